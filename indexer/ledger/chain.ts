@@ -1,0 +1,172 @@
+/**
+ * What the embedded ledger's engine offers to its JSON-RPC façade. The engine (LiteSVM, SQLite, the stake program's
+ * substitution) is behind this port; the façade (`rpc/`) holds no state of its own.
+ *
+ * Commitment: every transaction is confirmed when it is accepted, and finalized `FINALITY_SLOTS` later. State reads
+ * answer from the newest slot at any commitment.
+ */
+
+/** Slots between acceptance and finality, as on a healthy cluster. */
+export const FINALITY_SLOTS = 32;
+/** Milliseconds a slot lasts. */
+export const SLOT_MILLISECONDS = 400;
+/** Slots a blockhash stays valid. */
+export const BLOCKHASH_VALID_SLOTS = 150;
+
+export interface LedgerAccount {
+  readonly lamports: bigint;
+  readonly owner: string;
+  readonly executable: boolean;
+  readonly data: Uint8Array;
+}
+
+/** A transaction error in JSON-RPC shape, e.g. `{ InstructionError: [0, { Custom: 1 }] }` or `'BlockhashNotFound'`. */
+export type TransactionErrorJson = string | { readonly [name: string]: unknown };
+
+export interface TokenBalanceRecord {
+  readonly accountIndex: number;
+  readonly mint: string;
+  readonly owner: string;
+  readonly programId: string;
+  /** Base units. */
+  readonly amount: bigint;
+  readonly decimals: number;
+}
+
+/** An instruction the runtime executed inside another, with indexes into static keys followed by loaded keys. */
+export interface InnerInstructionRecord {
+  readonly programIdIndex: number;
+  readonly accounts: readonly number[];
+  readonly data: Uint8Array;
+  readonly stackHeight: number;
+}
+
+export interface LedgerTransaction {
+  readonly signature: string;
+  readonly slot: number;
+  /** Position among the transactions of its slot, from 0. */
+  readonly position: number;
+  /** Unix seconds. */
+  readonly blockTime: number;
+  /** The signed wire bytes as they were sent. */
+  readonly wire: Uint8Array;
+  readonly err: TransactionErrorJson | null;
+  readonly logs: readonly string[];
+  /** Lamports. */
+  readonly fee: bigint;
+  readonly computeUnits: bigint;
+  /** Lamports by account index: static keys, then loaded writable, then loaded readonly. */
+  readonly preBalances: readonly bigint[];
+  readonly postBalances: readonly bigint[];
+  readonly preTokenBalances: readonly TokenBalanceRecord[];
+  readonly postTokenBalances: readonly TokenBalanceRecord[];
+  readonly innerInstructions: readonly {
+    readonly index: number;
+    readonly instructions: readonly InnerInstructionRecord[];
+  }[];
+  readonly loadedAddresses: { readonly writable: readonly string[]; readonly readonly: readonly string[] };
+}
+
+export interface SignatureRecord {
+  readonly signature: string;
+  readonly slot: number;
+  readonly position: number;
+  readonly blockTime: number;
+  readonly err: TransactionErrorJson | null;
+  readonly memo: string | null;
+}
+
+export interface LedgerClock {
+  readonly slot: number;
+  readonly blockHeight: number;
+  /** Unix seconds. */
+  readonly unixTime: number;
+}
+
+/** The outcome of handing wire bytes over. `rejected` never reached the ledger; `accepted` has a row, maybe with `err`. */
+export type SendOutcome =
+  | { readonly kind: 'accepted'; readonly transaction: LedgerTransaction }
+  | { readonly kind: 'malformed'; readonly reason: string }
+  | {
+      readonly kind: 'rejected';
+      readonly err: TransactionErrorJson;
+      readonly logs: readonly string[];
+      readonly computeUnits: bigint;
+    };
+
+export interface SimulationResult {
+  readonly err: TransactionErrorJson | null;
+  readonly logs: readonly string[];
+  readonly computeUnits: bigint;
+  readonly returnData: { readonly programId: string; readonly data: Uint8Array } | null;
+  /** State after the run of each address asked for; null where no account is. */
+  readonly accounts: readonly (LedgerAccount | null)[];
+}
+
+export type SimulateOutcome =
+  | { readonly kind: 'simulated'; readonly result: SimulationResult }
+  | { readonly kind: 'malformed'; readonly reason: string };
+
+export interface SignaturesQuery {
+  /** Newest first; only what is older than this signature. */
+  readonly before?: string;
+  /** Only what is newer than this signature. */
+  readonly until?: string;
+  readonly limit: number;
+}
+
+export interface LedgerEvents {
+  readonly transaction: (transaction: LedgerTransaction) => void;
+  readonly accountChange: (address: string, account: LedgerAccount | null, slot: number) => void;
+  readonly slot: (clock: LedgerClock) => void;
+}
+
+export interface LedgerChain {
+  readonly genesisHash: string;
+  clock(): LedgerClock;
+  /** Unix seconds of a slot, or null where the slot is in the future or before the ledger's first. */
+  blockTime(slot: number): number | null;
+  latestBlockhash(): { readonly blockhash: string; readonly lastValidBlockHeight: number };
+  isBlockhashValid(blockhash: string): boolean;
+  account(address: string): LedgerAccount | null;
+  /** Every account that a program owns; optionally only those whose data has this size. */
+  programAccounts(program: string): Iterable<readonly [address: string, account: LedgerAccount]>;
+  /** Token accounts (both token programs) of an owner or of a mint. */
+  tokenAccounts(
+    by: { readonly owner: string } | { readonly mint: string },
+  ): Iterable<readonly [address: string, account: LedgerAccount]>;
+  transaction(signature: string): LedgerTransaction | null;
+  /** Whether `before` or `until` name a signature that the ledger does not have: JSON-RPC error -32020. */
+  signaturesFor(
+    address: string,
+    query: SignaturesQuery,
+  ):
+    | { readonly kind: 'found'; readonly rows: readonly SignatureRecord[] }
+    | { readonly kind: 'unknown-cursor'; readonly signature: string };
+  /** Signatures of every transaction that touched the address, oldest first, after a (slot, position). */
+  signaturesAscending(
+    address: string,
+    after: { readonly slot: number; readonly position: number } | null,
+    limit: number,
+  ): readonly SignatureRecord[];
+  /**
+   * Verifies, executes, stores and announces one transaction, in one durable step. Hostile bytes answer `malformed`.
+   * `skipPreflight: false` answers `rejected` where execution would fail; `true` stores the failed transaction.
+   */
+  send(wire: Uint8Array, options: { readonly skipPreflight: boolean }): SendOutcome;
+  simulate(
+    wire: Uint8Array,
+    options: {
+      readonly verifySignatures: boolean;
+      readonly replaceBlockhash: boolean;
+      readonly accounts: readonly string[];
+    },
+  ): SimulateOutcome;
+  /** Lamports for a serialized message, or null where its blockhash is not valid. */
+  feeForMessage(message: Uint8Array): bigint | null;
+  rentExemption(dataLength: number): bigint;
+  /** Sends lamports from the faucet; answers the transaction's signature. */
+  airdrop(address: string, lamports: bigint): string;
+  on<E extends keyof LedgerEvents>(event: E, listener: LedgerEvents[E]): () => void;
+  close(): void;
+}

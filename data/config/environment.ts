@@ -1,0 +1,174 @@
+import { z } from 'zod';
+import { EMBEDDED_ADDRESSES } from './embedded.ts';
+
+/** Every variable the portal reads, read once at start. An empty variable counts as unset. */
+
+const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+const address = (what: string) =>
+  z.string().regex(ADDRESS, `is not a Solana address. Set it to the base58 address of ${what}.`);
+
+const port = (fallback: number) =>
+  z.coerce
+    .number({ error: 'is not a port. Set it to a whole number from 0 to 65535 (0 takes any free one).' })
+    .int('is not a port. Set it to a whole number from 0 to 65535 (0 takes any free one).')
+    .min(0, 'is not a port. Set it to a whole number from 0 to 65535 (0 takes any free one).')
+    .max(65_535, 'is not a port. Set it to a whole number from 0 to 65535 (0 takes any free one).')
+    .default(fallback);
+
+const httpUrl = z.string().refine(
+  (text) => {
+    const url = URL.parse(text);
+    return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
+  },
+  { error: 'is not an http(s) URL. Write it as https://host/path.' },
+);
+
+const urlList = z
+  .string()
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  )
+  .pipe(
+    z
+      .array(
+        z.string().refine(
+          (text) => {
+            const url = URL.parse(text);
+            return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
+          },
+          {
+            error:
+              'holds an entry that is not an http(s) URL. Separate endpoints by commas: https://a,https://b',
+          },
+        ),
+      )
+      .min(1, 'names no endpoint. Separate endpoints by commas, or leave it unset for the embedded ledger.'),
+  );
+
+const environment = z
+  .object({
+    PORT: port(4000),
+    HOST: z.string().default('127.0.0.1'),
+    DATA_DIR: z.string().default('data/var'),
+    LOG_LEVEL: z
+      .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+        error: 'is not a log level. Use one of fatal, error, warn, info, debug, trace, silent.',
+      })
+      .default('info'),
+    PUBLIC_ORIGIN: httpUrl
+      .refine((text) => URL.parse(text)?.origin === text, {
+        error: 'is not an origin. Write scheme and host only, such as https://portal.example.com',
+      })
+      .optional(),
+    SOLANA_RPC_URLS: urlList.optional(),
+    HELIUS_API_KEY: z
+      .string()
+      .regex(/^[\w-]{8,}$/, 'is not a Helius key. Copy it from the Helius dashboard.')
+      .optional(),
+    HELIUS_BASE_URL: httpUrl.optional(),
+    BD_MINT: address('the BD mint').optional(),
+    BD_VAULT: address('the vault token account').optional(),
+    BD_STAKE_POOL: address('the Streamflow stake pool').optional(),
+    INDEXER_POLL_MS: z.coerce
+      .number({ error: 'is not a number of milliseconds. Use 100 to 60000.' })
+      .int('is not a whole number of milliseconds. Use 100 to 60000.')
+      .min(100, 'is too short. Use 100 to 60000 milliseconds.')
+      .max(60_000, 'is too long. Use 100 to 60000 milliseconds.')
+      .optional(),
+    MARKET_FEED: z.enum(['demo'], { error: 'is not a market feed. Use demo.' }).default('demo'),
+    LEDGER_PORT: port(8899),
+    LEDGER_ACTORS: z.enum(['on', 'off'], { error: 'is neither on nor off.' }).default('on'),
+  })
+  .superRefine((values, context) => {
+    if (!values.SOLANA_RPC_URLS) return;
+    for (const name of ['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL'] as const) {
+      if (values[name] === undefined) {
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message:
+            'is not set. It is needed with SOLANA_RPC_URLS, since the defaults belong to the embedded ledger.',
+        });
+      }
+    }
+  });
+
+export interface PortalConfig {
+  readonly port: number;
+  /** Address the API listens on: loopback, unless a container or a proxy on another machine needs more. */
+  readonly host: string;
+  readonly dataDir: string;
+  readonly logLevel: string;
+  readonly publicOrigin: string | null;
+  /** `embedded` where no endpoint is configured. */
+  readonly solana:
+    | { readonly kind: 'embedded'; readonly ledgerPort: number; readonly actors: boolean }
+    | { readonly kind: 'cluster'; readonly rpcUrls: readonly string[] };
+  readonly helius: { readonly apiKey: string; readonly baseUrl: string | null } | null;
+  readonly addresses: { readonly mint: string; readonly vault: string; readonly stakePool: string };
+  /** Milliseconds between two looks at the chain. */
+  readonly pollMs: number;
+  readonly marketFeed: 'demo';
+}
+
+/** One wrong variable, in plain words. */
+export interface ConfigFault {
+  readonly variable: string;
+  readonly fault: string;
+}
+
+export type ConfigOutcome =
+  | { readonly ok: true; readonly config: PortalConfig }
+  | { readonly ok: false; readonly faults: readonly ConfigFault[] };
+
+const EMBEDDED_POLL_MS = 400;
+const CLUSTER_POLL_MS = 2_000;
+
+/** Reads and checks the whole environment. Reports every fault at once and echoes no value, since some are secret. */
+export function parseEnvironment(env: Readonly<Record<string, string | undefined>>): ConfigOutcome {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = environment.safeParse(given, { reportInput: false });
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map((issue) => ({
+      variable: String(issue.path[0] ?? 'environment'),
+      fault: issue.message,
+    }));
+    return { ok: false, faults };
+  }
+  const values = parsed.data;
+  const config: PortalConfig = {
+    port: values.PORT,
+    host: values.HOST,
+    dataDir: values.DATA_DIR,
+    logLevel: values.LOG_LEVEL,
+    publicOrigin: values.PUBLIC_ORIGIN ?? null,
+    solana: values.SOLANA_RPC_URLS
+      ? { kind: 'cluster', rpcUrls: values.SOLANA_RPC_URLS }
+      : { kind: 'embedded', ledgerPort: values.LEDGER_PORT, actors: values.LEDGER_ACTORS === 'on' },
+    helius: values.HELIUS_API_KEY
+      ? { apiKey: values.HELIUS_API_KEY, baseUrl: values.HELIUS_BASE_URL ?? null }
+      : null,
+    addresses: {
+      mint: values.BD_MINT ?? EMBEDDED_ADDRESSES.mint,
+      vault: values.BD_VAULT ?? EMBEDDED_ADDRESSES.vault,
+      stakePool: values.BD_STAKE_POOL ?? EMBEDDED_ADDRESSES.stakePool,
+    },
+    pollMs: values.INDEXER_POLL_MS ?? (values.SOLANA_RPC_URLS ? CLUSTER_POLL_MS : EMBEDDED_POLL_MS),
+    marketFeed: values.MARKET_FEED,
+  };
+  return { ok: true, config: deepFreeze(config) };
+}
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) {
+    Object.freeze(value);
+    for (const part of Object.values(value)) deepFreeze(part);
+  }
+  return value;
+}

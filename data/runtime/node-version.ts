@@ -1,0 +1,13 @@
+import { EXIT } from './exit-codes.ts';
+
+const NEEDED_MAJOR = 24;
+
+// better-sqlite3 ends an older Node without a word, so an entry point imports this file before anything else.
+const major = Number(process.versions.node.split('.')[0]);
+if (major < NEEDED_MAJOR) {
+  process.stderr.write(
+    `This program needs Node ${NEEDED_MAJOR} or newer and was started with ${process.versions.node}. ` +
+      'Start it through npm (npm start, npm run …), which brings the right one.\n',
+  );
+  process.exit(EXIT.configuration);
+}

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { precompress } from './precompress.ts';
+import { treeStamp } from './tree-stamp.ts';
+
+const OUTPUT = 'dist';
+const STAMP = `${OUTPUT}/.build-stamp`;
+const INPUTS = ['site', 'content', 'data/model', 'data/contract', 'astro.config.mjs', 'package-lock.json'];
+
+function astroBuild(): Promise<void> {
+  const child = spawn(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' },
+  });
+  let output = '';
+  const keep = (chunk: Buffer) => {
+    output += chunk.toString();
+  };
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      if (code === 0) resolve();
+      else reject(new Error(`The site could not be built (astro ended with ${code}):\n${output}`));
+    });
+  });
+}
+
+/**
+ * Builds the site into `dist/` unless what is there was built from exactly these sources.
+ * @returns whether it built. @throws {Error} with the builder's own words where the build fails.
+ */
+export async function buildSiteIfStale(): Promise<boolean> {
+  const stamp = await treeStamp(INPUTS);
+  const built = await readFile(STAMP, 'utf8').catch(() => null);
+  if (built === stamp) return false;
+  await astroBuild();
+  await precompress(OUTPUT);
+  await writeFile(STAMP, stamp);
+  return true;
+}

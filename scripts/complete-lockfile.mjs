@@ -1,0 +1,63 @@
+// Completes the lockfile after a package was added or updated (`npm run lockfile`): writes an entry for every optional
+// platform package that npm left out. Without them `npm ci` refuses the lockfile ("Missing: … from lock file") wherever
+// the registry did not offer them when the lockfile was made.
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const OS = [
+  'darwin',
+  'linux',
+  'win32',
+  'android',
+  'freebsd',
+  'openbsd',
+  'netbsd',
+  'sunos',
+  'aix',
+  'openharmony',
+];
+const CPU = ['x64', 'arm64', 'arm', 'ia32', 'riscv64', 'ppc64', 's390x', 'loong64', 'mips64el', 'wasm32'];
+
+const file = 'package-lock.json';
+const lock = JSON.parse(readFileSync(file, 'utf8'));
+
+function hasEntry(owner, name) {
+  for (let at = owner; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/node_modules/')))) {
+    if (lock.packages[`${at === '' ? '' : `${at}/`}node_modules/${name}`]?.version) return true;
+    if (at === '') return false;
+  }
+}
+
+function platformOf(name) {
+  const words = name.split(/[-/@]/);
+  const os = words.find((word) => OS.includes(word));
+  const cpu = words.find((word) => CPU.includes(word));
+  const libc = words.includes('musl') ? 'musl' : words.includes('gnu') ? 'glibc' : undefined;
+  return {
+    ...(os && { os: [os] }),
+    ...(cpu && { cpu: [cpu] }),
+    ...(os === 'linux' && libc && { libc: [libc] }),
+  };
+}
+
+let added = 0;
+for (const [owner, entry] of Object.entries(lock.packages)) {
+  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+    if (hasEntry(owner, name)) continue;
+    const exact = /\d+\.\d+\.\d+[\w.+-]*/.exec(version)?.[0];
+    if (!exact) continue;
+    lock.packages[`node_modules/${name}`] = {
+      version: exact,
+      ...(entry.dev && { dev: true }),
+      optional: true,
+      ...platformOf(name),
+    };
+    added += 1;
+  }
+}
+if (added > 0) {
+  const [root, ...rest] = Object.entries(lock.packages);
+  rest.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  lock.packages = Object.fromEntries([root, ...rest]);
+  writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
+}
+process.stdout.write(`${added} optional packages added to ${file}\n`);

@@ -1,0 +1,32 @@
+import '../data/runtime/node-version.ts';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { loadEnvFile } from '../data/config/read-config.ts';
+import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
+import { preflight } from './preflight.ts';
+
+const PROGRAMS = {
+  ledger: ['indexer/ledger/main.ts'],
+  indexer: ['--watch', '--watch-preserve-output', 'indexer/main.ts'],
+  api: ['--watch', '--watch-preserve-output', 'api/main.ts'],
+  site: ['node_modules/astro/bin/astro.mjs', 'dev'],
+} as const;
+
+/** The portal for its developers: indexer and API start again when a file changes, pages reload in the browser. */
+await runMain('dev', async () => {
+  loadEnvFile();
+  const config = await preflight(process.env);
+  const shutdown = installShutdown((message) => process.stdout.write(`${message}\n`));
+  for (const [name, words] of Object.entries(PROGRAMS)) {
+    if (name === 'ledger' && config.solana.kind !== 'embedded') continue;
+    const child = spawn(process.execPath, words, { stdio: ['ignore', 'inherit', 'inherit'] });
+    shutdown.onStop(name, () => ended(child));
+  }
+});
+
+function ended(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}

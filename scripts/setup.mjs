@@ -1,0 +1,46 @@
+// Set-up, run before `npm start`, `npm test` and the other commands. It runs on the system's own Node (20 or newer) and
+// on built-ins alone, since nothing is installed yet. What is installed is told by a stamp of the manifest and the
+// lockfile's contents: file times change with every clone and would install again for nothing.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const NEEDED_MAJOR = 20;
+const CONFIGURATION_ERROR = 78;
+const TRY_AGAIN = 75;
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const stampFile = join(root, 'node_modules', '.setup-stamp');
+
+function fail(code, message) {
+  process.stderr.write(`set-up: ${message}\n`);
+  process.exit(code);
+}
+
+if (Number(process.versions.node.split('.')[0]) < NEEDED_MAJOR) {
+  fail(CONFIGURATION_ERROR, `Node ${NEEDED_MAJOR} or newer is needed; this is ${process.versions.node}.`);
+}
+
+const stamp = createHash('sha256')
+  .update(readFileSync(join(root, 'package.json')))
+  .update(readFileSync(join(root, 'package-lock.json')))
+  .digest('hex');
+
+if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
+  const npm = process.env.npm_execpath;
+  if (!npm) fail(CONFIGURATION_ERROR, 'start this through npm: npm start, npm test or npm run setup.');
+  process.stdout.write('Installing the packages, once …\n');
+  const quiet = ['--loglevel=error', '--no-audit', '--no-fund'];
+  const run = (...words) =>
+    spawnSync(process.execPath, [npm, ...words, ...quiet], { cwd: root, stdio: 'inherit' }).status === 0;
+  // A lockfile made on one platform can miss another's optional packages, which `npm ci` refuses.
+  if (!run('ci') && !run('install', '--no-save')) {
+    fail(
+      TRY_AGAIN,
+      'the packages could not be installed. Check that npm reaches its registry, then try again.',
+    );
+  }
+  writeFileSync(stampFile, stamp);
+}

@@ -1,0 +1,33 @@
+import type { PortalConfig } from '../data/config/environment.ts';
+
+export interface Started {
+  readonly url: string;
+  readonly ledgerPort: string | null;
+  readonly seconds: string;
+  readonly processIds: Readonly<Record<string, number>>;
+}
+
+/** What runs where, and which parts are embedded stand-ins, as the lines `npm start` prints. Hosts only: a path may hold a key. */
+export function startupTable(config: PortalConfig, started: Started): string {
+  const { solana } = config;
+  const pid = (program: string) => `pid ${started.processIds[program]}`;
+  const chain =
+    solana.kind === 'embedded'
+      ? `embedded ledger at http://127.0.0.1:${started.ledgerPort}, demo actors ${solana.actors ? 'on' : 'off'}, ${pid('ledger')}`
+      : `${solana.rpcUrls.length} endpoint(s): ${solana.rpcUrls.map((url) => new URL(url).host).join(', ')}`;
+  const rows = [
+    ['Solana', chain],
+    [
+      'Indexer',
+      `follows vault ${config.addresses.vault} and stake pool ${config.addresses.stakePool}, ${pid('indexer')}`,
+    ],
+    ['Market', `embedded ${config.marketFeed} feed, not a market price`],
+    ['Store', config.dataDir],
+    ['Site, API', `${started.url}, ${pid('api')}`],
+  ] as const;
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const lines = rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
+  return ['', 'BlackDuck portal', ...lines, '', `Ready in ${started.seconds} s. Stop with Ctrl-C.`].join(
+    '\n',
+  );
+}

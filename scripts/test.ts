@@ -1,0 +1,36 @@
+import '../data/runtime/node-version.ts';
+import { EXIT } from '../data/runtime/exit-codes.ts';
+import { runMain } from '../data/runtime/shutdown.ts';
+import { findOrInstallChromium } from './browser.ts';
+import { buildSiteIfStale } from './build-site.ts';
+import { checkPasses, playwrightTally, type Tally, vitestTally } from './test-tally.ts';
+
+const fast = process.argv.includes('--fast');
+
+/** Every check in turn; a failing one does not keep the rest from running. Ends with the line that counts them all. */
+await runMain('test', async () => {
+  const tallies: Tally[] = [];
+  const phase = async (name: string, run: () => Promise<Tally>) => {
+    process.stdout.write(`\n── ${name}\n`);
+    tallies.push(await run());
+  };
+
+  await phase('types', () => checkPasses('node_modules/typescript7/bin/tsc', '-p', '.'));
+  await phase('lint', () =>
+    checkPasses('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
+  );
+  if (!fast) await phase('types of pages', () => checkPasses('node_modules/astro/bin/astro.mjs', 'check'));
+  await phase('unit and contract tests', vitestTally);
+  if (!fast) {
+    await phase('browser tests', async () => {
+      process.env.CHROMIUM_PATH = findOrInstallChromium();
+      await buildSiteIfStale();
+      return playwrightTally();
+    });
+  }
+
+  const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
+  const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
+  process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
+  process.exitCode = failed === 0 && passed > 0 ? EXIT.ok : EXIT.failure;
+});

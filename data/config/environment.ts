@@ -49,53 +49,49 @@ const urlList = z
       .min(1, 'names no endpoint. Separate endpoints by commas, or leave it unset for the embedded ledger.'),
   );
 
-const environment = z
-  .object({
-    PORT: port(4000),
-    HOST: z.string().default('127.0.0.1'),
-    DATA_DIR: z.string().default('data/var'),
-    LOG_LEVEL: z
-      .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
-        error: 'is not a log level. Use one of fatal, error, warn, info, debug, trace, silent.',
-      })
-      .default('info'),
-    PUBLIC_ORIGIN: httpUrl
-      .refine((text) => URL.parse(text)?.origin === text, {
-        error: 'is not an origin. Write scheme and host only, such as https://portal.example.com',
-      })
-      .optional(),
-    SOLANA_RPC_URLS: urlList.optional(),
-    HELIUS_API_KEY: z
-      .string()
-      .regex(/^[\w-]{8,}$/, 'is not a Helius key. Copy it from the Helius dashboard.')
-      .optional(),
-    HELIUS_BASE_URL: httpUrl.optional(),
-    BD_MINT: address('the BD mint').optional(),
-    BD_VAULT: address('the vault token account').optional(),
-    BD_STAKE_POOL: address('the Streamflow stake pool').optional(),
-    INDEXER_POLL_MS: z.coerce
-      .number({ error: 'is not a number of milliseconds. Use 100 to 60000.' })
-      .int('is not a whole number of milliseconds. Use 100 to 60000.')
-      .min(100, 'is too short. Use 100 to 60000 milliseconds.')
-      .max(60_000, 'is too long. Use 100 to 60000 milliseconds.')
-      .optional(),
-    MARKET_FEED: z.enum(['demo'], { error: 'is not a market feed. Use demo.' }).default('demo'),
-    LEDGER_PORT: port(8899),
-    LEDGER_ACTORS: z.enum(['on', 'off'], { error: 'is neither on nor off.' }).default('on'),
-  })
-  .superRefine((values, context) => {
-    if (!values.SOLANA_RPC_URLS) return;
-    for (const name of ['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL'] as const) {
-      if (values[name] === undefined) {
-        context.addIssue({
-          code: 'custom',
-          path: [name],
-          message:
-            'is not set. It is needed with SOLANA_RPC_URLS, since the defaults belong to the embedded ledger.',
-        });
-      }
-    }
-  });
+const environment = z.object({
+  PORT: port(4000),
+  HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z.string().default('data/var'),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'is not a log level. Use one of fatal, error, warn, info, debug, trace, silent.',
+    })
+    .default('info'),
+  PUBLIC_ORIGIN: httpUrl
+    .refine((text) => URL.parse(text)?.origin === text, {
+      error: 'is not an origin. Write scheme and host only, such as https://portal.example.com',
+    })
+    .optional(),
+  SOLANA_RPC_URLS: urlList.optional(),
+  HELIUS_API_KEY: z
+    .string()
+    .regex(/^[\w-]{8,}$/, 'is not a Helius key. Copy it from the Helius dashboard.')
+    .optional(),
+  HELIUS_BASE_URL: httpUrl.optional(),
+  BD_MINT: address('the BD mint').optional(),
+  BD_VAULT: address('the vault token account').optional(),
+  BD_STAKE_POOL: address('the Streamflow stake pool').optional(),
+  INDEXER_POLL_MS: z.coerce
+    .number({ error: 'is not a number of milliseconds. Use 100 to 60000.' })
+    .int('is not a whole number of milliseconds. Use 100 to 60000.')
+    .min(100, 'is too short. Use 100 to 60000 milliseconds.')
+    .max(60_000, 'is too long. Use 100 to 60000 milliseconds.')
+    .optional(),
+  MARKET_FEED: z.enum(['demo'], { error: 'is not a market feed. Use demo.' }).default('demo'),
+  LEDGER_PORT: port(8899),
+  LEDGER_ACTORS: z.enum(['on', 'off'], { error: 'is neither on nor off.' }).default('on'),
+});
+
+const CLUSTER_ADDRESSES = ['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL'] as const;
+
+function missingAddresses(given: Readonly<Record<string, string | undefined>>): ConfigFault[] {
+  if (given.SOLANA_RPC_URLS === undefined) return [];
+  return CLUSTER_ADDRESSES.filter((name) => given[name] === undefined).map((variable) => ({
+    variable,
+    fault: 'is not set. It is needed with SOLANA_RPC_URLS, since the defaults belong to the embedded ledger.',
+  }));
+}
 
 export interface PortalConfig {
   readonly port: number;
@@ -134,13 +130,14 @@ export function parseEnvironment(env: Readonly<Record<string, string | undefined
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
   const parsed = environment.safeParse(given, { reportInput: false });
-  if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => ({
+  const faults = [
+    ...(parsed.error?.issues ?? []).map((issue) => ({
       variable: String(issue.path[0] ?? 'environment'),
       fault: issue.message,
-    }));
-    return { ok: false, faults };
-  }
+    })),
+    ...missingAddresses(given),
+  ];
+  if (!parsed.success || faults.length > 0) return { ok: false, faults };
   const values = parsed.data;
   const config: PortalConfig = {
     port: values.PORT,

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { EMBEDDED_ADDRESSES } from './embedded.ts';
+import { parseEnvironment } from './environment.ts';
+
+function faultsOf(env: Record<string, string>) {
+  const outcome = parseEnvironment(env);
+  return outcome.ok ? [] : outcome.faults;
+}
+
+describe('the environment', () => {
+  it('runs everything on embedded parts when nothing is set', () => {
+    const outcome = parseEnvironment({});
+    expect(outcome).toMatchObject({
+      ok: true,
+      config: {
+        port: 4000,
+        host: '127.0.0.1',
+        solana: { kind: 'embedded', ledgerPort: 8899, actors: true },
+        addresses: EMBEDDED_ADDRESSES,
+        marketFeed: 'demo',
+      },
+    });
+  });
+
+  it('takes an empty variable as unset', () => {
+    expect(parseEnvironment({ PORT: '', SOLANA_RPC_URLS: '' })).toEqual(parseEnvironment({}));
+  });
+
+  it('names every wrong variable at once', () => {
+    const faults = faultsOf({
+      PORT: 'four thousand',
+      SOLANA_RPC_URLS: 'https://a.example.com, ftp://b',
+      BD_MINT: 'not-a-key',
+      BD_VAULT: EMBEDDED_ADDRESSES.vault,
+      HELIUS_API_KEY: '!',
+      LOG_LEVEL: 'loud',
+    });
+    expect(faults.map((fault) => fault.variable).toSorted()).toEqual([
+      'BD_MINT',
+      'BD_STAKE_POOL',
+      'HELIUS_API_KEY',
+      'LOG_LEVEL',
+      'PORT',
+      'SOLANA_RPC_URLS',
+    ]);
+  });
+
+  it('says what to do and never echoes a value, which may be a secret', () => {
+    const secret = 'key!with!secret';
+    const faults = faultsOf({ HELIUS_API_KEY: secret, SOLANA_RPC_URLS: `ftp://host/${secret}` });
+    expect(faults.map((fault) => fault.variable)).toEqual(
+      expect.arrayContaining(['HELIUS_API_KEY', 'SOLANA_RPC_URLS']),
+    );
+    for (const { fault } of faults) {
+      expect(fault).not.toContain(secret);
+      expect(fault).toMatch(/\. (Set|Write|Use|Copy|Separate)|needed with/);
+    }
+  });
+
+  it('asks for the addresses when a cluster is followed, since the defaults belong to the embedded ledger', () => {
+    const faults = faultsOf({ SOLANA_RPC_URLS: 'https://rpc.example.com' });
+    expect(faults.map((fault) => fault.variable)).toEqual(['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL']);
+  });
+
+  it('takes exactly the whole numbers from 0 to 65535 as ports', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.integer({ min: -10, max: 70_000 }), fc.double({ noNaN: true })), (port) => {
+        const valid = Number.isInteger(port) && port >= 0 && port <= 65_535;
+        expect(parseEnvironment({ PORT: String(port) }).ok).toBe(valid);
+      }),
+    );
+  });
+
+  it('cannot be changed once read', () => {
+    const outcome = parseEnvironment({});
+    if (!outcome.ok) throw new Error('the default configuration must be right');
+    expect(Object.isFrozen(outcome.config)).toBe(true);
+    expect(Object.isFrozen(outcome.config.solana)).toBe(true);
+  });
+});

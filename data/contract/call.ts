@@ -1,0 +1,24 @@
+import { z } from 'zod';
+
+/** The body of every answer that is not a success. */
+export const errorBody = z.object({
+  success: z.literal(false),
+  error: z.string().describe('What went wrong and what to do, for a person.'),
+  code: z.string().describe('The cause, for a program.'),
+});
+export type ErrorBody = z.infer<typeof errorBody>;
+
+/** One call of the API: server validation, client types and the OpenAPI document come from it. */
+export interface Call<Response extends z.ZodType = z.ZodType> {
+  readonly method: 'GET' | 'POST';
+  readonly path: `/api/${string}`;
+  readonly summary: string;
+  readonly response: Response;
+  /** Status codes other than 200 that the call may answer with an error body, and why. */
+  readonly errors: Readonly<Record<number, string>>;
+  /** Whether the answer is served from the cached snapshot, pushed on the stream when it changes. */
+  readonly live: boolean;
+}
+
+/** The typed answer of a call. */
+export type ResponseOf<C extends Call> = z.infer<C['response']>;

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+
+/** Path of the event stream. */
+export const LIVE_PATH = '/api/live';
+
+/**
+ * Event `change`: the full new body of every call whose figures changed, by path. The first message after connecting,
+ * and any after a gap that cannot be filled, holds every call. The SSE id is the snapshot's version.
+ */
+export const liveChange = z.object({
+  version: z.int().nonnegative(),
+  bodies: z.record(z.string(), z.unknown()),
+  /** Calls that have no answer now (they would answer 503), by path. */
+  missing: z.array(z.string()),
+});
+export type LiveChange = z.infer<typeof liveChange>;
+
+/**
+ * Event `fresh`: the source was read again. Sent while nothing changes too, so that a page can tell a quiet chain from
+ * a dead one; also the heartbeat.
+ */
+export const liveFresh = z.object({
+  chain: z.object({ asOf: z.iso.datetime(), slot: z.int().nonnegative() }).nullable(),
+  market: z.object({ asOf: z.iso.datetime() }).nullable(),
+});
+export type LiveFresh = z.infer<typeof liveFresh>;

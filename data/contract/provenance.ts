@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+/** Where a figure comes from and how old it is. Every live response carries these beside the fields it is asked for. */
+export const provenance = {
+  asOf: z.iso.datetime().describe('When the source was last read (ISO 8601, UTC).'),
+  slot: z
+    .int()
+    .nonnegative()
+    .nullable()
+    .describe('The Solana slot the figure holds at; null for market figures.'),
+  source: z
+    .string()
+    .describe(
+      'What was read: `solana` for the chain, else the name of the market feed (`demo` is not a market).',
+    ),
+  state: z
+    .enum(['live', 'ageing', 'stale'])
+    .describe('live: young; ageing: older than two intervals; stale: older than its limit.'),
+};
+
+/** Decimal text without grouping, exact to the base unit: `"99998436.01"`. */
+export const decimalText = z.string().regex(/^-?\d+(\.\d+)?$/);
+
+/** A Solana address in base58. */
+export const address = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
+
+/** A transaction signature in base58. */
+export const signature = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/);

@@ -1,0 +1,82 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const SHUTDOWN = resolve('data/runtime/shutdown.ts');
+const EXIT_CODES = resolve('data/runtime/exit-codes.ts');
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'shutdown-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function start(body: string): Promise<{ child: ChildProcess; output: () => string }> {
+  const file = join(folder, `${Math.random()}.mjs`);
+  await writeFile(
+    file,
+    `import { installShutdown, runMain } from '${SHUTDOWN}';
+import { StartError } from '${EXIT_CODES}';
+await runMain('worker', async () => { ${body} });`,
+  );
+  const child = fork(file, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+  }
+  return { child, output: () => text };
+}
+
+const LIVES = `const shutdown = installShutdown((text) => console.log(text));
+shutdown.onStop('first', () => console.log('first closed'));
+shutdown.onStop('failing', () => { throw new Error('will not close'); });
+shutdown.onStop('last', async () => console.log('last closed, aborted ' + shutdown.signal.aborted));
+setInterval(() => {}, 1000);
+process.send('up');`;
+
+describe('the shutdown', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'closes everything in reverse order on %s, past what fails',
+    async (signal) => {
+      const { child, output } = await start(LIVES);
+      await once(child, 'message');
+      child.kill(signal);
+      const [code] = await once(child, 'close');
+      expect(code).toBe(0);
+      expect(output().trim().split('\n')).toEqual([
+        'last closed, aborted true',
+        'closing failing failed',
+        'first closed',
+      ]);
+    },
+  );
+
+  it('ends when the parent is gone, so that no process is left behind', async () => {
+    const { child } = await start(LIVES);
+    await once(child, 'message');
+    child.disconnect();
+    const [code] = await once(child, 'close');
+    expect(code).toBe(0);
+  });
+});
+
+describe('a program that cannot start', () => {
+  it('prints a known fault without a stack and ends with its code', async () => {
+    const { child, output } = await start("throw new StartError('PORT is in use.', 75);");
+    const [code] = await once(child, 'close');
+    expect(code).toBe(75);
+    expect(output()).toBe('worker: PORT is in use.\n');
+  });
+
+  it('prints the stack of an unknown fault and ends with 1', async () => {
+    const { child, output } = await start("throw new Error('a bug');");
+    const [code] = await once(child, 'close');
+    expect(code).toBe(1);
+    expect(output()).toMatch(/worker: Error: a bug\n\s+at /);
+  });
+});

@@ -1,0 +1,119 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const READY_WITHIN = 60_000;
+
+export type ProgramName = 'ledger' | 'indexer' | 'api';
+
+export interface Portal {
+  readonly url: string;
+  readonly ledgerUrl: string;
+  /** Everything the portal printed so far. */
+  output(): string;
+  /** The process id a program runs under now. */
+  processId(program: ProgramName): number;
+  /** Kills a program without warning; answers when the supervisor says that it runs again. */
+  killAndAwaitRestart(program: ProgramName): Promise<void>;
+  /** Runs a command of the ledger's tool: `stake --wallet ada --amount 1500000`. Answers what it printed. */
+  ledger(...words: string[]): Promise<string>;
+  /** Sends SIGTERM and answers the exit code. */
+  stop(): Promise<number | null>;
+}
+
+const STARTED = {
+  ledger: /Solana\s.*pid (\d+)/g,
+  indexer: /Indexer\s.*pid (\d+)/g,
+  api: /Site, API\s.*pid (\d+)/g,
+} as const;
+
+function lastNumber(text: string, patterns: readonly RegExp[]): number | null {
+  const found = patterns.flatMap((pattern) => [...text.matchAll(pattern)]);
+  const last = found.toSorted((a, b) => a.index - b.index).at(-1)?.[1];
+  return last === undefined ? null : Number(last);
+}
+
+/** Starts the whole portal as `npm start` does: real processes, free ports, an empty data folder. */
+export async function startPortal(env: Readonly<Record<string, string>> = {}): Promise<Portal> {
+  const folder = await mkdtemp(join(tmpdir(), 'portal-'));
+  const child: ChildProcess = spawn(process.execPath, ['scripts/start.ts'], {
+    env: { ...process.env, PORT: '0', LEDGER_PORT: '0', LEDGER_ACTORS: 'off', DATA_DIR: folder, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  const watchers = new Set<() => void>();
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('exit', (code) => {
+      resolve(code);
+      for (const watcher of watchers) watcher();
+    });
+  });
+  const keep = (chunk: Buffer) => {
+    text += chunk.toString();
+    for (const watcher of watchers) watcher();
+  };
+  child.stdout?.on('data', keep);
+  child.stderr?.on('data', keep);
+
+  function printed(pattern: RegExp, from: number): Promise<RegExpExecArray> {
+    return new Promise((resolve, reject) => {
+      const tooLate = setTimeout(
+        () => settle(() => reject(new Error(`The portal did not print ${pattern}:\n${text}`))),
+        READY_WITHIN,
+      );
+      const look = () => {
+        const match = pattern.exec(text.slice(from));
+        if (match) settle(() => resolve(match));
+        else if (child.exitCode !== null) settle(() => reject(new Error(`The portal ended:\n${text}`)));
+      };
+      const settle = (outcome: () => void) => {
+        clearTimeout(tooLate);
+        watchers.delete(look);
+        outcome();
+      };
+      watchers.add(look);
+      look();
+    });
+  }
+
+  await printed(/Ready in/, 0);
+  const url = /Site, API\s+(http:\S+?),/.exec(text)?.[1];
+  const ledgerUrl = /embedded ledger at (http:\S+?),/.exec(text)?.[1];
+  if (!url || !ledgerUrl) throw new Error(`The portal did not say where it runs:\n${text}`);
+
+  function processId(program: ProgramName): number {
+    const found = lastNumber(text, [STARTED[program], new RegExp(`${program} runs again, pid (\\d+)`, 'g')]);
+    if (found === null) throw new Error(`The portal did not say under which id ${program} runs:\n${text}`);
+    return found;
+  }
+
+  return {
+    url,
+    ledgerUrl,
+    output: () => text,
+    processId,
+    killAndAwaitRestart: async (program) => {
+      const from = text.length;
+      process.kill(processId(program), 'SIGKILL');
+      await printed(new RegExp(`${program} runs again`), from);
+    },
+    ledger: async (...words) => {
+      const { stdout } = await run(process.execPath, [
+        'indexer/ledger/command.ts',
+        ...words,
+        '--url',
+        ledgerUrl,
+      ]);
+      return stdout;
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      const code = await ended;
+      await rm(folder, { recursive: true, force: true });
+      return code;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StartError } from '../data/runtime/exit-codes.ts';
+import { preflight } from './preflight.ts';
+
+let folder: string;
+const taken = createServer();
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'preflight-'));
+  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+});
+afterEach(async () => {
+  await new Promise((resolve) => taken.close(resolve));
+  await rm(folder, { recursive: true });
+});
+
+function takenPort(): string {
+  return String((taken.address() as AddressInfo).port);
+}
+
+async function refusal(env: Record<string, string>): Promise<StartError> {
+  try {
+    await preflight(env);
+  } catch (error) {
+    if (error instanceof StartError) return error;
+    throw error;
+  }
+  throw new Error('the preflight let a wrong configuration pass');
+}
+
+describe('the preflight', () => {
+  it('lets a right configuration pass', async () => {
+    const config = await preflight({ PORT: '0', LEDGER_PORT: '0', DATA_DIR: join(folder, 'new') });
+    expect(config.dataDir).toBe(join(folder, 'new'));
+  });
+
+  it('reports wrong settings, an unwritable folder and a taken port in one go, with the configuration code', async () => {
+    await writeFile(join(folder, 'file'), '');
+    const error = await refusal({
+      PORT: takenPort(),
+      LEDGER_PORT: '0',
+      DATA_DIR: join(folder, 'file', 'below'),
+      SOLANA_RPC_URLS: 'nowhere',
+      HELIUS_API_KEY: '?',
+    });
+    expect(error.exitCode).toBe(78);
+    for (const variable of ['PORT', 'DATA_DIR', 'SOLANA_RPC_URLS', 'HELIUS_API_KEY']) {
+      expect(error.message).toContain(`  ${variable} `);
+    }
+  });
+
+  it('answers "try again" where only a port is taken, and names the variable that moves it', async () => {
+    const error = await refusal({ PORT: takenPort(), LEDGER_PORT: '0', DATA_DIR: folder });
+    expect(error.exitCode).toBe(75);
+    expect(error.message).toContain(`PORT ${takenPort()} is in use`);
+  });
+
+  it('does not look at the ledger port when a cluster is followed', async () => {
+    const address = 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota';
+    const config = await preflight({
+      PORT: '0',
+      DATA_DIR: folder,
+      LEDGER_PORT: takenPort(),
+      SOLANA_RPC_URLS: 'https://rpc.example.com',
+      BD_MINT: address,
+      BD_VAULT: address,
+      BD_STAKE_POOL: address,
+    });
+    expect(config.solana.kind).toBe('cluster');
+  });
+});

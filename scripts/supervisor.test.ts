@@ -1,0 +1,85 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSupervisor, type Supervisor } from './supervisor.ts';
+
+const TIMING = {
+  firstRestart: 10,
+  longestRestart: 40,
+  steadyAfter: 60_000,
+  readyWithin: 5_000,
+  stopWithin: 2_000,
+};
+const READY = `process.send({ type: 'ready', details: { port: 1 } }); setInterval(() => {}, 1000);
+process.on('disconnect', () => process.exit());`;
+
+let folder: string;
+let supervisor: Supervisor;
+const notes: string[] = [];
+const onFatal = vi.fn();
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'supervisor-'));
+  notes.length = 0;
+  onFatal.mockReset();
+  supervisor = createSupervisor((text) => notes.push(text), onFatal, TIMING);
+});
+afterEach(async () => {
+  await supervisor.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function program(source: string) {
+  const entry = join(folder, `${Math.random()}.mjs`);
+  await writeFile(entry, source);
+  return { name: 'worker', entry, env: {} };
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('the supervisor', () => {
+  it('answers with what the program said when it became ready', async () => {
+    const { processId, details } = await supervisor.start(await program(READY));
+    expect(details).toEqual({ port: 1 });
+    expect(isAlive(processId)).toBe(true);
+  });
+
+  it('starts a killed program again and says so', async () => {
+    const { processId } = await supervisor.start(await program(READY));
+    process.kill(processId, 'SIGKILL');
+    await vi.waitFor(() => expect(notes.at(-1)).toMatch(/^worker runs again, pid \d+$/), 5_000);
+    expect(notes[0]).toContain('was ended by SIGKILL');
+  });
+
+  it('passes on the exit code of a program that never became ready, and does not start it again', async () => {
+    await expect(supervisor.start(await program('process.exit(75)'))).rejects.toMatchObject({ exitCode: 75 });
+    expect(notes).toEqual([]);
+  });
+
+  it('gives up on a program whose configuration is wrong', async () => {
+    const { processId } = await supervisor.start(
+      await program(`process.on('SIGUSR2', () => process.exit(78)); ${READY}`),
+    );
+    process.kill(processId, 'SIGUSR2');
+    await vi.waitFor(() => expect(onFatal).toHaveBeenCalledOnce(), 5_000);
+    expect(notes).toEqual([]);
+  });
+
+  it('leaves no process when stopped, not even one that ignores SIGTERM', async () => {
+    const deaf = await supervisor.start({
+      ...(await program(`process.on('SIGTERM', () => {}); ${READY}`)),
+      name: 'deaf',
+    });
+    const polite = await supervisor.start(await program(READY));
+    await supervisor.stop();
+    expect([deaf, polite].map(({ processId }) => isAlive(processId))).toEqual([false, false]);
+  });
+});

@@ -60,7 +60,7 @@ describe('the shutdown', () => {
     const { child } = await start(LIVES);
     await once(child, 'message');
     child.disconnect();
-    const [code] = await once(child, 'close');
+    const [code] = await once(child, 'exit');
     expect(code).toBe(0);
   });
 });

@@ -36,9 +36,19 @@ export const vaultMetrics = {
         }),
       )
       .describe('6, 12, 18 and 24 hours.'),
-    deposits24h: decimalText.describe('BD deposited in the last 24 hours.'),
-    withdrawals24h: decimalText.describe('BD withdrawn in the last 24 hours.'),
-    movements24h: z.int().nonnegative().describe('Deposits and withdrawals in the last 24 hours.'),
+    deposits24h: decimalText
+      .nullable()
+      .describe('BD deposited in the last 24 hours; null while those hours are not wholly indexed.'),
+    withdrawals24h: decimalText
+      .nullable()
+      .describe('BD withdrawn in the last 24 hours; null while those hours are not wholly indexed.'),
+    movements24h: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .describe(
+        'Deposits and withdrawals in the last 24 hours; null while those hours are not wholly indexed.',
+      ),
     ...provenance,
   }),
   errors: notYet,

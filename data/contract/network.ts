@@ -15,7 +15,9 @@ export const networkHealth = {
     endpoints: z.array(
       z.object({
         name: z.string().describe('Host of the endpoint, without path or key.'),
-        active: z.boolean(),
+        active: z
+          .boolean()
+          .describe('Whether it answers; false for all once the indexer was silent for a minute.'),
         latencyMs: z.number().nonnegative().nullable(),
         slot: z.int().nonnegative().nullable(),
         errorCount: z.int().nonnegative(),

@@ -1,0 +1,165 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  fromDecimalText,
+  ratioText,
+  scaledDecimal,
+  toDecimalText,
+  unitsPerToken,
+  wholeTokens,
+} from './amounts.ts';
+
+const LARGEST = 2n ** 64n - 1n;
+const amount = fc.bigInt({ min: -LARGEST, max: LARGEST });
+const decimals = fc.nat({ max: 18 });
+
+describe('base units and decimal text', () => {
+  it.each([
+    [99_998_436_010_000n, 6, '99998436.01'],
+    [20_887_580_310_000n, 6, '20887580.31'],
+    [0n, 6, '0'],
+    [1n, 9, '0.000000001'],
+    [-1n, 6, '-0.000001'],
+    [-1_500_000n, 6, '-1.5'],
+    [2n ** 63n, 9, '9223372036.854775808'],
+    [LARGEST, 0, '18446744073709551615'],
+    [1_000_000n, 6, '1'],
+    [7n, 0, '7'],
+  ])('%s base units at %i decimals are %s', (units, places, text) => {
+    expect(toDecimalText(units, places)).toBe(text);
+    expect(fromDecimalText(text, places)).toBe(units);
+  });
+
+  it('come back as they went, for every amount and every mint', () => {
+    fc.assert(
+      fc.property(amount, decimals, (units, places) => {
+        const text = toDecimalText(units, places);
+        expect(text).toMatch(/^-?\d+(\.\d*[1-9])?$/);
+        expect(fromDecimalText(text, places)).toBe(units);
+      }),
+    );
+  });
+
+  it('read text with more zeros than the mint has decimals', () => {
+    expect(fromDecimalText('001.500000000', 6)).toBe(1_500_000n);
+    expect(fromDecimalText('5.000', 0)).toBe(5n);
+    expect(fromDecimalText('-0', 6)).toBe(0n);
+  });
+
+  it('refuse text that is finer than one base unit, and never round it', () => {
+    expect(() => fromDecimalText('0.0000001', 6)).toThrow(/finer than one base unit \(6 decimals\)/);
+    expect(() => fromDecimalText('0.5', 0)).toThrow(RangeError);
+  });
+
+  it.each([
+    '',
+    ' ',
+    '.',
+    '1.',
+    '.5',
+    '1,000',
+    '+1',
+    '--1',
+    '1e6',
+    '0x10',
+    'NaN',
+    'Infinity',
+    '1 ',
+    '1\n',
+    '１',
+  ])('refuse %j, which is no plain decimal number', (text) => {
+    expect(() => fromDecimalText(text, 6)).toThrow(RangeError);
+    expect(() => scaledDecimal(text, 6)).toThrow(RangeError);
+  });
+
+  it.each([-1, 0.5, 19, Number.NaN])('refuse a mint of %d decimals', (places) => {
+    expect(() => unitsPerToken(places)).toThrow(RangeError);
+  });
+
+  it('hold whole tokens times the units of one', () => {
+    expect(unitsPerToken(0)).toBe(1n);
+    expect(wholeTokens(990_000_000n, 6)).toBe(990_000_000_000_000n);
+    expect(wholeTokens(1_000_000_000n, 9)).toBe(10n ** 18n);
+  });
+});
+
+describe('rounding', () => {
+  it.each([
+    ['0.0001137', 6, 114n],
+    ['0.00011349', 6, 113n],
+    ['1.005', 2, 101n],
+    ['-1.005', 2, -101n],
+    ['1.00499999999999999999', 2, 100n],
+    ['0.004', 2, 0n],
+    ['-0.004', 2, 0n],
+    ['7', 3, 7_000n],
+    ['1249.99', -2, 12n],
+    ['1250', -2, 13n],
+    ['-1250', -2, -13n],
+    ['49', -2, 0n],
+  ])('%s at scale %i is %s: half away from zero', (text, scale, scaled) => {
+    expect(scaledDecimal(text, scale)).toBe(scaled);
+  });
+
+  it('is exact where the scale holds every digit, and never off by more than half a step', () => {
+    fc.assert(
+      fc.property(amount, decimals, fc.nat({ max: 20 }), (units, places, scale) => {
+        const scaled = scaledDecimal(toDecimalText(units, places), scale);
+        const error = scaled * unitsPerToken(places) - units * 10n ** BigInt(scale);
+        const doubled = error < 0n ? -error * 2n : error * 2n;
+        expect(doubled <= (scale >= places ? 0n : unitsPerToken(places))).toBe(true);
+      }),
+    );
+  });
+
+  it('is the same for a value and its negative', () => {
+    fc.assert(
+      fc.property(amount, fc.nat({ max: 6 }), (units, scale) => {
+        const of = (value: bigint) => scaledDecimal(toDecimalText(value, 9), scale);
+        expect(of(-units)).toBe(-of(units));
+      }),
+    );
+  });
+});
+
+describe('ratios', () => {
+  it.each([
+    [1n, 3n, 2, '0.33'],
+    [2n, 3n, 2, '0.67'],
+    [1n, 8n, 2, '0.13'],
+    [-1n, 8n, 2, '-0.13'],
+    [1n, -8n, 2, '-0.13'],
+    [-1n, -8n, 2, '0.13'],
+    [-1n, 1_000n, 2, '0.00'],
+    [5n, 2n, 0, '3'],
+    [0n, 5n, 2, '0.00'],
+    [12n, 1n, 3, '12.000'],
+  ])(
+    '%s ÷ %s with %i places is %s: half away from zero, and no minus before a zero',
+    (n, d, places, text) => {
+      expect(ratioText(n, d, places)).toBe(text);
+    },
+  );
+
+  it('of zero does not exist', () => {
+    expect(ratioText(1n, 0n, 2)).toBeNull();
+    expect(ratioText(0n, 0n, 2)).toBeNull();
+  });
+
+  it('are never off by more than half a step', () => {
+    fc.assert(
+      fc.property(
+        amount,
+        amount.filter((value) => value !== 0n),
+        fc.nat({ max: 8 }),
+        (n, d, places) => {
+          const text = ratioText(n, d, places) ?? '';
+          const scale = 10n ** BigInt(places);
+          const error = scaledDecimal(text, places) * d - n * scale;
+          const magnitude = (value: bigint) => (value < 0n ? -value : value);
+          expect(magnitude(error) * 2n <= magnitude(d)).toBe(true);
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,83 @@
+/**
+ * Token amounts. An amount is a `bigint` of base units from the chain to the last formatter; the mint's `decimals` say
+ * how many base units one whole token has. Nothing here passes through a floating-point number.
+ */
+
+const DECIMAL_TEXT = /^(-?)(\d+)(?:\.(\d+))?$/;
+
+/** How many base units one whole token has: 10^decimals. */
+export function unitsPerToken(decimals: number): bigint {
+  if (!Number.isInteger(decimals) || decimals < 0 || decimals > 18) {
+    throw new RangeError(`A mint has between 0 and 18 decimals, not ${decimals}.`);
+  }
+  return 10n ** BigInt(decimals);
+}
+
+/** Base units of a number of whole tokens. */
+export function wholeTokens(tokens: bigint, decimals: number): bigint {
+  return tokens * unitsPerToken(decimals);
+}
+
+/** Base units as plain decimal text without grouping and without trailing zeros: `99998436010000n` at 6 → `'99998436.01'`. */
+export function toDecimalText(baseUnits: bigint, decimals: number): string {
+  const perToken = unitsPerToken(decimals);
+  const magnitude = baseUnits < 0n ? -baseUnits : baseUnits;
+  const fraction = (magnitude % perToken).toString().padStart(decimals, '0').replace(/0+$/, '');
+  const sign = baseUnits < 0n ? '-' : '';
+  const whole = (magnitude / perToken).toString();
+  return decimals === 0 || fraction === '' ? `${sign}${whole}` : `${sign}${whole}.${fraction}`;
+}
+
+/**
+ * Base units of plain decimal text, exact.
+ * @throws {RangeError} where the text is not a plain decimal number, or names a fraction finer than one base unit.
+ */
+export function fromDecimalText(text: string, decimals: number): bigint {
+  const match = DECIMAL_TEXT.exec(text);
+  if (!match) throw new RangeError(`"${text}" is not a plain decimal number such as 1500000 or 0.5.`);
+  const [, sign = '', whole = '0', fraction = ''] = match;
+  const significant = fraction.replace(/0+$/, '');
+  if (significant.length > decimals) {
+    throw new RangeError(`"${text}" is finer than one base unit (${decimals} decimals).`);
+  }
+  const units =
+    BigInt(whole) * unitsPerToken(decimals) +
+    BigInt(significant.padEnd(decimals, '0').slice(0, decimals) || '0');
+  return sign === '-' ? -units : units;
+}
+
+/** `value ÷ divisor` for a positive divisor, rounded half away from zero. */
+function divideRounded(value: bigint, divisor: bigint): bigint {
+  const magnitude = value < 0n ? -value : value;
+  const rounded = (magnitude * 2n + divisor) / (divisor * 2n);
+  return value < 0n ? -rounded : rounded;
+}
+
+/**
+ * A decimal text times 10^scale as an integer, rounded once, half away from zero, where it is finer than that. For prices,
+ * which come as text of any precision; a negative scale counts in tens, hundreds and so on.
+ * @throws {RangeError} where the text is not a plain decimal number.
+ */
+export function scaledDecimal(text: string, scale: number): bigint {
+  const match = DECIMAL_TEXT.exec(text);
+  if (!match) throw new RangeError(`"${text}" is not a plain decimal number such as 0.000114.`);
+  const [, sign = '', whole = '0', fraction = ''] = match;
+  const digits = BigInt(whole + fraction);
+  const value = sign === '-' ? -digits : digits;
+  const shift = scale - fraction.length;
+  return shift >= 0 ? value * 10n ** BigInt(shift) : divideRounded(value, 10n ** BigInt(-shift));
+}
+
+/**
+ * `numerator ÷ denominator` as decimal text with `places` places, rounded half away from zero; null where the
+ * denominator is zero, since no ratio exists.
+ */
+export function ratioText(numerator: bigint, denominator: bigint, places: number): string | null {
+  if (denominator === 0n) return null;
+  const scaled = (denominator < 0n ? -numerator : numerator) * 10n ** BigInt(places);
+  const rounded = divideRounded(scaled, denominator < 0n ? -denominator : denominator);
+  const text = (rounded < 0n ? -rounded : rounded).toString().padStart(places + 1, '0');
+  const whole = text.slice(0, text.length - places);
+  const body = places === 0 ? whole : `${whole}.${text.slice(text.length - places)}`;
+  return rounded < 0n ? `-${body}` : body;
+}

@@ -1,0 +1,164 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { toDecimalText } from './amounts.ts';
+import {
+  formatAbbreviated,
+  formatAge,
+  formatFull,
+  formatPrice,
+  formatUsd,
+  priceDecimals,
+  shorten,
+} from './format.ts';
+
+describe('abbreviated numbers', () => {
+  it.each([
+    ['0', '0.00'],
+    ['0.004', '0.00'],
+    ['0.005', '0.01'],
+    ['999.99', '999.99'],
+    ['999.994', '999.99'],
+    ['999.995', '1.00K'],
+    ['1000', '1.00K'],
+    ['1004.99', '1.00K'],
+    ['1004.995', '1.00K'],
+    ['1005', '1.01K'],
+    ['999994.99', '999.99K'],
+    ['999994.995', '999.99K'],
+    ['999995', '1.00M'],
+    ['999999.99', '1.00M'],
+    ['1000000', '1.00M'],
+    ['1004999.999', '1.00M'],
+    ['1005000', '1.01M'],
+    ['20887580.31', '20.89M'],
+    ['99998436.01', '100.00M'],
+    ['990000000', '990.00M'],
+    ['1000000000', '1,000.00M'],
+    ['9223372036854775808', '9,223,372,036,854.78M'],
+  ])('%s reads %s', (text, shown) => {
+    expect(formatAbbreviated(text)).toBe(shown);
+  });
+
+  it.each([
+    ['-0.004', '0.00'],
+    ['-999.99', '−999.99'],
+    ['-1000', '−1.00K'],
+    ['-999994.99', '−999.99K'],
+    ['-999995', '−1.00M'],
+  ])('%s reads %s, with a minus sign and never before a zero', (text, shown) => {
+    expect(formatAbbreviated(text)).toBe(shown);
+  });
+
+  it('have two decimals, and at most three digits before them below a million', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }), (units) => {
+        expect(formatAbbreviated(toDecimalText(units, 6))).toMatch(
+          /^−?(\d{1,3}\.\d\d[K]?|\d{1,3}(,\d{3})*\.\d\dM)$/,
+        );
+      }),
+    );
+  });
+
+  it('are never off by more than half of their last place', () => {
+    const steps = { '': 10_000n, K: 10_000_000n, M: 10_000_000_000n };
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n }), (units) => {
+        const shown = formatAbbreviated(toDecimalText(units, 6));
+        const suffix = shown.endsWith('K') ? 'K' : shown.endsWith('M') ? 'M' : '';
+        const step = steps[suffix];
+        const error = BigInt(shown.replace(/\D/g, '')) * step - units;
+        expect((error < 0n ? -error : error) * 2n <= step).toBe(true);
+      }),
+    );
+  });
+});
+
+describe('full numbers', () => {
+  it.each([
+    ['0', '0.00'],
+    ['999.99', '999.99'],
+    ['1000', '1,000.00'],
+    ['99998436.01', '99,998,436.01'],
+    ['-1234567.895', '−1,234,567.90'],
+    ['-0.001', '0.00'],
+    ['9223372036854775808', '9,223,372,036,854,775,808.00'],
+  ])('%s reads %s', (text, shown) => {
+    expect(formatFull(text)).toBe(shown);
+  });
+});
+
+describe('dollars', () => {
+  it.each([
+    ['0', '$0.00'],
+    ['999.99', '$999.99'],
+    ['1000', '$1.00K'],
+    ['112167.00', '$112.17K'],
+    ['999999.99', '$1.00M'],
+    ['-1500', '−$1.50K'],
+    ['-0.001', '$0.00'],
+  ])('%s reads %s', (text, shown) => {
+    expect(formatUsd(text)).toBe(shown);
+  });
+});
+
+describe('prices', () => {
+  it.each([
+    ['0', 8],
+    ['0.00009999', 8],
+    ['0.0001', 6],
+    ['0.0001137', 6],
+    ['0.00999999', 6],
+    ['0.01', 4],
+    ['0.99999999', 4],
+    ['1', 2],
+    ['12345', 2],
+  ])('%s asks for %i decimals', (price, decimals) => {
+    expect(priceDecimals(price)).toBe(decimals);
+  });
+
+  it.each([
+    ['0.0001137', 6, '0.000114'],
+    ['0.0001133', 6, '0.000113'],
+    ['0.00000001', undefined, '0.00000001'],
+    ['0.0001137', undefined, '0.000114'],
+    ['0.5', undefined, '0.5000'],
+    ['1234.5', undefined, '1,234.50'],
+    ['2.5', 0, '3'],
+    ['-0.0123', 4, '−0.0123'],
+  ])('%s with %s decimals reads %s', (price, decimals, shown) => {
+    expect(formatPrice(price, decimals)).toBe(shown);
+  });
+});
+
+it.each(['', '1e-7', 'NaN', '1,000'])(
+  '%j is refused by every format: a fault is never shown as a number',
+  (text) => {
+    for (const format of [formatAbbreviated, formatFull, formatUsd, formatPrice]) {
+      expect(() => format(text)).toThrow(RangeError);
+    }
+  },
+);
+
+describe('addresses and ages', () => {
+  it('shorten only what gets shorter', () => {
+    expect(shorten('4vJ9mQ2xAbCdEfGh8sXb2T')).toBe('4vJ9…Xb2T');
+    expect(shorten('4vJ9mQ2xAbCdEfGh8sXb2T', 8)).toBe('4vJ9mQ2x…Gh8sXb2T');
+    expect(shorten('123456789')).toBe('123456789');
+    expect(shorten('1234567890')).toBe('1234…7890');
+  });
+
+  it.each([
+    [-5_000, 'just now'],
+    [999, 'just now'],
+    [1_000, '1 s ago'],
+    [59_999, '59 s ago'],
+    [60_000, '1 min ago'],
+    [3_599_999, '59 min ago'],
+    [3_600_000, '1 h ago'],
+    [86_399_999, '23 h ago'],
+    [86_400_000, '1 d ago'],
+    [180 * 86_400_000, '180 d ago'],
+  ])('%i ms ago reads %s', (age, shown) => {
+    expect(formatAge(age)).toBe(shown);
+  });
+});

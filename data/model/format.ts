@@ -1,0 +1,75 @@
+import { scaledDecimal } from './amounts.ts';
+
+/**
+ * Number display, from exact decimal text to what a person reads. Text in, text out: no floating-point number.
+ */
+
+/** 1,000.00 in hundredths: where a figure goes over to the next suffix. */
+const THOUSAND = 100_000n;
+
+function hundredthsText(hundredths: bigint, group: boolean): string {
+  const magnitude = (hundredths < 0n ? -hundredths : hundredths).toString().padStart(3, '0');
+  const whole = magnitude.slice(0, -2);
+  return `${hundredths < 0n ? '−' : ''}${group ? groupDigits(whole) : whole}.${magnitude.slice(-2)}`;
+}
+
+function groupDigits(digits: string): string {
+  return digits.replace(/\B(?=(\d{3})+$)/g, ',');
+}
+
+/** Grouped with two decimals: `'99998436.01'` → `'99,998,436.01'`. */
+export function formatFull(decimalText: string): string {
+  return hundredthsText(scaledDecimal(decimalText, 2), true);
+}
+
+/**
+ * 1M and up as `x.xxM`, 1K and up as `x.xxK`, else two decimals. The suffix is chosen after rounding, so 999,999.99 is
+ * `1.00M` and never `1000.00K`.
+ */
+export function formatAbbreviated(decimalText: string): string {
+  // Each is rounded from the text itself: rounding what is rounded already would lift 1,004.995 to 1.01K.
+  const hundredths = scaledDecimal(decimalText, 2);
+  const ofThousand = scaledDecimal(decimalText, -1);
+  if (ofThousand >= THOUSAND || ofThousand <= -THOUSAND) {
+    return `${hundredthsText(scaledDecimal(decimalText, -4), true)}M`;
+  }
+  if (hundredths >= THOUSAND || hundredths <= -THOUSAND) return `${hundredthsText(ofThousand, false)}K`;
+  return hundredthsText(hundredths, false);
+}
+
+/** Dollar amounts, abbreviated from $1K up. */
+export function formatUsd(decimalText: string): string {
+  const text = formatAbbreviated(decimalText);
+  return text.startsWith('−') ? `−$${text.slice(1)}` : `$${text}`;
+}
+
+/** Decimals that a price is shown with: 8 below 0.0001, 6 below 0.01, 4 below 1, else 2. */
+export function priceDecimals(priceUsd: string): 2 | 4 | 6 | 8 {
+  const scaled = scaledDecimal(priceUsd, 12);
+  if (scaled < 100_000_000n) return 8;
+  if (scaled < 10_000_000_000n) return 6;
+  return scaled < 1_000_000_000_000n ? 4 : 2;
+}
+
+/** A price with the given decimals, or those its size asks for: `'0.0001137'` at 6 → `'0.000114'`. */
+export function formatPrice(priceUsd: string, decimals: number = priceDecimals(priceUsd)): string {
+  const scaled = scaledDecimal(priceUsd, decimals);
+  const digits = (scaled < 0n ? -scaled : scaled).toString().padStart(decimals + 1, '0');
+  const whole = groupDigits(digits.slice(0, digits.length - decimals));
+  return `${scaled < 0n ? '−' : ''}${decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`}`;
+}
+
+/** An address or a signature, shortened for reading: `'4vJ9mQ2x…8sXb2T'` → first and last `keep` characters. */
+export function shorten(text: string, keep = 4): string {
+  return text.length <= keep * 2 + 1 ? text : `${text.slice(0, keep)}…${text.slice(-keep)}`;
+}
+
+/** How long ago, in seconds, minutes, hours or days: `'12 s ago'`. A moment in the future reads `'just now'`. */
+export function formatAge(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1_000);
+  if (seconds < 1) return 'just now';
+  if (seconds < 60) return `${seconds} s ago`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ago`;
+  if (seconds < 86_400) return `${Math.floor(seconds / 3_600)} h ago`;
+  return `${Math.floor(seconds / 86_400)} d ago`;
+}

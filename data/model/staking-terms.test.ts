@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { LOCK_DAYS, lockProgress, lockState } from './staking-terms.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const NOW = 1_764_000_000_000;
+
+describe('lock countdown', () => {
+  it.each([
+    ['the whole lock', LOCK_DAYS * DAY, [180, 0, 0]],
+    ['a millisecond less', LOCK_DAYS * DAY - 1, [179, 23, 59]],
+    ['one day', DAY, [1, 0, 0]],
+    ['a millisecond less than a day', DAY - 1, [0, 23, 59]],
+    ['an hour and a half', 1.5 * HOUR, [0, 1, 30]],
+    ['a minute', MINUTE, [0, 0, 1]],
+    ['less than a minute', MINUTE - 1, [0, 0, 0]],
+    ['a millisecond', 1, [0, 0, 0]],
+  ])(
+    'with %s left shows what is left in full days, hours and minutes, still locked',
+    (_, left, [days, hours, minutes]) => {
+      expect(lockState(NOW + left, NOW)).toEqual({ kind: 'locked', days, hours, minutes });
+    },
+  );
+
+  it('ends at the very moment of the unlock', () => {
+    expect(lockState(NOW, NOW)).toEqual({ kind: 'unlocked' });
+    expect(lockState(NOW - 1, NOW)).toEqual({ kind: 'unlocked' });
+  });
+
+  it('adds up to what is left, to the minute', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 400 * DAY }), (left) => {
+        const state = lockState(NOW + left, NOW);
+        if (state.kind !== 'locked') throw new Error('a lock with time left is locked');
+        expect(state.hours).toBeLessThan(24);
+        expect(state.minutes).toBeLessThan(60);
+        const shown = state.days * DAY + state.hours * HOUR + state.minutes * MINUTE;
+        expect(left - shown).toBeGreaterThanOrEqual(0);
+        expect(left - shown).toBeLessThan(MINUTE);
+      }),
+    );
+  });
+});
+
+describe('lock progress', () => {
+  const end = NOW + LOCK_DAYS * DAY;
+
+  it.each([
+    ['before the start', NOW - DAY, 0],
+    ['at the start', NOW, 0],
+    ['half-way', NOW + 90 * DAY, 50],
+    ['at the end', end, 100],
+    ['after the end', end + DAY, 100],
+  ])('%s is where it belongs', (_, now, percent) => {
+    expect(lockProgress(NOW, end, now)).toBe(percent);
+  });
+
+  it('of a lock without length is complete', () => {
+    expect(lockProgress(NOW, NOW, NOW - DAY)).toBe(100);
+    expect(lockProgress(NOW, NOW - 1, NOW)).toBe(100);
+  });
+
+  it('stays within 0 and 100 and never goes back', () => {
+    const moment = fc.integer({ min: NOW - 400 * DAY, max: NOW + 400 * DAY });
+    fc.assert(
+      fc.property(moment, moment, moment, fc.nat({ max: DAY }), (start, finish, now, later) => {
+        const progress = lockProgress(start, finish, now);
+        expect(progress).toBeGreaterThanOrEqual(0);
+        expect(lockProgress(start, finish, now + later)).toBeGreaterThanOrEqual(progress);
+        expect(lockProgress(start, finish, now + later)).toBeLessThanOrEqual(100);
+      }),
+    );
+  });
+});

@@ -1,0 +1,27 @@
+/** Days a stake is locked: no early withdrawal, and staking again with the same wallet restarts the count. */
+export const LOCK_DAYS = 180;
+/** The yearly yield that the project states, in percent. Set by the project: not measured, not compounded. */
+export const STATED_YIELD_PERCENT = '88.7';
+
+export type LockState =
+  | { readonly kind: 'locked'; readonly days: number; readonly hours: number; readonly minutes: number }
+  | { readonly kind: 'unlocked' };
+
+/** What is left of a lock at a moment. All times are Unix milliseconds. */
+export function lockState(unlocksAt: number, now: number): LockState {
+  const left = unlocksAt - now;
+  if (left <= 0) return { kind: 'unlocked' };
+  const minutes = Math.floor(left / 60_000);
+  return {
+    kind: 'locked',
+    days: Math.floor(minutes / 1_440),
+    hours: Math.floor((minutes % 1_440) / 60),
+    minutes: minutes % 60,
+  };
+}
+
+/** Percent of a lock that has passed, clamped to 0–100. A lock without length has passed. */
+export function lockProgress(startedAt: number, unlocksAt: number, now: number): number {
+  if (unlocksAt <= startedAt) return 100;
+  return Math.min(100, Math.max(0, ((now - startedAt) / (unlocksAt - startedAt)) * 100));
+}

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fromDecimalText, wholeTokens } from './amounts.ts';
+import { REFERENCE_VALUES } from './reference-values.ts';
+import {
+  marketCapUsd,
+  reducedSupply,
+  stakingRatioPercent,
+  streamflowAllocation,
+  supplyParts,
+  valueUsd,
+} from './supply.ts';
+
+describe('reduced supply', () => {
+  it('is 990M − staked − vault − 46.6M', () => {
+    const staked = fromDecimalText('20887580.31', 6);
+    const vault = fromDecimalText('99998436.01', 6);
+    expect(reducedSupply(staked, vault, 6)).toBe(fromDecimalText('822513983.68', 6));
+  });
+
+  it('is negative where more is put aside than the market holds, and never cut off at zero', () => {
+    expect(reducedSupply(wholeTokens(990_000_000n, 6), 0n, 6)).toBe(-wholeTokens(46_600_000n, 6));
+  });
+
+  it('falls by every base unit that is staked or comes into the vault', () => {
+    const part = fc.bigInt({ min: 0n, max: 10n ** 15n });
+    fc.assert(
+      fc.property(part, part, part, (staked, vault, more) => {
+        const before = reducedSupply(staked, vault, 6);
+        expect(reducedSupply(staked + more, vault, 6)).toBe(before - more);
+        expect(reducedSupply(staked, vault + more, 6)).toBe(before - more);
+      }),
+    );
+  });
+
+  it('takes the allocation whole, at a mint of any decimals', () => {
+    for (const decimals of [0, 1, 6, 9]) {
+      expect(streamflowAllocation(decimals)).toBe(wholeTokens(46_600_000n, decimals));
+    }
+    expect(supplyParts(6)).toEqual({ marketSupply: '990000000', streamflowAllocation: '46600000' });
+  });
+});
+
+describe('market cap', () => {
+  it('is price × 990M to the cent: the published fallback price gives 112,167.00', () => {
+    expect(marketCapUsd('0.0001133')).toBe('112167.00');
+  });
+
+  it('differs from the published fallback cap, which is rounded, by less than its last place', () => {
+    const { priceUsd, marketCapUsd: published } = REFERENCE_VALUES.market;
+    expect(Math.abs(Number(marketCapUsd(priceUsd)) - Number(published))).toBeLessThan(10);
+  });
+
+  it.each([
+    ['0', '0.00'],
+    ['1', '990000000.00'],
+    ['0.000000000001', '0.00'],
+    ['0.000000000006', '0.01'],
+    ['0.00011370001', '112563.01'],
+  ])('at %s is %s', (price, cap) => {
+    expect(marketCapUsd(price)).toBe(cap);
+  });
+
+  it('does not exist without a price', () => {
+    expect(() => marketCapUsd('')).toThrow(RangeError);
+    expect(() => marketCapUsd('n/a')).toThrow(RangeError);
+  });
+});
+
+describe('value in dollars', () => {
+  it.each([
+    ['5000000', '0.00012', '600.00'],
+    ['5000000', '0.005', '25000.00'],
+    ['1', '0.0049', '0.00'],
+    ['1', '0.005', '0.01'],
+    ['0', '123.45', '0.00'],
+    ['18446744073709.551615', '1', '18446744073709.55'],
+  ])('of %s BD at %s is %s', (tokens, price, value) => {
+    expect(valueUsd(fromDecimalText(tokens, 6), price, 6)).toBe(value);
+  });
+
+  it('of the whole market supply is the market cap', () => {
+    fc.assert(
+      fc.property(fc.nat({ max: 10 ** 9 }), (millionths) => {
+        const price = `0.${String(millionths).padStart(10, '0')}`;
+        expect(valueUsd(wholeTokens(990_000_000n, 6), price, 6)).toBe(marketCapUsd(price));
+      }),
+    );
+  });
+});
+
+describe('staking ratio', () => {
+  it.each([
+    ['20887580.31', '2.11'],
+    ['0', '0.00'],
+    ['990000000', '100.00'],
+    ['49500', '0.01'],
+    ['49499.999999', '0.00'],
+  ])('of %s BD staked is %s %% of 990M', (staked, percent) => {
+    expect(stakingRatioPercent(fromDecimalText(staked, 6), 6)).toBe(percent);
+  });
+});

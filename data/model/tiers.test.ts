@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { wholeTokens } from './amounts.ts';
+import { cardTier, stakerBadge, TIERS } from './tiers.ts';
+
+describe.each([0, 6, 9])('at a mint of %i decimals', (decimals) => {
+  it.each([
+    [1_500_000n, null, 'Duckling'],
+    [5_000_000n, 'Duckling', 'Banker'],
+    [7_500_000n, 'Banker', 'Raven'],
+  ] as const)(
+    'a card tier begins at exactly %s BD: %s one base unit below, then %s',
+    (minimum, below, from) => {
+      const edge = wholeTokens(minimum, decimals);
+      expect(cardTier(edge - 1n, decimals)).toBe(below);
+      expect(cardTier(edge, decimals)).toBe(from);
+      expect(cardTier(edge + 1n, decimals)).toBe(from);
+    },
+  );
+
+  it.each([
+    [1_500_000n, null, 'Silver'],
+    [5_000_000n, 'Silver', 'Gold'],
+    [7_500_000n, 'Gold', 'Platinum'],
+    [10_000_000n, 'Platinum', 'Diamond'],
+  ] as const)('a badge begins at exactly %s BD: %s one base unit below, then %s', (minimum, below, from) => {
+    const edge = wholeTokens(minimum, decimals);
+    expect(stakerBadge(edge - 1n, decimals)).toBe(below);
+    expect(stakerBadge(edge, decimals)).toBe(from);
+    expect(stakerBadge(edge + 1n, decimals)).toBe(from);
+  });
+});
+
+describe('tiers', () => {
+  it('are none for nothing staked, and the highest for everything there is', () => {
+    expect(cardTier(0n, 6)).toBeNull();
+    expect(stakerBadge(0n, 6)).toBeNull();
+    expect(cardTier(2n ** 64n - 1n, 6)).toBe('Raven');
+    expect(stakerBadge(2n ** 64n - 1n, 6)).toBe('Diamond');
+  });
+
+  it('never fall when more is staked', () => {
+    const stake = fc.bigInt({ min: 0n, max: wholeTokens(20_000_000n, 6) });
+    const names = TIERS.map(({ tier }) => tier);
+    const rank = (staked: bigint) => {
+      const tier = cardTier(staked, 6);
+      return tier === null ? -1 : names.indexOf(tier);
+    };
+    fc.assert(
+      fc.property(stake, stake, (staked, more) => {
+        expect(rank(staked + more)).toBeGreaterThanOrEqual(rank(staked));
+      }),
+    );
+  });
+
+  it('have the published limits, and no identity check for the lowest', () => {
+    expect(
+      TIERS.map(({ tier, dailyLimitUsd, monthlyLimitUsd, kyc }) => [
+        tier,
+        dailyLimitUsd,
+        monthlyLimitUsd,
+        kyc,
+      ]),
+    ).toEqual([
+      ['Duckling', 2_000, 60_000, 'none'],
+      ['Banker', 5_000, 150_000, 'if-required'],
+      ['Raven', 100_000, 3_000_000, 'if-required'],
+    ]);
+  });
+});

@@ -1,0 +1,56 @@
+import { wholeTokens } from './amounts.ts';
+
+export type CardTier = 'Duckling' | 'Banker' | 'Raven';
+export type StakerBadge = 'Diamond' | 'Platinum' | 'Gold' | 'Silver';
+
+export interface TierTerms {
+  readonly tier: CardTier;
+  /** Whole BD that must be staked. */
+  readonly minimumStakeBd: bigint;
+  /** Whole US dollars. */
+  readonly dailyLimitUsd: number;
+  readonly monthlyLimitUsd: number;
+  readonly kyc: 'none' | 'if-required';
+}
+
+/** Card tiers by rising minimum. */
+export const TIERS: readonly TierTerms[] = [
+  {
+    tier: 'Duckling',
+    minimumStakeBd: 1_500_000n,
+    dailyLimitUsd: 2_000,
+    monthlyLimitUsd: 60_000,
+    kyc: 'none',
+  },
+  {
+    tier: 'Banker',
+    minimumStakeBd: 5_000_000n,
+    dailyLimitUsd: 5_000,
+    monthlyLimitUsd: 150_000,
+    kyc: 'if-required',
+  },
+  {
+    tier: 'Raven',
+    minimumStakeBd: 7_500_000n,
+    dailyLimitUsd: 100_000,
+    monthlyLimitUsd: 3_000_000,
+    kyc: 'if-required',
+  },
+];
+
+const BADGES: readonly { readonly badge: StakerBadge; readonly minimumStakeBd: bigint }[] = [
+  { badge: 'Silver', minimumStakeBd: 1_500_000n },
+  { badge: 'Gold', minimumStakeBd: 5_000_000n },
+  { badge: 'Platinum', minimumStakeBd: 7_500_000n },
+  { badge: 'Diamond', minimumStakeBd: 10_000_000n },
+];
+
+/** The card tier that a stake (base units) earns, or null below 1,500,000 BD. */
+export function cardTier(staked: bigint, decimals: number): CardTier | null {
+  return TIERS.findLast((terms) => staked >= wholeTokens(terms.minimumStakeBd, decimals))?.tier ?? null;
+}
+
+/** The badge of a staker on the staker list, or null below 1,500,000 BD. */
+export function stakerBadge(staked: bigint, decimals: number): StakerBadge | null {
+  return BADGES.findLast((rule) => staked >= wholeTokens(rule.minimumStakeBd, decimals))?.badge ?? null;
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ageState, FRESHNESS, nextStateChange } from './value-state.ts';
+
+const READ = 1_764_000_000_000;
+
+describe.each(Object.entries(FRESHNESS))('a figure of the %s', (_, freshness) => {
+  const ageingFrom = 2 * freshness.interval + 1;
+  const staleFrom = freshness.limit + 1;
+
+  it.each([
+    [0, 'live'],
+    [ageingFrom - 1, 'live'],
+    [ageingFrom, 'ageing'],
+    [staleFrom - 1, 'ageing'],
+    [staleFrom, 'stale'],
+  ])('is, %i ms old, %s', (age, state) => {
+    expect(ageState(READ, READ + age, freshness)).toBe(state);
+  });
+
+  it('says when its state changes next, and nothing once it is stale', () => {
+    const next = (age: number) => nextStateChange(READ, READ + age, freshness);
+    expect(next(0)).toBe(READ + ageingFrom);
+    expect(next(ageingFrom - 1)).toBe(READ + ageingFrom);
+    expect(next(ageingFrom)).toBe(READ + staleFrom);
+    expect(next(staleFrom - 1)).toBe(READ + staleFrom);
+    expect(next(staleFrom)).toBeNull();
+  });
+});
+
+describe('a change of state', () => {
+  it('is told to the millisecond, whatever the interval and the limit', () => {
+    const span = fc.integer({ min: 1, max: 5_000 });
+    fc.assert(
+      fc.property(span, span, fc.integer({ min: -2_000, max: 20_000 }), (interval, limit, age) => {
+        const freshness = { interval, limit };
+        const state = ageState(READ, READ + age, freshness);
+        const change = nextStateChange(READ, READ + age, freshness);
+        if (change === null) {
+          expect(state).toBe('stale');
+          return;
+        }
+        expect(change).toBeGreaterThan(READ + age);
+        expect(ageState(READ, change - 1, freshness)).toBe(state);
+        expect(ageState(READ, change, freshness)).not.toBe(state);
+      }),
+    );
+  });
+});

@@ -1,0 +1,34 @@
+/**
+ * How far a figure can be trusted. `live`: from the chain or the market, young. `ageing`: older than two of its
+ * intervals. `stale`: older than its limit. `reference`: one of the published fixed fallbacks, never live.
+ * `unavailable`: not known, shown as a dash and never as zero.
+ */
+export type ValueState = 'live' | 'ageing' | 'stale' | 'reference' | 'unavailable';
+
+export interface Freshness {
+  /** Milliseconds between two reads of the source. */
+  readonly interval: number;
+  /** Milliseconds after which a value is stale. */
+  readonly limit: number;
+}
+
+/** Freshness of each source: the chain is read every few hundred milliseconds to seconds, the market every ten seconds. */
+export const FRESHNESS = {
+  chain: { interval: 5_000, limit: 60_000 },
+  market: { interval: 15_000, limit: 180_000 },
+} as const satisfies Record<string, Freshness>;
+
+/** The state of a value read at `asOf` (Unix ms), seen at `now`. */
+export function ageState(asOf: number, now: number, freshness: Freshness): 'live' | 'ageing' | 'stale' {
+  const age = now - asOf;
+  if (age > freshness.limit) return 'stale';
+  return age > 2 * freshness.interval ? 'ageing' : 'live';
+}
+
+/** When (Unix ms) a value read at `asOf` changes its state next after `now`, or null once it is stale. */
+export function nextStateChange(asOf: number, now: number, freshness: Freshness): number | null {
+  if (ageState(asOf, now, freshness) === 'stale') return null;
+  const ageing = asOf + 2 * freshness.interval + 1;
+  const stale = asOf + freshness.limit + 1;
+  return now < ageing ? Math.min(ageing, stale) : stale;
+}

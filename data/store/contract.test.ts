@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type AuditRecord,
+  type EndpointHealth,
+  type IndexReader,
+  type IndexWriter,
+  type MarketQuote,
+  StoreIdentityError,
+  StoreUnavailableError,
+} from './ports.ts';
+import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
+import {
+  batchOf,
+  IDENTITY,
+  LARGEST_AMOUNT,
+  sampleEntry,
+  sampleEvent,
+  sampleSnapshot,
+} from './testing/sample-rows.ts';
+
+const QUOTE: MarketQuote = {
+  priceUsd: '0.000113700000000000001',
+  priceChange24h: null,
+  volume24h: '12345.60',
+  liquidity: null,
+  source: 'demo',
+  readAt: 1_000,
+};
+
+function endpoint(name: string, changes: Partial<EndpointHealth> = {}): EndpointHealth {
+  return { name, active: false, latencyMs: null, slot: null, errorCount: 0, lastError: null, ...changes };
+}
+
+describe.each(ADAPTERS)('the index in $name', ({ open }) => {
+  let world: StoreWorld;
+  let writer: IndexWriter;
+  let reader: IndexReader;
+
+  beforeEach(async () => {
+    world = await open();
+    reader = world.openReader();
+    writer = await world.openWriter();
+    await writer.claim(IDENTITY);
+  });
+  afterEach(() => world.dispose());
+
+  describe('identity', () => {
+    it('is read back, and claiming again for the same is harmless', async () => {
+      await writer.claim(IDENTITY);
+      expect((await reader.latestSnapshot(0)).identity).toEqual(IDENTITY);
+    });
+
+    it('refuses another pool, naming what differs and the mend', async () => {
+      const claim = writer.claim({ ...IDENTITY, stakePool: 'other pool' });
+      await expect(claim).rejects.toThrow(StoreIdentityError);
+      await expect(claim).rejects.toThrow(
+        /stake pool: pool there, other pool configured.*--rebuild.*DATA_DIR/s,
+      );
+      expect((await reader.latestSnapshot(0)).identity).toEqual(IDENTITY);
+    });
+
+    it('comes before anything is committed', async () => {
+      await writer.close();
+      await world.discardIndex();
+      const unclaimed = await world.openWriter();
+      await expect(unclaimed.commitEvents(batchOf([sampleEvent(1)]))).rejects.toThrow(StoreIdentityError);
+      await expect(unclaimed.commitSnapshot(sampleSnapshot(1))).rejects.toThrow(StoreIdentityError);
+    });
+  });
+
+  describe('chain snapshot', () => {
+    it('is replaced as a whole, with the wallets that hold an open entry counted once', async () => {
+      await writer.commitSnapshot(sampleSnapshot(1, { entries: [sampleEntry('gone'), sampleEntry('kept')] }));
+      const entries = [
+        sampleEntry('a', { wallet: 'w1', amount: LARGEST_AMOUNT, effectiveAmount: LARGEST_AMOUNT ** 2n }),
+        sampleEntry('b', { wallet: 'w1', nonce: 1 }),
+        sampleEntry('c', { wallet: 'w2', closedAt: 5_000 }),
+        sampleEntry('kept', { amount: 2n }),
+      ];
+      const { entries: _, ...figures } = sampleSnapshot(2, { supply: LARGEST_AMOUNT });
+      await writer.commitSnapshot({ ...figures, entries: entries.toReversed() });
+      expect((await reader.latestSnapshot(0)).chain).toEqual({ ...figures, stakerCount: 2 });
+      expect(await reader.stakeEntries()).toEqual(entries);
+    });
+
+    it('ignores an older slot, and takes the same slot read again', async () => {
+      await writer.commitSnapshot(sampleSnapshot(5));
+      await writer.commitSnapshot(sampleSnapshot(4, { entries: [sampleEntry('a')] }));
+      expect((await reader.latestSnapshot(0)).chain).toMatchObject({ slot: 5, stakerCount: 0 });
+      await writer.commitSnapshot(sampleSnapshot(5, { readAt: 7_777 }));
+      expect((await reader.latestSnapshot(0)).chain).toMatchObject({ slot: 5, readAt: 7_777 });
+    });
+
+    it('refuses two entries of one address and keeps what was there', async () => {
+      await writer.commitSnapshot(sampleSnapshot(1, { entries: [sampleEntry('a')] }));
+      const twice = sampleSnapshot(2, { entries: [sampleEntry('b'), sampleEntry('b', { nonce: 1 })] });
+      await expect(writer.commitSnapshot(twice)).rejects.toThrow(RangeError);
+      expect((await reader.stakeEntries()).map(({ address }) => address)).toEqual(['a']);
+    });
+  });
+
+  describe('quote and endpoints', () => {
+    it('keeps the latest quote to the last digit, and what the feed did not say as not known', async () => {
+      await writer.commitQuote({ ...QUOTE, priceUsd: '1' });
+      await writer.commitQuote(QUOTE);
+      expect((await reader.latestSnapshot(0)).quote).toEqual(QUOTE);
+    });
+
+    it('replaces the endpoints in the order they were told, with the moment of the report', async () => {
+      await writer.reportEndpoints([endpoint('old.example.com')], 1_000);
+      const endpoints = [
+        endpoint('z.example.com', { active: true, latencyMs: 12, slot: 9 }),
+        endpoint('a.example.com', { errorCount: 3, lastError: 'timeout' }),
+      ];
+      await writer.reportEndpoints(endpoints, 2_000);
+      expect(await reader.latestSnapshot(0)).toMatchObject({ endpoints, endpointsReportedAt: 2_000 });
+      await writer.reportEndpoints([], 3_000);
+      expect(await reader.latestSnapshot(0)).toMatchObject({ endpoints: [], endpointsReportedAt: 3_000 });
+    });
+  });
+
+  describe('reader', () => {
+    it('sees its version change with every commit, and only then', async () => {
+      const commits: (() => Promise<void>)[] = [
+        () => writer.commitEvents(batchOf([sampleEvent(1, { status: 'confirmed' })])),
+        () => writer.settleEvents({ finalized: ['signature-1'], vanished: [] }),
+        () => writer.commitSnapshot(sampleSnapshot(1)),
+        () => writer.commitQuote(QUOTE),
+        () => writer.reportEndpoints([endpoint('a.example.com')], 1_000),
+      ];
+      let version = await reader.dataVersion();
+      for (const commit of commits) {
+        expect(await reader.dataVersion()).toBe(version);
+        await commit();
+        const next = await reader.dataVersion();
+        expect(next).not.toBe(version);
+        version = next;
+      }
+    });
+
+    it('waits for an index that is not there yet, and moves to one that was built again', async () => {
+      await writer.commitSnapshot(sampleSnapshot(1));
+      const versions = [await reader.dataVersion()];
+      expect((await reader.latestSnapshot(0)).chain).not.toBeNull();
+
+      await writer.close();
+      await world.discardIndex();
+      versions.push(await reader.dataVersion());
+      expect(versions.at(-1)).toBe(0);
+      expect(await reader.latestSnapshot(5)).toEqual({
+        identity: null,
+        chain: null,
+        quote: null,
+        endpoints: [],
+        endpointsReportedAt: null,
+        recentEvents: [],
+      });
+      expect(await reader.stakeEntries()).toEqual([]);
+      expect(await reader.vaultBalanceAt([1, 2])).toEqual([null, null]);
+      expect((await reader.vaultMovements(0)).until).toBeNull();
+
+      const rebuilt = await world.openWriter();
+      await rebuilt.claim(IDENTITY);
+      await rebuilt.commitSnapshot(sampleSnapshot(2));
+      versions.push(await reader.dataVersion());
+      expect((await reader.latestSnapshot(0)).chain?.slot).toBe(2);
+      expect(new Set(versions).size).toBe(3);
+    });
+  });
+
+  it('answers no call once it is closed, and may be closed twice', async () => {
+    for (const store of [writer, reader]) {
+      await store.close();
+      await store.close();
+    }
+    await expect(writer.cursor('vault')).rejects.toThrow(StoreUnavailableError);
+    await expect(writer.commitQuote(QUOTE)).rejects.toThrow(StoreUnavailableError);
+    await expect(reader.dataVersion()).rejects.toThrow(StoreUnavailableError);
+  });
+});
+
+describe.each(ADAPTERS)('the app store in $name', ({ open }) => {
+  let world: StoreWorld;
+  beforeEach(async () => {
+    world = await open();
+  });
+  afterEach(() => world.dispose());
+
+  const record = (id: string, changes: Partial<AuditRecord> = {}): AuditRecord => ({
+    id,
+    at: 1_000,
+    actor: 'system',
+    action: 'portal.started',
+    details: { port: 4_000, isFirst: true, note: 'ä "quoted"', nothing: null, ratio: 0.5 },
+    ...changes,
+  });
+
+  it('answers the newest audit records first, as many as asked for, also after opening again', async () => {
+    const app = await world.openApp();
+    const records = [
+      record('a', { at: 5 }),
+      record('b', { at: 9 }),
+      record('c', { at: 5 }),
+      record('d', { at: 1 }),
+    ];
+    for (const added of records) await app.recordAudit(added);
+    await app.close();
+    const again = await world.openApp();
+    expect((await again.auditTrail(9)).map(({ id }) => id)).toEqual(['b', 'c', 'a', 'd']);
+    expect(await again.auditTrail(1)).toEqual([record('b', { at: 9 })]);
+    expect(await again.auditTrail(0)).toEqual([]);
+  });
+
+  it('records the same record once, and never overwrites one', async () => {
+    const app = await world.openApp();
+    await app.recordAudit(record('a'));
+    await app.recordAudit(record('a'));
+    await expect(app.recordAudit(record('a', { actor: 'someone else' }))).rejects.toThrow(RangeError);
+    expect(await app.auditTrail(9)).toEqual([record('a')]);
+  });
+
+  it('answers no call once it is closed, and may be closed twice', async () => {
+    const app = await world.openApp();
+    await app.close();
+    await app.close();
+    await expect(app.auditTrail(1)).rejects.toThrow(StoreUnavailableError);
+  });
+});

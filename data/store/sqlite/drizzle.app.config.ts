@@ -1,0 +1,7 @@
+import { defineConfig } from 'drizzle-kit';
+
+export default defineConfig({
+  dialect: 'sqlite',
+  schema: './data/store/sqlite/app-schema.ts',
+  out: './data/store/sqlite/migrations/app',
+});

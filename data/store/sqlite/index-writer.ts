@@ -1,0 +1,122 @@
+import type Database from 'better-sqlite3';
+import { sql } from 'drizzle-orm';
+import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import { type IndexIdentity, type IndexWriter, StoreIdentityError } from '../ports.ts';
+import { commitBatch, settle } from './event-history.ts';
+import { prepareEventStatements } from './event-statements.ts';
+import { indexIdentity } from './index-schema.ts';
+import { openForWriting } from './open-database.ts';
+import {
+  ONLY_ROW,
+  prepareSnapshotStatements,
+  replaceEndpoints,
+  replaceQuote,
+  replaceSnapshot,
+} from './snapshot-rows.ts';
+import { inStore } from './store-faults.ts';
+import { INDEX_FILE } from './store-files.ts';
+
+const value = (name: string) => sql.placeholder(name);
+
+function prepareIdentityStatements(db: BetterSQLite3Database) {
+  return {
+    identity: db.select().from(indexIdentity).prepare(),
+    addIdentity: db
+      .insert(indexIdentity)
+      .values({
+        id: ONLY_ROW,
+        genesisHash: value('genesisHash'),
+        mint: value('mint'),
+        vault: value('vault'),
+        stakePool: value('stakePool'),
+        poolVault: value('poolVault'),
+        decimals: value('decimals'),
+      })
+      .prepare(),
+  };
+}
+
+const IDENTITY_WORDS = {
+  genesisHash: 'chain (genesis hash)',
+  mint: 'mint',
+  vault: 'vault',
+  stakePool: 'stake pool',
+  poolVault: "stake pool's vault",
+  decimals: 'decimals of the mint',
+} as const satisfies Record<keyof IndexIdentity, string>;
+
+function differences(held: IndexIdentity, wanted: IndexIdentity): string[] {
+  return Object.entries(IDENTITY_WORDS).flatMap(([field, words]) => {
+    const key = field as keyof IndexIdentity;
+    return held[key] === wanted[key] ? [] : [`${words}: ${held[key]} there, ${wanted[key]} configured`];
+  });
+}
+
+/** One transaction that takes the write lock at its start, so that it never meets a lock half-way. */
+function writing<Args extends unknown[]>(
+  client: Database.Database,
+  work: (...args: Args) => void,
+): (...args: Args) => Promise<void> {
+  const transaction = client.transaction(work);
+  return (...args) => inStore(client, INDEX_FILE, () => transaction.immediate(...args));
+}
+
+/**
+ * Opens `index.db` to write, making it where there is none.
+ * @throws {StoreUnavailableError} where the file cannot be opened or written, is no database, is another program's, or
+ * newer than this program.
+ */
+export async function openIndexWriter(file: string): Promise<IndexWriter> {
+  const client = openForWriting(file, INDEX_FILE);
+  const db = drizzle({ client });
+  const ofIdentity = prepareIdentityStatements(db);
+  const ofEvents = prepareEventStatements(db);
+  const ofSnapshots = prepareSnapshotStatements(db);
+  const assertClaimed = (): void => {
+    if (ofIdentity.identity.get() === undefined) {
+      throw new StoreIdentityError(`${file} belongs to no chain yet: claim it before committing to it.`);
+    }
+  };
+
+  return {
+    claim: writing(client, (identity) => {
+      const held = ofIdentity.identity.get();
+      if (held === undefined) {
+        ofIdentity.addIdentity.run({ ...identity });
+        return;
+      }
+      const differing = differences(held, identity);
+      if (differing.length > 0) {
+        throw new StoreIdentityError(
+          `${file} is the index of something else (${differing.join('; ')}). Build it again with ` +
+            'npm run indexer -- --rebuild, or set DATA_DIR to another folder.',
+        );
+      }
+    }),
+    cursor: (address) =>
+      inStore(client, INDEX_FILE, () => {
+        const account = ofEvents.accountByAddress.get({ address });
+        if (account === undefined || account.cursorSignature === null || account.cursorSlot === null)
+          return null;
+        return { account: address, signature: account.cursorSignature, slot: account.cursorSlot };
+      }),
+    commitEvents: writing(client, (batch) => {
+      assertClaimed();
+      commitBatch(ofEvents, batch);
+    }),
+    provisionalEvents: (upToSlot, limit) =>
+      inStore(client, INDEX_FILE, () =>
+        ofEvents.provisionalUpTo.all({ slot: upToSlot, limit: Math.max(0, limit) }),
+      ),
+    settleEvents: writing(client, (outcome) => settle(ofEvents, outcome)),
+    commitSnapshot: writing(client, (snapshot) => {
+      assertClaimed();
+      replaceSnapshot(ofSnapshots, snapshot);
+    }),
+    commitQuote: writing(client, (quote) => replaceQuote(ofSnapshots, quote)),
+    reportEndpoints: writing(client, (reported, at) => replaceEndpoints(ofSnapshots, reported, at)),
+    close: async () => {
+      client.close();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { IDENTITY } from '../testing/sample-rows.ts';
+import { openIndexReader } from './index-reader.ts';
+import { openIndexWriter } from './index-writer.ts';
+
+const BATCH = 50;
+
+describe('index.db between processes', () => {
+  let folder: string;
+  let file: string;
+  let children: ChildProcess[];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'store-processes-'));
+    file = join(folder, 'index.db');
+    children = [];
+  });
+  afterEach(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    await rm(folder, { recursive: true });
+  });
+
+  /** Starts a program of the testing folder on the index, with its lines of output and its end. */
+  function start(program: string, batches: number, lastWord = batches) {
+    const path = fileURLToPath(new URL(`../testing/${program}`, import.meta.url));
+    const child = spawn(process.execPath, [path, file, String(BATCH), String(lastWord)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    children.push(child);
+    return {
+      child,
+      lines: createInterface(child.stdout)[Symbol.asyncIterator](),
+      ended: once(child, 'exit'),
+    };
+  }
+
+  it('keeps rows, cursor and sums in step when the writer is killed in the middle of its commits', async () => {
+    let before = 0;
+    for (const commitsBeforeKill of [1, 30, 4, 12]) {
+      const { child, lines, ended } = start('commit-program.ts', 5_000);
+      let acknowledged = 0;
+      for (let seen = 0; seen < commitsBeforeKill; seen += 1) {
+        acknowledged = Number((await lines.next()).value);
+      }
+      child.kill('SIGKILL');
+      await ended;
+
+      const writer = await openIndexWriter(file);
+      const reader = openIndexReader(file);
+      const reached = (await writer.cursor(IDENTITY.vault))?.slot ?? 0;
+      expect(reached).toBeGreaterThanOrEqual(acknowledged);
+      expect(acknowledged).toBeGreaterThan(before);
+      const { recentEvents } = await reader.latestSnapshot(reached + 1);
+      expect(recentEvents.map((event) => event.slot)).toEqual(
+        Array.from({ length: reached }, (_, index) => reached - index),
+      );
+      expect(await reader.vaultMovements(0)).toMatchObject({
+        deposits: BigInt(reached) * 1_000n,
+        movements: reached,
+      });
+      await reader.close();
+      await writer.close();
+      before = reached;
+    }
+  });
+
+  it('shows two readers whole batches only, from before there is a file to the last commit', async () => {
+    const batches = 100;
+    const watchers = [1, 2].map(() => start('watch-program.ts', batches, batches * BATCH));
+    for (const { lines } of watchers) expect((await lines.next()).value).toBe('ready');
+    const committing = start('commit-program.ts', batches);
+    for await (const _ of committing.lines);
+    for (const { lines, ended } of watchers) {
+      expect(Number((await lines.next()).value)).toBeGreaterThan(1);
+      expect(await ended).toEqual([0, null]);
+    }
+  });
+});

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StoreUnavailableError } from '../ports.ts';
+import { takeWritersPlace } from './writer-lock.ts';
+
+describe("the writer's place", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'writer-lock-'));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+
+  it('is refused to a second writer, in words that say what to do', () => {
+    const file = join(folder, 'index.db');
+    const giveBack = takeWritersPlace(file);
+    expect(() => takeWritersPlace(file, { waitMs: 0 })).toThrow(StoreUnavailableError);
+    expect(() => takeWritersPlace(file, { waitMs: 0 })).toThrow(/another process.*DATA_DIR/);
+    giveBack();
+    takeWritersPlace(file, { waitMs: 0 })();
+  });
+
+  it('is free again once the process that had it was killed', async () => {
+    const file = join(folder, 'killed.db');
+    const lockModule = new URL('./writer-lock.ts', import.meta.url).href;
+    const program = `import { takeWritersPlace } from ${JSON.stringify(lockModule)};
+      takeWritersPlace(${JSON.stringify(file)}); console.log('taken'); setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await once(child.stdout, 'data');
+    expect(() => takeWritersPlace(file, { waitMs: 0 })).toThrow(StoreUnavailableError);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    takeWritersPlace(file, { waitMs: 0 })();
+  });
+
+  it('says that the folder cannot be written where that is so', () => {
+    expect(() => takeWritersPlace(join(folder, 'missing', 'index.db'))).toThrow(/cannot be locked/);
+  });
+});

@@ -1,0 +1,72 @@
+import type { ChainEvent, ChainSnapshot, EventBatch, IndexIdentity, StakeEntryRow } from '../ports.ts';
+
+/** The most base units that a token account can hold: 2^64 − 1. */
+export const LARGEST_AMOUNT = 2n ** 64n - 1n;
+
+/** An identity, and the two accounts that events of it belong to. */
+export const IDENTITY: IndexIdentity = {
+  genesisHash: 'genesis',
+  mint: 'mint',
+  vault: 'vault',
+  stakePool: 'pool',
+  poolVault: 'poolVault',
+  decimals: 6,
+};
+
+/** A finalized deposit into the vault, with whatever a test says otherwise. */
+export function sampleEvent(slot: number, changes: Partial<ChainEvent> = {}): ChainEvent {
+  return {
+    signature: `signature-${slot}`,
+    account: IDENTITY.vault,
+    slot,
+    position: 0,
+    blockTime: slot * 1_000,
+    kind: 'deposit',
+    wallet: 'wallet',
+    delta: 1_000n,
+    status: 'finalized',
+    ...changes,
+  };
+}
+
+/** A batch whose cursor stands on its last event. */
+export function batchOf(events: readonly ChainEvent[], caughtUpAt?: number): EventBatch {
+  const last = events.at(-1);
+  if (last === undefined) throw new RangeError('A batch without events needs a cursor of its own.');
+  const { account, signature, slot } = last;
+  return {
+    account,
+    events,
+    cursor: { account, signature, slot },
+    ...(caughtUpAt === undefined ? {} : { caughtUpAt }),
+  };
+}
+
+/** An open stake entry. */
+export function sampleEntry(address: string, changes: Partial<StakeEntryRow> = {}): StakeEntryRow {
+  return {
+    address,
+    wallet: `wallet of ${address}`,
+    nonce: 0,
+    amount: 1_500_000_000_000n,
+    effectiveAmount: 1_500_000_000_000n,
+    createdAt: 1_000,
+    unlocksAt: 2_000,
+    closedAt: null,
+    ...changes,
+  };
+}
+
+/** The watched accounts at a slot. */
+export function sampleSnapshot(slot: number, changes: Partial<ChainSnapshot> = {}): ChainSnapshot {
+  return {
+    slot,
+    readAt: slot * 1_000,
+    vaultBalance: 99_998_436_010_000n,
+    vaultLamports: 2_039_280n,
+    totalStaked: 20_887_580_310_000n,
+    supply: 1_000_000_000_000_000n,
+    entries: [],
+    ...changes,
+  };
+}

@@ -1,0 +1,34 @@
+import { setImmediate } from 'node:timers/promises';
+import { openIndexReader } from '../sqlite/index-reader.ts';
+
+/**
+ * A reader in a process of its own, beside `commit-program.ts`: reads whenever the version changes, and ends once it has
+ * seen the last slot. Prints `ready` before the first look and then how many versions it saw; ends with a failure at the first
+ * reading that holds half a batch, or a snapshot that does not fit its events.
+ * Usage: node watch-program.ts <index file> <events a batch> <last slot>
+ */
+const [file = '', size = '', last = ''] = process.argv.slice(2);
+const batchSize = Number(size);
+const reader = openIndexReader(file);
+let version = await reader.dataVersion();
+let versions = 0;
+let newest = 0;
+process.stdout.write('ready\n');
+
+while (newest < Number(last)) {
+  const next = await reader.dataVersion();
+  if (next !== version) {
+    version = next;
+    versions += 1;
+    const { recentEvents, chain } = await reader.latestSnapshot(1);
+    newest = recentEvents[0]?.slot ?? 0;
+    const snapshotSlot = chain?.slot ?? 0;
+    const fits = snapshotSlot === newest || snapshotSlot === newest - batchSize;
+    if (newest % batchSize !== 0 || !fits) {
+      throw new Error(`Read events up to slot ${newest} beside a snapshot of slot ${snapshotSlot}.`);
+    }
+  }
+  await setImmediate();
+}
+await reader.close();
+process.stdout.write(`${versions}\n`);

@@ -1,0 +1,38 @@
+import mdx from '@astrojs/mdx';
+import react from '@astrojs/react';
+import { defineConfig } from 'astro/config';
+
+const REACT_MODULES = /node_modules[\\/](react|react-dom|scheduler)[\\/]/;
+const LIVE_MODULES =
+  /[\\/](@tanstack|nanostores|@nanostores|data[\\/]model|site[\\/]data|islands[\\/]figure)[\\/]/;
+
+export default defineConfig({
+  output: 'static',
+  srcDir: './site',
+  publicDir: './site/public',
+  outDir: './dist',
+  trailingSlash: 'never',
+  build: { format: 'file' },
+  devToolbar: { enabled: false },
+  integrations: [react(), mdx()],
+  vite: {
+    environments: {
+      client: {
+        build: {
+          rolldownOptions: {
+            output: {
+              // What every live island needs comes in one file, not in a handful of small ones.
+              codeSplitting: {
+                groups: [
+                  { name: 'react', test: REACT_MODULES, priority: 1 },
+                  { name: 'live', test: LIVE_MODULES },
+                ],
+              },
+            },
+          },
+        },
+      },
+    },
+    server: { proxy: { '/api': 'http://127.0.0.1:4000' } },
+  },
+});

@@ -1,0 +1,49 @@
+import { QueryObserver } from '@tanstack/react-query';
+import { describe, expect, it } from 'vitest';
+import { applyChange } from './apply-change.ts';
+import { createQueryClient } from './query-client.ts';
+
+describe('a change of the stream', () => {
+  it('puts each body under its path', () => {
+    const client = createQueryClient();
+    applyChange(client, { version: 1, bodies: { '/api/a': { v: 1 }, '/api/b': [2] }, missing: [] });
+    expect(client.getQueryData(['/api/a'])).toEqual({ v: 1 });
+    expect(client.getQueryData(['/api/b'])).toEqual([2]);
+  });
+
+  it('leaves alone what it does not name', () => {
+    const client = createQueryClient();
+    client.setQueryData(['/api/a'], { v: 1 });
+    applyChange(client, { version: 2, bodies: { '/api/b': 1 }, missing: [] });
+    expect(client.getQueryData(['/api/a'])).toEqual({ v: 1 });
+  });
+
+  it('turns a figure that the server no longer knows into null, never into an old figure that looks young', () => {
+    const client = createQueryClient();
+    client.setQueryData(['/api/a'], { v: 1 });
+    applyChange(client, { version: 2, bodies: {}, missing: ['/api/a'] });
+    expect(client.getQueryData(['/api/a'])).toBeNull();
+  });
+
+  it('is not overwritten by a read that was asked for before it', async () => {
+    const client = createQueryClient();
+    let reply: (body: unknown) => void = () => {};
+    const observer = new QueryObserver(client, {
+      queryKey: ['/api/a'],
+      retry: false,
+      queryFn: ({ signal }) =>
+        new Promise((resolve, reject) => {
+          reply = resolve;
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+    });
+    const stop = observer.subscribe(() => {});
+    applyChange(client, { version: 3, bodies: { '/api/a': { v: 'stream' } }, missing: [] });
+    reply({ v: 'older' });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(client.getQueryData(['/api/a'])).toEqual({ v: 'stream' });
+    expect(observer.getCurrentResult().status).toBe('success');
+    stop();
+    client.clear();
+  });
+});

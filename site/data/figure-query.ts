@@ -1,0 +1,55 @@
+import { type QueryKey, queryOptions } from '@tanstack/react-query';
+import type { FigureBodies, FigurePath, FigureStrategy } from './figure-strategies.ts';
+import { RequestError, request } from './request.ts';
+import type { StreamState } from './stream-state.ts';
+
+/** The key of a figure in the query cache. */
+export function figureKey(path: string): QueryKey {
+  return [path];
+}
+
+/**
+ * Whether a failure is the API's own word that a figure has not been read from its source yet. A 503 of something
+ * between the page and the API carries no such body and is a failure like any other.
+ */
+export function isNotKnownYet(error: unknown): boolean {
+  if (!(error instanceof RequestError) || error.status !== 503) return false;
+  try {
+    const body: unknown = JSON.parse(error.body);
+    return typeof body === 'object' && body !== null && 'success' in body && body.success === false;
+  } catch {
+    return false;
+  }
+}
+
+/** Reads one figure. @returns its body, or null while the server does not know it. @throws {RequestError} */
+export async function readFigure<Path extends FigurePath>(
+  path: Path,
+  signal: AbortSignal,
+): Promise<FigureBodies[Path] | null> {
+  try {
+    const response = await request('GET', path, { signal });
+    return (await response.json()) as FigureBodies[Path];
+  } catch (error) {
+    if (isNotKnownYet(error)) return null;
+    throw error;
+  }
+}
+
+/**
+ * The query of a figure: pushed by the stream while that is open, polled at the strategy's interval while it is not,
+ * and left alone for the moment in which the stream is first being opened. Polling pauses in a hidden tab.
+ */
+export function figureQuery<Path extends FigurePath>(strategy: FigureStrategy<Path>, stream: StreamState) {
+  return queryOptions<FigureBodies[Path] | null>({
+    queryKey: figureKey(strategy.path),
+    queryFn: ({ signal }) => readFigure(strategy.path, signal),
+    // An open stream brings every figure with its first message; one that it did not bring is asked for once.
+    enabled: (query) => stream === 'reconnecting' || (stream === 'live' && query.state.data === undefined),
+    refetchInterval: stream === 'reconnecting' ? strategy.interval : false,
+    refetchIntervalInBackground: false,
+    retry: strategy.retry,
+    ...(strategy.retryDelay ? { retryDelay: strategy.retryDelay } : {}),
+    ...(strategy.staleTime === undefined ? {} : { staleTime: strategy.staleTime }),
+  });
+}

@@ -1,0 +1,48 @@
+import type { LIVE_PATH as DeclaredPath } from '../../data/contract/live.ts';
+import { applyChange } from './apply-change.ts';
+import { createLiveStream } from './live-stream.ts';
+import { queryClient } from './query-client.ts';
+import { serverClock } from './server-clock.ts';
+import { $lastReads, lastReadsOf } from './source-freshness.ts';
+import { $streamState } from './stream-state.ts';
+
+// Named by its type alone: the declaring module would bring its schemas into the browser.
+const LIVE_PATH: typeof DeclaredPath = '/api/live';
+
+/** A hidden tab gives its connection back after so long: browsers allow only six to one server over HTTP/1.1. */
+const HIDDEN_GRACE = 60_000;
+
+let started = false;
+
+/** Opens the page's one event stream; called by every island, it acts for the first. */
+export function startPageStream(): void {
+  if (started) return;
+  started = true;
+
+  const stream = createLiveStream({
+    connect: () => new EventSource(LIVE_PATH),
+    onChange: (change) => applyChange(queryClient, change),
+    onFresh: (fresh) => {
+      const reads = lastReadsOf(fresh);
+      $lastReads.set(reads);
+      if (reads.chain !== null) void serverClock.check(reads.chain);
+    },
+    onState: (state) => $streamState.set(state),
+    random: Math.random,
+  });
+
+  let hiddenTimer: ReturnType<typeof setTimeout> | undefined;
+  const pause = () => {
+    stream.stop();
+    $streamState.set('reconnecting');
+  };
+  document.addEventListener('visibilitychange', () => {
+    clearTimeout(hiddenTimer);
+    if (document.hidden) hiddenTimer = setTimeout(pause, HIDDEN_GRACE);
+    else stream.start();
+  });
+  // An open connection keeps a page out of the back-forward cache.
+  window.addEventListener('pagehide', pause);
+  window.addEventListener('pageshow', () => stream.start());
+  stream.start();
+}

@@ -1,0 +1,77 @@
+import { QueryClient } from '@tanstack/react-query';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { defaultRead, RequestError, request } from './request.ts';
+
+function answer(status: number, body: string, statusText = ''): ReturnType<typeof vi.fn<typeof fetch>> {
+  const fetched = vi.fn<typeof fetch>(async () => new Response(body, { status, statusText }));
+  vi.stubGlobal('fetch', fetched);
+  return fetched;
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+describe('request', () => {
+  it('always sends the visitor’s cookies', async () => {
+    const fetched = answer(200, '{}');
+    await request('GET', '/api/x');
+    expect(fetched.mock.calls[0]?.[1]).toMatchObject({ method: 'GET', credentials: 'include' });
+  });
+
+  it('sends a payload as JSON and names its type', async () => {
+    const fetched = answer(200, '{}');
+    await request('POST', '/api/x', { payload: { a: 1 } });
+    expect(fetched.mock.calls[0]?.[1]).toMatchObject({
+      body: '{"a":1}',
+      headers: { 'Content-Type': 'application/json' },
+    });
+  });
+
+  it('names no content type where there is no payload', async () => {
+    const fetched = answer(200, '{}');
+    await request('GET', '/api/x');
+    expect(fetched.mock.calls[0]?.[1]).not.toHaveProperty('headers');
+    expect(fetched.mock.calls[0]?.[1]).not.toHaveProperty('body');
+  });
+
+  it('fails with the status, a colon, a space and the answer’s text', async () => {
+    answer(500, 'boiler out', 'Internal Server Error');
+    await expect(request('GET', '/api/x')).rejects.toThrow(new RequestError(500, '', 'boiler out'));
+    await expect(request('GET', '/api/x')).rejects.toThrow(/^500: boiler out$/);
+  });
+
+  it('fails with the status text where the answer has none', async () => {
+    answer(404, '', 'Not Found');
+    await expect(request('GET', '/api/x')).rejects.toThrow(/^404: Not Found$/);
+  });
+
+  it('throws on 401 unless told to answer null', async () => {
+    answer(401, 'who is there');
+    await expect(request('GET', '/api/x')).rejects.toThrow(/^401: who is there$/);
+    await expect(request('GET', '/api/x', { on401: 'null' })).resolves.toBeNull();
+  });
+
+  it('throws on a failure other than 401 though told to answer null on 401', async () => {
+    answer(403, 'no');
+    await expect(request('GET', '/api/x', { on401: 'null' })).rejects.toThrow(/^403: no$/);
+  });
+});
+
+describe('the default data read', () => {
+  const client = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  const read = (path: string, on401?: 'null') =>
+    client.query({ queryKey: [path, 'more'], queryFn: defaultRead(on401) });
+
+  it('gets the path in the first element of the query key and parses its JSON', async () => {
+    const fetched = answer(200, '{"balance":"1.5"}');
+    await expect(read('/api/parsed')).resolves.toEqual({ balance: '1.5' });
+    expect(fetched.mock.calls[0]?.[0]).toBe('/api/parsed');
+  });
+
+  it('throws on 401, or yields null where it is set to', async () => {
+    answer(401, 'sign in');
+    await expect(read('/api/closed')).rejects.toThrow(/^401: sign in$/);
+    await expect(read('/api/open', 'null')).resolves.toBeNull();
+  });
+});

@@ -1,0 +1,99 @@
+import { useStore } from '@nanostores/react';
+import type { FigureBodies } from '../../data/figure-strategies.ts';
+import type { Reading } from '../../data/reading.ts';
+import { $now } from '../../data/ticking-clock.ts';
+import { Evidence } from '../figure/Evidence.tsx';
+import { RetryButton } from '../figure/RetryButton.tsx';
+import { type ActivityRow, activityRow, whenText } from './activity-row.ts';
+import styles from './feed.module.css';
+
+/** Rows shown; the list keeps the room of so many, so that nothing below it moves. */
+const SHOWN = 7;
+const SKELETON_ROWS = Array.from({ length: SHOWN }, (_, place) => `row ${place}`);
+
+interface ActivityListProps {
+  readonly explorer: string;
+  readonly reading: Reading<FigureBodies['/api/transactions']>;
+}
+
+/** The feed's rows, or the words that stand in for them. */
+export function ActivityList({ explorer, reading }: ActivityListProps) {
+  if (reading.kind === 'loading') return <SkeletonRows />;
+  if (reading.kind === 'known' && reading.body.length > 0) {
+    return (
+      <ol className={styles.list}>
+        {reading.body.slice(0, SHOWN).map((transaction) => (
+          <Row key={transaction.signature} row={activityRow(transaction)} explorer={explorer} />
+        ))}
+      </ol>
+    );
+  }
+  return (
+    <div className={styles.list}>
+      <p className={styles.notice}>
+        {reading.kind === 'failed' ? (
+          <>
+            The movements could not be read.{' '}
+            <RetryButton
+              retry={{ run: reading.retry, running: reading.retrying }}
+              what="the vault staking activity"
+            />
+          </>
+        ) : reading.kind === 'unknown' ? (
+          'The movements have not been read from the chain yet.'
+        ) : (
+          'No movement of the vault or the stake pool yet.'
+        )}
+      </p>
+    </div>
+  );
+}
+
+function Row({ row, explorer }: { readonly row: ActivityRow; readonly explorer: string }) {
+  return (
+    <li className={styles.row} data-tone={row.tone}>
+      <span className={styles.kind}>{row.word}</span>
+      <span className={styles.amount}>
+        {row.amount}
+        <span className="visually-hidden"> BD</span>
+      </span>
+      <span className={styles.proof}>
+        <Evidence
+          id={row.signature}
+          href={`${explorer}/tx/${row.signature}`}
+          name={`${row.word} transaction`}
+        />
+        <span className={styles.status}>{row.status}</span>
+      </span>
+      <When happenedAt={row.happenedAt} />
+    </li>
+  );
+}
+
+function When({ happenedAt }: { readonly happenedAt: number | null }) {
+  const now = useStore($now);
+  const text = whenText(happenedAt, now);
+  return happenedAt === null ? (
+    <span className={styles.when}>{text}</span>
+  ) : (
+    <time className={styles.when} dateTime={new Date(happenedAt).toISOString()}>
+      {text}
+    </time>
+  );
+}
+
+function SkeletonRows() {
+  return (
+    <div className={styles.list} aria-busy="true">
+      <span className="visually-hidden">Loading</span>
+      {SKELETON_ROWS.map((row) => (
+        <div className={styles.row} key={row} aria-hidden="true">
+          <span className={styles.bone} />
+          <span className={styles.bone} />
+          <span className={styles.bone} />
+          <span className={styles.bone} />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,130 @@
+import type { ReactNode } from 'react';
+import type { Source } from '../../data/source-freshness.ts';
+import { useFigureState } from '../../data/use-figure.ts';
+import { Age } from './Age.tsx';
+import styles from './figure.module.css';
+import type { Provenance } from './provenance.ts';
+import { RetryButton } from './RetryButton.tsx';
+
+export interface FigureProps {
+  readonly label: string;
+  /** The figure as it is read, without unit; null is shown as a dash. Not shown while loading. */
+  readonly value: string | null;
+  readonly prefix?: string;
+  readonly unit: string;
+  readonly provenance: Provenance;
+  readonly size?: 'large' | 'small';
+  /** The line under the figure. */
+  readonly fact?: ReactNode;
+  /** Where the figure can be checked: a link or the name of its source. */
+  readonly evidence?: ReactNode;
+}
+
+/** A figure with its age and its evidence. Every state takes the same room, so nothing moves when it changes. */
+export function Figure(props: FigureProps) {
+  return props.provenance.kind === 'read' ? (
+    <AgedFigure {...props} asOf={props.provenance.asOf} source={props.provenance.source} />
+  ) : (
+    <Tile {...props} state={props.provenance.kind} />
+  );
+}
+
+function AgedFigure(props: FigureProps & { readonly asOf: number; readonly source: Source }) {
+  return <Tile {...props} state={useFigureState(props.asOf, props.source)} />;
+}
+
+type TileState = 'live' | 'ageing' | 'stale' | Exclude<Provenance['kind'], 'read'>;
+
+function Tile({
+  state,
+  label,
+  size = 'large',
+  fact,
+  evidence,
+  provenance,
+  ...amount
+}: FigureProps & { state: TileState }) {
+  const loading = state === 'loading';
+  return (
+    <div className={styles.tile} data-state={state} data-size={size} aria-busy={loading}>
+      <h3 className={styles.label}>{label}</h3>
+      <p className={styles.figure}>{loading ? <Skeleton /> : <Amount {...amount} />}</p>
+      {fact === undefined ? null : (
+        <p className={styles.fact}>{loading ? <span className={styles.bone} /> : fact}</p>
+      )}
+      {provenance.kind === 'stated' ? null : (
+        <div className={styles.foot}>
+          {loading ? (
+            <span className={styles.bone} />
+          ) : (
+            <Foot label={label} evidence={evidence} provenance={provenance} />
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Skeleton() {
+  return (
+    <>
+      <span className={styles.skeleton} aria-hidden="true" />
+      <span className="visually-hidden">Loading</span>
+    </>
+  );
+}
+
+function Amount({ value, prefix, unit }: Pick<FigureProps, 'value' | 'prefix' | 'unit'>) {
+  if (value === null) {
+    return (
+      <>
+        <span className={styles.dash} aria-hidden="true">
+          —
+        </span>
+        <span className="visually-hidden">Not available</span>
+      </>
+    );
+  }
+  const [whole, fraction] = /^([\d,−]+)(\.\d+)$/.exec(value)?.slice(1) ?? [value];
+  const fractionIsMinor = fraction !== undefined && whole !== '0';
+  return (
+    <>
+      {prefix === undefined ? null : <span className={styles.minor}>{prefix}</span>}
+      {/* A new key makes the browser play the change, once, when the figure moves. */}
+      <span className={styles.value} key={value}>
+        {fractionIsMinor ? whole : value}
+        {fractionIsMinor ? <span className={styles.minor}>{fraction}</span> : null}
+      </span>
+      <span className={styles.unit}> {unit}</span>
+    </>
+  );
+}
+
+function Foot({ label, evidence, provenance }: Pick<FigureProps, 'label' | 'evidence' | 'provenance'>) {
+  switch (provenance.kind) {
+    case 'read':
+      return (
+        <>
+          <span className={styles.evidence}>{evidence}</span>
+          <Age asOf={provenance.asOf} source={provenance.source} />
+        </>
+      );
+    case 'reference':
+      return (
+        <>
+          <span className={styles.reference}>Reference value</span>
+          {provenance.retry === null ? (
+            <span>Not read yet</span>
+          ) : (
+            <span>
+              Could not be read · <RetryButton retry={provenance.retry} what={label} />
+            </span>
+          )}
+        </>
+      );
+    case 'unavailable':
+      return <span>{provenance.why}</span>;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,116 @@
+import {
+  MARKET_SUPPLY_BD,
+  STREAMFLOW_MINIMUM_STAKE_BD,
+  supplyParts,
+  TOTAL_SUPPLY_BD,
+} from '../../../data/model/supply.ts';
+import type { FigureBodies } from '../../data/figure-strategies.ts';
+import type { Reading } from '../../data/reading.ts';
+import { Evidence } from '../figure/Evidence.tsx';
+import { Figure } from '../figure/Figure.tsx';
+import { formatRound } from '../figure/round-amount.ts';
+import styles from './ledger.module.css';
+import { priceFigure, reducedSupplyFigure, stakedFigure, vaultFigure } from './ledger-figures.ts';
+
+const MARKET_SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());
+const STREAMFLOW = formatRound(supplyParts(1).streamflowAllocation);
+const STREAMFLOW_MINIMUM = formatRound(STREAMFLOW_MINIMUM_STAKE_BD.toString());
+
+interface LedgerGridProps {
+  readonly explorer: string;
+  readonly vault: Reading<FigureBodies['/api/vault/live-balance']>;
+  readonly staking: Reading<FigureBodies['/api/staking/total']>;
+  readonly market: Reading<FigureBodies['/api/trading/market-data']>;
+}
+
+/** Three live figures above three of supply. */
+export function LedgerGrid({ explorer, vault, staking, market }: LedgerGridProps) {
+  return (
+    <div className={styles.grid}>
+      <VaultTile reading={vault} explorer={explorer} />
+      <StakedTile reading={staking} explorer={explorer} />
+      <PriceTile reading={market} />
+      <Figure
+        label="Market Supply"
+        size="small"
+        value={MARKET_SUPPLY}
+        unit="BD"
+        provenance={{ kind: 'stated' }}
+        fact={`of ${TOTAL_SUPPLY_BD.toLocaleString('en-US')} in total`}
+      />
+      <Figure
+        label="Current Reduced Supply"
+        size="small"
+        unit="BD"
+        evidence={`${MARKET_SUPPLY} − staked − vault − ${STREAMFLOW}`}
+        {...reducedSupplyFigure(vault, staking)}
+      />
+      <Figure
+        label="Streamflow Allocation"
+        size="small"
+        value={STREAMFLOW}
+        unit="BD"
+        provenance={{ kind: 'stated' }}
+        fact={`for wallets staking ${STREAMFLOW_MINIMUM}+`}
+      />
+    </div>
+  );
+}
+
+function VaultTile({ reading, explorer }: { reading: LedgerGridProps['vault']; explorer: string }) {
+  const { address, sharePercent, ...figure } = vaultFigure(reading);
+  return (
+    <Figure
+      label="Vault Balance"
+      unit="BD"
+      fact={
+        <>
+          <strong>{sharePercent === null ? '—' : `${sharePercent}%`}</strong> of market supply
+        </>
+      }
+      evidence={
+        address === null ? null : (
+          <Evidence id={address} href={`${explorer}/address/${address}`} name="Vault address" />
+        )
+      }
+      {...figure}
+    />
+  );
+}
+
+function StakedTile({ reading, explorer }: { reading: LedgerGridProps['staking']; explorer: string }) {
+  const { pool, stakers, ...figure } = stakedFigure(reading);
+  return (
+    <Figure
+      label="Total Staked"
+      unit="BD"
+      fact={
+        <>
+          <strong>{stakers.toLocaleString('en-US')}</strong> Active Stakers
+        </>
+      }
+      evidence={
+        pool === null ? null : <Evidence id={pool} href={`${explorer}/address/${pool}`} name="Stake pool" />
+      }
+      {...figure}
+    />
+  );
+}
+
+function PriceTile({ reading }: { reading: LedgerGridProps['market'] }) {
+  const { marketCap, feed, ...figure } = priceFigure(reading);
+  return (
+    <Figure
+      label="BD Price"
+      prefix="$"
+      unit="USD"
+      fact={
+        <>
+          Market cap <strong>{marketCap ?? '—'}</strong>
+        </>
+      }
+      evidence={feed}
+      {...figure}
+    />
+  );
+}

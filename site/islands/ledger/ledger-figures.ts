@@ -1,0 +1,105 @@
+import { fromDecimalText, ratioText, toDecimalText, unitsPerToken } from '../../../data/model/amounts.ts';
+import { formatAbbreviated, formatFull, formatPrice, formatUsd } from '../../../data/model/format.ts';
+import { REFERENCE_VALUES } from '../../../data/model/reference-values.ts';
+import { MARKET_SUPPLY_BD, reducedSupply } from '../../../data/model/supply.ts';
+import type { FigureBodies } from '../../data/figure-strategies.ts';
+import type { Reading } from '../../data/reading.ts';
+import { type Provenance, provenanceOf } from '../figure/provenance.ts';
+
+type VaultReading = Reading<FigureBodies['/api/vault/live-balance']>;
+type StakingReading = Reading<FigureBodies['/api/staking/total']>;
+type MarketReading = Reading<FigureBodies['/api/trading/market-data']>;
+
+/** A figure's text and where it comes from. */
+export interface FigureText {
+  readonly value: string | null;
+  readonly provenance: Provenance;
+}
+
+const REFERENCE = REFERENCE_VALUES.dashboard;
+const PRICE_DECIMALS = 6;
+
+// Wide enough for the base units of any mint, so that decimal text of any precision is added up exactly.
+const EXACT_DECIMALS = 18;
+
+/** BD in the vault, the account that holds it, and its share of the market supply in percent. */
+export function vaultFigure(
+  reading: VaultReading,
+): FigureText & { readonly address: string | null; readonly sharePercent: string | null } {
+  const provenance = provenanceOf(reading);
+  if (reading.kind !== 'known') {
+    return { value: formatFull(REFERENCE.vaultBalance), provenance, address: null, sharePercent: null };
+  }
+  const { vaultBalance, vaultAddress } = reading.body;
+  return {
+    value: formatFull(vaultBalance),
+    provenance,
+    address: vaultAddress,
+    sharePercent: share(vaultBalance),
+  };
+}
+
+function share(decimalText: string): string | null {
+  const supply = MARKET_SUPPLY_BD * unitsPerToken(EXACT_DECIMALS);
+  return ratioText(fromDecimalText(decimalText, EXACT_DECIMALS) * 100n, supply, 2);
+}
+
+/** BD staked, the pool that holds it, and how many wallets stake. */
+export function stakedFigure(
+  reading: StakingReading,
+): FigureText & { readonly pool: string | null; readonly stakers: number } {
+  const provenance = provenanceOf(reading);
+  if (reading.kind !== 'known') {
+    return {
+      value: formatFull(REFERENCE.totalStaked),
+      provenance,
+      pool: null,
+      stakers: REFERENCE.activeStakers,
+    };
+  }
+  const { balance, stakePool, stakerCount } = reading.body;
+  return { value: formatFull(balance), provenance, pool: stakePool, stakers: stakerCount };
+}
+
+/** USD for one BD, the market cap (never derived from a fallback) and the name of the feed. */
+export function priceFigure(
+  reading: MarketReading,
+): FigureText & { readonly marketCap: string | null; readonly feed: string } {
+  const provenance = provenanceOf(reading);
+  if (reading.kind !== 'known') {
+    return { value: formatPrice(REFERENCE.priceUsd, PRICE_DECIMALS), provenance, marketCap: null, feed: '' };
+  }
+  const { priceUsd, marketCap, source } = reading.body;
+  return {
+    value: formatPrice(priceUsd, PRICE_DECIMALS),
+    provenance,
+    marketCap: formatUsd(marketCap),
+    feed: feedLabel(source),
+  };
+}
+
+/** A market feed's name as it is shown; the demonstration feed is called what it is. */
+export function feedLabel(source: string): string {
+  return source === 'demo' ? 'demo feed — not a market price' : `${source} feed`;
+}
+
+/**
+ * 990M − staked − vault − 46.6M, from figures read from the chain only: while either part is missing or a fallback
+ * there is no total. It is as old as the older of its parts.
+ */
+export function reducedSupplyFigure(vault: VaultReading, staking: StakingReading): FigureText {
+  if (vault.kind === 'known' && staking.kind === 'known') {
+    const staked = fromDecimalText(staking.body.balance, EXACT_DECIMALS);
+    const inVault = fromDecimalText(vault.body.vaultBalance, EXACT_DECIMALS);
+    const left = reducedSupply(staked, inVault, EXACT_DECIMALS);
+    const asOf = Math.min(Date.parse(vault.body.asOf), Date.parse(staking.body.asOf));
+    return {
+      value: formatAbbreviated(toDecimalText(left, EXACT_DECIMALS)),
+      provenance: { kind: 'read', asOf, source: 'chain' },
+    };
+  }
+  if (vault.kind === 'loading' || staking.kind === 'loading') {
+    return { value: null, provenance: { kind: 'loading' } };
+  }
+  return { value: null, provenance: { kind: 'unavailable', why: 'Needs both live figures above' } };
+}

@@ -1,0 +1,128 @@
+import { describe, expect, it } from 'vitest';
+import { answerMessage, type CallMethod, MOST_IN_BATCH, methodNotFound } from './json-rpc.ts';
+import { invalidParams } from './rpc-error.ts';
+
+const call: CallMethod = (method, params) => {
+  if (method === 'echo') return params;
+  if (method === 'nothing') return undefined;
+  if (method === 'refuse') throw invalidParams('params[0] is wrong');
+  if (method === 'break') throw new TypeError('secret path /etc/passwd');
+  throw methodNotFound(method);
+};
+
+async function answer(text: string): Promise<unknown> {
+  const reply = await answerMessage(text, call, () => undefined);
+  return reply === null ? null : JSON.parse(reply);
+}
+
+const request = (id: unknown, method: unknown, params?: unknown): object => ({
+  jsonrpc: '2.0',
+  id,
+  method,
+  params,
+});
+
+describe('a single request', () => {
+  it.each(['text', 'é"\\', 0, -1, 1.5, null])('is answered with its id as it came: %j', async (id) => {
+    expect(await answer(JSON.stringify(request(id, 'echo', [1])))).toEqual({
+      jsonrpc: '2.0',
+      result: [1],
+      id,
+    });
+  });
+
+  it('keeps an id beyond 2^53 to the digit', async () => {
+    const text = '{"jsonrpc":"2.0","id":18446744073709551615,"method":"echo"}';
+    expect(await answerMessage(text, call, () => undefined)).toBe(
+      '{"jsonrpc":"2.0","result":[],"id":18446744073709551615}',
+    );
+  });
+
+  it('without a result answers null, never nothing', async () => {
+    expect(await answer(JSON.stringify(request(1, 'nothing')))).toEqual({
+      jsonrpc: '2.0',
+      result: null,
+      id: 1,
+    });
+  });
+
+  it('without an id is a notification: it is not answered, even when it fails', async () => {
+    expect(await answer('{"jsonrpc":"2.0","method":"echo"}')).toBeNull();
+    expect(await answer('{"jsonrpc":"2.0","method":"unknown"}')).toBeNull();
+  });
+
+  it.each([
+    ['not JSON at all', 'garbage', -32700],
+    ['JSON that ends early', '{"jsonrpc":"2.0","id":1,"met', -32700],
+    ['nothing', '', -32700],
+    ['a NaN literal', '{"jsonrpc":"2.0","id":NaN}', -32700],
+    ['a text', '"echo"', -32600],
+    ['a number', '7', -32600],
+    ['null', 'null', -32600],
+    ['an empty object', '{}', -32600],
+    ['JSON-RPC 1.0', '{"id":1,"method":"echo","params":[]}', -32600],
+    ['a version that is a number', '{"jsonrpc":2.0,"id":1,"method":"echo"}', -32600],
+    ['a method that is no text', '{"jsonrpc":"2.0","id":1,"method":7}', -32600],
+    ['no method', '{"jsonrpc":"2.0","id":1}', -32600],
+    ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"echo"}', -32600],
+    ['an id that is true', '{"jsonrpc":"2.0","id":true,"method":"echo"}', -32600],
+    ['an unknown method', '{"jsonrpc":"2.0","id":1,"method":"getMoney"}', -32601],
+    [
+      'a method named like a member of every object',
+      '{"jsonrpc":"2.0","id":1,"method":"constructor"}',
+      -32601,
+    ],
+    ['parameters by name', '{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":1}}', -32602],
+    ['parameters that are text', '{"jsonrpc":"2.0","id":1,"method":"echo","params":"a"}', -32602],
+    ['parameters the method refuses', '{"jsonrpc":"2.0","id":1,"method":"refuse"}', -32602],
+    ['a method that breaks', '{"jsonrpc":"2.0","id":1,"method":"break"}', -32603],
+    ['a million brackets', `${'['.repeat(1_000_000)}`, -32700],
+  ])('that is %s answers its error code', async (_what, text, code) => {
+    expect(await answer(text)).toMatchObject({ jsonrpc: '2.0', error: { code } });
+  });
+
+  it('says what is wrong with the parameters, and nothing of what broke inside', async () => {
+    expect(await answer(JSON.stringify(request(1, 'refuse')))).toMatchObject({
+      error: { message: 'params[0] is wrong' },
+    });
+    const faults: unknown[] = [];
+    const reply = await answerMessage(JSON.stringify(request(1, 'break')), call, (method, fault) =>
+      faults.push(method, fault),
+    );
+    expect(reply).not.toContain('passwd');
+    expect(faults).toEqual(['break', expect.any(TypeError)]);
+  });
+});
+
+describe('a batch', () => {
+  it('is answered in the order of its requests, notifications left out, bad members one by one', async () => {
+    const batch = [
+      request('a', 'echo', ['A']),
+      1,
+      { jsonrpc: '2.0', method: 'echo' },
+      request('b', 'no'),
+      {},
+      request('c', 'break'),
+      request('d', 'echo'),
+    ];
+    expect(await answer(JSON.stringify(batch))).toMatchObject([
+      { id: 'a', result: ['A'] },
+      { id: null, error: { code: -32600 } },
+      { id: 'b', error: { code: -32601 } },
+      { id: null, error: { code: -32600 } },
+      { id: 'c', error: { code: -32603 } },
+      { id: 'd', result: [] },
+    ]);
+  });
+
+  it('of notifications alone is not answered', async () => {
+    expect(await answer('[{"jsonrpc":"2.0","method":"echo"}]')).toBeNull();
+  });
+
+  it('that is empty or too large is refused as a whole', async () => {
+    expect(await answer('[]')).toMatchObject({ id: null, error: { code: -32600 } });
+    const batch = Array.from({ length: MOST_IN_BATCH + 1 }, (_, index) => request(index, 'echo'));
+    expect(await answer(JSON.stringify(batch))).toMatchObject({ id: null, error: { code: -32600 } });
+    expect(await answer(JSON.stringify(batch.slice(1)))).toHaveLength(MOST_IN_BATCH);
+  });
+});

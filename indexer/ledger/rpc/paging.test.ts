@@ -1,0 +1,148 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LEDGER } from '../addresses.ts';
+import { FINALITY_SLOTS } from '../chain.ts';
+import { depositWire } from '../transactions.ts';
+import { ledgerKeypair } from '../wallets.ts';
+import { callRpc, type LedgerUnderTest, startLedgerUnderTest } from './ledger-under-test.ts';
+
+/** What the ledger should say of its deposits, newest first: built while they are sent. */
+interface Sent {
+  readonly signature: string;
+  readonly slot: number;
+}
+
+const DEPOSITS = 60;
+const depositor = ledgerKeypair('holder-3');
+let ledger: LedgerUnderTest;
+let model: Sent[];
+
+beforeAll(async () => {
+  ledger = await startLedgerUnderTest();
+  const before = ledger.chain.signaturesFor(LEDGER.vault, { limit: 1000 });
+  model = before.kind === 'found' ? before.rows.map(({ signature, slot }) => ({ signature, slot })) : [];
+  for (let count = 1; count <= DEPOSITS; count++) {
+    if (count % 4 === 0) ledger.advance(3);
+    const wire = depositWire(depositor, { amount: BigInt(count) }, ledger.chain.latestBlockhash().blockhash);
+    const outcome = ledger.chain.send(wire, { skipPreflight: false });
+    if (outcome.kind !== 'accepted') throw new Error('the deposit was not taken');
+    model.unshift({ signature: outcome.transaction.signature, slot: outcome.transaction.slot });
+  }
+});
+afterAll(async () => {
+  expect(ledger.faults).toEqual([]);
+  await ledger.close();
+});
+
+interface Query {
+  readonly before?: string;
+  readonly until?: string;
+  readonly limit?: number;
+  readonly commitment?: 'confirmed' | 'finalized';
+}
+
+async function ask(query: Query): Promise<Sent[]> {
+  const reply = await callRpc(ledger.server.url, 'getSignaturesForAddress', [LEDGER.vault, query]);
+  const { result } = reply as { result: Sent[] };
+  return result.map(({ signature, slot }) => ({ signature, slot }));
+}
+
+/** The law, in a line each: older than `before`, newer than `until`, final where asked, no more than `limit`. */
+function expected({ before, until, limit = 1000, commitment = 'finalized' }: Query): Sent[] {
+  const from = before === undefined ? 0 : model.findIndex((row) => row.signature === before) + 1;
+  const to = until === undefined ? model.length : model.findIndex((row) => row.signature === until);
+  const newest = ledger.chain.clock().slot - (commitment === 'finalized' ? FINALITY_SLOTS : 0);
+  return model
+    .slice(from, Math.max(from, to))
+    .filter((row) => row.slot <= newest)
+    .slice(0, limit);
+}
+
+describe('getSignaturesForAddress', () => {
+  it('answers what a plain list would, whatever the cursors, the limit and the commitment', async () => {
+    const cursor = fc.option(fc.nat({ max: model.length - 1 }), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(
+        cursor,
+        cursor,
+        fc.option(fc.integer({ min: 1, max: 70 }), { nil: undefined }),
+        fc.constantFrom('confirmed' as const, 'finalized' as const, undefined),
+        async (before, until, limit, commitment) => {
+          const query: Query = {
+            ...(before === undefined ? {} : { before: model[before]?.signature ?? '' }),
+            ...(until === undefined ? {} : { until: model[until]?.signature ?? '' }),
+            ...(limit === undefined ? {} : { limit }),
+            ...(commitment === undefined ? {} : { commitment }),
+          };
+          expect(await ask(query)).toEqual(expected(query));
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('in pages of any size gives every row once, in order', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 25 }), async (limit) => {
+        const rows: Sent[] = [];
+        for (;;) {
+          const last = rows.at(-1)?.signature;
+          const page = await ask({
+            limit,
+            commitment: 'confirmed',
+            ...(last === undefined ? {} : { before: last }),
+          });
+          rows.push(...page);
+          if (page.length < limit) break;
+        }
+        expect(rows).toEqual(model);
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it('tells final rows from confirmed ones', async () => {
+    const reply = await callRpc(ledger.server.url, 'getSignaturesForAddress', [
+      LEDGER.vault,
+      { commitment: 'confirmed' },
+    ]);
+    const { result } = reply as { result: { slot: number; confirmationStatus: string }[] };
+    const final = ledger.chain.clock().slot - FINALITY_SLOTS;
+    expect(new Set(result.map((row) => row.confirmationStatus))).toEqual(new Set(['confirmed', 'finalized']));
+    for (const row of result) {
+      expect(row.confirmationStatus).toBe(row.slot <= final ? 'finalized' : 'confirmed');
+    }
+  });
+});
+
+describe('getSignatureStatuses', () => {
+  it('counts confirmations up to finality, then has none to count', async () => {
+    const status = async (row: Sent | undefined): Promise<unknown> => {
+      const reply = await callRpc(ledger.server.url, 'getSignatureStatuses', [[row?.signature]]);
+      return (reply as { result: { value: unknown[] } }).result.value[0];
+    };
+    const newest = model[0];
+    const age = ledger.chain.clock().slot - (newest?.slot ?? 0);
+    expect(await status(newest)).toMatchObject({
+      confirmations: age,
+      confirmationStatus: 'confirmed',
+      err: null,
+    });
+    const final = model.find((row) => row.slot + FINALITY_SLOTS <= ledger.chain.clock().slot);
+    expect(await status(final)).toMatchObject({ confirmations: null, confirmationStatus: 'finalized' });
+  });
+
+  it('finds old signatures only where the whole history is searched', async () => {
+    const old = model.at(-1)?.signature;
+    const unknown = '1'.repeat(64);
+    const recent = await callRpc(ledger.server.url, 'getSignatureStatuses', [
+      [old, unknown, model[0]?.signature],
+    ]);
+    expect(recent).toMatchObject({ result: { value: [null, null, { err: null }] } });
+    const all = await callRpc(ledger.server.url, 'getSignatureStatuses', [
+      [old, unknown],
+      { searchTransactionHistory: true },
+    ]);
+    expect(all).toMatchObject({ result: { value: [{ confirmationStatus: 'finalized' }, null] } });
+  });
+});

@@ -36,6 +36,8 @@ await runMain('portal', async () => {
       supervisor.start({ name: 'api', entry: 'api/main.ts', env }),
     ]);
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    // A program that is started again must come back where the others and the visitors know it to be.
+    env.PORT = String(api.details.port);
     Object.assign(processIds, { indexer: indexer.processId, api: api.processId });
     const url = String(api.details.url);
     say(startupTable(config, { url, ledgerPort: env.LEDGER_PORT ?? null, seconds, processIds }));

@@ -1,10 +1,12 @@
 import '../data/runtime/node-version.ts';
+import { existsSync } from 'node:fs';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { runMain } from '../data/runtime/shutdown.ts';
 import { findOrInstallChromium } from './browser.ts';
 import { buildSiteIfStale } from './build-site.ts';
 import { checkPasses, playwrightTally, type Tally, vitestTally } from './test-tally.ts';
 
+const ASTRO = 'node_modules/astro/bin/astro.mjs';
 const fast = process.argv.includes('--fast');
 
 /** Every check in turn; a failing one does not keep the rest from running. Ends with the line that counts them all. */
@@ -15,11 +17,13 @@ await runMain('test', async () => {
     tallies.push(await run());
   };
 
+  if (!fast) await phase('types of pages', () => checkPasses(ASTRO, 'check'));
+  // The content collections' types are generated; the check above has done so too.
+  else if (!existsSync('.astro/types.d.ts')) await phase('content types', () => checkPasses(ASTRO, 'sync'));
   await phase('types', () => checkPasses('node_modules/typescript7/bin/tsc', '-p', '.'));
   await phase('lint', () =>
     checkPasses('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
   );
-  if (!fast) await phase('types of pages', () => checkPasses('node_modules/astro/bin/astro.mjs', 'check'));
   await phase('unit and contract tests', vitestTally);
   if (!fast) {
     await phase('browser tests', async () => {

@@ -1,0 +1,46 @@
+import { expect, type Locator, type Page } from 'playwright/test';
+
+/** The dashboard as a reader sees it: by headings and words, not by class names. */
+export interface DashboardPage {
+  tile(label: string): Locator;
+  /** The figure of a tile as shown, without unit: `'99,998,436.01'`. */
+  figure(label: string): Promise<string>;
+  feedRows(): Locator;
+}
+
+export function dashboardPage(page: Page): DashboardPage {
+  const tile = (label: string) =>
+    page.locator('[data-state]').filter({ has: page.getByRole('heading', { name: label, exact: true }) });
+  return {
+    tile,
+    figure: async (label) => {
+      const text = await tile(label)
+        .getByRole('heading')
+        .locator('xpath=following-sibling::p[1]')
+        .textContent();
+      return (text ?? '').replace(/[^\d.,−]/g, '');
+    },
+    feedRows: () => page.getByRole('region', { name: 'Vault Staking Activity' }).getByRole('listitem'),
+  };
+}
+
+/** `'20887580.31'` as a tile shows it: `'20,887,580.31'`. */
+export function asShown(decimalText: string): string {
+  const [whole = '', fraction = ''] = decimalText.split('.');
+  const hundredths = fraction.padEnd(2, '0');
+  if (hundredths.length > 2) throw new Error(`A test's amount has at most two decimals, not ${decimalText}`);
+  return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${hundredths}`;
+}
+
+/** Fails the test at its end if the page logged an error or a request failed, but for those that the test expects. */
+export function watchForFaults(page: Page): { expectNone(allowed?: RegExp): void } {
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('requestfailed', (request) => faults.push(`${request.url()} ${request.failure()?.errorText}`));
+  return {
+    expectNone: (allowed) => expect(faults.filter((fault) => !allowed?.test(fault))).toEqual([]),
+  };
+}

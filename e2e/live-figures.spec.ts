@@ -1,0 +1,108 @@
+import { expect, test } from 'playwright/test';
+import { asShown, dashboardPage, watchForFaults } from './dashboard-page.ts';
+import { readLedgerFigures } from './ledger-figures.ts';
+import { type Portal, startPortal } from './portal.ts';
+
+let portal: Portal;
+test.beforeAll(async () => {
+  portal = await startPortal();
+});
+test.afterAll(async () => {
+  await portal.stop();
+});
+
+/** Milliseconds from the ledger's confirmation to the page. */
+const ON_THE_PAGE_WITHIN = 2_000;
+/** Closing the page or killing a server breaks off what is under way. */
+const BROKEN_OFF =
+  /api\/live|ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|ERR_EMPTY_RESPONSE|ERR_ABORTED|ERR_CONNECTION_RESET/;
+
+test('the live cards equal what the ledger says, read by RPC with arithmetic of its own', async ({
+  page,
+}) => {
+  const faults = watchForFaults(page);
+  await page.goto(portal.url);
+  const dashboard = dashboardPage(page);
+  await expect(dashboard.tile('Total Staked')).toHaveAttribute('data-state', 'live');
+  await expect(dashboard.tile('Vault Balance')).toHaveAttribute('data-state', 'live');
+  await expect(dashboard.tile('BD Price')).toHaveAttribute('data-state', 'live');
+
+  const ledger = await readLedgerFigures(portal.ledgerUrl);
+  expect(await dashboard.figure('Vault Balance')).toBe(asShown(ledger.vaultBalance));
+  expect(await dashboard.figure('Total Staked')).toBe(asShown(ledger.totalStaked));
+  await expect(dashboard.tile('Total Staked')).toContainText(`${ledger.stakers} Active Stakers`);
+  await expect(dashboard.tile('BD Price')).toContainText('not a market price');
+  faults.expectNone();
+});
+
+test('a stake is on the page within two seconds, without reload: total, stakers and feed', async ({
+  page,
+}) => {
+  const faults = watchForFaults(page);
+  await page.goto(portal.url);
+  const dashboard = dashboardPage(page);
+  await expect(dashboard.tile('Total Staked')).toHaveAttribute('data-state', 'live');
+  const before = await readLedgerFigures(portal.ledgerUrl);
+  await page.evaluate(() => {
+    document.documentElement.dataset.sameDocument = 'yes';
+  });
+
+  await portal.ledger('stake', '--wallet', 'ada', '--amount', '1500000.25');
+
+  const newest = dashboard.feedRows().first();
+  await expect(newest).toContainText('+1,500,000.25', { timeout: ON_THE_PAGE_WITHIN });
+  await expect(newest).toContainText('Stake');
+  const after = await readLedgerFigures(portal.ledgerUrl);
+  expect(after.stakers).toBe(before.stakers + 1);
+  await expect(dashboard.tile('Total Staked')).toContainText(`${after.stakers} Active Stakers`);
+  expect(await dashboard.figure('Total Staked')).toBe(asShown(after.totalStaked));
+  await expect(page.locator('html[data-same-document=yes]')).toBeAttached();
+  faults.expectNone();
+});
+
+test('a killed indexer comes back and catches up with what it missed', async ({ page }) => {
+  await page.goto(portal.url);
+  const dashboard = dashboardPage(page);
+  await expect(dashboard.tile('Total Staked')).toHaveAttribute('data-state', 'live');
+
+  const restarted = portal.killAndAwaitRestart('indexer');
+  await portal.ledger('deposit', '--wallet', 'ada', '--amount', '2500.75');
+  await portal.ledger('stake', '--wallet', 'grace', '--amount', '5000000');
+  await restarted;
+
+  const rows = dashboard.feedRows();
+  await expect(rows.nth(0)).toContainText('+5,000,000.00');
+  await expect(rows.nth(1)).toContainText('+2,500.75');
+  const ledger = await readLedgerFigures(portal.ledgerUrl);
+  await expect.poll(() => dashboard.figure('Total Staked')).toBe(asShown(ledger.totalStaked));
+  await expect.poll(() => dashboard.figure('Vault Balance')).toBe(asShown(ledger.vaultBalance));
+});
+
+test('with the API killed the feed says Reconnecting, and the figures are right again by themselves', async ({
+  page,
+}) => {
+  const faults = watchForFaults(page);
+  await page.goto(portal.url);
+  const dashboard = dashboardPage(page);
+  const feed = page.getByRole('region', { name: 'Vault Staking Activity' });
+  await expect(feed.getByText('Live', { exact: true })).toBeVisible();
+
+  const restarted = portal.killAndAwaitRestart('api');
+  await expect(feed.getByText('Reconnecting')).toBeVisible();
+  await portal.ledger('withdraw', '--wallet', 'ada', '--amount', '1000.5');
+  await restarted;
+
+  await expect(feed.getByText('Live', { exact: true })).toBeVisible({ timeout: 20_000 });
+  await expect(dashboard.feedRows().first()).toContainText('−1,000.50');
+  const ledger = await readLedgerFigures(portal.ledgerUrl);
+  await expect.poll(() => dashboard.figure('Vault Balance')).toBe(asShown(ledger.vaultBalance));
+  faults.expectNone(BROKEN_OFF);
+});
+
+test('the price of the demo feed never passes for a market price', async ({ request }) => {
+  const body: { source: string; priceUsd: string; marketCap: string } = await (
+    await request.get(`${portal.url}/api/trading/market-data`)
+  ).json();
+  expect(body.source).toBe('demo');
+  expect(Number(body.marketCap)).toBeCloseTo(Number(body.priceUsd) * 990_000_000, 1);
+});

@@ -7,7 +7,7 @@ import { preflight } from './preflight.ts';
 const PROGRAMS = {
   ledger: ['indexer/ledger/main.ts'],
   indexer: ['--watch', '--watch-preserve-output', 'indexer/main.ts'],
-  api: ['--watch', '--watch-preserve-output', 'api/main.ts'],
+  api: ['--watch', '--watch-preserve-output', 'api/main.ts', '--api-only'],
   site: ['node_modules/astro/bin/astro.mjs', 'dev'],
 } as const;
 

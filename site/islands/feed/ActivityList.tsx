@@ -23,7 +23,11 @@ export function ActivityList({ explorer, reading }: ActivityListProps) {
     return (
       <ol className={styles.list}>
         {reading.body.slice(0, SHOWN).map((transaction) => (
-          <Row key={transaction.signature} row={activityRow(transaction)} explorer={explorer} />
+          <Row
+            key={`${transaction.signature} ${transaction.type}`}
+            row={activityRow(transaction)}
+            explorer={explorer}
+          />
         ))}
       </ol>
     );

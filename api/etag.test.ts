@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { namesTag, strongTag } from './etag.ts';
+
+describe('an entity tag', () => {
+  it('is strong, quoted, and the same for the same bytes in whatever form', () => {
+    expect(strongTag('figure')).toMatch(/^"[\w-]{22}"$/);
+    expect(strongTag(Buffer.from('figure'))).toBe(strongTag('figure'));
+    expect(strongTag('figures')).not.toBe(strongTag('figure'));
+  });
+
+  it.each([
+    ['"a"', true],
+    ['W/"a"', true],
+    ['"b", "a"', true],
+    ['"b" ,W/"a"', true],
+    ['*', true],
+    ['"b"', false],
+    ['a', false],
+    ['', false],
+  ])('is named by If-None-Match: %s → %s', (header, named) => {
+    expect(namesTag(header, '"a"')).toBe(named);
+  });
+});

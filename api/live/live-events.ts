@@ -1,0 +1,34 @@
+import type { LiveFresh } from '../../data/contract/live.ts';
+import type { IndexSnapshot } from '../../data/store/ports.ts';
+import type { FigureChange } from '../metrics/live-snapshot.ts';
+
+/** Milliseconds after which a browser opens a broken stream again. */
+const RETRY_MS = 1_000;
+
+/** Opens every stream. */
+export const STREAM_OPENING = `retry: ${RETRY_MS}\n\n`;
+
+/** An event of the stream. JSON text holds no line break, so one `data` line carries it. */
+function eventText(event: 'change' | 'fresh', json: string, id?: number): string {
+  return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${json}\n\n`;
+}
+
+/** Event `change`, put together from bodies that are serialised already. Its id is the version. */
+export function changeEvent({ version, bodies, missing }: FigureChange): string {
+  const members = [...bodies].map(([path, body]) => `${JSON.stringify(path)}:${body}`);
+  const json = `{"version":${version},"bodies":{${members.join(',')}},"missing":${JSON.stringify(missing)}}`;
+  return eventText('change', json, version);
+}
+
+/** When each source was last read. */
+export function freshness({ chain, quote }: IndexSnapshot): LiveFresh {
+  return {
+    chain: chain && { asOf: new Date(chain.readAt).toISOString(), slot: chain.slot },
+    market: quote && { asOf: new Date(quote.readAt).toISOString() },
+  };
+}
+
+/** Event `fresh`. */
+export function freshEvent(fresh: LiveFresh): string {
+  return eventText('fresh', JSON.stringify(fresh));
+}

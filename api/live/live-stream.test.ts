@@ -1,0 +1,248 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { liveChange, liveFresh } from '../../data/contract/live.ts';
+import { FakeIndex, SAMPLE_INDEX, TEST_START, vaultEvent } from '../testing/fake-index.ts';
+import { ask, type EventStream, openStream } from '../testing/portal-client.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+
+const LIVE = '/api/live';
+const BALANCE = '/api/vault/live-balance';
+
+const opened: { close(): void | Promise<void> }[] = [];
+
+afterEach(async () => {
+  for (const part of opened.splice(0).reverse()) await part.close();
+});
+
+async function start(options: Parameters<typeof startTestPortal>[0] = {}): Promise<TestPortal> {
+  const portal = await startTestPortal({ callsPerMinute: 10_000, ...options });
+  opened.push(portal);
+  return portal;
+}
+
+async function open(portal: TestPortal, lastEventId?: string): Promise<EventStream> {
+  const stream = await openStream(
+    portal.port,
+    LIVE,
+    lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId },
+  );
+  opened.push(stream);
+  return stream;
+}
+
+async function nextChange(stream: EventStream) {
+  const { id, data } = await stream.nextOf('change');
+  const change = liveChange.parse(data);
+  expect(id).toBe(String(change.version));
+  return change;
+}
+
+describe('the live stream', () => {
+  it('starts with every call, in bodies equal to what the calls answer', async () => {
+    const portal = await start();
+    const change = await nextChange(await open(portal));
+    expect(Object.keys(change.bodies)).toHaveLength(9);
+    expect(change.missing).toEqual([]);
+    for (const [path, body] of Object.entries(change.bodies)) {
+      expect(body).toEqual(JSON.parse((await ask(portal.port, path)).body));
+    }
+  });
+
+  it('names calls without an answer as missing', async () => {
+    const portal = await start({ index: new FakeIndex({ ...SAMPLE_INDEX, quote: null }) });
+    const change = await nextChange(await open(portal));
+    expect(change.missing).toEqual(['/api/trading/market-data', '/api/token/market-data']);
+  });
+
+  it('sends what changed and nothing else', async () => {
+    const portal = await start();
+    const stream = await open(portal);
+    const { version } = await nextChange(stream);
+    portal.index.commit({ quote: SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, priceUsd: '0.0002' } });
+    await portal.lookAt(TEST_START + 100);
+    const change = await nextChange(stream);
+    expect(change.version).toBe(version + 1);
+    expect(Object.keys(change.bodies)).toEqual(['/api/trading/market-data', '/api/token/market-data']);
+  });
+
+  it('says when figures age though the store is silent', async () => {
+    const portal = await start();
+    const stream = await open(portal);
+    await nextChange(stream);
+    await portal.lookAt(TEST_START + 10_001);
+    expect((await nextChange(stream)).bodies).toMatchObject({ [BALANCE]: { state: 'ageing' } });
+    await portal.lookAt(TEST_START + 60_001);
+    expect((await nextChange(stream)).bodies).toMatchObject({
+      [BALANCE]: { state: 'stale' },
+      '/api/network/health': { status: 'offline' },
+    });
+  });
+
+  it('tells a new reading at most once a second, and beats every ten seconds without one', async () => {
+    const portal = await start();
+    const stream = await open(portal);
+    const seen: string[] = [];
+    await stream.nextOf('fresh');
+    for (const [age, readAge] of [
+      [1_000, 1_000],
+      [1_400, 1_400],
+      [1_999, 1_999],
+      [2_000, 1_999],
+      [11_999, 1_999],
+      [12_000, 1_999],
+    ]) {
+      portal.index.commitChain({ readAt: TEST_START + (readAge ?? 0) });
+      await portal.lookAt(TEST_START + (age ?? 0));
+    }
+    portal.index.commitChain({ vaultBalance: 5n });
+    await portal.lookAt(TEST_START + 12_100);
+    for (let event = await stream.next(); event !== null; event = await stream.next()) {
+      if (event.event === 'change' && JSON.stringify(event.data).includes('"vaultBalance":"0.000005"')) break;
+      if (event.event === 'fresh') seen.push(liveFresh.parse(event.data).chain?.asOf ?? '');
+    }
+    const at = (age: number) => new Date(TEST_START + age).toISOString();
+    expect(seen).toEqual([at(1_000), at(1_999), at(1_999)]);
+  });
+
+  it('resumes with the merge of what was missed', async () => {
+    const portal = await start();
+    const first = await open(portal);
+    const { version } = await nextChange(first);
+    first.close();
+    portal.index.commit({ quote: SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, priceUsd: '0.0002' } });
+    await portal.lookAt(TEST_START + 100);
+    portal.index.commit({ recentEvents: [vaultEvent(3), ...SAMPLE_INDEX.recentEvents] });
+    await portal.lookAt(TEST_START + 200);
+    const change = await nextChange(await open(portal, String(version)));
+    expect(change.version).toBe(version + 2);
+    expect(Object.keys(change.bodies).sort()).toEqual([
+      '/api/token/market-data',
+      '/api/trading/market-data',
+      '/api/transactions',
+    ]);
+  });
+
+  it('sends a client that missed nothing only that it is alive', async () => {
+    const portal = await start();
+    const { version } = await nextChange(await open(portal));
+    expect((await (await open(portal, String(version))).next())?.event).toBe('fresh');
+  });
+
+  it.each([
+    ['of an earlier run', '3'],
+    ['of the future', '99999999999999'],
+    ['that is no version', 'x'],
+    ['longer than any', '1'.repeat(400)],
+  ])('sends everything where the last id is one %s', async (_case, id) => {
+    const change = await nextChange(await open(await start(), id));
+    expect(Object.keys(change.bodies)).toHaveLength(9);
+  });
+
+  it('sends everything where more was missed than is remembered', async () => {
+    const portal = await start();
+    const { version } = await nextChange(await open(portal));
+    for (let commit = 1; commit <= 300; commit++) {
+      portal.index.commitChain({ vaultBalance: BigInt(commit) });
+      await portal.lookAt(TEST_START);
+    }
+    const change = await nextChange(await open(portal, String(version)));
+    expect(Object.keys(change.bodies)).toHaveLength(9);
+    const recent = await nextChange(await open(portal, String(version + 299)));
+    expect(Object.keys(recent.bodies)).toEqual([BALANCE, '/api/vault/metrics', '/api/analytics/overview']);
+  });
+
+  it('never takes a version of an earlier run for one of this', async () => {
+    const { version } = await nextChange(await open(await start()));
+    const restarted = await startTestPortal({ clock: () => TEST_START + 60_000 });
+    opened.push(restarted);
+    const change = await nextChange(await open(restarted, String(version)));
+    expect(Object.keys(change.bodies)).toHaveLength(9);
+  });
+
+  it('tells 200 clients of one change', async () => {
+    const portal = await start({ streamLimits: { perAddress: 200 } });
+    const streams = await Promise.all(Array.from({ length: 200 }, () => open(portal)));
+    await Promise.all(streams.map(nextChange));
+    portal.index.commitChain({ vaultBalance: 7_000_000n });
+    await portal.lookAt(TEST_START + 100);
+    const changes = await Promise.all(streams.map(nextChange));
+    expect(new Set(changes.map((change) => JSON.stringify(change))).size).toBe(1);
+    expect(changes[0]?.bodies).toMatchObject({ [BALANCE]: { vaultBalance: '7' } });
+  });
+
+  it('cuts a client that does not read, and goes on for the others', async () => {
+    const portal = await start({ streamLimits: { backlogBytes: 4_096 } });
+    const reader = await open(portal);
+    const sleeper = connect({ host: '127.0.0.1', port: portal.port });
+    sleeper.on('error', () => {});
+    opened.push({ close: () => void sleeper.destroy() });
+    sleeper.pause();
+    sleeper.write(`GET ${LIVE} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    const cut = once(sleeper, 'close');
+    await nextChange(reader);
+    await portal.streamsBecome(2);
+    // Kernel buffers take some megabytes before anything waits in the server.
+    const long = (number: number) => Array.from({ length: 50 }, (_, row) => vaultEvent(number * 50 + row));
+    let wasCut = false;
+    for (let commit = 0; commit < 2_000 && !wasCut; commit++) {
+      portal.index.commit({ recentEvents: long(commit) });
+      await portal.lookAt(TEST_START);
+      await nextChange(reader);
+      wasCut = portal.streams() === 1;
+    }
+    expect(wasCut).toBe(true);
+    sleeper.resume();
+    await cut;
+  });
+
+  it('limits the streams of one address, and gives a place back when one closes', async () => {
+    const portal = await start({ streamLimits: { perAddress: 2 } });
+    const first = await open(portal);
+    await open(portal);
+    const refused = await ask(portal.port, LIVE);
+    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '30' } });
+    expect(JSON.parse(refused.body)).toMatchObject({ success: false, code: 'too-many-streams' });
+    first.close();
+    await portal.streamsBecome(1);
+    expect((await open(portal)).status).toBe(200);
+  });
+
+  it('limits all streams', async () => {
+    const portal = await start({ streamLimits: { total: 1 } });
+    await open(portal);
+    const refused = await ask(portal.port, LIVE);
+    expect([refused.status, JSON.parse(refused.body).code]).toEqual([503, 'streams-full']);
+  });
+
+  it('is kept by nobody and held back by no proxy', async () => {
+    const { headers } = await open(await start());
+    expect(headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+    });
+    expect(headers['content-encoding']).toBeUndefined();
+  });
+
+  it('answers HEAD with its headers and holds no place for it', async () => {
+    const portal = await start();
+    expect(await ask(portal.port, LIVE, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
+    expect(portal.streams()).toBe(0);
+  });
+
+  it('is refused to pages of other sites', async () => {
+    const portal = await start();
+    const refused = await ask(portal.port, LIVE, { headers: { 'Sec-Fetch-Site': 'cross-site' } });
+    expect([refused.status, JSON.parse(refused.body).code]).toEqual([403, 'cross-origin']);
+  });
+
+  it('ends when the portal closes, at once', async () => {
+    const portal = await startTestPortal();
+    const stream = await open(portal);
+    await nextChange(stream);
+    await portal.close();
+    while ((await stream.next()) !== null);
+    expect(portal.streams()).toBe(0);
+  });
+});

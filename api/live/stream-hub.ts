@@ -1,0 +1,131 @@
+import type { ServerResponse } from 'node:http';
+import type { LiveFresh } from '../../data/contract/live.ts';
+import { StreamsFullError, TooManyStreamsError } from '../errors.ts';
+import type { FigureChange, LiveSnapshot } from '../metrics/live-snapshot.ts';
+import { ChangeLog } from './change-log.ts';
+import { changeEvent, freshEvent, STREAM_OPENING } from './live-events.ts';
+
+export interface StreamLimits {
+  readonly total: number;
+  readonly perAddress: number;
+  /** Bytes that may wait for a client that does not read before it is cut. */
+  readonly backlogBytes: number;
+}
+
+export const DEFAULT_STREAM_LIMITS: StreamLimits = {
+  total: 4_000,
+  perAddress: 100,
+  backlogBytes: 256 * 1_024,
+};
+
+/** Headers of every stream: kept by nobody, and held back by no proxy that gathers bytes. */
+export const STREAM_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  'X-Accel-Buffering': 'no',
+};
+
+/** Changes that a client may have missed and still be sent only those. */
+const REMEMBERED_CHANGES = 256;
+/** A quiet stream says at least this often (ms) that it is alive. */
+const HEARTBEAT_MS = 10_000;
+/** The least time (ms) between two `fresh` events. */
+const FRESH_EVERY_MS = 1_000;
+
+/** All open event streams. Each event is serialised once, whatever the number of clients. */
+export class StreamHub {
+  readonly #snapshot: LiveSnapshot;
+  readonly #limits: StreamLimits;
+  readonly #log: ChangeLog;
+  readonly #clients = new Set<ServerResponse>();
+  readonly #perAddress = new Map<string, number>();
+  #wholeEvent: { readonly revision: number; readonly text: string } | null = null;
+  #fresh: string = freshEvent({ chain: null, market: null });
+  #sentFresh = '';
+  #sentFreshAt = 0;
+
+  constructor(snapshot: LiveSnapshot, limits: StreamLimits) {
+    this.#snapshot = snapshot;
+    this.#limits = limits;
+    this.#log = new ChangeLog(snapshot.version, REMEMBERED_CHANGES);
+  }
+
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /**
+   * Opens a stream: what changed since the version that the client holds, or everything.
+   * @throws {TooManyStreamsError} {StreamsFullError}
+   */
+  open(response: ServerResponse, address: string, lastEventId: string | undefined): void {
+    // A client that left while its request was being checked would never report its leaving again.
+    if (response.destroyed || response.closed) return;
+    const held = this.#perAddress.get(address) ?? 0;
+    if (held >= this.#limits.perAddress) throw new TooManyStreamsError();
+    if (this.#clients.size >= this.#limits.total) throw new StreamsFullError();
+    this.#perAddress.set(address, held + 1);
+    this.#clients.add(response);
+    response.once('close', () => this.#forget(response, address));
+    response.writeHead(200, STREAM_HEADERS);
+    this.#send(response, STREAM_OPENING + this.#catchUp(lastEventId) + this.#fresh);
+  }
+
+  /** Sends a change to every client. */
+  publish(change: FigureChange): void {
+    this.#log.record(change.version, [...change.bodies.keys(), ...change.missing]);
+    this.#broadcast(changeEvent(change));
+  }
+
+  /** Tells the clients when the sources were read: once a second at most, and as heartbeat though nothing was. */
+  beat(fresh: LiveFresh, now: number): void {
+    this.#fresh = freshEvent(fresh);
+    const silence = Math.abs(now - this.#sentFreshAt);
+    const moved = this.#fresh !== this.#sentFresh;
+    if (silence < (moved ? FRESH_EVERY_MS : HEARTBEAT_MS)) return;
+    this.#sentFresh = this.#fresh;
+    this.#sentFreshAt = now;
+    this.#broadcast(this.#fresh);
+  }
+
+  /** Ends every stream. */
+  close(): void {
+    const clients = [...this.#clients];
+    this.#clients.clear();
+    this.#perAddress.clear();
+    for (const client of clients) client.end();
+  }
+
+  #catchUp(lastEventId: string | undefined): string {
+    const version =
+      lastEventId !== undefined && /^\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : Number.NaN;
+    const missed = this.#log.since(version);
+    if (missed === null) return this.#whole();
+    return missed.size === 0 ? '' : changeEvent(this.#snapshot.bodiesOf(missed));
+  }
+
+  #whole(): string {
+    const { revision } = this.#snapshot;
+    if (this.#wholeEvent?.revision !== revision) {
+      this.#wholeEvent = { revision, text: changeEvent(this.#snapshot.bodiesOf()) };
+    }
+    return this.#wholeEvent.text;
+  }
+
+  #broadcast(text: string): void {
+    const bytes = Buffer.from(text);
+    for (const client of this.#clients) this.#send(client, bytes);
+  }
+
+  #send(client: ServerResponse, bytes: string | Buffer): void {
+    if (client.writableLength > this.#limits.backlogBytes) client.destroy();
+    else client.write(bytes);
+  }
+
+  #forget(client: ServerResponse, address: string): void {
+    if (!this.#clients.delete(client)) return;
+    const left = (this.#perAddress.get(address) ?? 1) - 1;
+    if (left > 0) this.#perAddress.set(address, left);
+    else this.#perAddress.delete(address);
+  }
+}

@@ -1,0 +1,116 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it } from 'vitest';
+import { EXIT } from '../data/runtime/exit-codes.ts';
+import { openAppStore } from '../data/store/sqlite/app-store.ts';
+import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
+import { listen } from './listen.ts';
+import { SAMPLE_INDEX } from './testing/fake-index.ts';
+import { ask, openStream } from './testing/portal-client.ts';
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+
+const children: ChildProcess[] = [];
+const folders: string[] = [];
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true, force: true });
+});
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'portal-'));
+  folders.push(folder);
+  return folder;
+}
+
+function start(folder: string, env: Record<string, string> = {}, args: readonly string[] = ['--api-only']) {
+  const child = fork(MAIN, args, {
+    // No other settings and no .env than those given here.
+    cwd: folder,
+    env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  children.push(child);
+  const errors = child.stderr ? text(child.stderr) : Promise.resolve('');
+  const ended = once(child, 'exit').then(async ([code]) => ({ code, errors: await errors }));
+  const ready = once(child, 'message').then(([message]) => Number(message.details.port));
+  return { child, ended, ready };
+}
+
+async function writeSample(folder: string, vaultBalance: bigint, slot: number): Promise<void> {
+  const { identity, chain } = SAMPLE_INDEX;
+  if (!identity || !chain) throw new Error('the sample has a chain');
+  const writer = await openIndexWriter(join(folder, 'index.db'));
+  await writer.claim(identity);
+  await writer.commitSnapshot({ ...chain, slot, readAt: Date.now(), vaultBalance, entries: [] });
+  await writer.close();
+}
+
+describe('the program', () => {
+  it('serves what the indexer writes while it runs, though there was no index at its start', async () => {
+    const folder = await newFolder();
+    const { ready } = start(folder);
+    const port = await ready;
+    expect((await ask(port, '/api/vault/live-balance')).status).toBe(503);
+    const stream = await openStream(port, '/api/live');
+    await stream.nextOf('change');
+    await writeSample(folder, 5_000_000n, 10);
+    expect(JSON.stringify((await stream.nextOf('change')).data)).toContain('"vaultBalance":"5"');
+    await writeSample(folder, 6_000_000n, 11);
+    expect(JSON.stringify((await stream.nextOf('change')).data)).toContain('"vaultBalance":"6"');
+    expect(JSON.parse((await ask(port, '/api/vault/live-balance')).body)).toMatchObject({
+      vaultBalance: '6',
+      slot: 11,
+      state: 'live',
+    });
+    stream.close();
+  });
+
+  it('ends cleanly on SIGTERM, open streams and all, and leaves both in the audit trail', async () => {
+    const folder = await newFolder();
+    const { child, ready, ended } = start(folder);
+    const port = await ready;
+    const stream = await openStream(port, '/api/live');
+    child.kill('SIGTERM');
+    expect(await ended).toEqual({ code: EXIT.ok, errors: '' });
+    expect(await stream.next()).not.toBeUndefined();
+    const store = await openAppStore(join(folder, 'app.db'));
+    const actions = (await store.auditTrail(10)).map(({ actor, action, details }) => [
+      actor,
+      action,
+      details.port,
+    ]);
+    await store.close();
+    expect(actions).toEqual([
+      ['system', 'portal.stopped', port],
+      ['system', 'portal.started', port],
+    ]);
+  });
+
+  it.each([
+    ['an unknown option', ['--fast'], {}, EXIT.usage, '--fast'],
+    ['a wrong setting', ['--api-only'], { PORT: 'many' }, EXIT.configuration, 'PORT'],
+    ['an address of another machine', ['--api-only'], { HOST: '192.0.2.1' }, EXIT.configuration, 'HOST'],
+  ])('ends with its code and plain words on %s', async (_case, args, env, code, words) => {
+    const outcome = await start(await newFolder(), env, args).ended;
+    expect(outcome.code).toBe(code);
+    expect(outcome.errors).toContain(words);
+    expect(outcome.errors).not.toContain('    at ');
+  });
+
+  it('ends with 75 on a port in use', async () => {
+    const other = createServer();
+    const port = await listen(other, '127.0.0.1', 0);
+    const outcome = await start(await newFolder(), { PORT: String(port) }).ended;
+    other.close();
+    expect(outcome.code).toBe(EXIT.tryAgain);
+    expect(outcome.errors).toContain(`PORT ${port} is in use`);
+  });
+});

@@ -1,0 +1,79 @@
+import '../data/runtime/node-version.ts';
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { prepareDataDir, readConfig } from '../data/config/read-config.ts';
+import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
+import { createLogger } from '../data/runtime/log.ts';
+import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
+import { tellParent } from '../data/runtime/supervised.ts';
+import { type AppStore, StoreUnavailableError } from '../data/store/ports.ts';
+import { openAppStore } from '../data/store/sqlite/app-store.ts';
+import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { listen } from './listen.ts';
+import { repeat } from './metrics/refresh.ts';
+import { NO_SITE, readSiteFiles } from './pages/site-files.ts';
+import { createPortal } from './server.ts';
+
+const SITE_FOLDER = fileURLToPath(new URL('../dist', import.meta.url));
+
+/** Milliseconds between two looks at the index: a change is on the page well within a second. */
+const LOOK_EVERY = 100;
+
+/** Started with `--api-only` the portal serves no pages: for development, where the site's own server has them. */
+function readArguments(args: readonly string[]): { readonly apiOnly: boolean } {
+  const unknown = args.filter((argument) => argument !== '--api-only');
+  if (unknown.length > 0) {
+    throw new StartError(`${unknown.join(' ')} is no option. The only one is --api-only.`, EXIT.usage);
+  }
+  return { apiOnly: args.includes('--api-only') };
+}
+
+/** A store file that cannot be opened is for the operator to mend. */
+async function opened<T>(open: () => T | Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    throw new StartError(error.message, EXIT.tryAgain, { cause: error });
+  }
+}
+
+function auditor(store: AppStore) {
+  return (action: string, details: Readonly<Record<string, string | number>>) =>
+    store.recordAudit({ id: randomUUID(), at: Date.now(), actor: 'system', action, details });
+}
+
+async function main(): Promise<void> {
+  const { apiOnly } = readArguments(process.argv.slice(2));
+  const config = readConfig();
+  const site = apiOnly ? NO_SITE : await readSiteFiles(SITE_FOLDER);
+  const folder = await prepareDataDir(config.dataDir);
+  const log = createLogger('api', config.logLevel);
+  const shutdown = installShutdown((message, error) => log.error({ err: error }, message));
+
+  const store = await opened(() => openAppStore(join(folder, 'app.db')));
+  shutdown.onStop('app.db', () => store.close());
+  const reader = await opened(() => openIndexReader(join(folder, 'index.db')));
+  shutdown.onStop('index.db', () => reader.close());
+  const audit = auditor(store);
+
+  const { version } = packageJson;
+  const { publicOrigin } = config;
+  const portal = createPortal({ reader, site, log, clock: Date.now, publicOrigin, version });
+  // Before anyone can ask: the first answer is a figure where there is one.
+  await portal.refresh();
+  const port = await listen(portal.server, config.host, config.port);
+  await audit('portal.started', { version, port });
+  shutdown.onStop('audit trail', () => audit('portal.stopped', { version, port }));
+  const looking = repeat(portal.refresh, LOOK_EVERY);
+  shutdown.onStop('refresh', () => looking.stop());
+  shutdown.onStop('server', () => portal.close());
+
+  const url = publicOrigin ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${port}`;
+  log.info({ port, url }, 'portal is up');
+  tellParent({ type: 'ready', details: { port, url } });
+}
+
+await runMain('api', main);

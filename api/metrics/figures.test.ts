@@ -1,0 +1,272 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CALLS } from '../../data/contract/calls.ts';
+import { EVENT_KINDS, EVENT_STATUSES } from '../../data/model/chain-events.ts';
+import { MARKET_SUPPLY_BD } from '../../data/model/supply.ts';
+import type { IndexSnapshot } from '../../data/store/ports.ts';
+import { EMPTY_INDEX, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
+import { type Facts, FIGURES, growthPercent, nextChangeByTime } from './figures.ts';
+import { GROWTH_HOURS, type VaultHistory } from './vault-history.ts';
+
+const HISTORY: VaultHistory = {
+  asOf: TEST_START,
+  earlier: GROWTH_HOURS.map((hours) => ({ hours, balance: 80_000_000_000_000n })),
+  last24h: { deposits: 2_500_000n, withdrawals: 1n, movements: 2, until: TEST_START },
+};
+const SAMPLE: Facts = { index: SAMPLE_INDEX, vaultHistory: HISTORY };
+
+function read(path: string, facts: Facts = SAMPLE, now = TEST_START) {
+  const figure = FIGURES.find(({ call }) => call.path === path);
+  if (!figure) throw new Error(`no figure for ${path}`);
+  return figure.read(facts, now);
+}
+
+function withIndex(changes: Partial<IndexSnapshot>): Facts {
+  return { index: { ...SAMPLE_INDEX, ...changes }, vaultHistory: HISTORY };
+}
+
+const chain = (changes: object) =>
+  SAMPLE_INDEX.chain ? { chain: { ...SAMPLE_INDEX.chain, ...changes } } : {};
+
+describe('the figures', () => {
+  it('answer every live call of the contract, and no other', () => {
+    const live = CALLS.filter((call) => call.live).map((call) => call.path);
+    expect(FIGURES.map(({ call }) => call.path)).toEqual(live);
+  });
+
+  it('carry the published amounts exactly, to the base unit', () => {
+    expect(read('/api/vault/live-balance')?.body).toEqual({
+      vaultBalance: '99998436.01',
+      balance: '99998436.01',
+      solBalance: '0.00203928',
+      vaultAddress: SAMPLE_INDEX.identity?.vault,
+      asOf: '2026-01-01T00:00:00.000Z',
+      slot: 4_242,
+      source: 'solana',
+      state: 'live',
+    });
+    expect(read('/api/staking/total')?.body).toMatchObject({ balance: '20887580.31', stakerCount: 8 });
+    expect(read('/api/analytics/real-staking')?.body).toMatchObject({
+      totalStaked: '20887580.31',
+      totalStakers: 8,
+    });
+  });
+
+  it('derive the overview from 990M − staked − vault − 46.6M and staked ÷ 990M', () => {
+    expect(read('/api/analytics/overview')?.body).toMatchObject({
+      overview: { totalDeployed: '120886016.32', reducedSupply: '822513983.68', stakingRatioPercent: '2.11' },
+    });
+  });
+
+  it('tell the market cap as price × 990M and pass on what the feed does not have as null', () => {
+    const market = {
+      priceUsd: '0.0001137',
+      marketCap: '112563.00',
+      liquidity: null,
+      slot: null,
+      source: 'demo',
+    };
+    expect(read('/api/trading/market-data')?.body).toMatchObject(market);
+    expect(read('/api/token/market-data')?.body).toMatchObject({
+      ...market,
+      totalSupply: '1000000000',
+      marketSupply: String(MARKET_SUPPLY_BD),
+    });
+  });
+
+  it('tell growth over 6, 12, 18 and 24 hours, and null where history does not reach', () => {
+    const earlier = [99_998_436_010_000n, 80_000_000_000_000n, 0n, null];
+    const vaultHistory = {
+      ...HISTORY,
+      earlier: GROWTH_HOURS.map((hours, index) => ({ hours, balance: earlier[index] ?? null })),
+    };
+    expect(read('/api/vault/metrics', { ...SAMPLE, vaultHistory })?.body).toMatchObject({
+      growth: [
+        { hours: 6, percent: '0.00' },
+        { hours: 12, percent: '25.00' },
+        { hours: 18, percent: null },
+        { hours: 24, percent: null },
+      ],
+      deposits24h: '2.5',
+      withdrawals24h: '0.000001',
+      movements24h: 2,
+    });
+    expect(growthPercent(100n, 90n)).toBe('-10.00');
+  });
+
+  it.each([
+    ['nothing is indexed', null],
+    ['an old history is still being indexed', TEST_START - 3_600_000],
+  ])('tell no sums of 24 hours while %s, rather than zeros or a part', (_case, until) => {
+    const vaultHistory = { ...HISTORY, last24h: { ...HISTORY.last24h, until } };
+    expect(read('/api/vault/metrics', { ...SAMPLE, vaultHistory })?.body).toMatchObject({
+      deposits24h: null,
+      withdrawals24h: null,
+      movements24h: null,
+    });
+  });
+
+  it('list transactions with unsigned amounts, in seconds, and name no counterparty that is unknown', () => {
+    expect(read('/api/transactions')?.body).toMatchObject([
+      { type: 'deposit', amount: '1500000', blockTime: TEST_START / 1_000 + 2, status: 'confirmed' },
+      { type: 'withdraw', amount: '0.25', blockTime: null, wallet: null },
+    ]);
+  });
+
+  it('are missing, not zero, while nothing was read; only the health knows what to say', () => {
+    const facts = { index: EMPTY_INDEX, vaultHistory: null };
+    const answered = FIGURES.filter((figure) => figure.read(facts, TEST_START) !== null);
+    expect(answered.map(({ call }) => call.path)).toEqual(['/api/network/health']);
+  });
+
+  it('are missing where their own source is, whatever else is known', () => {
+    expect(read('/api/trading/market-data', withIndex({ quote: null }))).toBeNull();
+    expect(read('/api/token/market-data', withIndex({ chain: null }))).toBeNull();
+    expect(read('/api/trading/market-data', withIndex({ chain: null }))).not.toBeNull();
+    expect(read('/api/vault/metrics', { ...SAMPLE, vaultHistory: null })).toBeNull();
+  });
+
+  it('age with their own source, and a figure of two sources with the older', () => {
+    const later = TEST_START + 61_000;
+    const freshMarket = SAMPLE_INDEX.quote ? { quote: { ...SAMPLE_INDEX.quote, readAt: later } } : {};
+    expect(read('/api/vault/live-balance', SAMPLE, TEST_START + 11_000)?.body).toMatchObject({
+      state: 'ageing',
+    });
+    expect(read('/api/vault/live-balance', SAMPLE, later)?.body).toMatchObject({ state: 'stale' });
+    expect(read('/api/trading/market-data', withIndex(freshMarket), later)?.body).toMatchObject({
+      state: 'live',
+    });
+    expect(read('/api/token/market-data', withIndex(freshMarket), later)?.body).toMatchObject({
+      state: 'stale',
+    });
+  });
+
+  it('make no news of reading the same again, and news of a new amount or state', () => {
+    const news = (facts: Facts, now = TEST_START) =>
+      FIGURES.map((figure) => JSON.stringify(figure.read(facts, now)?.news ?? null));
+    const again = withIndex({
+      ...chain({ readAt: TEST_START + 400, slot: 4_243 }),
+      endpointsReportedAt: TEST_START + 400,
+    });
+    expect(news(again, TEST_START + 400)).toEqual(news(SAMPLE));
+    expect(news(withIndex(chain({ vaultBalance: 1n })))).not.toEqual(news(SAMPLE));
+    expect(news(SAMPLE, TEST_START + 11_000)).not.toEqual(news(SAMPLE));
+  });
+});
+
+describe('the next change by time', () => {
+  it('is the first of all ages, and none once everything is stale', () => {
+    expect(nextChangeByTime(SAMPLE, TEST_START)).toBe(TEST_START + 10_001);
+    expect(nextChangeByTime(SAMPLE, TEST_START + 10_001)).toBe(TEST_START + 30_001);
+    expect(nextChangeByTime(SAMPLE, TEST_START + 1_000_000)).toBeNull();
+  });
+
+  it('changes no body before it comes', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 200_000 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (age, part) => {
+          const now = TEST_START + age;
+          const next = nextChangeByTime(SAMPLE, now) ?? now + 1_000_000;
+          const between = now + Math.floor((next - 1 - now) * part);
+          const bodies = (at: number) => JSON.stringify(FIGURES.map((figure) => figure.read(SAMPLE, at)));
+          expect(bodies(between)).toBe(bodies(now));
+        },
+      ),
+    );
+  });
+});
+
+const amount = fc.bigInt({ min: 0n, max: 10n ** 19n });
+const moment = fc.integer({ min: 0, max: 4_102_444_800_000 });
+const addressText = fc.constantFrom(SAMPLE_INDEX.identity?.vault ?? '', SAMPLE_INDEX.identity?.mint ?? '');
+const decimal = fc
+  .tuple(fc.bigInt({ min: 0n, max: 10n ** 12n }), fc.option(fc.stringMatching(/^\d{1,14}$/)))
+  .map(([whole, fraction]) => (fraction === null ? String(whole) : `${whole}.${fraction}`));
+const orNull = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null });
+
+const anyIndex: fc.Arbitrary<IndexSnapshot> = fc.record({
+  identity: orNull(
+    fc.record({
+      genesisHash: addressText,
+      mint: addressText,
+      vault: addressText,
+      stakePool: addressText,
+      poolVault: addressText,
+      decimals: fc.integer({ min: 0, max: 18 }),
+    }),
+  ),
+  chain: orNull(
+    fc.record({
+      slot: fc.nat(),
+      readAt: moment,
+      vaultBalance: amount,
+      vaultLamports: amount,
+      totalStaked: amount,
+      supply: amount,
+      stakerCount: fc.nat(),
+    }),
+  ),
+  quote: orNull(
+    fc.record({
+      priceUsd: decimal,
+      priceChange24h: orNull(decimal.map((text) => `-${text}`)),
+      volume24h: orNull(decimal),
+      liquidity: orNull(decimal),
+      source: fc.string(),
+      readAt: moment,
+    }),
+  ),
+  endpoints: fc.array(
+    fc.record({
+      name: fc.string(),
+      active: fc.boolean(),
+      latencyMs: orNull(fc.double({ min: 0, max: 1e6, noNaN: true })),
+      slot: orNull(fc.nat()),
+      errorCount: fc.nat(),
+      lastError: orNull(fc.string()),
+    }),
+  ),
+  endpointsReportedAt: orNull(moment),
+  recentEvents: fc.array(
+    fc.record({
+      signature: fc.constant('5'.repeat(88)),
+      account: addressText,
+      slot: fc.nat(),
+      position: fc.nat(),
+      blockTime: orNull(moment),
+      kind: fc.constantFrom(...EVENT_KINDS),
+      wallet: orNull(addressText),
+      delta: fc.bigInt({ min: -(10n ** 19n), max: 10n ** 19n }),
+      status: fc.constantFrom(...EVENT_STATUSES),
+    }),
+  ),
+});
+
+const anyHistory: fc.Arbitrary<VaultHistory> = fc.record({
+  asOf: moment,
+  earlier: fc
+    .array(orNull(amount), { minLength: GROWTH_HOURS.length, maxLength: GROWTH_HOURS.length })
+    .map((balances) => GROWTH_HOURS.map((hours, index) => ({ hours, balance: balances[index] ?? null }))),
+  last24h: fc.record({ deposits: amount, withdrawals: amount, movements: fc.nat(), until: orNull(moment) }),
+});
+
+describe('every body', () => {
+  it('keeps its contract, whatever the index holds', () => {
+    fc.assert(
+      fc.property(anyIndex, orNull(anyHistory), moment, (index, vaultHistory, now) => {
+        for (const { call, read: readFigure } of FIGURES) {
+          const reading = readFigure({ index, vaultHistory }, now);
+          if (reading === null) {
+            expect(call.errors).toHaveProperty('503');
+          } else {
+            // What goes over the wire, not what it was made of; and nothing that the contract does not name.
+            const sent = JSON.parse(JSON.stringify(reading.body));
+            expect(call.response.parse(sent), call.path).toEqual(sent);
+          }
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,235 @@
+import type { Call, ResponseOf } from '../../data/contract/call.ts';
+import {
+  analyticsOverview,
+  realStaking,
+  stakingTotal,
+  tokenMarketData,
+  tradingMarketData,
+  transactions,
+  vaultLiveBalance,
+  vaultMetrics,
+} from '../../data/contract/metrics.ts';
+import { networkHealth } from '../../data/contract/network.ts';
+import { ratioText, toDecimalText, wholeTokens } from '../../data/model/amounts.ts';
+import {
+  MARKET_SUPPLY_BD,
+  marketCapUsd,
+  reducedSupply,
+  stakingRatioPercent,
+} from '../../data/model/supply.ts';
+import { ageState, FRESHNESS, nextStateChange } from '../../data/model/value-state.ts';
+import type { IndexIdentity, IndexSnapshot, MarketQuote } from '../../data/store/ports.ts';
+import { networkHealthBody, networkHealthNews, nextHealthChange } from '../network/health.ts';
+import { isComplete, type VaultHistory } from './vault-history.ts';
+
+/** Everything the public figures are computed from. Pure data: the same facts at the same moment give the same bodies. */
+export interface Facts {
+  readonly index: IndexSnapshot;
+  /** Null while the vault's history has not been read. */
+  readonly vaultHistory: VaultHistory | null;
+}
+
+export interface Reading {
+  /** The answer of the call. */
+  readonly body: unknown;
+  /** The part of the body whose change is news. */
+  readonly news: unknown;
+}
+
+/** One live call and how its body comes from the facts. */
+export interface Figure {
+  readonly call: Call;
+  /** What the call answers at `now` (Unix ms), or null while its source has not been read. */
+  readonly read: (facts: Facts, now: number) => Reading | null;
+}
+
+/** Lamports have nine decimals. */
+const SOL_DECIMALS = 9;
+
+interface Chain {
+  readonly identity: IndexIdentity;
+  readonly chain: NonNullable<IndexSnapshot['chain']>;
+}
+
+function chainOf({ index }: Facts): Chain | null {
+  return index.identity && index.chain ? { identity: index.identity, chain: index.chain } : null;
+}
+
+function chainProvenance({ chain }: Chain, now: number) {
+  return {
+    asOf: new Date(chain.readAt).toISOString(),
+    slot: chain.slot,
+    source: 'solana',
+    state: ageState(chain.readAt, now, FRESHNESS.chain),
+  };
+}
+
+function liveBalanceBody(facts: Facts, now: number): ResponseOf<typeof vaultLiveBalance> | null {
+  const known = chainOf(facts);
+  if (!known) return null;
+  const balance = toDecimalText(known.chain.vaultBalance, known.identity.decimals);
+  return {
+    vaultBalance: balance,
+    balance,
+    solBalance: toDecimalText(known.chain.vaultLamports, SOL_DECIMALS),
+    vaultAddress: known.identity.vault,
+    ...chainProvenance(known, now),
+  };
+}
+
+/** Growth from one balance to another in percent with two decimals; null where there is nothing to grow from. */
+export function growthPercent(earlier: bigint | null, balance: bigint): string | null {
+  return earlier === null ? null : ratioText((balance - earlier) * 100n, earlier, 2);
+}
+
+function vaultMetricsBody(facts: Facts, now: number): ResponseOf<typeof vaultMetrics> | null {
+  const known = chainOf(facts);
+  const history = facts.vaultHistory;
+  if (!known || !history) return null;
+  const { decimals } = known.identity;
+  const window = isComplete(history) ? history.last24h : null;
+  return {
+    vaultBalance: toDecimalText(known.chain.vaultBalance, decimals),
+    growth: history.earlier.map(({ hours, balance }) => ({
+      hours,
+      percent: growthPercent(balance, known.chain.vaultBalance),
+    })),
+    deposits24h: window && toDecimalText(window.deposits, decimals),
+    withdrawals24h: window && toDecimalText(window.withdrawals, decimals),
+    movements24h: window ? window.movements : null,
+    ...chainProvenance(known, now),
+  };
+}
+
+function stakingTotalBody(facts: Facts, now: number): ResponseOf<typeof stakingTotal> | null {
+  const known = chainOf(facts);
+  if (!known) return null;
+  return {
+    balance: toDecimalText(known.chain.totalStaked, known.identity.decimals),
+    stakerCount: known.chain.stakerCount,
+    stakePool: known.identity.stakePool,
+    ...chainProvenance(known, now),
+  };
+}
+
+function realStakingBody(facts: Facts, now: number): ResponseOf<typeof realStaking> | null {
+  const known = chainOf(facts);
+  if (!known) return null;
+  return {
+    totalStakers: known.chain.stakerCount,
+    totalStaked: toDecimalText(known.chain.totalStaked, known.identity.decimals),
+    ...chainProvenance(known, now),
+  };
+}
+
+function overviewBody(facts: Facts, now: number): ResponseOf<typeof analyticsOverview> | null {
+  const known = chainOf(facts);
+  if (!known) return null;
+  const { totalStaked, vaultBalance, stakerCount } = known.chain;
+  const { decimals } = known.identity;
+  return {
+    totalStakers: stakerCount,
+    overview: {
+      totalDeployed: toDecimalText(totalStaked + vaultBalance, decimals),
+      reducedSupply: toDecimalText(reducedSupply(totalStaked, vaultBalance, decimals), decimals),
+      stakingRatioPercent: stakingRatioPercent(totalStaked, decimals),
+    },
+    ...chainProvenance(known, now),
+  };
+}
+
+function marketFields(quote: MarketQuote, now: number) {
+  return {
+    priceUsd: quote.priceUsd,
+    priceChange24h: quote.priceChange24h,
+    volume24h: quote.volume24h,
+    marketCap: marketCapUsd(quote.priceUsd),
+    liquidity: quote.liquidity,
+    asOf: new Date(quote.readAt).toISOString(),
+    slot: null,
+    source: quote.source,
+    state: ageState(quote.readAt, now, FRESHNESS.market),
+  };
+}
+
+function tradingMarketBody({ index }: Facts, now: number): ResponseOf<typeof tradingMarketData> | null {
+  return index.quote && marketFields(index.quote, now);
+}
+
+const BY_RISING_AGE = ['live', 'ageing', 'stale'] as const;
+
+/** A body of two sources is as old as the older of them. */
+function olderState(one: (typeof BY_RISING_AGE)[number], other: (typeof BY_RISING_AGE)[number]) {
+  return BY_RISING_AGE.indexOf(one) > BY_RISING_AGE.indexOf(other) ? one : other;
+}
+
+function tokenMarketBody(facts: Facts, now: number): ResponseOf<typeof tokenMarketData> | null {
+  const known = chainOf(facts);
+  const { quote } = facts.index;
+  if (!known || !quote) return null;
+  const { decimals } = known.identity;
+  const market = marketFields(quote, now);
+  return {
+    ...market,
+    state: olderState(market.state, ageState(known.chain.readAt, now, FRESHNESS.chain)),
+    totalSupply: toDecimalText(known.chain.supply, decimals),
+    marketSupply: toDecimalText(wholeTokens(MARKET_SUPPLY_BD, decimals), decimals),
+  };
+}
+
+function transactionsBody(facts: Facts): ResponseOf<typeof transactions> | null {
+  const known = chainOf(facts);
+  if (!known) return null;
+  return facts.index.recentEvents.map((event) => ({
+    type: event.kind,
+    amount: toDecimalText(event.delta < 0n ? -event.delta : event.delta, known.identity.decimals),
+    signature: event.signature,
+    status: event.status,
+    blockTime: event.blockTime === null ? null : Math.floor(event.blockTime / 1_000),
+    wallet: event.wallet,
+    slot: event.slot,
+  }));
+}
+
+/** A body without when and at which slot it was read: reading the same figure again is no news. */
+function withoutProvenance(body: unknown): unknown {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
+  return { ...body, asOf: undefined, slot: undefined };
+}
+
+function figure<C extends Call>(
+  call: C,
+  bodyOf: (facts: Facts, now: number) => ResponseOf<C> | null,
+  newsOf: (body: ResponseOf<C>) => unknown = withoutProvenance,
+): Figure {
+  return {
+    call,
+    read: (facts, now) => {
+      const body = bodyOf(facts, now);
+      return body === null ? null : { body, news: newsOf(body) };
+    },
+  };
+}
+
+/** Every live call of the contract. */
+export const FIGURES: readonly Figure[] = [
+  figure(vaultLiveBalance, liveBalanceBody),
+  figure(vaultMetrics, vaultMetricsBody),
+  figure(stakingTotal, stakingTotalBody),
+  figure(realStaking, realStakingBody),
+  figure(analyticsOverview, overviewBody),
+  figure(tradingMarketData, tradingMarketBody),
+  figure(tokenMarketData, tokenMarketBody),
+  figure(transactions, transactionsBody),
+  figure(networkHealth, ({ index }, now) => networkHealthBody(index, now), networkHealthNews),
+];
+
+/** When (Unix ms) a body changes by time alone next after `now`, though the store is silent; null where none does. */
+export function nextChangeByTime({ index }: Facts, now: number): number | null {
+  const edges = [
+    index.chain && nextStateChange(index.chain.readAt, now, FRESHNESS.chain),
+    index.quote && nextStateChange(index.quote.readAt, now, FRESHNESS.market),
+    nextHealthChange(index.endpointsReportedAt, now),
+  ].filter((edge) => edge !== null);
+  return edges.length === 0 ? null : Math.min(...edges);
+}

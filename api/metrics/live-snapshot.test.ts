@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import { tradingMarketData, vaultLiveBalance } from '../../data/contract/metrics.ts';
+import { EMPTY_INDEX, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
+import { type Facts, FIGURES } from './figures.ts';
+import { LiveSnapshot } from './live-snapshot.ts';
+
+const BALANCE = vaultLiveBalance.path;
+const MARKET = tradingMarketData.path;
+const SAMPLE: Facts = { index: SAMPLE_INDEX, vaultHistory: null };
+
+function newSnapshot(write: (line: string) => void = () => {}) {
+  const log = pino({ level: 'error' }, { write });
+  return new LiveSnapshot({ figures: FIGURES, security: [], log, startedAt: 7 });
+}
+
+function withChain(changes: Partial<NonNullable<typeof SAMPLE_INDEX.chain>>): Facts {
+  return {
+    ...SAMPLE,
+    index: { ...SAMPLE_INDEX, chain: SAMPLE_INDEX.chain && { ...SAMPLE_INDEX.chain, ...changes } },
+  };
+}
+
+describe('the live snapshot', () => {
+  it('answers 503 for every figure before anything was read', () => {
+    const statuses = [...newSnapshot().answers.values()].map((answer) => answer.status);
+    expect(statuses).toEqual(FIGURES.map(() => 503));
+  });
+
+  it('counts a version for changed figures only, while the answer carries the newest reading', () => {
+    const snapshot = newSnapshot();
+    expect(snapshot.rebuild(SAMPLE, TEST_START)?.version).toBe(8);
+    const readAgain = withChain({ slot: 4_243, readAt: TEST_START + 400 });
+    expect(snapshot.rebuild(readAgain, TEST_START + 400)).toBeNull();
+    expect(snapshot.version).toBe(8);
+    expect(snapshot.answers.get(BALANCE)?.body).toContain('"slot":4243');
+    const change = snapshot.rebuild(withChain({ vaultBalance: 1_000_000n }), TEST_START + 800);
+    expect(change?.version).toBe(9);
+    expect([...(change?.bodies.keys() ?? [])]).toContain(BALANCE);
+    expect([...(change?.bodies.keys() ?? [])]).not.toContain(MARKET);
+  });
+
+  it('tells a figure that is lost as missing, and answers 503 again', () => {
+    const snapshot = newSnapshot();
+    snapshot.rebuild(SAMPLE, TEST_START);
+    const change = snapshot.rebuild({ ...SAMPLE, index: { ...SAMPLE_INDEX, quote: null } }, TEST_START);
+    expect(change?.missing).toContain(MARKET);
+    expect(snapshot.answers.get(MARKET)?.status).toBe(503);
+    expect(snapshot.answers.get(BALANCE)?.status).toBe(200);
+  });
+
+  it('is due when the first figure ages, though the facts are the same', () => {
+    const snapshot = newSnapshot();
+    expect(snapshot.isDue(TEST_START)).toBe(true);
+    snapshot.rebuild(SAMPLE, TEST_START);
+    expect(snapshot.isDue(TEST_START + 10_000)).toBe(false);
+    expect(snapshot.isDue(TEST_START + 10_001)).toBe(true);
+    const change = snapshot.rebuild(SAMPLE, TEST_START + 10_001);
+    expect(change?.bodies.get(BALANCE)).toContain('"state":"ageing"');
+  });
+
+  it('is due no more once everything is stale', () => {
+    const snapshot = newSnapshot();
+    snapshot.rebuild({ index: EMPTY_INDEX, vaultHistory: null }, TEST_START);
+    expect(snapshot.isDue(TEST_START + 1e12)).toBe(false);
+  });
+
+  it('loses no other figure where one cannot be computed, and says so once', () => {
+    const logged: string[] = [];
+    const snapshot = newSnapshot((line) => logged.push(line));
+    const quote = SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, priceUsd: '1.1e-4' };
+    const broken = { ...SAMPLE, index: { ...SAMPLE_INDEX, quote } };
+    snapshot.rebuild(broken, TEST_START);
+    snapshot.rebuild(broken, TEST_START + 1);
+    expect(snapshot.answers.get(MARKET)?.status).toBe(503);
+    expect(snapshot.answers.get(BALANCE)?.status).toBe(200);
+    expect(logged.filter((line) => line.includes(MARKET))).toHaveLength(1);
+  });
+
+  it('gives equal tags to equal bytes, and other tags to other bytes', () => {
+    const amounts = fc.array(fc.bigInt({ min: 0n, max: 3n }), { minLength: 2, maxLength: 8 });
+    fc.assert(
+      fc.property(amounts, (balances) => {
+        const snapshot = newSnapshot();
+        const bodyByTag = new Map<string, string>();
+        const tagByBody = new Map<string, string>();
+        for (const vaultBalance of balances) {
+          snapshot.rebuild(withChain({ vaultBalance }), TEST_START);
+          const answer = snapshot.answers.get(BALANCE);
+          const [body, tag] = [answer?.body ?? '', answer?.etag ?? ''];
+          expect(bodyByTag.get(tag) ?? body).toBe(body);
+          expect(tagByBody.get(body) ?? tag).toBe(tag);
+          bodyByTag.set(tag, body);
+          tagByBody.set(body, tag);
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,45 @@
+import { freshness } from '../live/live-events.ts';
+import type { StreamHub } from '../live/stream-hub.ts';
+import type { IndexFollower } from './index-follower.ts';
+import type { LiveSnapshot } from './live-snapshot.ts';
+
+/** One look at the index: what changed there, or by time alone, reaches the answers and the streams. Never throws. */
+export async function refresh(
+  { follower, snapshot, hub }: { follower: IndexFollower; snapshot: LiveSnapshot; hub: StreamHub },
+  clock: () => number,
+): Promise<void> {
+  const moved = await follower.look();
+  const now = clock();
+  if (moved || snapshot.isDue(now)) {
+    const change = snapshot.rebuild(follower.facts, now);
+    if (change) hub.publish(change);
+  }
+  hub.beat(freshness(follower.facts.index), now);
+}
+
+/** Repeats a step, with a pause after each, until stopped. Stopping waits for the step under way. */
+export function repeat(step: () => Promise<void>, pauseMs: number): { stop(): Promise<void> } {
+  let stopped = false;
+  let wake: (() => void) | undefined;
+  const run = async () => {
+    while (!stopped) {
+      await step();
+      if (stopped) return;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pauseMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  };
+  const running = run();
+  return {
+    stop: () => {
+      stopped = true;
+      wake?.();
+      return running;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { FRESHNESS } from '../../data/model/value-state.ts';
+import type { IndexReader, IndexSnapshot, VaultWindow } from '../../data/store/ports.ts';
+
+/** Windows, in hours, that the vault's growth is told over. */
+export const GROWTH_HOURS = [6, 12, 18, 24] as const;
+
+const HOUR_MS = 3_600_000;
+
+/** What the vault's figures need beyond its balance, all counted back from the moment `asOf` (Unix ms). */
+export interface VaultHistory {
+  readonly asOf: number;
+  /** The balance (base units) as it stood so many hours before; null where indexed history does not reach. */
+  readonly earlier: readonly { readonly hours: number; readonly balance: bigint | null }[];
+  readonly last24h: VaultWindow;
+}
+
+/** Reads the vault's history as it stood at `asOf`. */
+export async function readVaultHistory(reader: IndexReader, asOf: number): Promise<VaultHistory> {
+  const moments = GROWTH_HOURS.map((hours) => asOf - hours * HOUR_MS);
+  const [balances, last24h] = await Promise.all([
+    reader.vaultBalanceAt(moments),
+    reader.vaultMovements(asOf - 24 * HOUR_MS),
+  ]);
+  return {
+    asOf,
+    earlier: GROWTH_HOURS.map((hours, index) => ({ hours, balance: balances[index] ?? null })),
+    last24h,
+  };
+}
+
+/** Whether the last 24 hours are indexed up to the moment itself: sums of a part of them would be read as the whole. */
+export function isComplete({ asOf, last24h }: VaultHistory): boolean {
+  return last24h.until !== null && last24h.until >= asOf - FRESHNESS.chain.limit;
+}
+
+/** Milliseconds for which a history is used on while the vault itself does not move: its windows slide slowly. */
+const SLIDE_MS = 5_000;
+
+/** Tells the vault's state from another, without comparing every event. */
+export function vaultMark(index: IndexSnapshot): string {
+  const newest = index.recentEvents.find((event) => event.account === index.identity?.vault);
+  return `${index.chain?.vaultBalance ?? ''} ${newest?.signature ?? ''}`;
+}
+
+/** Whether a history read before still serves a newer snapshot. */
+export function stillServes(
+  history: VaultHistory | null,
+  mark: { readonly before: string; readonly now: string },
+  readAt: number,
+): boolean {
+  return history !== null && mark.before === mark.now && Math.abs(readAt - history.asOf) < SLIDE_MS;
+}

@@ -1,0 +1,75 @@
+import { createDocument } from 'zod-openapi';
+import { type Call, errorBody } from '../../data/contract/call.ts';
+import { LIVE_PATH } from '../../data/contract/live.ts';
+
+/** Where the document is served. */
+export const OPENAPI_PATH = '/api/openapi.json';
+
+type Document = ReturnType<typeof createDocument>;
+
+const error = errorBody.meta({ id: 'Error' });
+
+function errorResponse(description: string) {
+  return { description, content: { 'application/json': { schema: error } } };
+}
+
+/** `/api/vault/live-balance` → `getVaultLiveBalance`. */
+export function operationId({ method, path }: Pick<Call, 'method' | 'path'>): string {
+  const words = path.split(/[^a-z0-9]+/i).slice(2);
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+function operation(call: Call) {
+  const errors = Object.entries(call.errors).map(([status, why]) => [status, errorResponse(why)]);
+  return {
+    operationId: operationId(call),
+    summary: call.summary,
+    responses: {
+      '200': {
+        description: call.live
+          ? 'The figure. Served with an ETag: ask with If-None-Match and get 304 while it is the same.'
+          : 'The answer.',
+        content: { 'application/json': { schema: call.response } },
+      },
+      ...(call.live ? { '304': { description: 'The bytes named by If-None-Match still hold.' } } : {}),
+      ...Object.fromEntries(errors),
+    },
+  };
+}
+
+const streamOperation = {
+  operationId: operationId({ method: 'GET', path: LIVE_PATH }),
+  summary: 'Every live figure, pushed when it changes',
+  description:
+    'Server-sent events. `change`: `{version, bodies, missing}`, the full body of each call that changed, by path; the ' +
+    'first one holds every call. `fresh`: when the sources were last read, also the heartbeat. Open again with ' +
+    '`Last-Event-ID` to be sent only what was missed.',
+  responses: {
+    '200': {
+      description: 'The stream.',
+      content: { 'text/event-stream': { schema: { type: 'string' as const } } },
+    },
+    '429': errorResponse('Too many streams are open from this address.'),
+    '503': errorResponse('No stream is free.'),
+  },
+};
+
+/** The OpenAPI 3.1 document of the calls, from their schemas. */
+export function openApiDocument(calls: readonly Call[], version: string): Document {
+  const paths: Record<string, Record<string, ReturnType<typeof operation> | typeof streamOperation>> = {
+    [LIVE_PATH]: { get: streamOperation },
+  };
+  for (const call of calls) {
+    paths[call.path] = { ...paths[call.path], [call.method.toLowerCase()]: operation(call) };
+  }
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'BlackDuck portal',
+      version,
+      description:
+        'Live figures of the BD token, read from Solana. Amounts are decimal text, exact to the base unit.',
+    },
+    paths,
+  });
+}

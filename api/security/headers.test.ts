@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { type HeaderList, securityHeaders } from './headers.ts';
+
+const OPTIONS = { publicOrigin: null, inlineScriptHashes: [] };
+
+function asObject(list: HeaderList): Record<string, string> {
+  const names = list.filter((_, index) => index % 2 === 0);
+  return Object.fromEntries(names.map((name, index) => [name.toLowerCase(), list[index * 2 + 1] ?? '']));
+}
+
+function directives(policy: string | undefined): Record<string, string> {
+  const parts = (policy ?? '').split(';').map((part) => part.trim().split(' '));
+  return Object.fromEntries(parts.map(([name, ...sources]) => [name, sources.join(' ')]));
+}
+
+describe('the security headers', () => {
+  it('let a page load from its own origin only, and run no inline script but the hashed ones', () => {
+    const { page } = securityHeaders({ ...OPTIONS, inlineScriptHashes: ["'sha256-abc='", "'sha256-def='"] });
+    expect(directives(asObject(page)['content-security-policy'])).toEqual({
+      'default-src': "'self'",
+      'script-src': "'self' 'sha256-abc=' 'sha256-def='",
+      'script-src-attr': "'none'",
+      'style-src': "'self' 'unsafe-inline'",
+      'img-src': "'self' data:",
+      'connect-src': "'self'",
+      'object-src': "'none'",
+      'base-uri': "'self'",
+      'form-action': "'self'",
+      'frame-ancestors': "'none'",
+    });
+  });
+
+  it('let data load and run nothing at all', () => {
+    const { data } = securityHeaders(OPTIONS);
+    expect(directives(asObject(data)['content-security-policy'])).toMatchObject({
+      'default-src': "'none'",
+      'frame-ancestors': "'none'",
+    });
+  });
+
+  it.each(['page', 'data'] as const)(
+    'protect a %s against sniffing, framing, leaking and other windows',
+    (kind) => {
+      expect(asObject(securityHeaders(OPTIONS)[kind])).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'strict-origin-when-cross-origin',
+        'cross-origin-opener-policy': 'same-origin-allow-popups',
+        'cross-origin-resource-policy': 'same-origin',
+        'permissions-policy': expect.stringContaining('camera=()'),
+      });
+    },
+  );
+
+  it('never open the portal to other origins', () => {
+    const { page, data } = securityHeaders(OPTIONS);
+    for (const name of Object.keys({ ...asObject(page), ...asObject(data) })) {
+      expect(name).not.toMatch(/^access-control-/);
+    }
+  });
+
+  it.each([
+    ['https://portal.example.com', true],
+    ['http://portal.example.com', false],
+    [null, false],
+  ])('bind browsers to https where the public origin is https: %s → %s', (publicOrigin, bound) => {
+    const { page, data } = securityHeaders({ ...OPTIONS, publicOrigin });
+    for (const list of [page, data]) expect('strict-transport-security' in asObject(list)).toBe(bound);
+  });
+});

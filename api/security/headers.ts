@@ -1,0 +1,92 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import helmet, { type HelmetOptions } from 'helmet';
+
+/** Header names and values in turn, as `ServerResponse.writeHead` takes them. */
+export type HeaderList = readonly string[];
+
+export interface SecurityHeaders {
+  /** For pages and files: the site's own Content-Security-Policy. */
+  readonly page: HeaderList;
+  /** For answers of the API, which are data and load nothing. */
+  readonly data: HeaderList;
+}
+
+export interface SecurityOptions {
+  /** Where the portal is reached from outside; HSTS is sent for https only. Null where it is not configured. */
+  readonly publicOrigin: string | null;
+  /** CSP hash sources (`'sha256-…'`) of the site's inline scripts. */
+  readonly inlineScriptHashes: readonly string[];
+}
+
+const HSTS_SECONDS = 365 * 24 * 60 * 60;
+
+/** Browser features the portal never asks for. */
+const PERMISSIONS_POLICY = [
+  'camera',
+  'display-capture',
+  'geolocation',
+  'microphone',
+  'payment',
+  'usb',
+  'browsing-topics',
+]
+  .map((feature) => `${feature}=()`)
+  .join(', ');
+
+function pageDirectives(inlineScriptHashes: readonly string[]): Record<string, readonly string[]> {
+  return {
+    'default-src': ["'self'"],
+    'script-src': ["'self'", ...inlineScriptHashes],
+    'script-src-attr': ["'none'"],
+    'style-src': ["'self'", "'unsafe-inline'"],
+    'img-src': ["'self'", 'data:'],
+    'connect-src': ["'self'"],
+    'object-src': ["'none'"],
+    'base-uri': ["'self'"],
+    'form-action': ["'self'"],
+    'frame-ancestors': ["'none'"],
+  };
+}
+
+const DATA_DIRECTIVES: Record<string, readonly string[]> = {
+  'default-src': ["'none'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'none'"],
+  'frame-ancestors': ["'none'"],
+};
+
+/** Runs helmet over a response that is never sent, and keeps what it set. */
+function computeHeaders(directives: Record<string, readonly string[]>, https: boolean): HeaderList {
+  const options: HelmetOptions = {
+    contentSecurityPolicy: { useDefaults: false, directives },
+    // Some wallets sign in a popup, which `same-origin` would cut off from the page that opened it.
+    crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
+    frameguard: { action: 'deny' },
+    referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
+    strictTransportSecurity: https ? { maxAge: HSTS_SECONDS, includeSubDomains: false } : false,
+  };
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  helmet(options)(request, response, (fault) => {
+    if (fault) throw fault;
+  });
+  response.setHeader('Permissions-Policy', PERMISSIONS_POLICY);
+  return response.getHeaderNames().flatMap((name) => [name, String(response.getHeader(name))]);
+}
+
+/** Every security header, computed once at start for the whole life of the server. */
+export function securityHeaders({ publicOrigin, inlineScriptHashes }: SecurityOptions): SecurityHeaders {
+  const https = publicOrigin !== null && URL.parse(publicOrigin)?.protocol === 'https:';
+  return {
+    page: computeHeaders(pageDirectives(inlineScriptHashes), https),
+    data: computeHeaders(DATA_DIRECTIVES, https),
+  };
+}
+
+/** Sets a list on a response that Express goes on with. */
+export function applyHeaders(response: ServerResponse, headers: HeaderList): void {
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    response.setHeader(headers[index] ?? '', headers[index + 1] ?? '');
+  }
+}

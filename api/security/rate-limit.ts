@@ -1,0 +1,22 @@
+import type { RequestHandler } from 'express';
+import { rateLimit } from 'express-rate-limit';
+import { TooManyRequestsError } from '../errors.ts';
+import { clientAddress } from './client-address.ts';
+
+const WINDOW_MS = 60_000;
+
+/** Limits the calls of one address a minute. Answers from the cached snapshot come before it and do not count. */
+export function limitCalls(perMinute: number): RequestHandler {
+  return rateLimit({
+    windowMs: WINDOW_MS,
+    limit: perMinute,
+    standardHeaders: 'draft-8',
+    legacyHeaders: false,
+    identifier: 'calls',
+    keyGenerator: clientAddress,
+    handler: (_request, response, next) => {
+      const seconds = Number(response.getHeader('Retry-After')) || WINDOW_MS / 1_000;
+      next(new TooManyRequestsError(seconds));
+    },
+  });
+}

@@ -1,0 +1,158 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import express from 'express';
+import { CALLS } from '../data/contract/calls.ts';
+import type { Logger } from '../data/runtime/log.ts';
+import type { IndexReader } from '../data/store/ports.ts';
+import { answerConnectionFaults } from './connection-faults.ts';
+import { errorHandler } from './error-handler.ts';
+import { MalformedTargetError, NotIndexedYetError } from './errors.ts';
+import { jsonBody } from './json-body.ts';
+import { type ApiRoute, isApiPath, knownCalls } from './known-calls.ts';
+import { liveRoute } from './live/live-route.ts';
+import { DEFAULT_STREAM_LIMITS, StreamHub, type StreamLimits } from './live/stream-hub.ts';
+import { type CachedAnswer, errorAnswer, figureAnswer, sendAnswer } from './metrics/cached-answer.ts';
+import { FIGURES } from './metrics/figures.ts';
+import { createHotReads } from './metrics/hot-reads.ts';
+import { IndexFollower } from './metrics/index-follower.ts';
+import { LiveSnapshot } from './metrics/live-snapshot.ts';
+import { refresh } from './metrics/refresh.ts';
+import { OPENAPI_PATH, openApiDocument } from './openapi/document.ts';
+import { inlineScriptHashes } from './pages/inline-scripts.ts';
+import { servePages } from './pages/serve-pages.ts';
+import type { SiteFiles } from './pages/site-files.ts';
+import { originForm } from './request-target.ts';
+import { applyHeaders, securityHeaders } from './security/headers.ts';
+import { refuseForeignOrigins } from './security/own-origin.ts';
+import { limitCalls } from './security/rate-limit.ts';
+
+export interface PortalDependencies {
+  readonly reader: IndexReader;
+  readonly site: SiteFiles;
+  readonly log: Logger;
+  /** Now, in Unix milliseconds. */
+  readonly clock: () => number;
+  /** Where the portal is reached from outside; null where it is not configured. */
+  readonly publicOrigin: string | null;
+  /** The portal's version, for the OpenAPI document. */
+  readonly version: string;
+  /** Calls beyond the live ones. */
+  readonly routes?: readonly ApiRoute[];
+  /** Calls of one address a minute that are not answered from the snapshot. */
+  readonly callsPerMinute?: number;
+  readonly streamLimits?: Partial<StreamLimits>;
+}
+
+export interface Portal {
+  readonly server: Server;
+  /** Looks at the index once, and brings answers and streams up to date. */
+  refresh(): Promise<void>;
+  /** How many event streams are open. */
+  streams(): number;
+  /** Ends the streams, lets requests under way finish for a moment, and frees the port. */
+  close(): Promise<void>;
+}
+
+const CALLS_PER_MINUTE = 300;
+/** Milliseconds a client may take to send its headers, and its whole request. */
+const HEADERS_WITHIN = 15_000;
+const REQUEST_WITHIN = 30_000;
+/** Pages ask again every few seconds: longer than their longest usual pause, so that they need no new connection. */
+const KEEP_ALIVE = 65_000;
+/** Milliseconds that requests under way get when the server closes. */
+const CLOSE_WITHIN = 2_000;
+
+function cachedRoute(path: ApiRoute['path'], answers: ReadonlyMap<string, CachedAnswer>): ApiRoute {
+  return {
+    method: 'GET',
+    path,
+    handle: (request, response) => {
+      const answer = answers.get(path);
+      if (!answer) throw new NotIndexedYetError();
+      sendAnswer(answer, request, response);
+    },
+  };
+}
+
+/** The portal's HTTP server: API, event stream and site on one origin. It does not listen yet. */
+export function createPortal(dependencies: PortalDependencies): Portal {
+  const { reader, site, log, clock, publicOrigin, version } = dependencies;
+  const security = securityHeaders({ publicOrigin, inlineScriptHashes: inlineScriptHashes(site.pages) });
+
+  const follower = new IndexFollower(reader, log);
+  const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.data, log, startedAt: clock() });
+  const hub = new StreamHub(snapshot, { ...DEFAULT_STREAM_LIMITS, ...dependencies.streamLimits });
+  const { answers } = snapshot;
+  answers.set(OPENAPI_PATH, figureAnswer(JSON.stringify(openApiDocument(CALLS, version)), security.data));
+
+  const routes: ApiRoute[] = [
+    ...FIGURES.map(({ call }) => cachedRoute(call.path, answers)),
+    cachedRoute(OPENAPI_PATH, answers),
+    liveRoute(hub),
+    ...(dependencies.routes ?? []),
+  ];
+  const api = express.Router();
+  api.use(limitCalls(dependencies.callsPerMinute ?? CALLS_PER_MINUTE));
+  api.use(knownCalls(routes, [refuseForeignOrigins(publicOrigin), jsonBody()]));
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  // A proxy on this machine tells the client's address; from anywhere else the header is the client's own invention.
+  app.set('trust proxy', 'loopback');
+  app.use((request, response, next) => {
+    const isApi = isApiPath(request.path);
+    applyHeaders(response, isApi ? security.data : security.page);
+    if (!isApi) {
+      next();
+      return;
+    }
+    // An answer that may be kept says so itself.
+    response.setHeader('Cache-Control', 'no-store');
+    api(request, response, next);
+  });
+  app.get('/healthz', (_request, response) => {
+    response.set('Cache-Control', 'no-store').type('text/plain').send('ok\n');
+  });
+  app.use(servePages(site));
+  app.use(errorHandler(log));
+
+  const hotReads = createHotReads(answers);
+  const malformedTarget = errorAnswer(new MalformedTargetError(), security.data);
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    if (hotReads(request, response)) return;
+    const target = originForm(request.url ?? '');
+    if (target === null) {
+      sendAnswer(malformedTarget, request, response);
+      return;
+    }
+    request.url = target;
+    app(request, response);
+  };
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_WITHIN,
+      requestTimeout: REQUEST_WITHIN,
+      keepAliveTimeout: KEEP_ALIVE,
+      optimizeEmptyRequests: true,
+    },
+    listener,
+  );
+  server.on('checkExpectation', listener);
+  answerConnectionFaults(server, security.data);
+
+  return {
+    server,
+    refresh: () => refresh({ follower, snapshot, hub }, clock),
+    streams: () => hub.size,
+    close: () => {
+      hub.close();
+      const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_WITHIN);
+      return new Promise((resolve) => {
+        server.close(() => {
+          clearTimeout(deadline);
+          resolve();
+        });
+      });
+    },
+  };
+}

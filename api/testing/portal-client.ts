@@ -1,0 +1,116 @@
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** An answer as it came over the wire. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Ask {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Sends one request whose path goes out exactly as written: nothing resolves dots or encodes it. */
+export function ask(
+  port: number,
+  path: string,
+  { method = 'GET', headers, body }: Ask = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path, method, headers: { ...headers }, agent: false };
+    const request = httpRequest(options, async (response) => {
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: await text(response) });
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** Sends raw bytes and gives back all that comes until the server closes the connection. */
+export async function askRaw(port: number, bytes: string): Promise<string> {
+  const socket = connect({ host: '127.0.0.1', port });
+  socket.write(bytes, 'latin1');
+  return text(socket);
+}
+
+export interface StreamEvent {
+  readonly event: string;
+  readonly id: string | null;
+  readonly data: unknown;
+}
+
+/** An open event stream: events in the order they came. */
+export interface EventStream {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** The next event, waiting for it; null once the stream ended. */
+  next(): Promise<StreamEvent | null>;
+  /** The next event of one kind; others are skipped. */
+  nextOf(kind: string): Promise<StreamEvent>;
+  close(): void;
+}
+
+function parseEvent(block: string): StreamEvent | null {
+  const fields = new Map<string, string>();
+  for (const line of block.split('\n')) {
+    const [, name, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
+    if (name !== undefined && value !== undefined) fields.set(name, value);
+  }
+  const event = fields.get('event');
+  if (event === undefined) return null;
+  return { event, id: fields.get('id') ?? null, data: JSON.parse(fields.get('data') ?? 'null') };
+}
+
+async function* eventsOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<StreamEvent, void> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    const blocks = (rest + chunk.toString('utf8')).split('\n\n');
+    rest = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const event = parseEvent(block);
+      if (event) yield event;
+    }
+  }
+}
+
+/** Opens an event stream. */
+export function openStream(
+  port: number,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<EventStream> {
+  return new Promise((resolve, reject) => {
+    const options = { host: '127.0.0.1', port, path, headers: { ...headers }, agent: false };
+    const request = httpRequest(options, (response) => {
+      // A stream that is cut ends like one that is closed.
+      response.on('error', () => {});
+      const events = eventsOf(response);
+      const next = async () => {
+        try {
+          return (await events.next()).value ?? null;
+        } catch {
+          return null;
+        }
+      };
+      resolve({
+        status: response.statusCode ?? 0,
+        headers: response.headers,
+        next,
+        nextOf: async (kind) => {
+          for (let event = await next(); event !== null; event = await next()) {
+            if (event.event === kind) return event;
+          }
+          throw new Error(`The stream ended without a ${kind} event.`);
+        },
+        close: () => request.destroy(),
+      });
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}

@@ -1,0 +1,54 @@
+import { setImmediate } from 'node:timers/promises';
+import { pino } from 'pino';
+import { listen } from '../listen.ts';
+import { NO_SITE } from '../pages/site-files.ts';
+import { createPortal, type PortalDependencies } from '../server.ts';
+import { FakeIndex, TEST_START } from './fake-index.ts';
+
+export interface TestPortal {
+  readonly port: number;
+  readonly index: FakeIndex;
+  /** Lines that were logged. */
+  readonly logged: readonly string[];
+  /** Sets the clock (Unix ms) and lets the portal look at the index. */
+  lookAt(now: number): Promise<void>;
+  /** How many event streams are open. */
+  streams(): number;
+  /** Waits until so many streams are open: the server learns of a closed one in its own time. */
+  streamsBecome(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A portal on a free loopback port, with an index in memory and a clock that stands still until it is set. */
+export async function startTestPortal(
+  changes: Partial<PortalDependencies> & { readonly index?: FakeIndex } = {},
+): Promise<TestPortal> {
+  const { index = new FakeIndex(), ...dependencies } = changes;
+  const logged: string[] = [];
+  let now = TEST_START;
+  const portal = createPortal({
+    reader: index,
+    site: NO_SITE,
+    log: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
+    clock: () => now,
+    publicOrigin: null,
+    version: '0.0.0-test',
+    ...dependencies,
+  });
+  await portal.refresh();
+  const port = await listen(portal.server, '127.0.0.1', 0);
+  return {
+    port,
+    index,
+    logged,
+    lookAt: (moment) => {
+      now = moment;
+      return portal.refresh();
+    },
+    streams: () => portal.streams(),
+    streamsBecome: async (count) => {
+      while (portal.streams() !== count) await setImmediate();
+    },
+    close: () => portal.close(),
+  };
+}

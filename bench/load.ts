@@ -1,0 +1,54 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import autocannon from 'autocannon';
+
+const CONNECTIONS = 64;
+
+export interface LoadResult {
+  readonly requests: number;
+  readonly perSecond: number;
+  /** Requests that met an error or another status than 2xx. */
+  readonly failed: number;
+}
+
+/** Sends as many GET requests as the server takes, for some seconds, over 64 connections. */
+export type LoadGenerator = (url: string, seconds: number) => Promise<LoadResult>;
+
+const run = promisify(execFile);
+
+/** Reads what `wrk` prints. @throws {Error} where it is not wrk's report. */
+export function parseWrk(report: string): LoadResult {
+  const requests = /^\s*(\d+) requests in /m.exec(report)?.[1];
+  const perSecond = /^Requests\/sec:\s*([\d.]+)/m.exec(report)?.[1];
+  if (requests === undefined || perSecond === undefined) throw new Error(`wrk reported nothing:\n${report}`);
+  const errors = /^\s*Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/m.exec(report);
+  const otherStatus = /^\s*Non-2xx or 3xx responses: (\d+)/m.exec(report)?.[1] ?? '0';
+  const failed = [otherStatus, ...(errors?.slice(1) ?? [])].reduce((sum, count) => sum + Number(count), 0);
+  return { requests: Number(requests), perSecond: Number(perSecond), failed };
+}
+
+const withWrk: LoadGenerator = async (url, seconds) => {
+  const { stdout } = await run('wrk', ['-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, url]);
+  return parseWrk(stdout);
+};
+
+const withAutocannon: LoadGenerator = async (url, seconds) => {
+  const result = await autocannon({ url, connections: CONNECTIONS, duration: seconds });
+  return {
+    requests: result.requests.total,
+    perSecond: result.requests.total / result.duration,
+    failed: result.errors + result.timeouts + result.non2xx,
+  };
+};
+
+/** wrk where it is installed, since it loads the machine less than a generator in JavaScript; else autocannon. */
+export async function loadGenerator(): Promise<{ readonly name: string; readonly generate: LoadGenerator }> {
+  try {
+    await run('wrk', ['-t1', '-c1', '-d0s', 'http://127.0.0.1:1/']);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return { name: 'autocannon', generate: withAutocannon };
+    }
+  }
+  return { name: 'wrk', generate: withWrk };
+}

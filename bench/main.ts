@@ -1,0 +1,21 @@
+import '../data/runtime/node-version.ts';
+import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
+import { runMain } from '../data/runtime/shutdown.ts';
+
+/** A benchmark: prints what it measured against its limit, and says whether the limit was held. */
+type Benchmark = () => Promise<boolean>;
+
+const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
+  api: async () => (await import('./api.ts')).benchApi,
+};
+
+await runMain('bench', async () => {
+  const [name = '', ...rest] = process.argv.slice(2);
+  const load = Object.hasOwn(BENCHMARKS, name) ? BENCHMARKS[name] : undefined;
+  if (!load || rest.length > 0) {
+    const names = Object.keys(BENCHMARKS).join(', ');
+    throw new StartError(`name one benchmark: npm run bench -- <name>. There are: ${names}.`, EXIT.usage);
+  }
+  const run = await load();
+  process.exitCode = (await run()) ? EXIT.ok : EXIT.failure;
+});

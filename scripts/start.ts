@@ -24,23 +24,27 @@ await runMain('portal', async () => {
   try {
     if (await buildSiteIfStale()) say('Site built.');
     // Only warnings reach the terminal, unless the operator asks for more.
-    const processIds: Record<string, number> = {};
     const env: Record<string, string> = { LOG_LEVEL: process.env.LOG_LEVEL || 'warn' };
-    if (config.solana.kind === 'embedded') {
-      const ledger = await supervisor.start({ name: 'ledger', entry: 'indexer/ledger/main.ts', env });
+    const start = (name: string, entry: string) => supervisor.start({ name, entry, env });
+    // The indexer needs the ledger; the API needs neither, and says so of each figure until it is there.
+    const followed = async () => {
+      if (config.solana.kind !== 'embedded')
+        return { ledger: null, indexer: await start('indexer', 'indexer/main.ts') };
+      const ledger = await start('ledger', 'indexer/ledger/main.ts');
       env.LEDGER_PORT = String(ledger.details.port);
-      processIds.ledger = ledger.processId;
-    }
-    const [indexer, api] = await Promise.all([
-      supervisor.start({ name: 'indexer', entry: 'indexer/main.ts', env }),
-      supervisor.start({ name: 'api', entry: 'api/main.ts', env }),
-    ]);
+      return { ledger, indexer: await start('indexer', 'indexer/main.ts') };
+    };
+    const [{ ledger, indexer }, api] = await Promise.all([followed(), start('api', 'api/main.ts')]);
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     // A program that is started again must come back where the others and the visitors know it to be.
     env.PORT = String(api.details.port);
-    Object.assign(processIds, { indexer: indexer.processId, api: api.processId });
-    const url = String(api.details.url);
-    say(startupTable(config, { url, ledgerPort: env.LEDGER_PORT ?? null, seconds, processIds }));
+    const started = { url: String(api.details.url), ledgerPort: env.LEDGER_PORT ?? null, seconds };
+    const processIds = {
+      indexer: indexer.processId,
+      api: api.processId,
+      ...(ledger && { ledger: ledger.processId }),
+    };
+    say(startupTable(config, { ...started, processIds }));
   } catch (error) {
     if (shutdown.signal.aborted) return;
     process.stderr.write(`portal: ${error instanceof Error ? error.message : String(error)}\n`);

@@ -1,0 +1,36 @@
+import bs58 from 'bs58';
+
+/** Entries kept before the cache starts anew: bounds memory when a flood of new addresses arrives. */
+const CACHE_LIMIT = 100_000;
+const byBytes = new Map<string, string>();
+const byText = new Map<string, Uint8Array>();
+
+/** Base58 text of a 32-byte key. Encoding costs microseconds, and the same keys come in every transaction. */
+export function encodeKey(bytes: Uint8Array): string {
+  const lookup = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+  const known = byBytes.get(lookup);
+  if (known !== undefined) return known;
+  if (byBytes.size >= CACHE_LIMIT) byBytes.clear();
+  const text = bs58.encode(bytes);
+  byBytes.set(lookup, text);
+  return text;
+}
+
+/** The 32 bytes of a base58 key, or null where the text is not one. The answer is shared: never write to it. */
+export function decodeKey(text: string): Uint8Array | null {
+  const known = byText.get(text);
+  if (known !== undefined) return known;
+  if (text.length < 32 || text.length > 44) return null;
+  const bytes = bs58.decodeUnsafe(text);
+  if (bytes === undefined || bytes.length !== 32) return null;
+  if (byText.size >= CACHE_LIMIT) byText.clear();
+  byText.set(text, bytes);
+  return bytes;
+}
+
+/** As `decodeKey`, for text that the ledger made itself; throws a RangeError where it is not a key. */
+export function keyBytes(text: string): Uint8Array {
+  const bytes = decodeKey(text);
+  if (bytes === null) throw new RangeError(`"${text}" is not a base58 key of 32 bytes`);
+  return bytes;
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { EMBEDDED_ADDRESSES } from '../../data/config/embedded.ts';
+import { BD_DECIMALS, LEDGER } from './addresses.ts';
+import type { LedgerChain } from './chain.ts';
+import { TOTAL_SUPPLY } from './genesis.ts';
+import { STAKED_AT_START, VAULT_AT_START } from './history-plan.ts';
+import { openChain } from './open-chain.ts';
+import { STAKE_PROGRAM } from './programs.ts';
+import { decodeStakeEntry, decodeStakePool, type StakeEntry } from './stake-program/layout.ts';
+import { TEST_START, tokenAmount } from './test-ledger.ts';
+import { HOLDER_NAMES, ledgerAddress } from './wallets.ts';
+
+const chain = openChain({ file: ':memory:', now: () => TEST_START });
+const signatures = [...everySignature(chain)];
+
+function* everySignature(of: LedgerChain): Iterable<string> {
+  const names = ['faucet', 'creator', 'treasury', 'vault-owner', ...HOLDER_NAMES].map(ledgerAddress);
+  const all = names.flatMap((address) => of.signaturesAscending(address, null, 1_000));
+  yield* new Set(
+    all.toSorted((a, b) => a.slot - b.slot || a.position - b.position).map((row) => row.signature),
+  );
+}
+
+function openEntries(): StakeEntry[] {
+  return [...chain.programAccounts(STAKE_PROGRAM)].flatMap(([, account]) => {
+    const entry = decodeStakeEntry(account.data);
+    return entry !== null && entry.closedTime === 0n ? [entry] : [];
+  });
+}
+
+function stakedByWallet(): bigint[] {
+  const staked = new Map<string, bigint>();
+  for (const { authority, amount } of openEntries()) {
+    staked.set(authority, (staked.get(authority) ?? 0n) + amount);
+  }
+  return [...staked.values()];
+}
+
+/** Everything a client can see of the ledger's state and past. */
+function digest(of: LedgerChain): string {
+  const hash = createHash('sha256').update(of.genesisHash);
+  const accounts = [...of.programAccounts(STAKE_PROGRAM), ...of.tokenAccounts({ mint: LEDGER.mint })];
+  for (const [address, account] of accounts.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+    hash.update(`${address}:${account.lamports}`).update(account.data);
+  }
+  for (const signature of everySignature(of)) hash.update(signature);
+  return hash.digest('hex');
+}
+
+describe('a new ledger', () => {
+  it('has the addresses that the configuration defaults to', () => {
+    expect({ mint: LEDGER.mint, vault: LEDGER.vault, stakePool: LEDGER.stakePool }).toEqual(
+      EMBEDDED_ADDRESSES,
+    );
+  });
+
+  it('holds 99,998,436.01 BD in the vault and 20,887,580.31 BD in the stake pool', () => {
+    const pool = decodeStakePool(chain.account(LEDGER.stakePool)?.data ?? new Uint8Array());
+    expect(tokenAmount(chain, LEDGER.vault)).toBe(99_998_436_010_000n);
+    expect(VAULT_AT_START).toBe(99_998_436_010_000n);
+    expect(tokenAmount(chain, LEDGER.stakeVault)).toBe(20_887_580_310_000n);
+    expect(STAKED_AT_START).toBe(20_887_580_310_000n);
+    expect(pool?.totalStake).toBe(20_887_580_310_000n);
+    expect(pool?.totalEffectiveStake).toBe(20_887_580_310_000n * 1_000_000_000n);
+  });
+
+  it('has 8 wallets staking, one of them twice, in every card tier', () => {
+    const staked = stakedByWallet();
+    const wholeBd = staked.map((amount) => Number(amount / 10n ** BigInt(BD_DECIMALS)));
+    expect(staked).toHaveLength(8);
+    expect(openEntries()).toHaveLength(9);
+    expect(wholeBd.filter((bd) => bd >= 7_500_000)).toHaveLength(1);
+    expect(wholeBd.filter((bd) => bd >= 5_000_000 && bd < 7_500_000)).toHaveLength(1);
+    expect(wholeBd.filter((bd) => bd >= 1_500_000 && bd < 5_000_000)).toHaveLength(3);
+    expect(wholeBd.filter((bd) => bd < 1_500_000)).toHaveLength(3);
+  });
+
+  it('has stakes that are locked still and stakes that may be ended', () => {
+    const ends = openEntries().map((entry) => Number(entry.createdTime + entry.duration) * 1_000);
+    expect(ends.some((end) => end > TEST_START)).toBe(true);
+    expect(ends.some((end) => end <= TEST_START)).toBe(true);
+  });
+
+  it('made exactly one billion BD, and nobody can make more', () => {
+    const mint = chain.account(LEDGER.mint);
+    const held = [...chain.tokenAccounts({ mint: LEDGER.mint })].map(([address]) =>
+      tokenAmount(chain, address),
+    );
+    expect(TOTAL_SUPPLY).toBe(1_000_000_000_000_000n);
+    expect(Buffer.from(mint?.data ?? []).readBigUInt64LE(36)).toBe(TOTAL_SUPPLY);
+    expect(held.reduce((sum, amount) => sum + amount, 0n)).toBe(TOTAL_SUPPLY);
+    // Option tags of the mint authority and the freeze authority.
+    expect([mint?.data[0], mint?.data[46]]).toEqual([0, 0]);
+  });
+
+  it('has a past of half a year and more, all of it successful', () => {
+    const past = signatures.map((signature) => chain.transaction(signature));
+    expect(past.length).toBeGreaterThan(300);
+    expect(past.every((transaction) => transaction?.err === null)).toBe(true);
+    const times = past.map((transaction) => transaction?.blockTime ?? 0);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+    expect(TEST_START / 1_000 - (times[0] ?? 0)).toBeGreaterThan(180 * 86_400);
+    expect(TEST_START / 1_000 - (times.at(-1) ?? 0)).toBeLessThan(2 * 3_600);
+  });
+
+  it('is the same for the same start, to the last signature', () => {
+    expect(digest(openChain({ file: ':memory:', now: () => TEST_START }))).toBe(digest(chain));
+  });
+
+  it('can be told from one that started at another moment by its genesis hash', () => {
+    const other = openChain({ file: ':memory:', now: () => TEST_START + 1, history: false });
+    expect(other.genesisHash).not.toBe(chain.genesisHash);
+  });
+});

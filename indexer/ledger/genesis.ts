@@ -1,0 +1,161 @@
+import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
+import { wholeTokens } from '../../data/model/amounts.ts';
+import { BD_DECIMALS, LEDGER, STAKE_POOL_NONCE } from './addresses.ts';
+import { keyBytes } from './base58-cache.ts';
+import type { Engine } from './engine.ts';
+import { FAUCET_NAME } from './faucet.ts';
+import { STAKE_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
+import { stakePoolBump } from './stake-program/addresses.ts';
+import { WEIGHT_SCALE } from './stake-program/effective-amount.ts';
+import { encodeStakePool } from './stake-program/layout.ts';
+import {
+  bdAccountOf,
+  initializeBdMint,
+  MINT_BYTES,
+  mintBd,
+  moveBd,
+  openTokenAccount,
+  revokeMintAuthority,
+} from './token-instructions.ts';
+import { LOCK_SECONDS, lamportsInstruction, signedWire } from './transactions.ts';
+import { HOLDER_NAMES, ledgerAddress, ledgerKeypair } from './wallets.ts';
+
+/** Lamports in one SOL. */
+export const SOL = 1_000_000_000n;
+/** BD ever made: one billion. */
+export const TOTAL_SUPPLY = wholeTokens(1_000_000_000n, BD_DECIMALS);
+
+/** Kept below 2⁵³ lamports, since JSON-RPC writes lamports as JSON numbers. */
+const FAUCET_LAMPORTS = 5_000_000n * SOL;
+
+/** Whole BD that the treasury hands out first. What it keeps serves the command line and the demo actors. */
+const ALLOCATIONS: readonly (readonly [name: string, bd: number, sol: bigint])[] = [
+  ['vault-owner', 92_000_000, 1_000n],
+  ['liquidity', 210_000_000, 100n],
+  ['streamflow-lock', 46_600_000, 10n],
+  ...HOLDER_NAMES.map((name, index) => [name, holderAllocation(index), 50n] as const),
+];
+
+/** From 42M BD for the first holder down to 1.3M for the last. */
+function holderAllocation(index: number): number {
+  return Math.round(42_000 * 0.86 ** index) * 1_000;
+}
+
+/**
+ * Makes the mint with its whole supply, gives up the right to mint, opens the stake pool and funds the named wallets.
+ * All through signed transactions, save the faucet's lamports and the pool, whose program cannot be run here.
+ *
+ * @param engine its clock stands at the genesis; each transaction gets a slot of its own through `nextSlot`
+ */
+export function found(engine: Engine, nextSlot: () => void): void {
+  writeFaucet(engine);
+  const send = (instructions: TransactionInstruction[], signers: string[]): void => {
+    nextSlot();
+    const wire = signedWire(instructions, signers.map(ledgerKeypair), engine.latestBlockhash().blockhash);
+    const outcome = engine.send(wire, { skipPreflight: false });
+    if (outcome.kind !== 'accepted') throw new Error(`The genesis failed: ${JSON.stringify(outcome)}`);
+  };
+
+  send([lamports('creator', 1_000n * SOL), lamports('treasury', 10_000n * SOL)], [FAUCET_NAME]);
+  send(createMint(engine.rentExemption(MINT_BYTES)), ['creator', 'mint']);
+  send(mintSupply(), ['creator']);
+  writeStakePool(engine);
+  for (const [name, bd, sol] of ALLOCATIONS) {
+    send([lamports(name, sol * SOL)], [FAUCET_NAME]);
+    send(fundWallet(name, wholeTokens(BigInt(bd), BD_DECIMALS)), ['treasury']);
+  }
+}
+
+function writeFaucet(engine: Engine): void {
+  engine.writeAccount(ledgerAddress(FAUCET_NAME), {
+    lamports: FAUCET_LAMPORTS,
+    owner: SYSTEM_PROGRAM,
+    executable: false,
+    data: new Uint8Array(0),
+  });
+}
+
+function lamports(name: string, amount: bigint): TransactionInstruction {
+  return lamportsInstruction(ledgerKeypair(FAUCET_NAME), ledgerKeypair(name), amount);
+}
+
+function createMint(rent: bigint): TransactionInstruction[] {
+  const account = SystemProgram.createAccount({
+    fromPubkey: ledgerKeypair('creator').publicKey,
+    newAccountPubkey: ledgerKeypair('mint').publicKey,
+    lamports: Number(rent),
+    space: MINT_BYTES,
+    programId: new PublicKey(TOKEN_PROGRAM),
+  });
+  return [account, initializeBdMint(LEDGER.creator)];
+}
+
+function mintSupply(): TransactionInstruction[] {
+  const treasury = ledgerAddress('treasury');
+  return [
+    openTokenAccount(LEDGER.creator, treasury, LEDGER.mint),
+    mintBd(LEDGER.creator, bdAccountOf(treasury), TOTAL_SUPPLY),
+    revokeMintAuthority(LEDGER.creator),
+  ];
+}
+
+function fundWallet(name: string, amount: bigint): TransactionInstruction[] {
+  const treasury = ledgerAddress('treasury');
+  const wallet = ledgerAddress(name);
+  return [
+    openTokenAccount(treasury, wallet, LEDGER.mint),
+    moveBd(treasury, bdAccountOf(treasury), bdAccountOf(wallet), amount),
+  ];
+}
+
+function writeStakePool(engine: Engine): void {
+  const pool = encodeStakePool({
+    bump: stakePoolBump(LEDGER.mint, LEDGER.creator, STAKE_POOL_NONCE),
+    nonce: STAKE_POOL_NONCE,
+    mint: LEDGER.mint,
+    creator: LEDGER.creator,
+    authority: LEDGER.creator,
+    minWeight: WEIGHT_SCALE,
+    maxWeight: WEIGHT_SCALE,
+    minDuration: LOCK_SECONDS,
+    maxDuration: LOCK_SECONDS,
+    isPermissionless: true,
+    vault: LEDGER.stakeVault,
+    stakeMint: LEDGER.stakeMint,
+    totalStake: 0n,
+    totalEffectiveStake: 0n,
+    freezesStakeMint: false,
+    unstakePeriod: 0n,
+    isTotalStakeCapped: false,
+    remainingTotalStake: 0n,
+    expiryTime: 0n,
+    autoUnstake: false,
+  });
+  writeOwned(engine, LEDGER.stakePool, STAKE_PROGRAM, pool);
+  writeOwned(engine, LEDGER.stakeVault, TOKEN_PROGRAM, emptyTokenAccount(LEDGER.mint, LEDGER.stakePool));
+  writeOwned(engine, LEDGER.stakeMint, TOKEN_PROGRAM, emptyMint(LEDGER.stakePool));
+}
+
+function writeOwned(engine: Engine, address: string, owner: string, data: Uint8Array): void {
+  const rent = engine.rentExemption(data.length);
+  engine.writeAccount(address, { lamports: rent, owner, executable: false, data });
+}
+
+/** Layout: spl-token `Account`, initialised, nothing in it. */
+function emptyTokenAccount(mint: string, owner: string): Uint8Array {
+  const bytes = Buffer.alloc(165);
+  bytes.set(keyBytes(mint), 0);
+  bytes.set(keyBytes(owner), 32);
+  bytes.writeUInt8(1, 108);
+  return bytes;
+}
+
+/** Layout: spl-token `Mint`, initialised, nothing minted. */
+function emptyMint(authority: string): Uint8Array {
+  const bytes = Buffer.alloc(82);
+  bytes.writeUInt32LE(1, 0);
+  bytes.set(keyBytes(authority), 4);
+  bytes.writeUInt8(BD_DECIMALS, 44);
+  bytes.writeUInt8(1, 45);
+  return bytes;
+}

@@ -1,0 +1,131 @@
+import { fromDecimalText } from '../../data/model/amounts.ts';
+import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
+import { BD_DECIMALS } from './addresses.ts';
+import { type SeededRandom, seededRandom } from './seeded-random.ts';
+import { HOLDER_NAMES } from './wallets.ts';
+
+/** Days the ledger's past goes back. The first half year has the stakes that end in the second. */
+export const HISTORY_DAYS = 375;
+
+const DAY_SECONDS = 86_400;
+/** Chosen so that the vault grows over each of the last 6, 12, 18 and 24 hours. */
+const SEED = 531;
+
+/** One transaction of the past, at seconds after the genesis. Amounts are base units of BD. */
+export type PastEvent = { readonly at: number; readonly wallet: string } & (
+  | { readonly kind: 'stake'; readonly nonce: number; readonly amount: bigint }
+  | { readonly kind: 'unstake'; readonly nonce: number }
+  | { readonly kind: 'deposit' | 'withdraw'; readonly amount: bigint }
+  | { readonly kind: 'transfer'; readonly to: string; readonly amount: bigint }
+);
+
+/** Stakes of the past: who, with which nonce, how much, and how many days before the start it began and ended. */
+const STAKES: readonly (readonly [
+  holder: number,
+  nonce: number,
+  amount: string,
+  began: number,
+  ended?: number,
+])[] = [
+  [1, 0, '3000000', 362.4, 181.2],
+  [3, 0, '900000', 352.7, 168.3],
+  [9, 0, '1750000', 340.2, 150.6],
+  [2, 0, '2200000', 331.5, 147.1],
+  [10, 0, '640000', 318.8, 131.4],
+  [11, 0, '1505000', 300.3, 111.9],
+  [12, 0, '95000', 281.6, 97.2],
+  [13, 0, '410000', 262.1, 79.5],
+  [7, 0, '300000', 240.9, 52.8],
+  [14, 0, '1020000', 222.4, 38.1],
+  [15, 0, '180000', 205.7, 19.6],
+  [5, 0, '1620000', 199.2],
+  [6, 0, '500000', 197.3, 6.4],
+  [8, 0, '237434.5', 187.8],
+  [1, 1, '7612400', 171.3],
+  [2, 1, '5204118.25', 143.7],
+  [4, 0, '1503377.06', 121.5],
+  [3, 1, '2548000.5', 96.1],
+  [6, 1, '1150250', 61.9],
+  [7, 1, '612000', 34.2],
+  [4, 1, '400000', 12.6],
+];
+
+/** What the vault holds at the genesis and at the start, in BD. */
+export const VAULT_AT_GENESIS = fromDecimalText('92000000', BD_DECIMALS);
+export const VAULT_AT_START = fromDecimalText('99998436.01', BD_DECIMALS);
+/** What is staked at the start, in base units: all stakes of the past that did not end. */
+export const STAKED_AT_START = STAKES.filter(([, , , , ended]) => ended === undefined).reduce(
+  (sum, [, , amount]) => sum + fromDecimalText(amount, BD_DECIMALS),
+  0n,
+);
+
+/** The whole past in order of time; the same at every call. */
+export function planHistory(): readonly PastEvent[] {
+  const random = seededRandom(SEED);
+  const events = [...stakeEvents(), ...vaultEvents(random), ...transferEvents(random)];
+  return events.toSorted((left, right) => left.at - right.at);
+}
+
+function stakeEvents(): PastEvent[] {
+  return STAKES.flatMap(([holder, nonce, amount, began, ended]): PastEvent[] => {
+    const wallet = `holder-${holder}`;
+    const stake: PastEvent = {
+      at: secondsAt(began),
+      wallet,
+      kind: 'stake',
+      nonce,
+      amount: fromDecimalText(amount, BD_DECIMALS),
+    };
+    if (ended === undefined) return [stake];
+    if (began - ended < LOCK_DAYS) throw new RangeError(`The stake of ${wallet} ends before its lock`);
+    return [stake, { at: secondsAt(ended), wallet, kind: 'unstake', nonce }];
+  });
+}
+
+/** Deposits outweigh withdrawals while the vault is below where it has to end; the last movement makes it exact. */
+function vaultEvents(random: SeededRandom): PastEvent[] {
+  const events: PastEvent[] = [];
+  let balance = VAULT_AT_GENESIS;
+  for (const daysBefore of vaultMoments(random)) {
+    const wallet = random.pick(HOLDER_NAMES.slice(0, 16));
+    const isDeposit = random.next() < (balance < VAULT_AT_START ? 0.66 : 0.36);
+    const amount = cents(random, 4_000, isDeposit ? 420_000 : 310_000);
+    balance += isDeposit ? amount : -amount;
+    events.push({ at: secondsAt(daysBefore), wallet, kind: isDeposit ? 'deposit' : 'withdraw', amount });
+  }
+  const missing = VAULT_AT_START - balance;
+  const last = { at: secondsAt(1 / 24), wallet: 'holder-2' };
+  events.push(
+    missing > 0n
+      ? { ...last, kind: 'deposit', amount: missing }
+      : { ...last, kind: 'withdraw', amount: -missing },
+  );
+  return events;
+}
+
+/** Every two days or so, and closer together in the last day, so that a day's growth has something to show. */
+function vaultMoments(random: SeededRandom): number[] {
+  const moments: number[] = [];
+  for (let day = 370; day > 1.2; day -= 1.3 + random.next() * 2) moments.push(day);
+  for (let hour = 26; hour > 1.5; hour -= 1 + random.next() * 1.5) moments.push(hour / 24);
+  return moments;
+}
+
+function transferEvents(random: SeededRandom): PastEvent[] {
+  const events: PastEvent[] = [];
+  for (let day = 368; day > 0.2; day -= 3 + random.next() * 4) {
+    const wallet = random.pick(HOLDER_NAMES);
+    const to = random.pick(HOLDER_NAMES.filter((name) => name !== wallet));
+    events.push({ at: secondsAt(day), wallet, kind: 'transfer', to, amount: cents(random, 500, 90_000) });
+  }
+  return events;
+}
+
+/** A random amount of BD with two decimals, in base units. */
+function cents(random: SeededRandom, low: number, high: number): bigint {
+  return BigInt(random.between(low * 100, high * 100)) * 10n ** BigInt(BD_DECIMALS - 2);
+}
+
+function secondsAt(daysBeforeStart: number): number {
+  return Math.round((HISTORY_DAYS - daysBeforeStart) * DAY_SECONDS);
+}

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import bs58 from 'bs58';
+import { keyBytes } from './base58-cache.ts';
+import { BLOCKHASH_VALID_SLOTS, type LedgerClock, SLOT_MILLISECONDS } from './chain.ts';
+
+/** Slots, block times and blockhashes, all derived from the wall clock and the genesis. */
+export interface SlotClock {
+  /** The newest slot. Never goes back, whatever the wall clock does. */
+  current(): LedgerClock;
+  /** Unix seconds of a slot, or null where the slot is in the future or before the first. */
+  blockTime(slot: number): number | null;
+  blockhash(slot: number): string;
+  isBlockhashValid(blockhash: string): boolean;
+}
+
+/**
+ * A clock of slots of `SLOT_MILLISECONDS` each since the genesis.
+ *
+ * @param options.genesisTime unix milliseconds of slot 0
+ * @param options.reachedSlot the newest slot that the ledger already has
+ * @param options.now unix milliseconds
+ */
+export function createSlotClock(options: {
+  readonly genesisTime: number;
+  readonly genesisHash: string;
+  readonly reachedSlot: number;
+  readonly now: () => number;
+}): SlotClock {
+  const seed = keyBytes(options.genesisHash);
+  const slotOfBlockhash = new Map<string, number>();
+  let reached = options.reachedSlot;
+  let hashedTo = -1;
+
+  const advance = (): number => {
+    const elapsed = Math.floor((options.now() - options.genesisTime) / SLOT_MILLISECONDS);
+    if (elapsed > reached) reached = elapsed;
+    return reached;
+  };
+  const unixTime = (slot: number): number =>
+    Math.floor((options.genesisTime + slot * SLOT_MILLISECONDS) / 1000);
+  const blockhash = (slot: number): string => {
+    const bytes = Buffer.alloc(40);
+    bytes.set(seed);
+    bytes.writeBigUInt64LE(BigInt(slot), 32);
+    return bs58.encode(createHash('sha256').update(bytes).digest());
+  };
+  const rememberBlockhashes = (slot: number): void => {
+    const oldest = Math.max(0, slot - BLOCKHASH_VALID_SLOTS);
+    for (let next = Math.max(hashedTo + 1, oldest); next <= slot; next += 1) {
+      slotOfBlockhash.set(blockhash(next), next);
+    }
+    hashedTo = slot;
+    // Insertion order is slot order, so the outdated ones come first.
+    for (const [hash, of] of slotOfBlockhash) {
+      if (of >= oldest) break;
+      slotOfBlockhash.delete(hash);
+    }
+  };
+
+  return {
+    current() {
+      const slot = advance();
+      return { slot, blockHeight: slot, unixTime: unixTime(slot) };
+    },
+    blockTime(slot) {
+      if (!Number.isSafeInteger(slot) || slot < 0 || slot > advance()) return null;
+      return unixTime(slot);
+    },
+    blockhash,
+    isBlockhashValid(hash) {
+      const slot = advance();
+      if (slot > hashedTo) rememberBlockhashes(slot);
+      return slotOfBlockhash.has(hash);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LEDGER } from '../addresses.ts';
+import type { LedgerChain } from '../chain.ts';
+import { TOKEN_PROGRAM } from '../programs.ts';
+import { accepted, openTestLedger, sendInstructions, tokenAmount } from '../test-ledger.ts';
+import { bdAccountOf, instruction, openTokenAccount, readonly, writable } from '../token-instructions.ts';
+import { LOCK_SECONDS, stakeInstruction, unstakeInstruction } from '../transactions.ts';
+import { ledgerKeypair } from '../wallets.ts';
+import { stakeEntryAddress } from './addresses.ts';
+
+const VICTIM = ledgerKeypair('holder-1');
+const THIEF = ledgerKeypair('holder-2');
+const THIEF_OWNER = THIEF.publicKey.toBase58();
+const STAKED = 5_000_000_000_000n;
+
+let chain: LedgerChain;
+let advance: (milliseconds: number) => void;
+beforeEach(() => {
+  ({ chain, advance } = openTestLedger());
+  for (const [wallet, amount] of [
+    [VICTIM, STAKED],
+    [THIEF, 1n],
+  ] as const) {
+    const owner = wallet.publicKey.toBase58();
+    accepted(
+      sendInstructions(
+        chain,
+        [wallet],
+        [
+          openTokenAccount(owner, owner, LEDGER.stakeMint),
+          stakeInstruction(owner, { nonce: 0, amount, duration: LOCK_SECONDS }),
+        ],
+      ),
+    );
+  }
+});
+
+/** Takes the stake vault's tokens as if the pool had signed. The thief does not mark the pool as a signer: it cannot sign. */
+function drain(): TransactionInstruction {
+  const data = Buffer.alloc(9);
+  data.writeUInt8(3);
+  data.writeBigUInt64LE(STAKED, 1);
+  const keys = [writable(LEDGER.stakeVault), writable(bdAccountOf(THIEF_OWNER)), readonly(LEDGER.stakePool)];
+  return instruction(TOKEN_PROGRAM, keys, data);
+}
+
+/** Mints receipts for nothing as if the pool had signed. */
+function mintReceipts(): TransactionInstruction {
+  const data = Buffer.alloc(9);
+  data.writeUInt8(7);
+  data.writeBigUInt64LE(STAKED, 1);
+  const stake = stakeInstruction(THIEF_OWNER, { nonce: 1, amount: 1n, duration: LOCK_SECONDS });
+  const receipts = stake.keys[4]?.pubkey.toBase58() ?? '';
+  return instruction(
+    TOKEN_PROGRAM,
+    [writable(LEDGER.stakeMint), writable(receipts), readonly(LEDGER.stakePool)],
+    data,
+  );
+}
+
+const oneUnitStake = () => stakeInstruction(THIEF_OWNER, { nonce: 1, amount: 1n, duration: LOCK_SECONDS });
+
+describe('an address that signs for the stake program', () => {
+  it.each([
+    ['takes the vault after a stake', () => [oneUnitStake(), drain()], 1],
+    ['takes the vault before a stake', () => [drain(), oneUnitStake()], 0],
+    ['mints receipts beside a stake', () => [oneUnitStake(), mintReceipts()], 1],
+    ['takes the vault beside an unstake', () => [unstakeInstruction(THIEF_OWNER, { nonce: 0 }), drain()], 1],
+  ] as const)('signs for no other instruction: refuses what %s', (_, build, index) => {
+    advance(181 * 86_400_000);
+    const vault = tokenAmount(chain, LEDGER.stakeVault);
+    const outcome = sendInstructions(chain, [THIEF], [...build()], { skipPreflight: true });
+    expect(accepted(outcome).err).toEqual({ InstructionError: [index, 'MissingRequiredSignature'] });
+    expect(tokenAmount(chain, LEDGER.stakeVault)).toBe(vault);
+    expect(chain.account(stakeEntryAddress(LEDGER.stakePool, THIEF_OWNER, 1))).toBeNull();
+  });
+
+  it('is refused as the new entry too: nobody assigns it elsewhere beside a stake', () => {
+    const entry = new PublicKey(stakeEntryAddress(LEDGER.stakePool, THIEF_OWNER, 1));
+    const take = SystemProgram.transfer({ fromPubkey: entry, toPubkey: THIEF.publicKey, lamports: 1 });
+    const unsigned = instruction(
+      SystemProgram.programId.toBase58(),
+      [
+        { pubkey: entry, isSigner: false, isWritable: true },
+        { pubkey: THIEF.publicKey, isSigner: true, isWritable: true },
+      ],
+      take.data,
+    );
+    const outcome = sendInstructions(chain, [THIEF], [oneUnitStake(), unsigned]);
+    expect(outcome).toMatchObject({ err: { InstructionError: [1, 'MissingRequiredSignature'] } });
+  });
+
+  it('cannot pay for a stake itself: the signer flags that count are those of the signed message', () => {
+    const stake = oneUnitStake();
+    const keys = stake.keys.map((key, index) => {
+      if (index === 2) return { ...key, pubkey: new PublicKey(LEDGER.stakeVault) };
+      return index === 5
+        ? { pubkey: new PublicKey(LEDGER.stakePool), isSigner: false, isWritable: true }
+        : key;
+    });
+    const outcome = sendInstructions(
+      chain,
+      [THIEF],
+      [
+        oneUnitStake(),
+        instruction(
+          LEDGER.stakeProgram,
+          keys,
+          stakeInstruction(THIEF_OWNER, { nonce: 2, amount: STAKED, duration: LOCK_SECONDS }).data,
+        ),
+      ],
+    );
+    expect(outcome).toMatchObject({ err: { InstructionError: [1, { Custom: 3010 }] } });
+  });
+
+  it('does not stand in the way of instructions that leave it alone', () => {
+    const open = openTokenAccount(THIEF_OWNER, THIEF_OWNER, LEDGER.stakeMint);
+    accepted(sendInstructions(chain, [THIEF], [open, oneUnitStake(), open]));
+  });
+});

@@ -1,0 +1,374 @@
+import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { LEDGER } from '../addresses.ts';
+import type { LedgerChain } from '../chain.ts';
+import { STAKE_PROGRAM, TOKEN_2022_PROGRAM } from '../programs.ts';
+import { accepted, openTestLedger, sendInstructions, tokenAmount } from '../test-ledger.ts';
+import { bdAccountOf, instruction, openTokenAccount } from '../token-instructions.ts';
+import { LOCK_SECONDS, lamportsInstruction, stakeInstruction, unstakeInstruction } from '../transactions.ts';
+import { ledgerAddress, ledgerKeypair } from '../wallets.ts';
+import { associatedTokenAddress, stakeEntryAddress } from './addresses.ts';
+import { STAKE_ERRORS, type StakeErrorName } from './errors.ts';
+import { encodeStake, encodeUnstake } from './instructions.ts';
+import { decodeStakeEntry, decodeStakePool } from './layout.ts';
+
+const HOLDER = ledgerKeypair('holder-1');
+const OWNER = HOLDER.publicKey.toBase58();
+const OTHER = ledgerKeypair('holder-2');
+const AMOUNT = 1_500_000_000_000n;
+const DAY = 86_400_000;
+
+let chain: LedgerChain;
+let advance: (milliseconds: number) => void;
+beforeEach(() => {
+  ({ chain, advance } = openTestLedger());
+  for (const wallet of [HOLDER, OTHER]) {
+    const owner = wallet.publicKey.toBase58();
+    accepted(sendInstructions(chain, [wallet], [openTokenAccount(owner, owner, LEDGER.stakeMint)]));
+  }
+});
+
+function stake(nonce = 0, amount = AMOUNT, duration = LOCK_SECONDS): TransactionInstruction {
+  return stakeInstruction(OWNER, { nonce, amount, duration });
+}
+
+/** The same instruction with one of its accounts exchanged, by its place in the IDL. */
+function exchange(of: TransactionInstruction, place: number, address: string): TransactionInstruction {
+  const keys = of.keys.map((key, index) =>
+    index === place ? { ...key, pubkey: new PublicKey(address) } : key,
+  );
+  return instruction(STAKE_PROGRAM, keys, of.data);
+}
+
+function reshape(of: TransactionInstruction, place: number, flags: object): TransactionInstruction {
+  const keys = of.keys.map((key, index) => (index === place ? { ...key, ...flags } : key));
+  return instruction(STAKE_PROGRAM, keys, of.data);
+}
+
+const withData = (of: TransactionInstruction, data: Uint8Array) => instruction(STAKE_PROGRAM, of.keys, data);
+
+function pool() {
+  const decoded = decodeStakePool(chain.account(LEDGER.stakePool)?.data ?? new Uint8Array());
+  if (decoded === null) throw new Error('There is no stake pool');
+  return decoded;
+}
+
+function entry(nonce = 0) {
+  const account = chain.account(stakeEntryAddress(LEDGER.stakePool, OWNER, nonce));
+  return account === null ? null : decodeStakeEntry(account.data);
+}
+
+describe('stake', () => {
+  it('moves the tokens, hands out receipts, opens the entry and counts it in the pool', () => {
+    const before = tokenAmount(chain, bdAccountOf(OWNER));
+    const transaction = accepted(sendInstructions(chain, [HOLDER], [stake()]));
+    const receipts = associatedTokenAddress(
+      OWNER,
+      LEDGER.stakeMint,
+      'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+    );
+    expect(tokenAmount(chain, bdAccountOf(OWNER))).toBe(before - AMOUNT);
+    expect(tokenAmount(chain, LEDGER.stakeVault)).toBe(AMOUNT);
+    expect(tokenAmount(chain, receipts)).toBe(AMOUNT);
+    expect(pool()).toMatchObject({ totalStake: AMOUNT, totalEffectiveStake: AMOUNT * 1_000_000_000n });
+    expect(entry()).toMatchObject({
+      nonce: 0,
+      stakePool: LEDGER.stakePool,
+      payer: OWNER,
+      authority: OWNER,
+      amount: AMOUNT,
+      duration: LOCK_SECONDS,
+      effectiveAmount: AMOUNT * 1_000_000_000n,
+      createdTime: BigInt(transaction.blockTime),
+      closedTime: 0n,
+      priorTotalEffectiveStake: 0n,
+    });
+  });
+
+  it('is stored as the real program leaves it: its calls inside, token balances, its fee for one signature', () => {
+    const transaction = accepted(sendInstructions(chain, [HOLDER], [stake()]));
+    const [group] = transaction.innerInstructions;
+    // createAccount, transferChecked, mintTo: the first byte of each call's data.
+    expect(group?.index).toBe(0);
+    expect(group?.instructions.map((call) => [call.data[0], call.stackHeight])).toEqual([
+      [0, 2],
+      [12, 2],
+      [7, 2],
+    ]);
+    expect(transaction.fee).toBe(5_000n);
+    expect(transaction.logs[0]).toBe(`Program ${STAKE_PROGRAM} invoke [1]`);
+    expect(transaction.logs[1]).toBe('Program log: Instruction: Stake');
+    expect(transaction.logs[2]).toMatch(/invoke \[2\]$/);
+    expect(transaction.logs.at(-1)).toBe(`Program ${STAKE_PROGRAM} success`);
+    const change = transaction.postTokenBalances.map(
+      (post) =>
+        post.amount -
+        (transaction.preTokenBalances.find((pre) => pre.accountIndex === post.accountIndex)?.amount ?? 0n),
+    );
+    expect(change.toSorted()).toEqual([-AMOUNT, AMOUNT, AMOUNT].toSorted());
+  });
+
+  it('keeps several stakes of one wallet apart by their nonces, in one transaction too', () => {
+    accepted(sendInstructions(chain, [HOLDER], [stake(0, 5n), stake(1, 7n)]));
+    expect([entry(0)?.amount, entry(1)?.amount]).toEqual([5n, 7n]);
+    expect(entry(1)?.priorTotalEffectiveStake).toBe(5_000_000_000n);
+    expect(pool().totalStake).toBe(12n);
+  });
+
+  it('lets another wallet pay, and gives the stake to the authority', () => {
+    const paidByOther = exchange(
+      exchange(stake(), 2, bdAccountOf(OTHER.publicKey.toBase58())),
+      5,
+      OTHER.publicKey.toBase58(),
+    );
+    accepted(sendInstructions(chain, [OTHER], [paidByOther]));
+    expect(entry()).toMatchObject({ payer: OTHER.publicKey.toBase58(), authority: OWNER });
+  });
+
+  it('cannot be stopped by lamports sent ahead to the entry', () => {
+    const address = stakeEntryAddress(LEDGER.stakePool, OWNER, 0);
+    chain.airdrop(address, 1_000_000n);
+    const transaction = accepted(sendInstructions(chain, [HOLDER], [stake()]));
+    expect(transaction.err).toBeNull();
+    expect(chain.account(address)?.lamports).toBe(chain.rentExemption(220));
+  });
+
+  it('takes all back where a later instruction fails, save the fee', () => {
+    const lamports = chain.account(OWNER)?.lamports ?? 0n;
+    const tooMuch = lamportsInstruction(HOLDER, OTHER, 10n ** 15n);
+    const transaction = accepted(
+      sendInstructions(chain, [HOLDER], [stake(), tooMuch], { skipPreflight: true }),
+    );
+    expect(transaction.err).toEqual({ InstructionError: [1, { Custom: 1 }] });
+    expect(entry()).toBeNull();
+    expect(pool().totalStake).toBe(0n);
+    expect(chain.account(OWNER)?.lamports).toBe(lamports - 5_000n);
+  });
+
+  it('takes all back where the stake program refuses a later instruction, save the fee', () => {
+    const lamports = chain.account(OWNER)?.lamports ?? 0n;
+    const gift = lamportsInstruction(HOLDER, OTHER, 1_000_000n);
+    const wrong = [gift, stake(0), stake(1, 0n)];
+    const transaction = accepted(sendInstructions(chain, [HOLDER], wrong, { skipPreflight: true }));
+    expect(transaction.err).toEqual({ InstructionError: [2, { Custom: 6003 }] });
+    expect(transaction.logs.at(-1)).toMatch(/failed: custom program error: 0x1773$/);
+    expect([entry(0), pool().totalStake, tokenAmount(chain, LEDGER.stakeVault)]).toEqual([null, 0n, 0n]);
+    expect(chain.account(OWNER)?.lamports).toBe(lamports - 5_000n);
+  });
+
+  it('tells the error of what fails first', () => {
+    const tooMuch = lamportsInstruction(HOLDER, OTHER, 10n ** 15n);
+    const outcome = sendInstructions(chain, [HOLDER], [tooMuch, stake(0, 0n)]);
+    expect(outcome).toMatchObject({ err: { InstructionError: [0, { Custom: 1 }] } });
+  });
+
+  it('runs in a simulation, and leaves nothing', () => {
+    const outcome = chain.simulate(
+      Buffer.from(accepted(sendInstructions(chain, [HOLDER], [stake(3)])).wire),
+      { verifySignatures: false, replaceBlockhash: true, accounts: [] },
+    );
+    // The nonce is used by now: the simulation sees that, as the System program tells it.
+    expect(outcome).toMatchObject({ result: { err: { InstructionError: [0, { Custom: 0 }] } } });
+    expect(pool().totalStake).toBe(AMOUNT);
+  });
+
+  const refused: readonly (readonly [string, () => TransactionInstruction, StakeErrorName])[] = [
+    ['of nothing', () => stake(0, 0n), 'InvalidStakeAmount'],
+    ['shorter than the pool asks', () => stake(0, AMOUNT, LOCK_SECONDS - 1n), 'DurationTooShort'],
+    ['longer than the pool allows', () => stake(0, AMOUNT, LOCK_SECONDS + 1n), 'InvalidDuration'],
+    [
+      'into an entry that is not its own',
+      () => exchange(stake(), 1, stakeEntryAddress(LEDGER.stakePool, OWNER, 9)),
+      'ConstraintSeeds',
+    ],
+    ['into another vault', () => exchange(stake(), 3, LEDGER.vault), 'InvalidStakeVault'],
+    ['of another mint', () => exchange(stake(), 7, LEDGER.stakeMint), 'InvalidMint'],
+    ['for other receipts', () => exchange(stake(), 8, LEDGER.mint), 'InvalidStakeMint'],
+    [
+      "with receipts to another wallet's account",
+      () => exchange(stake(), 4, bdAccountOf(OWNER)),
+      'ConstraintSeeds',
+    ],
+    [
+      "from another wallet's tokens",
+      () => exchange(stake(), 2, bdAccountOf(OTHER.publicKey.toBase58())),
+      'OwnerMismatch',
+    ],
+    ['with another rent sponsor', () => exchange(stake(), 9, OWNER), 'ConstraintSeeds'],
+    ['with another token program', () => exchange(stake(), 10, TOKEN_2022_PROGRAM), 'InvalidProgramId'],
+    ['with another system program', () => exchange(stake(), 11, TOKEN_2022_PROGRAM), 'InvalidProgramId'],
+    [
+      'into a pool that is not there',
+      () => exchange(stake(), 0, ledgerAddress('no pool')),
+      'AccountNotInitialized',
+    ],
+    [
+      'into something that is no pool',
+      () => exchange(stake(), 0, LEDGER.vault),
+      'AccountOwnedByWrongProgram',
+    ],
+    [
+      'with a payer that does not sign',
+      () => reshape(exchange(stake(), 5, LEDGER.creator), 5, { isSigner: false }),
+      'AccountNotSigner',
+    ],
+    ['with a pool that is not writable', () => reshape(stake(), 0, { isWritable: false }), 'ConstraintMut'],
+    [
+      'with too few accounts',
+      () => instruction(STAKE_PROGRAM, stake().keys.slice(0, 8), stake().data),
+      'AccountNotEnoughKeys',
+    ],
+    [
+      'with arguments cut off',
+      () => withData(stake(), stake().data.subarray(0, 20)),
+      'InstructionDidNotDeserialize',
+    ],
+    ['under an unknown name', () => withData(stake(), Uint8Array.of(1, 2, 3)), 'InstructionFallbackNotFound'],
+  ];
+  it.each(refused)('refuses a stake %s', (_, build, error) => {
+    const outcome = sendInstructions(chain, [HOLDER], [build()]);
+    expect(outcome).toMatchObject({ err: { InstructionError: [0, { Custom: STAKE_ERRORS[error].code }] } });
+  });
+
+  it('refuses a nonce twice, and more than the wallet has, with the errors of the programs it calls', () => {
+    accepted(sendInstructions(chain, [HOLDER], [stake(0, 1n)]));
+    const again = sendInstructions(chain, [HOLDER], [stake(0, 2n)]);
+    const tooMuch = sendInstructions(chain, [HOLDER], [stake(1, 10n ** 15n)]);
+    expect(again).toMatchObject({ err: { InstructionError: [0, { Custom: 0 }] } });
+    expect(tooMuch).toMatchObject({ err: { InstructionError: [0, { Custom: 1 }] } });
+  });
+});
+
+describe('unstake', () => {
+  const unstake = (closesEntry = false) => unstakeInstruction(OWNER, { nonce: 0, closesEntry });
+  beforeEach(() => {
+    accepted(sendInstructions(chain, [HOLDER], [stake(0)]));
+  });
+
+  it('is refused until the lock is over, to the second', () => {
+    advance(180 * DAY - 1_000);
+    expect(sendInstructions(chain, [HOLDER], [unstake()])).toMatchObject({
+      err: { InstructionError: [0, { Custom: 6013 }] },
+    });
+    advance(1_000);
+    expect(sendInstructions(chain, [HOLDER], [unstake()]).kind).toBe('accepted');
+  });
+
+  it('burns the receipts, gives the tokens back, closes the entry and takes it out of the pool', () => {
+    advance(181 * DAY);
+    const before = tokenAmount(chain, bdAccountOf(OWNER));
+    const transaction = accepted(sendInstructions(chain, [HOLDER], [unstake()]));
+    expect(tokenAmount(chain, bdAccountOf(OWNER))).toBe(before + AMOUNT);
+    expect(tokenAmount(chain, LEDGER.stakeVault)).toBe(0n);
+    expect(pool()).toMatchObject({ totalStake: 0n, totalEffectiveStake: 0n });
+    expect(entry()?.closedTime).toBe(BigInt(transaction.blockTime));
+    expect(transaction.innerInstructions[0]?.instructions.map((call) => call.data[0])).toEqual([8, 12]);
+  });
+
+  it('removes the entry and returns its rent where told to', () => {
+    advance(181 * DAY);
+    const before = chain.account(OWNER)?.lamports ?? 0n;
+    const transaction = accepted(sendInstructions(chain, [HOLDER], [unstake(true)]));
+    expect(entry()).toBeNull();
+    expect(chain.account(OWNER)?.lamports).toBe(before + chain.rentExemption(220) - transaction.fee);
+    expect(transaction.fee).toBe(5_000n);
+  });
+
+  it('frees the nonce once the entry is removed, and not before', () => {
+    advance(181 * DAY);
+    accepted(sendInstructions(chain, [HOLDER], [unstake()]));
+    expect(sendInstructions(chain, [HOLDER], [stake(0)]).kind).toBe('rejected');
+    const close = instruction(
+      STAKE_PROGRAM,
+      [0, 1, 5, 8].map(
+        (place) => unstake().keys[place] ?? { pubkey: HOLDER.publicKey, isSigner: true, isWritable: true },
+      ),
+      Uint8Array.of(132, 26, 202, 145, 190, 37, 114, 67),
+    );
+    accepted(sendInstructions(chain, [HOLDER], [close]));
+    expect(entry()).toBeNull();
+    accepted(sendInstructions(chain, [HOLDER], [stake(0)]));
+  });
+
+  it('is refused twice', () => {
+    advance(181 * DAY);
+    accepted(sendInstructions(chain, [HOLDER], [unstake()]));
+    const again = sendInstructions(chain, [HOLDER], [lamportsInstruction(HOLDER, OTHER, 1n), unstake()]);
+    expect(again).toMatchObject({ err: { InstructionError: [1, { Custom: 6012 }] } });
+  });
+
+  const OTHER_OWNER = OTHER.publicKey.toBase58();
+  const refused: readonly (readonly [string, () => TransactionInstruction, StakeErrorName])[] = [
+    [
+      'by a wallet whose stake it is not',
+      () => exchange(exchange(unstake(), 5, OTHER_OWNER), 4, bdAccountOf(OTHER_OWNER)),
+      'Unauthorized',
+    ],
+    [
+      "into another wallet's account",
+      () => exchange(unstake(), 4, bdAccountOf(OTHER_OWNER)),
+      'OwnerMismatch',
+    ],
+    ['out of another vault', () => exchange(unstake(), 3, LEDGER.vault), 'InvalidStakeVault'],
+    ['with receipts from elsewhere', () => exchange(unstake(), 2, bdAccountOf(OWNER)), 'ConstraintSeeds'],
+    [
+      'of an entry that is not there',
+      () => exchange(unstake(), 1, stakeEntryAddress(LEDGER.stakePool, OWNER, 5)),
+      'AccountNotInitialized',
+    ],
+    [
+      'of something that is no entry',
+      () => exchange(unstake(), 1, LEDGER.stakePool),
+      'AccountDiscriminatorMismatch',
+    ],
+    [
+      'with a flag that is none',
+      () => withData(unstake(), Uint8Array.from([...encodeUnstake(false).subarray(0, 8), 1, 2])),
+      'InstructionDidNotDeserialize',
+    ],
+  ];
+  it.each(refused)('is refused %s', (_, build, error) => {
+    advance(181 * DAY);
+    const built = build();
+    const isOther = built.keys.some((key) => key.isSigner && key.pubkey.equals(OTHER.publicKey));
+    const outcome = sendInstructions(chain, [isOther ? OTHER : HOLDER], [built]);
+    expect(outcome).toMatchObject({ err: { InstructionError: [0, { Custom: STAKE_ERRORS[error].code }] } });
+  });
+
+  it('fails where the receipts were given away', () => {
+    advance(181 * DAY);
+    const receipts = associatedTokenAddress(
+      OWNER,
+      LEDGER.stakeMint,
+      'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+    );
+    const elsewhere = associatedTokenAddress(
+      OTHER_OWNER,
+      LEDGER.stakeMint,
+      'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+    );
+    const amount = Buffer.alloc(8);
+    amount.writeBigUInt64LE(1n);
+    const give = instruction(
+      'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+      [
+        { pubkey: new PublicKey(receipts), isSigner: false, isWritable: true },
+        { pubkey: new PublicKey(elsewhere), isSigner: false, isWritable: true },
+        { pubkey: HOLDER.publicKey, isSigner: true, isWritable: false },
+      ],
+      Uint8Array.of(3),
+      amount,
+    );
+    const outcome = sendInstructions(chain, [HOLDER], [give, unstake()]);
+    expect(outcome).toMatchObject({ err: { InstructionError: [1, { Custom: 1 }] } });
+  });
+});
+
+describe('instruction data', () => {
+  it('is that of the IDL', () => {
+    expect([...encodeStake(1, 2n, 3n)]).toEqual([
+      206, 176, 202, 18, 200, 209, 179, 108, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0,
+    ]);
+    expect([...encodeUnstake(true)]).toEqual([90, 95, 107, 42, 205, 124, 50, 225, 1, 1]);
+  });
+});

@@ -27,14 +27,18 @@ describe("the writer's place", () => {
     const file = join(folder, 'killed.db');
     const lockModule = new URL('./writer-lock.ts', import.meta.url).href;
     const program = `import { takeWritersPlace } from ${JSON.stringify(lockModule)};
-      takeWritersPlace(${JSON.stringify(file)}); console.log('taken'); setInterval(() => {}, 1000);`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+      takeWritersPlace(${JSON.stringify(file)}); globalThis.gc(); console.log('taken'); setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
-    await once(child.stdout, 'data');
-    expect(() => takeWritersPlace(file, { waitMs: 0 })).toThrow(StoreUnavailableError);
-    child.kill('SIGKILL');
-    await once(child, 'exit');
+    try {
+      await once(child.stdout, 'data');
+      expect(() => takeWritersPlace(file, { waitMs: 0 })).toThrow(StoreUnavailableError);
+    } finally {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    }
     takeWritersPlace(file, { waitMs: 0 })();
   });
 

@@ -4,9 +4,13 @@ import { StoreUnavailableError } from '../ports.ts';
 /** Milliseconds that a predecessor may take to end. */
 const PREDECESSOR_WAIT = 3_000;
 
+/** A connection that nothing refers to any more is collected, and its lock with it. */
+const held = new Set<Database.Database>();
+
 /**
- * Takes the place of a store file's only writer, for as long as the process lives or until the place is given back. The
- * place is a lock of the operating system on an empty file beside the store, so a killed process leaves none behind.
+ * Takes the place of a store file's only writer, for as long as the process lives or until the place is given
+ * back. The place is a lock of the operating system on an empty file beside the store, so a killed process
+ * leaves none behind.
  * @returns gives the place back
  * @throws {StoreUnavailableError} where another process has it.
  */
@@ -27,8 +31,10 @@ export function takeWritersPlace(
       : 'cannot be locked for writing. Make its folder writable, or set DATA_DIR to another folder.';
     throw new StoreUnavailableError(`${storeFile} ${words}`, { cause: error });
   }
-  const held = client;
+  const lock = client;
+  held.add(lock);
   return () => {
-    held.close();
+    held.delete(lock);
+    lock.close();
   };
 }

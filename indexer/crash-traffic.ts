@@ -1,0 +1,110 @@
+import { PublicKey, SystemProgram } from '@solana/web3.js';
+import { LEDGER } from './ledger/addresses.ts';
+import type { LedgerChain } from './ledger/chain.ts';
+import type { SeededRandom } from './ledger/seeded-random.ts';
+import { accepted } from './ledger/test-ledger.ts';
+import { bdAccountOf, moveBd } from './ledger/token-instructions.ts';
+import { depositWire, signedWire, stakeWire, unstakeWire, withdrawWire } from './ledger/transactions.ts';
+import { ledgerAddress, ledgerKeypair } from './ledger/wallets.ts';
+
+/** For tests: what a transaction was meant to do to one watched account. */
+export interface Intention {
+  readonly account: string;
+  readonly kind: string;
+  readonly wallet: string;
+  /** Base units, signed. */
+  readonly delta: bigint;
+}
+
+/** For tests: sends transactions of every kind to the ledger and remembers what each was meant to do. */
+export interface Traffic {
+  /** Intentions by signature; empty where a transaction was meant to do nothing that counts. */
+  readonly intended: ReadonlyMap<string, readonly Intention[]>;
+  send(): void;
+}
+
+const HOLDERS = ['holder-1', 'holder-2', 'holder-3', 'holder-4', 'holder-5'];
+const VAULT_OWNER = 'vault-owner';
+const { vault, stakeVault } = LEDGER;
+const MORE_THAN_ANYONE_HAS = 2n ** 61n;
+
+export function createTraffic(chain: LedgerChain, random: SeededRandom): Traffic {
+  const intended = new Map<string, readonly Intention[]>();
+  const open: { wallet: string; nonce: number; amount: bigint; stakedAt: number }[] = [];
+  let count = 0;
+
+  const post = (wire: Uint8Array, intentions: readonly Intention[]): void => {
+    const { signature } = accepted(chain.send(wire, { skipPreflight: true }));
+    intended.set(signature, intentions);
+  };
+  const stake = (
+    wallet: string,
+    amount: bigint,
+    nonce: number,
+    hash: string,
+    more: readonly Intention[] = [],
+  ): void => {
+    const address = ledgerAddress(wallet);
+    post(stakeWire(ledgerKeypair(wallet), { amount, nonce }, hash), [
+      { account: stakeVault, kind: 'stake', wallet: address, delta: amount },
+      ...more,
+    ]);
+    open.push({ wallet, nonce, amount, stakedAt: chain.clock().unixTime });
+  };
+
+  return {
+    intended,
+    send() {
+      count += 1;
+      const hash = chain.latestBlockhash().blockhash;
+      const name = random.pick(HOLDERS);
+      const wallet = ledgerAddress(name);
+      const keypair = ledgerKeypair(name);
+      // Never twice the same, so that no two transactions have one signature.
+      const amount = BigInt(1_000_000 * random.between(1, 50) + count);
+      const ended = open.findIndex(({ stakedAt }) => stakedAt + 180 * 86_400 < chain.clock().unixTime);
+      const choice = random.next();
+      if (ended !== -1 && choice < 0.3) {
+        const [entry] = open.splice(ended, 1);
+        if (!entry) return;
+        const { wallet: staker, amount: staked } = entry;
+        const left = {
+          account: stakeVault,
+          kind: 'unstake',
+          wallet: ledgerAddress(staker),
+          delta: -staked,
+        };
+        const returned = { account: vault, kind: 'deposit', wallet: LEDGER.stakePool, delta: staked };
+        post(
+          unstakeWire(ledgerKeypair(staker), entry, hash),
+          staker === VAULT_OWNER ? [left, returned] : [left],
+        );
+      } else if (choice < 0.45) {
+        post(depositWire(keypair, { amount }, hash), [
+          { account: vault, kind: 'deposit', wallet, delta: amount },
+        ]);
+      } else if (choice < 0.6) {
+        post(withdrawWire({ to: wallet, amount }, hash), [
+          { account: vault, kind: 'withdraw', wallet, delta: -amount },
+        ]);
+      } else if (choice < 0.75) {
+        stake(name, amount, 1_000 + count, hash);
+      } else if (choice < 0.82) {
+        // One transaction that moves both watched accounts: the vault's owner stakes what the vault holds.
+        const left = { account: vault, kind: 'withdraw', wallet: LEDGER.stakePool, delta: -amount };
+        stake(VAULT_OWNER, amount, 1_000 + count, hash, [left]);
+      } else if (choice < 0.88) {
+        const gift = moveBd(wallet, bdAccountOf(wallet), stakeVault, amount);
+        post(signedWire([gift], [keypair], hash), [
+          { account: stakeVault, kind: 'other', wallet, delta: amount },
+        ]);
+      } else if (choice < 0.94) {
+        post(depositWire(keypair, { amount: MORE_THAN_ANYONE_HAS + amount }, hash), []);
+      } else {
+        const toPubkey = new PublicKey(vault);
+        const naming = SystemProgram.transfer({ fromPubkey: keypair.publicKey, toPubkey, lamports: count });
+        post(signedWire([naming], [keypair], hash), []);
+      }
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createDemoFeed, demoMarket } from './demo-feed.ts';
+
+const DAY = 86_400_000;
+const moment = fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2035, 0, 1) });
+
+describe('the demo market', () => {
+  it('is a function of time and seed alone', () => {
+    fc.assert(
+      fc.property(moment, (at) => {
+        expect(demoMarket('a')(at)).toEqual(demoMarket('a')(at));
+      }),
+    );
+    expect(demoMarket('a')(DAY)).not.toEqual(demoMarket('b')(DAY));
+  });
+
+  it('stays near the published price, and its other figures plausible', () => {
+    fc.assert(
+      fc.property(moment, (at) => {
+        const { priceUsd, priceChange24h, volume24h, liquidity } = demoMarket('blackduck')(at);
+        expect(Number(priceUsd)).toBeGreaterThan(0.0001);
+        expect(Number(priceUsd)).toBeLessThan(0.00013);
+        expect(Math.abs(Number(priceChange24h))).toBeLessThan(15);
+        expect(Number(volume24h)).toBeGreaterThan(3_000);
+        expect(Number(liquidity)).toBeGreaterThan(30_000);
+      }),
+    );
+  });
+
+  it('walks slowly: ten seconds move the price by less than a tenth of a percent', () => {
+    const market = demoMarket('blackduck');
+    fc.assert(
+      fc.property(moment, (at) => {
+        const step = Number(market(at + 10_000).priceUsd) / Number(market(at).priceUsd) - 1;
+        expect(Math.abs(step)).toBeLessThan(0.001);
+      }),
+    );
+  });
+
+  it('tells the change over a day that its own prices had', () => {
+    const market = demoMarket('blackduck');
+    fc.assert(
+      fc.property(moment, (at) => {
+        const change = (Number(market(at).priceUsd) / Number(market(at - DAY).priceUsd) - 1) * 100;
+        expect(Number(market(at).priceChange24h)).toBeCloseTo(change, 1);
+      }),
+    );
+  });
+
+  it('is labelled as what it is', async () => {
+    const feed = createDemoFeed({ now: () => 5 });
+    expect(await feed.quote(new AbortController().signal)).toMatchObject({ source: 'demo', readAt: 5 });
+    expect(feed.name).toBe('demo');
+  });
+});

@@ -1,0 +1,82 @@
+import { createHash } from 'node:crypto';
+import type { MarketFeed } from './feed.ts';
+
+/**
+ * A market that does not exist, for running without one. Labelled `demo` wherever it shows. Every figure is a
+ * function of time and seed alone, so two programs, or one before and after a restart, tell the same story.
+ */
+
+const DAY_MS = 86_400_000;
+const MIDDLE_PRICE_USD = 0.000114;
+const MIDDLE_LIQUIDITY_USD = 38_000;
+const MIDDLE_VOLUME_USD = 6_400;
+
+/**
+ * Periods of the waves that add up to the walk, in milliseconds, and how far each moves the price (natural
+ * log).
+ */
+const WAVES: readonly (readonly [period: number, swing: number])[] = [
+  [11 * DAY_MS, 0.05],
+  [2.3 * DAY_MS, 0.022],
+  [7.1 * 3_600_000, 0.011],
+  [53 * 60_000, 0.004],
+  [4.7 * 60_000, 0.0012],
+  [41_000, 0.0004],
+];
+
+/** A number in [0, 1) that a seed and a name stand for. */
+function fraction(seed: string, name: string): number {
+  return createHash('sha256').update(`${seed}/${name}`).digest().readUInt32BE(0) / 2 ** 32;
+}
+
+function walk(seed: string, what: string): (at: number) => number {
+  const phases = WAVES.map((_, index) => fraction(seed, `${what} ${index}`) * 2 * Math.PI);
+  return (at) =>
+    WAVES.reduce(
+      (sum, [period, swing], index) =>
+        sum + swing * Math.sin(((at % period) / period) * 2 * Math.PI + (phases[index] ?? 0)),
+      0,
+    );
+}
+
+export interface DemoFigures {
+  readonly priceUsd: string;
+  readonly priceChange24h: string;
+  readonly volume24h: string;
+  readonly liquidity: string;
+}
+
+/** The demo market at a moment (Unix ms). */
+export function demoMarket(seed: string): (at: number) => DemoFigures {
+  const priceWalk = walk(seed, 'price');
+  const volumeWalk = walk(seed, 'volume');
+  const priceAt = (at: number) => MIDDLE_PRICE_USD * Math.exp(priceWalk(at));
+  return (at) => {
+    const price = priceAt(at);
+    const relative = price / MIDDLE_PRICE_USD;
+    return {
+      priceUsd: price.toFixed(9),
+      priceChange24h: ((price / priceAt(at - DAY_MS) - 1) * 100).toFixed(2),
+      volume24h: (MIDDLE_VOLUME_USD * Math.exp(4 * volumeWalk(at))).toFixed(2),
+      // In a pool of constant product, both sides' worth moves with the root of the price.
+      liquidity: (MIDDLE_LIQUIDITY_USD * Math.sqrt(relative)).toFixed(2),
+    };
+  };
+}
+
+export function createDemoFeed({
+  seed = 'blackduck',
+  now = Date.now,
+}: {
+  readonly seed?: string;
+  readonly now?: () => number;
+} = {}): MarketFeed {
+  const figuresAt = demoMarket(seed);
+  return {
+    name: 'demo',
+    async quote() {
+      const readAt = now();
+      return { ...figuresAt(readAt), source: 'demo', readAt };
+    },
+  };
+}

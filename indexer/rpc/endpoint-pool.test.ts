@@ -1,0 +1,168 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createEndpointPool, type EndpointPool, resultOf } from './endpoint-pool.ts';
+import { type Answer, type HostileServer, replyWith, results, startHostileServer } from './hostile-server.ts';
+import { getSlot } from './solana-calls.ts';
+
+const never = new AbortController().signal;
+const CHAIN = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+const OTHER_CHAIN = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
+
+const node = (slot: number, genesisHash = CHAIN): Answer =>
+  results(({ method }) => (method === 'getGenesisHash' ? genesisHash : slot));
+const down: Answer = (_, response) => response.writeHead(503).end();
+
+let first: HostileServer;
+let second: HostileServer;
+/** Never waits long: what is drawn is the shortest backoff. */
+let pool: EndpointPool;
+const failures: string[] = [];
+
+beforeEach(async () => {
+  first = await startHostileServer(node(1));
+  second = await startHostileServer(node(2));
+  failures.length = 0;
+  pool = createEndpointPool({
+    urls: [first.url, second.url],
+    random: () => 0.001,
+    onFailure: (name, { fault }) => failures.push(`${name} ${fault}`),
+  });
+});
+afterEach(async () => {
+  await first.close();
+  await second.close();
+});
+
+const slotNow = async () => resultOf((await pool.batch([getSlot('confirmed')], never))[0]);
+const healthOf = (server: HostileServer) => pool.health().find(({ name }) => server.url.endsWith(name));
+
+describe('an endpoint pool', () => {
+  it('stays with the first endpoint while it answers', async () => {
+    expect(await slotNow()).toBe(1);
+    expect(await slotNow()).toBe(1);
+    expect(second.batches).toHaveLength(0);
+  });
+
+  it('goes to the next where one fails, stays there, and tells the failure', async () => {
+    first.answerWith(down);
+    expect(await slotNow()).toBe(2);
+    expect(await slotNow()).toBe(2);
+    expect(first.batches).toHaveLength(1);
+    expect(failures).toEqual([`${new URL(first.url).host} server`]);
+    expect(healthOf(first)).toMatchObject({ active: false, errorCount: 1, lastError: 'HTTP 503' });
+    expect(healthOf(second)).toMatchObject({ active: true, errorCount: 0, slot: 2, lastError: null });
+  });
+
+  it('comes back to an endpoint that recovered where the other fails', async () => {
+    first.answerWith(down);
+    await slotNow();
+    first.answerWith(node(3));
+    second.answerWith(down);
+    expect(await slotNow()).toBe(3);
+    expect(healthOf(first)?.active).toBe(true);
+  });
+
+  it('keeps trying while all fail, until one answers', async () => {
+    let left = 5;
+    const failing: Answer = (calls, response, request) => {
+      left -= 1;
+      (left < 0 ? node(9) : down)(calls, response, request);
+    };
+    first.answerWith(failing);
+    second.answerWith(failing);
+    expect(await slotNow()).toBe(9);
+    expect(failures).toHaveLength(5);
+  });
+
+  it('leaves an endpoint alone for as long as it asked', async () => {
+    first.answerWith((_, response) => response.writeHead(429, { 'retry-after': '60' }).end());
+    await slotNow();
+    second.answerWith(down);
+    const controller = new AbortController();
+    const waiting = pool.batch([getSlot('confirmed')], controller.signal);
+    await expect.poll(() => second.batches.length, { interval: 5 }).toBeGreaterThan(4);
+    expect(first.batches).toHaveLength(1);
+    controller.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+  });
+
+  it('does not ask again what was answered, only what may still succeed', async () => {
+    first.answerWith((calls, response) =>
+      replyWith(
+        response,
+        calls.map(({ id }, index) =>
+          index === 1 ? { id, error: { code: -32005, message: 'behind' } } : { id, result: 1 },
+        ),
+      ),
+    );
+    const replies = await pool.batch(
+      [getSlot('confirmed'), getSlot('finalized'), getSlot('confirmed')],
+      never,
+    );
+    expect(replies.map(resultOf)).toEqual([1, 2, 1]);
+    expect(second.batches.map((calls) => calls.length)).toEqual([1]);
+  });
+
+  it('hands a refusal of the request to the caller: no other endpoint would answer it', async () => {
+    first.answerWith((calls, response) =>
+      replyWith(
+        response,
+        calls.map(({ id }) => ({ id, error: { code: -32602, message: 'bad parameter' } })),
+      ),
+    );
+    const replies = await pool.batch([getSlot('confirmed')], never);
+    expect(replies[0]).toMatchObject({ ok: false, error: { code: -32602 } });
+    expect(second.batches).toHaveLength(0);
+    expect(healthOf(first)).toMatchObject({ active: true, errorCount: 0 });
+  });
+
+  it('puts an endpoint of another chain aside, and never takes an answer from it', async () => {
+    pool.pinChain(CHAIN);
+    first.answerWith(node(1, OTHER_CHAIN));
+    expect(await slotNow()).toBe(2);
+    expect(first.batches.flat().map(({ method }) => method)).toEqual(['getGenesisHash']);
+    expect(healthOf(first)).toMatchObject({
+      active: false,
+      lastError: expect.stringContaining('another chain'),
+    });
+    second.answerWith(node(2, OTHER_CHAIN));
+    const alone = createEndpointPool({ urls: [first.url, second.url] });
+    alone.pinChain(CHAIN);
+    await expect(alone.batch([getSlot('confirmed')], never)).rejects.toThrow(/No endpoint is left/);
+  });
+
+  it('asks idle endpoints so that their health is known', async () => {
+    await pool.checkIdle(never);
+    expect(pool.health()).toMatchObject([
+      { active: true, slot: 1 },
+      { active: true, slot: 2 },
+    ]);
+    await pool.checkIdle(never);
+    expect(first.batches).toHaveLength(1);
+  });
+
+  it('judges each endpoint when it is asked to', async () => {
+    const gone = await startHostileServer(node(1));
+    const page = await startHostileServer((_, response) => response.end('<title>hello</title>'));
+    const locked = await startHostileServer((_, response) => response.writeHead(401).end());
+    await gone.close();
+    const mixed = createEndpointPool({ urls: [first.url, gone.url, page.url, locked.url] });
+    expect(await mixed.probe(never)).toMatchObject([
+      { kind: 'solana', genesisHash: CHAIN },
+      { kind: 'unreachable' },
+      { kind: 'not-solana' },
+      { kind: 'refused' },
+    ]);
+    await page.close();
+    await locked.close();
+  });
+
+  it('does not judge an endpoint by one broken answer', async () => {
+    let isBroken = true;
+    first.answerWith((calls, response, request) => {
+      if (isBroken) response.end('[{"trunc');
+      else node(1)(calls, response, request);
+      isBroken = false;
+    });
+    expect((await pool.probe(never))[0]).toMatchObject({ kind: 'solana' });
+  });
+});

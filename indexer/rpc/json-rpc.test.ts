@@ -1,0 +1,222 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Answer, type HostileServer, replyWith, results, startHostileServer } from './hostile-server.ts';
+import { postBatch, type RpcCall, retryAfter } from './json-rpc.ts';
+import { text } from './json-shape.ts';
+import { RetryableRpcError, RpcRequestError } from './rpc-errors.ts';
+
+const echo = (word: string): RpcCall<string> => ({
+  method: 'echo',
+  params: [word],
+  read: (result) => text(result, 'the echo'),
+});
+const CALLS = [echo('a'), echo('b'), echo('c')];
+const never = new AbortController().signal;
+const echoes: Answer = results(({ params }) => params[0]);
+
+let server: HostileServer;
+beforeEach(async () => {
+  server = await startHostileServer(echoes);
+});
+afterEach(() => server.close());
+
+const post = (options: { timeoutMs?: number; signal?: AbortSignal } = {}) =>
+  postBatch(server.url, CALLS, { timeoutMs: 5_000, signal: never, ...options });
+const failure = async (options: Parameters<typeof post>[0] = {}): Promise<unknown> =>
+  post(options).then(
+    () => 'answered',
+    (error: unknown) => error,
+  );
+
+describe('a batch', () => {
+  it('is one request, and its replies are matched by id in whatever order they come', async () => {
+    server.answerWith((calls, response) =>
+      replyWith(
+        response,
+        calls.toReversed().map(({ id, params }) => ({ jsonrpc: '2.0', id, result: params[0] })),
+      ),
+    );
+    expect(await post()).toEqual(['a', 'b', 'c'].map((value) => ({ ok: true, value })));
+    expect(server.batches).toHaveLength(1);
+  });
+
+  it('never uses an id twice', async () => {
+    await post();
+    await post();
+    const ids = server.batches.flat().map(({ id }) => id);
+    expect(new Set(ids).size).toBe(6);
+  });
+
+  it('tells refused calls from those that may succeed later, one by one', async () => {
+    server.answerWith((calls, response) => {
+      const errors = [
+        { code: -32602, message: 'bad' },
+        { code: -32005, message: 'behind' },
+      ];
+      replyWith(
+        response,
+        calls.map(({ id }, index) => ({
+          jsonrpc: '2.0',
+          id,
+          error: errors[index],
+          result: errors[index] ? undefined : 'c',
+        })),
+      );
+    });
+    const [refused, later, answered] = await post();
+    expect(refused).toMatchObject({ ok: false, error: { code: -32602 } });
+    expect(refused?.ok === false && refused.error).toBeInstanceOf(RpcRequestError);
+    expect(later).toMatchObject({ ok: false, error: { code: -32005, fault: 'node' } });
+    expect(answered).toEqual({ ok: true, value: 'c' });
+  });
+
+  it('takes a result of another shape for the fault of the node', async () => {
+    server.answerWith(results(() => 5));
+    expect((await post())[0]).toMatchObject({ ok: false, error: { fault: 'unreadable' } });
+  });
+
+  it('takes null for a result', async () => {
+    server.answerWith(results(() => null));
+    const any: RpcCall<unknown> = { method: 'any', params: [], read: (result) => result };
+    expect(await postBatch(server.url, [any], { timeoutMs: 5_000, signal: never })).toEqual([
+      { ok: true, value: null },
+    ]);
+  });
+});
+
+describe('an answer that cannot be trusted fails the whole batch', () => {
+  const good = (id: number) => ({ jsonrpc: '2.0', id, result: 'x' });
+  it.each<[string, Answer, string]>([
+    [
+      'a missing reply',
+      (calls, response) =>
+        replyWith(
+          response,
+          calls.slice(1).map(({ id }) => good(id)),
+        ),
+      'not-json-rpc',
+    ],
+    [
+      'a reply twice',
+      (calls, response) =>
+        replyWith(
+          response,
+          [...calls, ...calls].map(({ id }) => good(id)),
+        ),
+      'not-json-rpc',
+    ],
+    [
+      'an id never sent',
+      (calls, response) =>
+        replyWith(
+          response,
+          calls.map(({ id }) => good(id + 1_000)),
+        ),
+      'not-json-rpc',
+    ],
+    [
+      'ids as text',
+      (calls, response) =>
+        replyWith(
+          response,
+          calls.map(({ id }) => ({ ...good(id), id: String(id) })),
+        ),
+      'not-json-rpc',
+    ],
+    [
+      'a reply without result or error',
+      (calls, response) =>
+        replyWith(
+          response,
+          calls.map(({ id }) => ({ id })),
+        ),
+      'not-json-rpc',
+    ],
+    [
+      'an error without a code',
+      (calls, response) =>
+        replyWith(
+          response,
+          calls.map(({ id }) => ({ id, error: 'no' })),
+        ),
+      'not-json-rpc',
+    ],
+    [
+      'one object instead of a list',
+      (_, response) => replyWith(response, { hello: 'world' }),
+      'not-json-rpc',
+    ],
+    ['truncated JSON', (_, response) => response.end('[{"jsonrpc":"2.0","id":1,"resu'), 'not-json-rpc'],
+    ['a web page', (_, response) => response.end('<!doctype html><title>hello</title>'), 'not-json-rpc'],
+    ['HTTP 404', (_, response) => response.writeHead(404).end('no'), 'not-json-rpc'],
+    ['HTTP 403', (_, response) => response.writeHead(403).end('no'), 'refused'],
+    ['HTTP 503', (_, response) => response.writeHead(503).end('no'), 'server'],
+    ['a redirect', (_, response) => response.writeHead(302, { location: '/elsewhere' }).end(), 'unreachable'],
+    ['a broken connection', (_, response) => response.destroy(), 'unreachable'],
+    [
+      'a connection that breaks within the body',
+      (_, response) => {
+        response.writeHead(200, { 'content-length': '1000' });
+        response.write('[{"jsonrpc"', () => response.destroy());
+      },
+      'unreachable',
+    ],
+    [
+      'a rate limit told for the batch as a whole',
+      (_, response) =>
+        replyWith(response, { jsonrpc: '2.0', id: null, error: { code: -32429, message: 'slow down' } }),
+      'rate-limit',
+    ],
+  ])('%s', async (_what, answer, fault) => {
+    server.answerWith(answer);
+    const error = await failure();
+    expect(error).toBeInstanceOf(RetryableRpcError);
+    expect(error).toMatchObject({ fault });
+  });
+
+  it('HTTP 429, with the time that the server asks for', async () => {
+    server.answerWith((_, response) => response.writeHead(429, { 'retry-after': '7' }).end());
+    expect(await failure()).toMatchObject({ fault: 'rate-limit', retryAfterMs: 7_000 });
+  });
+
+  it('no answer in time, also where the headers came', async () => {
+    server.answerWith(() => {});
+    expect(await failure({ timeoutMs: 30 })).toMatchObject({ fault: 'timeout' });
+    server.answerWith((_, response) => response.writeHead(200).write('['));
+    expect(await failure({ timeoutMs: 30 })).toMatchObject({ fault: 'timeout' });
+  });
+
+  it('nobody there', async () => {
+    const { url } = server;
+    await server.close();
+    await expect(postBatch(url, CALLS, { timeoutMs: 1_000, signal: never })).rejects.toMatchObject({
+      fault: 'unreachable',
+      message: 'connection failed (ECONNREFUSED)',
+    });
+  });
+});
+
+describe('aborting', () => {
+  it('ends a request at once with the reason, and is no fault of the endpoint', async () => {
+    const controller = new AbortController();
+    const reason = new Error('stopping');
+    server.answerWith(() => controller.abort(reason));
+    expect(await failure({ signal: controller.signal })).toBe(reason);
+    expect(await failure({ signal: controller.signal })).toBe(reason);
+  });
+});
+
+describe('Retry-After', () => {
+  const now = Date.UTC(2026, 0, 1);
+  it.each([
+    ['3', 3_000],
+    ['0', 0],
+    ['86400', 60_000],
+    ['Thu, 01 Jan 2026 00:00:05 GMT', 5_000],
+    ['Wed, 31 Dec 2025 23:59:00 GMT', 0],
+    ['soon', null],
+    ['', null],
+    [null, null],
+  ])('%s asks for %s ms', (header, expected) => {
+    expect(retryAfter(header, now)).toBe(expected);
+  });
+});

@@ -1,0 +1,42 @@
+/**
+ * Readers of JSON whose shape is promised but not trusted. Each answers the value in its type, or throws a
+ * `ShapeError` that names the member.
+ */
+
+export class ShapeError extends Error {
+  override readonly name = 'ShapeError';
+}
+
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+export function isRecord(value: unknown): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+export function record(value: unknown, name: string): JsonRecord {
+  if (!isRecord(value)) throw new ShapeError(`${name} is not an object`);
+  return value;
+}
+
+export function list(value: unknown, name: string): readonly unknown[] {
+  if (!Array.isArray(value)) throw new ShapeError(`${name} is not a list`);
+  return value;
+}
+
+export function text(value: unknown, name: string): string {
+  if (typeof value !== 'string') throw new ShapeError(`${name} is not a text`);
+  return value;
+}
+
+/** A whole number from 0 that a JSON number holds exactly. */
+export function count(value: unknown, name: string): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
+    throw new ShapeError(`${name} is not a whole number`);
+  }
+  return value;
+}
+
+/** A missing member and null are the same to Solana nodes of different ages. */
+export function isAbsent(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}

@@ -1,0 +1,193 @@
+import type { RpcCall } from './json-rpc.ts';
+import { count, isAbsent, list, record, ShapeError, text } from './json-shape.ts';
+
+/**
+ * The JSON-RPC calls that the indexer makes, each with its parameters and the reader of its result.
+ * Source: Solana's JSON-RPC HTTP reference (solana.com/docs/rpc/http).
+ */
+
+const CONFIRMED = 'confirmed';
+
+export interface SignatureInfo {
+  readonly signature: string;
+  readonly slot: number;
+  readonly hasFailed: boolean;
+  readonly isFinalized: boolean;
+}
+
+export interface AccountInfo {
+  readonly owner: string;
+  readonly lamports: bigint;
+  readonly data: Uint8Array;
+}
+
+/** A state read and the slot it holds at. */
+export interface AtSlot<T> {
+  readonly slot: number;
+  readonly value: T;
+}
+
+export type SignatureStatus =
+  | { readonly kind: 'unknown' }
+  | {
+      readonly kind: 'known';
+      readonly slot: number;
+      readonly hasFailed: boolean;
+      readonly isFinalized: boolean;
+    };
+
+const BASE58_KEY = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+export function getGenesisHash(): RpcCall<string> {
+  return {
+    method: 'getGenesisHash',
+    params: [],
+    read: (result) => {
+      const hash = text(result, 'the genesis hash');
+      if (!BASE58_KEY.test(hash)) throw new ShapeError('the genesis hash is not a hash');
+      return hash;
+    },
+  };
+}
+
+export function getSlot(commitment: 'confirmed' | 'finalized'): RpcCall<number> {
+  return {
+    method: 'getSlot',
+    params: [{ commitment }],
+    read: (result, sawSlot) => {
+      const slot = count(result, 'the slot');
+      if (commitment === CONFIRMED) sawSlot(slot);
+      return slot;
+    },
+  };
+}
+
+/** Signatures that name an address, newest first: those older than `before` and newer than `until`. */
+export function getSignaturesForAddress(
+  address: string,
+  { before, until, limit }: { readonly before?: string; readonly until?: string; readonly limit: number },
+): RpcCall<readonly SignatureInfo[]> {
+  return {
+    method: 'getSignaturesForAddress',
+    params: [address, { commitment: CONFIRMED, limit, ...(before && { before }), ...(until && { until }) }],
+    read: (result) => {
+      const rows = list(result, 'the signatures').map(signatureInfo);
+      for (const [index, row] of rows.entries()) {
+        const newer = rows[index - 1];
+        if (newer && newer.slot < row.slot) throw new ShapeError('the signatures are not newest first');
+      }
+      return rows;
+    },
+  };
+}
+
+function signatureInfo(value: unknown): SignatureInfo {
+  const row = record(value, 'a signature row');
+  return {
+    signature: text(row.signature, 'a signature'),
+    slot: count(row.slot, "a signature's slot"),
+    hasFailed: !isAbsent(row.err),
+    isFinalized: row.confirmationStatus === 'finalized',
+  };
+}
+
+/**
+ * A transaction as the node tells it, or null where the node does not have it. `chain/decode.ts` reads it.
+ */
+export function getTransaction(signature: string): RpcCall<unknown> {
+  return {
+    method: 'getTransaction',
+    params: [signature, { commitment: CONFIRMED, encoding: 'json', maxSupportedTransactionVersion: 0 }],
+    read: (result) => result,
+  };
+}
+
+/** Accounts at one slot, in the order asked for; null where there is no account. */
+export function getMultipleAccounts(
+  addresses: readonly string[],
+  minContextSlot?: number,
+): RpcCall<AtSlot<readonly (AccountInfo | null)[]>> {
+  const config = { commitment: CONFIRMED, encoding: 'base64', ...(minContextSlot && { minContextSlot }) };
+  return {
+    method: 'getMultipleAccounts',
+    params: [addresses, config],
+    read: (result, sawSlot) => {
+      const { slot, value } = atSlot(result, sawSlot);
+      const accounts = list(value, 'the accounts');
+      if (accounts.length !== addresses.length) throw new ShapeError('the accounts are not those asked for');
+      return { slot, value: accounts.map((account) => (account === null ? null : accountInfo(account))) };
+    },
+  };
+}
+
+export interface ProgramAccountFilter {
+  readonly dataSize: number;
+  /** Base58 bytes that the account's data holds at an offset. */
+  readonly memcmp: readonly { readonly offset: number; readonly bytes: string }[];
+}
+
+/** A program's accounts that pass a filter, at one slot. */
+export function getProgramAccounts(
+  program: string,
+  { dataSize, memcmp }: ProgramAccountFilter,
+  minContextSlot?: number,
+): RpcCall<AtSlot<readonly (AccountInfo & { readonly address: string })[]>> {
+  const filters = [{ dataSize }, ...memcmp.map((part) => ({ memcmp: part }))];
+  const config = { commitment: CONFIRMED, encoding: 'base64', withContext: true, filters };
+  return {
+    method: 'getProgramAccounts',
+    params: [program, { ...config, ...(minContextSlot && { minContextSlot }) }],
+    read: (result, sawSlot) => {
+      const { slot, value } = atSlot(result, sawSlot);
+      const accounts = list(value, 'the program accounts').map((entry) => {
+        const { pubkey, account } = record(entry, 'a program account');
+        return { address: text(pubkey, "a program account's address"), ...accountInfo(account) };
+      });
+      return { slot, value: accounts };
+    },
+  };
+}
+
+/** How far each transaction is confirmed, searched in the whole history of the node. At most 256. */
+export function getSignatureStatuses(signatures: readonly string[]): RpcCall<readonly SignatureStatus[]> {
+  return {
+    method: 'getSignatureStatuses',
+    params: [signatures, { searchTransactionHistory: true }],
+    read: (result, sawSlot) => {
+      const statuses = list(atSlot(result, sawSlot).value, 'the statuses');
+      if (statuses.length !== signatures.length) {
+        throw new ShapeError('the statuses are not those asked for');
+      }
+      return statuses.map(signatureStatus);
+    },
+  };
+}
+
+function signatureStatus(value: unknown): SignatureStatus {
+  if (value === null) return { kind: 'unknown' };
+  const status = record(value, 'a status');
+  // Rooted transactions have no confirmations left to count; older nodes say only that.
+  const isFinalized = isAbsent(status.confirmationStatus)
+    ? status.confirmations === null
+    : status.confirmationStatus === 'finalized';
+  const slot = count(status.slot, "a status's slot");
+  return { kind: 'known', slot, hasFailed: !isAbsent(status.err), isFinalized };
+}
+
+function atSlot(result: unknown, sawSlot: (slot: number) => void): AtSlot<unknown> {
+  const { context, value } = record(result, 'the result');
+  const slot = count(record(context, 'the context').slot, "the context's slot");
+  sawSlot(slot);
+  return { slot, value };
+}
+
+function accountInfo(value: unknown): AccountInfo {
+  const { owner, lamports, data } = record(value, 'an account');
+  const [encoded, encoding] = list(data, "an account's data");
+  if (encoding !== 'base64') throw new ShapeError("an account's data is not base64");
+  return {
+    owner: text(owner, "an account's owner"),
+    lamports: BigInt(count(lamports, "an account's lamports")),
+    data: Buffer.from(text(encoded, "an account's data"), 'base64'),
+  };
+}

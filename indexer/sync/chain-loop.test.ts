@@ -1,0 +1,168 @@
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { IndexWriter } from '../../data/store/ports.ts';
+import { LEDGER } from '../ledger/addresses.ts';
+import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
+import { accepted, tokenAmount } from '../ledger/test-ledger.ts';
+import { depositWire, stakeWire } from '../ledger/transactions.ts';
+import { ledgerKeypair } from '../ledger/wallets.ts';
+import { openTestIndex, startTestChain, type TestChain, type TestIndex } from '../test-chain.ts';
+import { type LoopSizes, runChainLoop } from './chain-loop.ts';
+
+const log = pino({ level: 'silent' });
+const ALICE = ledgerKeypair('holder-1');
+
+let ledger: TestChain;
+const opened: TestIndex[] = [];
+beforeAll(async () => {
+  ledger = await startTestChain({ history: true });
+});
+afterAll(() => ledger.close());
+afterEach(async () => {
+  for (const index of opened.splice(0)) await index.close();
+});
+
+async function freshIndex(): Promise<TestIndex> {
+  const index = await openTestIndex(ledger.identity);
+  opened.push(index);
+  return index;
+}
+
+/** Runs the loop until `isDone`, looked at after each commit. */
+async function run(
+  writer: IndexWriter,
+  isDone: () => boolean | Promise<boolean>,
+  sizes: Partial<LoopSizes> = {},
+): Promise<void> {
+  const controller = new AbortController();
+  const observed: IndexWriter = {
+    ...writer,
+    commitEvents: async (batch) => {
+      await writer.commitEvents(batch);
+      if (await isDone()) controller.abort();
+    },
+    settleEvents: async (outcome) => {
+      await writer.settleEvents(outcome);
+      if (await isDone()) controller.abort();
+    },
+  };
+  const { pool, identity } = ledger;
+  await runChainLoop({ pool, writer: observed, identity, pollMs: 5, log, signal: controller.signal, sizes });
+}
+
+async function sums(index: TestIndex) {
+  const events = await index.events();
+  const sumOf = (account: string) =>
+    events.filter((event) => event.account === account).reduce((sum, { delta }) => sum + delta, 0n);
+  return { vault: sumOf(LEDGER.vault), pool: sumOf(LEDGER.stakeVault) };
+}
+
+const balances = () => ({
+  vault: tokenAmount(ledger.chain, LEDGER.vault),
+  pool: tokenAmount(ledger.chain, LEDGER.stakeVault),
+});
+const agree = async (index: TestIndex) => {
+  const [indexed, held] = [await sums(index), balances()];
+  return indexed.vault === held.vault && indexed.pool === held.pool;
+};
+
+/**
+ * Events by account in the order of its history; which account is read first in a round is left to chance.
+ */
+async function historyOf(index: TestIndex) {
+  const events = await index.events();
+  return [LEDGER.vault, LEDGER.stakeVault].map((account) =>
+    events.filter((event) => event.account === account),
+  );
+}
+
+describe('indexing a ledger with a past', () => {
+  it('gives events that add up to the balances, each counterparty named', async () => {
+    const index = await freshIndex();
+    await run(index.writer, () => agree(index));
+    expect(await sums(index)).toEqual(balances());
+    const events = await index.events();
+    expect(new Set(events.map(({ kind }) => kind))).toEqual(
+      new Set(['stake', 'unstake', 'deposit', 'withdraw']),
+    );
+    expect(events.every(({ wallet, status }) => wallet !== null && status === 'finalized')).toBe(true);
+  });
+
+  it('gives the same rows when stopped after any number of commits, at any size, as in one run', async () => {
+    const whole = await freshIndex();
+    await run(whole.writer, () => agree(whole));
+    const expected = await historyOf(whole);
+    const sizes = fc.record({
+      pageSize: fc.integer({ min: 7, max: 300 }),
+      windowSize: fc.integer({ min: 2, max: 80 }),
+      batchSize: fc.integer({ min: 1, max: 50 }),
+    });
+    const stops = fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(sizes, stops, async (chosen, runs) => {
+        const index = await freshIndex();
+        for (const commits of runs) {
+          let left = commits;
+          await run(
+            index.writer,
+            async () => {
+              left -= 1;
+              return left <= 0 || (await agree(index));
+            },
+            chosen,
+          );
+        }
+        if (!(await agree(index))) await run(index.writer, () => agree(index), chosen);
+        expect(await historyOf(index)).toEqual(expected);
+      }),
+      { numRuns: 8 },
+    );
+  });
+
+  it('follows what happens next, and makes it final when the chain is', async () => {
+    const index = await freshIndex();
+    await run(index.writer, () => agree(index));
+    const before = (await index.events()).length;
+    const blockhash = () => ledger.chain.latestBlockhash().blockhash;
+    ledger.advance(SLOT_MILLISECONDS);
+    accepted(ledger.chain.send(depositWire(ALICE, { amount: 11n }, blockhash()), { skipPreflight: false }));
+    accepted(
+      ledger.chain.send(stakeWire(ALICE, { amount: 12n, nonce: 900 }, blockhash()), { skipPreflight: false }),
+    );
+    await run(index.writer, () => agree(index));
+    const added = (await index.events()).slice(before);
+    expect(added.map(({ kind, delta, status }) => [kind, delta, status]).sort()).toEqual([
+      ['deposit', 11n, 'confirmed'],
+      ['stake', 12n, 'confirmed'],
+    ]);
+    ledger.advance(40 * SLOT_MILLISECONDS);
+    const isFinal = async () => (await index.events()).every(({ status }) => status === 'finalized');
+    await run(index.writer, isFinal);
+    expect(await isFinal()).toBe(true);
+  });
+
+  it('keeps the account snapshot current while nothing happens', async () => {
+    const index = await freshIndex();
+    const controller = new AbortController();
+    const slots: number[] = [];
+    const { pool, identity } = ledger;
+    await runChainLoop({
+      pool,
+      writer: index.writer,
+      identity,
+      pollMs: 5,
+      log,
+      signal: controller.signal,
+      onSnapshot: (slot) => {
+        slots.push(slot);
+        if (slots.length === 2) controller.abort();
+      },
+    });
+    expect(slots).toEqual([ledger.chain.clock().slot, ledger.chain.clock().slot]);
+    expect((await index.reader.latestSnapshot(0)).chain).toMatchObject({
+      vaultBalance: balances().vault,
+      totalStaked: balances().pool,
+    });
+  });
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
+import { LEDGER } from '../ledger/addresses.ts';
+import { ledgerAddress } from '../ledger/wallets.ts';
+import { createEndpointPool } from '../rpc/endpoint-pool.ts';
+import { type HostileServer, results, startHostileServer } from '../rpc/hostile-server.ts';
+import { startTestChain, type TestChain } from '../test-chain.ts';
+import { resolveIdentity } from './identity.ts';
+
+const never = new AbortController().signal;
+const RIGHT = { mint: LEDGER.mint, vault: LEDGER.vault, stakePool: LEDGER.stakePool };
+
+let ledger: TestChain;
+let page: HostileServer;
+let otherChain: HostileServer;
+beforeAll(async () => {
+  ledger = await startTestChain();
+  page = await startHostileServer((_, response) => response.end('<title>not a node</title>'));
+  otherChain = await startHostileServer(results(() => 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG'));
+});
+afterAll(async () => {
+  await ledger.close();
+  await page.close();
+  await otherChain.close();
+});
+
+const resolve = (addresses: Partial<typeof RIGHT> = {}, urls = [ledger.url]) =>
+  resolveIdentity(createEndpointPool({ urls }), { ...RIGHT, ...addresses }, never);
+
+async function faults(addresses: Partial<typeof RIGHT>, urls?: string[]): Promise<string> {
+  const error = await resolve(addresses, urls).catch((fault: unknown) => fault);
+  if (!(error instanceof StartError)) throw new Error(`It was accepted, or failed otherwise: ${error}`);
+  expect(error.exitCode).toBe(EXIT.configuration);
+  return error.message;
+}
+
+describe('what the configuration names', () => {
+  it('is found on the chain: the pool tells its vault, the mint its decimals', async () => {
+    expect(await resolve()).toEqual(ledger.identity);
+  });
+
+  it.each([
+    [
+      'a mint that is a wallet',
+      { mint: ledgerAddress('holder-1') },
+      /BD_MINT names an account that is no token mint/,
+    ],
+    [
+      'a mint that does not exist',
+      { mint: ledgerAddress('nobody') },
+      /BD_MINT names an account that does not exist/,
+    ],
+    [
+      'a vault that is a wallet',
+      { vault: LEDGER.vaultOwner },
+      /BD_VAULT names an account that is no token account/,
+    ],
+    ['a vault of another mint', { mint: LEDGER.stakeMint }, /BD_VAULT names a token account of another mint/],
+    ['a pool of another mint', { mint: LEDGER.stakeMint }, /BD_STAKE_POOL names a pool of another mint/],
+    [
+      'a pool that is its vault',
+      { stakePool: LEDGER.stakeVault },
+      /BD_STAKE_POOL names an account that is no Streamflow/,
+    ],
+    ["a vault that is the pool's", { vault: LEDGER.stakeVault }, /BD_VAULT names the stake pool's own vault/],
+    ['an address of too few bytes', { vault: '2'.repeat(33) }, /BD_VAULT is not a Solana address/],
+  ])('is refused in plain words: %s', async (_what, addresses, words) => {
+    expect(await faults(addresses)).toMatch(words);
+  });
+
+  it('is refused with every fault at once', async () => {
+    const nobody = ledgerAddress('nobody');
+    const message = await faults({ mint: nobody, vault: nobody, stakePool: nobody });
+    expect(message).toMatch(/3 settings are wrong/);
+    for (const name of ['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL']) expect(message).toContain(name);
+  });
+});
+
+describe('the endpoints', () => {
+  it('are refused where one is no Solana, together with addresses that are none', async () => {
+    const message = await faults({ vault: '2'.repeat(33) }, [ledger.url, page.url]);
+    expect(message).toContain(
+      `SOLANA_RPC_URLS names ${new URL(page.url).host}, which does not answer as a Solana`,
+    );
+    expect(message).toContain('BD_VAULT is not a Solana address');
+  });
+
+  it('are refused where they answer for different chains', async () => {
+    expect(await faults({}, [ledger.url, otherChain.url])).toMatch(/endpoints of different chains/);
+  });
+
+  it('are waited for while none can be reached', async () => {
+    let isUp = false;
+    const late = await startHostileServer((calls, response) => {
+      if (!isUp) {
+        response.writeHead(503).end();
+        return;
+      }
+      const forward = fetch(ledger.url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(calls.map((call) => ({ jsonrpc: '2.0', ...call }))),
+      });
+      void forward.then((answer) => answer.text()).then((text) => response.end(text));
+    });
+    const pool = createEndpointPool({ urls: [late.url], random: () => 0 });
+    const resolving = resolveIdentity(pool, RIGHT, never);
+    await expect.poll(() => late.batches.length, { interval: 5 }).toBeGreaterThan(0);
+    expect(pool.health()).toMatchObject([{ active: false, lastError: 'HTTP 503' }]);
+    isUp = true;
+    expect(await resolving).toEqual(ledger.identity);
+    await late.close();
+  });
+
+  it('stop being waited for when the program is told to stop', async () => {
+    const down = await startHostileServer((_, response) => response.writeHead(503).end());
+    const controller = new AbortController();
+    const waiting = resolveIdentity(createEndpointPool({ urls: [down.url] }), RIGHT, controller.signal);
+    await expect.poll(() => down.batches.length, { interval: 5 }).toBeGreaterThan(0);
+    controller.abort(new Error('stopping'));
+    await expect(waiting).rejects.toThrow('stopping');
+    await down.close();
+  });
+});

@@ -1,0 +1,170 @@
+import type { ConfigFault, PortalConfig } from '../../data/config/environment.ts';
+import { faultsText } from '../../data/config/read-config.ts';
+import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
+import type { IndexIdentity } from '../../data/store/ports.ts';
+import { isAddress, STAKE_PROGRAM, stakeVaultAddress } from '../chain/addresses.ts';
+import { decodeStakePool } from '../chain/stake-layout.ts';
+import { decodeMint, decodeTokenAccount } from '../chain/token-layout.ts';
+import { pause } from '../pause.ts';
+import { backoffDelay } from '../rpc/backoff.ts';
+import { type EndpointPool, type EndpointProbe, resultOf } from '../rpc/endpoint-pool.ts';
+import { type AccountInfo, getMultipleAccounts } from '../rpc/solana-calls.ts';
+
+type Addresses = PortalConfig['addresses'];
+
+/**
+ * Finds out which chain, mint, vault and pool the configuration names, and that they belong together. Waits,
+ * with growing pauses, while no endpoint can be reached.
+ *
+ * @throws {StartError} code 78, with every fault at once: an address that is none, an account that is missing
+ * or is something else, a vault or pool of another mint, an endpoint that is no Solana or refuses its key,
+ * endpoints of different chains
+ */
+export async function resolveIdentity(
+  pool: EndpointPool,
+  addresses: Addresses,
+  signal: AbortSignal,
+): Promise<IndexIdentity> {
+  const malformed = malformedAddresses(addresses);
+  const genesisHash = await chainOf(pool, malformed, signal);
+  pool.pinChain(genesisHash);
+  if (malformed.length > 0) throw configurationError(malformed);
+  const { mint, vault, stakePool } = addresses;
+  const replies = await pool.batch([getMultipleAccounts([mint, vault, stakePool])], signal);
+  const found = judgeAccounts(resultOf(replies[0]).value, addresses);
+  const poolVault = found.poolVault;
+  if (poolVault !== null) {
+    const answers = await pool.batch([getMultipleAccounts([poolVault])], signal);
+    const account = resultOf(answers[0]).value[0];
+    const tokens = account && decodeTokenAccount(account);
+    if (!tokens || tokens.mint !== mint) {
+      found.faults.push({
+        variable: 'BD_STAKE_POOL',
+        fault: `names a pool whose vault (${poolVault}) does not hold tokens of BD_MINT. Set it to the pool of BD_MINT.`,
+      });
+    }
+  }
+  if (found.faults.length > 0 || poolVault === null || found.decimals === null) {
+    throw configurationError(found.faults);
+  }
+  return { genesisHash, mint, vault, stakePool, poolVault, decimals: found.decimals };
+}
+
+function configurationError(faults: readonly ConfigFault[]): StartError {
+  return new StartError(faultsText(faults), EXIT.configuration);
+}
+
+function malformedAddresses({ mint, vault, stakePool }: Addresses): readonly ConfigFault[] {
+  const named = { BD_MINT: mint, BD_VAULT: vault, BD_STAKE_POOL: stakePool };
+  return Object.entries(named)
+    .filter(([, address]) => !isAddress(address))
+    .map(([variable]) => ({
+      variable,
+      fault: 'is not a Solana address: its base58 does not stand for 32 bytes. Copy it again.',
+    }));
+}
+
+async function chainOf(
+  pool: EndpointPool,
+  malformed: readonly ConfigFault[],
+  signal: AbortSignal,
+): Promise<string> {
+  for (let attempt = 1; ; attempt += 1) {
+    const probes = await pool.probe(signal);
+    signal.throwIfAborted();
+    const faults = [...malformed, ...endpointFaults(probes)];
+    const answered = probes.find((probe) => probe.kind === 'solana');
+    // Without an endpoint the accounts cannot be judged, but what is wrong already is worth telling at once.
+    if (faults.length > malformed.length || (malformed.length > 0 && !answered)) {
+      throw configurationError(faults);
+    }
+    if (answered) return answered.genesisHash;
+    await pause(backoffDelay(attempt, Math.random), signal);
+  }
+}
+
+function endpointFaults(probes: readonly EndpointProbe[]): readonly ConfigFault[] {
+  const variable = 'SOLANA_RPC_URLS';
+  const faults = probes.flatMap((probe): ConfigFault[] => {
+    if (probe.kind === 'not-solana') {
+      const fault = `names ${probe.name}, which does not answer as a Solana endpoint (${probe.reason}). Correct or remove it.`;
+      return [{ variable, fault }];
+    }
+    if (probe.kind === 'refused') {
+      const fault = `names ${probe.name}, which refuses the key in its URL (${probe.reason}). Correct the key or remove it.`;
+      return [{ variable, fault }];
+    }
+    return [];
+  });
+  const chains = new Map<string, string[]>();
+  for (const probe of probes) {
+    if (probe.kind !== 'solana') continue;
+    chains.set(probe.genesisHash, [...(chains.get(probe.genesisHash) ?? []), probe.name]);
+  }
+  if (chains.size > 1) {
+    const groups = [...chains].map(([hash, names]) => `${names.join(', ')} (genesis ${hash})`).join('; ');
+    faults.push({
+      variable,
+      fault: `names endpoints of different chains: ${groups}. Keep those of one chain.`,
+    });
+  }
+  return faults;
+}
+
+interface Found {
+  readonly faults: ConfigFault[];
+  readonly poolVault: string | null;
+  readonly decimals: number | null;
+}
+
+const NO_ACCOUNT =
+  'names an account that does not exist on this chain. Check the address and SOLANA_RPC_URLS.';
+
+function judgeAccounts(
+  accounts: readonly (AccountInfo | null)[],
+  { mint, vault, stakePool }: Addresses,
+): Found {
+  const faults: ConfigFault[] = [];
+  const [mintAccount = null, vaultAccount = null, poolAccount = null] = accounts;
+
+  const mintState = mintAccount && decodeMint(mintAccount);
+  if (!mintAccount) faults.push({ variable: 'BD_MINT', fault: NO_ACCOUNT });
+  else if (!mintState) {
+    faults.push({
+      variable: 'BD_MINT',
+      fault: 'names an account that is no token mint. Set it to the mint of BD.',
+    });
+  }
+
+  const vaultState = vaultAccount && decodeTokenAccount(vaultAccount);
+  if (!vaultAccount) faults.push({ variable: 'BD_VAULT', fault: NO_ACCOUNT });
+  else if (!vaultState) {
+    const fault =
+      'names an account that is no token account. Set it to the token account that holds the vault, not to its owner.';
+    faults.push({ variable: 'BD_VAULT', fault });
+  } else if (vaultState.mint !== mint) {
+    const fault = `names a token account of another mint (${vaultState.mint}). Set it to the vault's account of BD_MINT.`;
+    faults.push({ variable: 'BD_VAULT', fault });
+  }
+
+  const poolState = poolAccount?.owner === STAKE_PROGRAM ? decodeStakePool(poolAccount.data) : null;
+  if (!poolAccount) faults.push({ variable: 'BD_STAKE_POOL', fault: NO_ACCOUNT });
+  else if (!poolState || poolState.vault !== stakeVaultAddress(stakePool)) {
+    const fault =
+      'names an account that is no Streamflow stake pool. Set it to the pool, not to its vault or its program.';
+    faults.push({ variable: 'BD_STAKE_POOL', fault });
+  } else if (poolState.mint !== mint) {
+    const fault = `names a pool of another mint (${poolState.mint}). Set it to the pool of BD_MINT.`;
+    faults.push({ variable: 'BD_STAKE_POOL', fault });
+  } else if (poolState.vault === vault) {
+    const fault = "names the stake pool's own vault. Set it to the project's vault.";
+    faults.push({ variable: 'BD_VAULT', fault });
+  }
+
+  const isPoolSound = poolState?.mint === mint && poolState.vault === stakeVaultAddress(stakePool);
+  return {
+    faults,
+    poolVault: isPoolSound ? poolState.vault : null,
+    decimals: mintState?.decimals ?? null,
+  };
+}

@@ -1,0 +1,84 @@
+import { type ScriptedMethods, type ScriptedPool, scriptedPool, unknownSignature } from './scripted-pool.ts';
+
+/** For tests: one transaction of a watched account. */
+export interface PastTransaction {
+  readonly signature: string;
+  readonly slot: number;
+  /** Change of the watched account; null where the transaction failed. */
+  readonly delta: bigint | null;
+}
+
+/** For tests: a node that knows the history of one account, and misbehaves as told. */
+export interface ScriptedNode {
+  readonly pool: ScriptedPool;
+  /** Oldest first. The test may change it at any time. */
+  history: PastTransaction[];
+  /** Signatures listed whose transactions the node does not have at present. */
+  readonly withheld: Set<string>;
+  /** Transactions that it answers with another slot than it lists them in. */
+  readonly moved: Map<string, number>;
+  /** The longest page it gives, whatever is asked for. */
+  longestPage: number;
+  /** How far it says that what it lists is confirmed. */
+  status: 'confirmed' | 'finalized';
+  /** What it does with a `before` or `until` that it does not know. */
+  unknownCursor: 'refuses' | 'lists-everything';
+}
+
+export const SCRIPTED_MINT = 'mint';
+
+export function scriptedNode(account: string, history: readonly PastTransaction[]): ScriptedNode {
+  const find = (signature: string) => node.history.findIndex((entry) => entry.signature === signature);
+  const methods: ScriptedMethods = {
+    getSignaturesForAddress(
+      address: string,
+      { before, until, limit }: { before?: string; until?: string; limit: number },
+    ) {
+      if (address !== account) return [];
+      const end = before === undefined ? node.history.length : find(before);
+      const stop = until === undefined ? -1 : find(until);
+      const isUnknown = end === -1 || (until !== undefined && stop === -1);
+      if (isUnknown && node.unknownCursor === 'refuses') throw unknownSignature();
+      const rows = node.history.slice(stop + 1, end === -1 ? undefined : end).toReversed();
+      return rows.slice(0, Math.min(limit, node.longestPage)).map(({ signature, slot, delta }) => ({
+        signature,
+        slot,
+        err: delta === null ? { InstructionError: [0, { Custom: 1 }] } : null,
+        confirmationStatus: node.status,
+      }));
+    },
+    getTransaction(signature: string) {
+      const entry = node.history.find((past) => past.signature === signature);
+      if (!entry || node.withheld.has(signature)) return null;
+      return transactionJson(account, { ...entry, slot: node.moved.get(signature) ?? entry.slot });
+    },
+  };
+  const node: ScriptedNode = {
+    pool: scriptedPool(methods),
+    history: [...history],
+    withheld: new Set(),
+    moved: new Map(),
+    longestPage: 1_000,
+    status: 'finalized',
+    unknownCursor: 'refuses',
+  };
+  return node;
+}
+
+function transactionJson(account: string, { signature, slot, delta }: PastTransaction): object {
+  const HELD = 10n ** 15n;
+  const side = (amount: bigint) => [
+    { accountIndex: 0, mint: SCRIPTED_MINT, owner: 'owner', uiTokenAmount: { amount: amount.toString() } },
+  ];
+  return {
+    slot,
+    blockTime: 1_700_000_000 + slot,
+    meta: {
+      err: null,
+      preTokenBalances: side(HELD),
+      postTokenBalances: side(HELD + (delta ?? 0n)),
+      innerInstructions: [],
+    },
+    transaction: { signatures: [signature], message: { accountKeys: [account], instructions: [] } },
+  };
+}

@@ -83,6 +83,9 @@ const environment = z.object({
   LEDGER_ACTORS: z.enum(['on', 'off'], { error: 'is neither on nor off.' }).default('on'),
 });
 
+/** The names of all variables. */
+export const VARIABLES: readonly string[] = Object.keys(environment.shape);
+
 const CLUSTER_ADDRESSES = ['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL'] as const;
 
 function missingAddresses(given: Readonly<Record<string, string | undefined>>): ConfigFault[] {

@@ -9,7 +9,6 @@ export type { Logger };
 export function createLogger(program: string, level: string): Logger {
   return pino(
     {
-      name: program,
       level,
       base: { program },
       redact: {

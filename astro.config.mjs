@@ -33,6 +33,6 @@ export default defineConfig({
         },
       },
     },
-    server: { proxy: { '/api': 'http://127.0.0.1:4000' } },
+    server: { proxy: { '/api': `http://127.0.0.1:${process.env.PORT || 4000}` } },
   },
 });

@@ -1,33 +1,11 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
+import { listenFault } from '../data/config/listen-fault.ts';
+import { StartError } from '../data/runtime/exit-codes.ts';
 
 function startError(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  const cause = { cause: error };
-  switch (error.code) {
-    case 'EADDRINUSE':
-      return new StartError(
-        `PORT ${port} is in use by another program. Stop that program, or set PORT to a free port.`,
-        EXIT.tryAgain,
-        cause,
-      );
-    case 'EACCES':
-      return new StartError(
-        `PORT ${port} may not be opened by this user. Set PORT to 1024 or above.`,
-        EXIT.configuration,
-        cause,
-      );
-    case 'EADDRNOTAVAIL':
-    case 'ENOTFOUND':
-    case 'EAI_AGAIN':
-      return new StartError(
-        `HOST ${host} is no address of this machine. Set HOST to 127.0.0.1, or to 0.0.0.0 to be reached from others.`,
-        EXIT.configuration,
-        cause,
-      );
-    default:
-      return error;
-  }
+  const known = listenFault(error.code, { variable: 'PORT', host, port });
+  return known ? new StartError(`${known.variable} ${known.fault}`, known.exitCode, { cause: error }) : error;
 }
 
 /**

@@ -7,6 +7,7 @@ type Benchmark = () => Promise<boolean>;
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   api: async () => (await import('./api.ts')).benchApi,
+  start: async () => (await import('./start.ts')).benchStart,
 };
 
 await runMain('bench', async () => {

@@ -78,6 +78,21 @@ test('a killed indexer comes back and catches up with what it missed', async ({ 
   await expect.poll(() => dashboard.figure('Vault Balance')).toBe(asShown(ledger.vaultBalance));
 });
 
+test('a killed ledger comes back with everything it confirmed, and the figures go on', async ({ page }) => {
+  await page.goto(portal.url);
+  const dashboard = dashboardPage(page);
+  await expect(dashboard.tile('Vault Balance')).toHaveAttribute('data-state', 'live');
+  const before = await readLedgerFigures(portal.ledgerUrl);
+
+  await portal.killAndAwaitRestart('ledger');
+  expect(await readLedgerFigures(portal.ledgerUrl)).toEqual(before);
+
+  await portal.ledger('deposit', '--wallet', 'ada', '--amount', '12.5');
+  await expect(dashboard.feedRows().first()).toContainText('+12.50', { timeout: 20_000 });
+  const after = await readLedgerFigures(portal.ledgerUrl);
+  await expect.poll(() => dashboard.figure('Vault Balance')).toBe(asShown(after.vaultBalance));
+});
+
 test('with the API killed the feed says Reconnecting, and the figures are right again by themselves', async ({
   page,
 }) => {
@@ -105,4 +120,13 @@ test('the price of the demo feed never passes for a market price', async ({ requ
   ).json();
   expect(body.source).toBe('demo');
   expect(Number(body.marketCap)).toBeCloseTo(Number(body.priceUsd) * 990_000_000, 1);
+});
+
+test('the demo actors move the feed by themselves', async ({ page }) => {
+  const acting = await startPortal({ LEDGER_ACTORS: 'on' });
+  await page.goto(acting.url);
+  const newest = dashboardPage(page).feedRows().first().getByRole('link');
+  const before = await newest.getAttribute('href');
+  await expect.poll(() => newest.getAttribute('href'), { timeout: 40_000 }).not.toBe(before);
+  await acting.stop();
 });

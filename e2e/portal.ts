@@ -20,6 +20,8 @@ export interface Portal {
   killAndAwaitRestart(program: ProgramName): Promise<void>;
   /** Runs a command of the ledger's tool: `stake --wallet ada --amount 1500000`. Answers what it printed. */
   ledger(...words: string[]): Promise<string>;
+  /** Kills the portal itself without warning. */
+  kill(): void;
   /** Sends SIGTERM and answers the exit code. */
   stop(): Promise<number | null>;
 }
@@ -109,6 +111,7 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
       ]);
       return stdout;
     },
+    kill: () => void child.kill('SIGKILL'),
     stop: async () => {
       child.kill('SIGTERM');
       const code = await ended;

@@ -1,5 +1,11 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'playwright/test';
 import { startPortal } from './portal.ts';
+
+const PROGRAMS = ['ledger', 'indexer', 'api'] as const;
 
 function isAlive(processId: number): boolean {
   try {
@@ -10,11 +16,55 @@ function isAlive(processId: number): boolean {
   }
 }
 
+/** Runs `start.ts` to its end. */
+function startAndFail(env: Readonly<Record<string, string>>): Promise<{ code: number | null; text: string }> {
+  const child = spawn(process.execPath, ['scripts/start.ts'], { env: { ...process.env, ...env } });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+    });
+  }
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, text })));
+}
+
+test('wrong settings are told all at once, with exit code 78, and nothing is written', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'portal-wrong-'));
+  const { code, text } = await startAndFail({
+    PORT: 'eighty',
+    SOLANA_RPC_URLS: 'nowhere',
+    BD_MINT: 'no-key',
+    DATA_DIR: join(folder, 'data'),
+  });
+  expect(code).toBe(78);
+  for (const variable of ['PORT', 'SOLANA_RPC_URLS', 'BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL']) {
+    expect(text).toContain(`\n  ${variable} `);
+  }
+  expect(text).not.toMatch(/\n\s+at /);
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+});
+
+test('a portal on a taken port says so with exit code 75', async () => {
+  const portal = await startPortal();
+  const { code, text } = await startAndFail({ PORT: new URL(portal.url).port, LEDGER_PORT: '0' });
+  expect(code).toBe(75);
+  expect(text).toContain('is in use');
+  await portal.stop();
+});
+
+test('killed without warning, the portal leaves no process behind', async () => {
+  const portal = await startPortal();
+  const processes = PROGRAMS.map(portal.processId);
+  portal.kill();
+  await expect.poll(() => processes.map(isAlive)).toEqual([false, false, false]);
+});
+
 test('the portal says what runs where, and SIGTERM leaves no process', async () => {
   const portal = await startPortal();
   expect(portal.output()).toContain('embedded ledger');
   expect(portal.output()).toContain('not a market price');
-  const processes = (['ledger', 'indexer', 'api'] as const).map(portal.processId);
+  const processes = PROGRAMS.map(portal.processId);
   expect(processes.map(isAlive)).toEqual([true, true, true]);
   expect(await portal.stop()).toBe(0);
   expect(processes.map(isAlive)).toEqual([false, false, false]);

@@ -7,10 +7,12 @@ const OUTPUT = 'dist';
 const STAMP = `${OUTPUT}/.build-stamp`;
 const INPUTS = ['site', 'content', 'data/model', 'data/contract', 'astro.config.mjs', 'package-lock.json'];
 
-function astroBuild(): Promise<void> {
+function astroBuild(signal: AbortSignal): Promise<void> {
   const child = spawn(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' },
+    // No build outlives the program that asked for it.
+    signal,
   });
   let output = '';
   const keep = (chunk: Buffer) => {
@@ -31,11 +33,11 @@ function astroBuild(): Promise<void> {
  * Builds the site into `dist/` unless what is there was built from exactly these sources.
  * @returns whether it built. @throws {Error} with the builder's own words where the build fails.
  */
-export async function buildSiteIfStale(): Promise<boolean> {
+export async function buildSiteIfStale(signal: AbortSignal): Promise<boolean> {
   const stamp = await treeStamp(INPUTS);
   const built = await readFile(STAMP, 'utf8').catch(() => null);
   if (built === stamp) return false;
-  await astroBuild();
+  await astroBuild(signal);
   await precompress(OUTPUT);
   await writeFile(STAMP, stamp);
   return true;

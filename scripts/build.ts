@@ -1,7 +1,9 @@
 import '../data/runtime/node-version.ts';
-import { runMain } from '../data/runtime/shutdown.ts';
+import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
 import { buildSiteIfStale } from './build-site.ts';
 
 await runMain('build', async () => {
-  process.stdout.write((await buildSiteIfStale()) ? 'Site built.\n' : 'Site is up to date.\n');
+  const shutdown = installShutdown((message) => process.stderr.write(`${message}\n`));
+  process.stdout.write((await buildSiteIfStale(shutdown.signal)) ? 'Site built.\n' : 'Site is up to date.\n');
+  await shutdown.stop();
 });

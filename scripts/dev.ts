@@ -1,6 +1,7 @@
 import '../data/runtime/node-version.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { loadEnvFile } from '../data/config/read-config.ts';
+import { EXIT } from '../data/runtime/exit-codes.ts';
 import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
 import { preflight } from './preflight.ts';
 
@@ -18,7 +19,11 @@ await runMain('dev', async () => {
   const shutdown = installShutdown((message) => process.stdout.write(`${message}\n`));
   for (const [name, words] of Object.entries(PROGRAMS)) {
     if (name === 'ledger' && config.solana.kind !== 'embedded') continue;
-    const child = spawn(process.execPath, words, { stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(process.execPath, words, {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' },
+    });
+    child.once('exit', () => void shutdown.stop(EXIT.failure, `${name} ended`));
     shutdown.onStop(name, () => ended(child));
   }
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,6 +57,28 @@ describe('the preflight', () => {
     const error = await refusal({ PORT: takenPort(), LEDGER_PORT: '0', DATA_DIR: folder });
     expect(error.exitCode).toBe(75);
     expect(error.message).toContain(`PORT ${takenPort()} is in use`);
+  });
+
+  it('writes nothing, whether it refuses or not', async () => {
+    const dataDir = join(folder, 'not', 'yet');
+    await refusal({ PORT: takenPort(), LEDGER_PORT: '0', DATA_DIR: dataDir });
+    await preflight({ PORT: '0', LEDGER_PORT: '0', DATA_DIR: dataDir });
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('blames HOST where no such address is on this machine', async () => {
+    const error = await refusal({ PORT: '0', HOST: '192.0.2.1', LEDGER_PORT: '0', DATA_DIR: folder });
+    expect(error.exitCode).toBe(78);
+    expect(error.message).toContain('  HOST 192.0.2.1 is no address of this machine');
+  });
+
+  it('refuses a site on one of the ledger’s two ports', async () => {
+    const free = takenPort();
+    await new Promise((resolve) => taken.close(resolve));
+    const error = await refusal({ PORT: free, LEDGER_PORT: String(Number(free) - 1), DATA_DIR: folder });
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    expect(error.exitCode).toBe(78);
+    expect(error.message).toContain(`  LEDGER_PORT needs ${free}, which PORT takes`);
   });
 
   it('does not look at the ledger port when a cluster is followed', async () => {

@@ -17,12 +17,13 @@ await runMain('portal', async () => {
   const shutdown = installShutdown((message) => say(message));
   const supervisor = createSupervisor(say, (error) => {
     process.stderr.write(`portal: ${error.message} Its settings are wrong; the portal stops.\n`);
-    void shutdown.stop(EXIT.configuration);
+    void shutdown.stop(EXIT.configuration, 'a program has wrong settings');
   });
+  shutdown.signal.addEventListener('abort', () => say(`Stopping: ${String(shutdown.signal.reason)}.`));
   shutdown.onStop('programs', () => supervisor.stop());
 
   try {
-    if (await buildSiteIfStale()) say('Site built.');
+    if (await buildSiteIfStale(shutdown.signal)) say('Site built.');
     // Only warnings reach the terminal, unless the operator asks for more.
     const env: Record<string, string> = { LOG_LEVEL: process.env.LOG_LEVEL || 'warn' };
     const start = (name: string, entry: string) => supervisor.start({ name, entry, env });
@@ -44,10 +45,10 @@ await runMain('portal', async () => {
       api: api.processId,
       ...(ledger && { ledger: ledger.processId }),
     };
-    say(startupTable(config, { ...started, processIds }));
+    say(startupTable(config, { ...started, processIds, note: indexer.details.note ?? null }));
   } catch (error) {
     if (shutdown.signal.aborted) return;
     process.stderr.write(`portal: ${error instanceof Error ? error.message : String(error)}\n`);
-    await shutdown.stop(error instanceof StartError ? error.exitCode : EXIT.failure);
+    await shutdown.stop(error instanceof StartError ? error.exitCode : EXIT.failure, 'it could not start');
   }
 });

@@ -4,6 +4,8 @@ export interface Started {
   readonly url: string;
   readonly ledgerPort: string | null;
   readonly seconds: string;
+  /** What the indexer has to say of its start. */
+  readonly note: string | number | null;
   readonly processIds: Readonly<Record<string, number>>;
 }
 
@@ -14,7 +16,7 @@ export function startupTable(config: PortalConfig, started: Started): string {
   const chain =
     solana.kind === 'embedded'
       ? `embedded ledger at http://127.0.0.1:${started.ledgerPort}, demo actors ${solana.actors ? 'on' : 'off'}, ${pid('ledger')}`
-      : `${solana.rpcUrls.length} endpoint(s): ${solana.rpcUrls.map((url) => new URL(url).host).join(', ')}`;
+      : `endpoints ${[...solana.rpcUrls.map((url) => new URL(url).host), ...(config.helius ? ['Helius'] : [])].join(', ')}`;
   const rows = [
     ['Solana', chain],
     [
@@ -25,9 +27,15 @@ export function startupTable(config: PortalConfig, started: Started): string {
     ['Store', config.dataDir],
     ['Site, API', `${started.url}, ${pid('api')}`],
   ] as const;
+  const notes = started.note === null ? [] : [`  Note: ${started.note}`];
   const width = Math.max(...rows.map(([name]) => name.length));
   const lines = rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
-  return ['', 'BlackDuck portal', ...lines, '', `Ready in ${started.seconds} s. Stop with Ctrl-C.`].join(
-    '\n',
-  );
+  return [
+    '',
+    'BlackDuck portal',
+    ...lines,
+    ...notes,
+    '',
+    `Ready in ${started.seconds} s. Stop with Ctrl-C.`,
+  ].join('\n');
 }

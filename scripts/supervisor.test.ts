@@ -73,6 +73,13 @@ describe('the supervisor', () => {
     expect(notes).toEqual([]);
   });
 
+  it('starts nothing any more once it stops', async () => {
+    const worker = await program(READY);
+    const stopped = supervisor.stop();
+    await expect(supervisor.start(worker)).rejects.toThrow('all stops');
+    await stopped;
+  });
+
   it('leaves no process when stopped, not even one that ignores SIGTERM', async () => {
     const deaf = await supervisor.start({
       ...(await program(`process.on('SIGTERM', () => {}); ${READY}`)),

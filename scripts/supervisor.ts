@@ -43,7 +43,7 @@ const TIMING: Timing = {
 };
 
 function isProgramMessage(message: unknown): message is ProgramMessage {
-  return typeof message === 'object' && message !== null && 'type' in message;
+  return typeof message === 'object' && message !== null && 'type' in message && message.type === 'ready';
 }
 
 function knownExitCode(code: number | null): 1 | 75 | 78 {
@@ -64,6 +64,8 @@ export function createSupervisor(
   let stopping = false;
 
   function launch(program: Program, attempt: number): Promise<Started> {
+    if (stopping)
+      return Promise.reject(new StartError(`${program.name} is not started: all stops.`, EXIT.ok));
     const startedAt = Date.now();
     const child = spawn(process.execPath, [program.entry], {
       env: { ...process.env, ...program.env },
@@ -78,7 +80,6 @@ export function createSupervisor(
       }, timing.readyWithin);
       child.on('message', (message: unknown) => {
         if (!isProgramMessage(message)) return;
-        if (message.type === 'note') return note(`${program.name}: ${message.text}`);
         ready = true;
         clearTimeout(tooLate);
         resolve({ processId: child.pid ?? 0, details: message.details });

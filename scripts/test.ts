@@ -27,8 +27,13 @@ await runMain('test', async () => {
   await phase('unit and contract tests', vitestTally);
   if (!fast) {
     await phase('browser tests', async () => {
-      process.env.CHROMIUM_PATH = findOrInstallChromium();
-      await buildSiteIfStale();
+      try {
+        process.env.CHROMIUM_PATH = findOrInstallChromium();
+        await buildSiteIfStale(new AbortController().signal);
+      } catch (error) {
+        process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+        return { passed: 0, failed: 1 };
+      }
       return playwrightTally();
     });
   }

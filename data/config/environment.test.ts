@@ -3,6 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { EMBEDDED_ADDRESSES } from './embedded.ts';
 import { parseEnvironment } from './environment.ts';
 
+const ADDRESSES = {
+  BD_MINT: EMBEDDED_ADDRESSES.mint,
+  BD_VAULT: EMBEDDED_ADDRESSES.vault,
+  BD_STAKE_POOL: EMBEDDED_ADDRESSES.stakePool,
+};
+
 function faultsOf(env: Record<string, string>) {
   const outcome = parseEnvironment(env);
   return outcome.ok ? [] : outcome.faults;
@@ -61,6 +67,26 @@ describe('the environment', () => {
   it('asks for the addresses when a cluster is followed, since the defaults belong to the embedded ledger', () => {
     const faults = faultsOf({ SOLANA_RPC_URLS: 'https://rpc.example.com' });
     expect(faults.map((fault) => fault.variable)).toEqual(['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL']);
+  });
+
+  it.each([' ', '0x10', '1e3', '+80', '80 ', '-1', '70000'])('takes %j for no port', (text) => {
+    expect(faultsOf({ PORT: text }).map((fault) => fault.variable)).toEqual(['PORT']);
+  });
+
+  it('leaves room for the websockets on the port after the ledger’s', () => {
+    expect(faultsOf({ LEDGER_PORT: '65534' })).toEqual([]);
+    expect(faultsOf({ LEDGER_PORT: '65535' }).map((fault) => fault.variable)).toEqual(['LEDGER_PORT']);
+  });
+
+  it('refuses a Helius key without endpoints, which would be ignored in silence', () => {
+    expect(faultsOf({ HELIUS_API_KEY: 'a-helius-key' }).map((fault) => fault.variable)).toEqual([
+      'HELIUS_API_KEY',
+    ]);
+  });
+
+  it('refuses a user in a URL, since no request can be sent there', () => {
+    const env = { ...ADDRESSES, SOLANA_RPC_URLS: 'https://me:secret@rpc.example.com' };
+    expect(faultsOf(env).map((fault) => fault.variable)).toEqual(['SOLANA_RPC_URLS']);
   });
 
   it('takes exactly the whole numbers from 0 to 65535 as ports', () => {

@@ -8,21 +8,30 @@ const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 const address = (what: string) =>
   z.string().regex(ADDRESS, `is not a Solana address. Set it to the base58 address of ${what}.`);
 
-const port = (fallback: number) =>
-  z.coerce
-    .number({ error: 'is not a port. Set it to a whole number from 0 to 65535 (0 takes any free one).' })
-    .int('is not a port. Set it to a whole number from 0 to 65535 (0 takes any free one).')
-    .min(0, 'is not a port. Set it to a whole number from 0 to 65535 (0 takes any free one).')
-    .max(65_535, 'is not a port. Set it to a whole number from 0 to 65535 (0 takes any free one).')
-    .default(fallback);
+/** A whole number in digits alone: neither ` `, `0x10` nor `1e3` is one. */
+const wholeNumber = (smallest: number, largest: number, fault: string) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, fault)
+    .transform(Number)
+    .refine((value) => value >= smallest && value <= largest, fault);
 
-const httpUrl = z.string().refine(
-  (text) => {
-    const url = URL.parse(text);
-    return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
-  },
-  { error: 'is not an http(s) URL. Write it as https://host/path.' },
-);
+const port = (fallback: number, largest = 65_535) =>
+  wholeNumber(
+    0,
+    largest,
+    `is not a port. Set it to a whole number from 0 to ${largest} (0 takes any free one).`,
+  ).default(fallback);
+
+function isHttpUrl(text: string): boolean {
+  const url = URL.parse(text);
+  // Requests refuse a URL that carries a user and a password.
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
+
+const httpUrl = z.string().refine(isHttpUrl, {
+  error: 'is not an http(s) URL without a user. Write it as https://host/path.',
+});
 
 const urlList = z
   .string()
@@ -35,16 +44,10 @@ const urlList = z
   .pipe(
     z
       .array(
-        z.string().refine(
-          (text) => {
-            const url = URL.parse(text);
-            return url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
-          },
-          {
-            error:
-              'holds an entry that is not an http(s) URL. Separate endpoints by commas: https://a,https://b',
-          },
-        ),
+        z.string().refine(isHttpUrl, {
+          error:
+            'holds an entry that is not an http(s) URL without a user. Separate endpoints by commas: https://a,https://b',
+        }),
       )
       .min(1, 'names no endpoint. Separate endpoints by commas, or leave it unset for the embedded ledger.'),
   );
@@ -72,14 +75,14 @@ const environment = z.object({
   BD_MINT: address('the BD mint').optional(),
   BD_VAULT: address('the vault token account').optional(),
   BD_STAKE_POOL: address('the Streamflow stake pool').optional(),
-  INDEXER_POLL_MS: z.coerce
-    .number({ error: 'is not a number of milliseconds. Use 100 to 60000.' })
-    .int('is not a whole number of milliseconds. Use 100 to 60000.')
-    .min(100, 'is too short. Use 100 to 60000 milliseconds.')
-    .max(60_000, 'is too long. Use 100 to 60000 milliseconds.')
-    .optional(),
+  INDEXER_POLL_MS: wholeNumber(
+    100,
+    5_000,
+    'is not a number of milliseconds from 100 to 5000. A figure ages after ten seconds.',
+  ).optional(),
   MARKET_FEED: z.enum(['demo'], { error: 'is not a market feed. Use demo.' }).default('demo'),
-  LEDGER_PORT: port(8899),
+  // Websockets are on the next port too, so the last one cannot be had.
+  LEDGER_PORT: port(8899, 65_534),
   LEDGER_ACTORS: z.enum(['on', 'off'], { error: 'is neither on nor off.' }).default('on'),
 });
 
@@ -88,12 +91,19 @@ export const VARIABLES: readonly string[] = Object.keys(environment.shape);
 
 const CLUSTER_ADDRESSES = ['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL'] as const;
 
-function missingAddresses(given: Readonly<Record<string, string | undefined>>): ConfigFault[] {
-  if (given.SOLANA_RPC_URLS === undefined) return [];
-  return CLUSTER_ADDRESSES.filter((name) => given[name] === undefined).map((variable) => ({
-    variable,
-    fault: 'is not set. It is needed with SOLANA_RPC_URLS, since the defaults belong to the embedded ledger.',
-  }));
+/** Faults of variables that are right alone and wrong together. */
+function contradictions(given: Readonly<Record<string, string | undefined>>): ConfigFault[] {
+  if (given.SOLANA_RPC_URLS !== undefined) {
+    return CLUSTER_ADDRESSES.filter((name) => given[name] === undefined).map((variable) => ({
+      variable,
+      fault:
+        'is not set. It is needed with SOLANA_RPC_URLS, since the defaults belong to the embedded ledger.',
+    }));
+  }
+  if (given.HELIUS_API_KEY === undefined) return [];
+  const fault =
+    'is set without SOLANA_RPC_URLS, so the embedded ledger would be shown. Set both, or neither.';
+  return [{ variable: 'HELIUS_API_KEY', fault }];
 }
 
 export interface PortalConfig {
@@ -138,7 +148,7 @@ export function parseEnvironment(env: Readonly<Record<string, string | undefined
       variable: String(issue.path[0] ?? 'environment'),
       fault: issue.message,
     })),
-    ...missingAddresses(given),
+    ...contradictions(given),
   ];
   if (!parsed.success || faults.length > 0) return { ok: false, faults };
   const values = parsed.data;

@@ -1,5 +1,5 @@
-import { access, constants, mkdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { EXIT, StartError } from '../runtime/exit-codes.ts';
 import { type ConfigFault, type PortalConfig, parseEnvironment } from './environment.ts';
 
@@ -36,18 +36,28 @@ export function readConfig(): PortalConfig {
   return outcome.config;
 }
 
-/** Makes the folder of the store files. Answers its fault, or null where it can be written. */
+/** The folder itself where it is there, else the nearest one above it that is. */
+async function nearestExisting(path: string): Promise<string> {
+  const present = await access(path).then(
+    () => true,
+    () => false,
+  );
+  return present || dirname(path) === path ? path : nearestExisting(dirname(path));
+}
+
+/** What is wrong with the folder of the store files, or null where it can be made and written. Makes nothing. */
 export async function dataDirFault(dataDir: string): Promise<ConfigFault | null> {
   try {
-    await mkdir(dataDir, { recursive: true });
-    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
-    return null;
+    const existing = await nearestExisting(resolve(dataDir));
+    await access(existing, constants.R_OK | constants.W_OK | constants.X_OK);
+    if ((await stat(existing)).isDirectory()) return null;
   } catch {
-    return {
-      variable: 'DATA_DIR',
-      fault: `names a folder that cannot be written: ${dataDir}. Make it writable, or set DATA_DIR to another.`,
-    };
+    // Told below, in words of our own.
   }
+  return {
+    variable: 'DATA_DIR',
+    fault: `names a folder that cannot be written: ${dataDir}. Make it writable, or set DATA_DIR to another.`,
+  };
 }
 
 /**
@@ -57,5 +67,7 @@ export async function dataDirFault(dataDir: string): Promise<ConfigFault | null>
 export async function prepareDataDir(dataDir: string): Promise<string> {
   const fault = await dataDirFault(dataDir);
   if (fault) throw new StartError(faultsText([fault]), EXIT.configuration);
-  return resolve(dataDir);
+  const folder = resolve(dataDir);
+  await mkdir(folder, { recursive: true });
+  return folder;
 }

@@ -65,6 +65,15 @@ describe('the shutdown', () => {
   });
 });
 
+describe('a program whose parent dies while it loads', () => {
+  it('ends too, though no event tells it', async () => {
+    const { child } = await start('installShutdown(() => {}); setInterval(() => {}, 1000);');
+    child.disconnect();
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(0);
+  });
+});
+
 describe('a program that cannot start', () => {
   it('prints a known fault without a stack and ends with its code', async () => {
     const { child, output } = await start("throw new StartError('PORT is in use.', 75);");

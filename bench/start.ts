@@ -1,0 +1,33 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPortal } from '../e2e/portal.ts';
+
+/** Seconds within which a second start of the whole portal is up. */
+const LIMIT = 3;
+const STARTS = 5;
+
+async function secondsToReady(dataDir: string): Promise<number> {
+  const startedAt = performance.now();
+  const portal = await startPortal({ DATA_DIR: dataDir });
+  const seconds = (performance.now() - startedAt) / 1_000;
+  await portal.stop();
+  return seconds;
+}
+
+/** Starts the whole portal over what an earlier start left, against the limit of a second start. */
+export async function benchStart(): Promise<boolean> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'portal-bench-'));
+  try {
+    const first = await secondsToReady(dataDir);
+    const further: number[] = [];
+    for (let start = 0; start < STARTS; start++) further.push(await secondsToReady(dataDir));
+    const worst = Math.max(...further);
+    process.stdout.write(`first start, empty store: ${first.toFixed(1)} s\n`);
+    process.stdout.write(`further starts: ${further.map((seconds) => seconds.toFixed(1)).join(', ')} s\n`);
+    process.stdout.write(`slowest of the limit of ${LIMIT} s: ${(worst / LIMIT).toFixed(2)}\n`);
+    return worst <= LIMIT;
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}

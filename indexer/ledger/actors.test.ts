@@ -3,7 +3,7 @@ import { ACTOR_BOUNDS } from './actor-choice.ts';
 import { readActorState } from './actor-state.ts';
 import { actOnce } from './actors.ts';
 import { seededRandom } from './seeded-random.ts';
-import { openTestLedger } from './test-ledger.ts';
+import { openTestLedger } from './testing/test-ledger.ts';
 
 describe('the demo actors', () => {
   it('do all five things, within the bounds, for as long as they run', () => {

@@ -121,6 +121,11 @@ export interface LedgerEvents {
   readonly slot: (clock: LedgerClock) => void;
 }
 
+/** The faucet cannot do what it was asked to; the message says why, in words for the caller. */
+export class AirdropRefusedError extends Error {
+  override readonly name = 'AirdropRefusedError';
+}
+
 export interface LedgerChain {
   readonly genesisHash: string;
   clock(): LedgerClock;
@@ -129,7 +134,7 @@ export interface LedgerChain {
   latestBlockhash(): { readonly blockhash: string; readonly lastValidBlockHeight: number };
   isBlockhashValid(blockhash: string): boolean;
   account(address: string): LedgerAccount | null;
-  /** Every account that a program owns; optionally only those whose data has this size. */
+  /** Every account that a program owns. Data is shared: never write to it. */
   programAccounts(program: string): Iterable<readonly [address: string, account: LedgerAccount]>;
   /** Token accounts (both token programs) of an owner or of a mint. */
   tokenAccounts(
@@ -165,7 +170,10 @@ export interface LedgerChain {
   /** Lamports for a serialized message, or null where its blockhash is not valid. */
   feeForMessage(message: Uint8Array): bigint | null;
   rentExemption(dataLength: number): bigint;
-  /** Sends lamports from the faucet; answers the transaction's signature. */
+  /**
+   * Sends lamports from the faucet; answers the transaction's signature.
+   * @throws {AirdropRefusedError} where the address cannot take them, or the faucet has too few
+   */
   airdrop(address: string, lamports: bigint): string;
   on<E extends keyof LedgerEvents>(event: E, listener: LedgerEvents[E]): () => void;
   close(): void;

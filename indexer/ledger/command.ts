@@ -1,6 +1,7 @@
 import '../../data/runtime/node-version.ts';
 import { parseArgs } from 'node:util';
 import { Connection } from '@solana/web3.js';
+import { loadEnvFile } from '../../data/config/read-config.ts';
 import { fromDecimalText } from '../../data/model/amounts.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { runMain } from '../../data/runtime/shutdown.ts';
@@ -18,7 +19,10 @@ const USAGE = `Usage: npm run ledger -- <command> [options]
   wallets                                             the ledger's own wallets and what they hold
 
   --wallet  holder-1 to holder-24, the address of one of them, or any new name: that wallet is made and funded
-  --url     the ledger's JSON-RPC, http://127.0.0.1:8899 unless given`;
+  --amount  digits, with a point before the fraction, such as 1500000 or 12.5
+  --url     the ledger's JSON-RPC; unless given, the LEDGER_PORT of .env or the environment (8899) on this machine`;
+
+const DEFAULT_LEDGER_PORT = '8899';
 
 function usageError(message: string): StartError {
   return new StartError(`${message}\n\n${USAGE}`, EXIT.usage);
@@ -34,7 +38,7 @@ function readArguments(args: readonly string[]) {
         amount: { type: 'string' },
         to: { type: 'string' },
         nonce: { type: 'string' },
-        url: { type: 'string', default: `http://127.0.0.1:${process.env.LEDGER_PORT || '8899'}` },
+        url: { type: 'string' },
         help: { type: 'boolean', default: false },
       },
     });
@@ -50,8 +54,14 @@ type Arguments = ReturnType<typeof readArguments>;
 
 function amountOf({ command, amount }: Arguments): bigint {
   if (amount === undefined) throw usageError(`${command} needs --amount, in BD.`);
+  if (amount.includes(',')) {
+    // Whether 1,500 is a thousand or one and a half depends on who reads it, and money is at stake.
+    throw usageError(
+      `--amount ${amount} has a comma. Write digits and a point only, such as 1500000 or 12.5.`,
+    );
+  }
   try {
-    const units = fromDecimalText(amount.replaceAll(/[,_]/g, ''), BD_DECIMALS);
+    const units = fromDecimalText(amount, BD_DECIMALS);
     if (units > 0n) return units;
   } catch {
     // The message below says what an amount is.
@@ -94,6 +104,14 @@ async function perform(args: Arguments, connection: Connection): Promise<string>
   }
 }
 
+/** Where the portal's own ledger is, from `.env` and the environment. */
+function ownLedgerUrl(): string {
+  loadEnvFile();
+  const port = process.env.LEDGER_PORT?.trim() || DEFAULT_LEDGER_PORT;
+  if (/^[1-9]\d{0,4}$/.test(port) && Number(port) < 65_535) return `http://127.0.0.1:${port}`;
+  throw usageError(`LEDGER_PORT is ${port}, which does not say where the ledger is. Name it with --url.`);
+}
+
 function unreachable(error: unknown): boolean {
   // web3.js wraps what fetch throws, and keeps only its text.
   return error instanceof Error && error.message.includes('fetch failed');
@@ -105,9 +123,10 @@ await runMain('ledger', async () => {
     process.stdout.write(`${USAGE}\n`);
     return;
   }
-  const url = URL.parse(args.url);
+  const given = args.url ?? ownLedgerUrl();
+  const url = URL.parse(given);
   if (url === null || !url.protocol.startsWith('http'))
-    throw usageError(`--url ${args.url} is not an http(s) URL.`);
+    throw usageError(`--url ${given} is not an http(s) URL.`);
   try {
     process.stdout.write(`${await perform(args, new Connection(url.href, 'confirmed'))}\n`);
   } catch (error) {

@@ -7,7 +7,7 @@ import { found } from './genesis.ts';
 import { openLedgerStore } from './ledger-store.ts';
 import { createSlotClock } from './slot-clock.ts';
 import { createSvm } from './svm.ts';
-import { openTestLedger, tokenAmount } from './test-ledger.ts';
+import { openTestLedger, tokenAmount } from './testing/test-ledger.ts';
 import { bdAccountOf } from './token-instructions.ts';
 import { depositWire, stakeWire, transferWire } from './transactions.ts';
 import { ledgerAddress, ledgerKeypair } from './wallets.ts';

@@ -8,9 +8,9 @@ import {
 } from '@solana/web3.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { LEDGER } from './addresses.ts';
-import { FINALITY_SLOTS, type LedgerChain, SLOT_MILLISECONDS } from './chain.ts';
+import { AirdropRefusedError, FINALITY_SLOTS, type LedgerChain, SLOT_MILLISECONDS } from './chain.ts';
 import { TOKEN_PROGRAM } from './programs.ts';
-import { accepted, openTestLedger, sendInstructions, tokenAmount } from './test-ledger.ts';
+import { accepted, openTestLedger, sendInstructions, tokenAmount } from './testing/test-ledger.ts';
 import { bdAccountOf, instruction, moveBd, signer, writable } from './token-instructions.ts';
 import { depositWire, signedWire, transferWire } from './transactions.ts';
 import { ledgerAddress, ledgerKeypair } from './wallets.ts';
@@ -275,6 +275,15 @@ describe('the faucet', () => {
     expect(new Set(signatures).size).toBe(2);
     expect(chain.account(address)?.lamports).toBe(4_000_000n);
     expect(() => chain.airdrop('no address', 1n)).toThrow(RangeError);
+  });
+
+  it('says in plain words what it cannot do', () => {
+    const address = STRANGER.publicKey.toBase58();
+    const least = chain.rentExemption(0);
+    expect(() => chain.airdrop(address, 10n ** 18n)).toThrow(`The faucet has fewer than ${10n ** 18n}`);
+    expect(() => chain.airdrop(address, 1n)).toThrow(
+      new AirdropRefusedError(`1 lamports are too few: a new account needs at least ${least}`),
+    );
   });
 });
 

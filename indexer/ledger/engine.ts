@@ -14,7 +14,7 @@ import {
   type TransactionErrorJson,
 } from './chain.ts';
 import { type Execution, execute } from './execute.ts';
-import { airdropWire } from './faucet.ts';
+import { airdropFault, airdropWire } from './faucet.ts';
 import { messageFee } from './fees.ts';
 import { createLedgerEvents } from './ledger-events.ts';
 import type { LedgerStore } from './ledger-store.ts';
@@ -64,11 +64,11 @@ export function createEngine(parts: {
   });
 
   const read = (address: string): LedgerAccount | null =>
-    decodeKey(address) === null ? null : svm.read(address);
+    decodeKey(address) === null ? null : (index.get(address) ?? svm.read(address));
 
   function* readAll(addresses: Iterable<string>): Iterable<readonly [string, LedgerAccount]> {
     for (const address of addresses) {
-      const account = svm.read(address);
+      const account = read(address);
       if (account !== null) yield [address, account];
     }
   }
@@ -178,7 +178,10 @@ export function createEngine(parts: {
     const resolution = resolveTransaction(wire, now.slot, svm.read);
     if (resolution.kind === 'refused') return failed(resolution.err);
     const execution = run(resolution.transaction, now);
-    const accounts = options.accounts.map(read).map(snapshot);
+    // Of the runtime itself, which alone has what the run did.
+    const accounts = options.accounts.map((address) =>
+      decodeKey(address) === null ? null : snapshot(svm.read(address)),
+    );
     execution.undo();
     const { err, logs, computeUnits, returnData } = execution;
     const result: SimulationResult = { err, logs, computeUnits, returnData, accounts };
@@ -224,8 +227,8 @@ export function createEngine(parts: {
       const blockhash = clock.blockhash(clock.current().slot);
       const outcome = send(airdropWire(address, lamports, blockhash, airdrops), { skipPreflight: false });
       if (outcome.kind === 'accepted') return outcome.transaction.signature;
-      const reason = outcome.kind === 'malformed' ? outcome.reason : JSON.stringify(outcome.err);
-      throw new Error(`The faucet could not send ${lamports} lamports to ${address}: ${reason}`);
+      const err = outcome.kind === 'malformed' ? outcome.reason : outcome.err;
+      throw airdropFault({ address, lamports }, err, svm.rentExemption(0));
     },
     on: (event, listener) => events.on(event, listener),
     writeAccount(address, account) {

@@ -1,6 +1,6 @@
 import { ComputeBudgetProgram, Ed25519Program, type TransactionInstruction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { accepted, openTestLedger } from './test-ledger.ts';
+import { accepted, openTestLedger } from './testing/test-ledger.ts';
 import { lamportsInstruction, signedWire } from './transactions.ts';
 import { ledgerKeypair } from './wallets.ts';
 import { parseTransaction } from './wire.ts';

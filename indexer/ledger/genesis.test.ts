@@ -8,7 +8,7 @@ import { STAKED_AT_START, VAULT_AT_START } from './history-plan.ts';
 import { openChain } from './open-chain.ts';
 import { STAKE_PROGRAM } from './programs.ts';
 import { decodeStakeEntry, decodeStakePool, type StakeEntry } from './stake-program/layout.ts';
-import { TEST_START, tokenAmount } from './test-ledger.ts';
+import { TEST_START, tokenAmount } from './testing/test-ledger.ts';
 import { HOLDER_NAMES, ledgerAddress } from './wallets.ts';
 
 const chain = openChain({ file: ':memory:', now: () => TEST_START });

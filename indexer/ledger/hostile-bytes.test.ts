@@ -6,7 +6,7 @@ import { LEDGER } from './addresses.ts';
 import { keyBytes } from './base58-cache.ts';
 import { type LedgerChain, SLOT_MILLISECONDS } from './chain.ts';
 import { MEMO_PROGRAMS, STAKE_PROGRAM } from './programs.ts';
-import { accepted, openTestLedger, sendInstructions } from './test-ledger.ts';
+import { accepted, openTestLedger, sendInstructions } from './testing/test-ledger.ts';
 import { bdAccountOf } from './token-instructions.ts';
 import { depositWire, stakeWire, transferWire, unstakeWire, withdrawWire } from './transactions.ts';
 import { ledgerAddress, ledgerKeypair } from './wallets.ts';

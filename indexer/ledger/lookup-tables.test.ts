@@ -6,7 +6,7 @@ import {
 } from '@solana/web3.js';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type LedgerChain, SLOT_MILLISECONDS } from './chain.ts';
-import { accepted, openTestLedger, sendInstructions, signedWireV0 } from './test-ledger.ts';
+import { accepted, openTestLedger, sendInstructions, signedWireV0 } from './testing/test-ledger.ts';
 import { ledgerAddress, ledgerKeypair } from './wallets.ts';
 
 const HOLDER = ledgerKeypair('holder-1');

@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { Connection, PublicKey } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -61,13 +61,21 @@ async function command(
   url: string,
   ...args: string[]
 ): Promise<{ code: number; stdout: string; stderr: string }> {
+  return commandIn('.', {}, ...args, '--url', url);
+}
+
+/** Runs the command in a folder, with nothing of ours in its environment but what is given. */
+async function commandIn(
+  cwd: string,
+  env: Record<string, string>,
+  ...args: string[]
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const { LEDGER_PORT: _, ...rest } = process.env;
   try {
-    const { stdout, stderr } = await run(process.execPath, [
-      'indexer/ledger/command.ts',
-      ...args,
-      '--url',
-      url,
-    ]);
+    const { stdout, stderr } = await run(process.execPath, [resolve('indexer/ledger/command.ts'), ...args], {
+      cwd,
+      env: { ...rest, ...env },
+    });
     return { code: 0, stdout, stderr };
   } catch (error) {
     if (!(error instanceof Error && 'stdout' in error && 'stderr' in error && 'code' in error)) throw error;
@@ -84,7 +92,7 @@ describe('the ledger as a process', () => {
   it('takes a stake from the command line, and has it after a restart', async () => {
     const first = await startReady();
     const before = await totalStake(first.url);
-    const staked = await command(first.url, 'stake', '--wallet', 'newcomer', '--amount', '1,500,000.25');
+    const staked = await command(first.url, 'stake', '--wallet', 'newcomer', '--amount', '1500000.25');
     expect(staked).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('Staked 1,500,000.25 BD for 180 days'),
@@ -138,6 +146,8 @@ describe('the command line', () => {
     [['mint'], 64, /There is no command "mint"/],
     [['stake', '--wallet', 'holder-1'], 64, /needs --amount/],
     [['stake', '--wallet', 'holder-1', '--amount', '-5'], 64, /--amount/],
+    [['stake', '--wallet', 'holder-1', '--amount', '1,5'], 64, /--amount 1,5 has a comma/],
+    [['stake', '--wallet', 'holder-1', '--amount', '1,500,000'], 64, /Write digits and a point only/],
     [['stake', '--wallet', 'holder-1', '--amount', '1.1234567'], 64, /is no amount of BD/],
     [['deposit', '--amount', '1'], 64, /needs --wallet/],
     [['deposit', '--wallet', LEDGER.mint, '--amount', '1'], 64, /whose key the ledger does not have/],
@@ -152,4 +162,19 @@ describe('the command line', () => {
     },
     30_000,
   );
+
+  it('looks for the ledger at LEDGER_PORT: of the environment, else of .env, else 8899', async () => {
+    const cwd = await mkdtemp(join(folder, 'cwd-'));
+    await writeFile(join(cwd, '.env'), 'LEDGER_PORT=2\n');
+    const deposit = ['deposit', '--wallet', 'holder-1', '--amount', '1'];
+    const fromFile = await commandIn(cwd, {}, ...deposit);
+    expect(fromFile).toMatchObject({ code: 75, stderr: expect.stringContaining('http://127.0.0.1:2/') });
+    const fromEnvironment = await commandIn(cwd, { LEDGER_PORT: '1' }, ...deposit);
+    expect(fromEnvironment.stderr).toContain('http://127.0.0.1:1/');
+    const named = await commandIn(cwd, {}, ...deposit, '--url', 'http://127.0.0.1:3');
+    expect(named.stderr).toContain('http://127.0.0.1:3/');
+    const anyPort = await commandIn(cwd, { LEDGER_PORT: '0' }, ...deposit);
+    expect(anyPort).toMatchObject({ code: 64, stderr: expect.stringContaining('Name it with --url') });
+    expect((await commandIn(cwd, {}, '--help')).stdout).toContain('(8899)');
+  }, 30_000);
 });

@@ -8,7 +8,7 @@ import { startActors } from './actors.ts';
 import type { LedgerChain } from './chain.ts';
 import { LedgerFileError } from './ledger-store.ts';
 import { openChain } from './open-chain.ts';
-import { type RpcServer, startRpcServer } from './rpc/server.ts';
+import { serveChain } from './serve-chain.ts';
 
 const say = (text: string): void => {
   process.stderr.write(`ledger: ${text}\n`);
@@ -27,7 +27,7 @@ await runMain('ledger', async () => {
   const shutdown = installShutdown((message, error) => say(`${message} ${error ?? ''}`));
   const chain = open(file);
   shutdown.onStop('ledger file', () => chain.close());
-  const server = await serve(chain, solana.ledgerPort);
+  const server = await serveChain(chain, solana.ledgerPort);
   shutdown.onStop('JSON-RPC', () => server.close());
   if (solana.actors) {
     const actors = startActors(chain, { report: say });
@@ -44,20 +44,5 @@ function open(file: string): LedgerChain {
   } catch (error) {
     if (!(error instanceof LedgerFileError)) throw error;
     throw new StartError(error.message, EXIT.tryAgain, { cause: error });
-  }
-}
-
-async function serve(chain: LedgerChain, port: number): Promise<RpcServer> {
-  try {
-    return await startRpcServer(chain, { port });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : null;
-    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
-    const fault = code === 'EADDRINUSE' ? 'is in use' : 'may not be used by this user';
-    throw new StartError(
-      `LEDGER_PORT ${port} or the port after it, for websockets, ${fault}. Free both, or set LEDGER_PORT to another.`,
-      EXIT.tryAgain,
-      { cause: error },
-    );
   }
 }

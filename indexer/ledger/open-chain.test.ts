@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LEDGER } from './addresses.ts';
 import type { LedgerChain } from './chain.ts';
 import { openChain } from './open-chain.ts';
-import { accepted, TEST_START, tokenAmount } from './test-ledger.ts';
+import { accepted, TEST_START, tokenAmount } from './testing/test-ledger.ts';
 import { depositWire, stakeWire, transferWire } from './transactions.ts';
 import { ledgerAddress, ledgerKeypair } from './wallets.ts';
 
@@ -107,7 +107,10 @@ describe('a ledger file', () => {
   });
 });
 
-/** A process that sends deposits as fast as it can, and tells each one after it was accepted. */
+/**
+ * A process that sends deposits as fast as it can, and tells each one after it was accepted. Each round has amounts of its own:
+ * it may start in the slot in which the last one died, where the same deposit again would be the same transaction.
+ */
 async function startWriter(round: number): Promise<ChildProcess> {
   const script = join(folder, `writer-${round}.mjs`);
   const from = (name: string) => JSON.stringify(resolve('indexer/ledger', name));
@@ -118,7 +121,7 @@ import { depositWire } from ${from('transactions.ts')};
 import { ledgerKeypair } from ${from('wallets.ts')};
 const chain = openChain({ file: ${JSON.stringify(file)}, history: false });
 const wallet = ledgerKeypair('holder-1');
-for (let amount = 1n; ; amount += 1n) {
+for (let amount = ${round * 1_000 + 1}n; ; amount += 1n) {
   const outcome = chain.send(depositWire(wallet, { amount }, chain.latestBlockhash().blockhash), { skipPreflight: false });
   process.send(outcome.kind === 'accepted' ? outcome.transaction.signature : '');
   if (amount % 5n === 0n) await new Promise((resolve) => setImmediate(resolve));

@@ -19,8 +19,6 @@ export const LOADER_PROGRAMS: ReadonlySet<string> = new Set([
   'BPFLoaderUpgradeab1e11111111111111111111111',
   'LoaderV411111111111111111111111111111111111',
 ]);
+export const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
 /** Owners of what the runtime starts with: loaders own programs, the sysvar owner owns clock, rent and the like. */
-export const BUILT_IN_OWNERS: readonly string[] = [
-  ...LOADER_PROGRAMS,
-  'Sysvar1111111111111111111111111111111111111',
-];
+export const BUILT_IN_OWNERS: readonly string[] = [...LOADER_PROGRAMS, SYSVAR_OWNER];

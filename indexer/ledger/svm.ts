@@ -9,7 +9,7 @@ import {
 } from 'litesvm/dist/internal.js';
 import { encodeKey, keyBytes } from './base58-cache.ts';
 import type { LedgerAccount, LedgerClock, TransactionErrorJson } from './chain.ts';
-import { SYSTEM_PROGRAM } from './programs.ts';
+import { LOADER_PROGRAMS, SYSTEM_PROGRAM } from './programs.ts';
 import { runtimeErrorJson } from './runtime-errors.ts';
 
 /** What one run in the virtual machine gave. Indexes are those of the message that ran. */
@@ -51,7 +51,15 @@ export function createSvm(): Svm {
   svm.setBlockhashCheck(false);
   svm.setTransactionHistory(0n);
 
+  // Most transactions name a program or two of a hundred kilobytes, and no program can be replaced here.
   const programs = new Map<string, LedgerAccount>();
+  const readOwned: Svm['readOwned'] = (program) =>
+    svm
+      .getProgramAccounts(keyBytes(program))
+      .map((entry) => [encodeKey(entry.address), readAccount(entry.account())] as const);
+  for (const loader of LOADER_PROGRAMS) {
+    for (const [address, account] of readOwned(loader)) programs.set(address, account);
+  }
 
   return {
     read(address) {
@@ -61,8 +69,7 @@ export function createSvm(): Svm {
       const account = svm.getAccount(bytes);
       if (account === null || account.lamports() === 0n) return null;
       const read = readAccount(account);
-      // Most transactions name a program or two of a hundred kilobytes, and no program can be replaced here.
-      if (read.executable) programs.set(address, read);
+      if (program !== undefined || read.executable) programs.set(address, read);
       return read;
     },
     write(address, account) {
@@ -73,11 +80,7 @@ export function createSvm(): Svm {
           : new Account(account.lamports, account.data, keyBytes(account.owner), account.executable, 0n),
       );
     },
-    readOwned(program) {
-      return svm
-        .getProgramAccounts(keyBytes(program))
-        .map((entry) => [encodeKey(entry.address), readAccount(entry.account())] as const);
-    },
+    readOwned,
     run(wire) {
       const outcome = svm.sendVersionedTransaction(wire);
       if (outcome instanceof FailedTransactionMetadata) {

@@ -2,9 +2,9 @@ import bs58 from 'bs58';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LEDGER } from '../addresses.ts';
+import { callRpc, type LedgerUnderTest, startLedgerUnderTest } from '../testing/ledger-under-test.ts';
 import { transferWire } from '../transactions.ts';
 import { ledgerAddress, ledgerKeypair } from '../wallets.ts';
-import { callRpc, type LedgerUnderTest, startLedgerUnderTest } from './ledger-under-test.ts';
 
 const BD = LEDGER.mint;
 const SIGNATURE = '1'.repeat(64);
@@ -88,6 +88,9 @@ describe('wrong parameters are -32602 and say where', () => {
     ['getRecentPrioritizationFees', [['x']], 'params[0][0] must be an address'],
     ['requestAirdrop', [BD, 0], 'lamports; at most 100 SOL'],
     ['requestAirdrop', [BD, '5'], 'lamports; at most 100 SOL'],
+    ['requestAirdrop', ['11111111111111111111111111111111', 5_000_000], 'is a reserved address'],
+    ['requestAirdrop', ['SysvarC1ock11111111111111111111111111111111', 5_000_000], 'is a reserved address'],
+    ['requestAirdrop', ['SysvarC1ock11111111111111111111111111111112', 1], 'a new account needs at least'],
     ['isBlockhashValid', ['x'], 'params[0] must be a blockhash'],
     ['getTransactionsForAddress', [BD, { filters: { slot: { gte: 'x' } } }], 'params[1].filters.slot.gte'],
     ['getTransactionsForAddress', [BD, { transactionDetails: 'accounts' }], 'params[1].transactionDetails'],

@@ -2,10 +2,10 @@ import { Connection, PublicKey } from '@solana/web3.js';
 import { createHelius } from 'helius-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LEDGER } from '../addresses.ts';
+import { type LedgerUnderTest, startLedgerUnderTest } from '../testing/ledger-under-test.ts';
 import { bdAccountOf } from '../token-instructions.ts';
 import { depositWire, transferWire } from '../transactions.ts';
 import { ledgerAddress, ledgerKeypair } from '../wallets.ts';
-import { type LedgerUnderTest, startLedgerUnderTest } from './ledger-under-test.ts';
 
 const DEPOSITS = 230;
 const wallet = ledgerKeypair('holder-1');

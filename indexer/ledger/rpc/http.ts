@@ -1,6 +1,10 @@
-/** The HTTP side: POST takes JSON-RPC at any path, GET /health answers `ok`, anything else is refused. */
+/**
+ * The HTTP side: POST takes JSON-RPC at any path, GET /health answers `ok`, anything else is refused, and so is whoever is not
+ * of this machine.
+ */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { stringifyJson } from './json.ts';
+import { foreignFault } from './loopback-only.ts';
 import { INTERNAL_ERROR, INVALID_REQUEST } from './rpc-error.ts';
 
 /** Bytes that one request may have. */
@@ -45,6 +49,11 @@ async function handle(
   response: ServerResponse,
   answer: AnswerMessage,
 ): Promise<void> {
+  const foreign = foreignFault(request);
+  if (foreign !== null) {
+    reply(response, 403, 'text/plain; charset=utf-8', `${foreign}\n`);
+    return;
+  }
   const [pathname] = (request.url ?? '/').split('?', 1);
   if ((request.method === 'GET' || request.method === 'HEAD') && pathname === '/health') {
     reply(response, 200, 'text/plain; charset=utf-8', 'ok');
@@ -55,7 +64,7 @@ async function handle(
     reply(response, 405, 'text/plain; charset=utf-8', 'Used HTTP Method is not allowed. POST is required\n');
     return;
   }
-  // A page of a foreign site can post text without asking first, but not JSON: this keeps browsers of strangers out.
+  // A second lock: a page can post text without asking the server first, but not JSON.
   if (!isJson(request)) {
     const text = 'Supplied content type is not allowed. Content-Type: application/json is required\n';
     reply(response, 415, 'text/plain; charset=utf-8', text);

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { answerMessage, type CallMethod, MOST_IN_BATCH, methodNotFound } from './json-rpc.ts';
+import {
+  answerMessage,
+  type CallMethod,
+  MOST_BATCH_REPLY_CHARACTERS,
+  MOST_IN_BATCH,
+  methodNotFound,
+} from './json-rpc.ts';
 import { invalidParams } from './rpc-error.ts';
 
 const call: CallMethod = (method, params) => {
@@ -124,5 +130,40 @@ describe('a batch', () => {
     const batch = Array.from({ length: MOST_IN_BATCH + 1 }, (_, index) => request(index, 'echo'));
     expect(await answer(JSON.stringify(batch))).toMatchObject({ id: null, error: { code: -32600 } });
     expect(await answer(JSON.stringify(batch.slice(1)))).toHaveLength(MOST_IN_BATCH);
+  });
+
+  it('whose replies grow too large together is not run any further', async () => {
+    const text = 'x'.repeat(MOST_BATCH_REPLY_CHARACTERS / 4);
+    let calls = 0;
+    const large: CallMethod = () => {
+      calls += 1;
+      return text;
+    };
+    const batch = Array.from({ length: 50 }, (_, id) => request(id, 'large'));
+    const reply = await answerMessage(JSON.stringify(batch), large, () => undefined);
+    expect(calls).toBe(4);
+    expect(reply?.length).toBeLessThan(MOST_BATCH_REPLY_CHARACTERS * 1.1);
+    expect(JSON.parse(reply ?? '').slice(3)).toMatchObject([
+      { id: 3, result: text },
+      ...batch.slice(4).map((_, index) => ({ id: index + 4, error: { code: -32600 } })),
+    ]);
+  });
+
+  it('lets others have a turn between large replies', async () => {
+    const turns: number[] = [];
+    let turn = 0;
+    const tick = (): void => {
+      turn += 1;
+      if (turns.length < 4) setImmediate(tick);
+    };
+    setImmediate(tick);
+    const text = 'x'.repeat(2 ** 20);
+    const large: CallMethod = () => {
+      turns.push(turn);
+      return text;
+    };
+    const batch = Array.from({ length: 4 }, (_, id) => request(id, 'large'));
+    await answerMessage(JSON.stringify(batch), large, () => undefined);
+    expect(new Set(turns).size).toBe(4);
   });
 });

@@ -15,8 +15,14 @@ import {
 
 /** Requests that one batch may hold. */
 export const MOST_IN_BATCH = 1000;
-/** Requests of a batch that are answered in one turn of the event loop, so that a large one does not hold up the rest. */
+/** Characters that the replies of one batch may have together; requests after that are refused. */
+export const MOST_BATCH_REPLY_CHARACTERS = 32 * 1024 * 1024;
+/**
+ * Requests of a batch, and characters of replies, after which the event loop gets a turn: a large batch does not hold up the
+ * rest, and what the runtime lent for its replies is given back before more is taken.
+ */
 const TURN = 20;
+const TURN_CHARACTERS = 1024 * 1024;
 
 /** Runs a method and answers its result; throws an `RpcError`, or anything else for an internal fault. */
 export type CallMethod = (method: string, params: readonly unknown[]) => unknown;
@@ -73,6 +79,12 @@ function answerOne(request: unknown, call: CallMethod, report: ReportFault): obj
   }
 }
 
+const refuseRest: CallMethod = () => {
+  throw invalidRequest(
+    `Invalid request: the replies of a batch have at most ${MOST_BATCH_REPLY_CHARACTERS} characters together; ask for less at once`,
+  );
+};
+
 function tryParse(text: string): { readonly value: unknown } | null {
   try {
     return { value: parseJson(text) };
@@ -101,10 +113,20 @@ export async function answerMessage(
     return stringifyJson(failure(null, fault));
   }
   const replies: string[] = [];
-  for (const [index, request] of batch.entries()) {
-    if (index > 0 && index % TURN === 0) await nextTurn();
-    const reply = answerOne(request, call, report);
-    if (reply !== null) replies.push(stringifyJson(reply));
+  let characters = 0;
+  let sinceTurn = { requests: 0, characters: 0 };
+  for (const request of batch) {
+    if (sinceTurn.requests >= TURN || sinceTurn.characters >= TURN_CHARACTERS) {
+      await nextTurn();
+      sinceTurn = { requests: 0, characters: 0 };
+    }
+    const isFull = characters >= MOST_BATCH_REPLY_CHARACTERS;
+    const reply = answerOne(request, isFull ? refuseRest : call, report);
+    const text = reply === null ? '' : stringifyJson(reply);
+    if (reply !== null) replies.push(text);
+    characters += text.length;
+    sinceTurn.requests += 1;
+    sinceTurn.characters += text.length;
   }
   return replies.length === 0 ? null : `[${replies.join(',')}]`;
 }

@@ -35,9 +35,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { LEDGER } from '../addresses.ts';
 import { FINALITY_SLOTS } from '../chain.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../programs.ts';
+import { type LedgerUnderTest, startLedgerUnderTest } from '../testing/ledger-under-test.ts';
 import { bdAccountOf } from '../token-instructions.ts';
 import { ledgerAddress, ledgerKeypair } from '../wallets.ts';
-import { type LedgerUnderTest, startLedgerUnderTest } from './ledger-under-test.ts';
 
 const SOL = 1_000_000_000n;
 const BD = address(LEDGER.mint);

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LEDGER } from '../addresses.ts';
 import { FINALITY_SLOTS } from '../chain.ts';
+import { callRpc, type LedgerUnderTest, startLedgerUnderTest } from '../testing/ledger-under-test.ts';
 import { depositWire } from '../transactions.ts';
 import { ledgerKeypair } from '../wallets.ts';
-import { callRpc, type LedgerUnderTest, startLedgerUnderTest } from './ledger-under-test.ts';
 
 /** What the ledger should say of its deposits, newest first: built while they are sent. */
 interface Sent {

@@ -1,8 +1,8 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { callRpc, type LedgerUnderTest, post, startLedgerUnderTest } from '../testing/ledger-under-test.ts';
 import { MOST_BODY_BYTES } from './http.ts';
-import { callRpc, type LedgerUnderTest, post, startLedgerUnderTest } from './ledger-under-test.ts';
 import { startRpcServer } from './server.ts';
 import { MOST_SUBSCRIPTIONS } from './websocket.ts';
 
@@ -163,6 +163,30 @@ describe('websocket', () => {
     void socket.ask(request('getHealth', [], 'after'));
     expect(await reply).toMatchObject({ id: 'after' });
     await socket.close();
+  });
+
+  it('is read no further than it is answered, one message after the other', async () => {
+    const calls: string[] = [];
+    const counted = {
+      ...ledger.chain,
+      isBlockhashValid: (blockhash: string) => {
+        calls.push(blockhash);
+        return true;
+      },
+    };
+    const server = await startRpcServer(counted, { port: 0 });
+    const socket = await openSocket(server.websocketUrl);
+    const [one, other] = ['1'.repeat(32), ledger.chain.genesisHash].map((blockhash) =>
+      JSON.stringify(
+        Array.from({ length: 50 }, (_, id) => JSON.parse(request('isBlockhashValid', [blockhash], id))),
+      ),
+    );
+    await Promise.all([socket.ask(one ?? ''), socket.ask(other ?? '')]);
+    expect(new Set(calls.slice(0, 50)).size).toBe(1);
+    expect(calls).toHaveLength(100);
+    expect(await socket.ask(request('getHealth'))).toMatchObject({ result: 'ok' });
+    await socket.close();
+    await server.close();
   });
 
   it('holds a bounded number of subscriptions', async () => {

@@ -11,15 +11,19 @@
  *   getEpochInfo has no `transactionCount`; the prioritization fee is always 0.
  * - Parsed forms: mints, token accounts, multisigs; instructions of system, token, associated token account and memo
  *   programs. Anything else is as of a program that a node does not know.
+ * - Requests that a browser makes for a page of another machine, or under another host name, are refused with 403.
+ * - The replies of a batch have a largest size together; requests beyond it answer -32600.
  * - The websocket takes any method, not only subscriptions, and is served on the HTTP port too.
  * - Transactions of version 1 are not served.
  */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { LedgerChain } from '../chain.ts';
 import { createHttpListener, MOST_BODY_BYTES } from './http.ts';
 import { answerMessage, type CallMethod, methodNotFound, type ReportFault } from './json-rpc.ts';
+import { foreignFault } from './loopback-only.ts';
 import { METHODS } from './methods.ts';
 import { serveWebSocket } from './websocket.ts';
 
@@ -103,6 +107,14 @@ async function listenBoth(
   }
 }
 
+/** Answers an upgrade with 403 and hangs up. */
+function refuseUpgrade(socket: Duplex, text: string): void {
+  socket.on('error', () => socket.destroy());
+  socket.end(
+    `HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  );
+}
+
 /** A host as it stands in a URL: an IPv6 address in brackets. */
 function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
@@ -128,6 +140,8 @@ export async function startRpcServer(chain: LedgerChain, options: RpcServerOptio
     server.keepAliveTimeout = KEEP_ALIVE_MILLISECONDS;
     server.headersTimeout = KEEP_ALIVE_MILLISECONDS + 1000;
     server.on('upgrade', (request, socket, head) => {
+      const foreign = foreignFault(request);
+      if (foreign !== null) return refuseUpgrade(socket, `${foreign}\n`);
       sockets.handleUpgrade(request, socket, head, (upgraded) =>
         sockets.emit('connection', upgraded, request),
       );

@@ -4,9 +4,9 @@ import { SolanaStakingClient } from '@streamflow/staking';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LEDGER } from '../addresses.ts';
 import { stakeEntryAddress } from '../stake-program/addresses.ts';
+import { type LedgerUnderTest, startLedgerUnderTest } from '../testing/ledger-under-test.ts';
 import { LOCK_SECONDS } from '../transactions.ts';
 import { ledgerKeypair } from '../wallets.ts';
-import { type LedgerUnderTest, startLedgerUnderTest } from './ledger-under-test.ts';
 
 const STAKED = 25_000_000_000n;
 const staker = ledgerKeypair('holder-2');

@@ -4,10 +4,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import WebSocket from 'ws';
 import { LEDGER } from '../addresses.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
+import { type LedgerUnderTest, startLedgerUnderTest } from '../testing/ledger-under-test.ts';
 import { bdAccountOf, openTokenAccount } from '../token-instructions.ts';
 import { lamportsInstruction, signedWire } from '../transactions.ts';
 import { ledgerKeypair } from '../wallets.ts';
-import { type LedgerUnderTest, startLedgerUnderTest } from './ledger-under-test.ts';
 
 const payer = ledgerKeypair('holder-1');
 

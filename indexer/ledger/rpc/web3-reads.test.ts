@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LEDGER } from '../addresses.ts';
 import { FINALITY_SLOTS } from '../chain.ts';
 import { TOKEN_PROGRAM } from '../programs.ts';
+import { type LedgerUnderTest, startLedgerUnderTest } from '../testing/ledger-under-test.ts';
 import { bdAccountOf, openTokenAccount } from '../token-instructions.ts';
 import { signedWire } from '../transactions.ts';
 import { ledgerAddress, ledgerKeypair } from '../wallets.ts';
-import { type LedgerUnderTest, startLedgerUnderTest } from './ledger-under-test.ts';
 
 const BD = new PublicKey(LEDGER.mint);
 const TOKENS = new PublicKey(TOKEN_PROGRAM);

@@ -33,11 +33,17 @@ export function serveWebSocket(
   /** What to do to stop each subscription that is held. */
   const held = new Map<number, () => void>();
   let lastId = 0;
+  let isCutOff = false;
+  /** Messages that came and are not answered yet, one after the other. */
+  let unanswered = 0;
+  let answers = Promise.resolve();
 
   const send = (text: string): void => {
     if (socket.readyState !== socket.OPEN) return;
     socket.send(text);
-    if (socket.bufferedAmount > MOST_WAITING_BYTES) socket.terminate();
+    if (socket.bufferedAmount <= MOST_WAITING_BYTES) return;
+    isCutOff = true;
+    socket.terminate();
   };
 
   const end = (id: number): boolean => {
@@ -98,6 +104,7 @@ export function serveWebSocket(
   };
 
   const answer = async (text: string): Promise<void> => {
+    if (isCutOff) return;
     const accepted: Accepted[] = [];
     const reply = await answerMessage(text, (method, params) => call(accepted, method, params), report);
     if (reply !== null) send(reply);
@@ -105,10 +112,19 @@ export function serveWebSocket(
   };
 
   socket.on('message', (data) => {
-    answer(String(data)).catch((fault: unknown) => {
-      report('websocket', fault);
-      socket.terminate();
-    });
+    // Read no more than is answered, or whoever sends faster than that fills the memory with replies half made.
+    socket.pause();
+    unanswered += 1;
+    answers = answers
+      .then(() => answer(String(data)))
+      .catch((fault: unknown) => {
+        report('websocket', fault);
+        socket.terminate();
+      })
+      .finally(() => {
+        unanswered -= 1;
+        if (unanswered === 0) socket.resume();
+      });
   });
   socket.on('error', () => socket.terminate());
   socket.on('close', () => {

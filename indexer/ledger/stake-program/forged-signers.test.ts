@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { LEDGER } from '../addresses.ts';
 import type { LedgerChain } from '../chain.ts';
 import { TOKEN_PROGRAM } from '../programs.ts';
-import { accepted, openTestLedger, sendInstructions, tokenAmount } from '../test-ledger.ts';
+import { accepted, openTestLedger, sendInstructions, tokenAmount } from '../testing/test-ledger.ts';
 import { bdAccountOf, instruction, openTokenAccount, readonly, writable } from '../token-instructions.ts';
 import { LOCK_SECONDS, stakeInstruction, unstakeInstruction } from '../transactions.ts';
 import { ledgerKeypair } from '../wallets.ts';

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { LEDGER } from '../addresses.ts';
 import type { LedgerChain } from '../chain.ts';
 import { STAKE_PROGRAM, TOKEN_2022_PROGRAM } from '../programs.ts';
-import { accepted, openTestLedger, sendInstructions, tokenAmount } from '../test-ledger.ts';
+import { accepted, openTestLedger, sendInstructions, tokenAmount } from '../testing/test-ledger.ts';
 import { bdAccountOf, instruction, openTokenAccount } from '../token-instructions.ts';
 import { LOCK_SECONDS, lamportsInstruction, stakeInstruction, unstakeInstruction } from '../transactions.ts';
 import { ledgerAddress, ledgerKeypair } from '../wallets.ts';

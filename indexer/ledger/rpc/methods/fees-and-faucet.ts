@@ -1,4 +1,4 @@
-import { BLOCKHASH_VALID_SLOTS } from '../../chain.ts';
+import { AirdropRefusedError, BLOCKHASH_VALID_SLOTS } from '../../chain.ts';
 import type { RpcMethod } from '../method.ts';
 import {
   checkCount,
@@ -9,6 +9,7 @@ import {
   readConfig,
   readInteger,
 } from '../params.ts';
+import { invalidParams } from '../rpc-error.ts';
 
 const MOST_ADDRESSES = 128;
 const LAMPORTS_PER_SOL = 1_000_000_000;
@@ -42,5 +43,10 @@ export const requestAirdrop: RpcMethod = (chain, params) => {
     MOST_AIRDROP_SOL * LAMPORTS_PER_SOL,
   );
   readCommitment(readConfig(params, 2), 'params[2]');
-  return chain.airdrop(address, BigInt(lamports));
+  try {
+    return chain.airdrop(address, BigInt(lamports));
+  } catch (error) {
+    if (error instanceof AirdropRefusedError) throw invalidParams(error.message);
+    throw error;
+  }
 };

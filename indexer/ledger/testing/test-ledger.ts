@@ -5,9 +5,9 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import type { LedgerChain, LedgerTransaction, SendOutcome } from './chain.ts';
-import { openChain } from './open-chain.ts';
-import { signedWire } from './transactions.ts';
+import type { LedgerChain, LedgerTransaction, SendOutcome } from '../chain.ts';
+import { openChain } from '../open-chain.ts';
+import { signedWire } from '../transactions.ts';
 
 /** Unix milliseconds at which the ledgers of tests start: any moment will do, so long as it is the same. */
 export const TEST_START = Date.UTC(2026, 0, 15, 12);

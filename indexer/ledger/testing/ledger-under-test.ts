@@ -1,7 +1,7 @@
 /** A small ledger in memory, served on free ports, with a clock that moves only when told: the ground of the tests here. */
 import { FINALITY_SLOTS, type LedgerChain, SLOT_MILLISECONDS } from '../chain.ts';
 import { openChain } from '../open-chain.ts';
-import { type RpcServer, startRpcServer } from './server.ts';
+import { type RpcServer, startRpcServer } from '../rpc/server.ts';
 
 export interface LedgerUnderTest {
   readonly chain: LedgerChain;

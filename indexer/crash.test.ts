@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ChainEvent } from '../data/store/ports.ts';
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
-import { createTraffic } from './crash-traffic.ts';
 import { LEDGER } from './ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from './ledger/chain.ts';
 import { type SeededRandom, seededRandom } from './ledger/seeded-random.ts';
-import { startTestChain, type TestChain } from './test-chain.ts';
-import { startWorker, type WorkerProcess } from './worker-process.ts';
+import { createTraffic } from './testing/crash-traffic.ts';
+import { startTestChain, type TestChain } from './testing/test-chain.ts';
+import { startWorker, type WorkerProcess } from './testing/worker-process.ts';
 
 /** Another run of the same traffic and kills: CRASH_SEED=<the seed printed>. */
 const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);

@@ -1,5 +1,5 @@
-import { mkdtemp, rm, stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
 import { LEDGER } from './ledger/addresses.ts';
-import { startTestChain, type TestChain } from './test-chain.ts';
-import { startWorker, type WorkerProcess } from './worker-process.ts';
+import { proxyTo, startHostileServer } from './testing/hostile-server.ts';
+import { startTestChain, type TestChain } from './testing/test-chain.ts';
+import { startWorker, type WorkerProcess } from './testing/worker-process.ts';
 
 let ledger: TestChain;
 let dataDir: string;
@@ -45,11 +46,28 @@ describe('the indexer as a process', () => {
     const reader = openIndexReader(join(dataDir, 'index.db'));
     const snapshot = await reader.latestSnapshot(1);
     expect(snapshot).toMatchObject({ identity: ledger.identity, quote: { source: 'demo' } });
+    expect(snapshot.endpoints).toMatchObject([{ active: true, errorCount: 0 }]);
     expect(snapshot.chain?.stakerCount).toBe(8);
     await reader.close();
     const stopping = Date.now();
     expect(await worker.end('SIGTERM')).toMatchObject({ code: 0, stderr: '' });
     expect(Date.now() - stopping).toBeLessThan(2_000);
+  });
+
+  it('shows the endpoints as they are when it is ready, also where the first look found none', async () => {
+    let looks = 0;
+    const late = await startHostileServer((calls, response, request) => {
+      looks += 1;
+      if (looks === 1) response.writeHead(503).end();
+      else proxyTo(ledger.url)(calls, response, request);
+    });
+    const worker = start({ SOLANA_RPC_URLS: late.url });
+    expect(await worker.ready).toMatchObject({ details: { slot: expect.any(Number) } });
+    const reader = openIndexReader(join(dataDir, 'index.db'));
+    expect((await reader.latestSnapshot(0)).endpoints).toMatchObject([{ active: true, errorCount: 1 }]);
+    await reader.close();
+    await worker.end('SIGKILL');
+    await late.close();
   });
 
   it('builds the index again when asked to', async () => {
@@ -82,6 +100,7 @@ describe('the indexer as a process', () => {
     expect(code).toBe(78);
     expect(stderr).toMatch(/BD_VAULT names .*BD_STAKE_POOL names/s);
     expect(stderr).not.toMatch(/ {4}at /);
+    expect(await readdir(dataDir)).toEqual([]);
   });
 
   it('refuses an index of another chain, and says how to mend it', async () => {
@@ -93,20 +112,30 @@ describe('the indexer as a process', () => {
     expect(stderr).toMatch(/index of something else.*chain.*--rebuild/s);
   });
 
-  it('lets the portal start without the chain, keeps trying, and shows it', { timeout: 20_000 }, async () => {
-    const silent = createServer((_, response) => response.writeHead(503).end());
-    await new Promise<void>((resolve) => {
-      silent.listen(0, '127.0.0.1', resolve);
-    });
-    const { port } = silent.address() as AddressInfo;
-    const worker = start({ SOLANA_RPC_URLS: `http://127.0.0.1:${port}` });
-    expect(await worker.ready).toMatchObject({ details: { note: expect.stringContaining('not reached') } });
-    const reader = openIndexReader(join(dataDir, 'index.db'));
-    const { endpoints, chain } = await reader.latestSnapshot(1);
-    expect(chain).toBeNull();
-    expect(endpoints).toMatchObject([{ name: `127.0.0.1:${port}`, active: false, lastError: 'HTTP 503' }]);
-    await reader.close();
-    expect((await worker.end('SIGTERM')).code).toBe(0);
-    silent.close();
-  });
+  it.each([
+    ['fails', 'HTTP 503', (response: ServerResponse) => response.writeHead(503).end()],
+    ['hangs', 'no answer within', () => {}],
+  ])(
+    'lets the portal start where the chain %s, keeps trying, and shows it',
+    { timeout: 20_000 },
+    async (_how, lastError, answer) => {
+      const silent = createServer((_, response) => answer(response));
+      await new Promise<void>((resolve) => {
+        silent.listen(0, '127.0.0.1', resolve);
+      });
+      const { port } = silent.address() as AddressInfo;
+      const worker = start({ SOLANA_RPC_URLS: `http://127.0.0.1:${port}` });
+      expect(await worker.ready).toMatchObject({ details: { note: expect.stringContaining('not reached') } });
+      const reader = openIndexReader(join(dataDir, 'index.db'));
+      const { endpoints, chain } = await reader.latestSnapshot(1);
+      expect(chain).toBeNull();
+      expect(endpoints).toMatchObject([
+        { name: `127.0.0.1:${port}`, active: false, lastError: expect.stringContaining(lastError) },
+      ]);
+      await reader.close();
+      expect((await worker.end('SIGTERM')).code).toBe(0);
+      silent.close();
+      silent.closeAllConnections();
+    },
+  );
 });

@@ -3,16 +3,21 @@ import type { PortalConfig } from '../data/config/environment.ts';
 import { prepareDataDir, readConfig } from '../data/config/read-config.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { createLogger, type Logger } from '../data/runtime/log.ts';
-import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
+import { installShutdown, runMain, type Shutdown } from '../data/runtime/shutdown.ts';
 import { tellParent } from '../data/runtime/supervised.ts';
-import { type IndexIdentity, type IndexWriter, StoreIdentityError } from '../data/store/ports.ts';
+import {
+  type IndexIdentity,
+  type IndexWriter,
+  StoreIdentityError,
+  StoreUnavailableError,
+} from '../data/store/ports.ts';
 import { openIndexFile } from './index-file.ts';
 import { createDemoFeed } from './market/demo-feed.ts';
 import { runMarketLoop } from './market/market-loop.ts';
-import { readOptions } from './options.ts';
+import { type IndexerOptions, readOptions } from './options.ts';
 import { announceReadiness } from './readiness.ts';
+import { configuredEndpoints } from './rpc/configured-endpoints.ts';
 import { createEndpointPool, type EndpointPool } from './rpc/endpoint-pool.ts';
-import { endpointUrls } from './rpc/endpoint-urls.ts';
 import { runHealthLoop } from './rpc/health-loop.ts';
 import type { RetryableRpcError } from './rpc/rpc-errors.ts';
 import { runChainLoop } from './sync/chain-loop.ts';
@@ -25,7 +30,7 @@ const FAILURE_NEWS_MS = 60_000;
 
 function openPool(config: PortalConfig, log: Logger): EndpointPool {
   return createEndpointPool({
-    urls: endpointUrls(config),
+    endpoints: configuredEndpoints(config),
     onFailure: failureReporter(log),
   });
 }
@@ -35,8 +40,8 @@ function failureReporter(log: Logger): (endpoint: string, error: RetryableRpcErr
   const toldAt = new Map<string, number>();
   return (endpoint, { fault, code, retryAfterMs }) => {
     const kind = `${endpoint} ${fault} ${code}`;
-    const isNews = Date.now() - (toldAt.get(kind) ?? 0) > FAILURE_NEWS_MS;
-    if (isNews) toldAt.set(kind, Date.now());
+    const isNews = performance.now() - (toldAt.get(kind) ?? Number.NEGATIVE_INFINITY) > FAILURE_NEWS_MS;
+    if (isNews) toldAt.set(kind, performance.now());
     log[isNews ? 'warn' : 'debug']({ endpoint, fault, code, retryAfterMs }, 'an endpoint failed');
   };
 }
@@ -45,39 +50,71 @@ async function claimIndex(writer: IndexWriter, identity: IndexIdentity): Promise
   try {
     await writer.claim(identity);
   } catch (error) {
-    if (!(error instanceof StoreIdentityError)) throw error;
-    throw new StartError(error.message, EXIT.configuration, { cause: error });
+    if (error instanceof StoreIdentityError) {
+      throw new StartError(error.message, EXIT.configuration, { cause: error });
+    }
+    if (error instanceof StoreUnavailableError) {
+      throw new StartError(error.message, EXIT.tryAgain, { cause: error });
+    }
+    throw error;
   }
 }
 
+/**
+ * Follows the chain and the market into `index.db` in a folder. The file is opened, and made where there is
+ * none, only once the configuration is known to fit the chain; or where the chain cannot be asked, so that the
+ * portal can show how its endpoints are.
+ */
 async function followChain(
   config: PortalConfig,
-  writer: IndexWriter,
+  { rebuild }: IndexerOptions,
+  dataDir: string,
   log: Logger,
-  signal: AbortSignal,
+  shutdown: Shutdown,
 ): Promise<void> {
+  const { signal } = shutdown;
   const pool = openPool(config, log);
   const readiness = announceReadiness(tellParent, PATIENCE_MS);
+  const opening = Promise.withResolvers<IndexWriter>();
+  let index: Promise<IndexWriter> | undefined;
+  const openIndex = (): Promise<IndexWriter> => {
+    const isOfLedger = config.solana.kind === 'embedded';
+    index ??= openIndexFile(dataDir, { rebuild, isOfLedger, log });
+    opening.resolve(index);
+    return index;
+  };
+  shutdown.onStop('index.db', async () => {
+    const writer = await index?.catch(() => undefined);
+    await writer?.close();
+  });
+  const whileUnreachable = async (): Promise<void> => {
+    // An index is thrown away only once there is a chain to build it again from.
+    if (!rebuild) await openIndex();
+  };
   const follow = async (): Promise<void> => {
-    const identity = await resolveIdentity(pool, config.addresses, signal);
+    const identity = await resolveIdentity(pool, config.addresses, signal, whileUnreachable);
+    const writer = await openIndex();
     await claimIndex(writer, identity);
     log.info({ ...identity }, 'following the chain');
-    await runChainLoop({
-      pool,
-      writer,
-      identity,
-      pollMs: config.pollMs,
-      log,
-      signal,
-      onSnapshot: readiness.reached,
-    });
+    let isHealthTold = false;
+    const onSnapshot = async (slot: number): Promise<void> => {
+      // Who is told that the indexer is ready must not find the endpoints as they were before the first answer.
+      if (!isHealthTold) await writer.reportEndpoints(pool.health(), Date.now());
+      isHealthTold = true;
+      readiness.reached(slot);
+    };
+    const { pollMs } = config;
+    await runChainLoop({ pool, writer, identity, pollMs, log, signal, onSnapshot });
   };
-  try {
+  const goBeside = async (): Promise<void> => {
+    const writer = await opening.promise;
     await Promise.all([
-      follow(),
       runHealthLoop({ pool, writer, log, signal }),
       runMarketLoop({ feed: createDemoFeed(), writer, log, signal }),
     ]);
+  };
+  try {
+    await Promise.all([follow(), goBeside()]);
   } catch (error) {
     // Told to stop: whatever was under way ended with the signal.
     if (!signal.aborted) throw error;
@@ -92,9 +129,7 @@ await runMain('indexer', async () => {
   const log = createLogger('indexer', config.logLevel);
   const shutdown = installShutdown((message, error) => log.error({ err: error }, message));
   const dataDir = await prepareDataDir(config.dataDir);
-  const writer = await openIndexFile(dataDir, options);
-  shutdown.onStop('index.db', () => writer.close());
-  const work = followChain(config, writer, log, shutdown.signal);
+  const work = followChain(config, options, dataDir, log, shutdown);
   shutdown.onStop('the loops', () => work.catch(() => {}));
   await work;
 });

@@ -154,6 +154,11 @@ export interface VaultWindow {
    * unknown, not zero. While an old history is being indexed it lies far behind the clock.
    */
   readonly until: number | null;
+  /**
+   * Whether history reaches back to the moment asked for: its first event is not younger, or all of it together makes
+   * the balance. Where it does not, the sums are those of a part.
+   */
+  readonly reachesBack: boolean;
 }
 
 /** Everything the public figures are made of, read at one moment. Null means: not known yet. */
@@ -164,7 +169,23 @@ export interface IndexSnapshot {
   readonly endpoints: readonly EndpointHealth[];
   readonly endpointsReportedAt: number | null;
   readonly recentEvents: readonly ChainEvent[];
+  /**
+   * Whether vault and pool vault were both read up to their newest transaction. Histories are read oldest first: until
+   * then `recentEvents` are not the newest of the chain.
+   */
+  readonly isHistoryRead: boolean;
 }
+
+/** What is known before anything was indexed. */
+export const NOTHING_INDEXED: IndexSnapshot = {
+  identity: null,
+  chain: null,
+  quote: null,
+  endpoints: [],
+  endpointsReportedAt: null,
+  recentEvents: [],
+  isHistoryRead: false,
+};
 
 /** The reading side of `index.db`, for the API. */
 export interface IndexReader {
@@ -181,8 +202,9 @@ export interface IndexReader {
    */
   vaultMovements(since: number): Promise<VaultWindow>;
   /**
-   * The vault's balance at each moment, from its indexed movements up to and including that moment; null where history
-   * does not reach: before the first event whose time is known, or after the moment it is known up to.
+   * The vault's balance at each moment: what the latest snapshot holds less what moved after the moment. Null where
+   * that cannot be told: no snapshot, a history that begins after the moment or is not read up to the snapshot, or a
+   * moment after the snapshot.
    */
   vaultBalanceAt(moments: readonly number[]): Promise<readonly (bigint | null)[]>;
   /** Every stake entry of the latest snapshot, open and closed, by address. */
@@ -215,6 +237,13 @@ export interface AppStore {
 /** The index belongs to another chain, mint or pool than the one configured. */
 export class StoreIdentityError extends Error {
   override readonly name = 'StoreIdentityError';
+  /** What the index holds otherwise than it was claimed for; nothing where it was not claimed at all. */
+  readonly differing: readonly (keyof IndexIdentity)[];
+
+  constructor(message: string, differing: readonly (keyof IndexIdentity)[] = []) {
+    super(message);
+    this.differing = differing;
+  }
 }
 
 /** The store file cannot be opened, read or written. Carries what to do. */

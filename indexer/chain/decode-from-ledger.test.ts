@@ -18,13 +18,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BD_DECIMALS, LEDGER } from '../ledger/addresses.ts';
 import { type LedgerTransaction, SLOT_MILLISECONDS } from '../ledger/chain.ts';
 import { TOKEN_PROGRAM } from '../ledger/programs.ts';
-import { accepted, sendInstructions, signedWireV0 } from '../ledger/test-ledger.ts';
+import { accepted, sendInstructions, signedWireV0 } from '../ledger/testing/test-ledger.ts';
 import { bdAccountOf } from '../ledger/token-instructions.ts';
 import { LOCK_SECONDS, stakeWire, unstakeWire } from '../ledger/transactions.ts';
 import { ledgerAddress, ledgerKeypair } from '../ledger/wallets.ts';
 import { resultOf } from '../rpc/endpoint-pool.ts';
 import { getTransaction } from '../rpc/solana-calls.ts';
-import { startTestChain, type TestChain } from '../test-chain.ts';
+import { startTestChain, type TestChain } from '../testing/test-chain.ts';
 import { classify, type Movement, type WatchedAccount } from './classify.ts';
 import { decodeTransaction } from './decode.ts';
 

@@ -1,3 +1,4 @@
+import { StartError } from '../../data/runtime/exit-codes.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import { pauseOrStop } from '../pause.ts';
@@ -11,6 +12,7 @@ const LONGEST_PAUSE_MS = 120_000;
 /**
  * Commits a quote every `intervalMs` until the signal aborts. While the feed fails nothing is committed, so
  * the last quote ages where it is shown, and the pauses grow.
+ * @throws {StartError} where the store cannot be used any more
  */
 export async function runMarketLoop(options: {
   readonly feed: MarketFeed;
@@ -28,6 +30,7 @@ export async function runMarketLoop(options: {
       failures = 0;
     } catch (error) {
       if (signal.aborted) return;
+      if (error instanceof StartError) throw error;
       failures += 1;
       if (failures === 1) log.warn({ feed: feed.name, err: error }, 'no market quote; the last one ages');
     }

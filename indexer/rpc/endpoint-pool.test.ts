@@ -1,7 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { endpointsAt } from '../testing/endpoints-at.ts';
+import {
+  type Answer,
+  type HostileServer,
+  replyWith,
+  results,
+  startHostileServer,
+} from '../testing/hostile-server.ts';
 import { createEndpointPool, type EndpointPool, resultOf } from './endpoint-pool.ts';
-import { type Answer, type HostileServer, replyWith, results, startHostileServer } from './hostile-server.ts';
-import { getSlot } from './solana-calls.ts';
+import { getGenesisHash, getSlot } from './solana-calls.ts';
 
 const never = new AbortController().signal;
 const CHAIN = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
@@ -22,12 +29,13 @@ beforeEach(async () => {
   second = await startHostileServer(node(2));
   failures.length = 0;
   pool = createEndpointPool({
-    urls: [first.url, second.url],
+    endpoints: endpointsAt(first.url, second.url),
     random: () => 0.001,
     onFailure: (name, { fault }) => failures.push(`${name} ${fault}`),
   });
 });
 afterEach(async () => {
+  vi.useRealTimers();
   await first.close();
   await second.close();
 });
@@ -61,6 +69,40 @@ describe('an endpoint pool', () => {
     expect(healthOf(first)?.active).toBe(true);
   });
 
+  it('gives a call that keeps failing back to its caller, with the answers of the others', async () => {
+    const moody: Answer = (calls, response) =>
+      replyWith(
+        response,
+        calls.map(({ id, method }) =>
+          method === 'getSlot'
+            ? { id, result: 5 }
+            : { id, error: { code: -32011, message: 'no transaction history' } },
+        ),
+      );
+    first.answerWith(moody);
+    second.answerWith(moody);
+    const replies = await pool.batch([getSlot('confirmed'), getGenesisHash()], never);
+    expect(replies).toMatchObject([
+      { ok: true, value: 5 },
+      { ok: false, error: { name: 'RetryableRpcError', code: -32011 } },
+    ]);
+    // What was answered is asked once; the rest a few times, of each in turn.
+    expect(first.batches.map((calls) => calls.length)).toEqual([2, 1, 1]);
+    expect(second.batches.map((calls) => calls.length)).toEqual([1, 1, 1]);
+    expect(healthOf(first)).toMatchObject({ active: true, errorCount: 3 });
+    expect(await slotNow()).toBe(5);
+    expect(first.batches).toHaveLength(4);
+  });
+
+  it('gives up a batch for which every endpoint fails again and again', async () => {
+    first.answerWith(down);
+    second.answerWith(down);
+    expect(await pool.batch([getSlot('confirmed')], never)).toMatchObject([
+      { ok: false, error: { name: 'RetryableRpcError', fault: 'server' } },
+    ]);
+    expect(failures).toHaveLength(6);
+  });
+
   it('keeps trying while all fail, until one answers', async () => {
     let left = 5;
     const failing: Answer = (calls, response, request) => {
@@ -77,10 +119,33 @@ describe('an endpoint pool', () => {
     first.answerWith((_, response) => response.writeHead(429, { 'retry-after': '60' }).end());
     await slotNow();
     second.answerWith(down);
-    const controller = new AbortController();
-    const waiting = pool.batch([getSlot('confirmed')], controller.signal);
-    await expect.poll(() => second.batches.length, { interval: 5 }).toBeGreaterThan(4);
+    expect(await pool.batch([getSlot('confirmed')], never)).toMatchObject([{ ok: false }]);
+    expect(second.batches.length).toBeGreaterThan(4);
     expect(first.batches).toHaveLength(1);
+  });
+
+  it('asks an endpoint again after its rest where the system clock stepped back meanwhile', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    let answers = 0;
+    first.answerWith((calls, response, request) => {
+      answers += 1;
+      (answers === 1 ? down : node(7))(calls, response, request);
+    });
+    const alone = createEndpointPool({
+      endpoints: endpointsAt(first.url),
+      random: () => 0.01,
+      onFailure: () => void vi.setSystemTime(Date.now() - 3_600_000),
+    });
+    const [reply] = await alone.batch([getSlot('confirmed')], AbortSignal.timeout(2_000));
+    expect(resultOf(reply)).toBe(7);
+  });
+
+  it('stops trying when the program is told to stop', async () => {
+    first.answerWith((_, response) => response.writeHead(429, { 'retry-after': '60' }).end());
+    const alone = createEndpointPool({ endpoints: endpointsAt(first.url) });
+    const controller = new AbortController();
+    const waiting = alone.batch([getSlot('confirmed')], controller.signal);
+    await expect.poll(() => first.batches.length, { interval: 5 }).toBe(1);
     controller.abort(new Error('enough'));
     await expect(waiting).rejects.toThrow('enough');
   });
@@ -125,7 +190,7 @@ describe('an endpoint pool', () => {
       lastError: expect.stringContaining('another chain'),
     });
     second.answerWith(node(2, OTHER_CHAIN));
-    const alone = createEndpointPool({ urls: [first.url, second.url] });
+    const alone = createEndpointPool({ endpoints: endpointsAt(first.url, second.url) });
     alone.pinChain(CHAIN);
     await expect(alone.batch([getSlot('confirmed')], never)).rejects.toThrow(/No endpoint is left/);
   });
@@ -145,7 +210,7 @@ describe('an endpoint pool', () => {
     const page = await startHostileServer((_, response) => response.end('<title>hello</title>'));
     const locked = await startHostileServer((_, response) => response.writeHead(401).end());
     await gone.close();
-    const mixed = createEndpointPool({ urls: [first.url, gone.url, page.url, locked.url] });
+    const mixed = createEndpointPool({ endpoints: endpointsAt(first.url, gone.url, page.url, locked.url) });
     expect(await mixed.probe(never)).toMatchObject([
       { kind: 'solana', genesisHash: CHAIN },
       { kind: 'unreachable' },

@@ -52,6 +52,24 @@ describe('what is known of an endpoint', () => {
     expect(endpoint.health().active).toBe(false);
   });
 
+  it('stays active while calls get errors beside answers, and not where for long none gets an answer', () => {
+    const clock = { now: 0 };
+    const endpoint = recordAt(clock);
+    const error = new RetryableRpcError('node', 'no history', { code: -32011 });
+    for (let times = 0; times < 20; times += 1) {
+      endpoint.succeeded(5);
+      for (let calls = 0; calls < 5; calls += 1) endpoint.refusedCall(error);
+      clock.now += 10_000;
+    }
+    expect(endpoint.health()).toMatchObject({ active: true, lastError: 'no history' });
+    expect(endpoint.health().errorCount).toBeGreaterThan(50);
+    expect(endpoint.notBefore).toBe(0);
+    clock.now += 25_000;
+    expect(endpoint.health().active).toBe(false);
+    endpoint.succeeded(5);
+    expect(endpoint.health().active).toBe(true);
+  });
+
   it('smooths latency', () => {
     const endpoint = recordAt({ now: 0 });
     expect(endpoint.health().latencyMs).toBeNull();

@@ -7,6 +7,8 @@ const ERROR_WINDOW_MS = 5 * 60_000;
 const LATENCY_WEIGHT = 0.2;
 /** Failures in a row after which an endpoint no longer counts as active. */
 const FAILURES_TO_INACTIVE = 3;
+/** Milliseconds in which it answers nothing but errors, after which it no longer counts as active either. */
+const ONLY_ERRORS_MS = 30_000;
 
 /** One endpoint and what is known of it. */
 export interface EndpointRecord {
@@ -14,7 +16,10 @@ export interface EndpointRecord {
   readonly name: string;
   readonly url: string;
   succeeded(latencyMs: number): void;
+  /** It failed as a whole: it rests for a while. */
   failed(error: RetryableRpcError): void;
+  /** It answered, but a call got an error from it: counted, and no reason to leave it alone. */
+  refusedCall(error: RetryableRpcError): void;
   sawSlot(slot: number): void;
   /** Puts the endpoint aside for good, with the reason. */
   bar(reason: string): void;
@@ -23,13 +28,16 @@ export interface EndpointRecord {
   genesisHash: string | null;
   /** Failures since the last success. */
   readonly failures: number;
-  /** The moment (Unix ms) before which it is left alone. */
+  /** For long it answered errors alone: others come first. */
+  readonly isFaltering: boolean;
+  /** The moment before which it is left alone. */
   readonly notBefore: number;
-  /** The moment (Unix ms) of the last answer or failure; 0 where it was never asked. */
+  /** The moment of the last answer or failure; minus infinity where it was never asked. */
   readonly lastContact: number;
   health(): EndpointHealth;
 }
 
+/** @param clock.now milliseconds of a clock that never steps back */
 export function createEndpointRecord(
   name: string,
   url: string,
@@ -41,8 +49,9 @@ export function createEndpointRecord(
   let slot: number | null = null;
   let failures = 0;
   let notBefore = 0;
-  let lastContact = 0;
+  let lastContact = Number.NEGATIVE_INFINITY;
   let hasAnswered = false;
+  let onlyErrorsSince: number | null = null;
   let barredFor: string | null = null;
   let lastError: string | null = null;
   let errorTimes: number[] = [];
@@ -52,6 +61,13 @@ export function createEndpointRecord(
     if ((errorTimes[0] ?? oldest) < oldest) errorTimes = errorTimes.filter((at) => at >= oldest);
     return errorTimes.length;
   };
+  const noteError = (error: RetryableRpcError): void => {
+    lastContact = now();
+    recentErrors();
+    errorTimes.push(lastContact);
+    lastError = redact(error.message);
+  };
+  const isFaltering = () => onlyErrorsSince !== null && now() - onlyErrorsSince > ONLY_ERRORS_MS;
 
   return {
     name,
@@ -64,6 +80,9 @@ export function createEndpointRecord(
     },
     get failures() {
       return failures;
+    },
+    get isFaltering() {
+      return isFaltering();
     },
     get notBefore() {
       return notBefore;
@@ -79,15 +98,17 @@ export function createEndpointRecord(
       hasAnswered = true;
       failures = 0;
       notBefore = 0;
+      onlyErrorsSince = null;
       latency = latency === null ? latencyMs : latency + LATENCY_WEIGHT * (latencyMs - latency);
     },
     failed(error) {
-      lastContact = now();
+      noteError(error);
       failures += 1;
       notBefore = lastContact + Math.max(error.retryAfterMs ?? 0, backoffDelay(failures, random));
-      recentErrors();
-      errorTimes.push(lastContact);
-      lastError = redact(error.message);
+    },
+    refusedCall(error) {
+      noteError(error);
+      onlyErrorsSince ??= lastContact;
     },
     sawSlot(seen) {
       slot = seen;
@@ -97,7 +118,7 @@ export function createEndpointRecord(
     },
     health: () => ({
       name,
-      active: barredFor === null && hasAnswered && failures < FAILURES_TO_INACTIVE,
+      active: barredFor === null && hasAnswered && failures < FAILURES_TO_INACTIVE && !isFaltering(),
       latencyMs: latency === null ? null : Math.round(latency),
       slot,
       errorCount: recentErrors(),

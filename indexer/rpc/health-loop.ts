@@ -1,3 +1,4 @@
+import { StartError } from '../../data/runtime/exit-codes.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import { pauseOrStop } from '../pause.ts';
@@ -6,7 +7,10 @@ import type { EndpointPool } from './endpoint-pool.ts';
 /** Milliseconds between two reports. */
 const REPORT_MS = 2_000;
 
-/** Tells the store how the endpoints are, and with it that the indexer is alive, until the signal aborts. */
+/**
+ * Tells the store how the endpoints are, and with it that the indexer is alive, until the signal aborts.
+ * @throws {StartError} where the store cannot be used any more
+ */
 export async function runHealthLoop(options: {
   readonly pool: EndpointPool;
   readonly writer: Pick<IndexWriter, 'reportEndpoints'>;
@@ -31,6 +35,7 @@ export async function runHealthLoop(options: {
       await writer.reportEndpoints(pool.health(), Date.now());
       isFailing = false;
     } catch (error) {
+      if (error instanceof StartError) throw error;
       if (!isFailing) log.error({ err: error }, "the endpoints' health cannot be stored; it is tried again");
       isFailing = true;
     }

@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Answer, type HostileServer, replyWith, results, startHostileServer } from './hostile-server.ts';
+import {
+  type Answer,
+  type HostileServer,
+  replyWith,
+  results,
+  startHostileServer,
+} from '../testing/hostile-server.ts';
 import { postBatch, type RpcCall, retryAfter } from './json-rpc.ts';
 import { text } from './json-shape.ts';
 import { RetryableRpcError, RpcRequestError } from './rpc-errors.ts';

@@ -41,6 +41,11 @@ export class RetryableRpcError extends Error {
   }
 }
 
+/** Whether a reply's error speaks of the node as a whole, not of the call alone. */
+export function isOfWholeNode({ fault, code }: RetryableRpcError): boolean {
+  return fault === 'rate-limit' || code === NODE_UNHEALTHY;
+}
+
 export class RpcRequestError extends Error {
   override readonly name = 'RpcRequestError';
   readonly code: number;
@@ -57,6 +62,8 @@ export class RpcRequestError extends Error {
  */
 export const FILTER_TRANSACTION_NOT_FOUND = -32020;
 export const METHOD_NOT_FOUND = -32601;
+/** The node is behind the cluster. Source: as above. */
+const NODE_UNHEALTHY = -32005;
 
 /**
  * Codes after which the same request may succeed later or elsewhere. Sources: Agave,

@@ -1,9 +1,14 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventBatch, IndexIdentity, IndexWriter } from '../../data/store/ports.ts';
-import { openTestIndex, type TestIndex } from '../test-chain.ts';
+import {
+  type PastTransaction,
+  SCRIPTED_MINT,
+  type ScriptedNode,
+  scriptedNode,
+} from '../testing/scripted-history.ts';
+import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
 import { type AccountHistory, createAccountHistory, type HistoryProgress } from './account-history.ts';
-import { type PastTransaction, SCRIPTED_MINT, type ScriptedNode, scriptedNode } from './scripted-history.ts';
 import { createWindowReader } from './transaction-window.ts';
 
 const VAULT = 'vault';
@@ -31,7 +36,7 @@ function follow(
   { pool }: ScriptedNode,
   writer: Writer,
   sizes: Partial<Sizes> = {},
-  now = () => 0,
+  elapsed = () => 0,
 ): AccountHistory {
   const all = { ...SMALL, ...sizes };
   const reader = createWindowReader({
@@ -40,7 +45,7 @@ function follow(
     watched: { address: VAULT, role: 'vault' },
     batchSize: all.batchSize,
   });
-  return createAccountHistory({ address: VAULT, pool, writer, reader, ...all, now });
+  return createAccountHistory({ address: VAULT, pool, writer, reader, ...all, elapsed });
 }
 
 async function tick({ pool }: ScriptedNode, history: AccountHistory, askedAt = 0): Promise<HistoryProgress> {
@@ -306,7 +311,13 @@ describe('a cursor that the node does not know', () => {
 });
 
 describe('how far the history is known', () => {
-  const caughtUpTo = async (windowSize: number, past: readonly PastTransaction[]) => {
+  const PAST = pastOf([1, 2, 3, 4, 5]);
+  /** Ticks as milliseconds passed, and what the wall clock says. */
+  const caughtUpTo = async (
+    windowSize: number,
+    past: readonly PastTransaction[],
+    ticks: readonly (readonly [number, number])[],
+  ) => {
     const told: (number | null | undefined)[] = [];
     const node = scriptedNode(VAULT, past);
     const recording: Writer = {
@@ -316,14 +327,29 @@ describe('how far the history is known', () => {
         await index.writer.commitEvents(batch);
       },
     };
-    const history = follow(node, recording, { pageSize: 100, windowSize });
-    await tick(node, history, 50_000);
-    await tick(node, history, 50_500);
-    await tick(node, history, 53_000);
+    let clock = 0;
+    const history = follow(node, recording, { pageSize: 100, windowSize }, () => clock);
+    for (const [elapsed, askedAt] of ticks) {
+      clock = elapsed;
+      await tick(node, history, askedAt);
+    }
     return told;
   };
 
   it('is told with the last window only, and then now and again while nothing happens', async () => {
-    expect(await caughtUpTo(2, pastOf([1, 2, 3, 4, 5]))).toEqual([null, null, 50_000, 53_000]);
+    const ticks = [
+      [0, 50_000],
+      [500, 50_500],
+      [3_000, 53_000],
+    ] as const;
+    expect(await caughtUpTo(2, PAST, ticks)).toEqual([null, null, 50_000, 53_000]);
+  });
+
+  it('is told on where the system clock stepped back', async () => {
+    const ticks = [
+      [0, 50_000],
+      [3_000, 20_000],
+    ] as const;
+    expect((await caughtUpTo(2, PAST, ticks)).at(-1)).toBe(20_000);
   });
 });

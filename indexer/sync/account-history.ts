@@ -53,7 +53,8 @@ export interface AccountHistoryOptions {
   /** Transactions a commit. */
   readonly windowSize: number;
   readonly budgetMs: number;
-  readonly now?: () => number;
+  /** Milliseconds of a clock that never steps back. */
+  readonly elapsed?: () => number;
 }
 
 /**
@@ -75,13 +76,14 @@ interface Plan {
 const QUIET_COMMIT_MS = 2_000;
 
 export function createAccountHistory(options: AccountHistoryOptions): AccountHistory {
-  const { address, pool, writer, reader, pageSize, windowSize, budgetMs, now = Date.now } = options;
+  const { address, pool, writer, reader, pageSize, windowSize, budgetMs } = options;
+  const { elapsed = performance.now.bind(performance) } = options;
   let cursor: Cursor | null = null;
   let isLoaded = false;
   let isCursorKnown = true;
   let next: NextPosition | null = null;
   let plan: Plan | null = null;
-  let toldAt = 0;
+  let toldAt = Number.NEGATIVE_INFINITY;
 
   const bound = (): LowerBound => ({ cursor, isCursorKnown });
 
@@ -108,14 +110,14 @@ export function createAccountHistory(options: AccountHistoryOptions): AccountHis
     cursor = reached;
     isCursorKnown = true;
     next = positionAfter(last);
-    if (caughtUpAt !== null) toldAt = caughtUpAt;
+    if (caughtUpAt !== null) toldAt = elapsed();
   };
 
   const tellQuiet = async (askedAt: number): Promise<void> => {
     // A node that does not know the cursor may be behind: what it does not list may still be there.
-    if (!cursor || !isCursorKnown || askedAt - toldAt < QUIET_COMMIT_MS) return;
+    if (!cursor || !isCursorKnown || elapsed() - toldAt < QUIET_COMMIT_MS) return;
     await writer.commitEvents({ account: address, events: [], cursor, caughtUpAt: askedAt });
-    toldAt = askedAt;
+    toldAt = elapsed();
   };
 
   const fetchPage = async (before: string | undefined, signal: AbortSignal) => {
@@ -152,7 +154,7 @@ export function createAccountHistory(options: AccountHistoryOptions): AccountHis
     while (done < listed.length) {
       const window = await reading;
       const end = done + window.readCount;
-      const goesOn = window.stuckOn === null && end < listed.length && now() < deadline;
+      const goesOn = window.stuckOn === null && end < listed.length && elapsed() < deadline;
       if (goesOn) {
         reading = reader.read(windowAt(end), signal);
         // A failure is met where it is awaited; until then it must not count as unhandled.
@@ -190,7 +192,7 @@ export function createAccountHistory(options: AccountHistoryOptions): AccountHis
     deadline: number,
     signal: AbortSignal,
   ): Promise<'lost' | undefined> => {
-    while (!current.isListed && now() < deadline) {
+    while (!current.isListed && elapsed() < deadline) {
       const page = await fetchPage(current.marks.at(-1), signal);
       if (page.kind === 'lost') return 'lost';
       if (page.passesBound) isCursorKnown = false;
@@ -247,7 +249,7 @@ export function createAccountHistory(options: AccountHistoryOptions): AccountHis
         plan = null;
         return progress('caught-up');
       }
-      if (now() >= deadline) return progress('behind');
+      if (elapsed() >= deadline) return progress('behind');
     }
     plan = null;
     return progress('waiting');
@@ -262,7 +264,7 @@ export function createAccountHistory(options: AccountHistoryOptions): AccountHis
       return plan ? null : pageCall(address, bound(), { limit: pageSize });
     },
     async advance(head, askedAt, signal) {
-      const deadline = now() + budgetMs;
+      const deadline = elapsed() + budgetMs;
       await load();
       if (!plan && head) {
         const begun = begin(head, askedAt);

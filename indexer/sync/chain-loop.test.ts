@@ -1,13 +1,17 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
-import { accepted, tokenAmount } from '../ledger/test-ledger.ts';
+import { accepted, tokenAmount } from '../ledger/testing/test-ledger.ts';
 import { depositWire, stakeWire } from '../ledger/transactions.ts';
 import { ledgerKeypair } from '../ledger/wallets.ts';
-import { openTestIndex, startTestChain, type TestChain, type TestIndex } from '../test-chain.ts';
+import { createEndpointPool } from '../rpc/endpoint-pool.ts';
+import { endpointsAt } from '../testing/endpoints-at.ts';
+import { proxyTo, startHostileServer } from '../testing/hostile-server.ts';
+import { openTestIndex, startTestChain, type TestChain, type TestIndex } from '../testing/test-chain.ts';
 import { type LoopSizes, runChainLoop } from './chain-loop.ts';
 
 const log = pino({ level: 'silent' });
@@ -164,5 +168,56 @@ describe('indexing a ledger with a past', () => {
       vaultBalance: balances().vault,
       totalStaked: balances().pool,
     });
+  });
+});
+
+describe('a call that keeps failing', () => {
+  it.each([
+    ['getSignaturesForAddress', -32011],
+    ['getTransaction', -32603],
+  ])('leaves the figures fresh and the endpoint active: %s', async (method, code) => {
+    const index = await freshIndex();
+    let codes: Record<string, number> = { [method]: code };
+    const moody = await startHostileServer(proxyTo(ledger.url, () => codes));
+    const pool = createEndpointPool({ endpoints: endpointsAt(moody.url) });
+    const controller = new AbortController();
+    const snapshots: number[] = [];
+    const { writer, reader } = index;
+    const loop = runChainLoop({
+      pool,
+      writer,
+      identity: ledger.identity,
+      pollMs: 5,
+      log,
+      signal: controller.signal,
+      onSnapshot: (slot) => void snapshots.push(slot),
+    });
+    const vaultBalance = async () => (await reader.latestSnapshot(0)).chain?.vaultBalance;
+    for (let deposit = 1; deposit <= 3; deposit += 1) {
+      ledger.advance(SLOT_MILLISECONDS);
+      const { blockhash } = ledger.chain.latestBlockhash();
+      const wire = depositWire(ALICE, { amount: BigInt(1_000 + deposit) + BigInt(-code) }, blockhash);
+      accepted(ledger.chain.send(wire, { skipPreflight: false }));
+      await expect.poll(vaultBalance, { interval: 10, timeout: 2_000 }).toBe(balances().vault);
+    }
+    await expect.poll(() => pool.health()[0]?.errorCount, { interval: 10 }).toBeGreaterThan(0);
+    expect(pool.health()).toMatchObject([{ active: true, lastError: expect.stringContaining(method) }]);
+    expect(await index.events()).toEqual([]);
+    codes = {};
+    await expect.poll(() => agree(index), { interval: 50, timeout: 20_000 }).toBe(true);
+    controller.abort();
+    await loop;
+    await moody.close();
+  });
+});
+
+describe('a store that cannot be used any more', () => {
+  it('ends the loop, with the words that the operator reads', async () => {
+    const index = await freshIndex();
+    const gone = new StartError('index.db is damaged.', EXIT.tryAgain);
+    const writer: IndexWriter = { ...index.writer, commitEvents: () => Promise.reject(gone) };
+    const { signal } = new AbortController();
+    const { pool, identity } = ledger;
+    await expect(runChainLoop({ pool, writer, identity, pollMs: 5, log, signal })).rejects.toBe(gone);
   });
 });

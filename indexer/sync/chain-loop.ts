@@ -1,14 +1,15 @@
+import { StartError } from '../../data/runtime/exit-codes.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { IndexIdentity, IndexWriter } from '../../data/store/ports.ts';
 import type { WatchedAccount } from '../chain/classify.ts';
 import { pauseOrStop } from '../pause.ts';
 import { backoffDelay } from '../rpc/backoff.ts';
 import { type EndpointPool, type PoolReply, resultOf } from '../rpc/endpoint-pool.ts';
-import type { RpcCall } from '../rpc/json-rpc.ts';
+import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
 import { getSlot, type SignatureInfo } from '../rpc/solana-calls.ts';
 import { type AccountHistory, createAccountHistory, type HistoryProgress } from './account-history.ts';
 import { createSettler } from './settle.ts';
-import { createSnapshotKeeper, type FollowedAccounts } from './snapshot.ts';
+import { createSnapshotKeeper } from './snapshot.ts';
 import { createWindowReader } from './transaction-window.ts';
 
 export interface ChainLoopOptions {
@@ -18,8 +19,8 @@ export interface ChainLoopOptions {
   readonly pollMs: number;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  /** Told of every snapshot committed. */
-  readonly onSnapshot?: (slot: number) => void;
+  /** Told of every snapshot committed; the next one waits for it. */
+  readonly onSnapshot?: (slot: number) => void | Promise<void>;
   /** Sizes other than those that suit a real node, for tests. */
   readonly sizes?: Partial<LoopSizes>;
 }
@@ -49,13 +50,53 @@ export function watchedAccounts({ vault, poolVault }: IndexIdentity): readonly W
 }
 
 /**
- * Follows the chain into the index until the signal aborts. Each round asks for what is new in one batch,
- * works through it, and brings the account snapshot up to date; rounds follow at once while history is
- * behind, else every `pollMs`. A part that fails keeps no other part from its work: it is told to the log
- * once and tried again in a later round.
+ * Follows the chain into the index until the signal aborts. Two parts go on side by side, each with its own
+ * requests and pauses: the account snapshot, and the histories with what they left provisional. A part that
+ * fails keeps no other part from its work: it is told to the log once and tried again in a later round. Rounds
+ * follow every `pollMs`, or at once while history is behind.
+ *
+ * @throws {StartError} where the store cannot be used any more
  */
 export async function runChainLoop(options: ChainLoopOptions): Promise<void> {
-  const { pool, writer, identity, pollMs, log, signal, onSnapshot = () => {} } = options;
+  // When one part ends for good, so does the other.
+  const ended = new AbortController();
+  const stop = () => ended.abort(options.signal.reason);
+  options.signal.addEventListener('abort', stop, { once: true });
+  if (options.signal.aborted) stop();
+  const part = async (work: (options: ChainLoopOptions) => Promise<void>): Promise<void> => {
+    try {
+      await work({ ...options, signal: ended.signal });
+    } finally {
+      ended.abort();
+    }
+  };
+  try {
+    const outcomes = await Promise.allSettled([part(followAccounts), part(followHistories)]);
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  } finally {
+    options.signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Keeps the account snapshot up to date. */
+async function followAccounts(options: ChainLoopOptions): Promise<void> {
+  const { pool, writer, identity, pollMs, signal, onSnapshot = () => {} } = options;
+  const snapshots = createSnapshotKeeper({ pool, writer, identity });
+  const { guarded, failuresInARow } = createGuard(options);
+  const round = async () => {
+    await guarded('snapshot', async () => {
+      const [accounts] = await pool.batch([snapshots.accountsCall()], signal);
+      const slot = await snapshots.update(accounts, signal);
+      if (slot !== null) await onSnapshot(slot);
+    });
+    return { isBehind: false, failures: failuresInARow() };
+  };
+  await repeat(round, pollMs, signal);
+}
+
+/** Indexes the histories, and settles what is provisional between two looks at them. */
+async function followHistories(options: ChainLoopOptions): Promise<void> {
+  const { pool, writer, identity, pollMs, log, signal } = options;
   const { pageSize, windowSize, batchSize, budgetMs } = { ...SIZES, ...options.sizes };
   const histories = watchedAccounts(identity).map((watched) => ({
     role: watched.role,
@@ -70,40 +111,30 @@ export async function runChainLoop(options: ChainLoopOptions): Promise<void> {
     }),
     report: progressReporter(log, watched.role),
   }));
-  const snapshots = createSnapshotKeeper({ pool, writer, identity });
   const settler = createSettler({ pool, writer });
-  const faults = faultReporter(log);
-  let settledAt = 0;
+  const { guarded, failuresInARow } = createGuard(options);
+  let settledAt = Number.NEGATIVE_INFINITY;
 
-  const guarded = async <T>(part: string, work: () => Promise<T>): Promise<T | undefined> => {
-    try {
-      const result = await work();
-      faults.clear(part);
-      return result;
-    } catch (error) {
-      // Told to stop: what was under way ended with the signal, which is no fault.
-      if (!signal.aborted) faults.tell(part, error);
-      return undefined;
-    }
-  };
-
+  // Never beside a history at work: where something vanished, the store moves the cursors back.
   const settle = async (finalizedSlot: number): Promise<void> => {
-    if (Date.now() - settledAt < SETTLE_MS) return;
-    settledAt = Date.now();
+    if (performance.now() - settledAt < SETTLE_MS) return;
+    settledAt = performance.now();
     const { vanished } = await settler.settle(finalizedSlot, signal);
     if (vanished === 0) return;
     log.warn({ vanished }, 'transactions vanished from the chain; their events were removed');
     for (const { history } of histories) history.reload();
   };
 
-  const round = async (): Promise<boolean> => {
+  const round = async (): Promise<Round> => {
     const askedAt = Date.now();
-    const asked = await askWhatIsNew(
-      pool,
-      histories.map(({ history }) => history),
-      snapshots.accountsCall(),
-      signal,
+    const asked = await guarded('heads', () =>
+      askWhatIsNew(
+        pool,
+        histories.map(({ history }) => history),
+        signal,
+      ),
     );
+    if (!asked) return { isBehind: false, failures: failuresInARow() };
     const outcomes = await Promise.all(
       histories.map(({ role, history, report }, index) =>
         guarded(role, async () => {
@@ -113,27 +144,52 @@ export async function runChainLoop(options: ChainLoopOptions): Promise<void> {
         }),
       ),
     );
-    await guarded('snapshot', async () => {
-      const slot = await snapshots.update(asked.accounts, signal);
-      if (slot !== null) onSnapshot(slot);
-    });
     await guarded('settle', () => settle(resultOf(asked.finalizedSlot)));
-    return outcomes.some((progress) => progress?.state === 'behind');
+    const isBehind = outcomes.some((progress) => progress?.state === 'behind');
+    return { isBehind, failures: failuresInARow() };
   };
+  await repeat(round, pollMs, signal);
+}
 
+interface Round {
+  /** More is known to be there. */
+  readonly isBehind: boolean;
+  /** Failures in a row of the part that failed most often. */
+  readonly failures: number;
+}
+
+async function repeat(round: () => Promise<Round>, pollMs: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const startedAt = Date.now();
-    const isBehind = await guarded('round', round);
-    const failures = faults.inARow();
+    const startedAt = performance.now();
+    const { isBehind, failures } = await round();
     if (isBehind && failures === 0) continue;
     const backoff = failures === 0 ? 0 : backoffDelay(failures, Math.random, { longestMs: LONGEST_PAUSE_MS });
-    await pauseOrStop(Math.max(0, startedAt + Math.max(pollMs, backoff) - Date.now()), signal);
+    await pauseOrStop(Math.max(0, startedAt + Math.max(pollMs, backoff) - performance.now()), signal);
   }
+}
+
+/** Runs parts of the work so that what fails in one is told and tried again, and goes no further. */
+function createGuard({ log, signal }: Pick<ChainLoopOptions, 'log' | 'signal'>) {
+  const faults = faultReporter(log);
+  return {
+    failuresInARow: faults.inARow,
+    guarded: async <T>(part: string, work: () => Promise<T>): Promise<T | undefined> => {
+      try {
+        const result = await work();
+        faults.clear(part);
+        return result;
+      } catch (error) {
+        if (error instanceof StartError) throw error;
+        // Told to stop: what was under way ended with the signal, which is no fault.
+        if (!signal.aborted) faults.tell(part, error);
+        return undefined;
+      }
+    },
+  };
 }
 
 interface Asked {
   readonly finalizedSlot: PoolReply<number>;
-  readonly accounts: PoolReply<FollowedAccounts>;
   /** The newest page of each history, null where it is not wanted now. */
   readonly heads: readonly (PoolReply<readonly SignatureInfo[]> | null)[];
 }
@@ -141,15 +197,15 @@ interface Asked {
 async function askWhatIsNew(
   pool: EndpointPool,
   histories: readonly AccountHistory[],
-  accountsCall: RpcCall<FollowedAccounts>,
   signal: AbortSignal,
 ): Promise<Asked> {
   const headCalls = await Promise.all(histories.map((history) => history.headCall()));
-  const [finalizedSlot, accounts, ...answers] = await pool.batch<
-    [number, FollowedAccounts, ...(readonly SignatureInfo[])[]]
-  >([getSlot('finalized'), accountsCall, ...headCalls.filter((call) => call !== null)], signal);
+  const [finalizedSlot, ...answers] = await pool.batch<[number, ...(readonly SignatureInfo[])[]]>(
+    [getSlot('finalized'), ...headCalls.filter((call) => call !== null)],
+    signal,
+  );
   const rest = [...answers];
-  return { finalizedSlot, accounts, heads: headCalls.map((call) => (call ? (rest.shift() ?? null) : null)) };
+  return { finalizedSlot, heads: headCalls.map((call) => (call ? (rest.shift() ?? null) : null)) };
 }
 
 /** Tells how a backfill gets on, and once about a transaction that cannot be read. */
@@ -171,14 +227,19 @@ function progressReporter(log: Logger, account: string): (progress: HistoryProgr
 
 /** Tells a fault once while it lasts, and when it is over. */
 function faultReporter(log: Logger) {
-  const standing = new Map<string, { message: string; times: number }>();
+  const standing = new Map<string, { kind: string; times: number }>();
   return {
     tell(part: string, error: unknown): void {
       const message = error instanceof Error ? error.message : String(error);
       const before = standing.get(part);
-      standing.set(part, { message, times: (before?.times ?? 0) + 1 });
-      if (before?.message !== message)
-        log.error({ part, err: error }, 'a part of indexing failed; it is tried again');
+      // Endpoints word one trouble in many ways; what they mean by it is one.
+      const kind = error instanceof RetryableRpcError ? `${error.fault} ${error.code}` : message;
+      standing.set(part, { kind, times: (before?.times ?? 0) + 1 });
+      if (before?.kind === kind) return;
+      // What the chain's endpoints do needs no stack; anything else may be a fault of the program.
+      const isOutside = error instanceof RetryableRpcError || error instanceof RpcRequestError;
+      if (isOutside) log.warn({ part, reason: message }, 'a part of indexing failed; it is tried again');
+      else log.error({ part, err: error }, 'a part of indexing failed; it is tried again');
     },
     clear(part: string): void {
       if (standing.delete(part)) log.info({ part }, 'works again');

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import { ledgerAddress } from '../ledger/wallets.ts';
+import { configuredEndpoints } from '../rpc/configured-endpoints.ts';
 import { createEndpointPool } from '../rpc/endpoint-pool.ts';
-import { type HostileServer, results, startHostileServer } from '../rpc/hostile-server.ts';
-import { startTestChain, type TestChain } from '../test-chain.ts';
+import { endpointsAt } from '../testing/endpoints-at.ts';
+import { type HostileServer, proxyTo, results, startHostileServer } from '../testing/hostile-server.ts';
+import { startTestChain, type TestChain } from '../testing/test-chain.ts';
 import { resolveIdentity } from './identity.ts';
 
 const never = new AbortController().signal;
@@ -25,7 +27,7 @@ afterAll(async () => {
 });
 
 const resolve = (addresses: Partial<typeof RIGHT> = {}, urls = [ledger.url]) =>
-  resolveIdentity(createEndpointPool({ urls }), { ...RIGHT, ...addresses }, never);
+  resolveIdentity(createEndpointPool({ endpoints: endpointsAt(...urls) }), { ...RIGHT, ...addresses }, never);
 
 async function faults(addresses: Partial<typeof RIGHT>, urls?: string[]): Promise<string> {
   const error = await resolve(addresses, urls).catch((fault: unknown) => fault);
@@ -80,7 +82,7 @@ describe('the endpoints', () => {
   it('are refused where one is no Solana, together with addresses that are none', async () => {
     const message = await faults({ vault: '2'.repeat(33) }, [ledger.url, page.url]);
     expect(message).toContain(
-      `SOLANA_RPC_URLS names ${new URL(page.url).host}, which does not answer as a Solana`,
+      `SOLANA_RPC_URLS leads to ${new URL(page.url).host}, which does not answer as a Solana`,
     );
     expect(message).toContain('BD_VAULT is not a Solana address');
   });
@@ -89,24 +91,51 @@ describe('the endpoints', () => {
     expect(await faults({}, [ledger.url, otherChain.url])).toMatch(/endpoints of different chains/);
   });
 
+  it('that refuse their key are blamed on the variable that holds it', async () => {
+    const locked = await startHostileServer((_, response) => response.writeHead(401).end());
+    const { host } = new URL(locked.url);
+    const helius = { apiKey: 'wrong-helius-key', baseUrl: locked.url };
+    const blame = (rpcUrls: string[], key: typeof helius | null) => {
+      const endpoints = configuredEndpoints({ solana: { kind: 'cluster', rpcUrls }, helius: key });
+      return resolveIdentity(createEndpointPool({ endpoints }), RIGHT, never).catch(String);
+    };
+    const blamedOnKey = await blame([ledger.url], helius);
+    expect(blamedOnKey).toContain(`HELIUS_API_KEY holds a key that ${host} refuses (HTTP 401)`);
+    expect(blamedOnKey).not.toMatch(/SOLANA_RPC_URLS|wrong-helius-key/);
+    expect(await blame([ledger.url, locked.url], null)).toContain(
+      `SOLANA_RPC_URLS names ${host}, which refuses`,
+    );
+    await locked.close();
+  });
+
+  it('are asked again where the chain is known but its accounts cannot be read yet', async () => {
+    let codes: Record<string, number> = { getMultipleAccounts: -32603 };
+    const moody = await startHostileServer(proxyTo(ledger.url, () => codes));
+    const pool = createEndpointPool({ endpoints: endpointsAt(moody.url), random: () => 0 });
+    const resolving = resolveIdentity(pool, RIGHT, never, async () => {
+      codes = {};
+    });
+    expect(await resolving).toEqual(ledger.identity);
+    await moody.close();
+  });
+
   it('are waited for while none can be reached', async () => {
     let isUp = false;
-    const late = await startHostileServer((calls, response) => {
+    const late = await startHostileServer((calls, response, request) => {
       if (!isUp) {
         response.writeHead(503).end();
         return;
       }
-      const forward = fetch(ledger.url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(calls.map((call) => ({ jsonrpc: '2.0', ...call }))),
-      });
-      void forward.then((answer) => answer.text()).then((text) => response.end(text));
+      proxyTo(ledger.url)(calls, response, request);
     });
-    const pool = createEndpointPool({ urls: [late.url], random: () => 0 });
-    const resolving = resolveIdentity(pool, RIGHT, never);
+    const pool = createEndpointPool({ endpoints: endpointsAt(late.url), random: () => 0 });
+    let looks = 0;
+    const resolving = resolveIdentity(pool, RIGHT, never, async () => {
+      looks += 1;
+    });
     await expect.poll(() => late.batches.length, { interval: 5 }).toBeGreaterThan(0);
     expect(pool.health()).toMatchObject([{ active: false, lastError: 'HTTP 503' }]);
+    await expect.poll(() => looks, { interval: 5 }).toBeGreaterThan(0);
     isUp = true;
     expect(await resolving).toEqual(ledger.identity);
     await late.close();
@@ -115,7 +144,11 @@ describe('the endpoints', () => {
   it('stop being waited for when the program is told to stop', async () => {
     const down = await startHostileServer((_, response) => response.writeHead(503).end());
     const controller = new AbortController();
-    const waiting = resolveIdentity(createEndpointPool({ urls: [down.url] }), RIGHT, controller.signal);
+    const waiting = resolveIdentity(
+      createEndpointPool({ endpoints: endpointsAt(down.url) }),
+      RIGHT,
+      controller.signal,
+    );
     await expect.poll(() => down.batches.length, { interval: 5 }).toBeGreaterThan(0);
     controller.abort(new Error('stopping'));
     await expect(waiting).rejects.toThrow('stopping');

@@ -8,6 +8,7 @@ import { decodeMint, decodeTokenAccount } from '../chain/token-layout.ts';
 import { pause } from '../pause.ts';
 import { backoffDelay } from '../rpc/backoff.ts';
 import { type EndpointPool, type EndpointProbe, resultOf } from '../rpc/endpoint-pool.ts';
+import { RpcRequestError } from '../rpc/rpc-errors.ts';
 import { type AccountInfo, getMultipleAccounts } from '../rpc/solana-calls.ts';
 
 type Addresses = PortalConfig['addresses'];
@@ -16,6 +17,8 @@ type Addresses = PortalConfig['addresses'];
  * Finds out which chain, mint, vault and pool the configuration names, and that they belong together. Waits,
  * with growing pauses, while no endpoint can be reached.
  *
+ * @param onUnreachable called after each look that got no answer, and waited for; what it throws ends the
+ * waiting
  * @throws {StartError} code 78, with every fault at once: an address that is none, an account that is missing
  * or is something else, a vault or pool of another mint, an endpoint that is no Solana or refuses its key,
  * endpoints of different chains
@@ -24,18 +27,18 @@ export async function resolveIdentity(
   pool: EndpointPool,
   addresses: Addresses,
   signal: AbortSignal,
+  onUnreachable: () => Promise<void> = async () => {},
 ): Promise<IndexIdentity> {
   const malformed = malformedAddresses(addresses);
-  const genesisHash = await chainOf(pool, malformed, signal);
+  const genesisHash = await chainOf(pool, malformed, signal, onUnreachable);
   pool.pinChain(genesisHash);
   if (malformed.length > 0) throw configurationError(malformed);
   const { mint, vault, stakePool } = addresses;
-  const replies = await pool.batch([getMultipleAccounts([mint, vault, stakePool])], signal);
-  const found = judgeAccounts(resultOf(replies[0]).value, addresses);
+  const read = (asked: readonly string[]) => readAccounts(pool, asked, signal, onUnreachable);
+  const found = judgeAccounts(await read([mint, vault, stakePool]), addresses);
   const poolVault = found.poolVault;
   if (poolVault !== null) {
-    const answers = await pool.batch([getMultipleAccounts([poolVault])], signal);
-    const account = resultOf(answers[0]).value[0];
+    const [account] = await read([poolVault]);
     const tokens = account && decodeTokenAccount(account);
     if (!tokens || tokens.mint !== mint) {
       found.faults.push({
@@ -68,6 +71,7 @@ async function chainOf(
   pool: EndpointPool,
   malformed: readonly ConfigFault[],
   signal: AbortSignal,
+  onUnreachable: () => Promise<void>,
 ): Promise<string> {
   for (let attempt = 1; ; attempt += 1) {
     const probes = await pool.probe(signal);
@@ -79,33 +83,54 @@ async function chainOf(
       throw configurationError(faults);
     }
     if (answered) return answered.genesisHash;
+    await onUnreachable();
+    await pause(backoffDelay(attempt, Math.random), signal);
+  }
+}
+
+async function readAccounts(
+  pool: EndpointPool,
+  addresses: readonly string[],
+  signal: AbortSignal,
+  onUnreachable: () => Promise<void>,
+): Promise<readonly (AccountInfo | null)[]> {
+  for (let attempt = 1; ; attempt += 1) {
+    const [reply] = await pool.batch([getMultipleAccounts(addresses)], signal);
+    if (reply.ok || reply.error instanceof RpcRequestError) return resultOf(reply).value;
+    await onUnreachable();
     await pause(backoffDelay(attempt, Math.random), signal);
   }
 }
 
 function endpointFaults(probes: readonly EndpointProbe[]): readonly ConfigFault[] {
-  const variable = 'SOLANA_RPC_URLS';
   const faults = probes.flatMap((probe): ConfigFault[] => {
+    const { name, urlVariable, keyVariable } = probe;
+    // A key with a variable of its own is named by it; else it stands in the URL.
+    const isKeyApart = keyVariable === 'HELIUS_API_KEY';
     if (probe.kind === 'not-solana') {
-      const fault = `names ${probe.name}, which does not answer as a Solana endpoint (${probe.reason}). Correct or remove it.`;
-      return [{ variable, fault }];
+      const fault = `leads to ${name}, which does not answer as a Solana endpoint (${probe.reason}). Correct or remove it.`;
+      return [{ variable: urlVariable, fault }];
     }
     if (probe.kind === 'refused') {
-      const fault = `names ${probe.name}, which refuses the key in its URL (${probe.reason}). Correct the key or remove it.`;
-      return [{ variable, fault }];
+      const fault = isKeyApart
+        ? `holds a key that ${name} refuses (${probe.reason}). Copy it again from the Helius dashboard, or remove it.`
+        : `names ${name}, which refuses the key in its URL (${probe.reason}). Correct the key or remove it.`;
+      return [{ variable: keyVariable, fault }];
     }
     return [];
   });
   const chains = new Map<string, string[]>();
+  const variables = new Set<string>();
   for (const probe of probes) {
     if (probe.kind !== 'solana') continue;
     chains.set(probe.genesisHash, [...(chains.get(probe.genesisHash) ?? []), probe.name]);
+    variables.add(probe.urlVariable);
   }
   if (chains.size > 1) {
     const groups = [...chains].map(([hash, names]) => `${names.join(', ')} (genesis ${hash})`).join('; ');
     faults.push({
-      variable,
-      fault: `names endpoints of different chains: ${groups}. Keep those of one chain.`,
+      variable: [...variables].join(' with '),
+      fault: `leads to endpoints of different chains: ${groups}. Keep those of one chain.`,
     });
   }
   return faults;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { scriptedPool } from './scripted-pool.ts';
+import { scriptedPool } from '../testing/scripted-pool.ts';
 import { createSettler, type Settler } from './settle.ts';
 
 const never = new AbortController().signal;

@@ -2,12 +2,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainSnapshot } from '../../data/store/ports.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
-import { accepted, tokenAmount } from '../ledger/test-ledger.ts';
+import { accepted, tokenAmount } from '../ledger/testing/test-ledger.ts';
 import { depositWire, LOCK_SECONDS, stakeWire, unstakeWire } from '../ledger/transactions.ts';
 import { ledgerKeypair } from '../ledger/wallets.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
-import { startTestChain, type TestChain } from '../test-chain.ts';
+import { startTestChain, type TestChain } from '../testing/test-chain.ts';
 import { createSnapshotKeeper, SnapshotError, type SnapshotKeeper } from './snapshot.ts';
 
 const never = new AbortController().signal;
@@ -16,7 +16,9 @@ const ALICE = ledgerKeypair('holder-1');
 let ledger: TestChain;
 let committed: ChainSnapshot[];
 let methods: string[];
+/** Milliseconds passed, and what the system's clock says. */
 let clock: number;
+let wallClock: number;
 let counting: EndpointPool;
 
 beforeAll(async () => {
@@ -26,7 +28,8 @@ afterAll(() => ledger.close());
 beforeEach(() => {
   committed = [];
   methods = [];
-  clock = 1_000_000;
+  clock = 1_000;
+  wallClock = 1_000_000;
   counting = {
     ...ledger.pool,
     batch: (calls, signal) => {
@@ -38,7 +41,13 @@ beforeEach(() => {
 
 function keeper(pool: EndpointPool = counting): SnapshotKeeper {
   const writer = { commitSnapshot: async (snapshot: ChainSnapshot) => void committed.push(snapshot) };
-  return createSnapshotKeeper({ pool, writer, identity: ledger.identity, now: () => clock });
+  return createSnapshotKeeper({
+    pool,
+    writer,
+    identity: ledger.identity,
+    now: () => wallClock,
+    elapsed: () => clock,
+  });
 }
 
 async function update(snapshots: SnapshotKeeper, pool: EndpointPool = counting): Promise<number | null> {
@@ -60,7 +69,7 @@ describe('the account snapshot', () => {
     const [snapshot] = committed;
     expect(snapshot).toMatchObject({
       slot: ledger.chain.clock().slot,
-      readAt: clock,
+      readAt: wallClock,
       vaultBalance: tokenAmount(ledger.chain, LEDGER.vault),
       vaultLamports: ledger.chain.account(LEDGER.vault)?.lamports,
       totalStaked: 1_000n,
@@ -92,8 +101,18 @@ describe('the account snapshot', () => {
     expect(await update(snapshots)).not.toBeNull();
     expect(await update(snapshots)).toBeNull();
     clock += 2_000;
+    wallClock += 2_000;
     expect(await update(snapshots)).not.toBeNull();
     expect(committed.map(({ readAt }) => readAt)).toEqual([1_000_000, 1_000_000, 1_002_000]);
+  });
+
+  it('is committed on where the system clock stepped back', async () => {
+    const snapshots = keeper();
+    await update(snapshots);
+    wallClock -= 600_000;
+    clock += 2_000;
+    expect(await update(snapshots)).not.toBeNull();
+    expect(committed.at(-1)?.readAt).toBe(400_000);
   });
 
   it('reads the entries only where the pool changed, or after a while', async () => {

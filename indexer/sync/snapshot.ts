@@ -60,9 +60,12 @@ export function createSnapshotKeeper(options: {
   readonly pool: EndpointPool;
   readonly writer: Pick<IndexWriter, 'commitSnapshot'>;
   readonly identity: IndexIdentity;
+  /** Unix ms, for what a snapshot says of itself. */
   readonly now?: () => number;
+  /** Milliseconds of a clock that never steps back, for what has to happen again after a while. */
+  readonly elapsed?: () => number;
 }): SnapshotKeeper {
-  const { pool, writer, identity, now = Date.now } = options;
+  const { pool, writer, identity, now = Date.now, elapsed = performance.now.bind(performance) } = options;
   const addresses = [identity.vault, identity.stakePool, identity.poolVault, identity.mint];
   let held: Readings | null = null;
   let entriesReadAt = 0;
@@ -97,17 +100,17 @@ export function createSnapshotKeeper(options: {
       const hasChanged =
         held === null ||
         accounts.value.some((account, index) => differs(account, held?.accounts.value[index]));
-      if (!hasChanged && now() - committedAt < HEARTBEAT_MS) return null;
+      if (!hasChanged && elapsed() - committedAt < HEARTBEAT_MS) return null;
       const readEntries =
         held === null ||
         [1, 2].some((index) => differs(accounts.value[index], held?.accounts.value[index])) ||
-        now() - entriesReadAt >= ENTRIES_MS;
+        elapsed() - entriesReadAt >= ENTRIES_MS;
       const readings =
         readEntries || held === null
           ? await readTogether(accounts.slot, signal)
           : { accounts, entries: held.entries };
-      const readAt = now();
-      const snapshot = snapshotOf(readings, identity, readAt);
+      const readAt = elapsed();
+      const snapshot = snapshotOf(readings, identity, now());
       await writer.commitSnapshot(snapshot);
       held = readings;
       if (readEntries) entriesReadAt = readAt;

@@ -45,11 +45,9 @@ const IDENTITY_WORDS = {
   decimals: 'decimals of the mint',
 } as const satisfies Record<keyof IndexIdentity, string>;
 
-function differences(held: IndexIdentity, wanted: IndexIdentity): string[] {
-  return Object.entries(IDENTITY_WORDS).flatMap(([field, words]) => {
-    const key = field as keyof IndexIdentity;
-    return held[key] === wanted[key] ? [] : [`${words}: ${held[key]} there, ${wanted[key]} configured`];
-  });
+function differences(held: IndexIdentity, wanted: IndexIdentity): (keyof IndexIdentity)[] {
+  const fields = Object.keys(IDENTITY_WORDS) as (keyof IndexIdentity)[];
+  return fields.filter((field) => held[field] !== wanted[field]);
 }
 
 /** One transaction that takes the write lock at its start, so that it never meets a lock half-way. */
@@ -87,9 +85,13 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
       }
       const differing = differences(held, identity);
       if (differing.length > 0) {
+        const told = differing.map(
+          (field) => `${IDENTITY_WORDS[field]}: ${held[field]} there, ${identity[field]} configured`,
+        );
         throw new StoreIdentityError(
-          `${file} is the index of something else (${differing.join('; ')}). Build it again with ` +
+          `${file} is the index of something else (${told.join('; ')}). Build it again with ` +
             'npm run indexer -- --rebuild, or set DATA_DIR to another folder.',
+          differing,
         );
       }
     }),

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { ProgramMessage } from '../data/runtime/supervised.ts';
+import type { ProgramMessage } from '../../data/runtime/supervised.ts';
 
 /** For tests: the indexer as a process of its own, started as the supervisor starts it. */
 export interface WorkerProcess {
@@ -16,7 +16,7 @@ export interface WorkerProcess {
   ): Promise<{ code: number | null; signal: NodeJS.Signals | null; stderr: string }>;
 }
 
-const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 export function startWorker(
   env: Readonly<Record<string, string>>,

@@ -1,14 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ChainEvent, IndexIdentity, IndexReader, IndexWriter } from '../data/store/ports.ts';
-import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
-import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
-import { BD_DECIMALS, LEDGER } from './ledger/addresses.ts';
-import type { LedgerChain } from './ledger/chain.ts';
-import { startRpcServer } from './ledger/rpc/server.ts';
-import { openTestLedger } from './ledger/test-ledger.ts';
-import { createEndpointPool, type EndpointPool } from './rpc/endpoint-pool.ts';
+import type { ChainEvent, IndexIdentity, IndexReader, IndexWriter } from '../../data/store/ports.ts';
+import { openIndexReader } from '../../data/store/sqlite/index-reader.ts';
+import { openIndexWriter } from '../../data/store/sqlite/index-writer.ts';
+import { BD_DECIMALS, LEDGER } from '../ledger/addresses.ts';
+import type { LedgerChain } from '../ledger/chain.ts';
+import { startRpcServer } from '../ledger/rpc/server.ts';
+import { openTestLedger } from '../ledger/testing/test-ledger.ts';
+import { createEndpointPool, type EndpointPool } from '../rpc/endpoint-pool.ts';
+import { endpointsAt } from './endpoints-at.ts';
 
 /**
  * For tests: the embedded ledger behind a real port, a clock that only the test moves, and an endpoint pool
@@ -30,7 +31,7 @@ export async function startTestChain(options: { readonly history?: boolean } = {
     chain,
     advance,
     url: server.url,
-    pool: createEndpointPool({ urls: [server.url] }),
+    pool: createEndpointPool({ endpoints: endpointsAt(server.url) }),
     identity: {
       genesisHash: chain.genesisHash,
       mint: LEDGER.mint,

@@ -1,11 +1,11 @@
 import { PublicKey, SystemProgram } from '@solana/web3.js';
-import { LEDGER } from './ledger/addresses.ts';
-import type { LedgerChain } from './ledger/chain.ts';
-import type { SeededRandom } from './ledger/seeded-random.ts';
-import { accepted } from './ledger/test-ledger.ts';
-import { bdAccountOf, moveBd } from './ledger/token-instructions.ts';
-import { depositWire, signedWire, stakeWire, unstakeWire, withdrawWire } from './ledger/transactions.ts';
-import { ledgerAddress, ledgerKeypair } from './ledger/wallets.ts';
+import { LEDGER } from '../ledger/addresses.ts';
+import type { LedgerChain } from '../ledger/chain.ts';
+import type { SeededRandom } from '../ledger/seeded-random.ts';
+import { accepted } from '../ledger/testing/test-ledger.ts';
+import { bdAccountOf, moveBd } from '../ledger/token-instructions.ts';
+import { depositWire, signedWire, stakeWire, unstakeWire, withdrawWire } from '../ledger/transactions.ts';
+import { ledgerAddress, ledgerKeypair } from '../ledger/wallets.ts';
 
 /** For tests: what a transaction was meant to do to one watched account. */
 export interface Intention {

@@ -71,3 +71,31 @@ export function replyWith(response: ServerResponse, body: unknown): void {
   response.setHeader('content-type', 'application/json');
   response.end(JSON.stringify(body));
 }
+
+/** Answers as the node at a URL does, but for methods that get a JSON-RPC error of the given code. */
+export function proxyTo(
+  url: string,
+  faultCodes: () => Readonly<Record<string, number>> = () => ({}),
+): Answer {
+  const forward = async (calls: readonly ArrivedCall[]): Promise<unknown> => {
+    const codes = faultCodes();
+    const sound = calls.filter(({ method }) => codes[method] === undefined);
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(sound),
+    });
+    const replies = sound.length === 0 ? [] : ((await response.json()) as unknown[]);
+    const faults = calls.flatMap(({ id, method }) => {
+      const code = codes[method];
+      return code === undefined ? [] : [{ jsonrpc: '2.0', id, error: { code, message: 'as scripted' } }];
+    });
+    return [...replies, ...faults];
+  };
+  return (calls, response) => {
+    forward(calls).then(
+      (body) => replyWith(response, body),
+      () => response.writeHead(502).end(),
+    );
+  };
+}

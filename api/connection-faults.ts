@@ -1,22 +1,11 @@
 import { type Server, STATUS_CODES } from 'node:http';
-import { errorBodyOf } from './error-handler.ts';
 import { type ApiError, HeadersTooLargeError, MalformedRequestError, RequestTimeoutError } from './errors.ts';
+import { errorAnswer } from './metrics/cached-answer.ts';
 import type { HeaderList } from './security/headers.ts';
 
 function rawAnswer(error: ApiError, security: HeaderList): string {
-  const body = JSON.stringify(errorBodyOf(error));
-  const lines = [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`];
-  const headers = [
-    'Content-Type',
-    'application/json; charset=utf-8',
-    'Content-Length',
-    String(Buffer.byteLength(body)),
-    'Cache-Control',
-    'no-store',
-    'Connection',
-    'close',
-    ...security,
-  ];
+  const { status, headers, body } = errorAnswer(error, security);
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, 'Connection: close'];
   for (let index = 0; index + 1 < headers.length; index += 2) {
     lines.push(`${headers[index]}: ${headers[index + 1]}`);
   }

@@ -31,6 +31,18 @@ export class NotIndexedYetError extends ApiError {
   }
 }
 
+/** The newest movements are not known while the history is read for the first time, which begins with the oldest. */
+export class HistoryNotReadError extends ApiError {
+  override readonly name = 'HistoryNotReadError';
+  readonly status = 503;
+  readonly code = 'history-not-read-yet';
+  constructor() {
+    super('The history is still being read from the chain. Ask again in a few seconds.', {
+      'Retry-After': String(INDEX_RETRY_SECONDS),
+    });
+  }
+}
+
 /** The path is no call of this API. */
 export class UnknownCallError extends ApiError {
   override readonly name = 'UnknownCallError';
@@ -82,6 +94,16 @@ export class MalformedTargetError extends ApiError {
   readonly code = 'malformed-target';
   constructor() {
     super('The request names no path. Write it as GET /path.');
+  }
+}
+
+/** The request names no host, which HTTP/1.1 asks for (RFC 9112 section 3.2). */
+export class MissingHostError extends ApiError {
+  override readonly name = 'MissingHostError';
+  readonly status = 400;
+  readonly code = 'missing-host';
+  constructor() {
+    super('The request has no Host header. Send one.');
   }
 }
 

@@ -61,7 +61,8 @@ async function main(): Promise<void> {
 
   const { version } = packageJson;
   const { publicOrigin } = config;
-  const portal = createPortal({ reader, site, log, clock: Date.now, publicOrigin, version });
+  const chain = config.solana.kind === 'embedded' ? 'embedded-ledger' : 'solana';
+  const portal = createPortal({ reader, site, log, clock: Date.now, chain, publicOrigin, version });
   // Before anyone can ask: the first answer is a figure where there is one.
   await portal.refresh();
   const port = await listen(portal.server, config.host, config.port);

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorBody } from '../data/contract/call.ts';
 import { CALLS } from '../data/contract/calls.ts';
+import { NOTHING_INDEXED } from '../data/store/ports.ts';
 import type { ApiRoute } from './known-calls.ts';
-import { EMPTY_INDEX, FakeIndex, TEST_START } from './testing/fake-index.ts';
+import { FakeIndex, TEST_START } from './testing/fake-index.ts';
 import { type Ask, ask, askRaw } from './testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
 
@@ -52,14 +53,15 @@ describe('every live call', () => {
   );
 
   it('answers 503 and when to ask again, while nothing is indexed', async () => {
-    const empty = await startTestPortal({ index: new FakeIndex(EMPTY_INDEX) });
+    const empty = await startTestPortal({ index: new FakeIndex(NOTHING_INDEXED) });
     for (const call of CALLS) {
       const answer = await ask(empty.port, call.path);
       const expected = '503' in call.errors ? 503 : 200;
       expect(answer.status, call.path).toBe(expected);
       if (expected === 200) continue;
       expect(answer.headers).toMatchObject({ 'retry-after': '2', 'cache-control': 'no-store' });
-      expect(JSON.parse(answer.body)).toMatchObject({ success: false, code: 'not-indexed-yet' });
+      const code = call.path === '/api/transactions' ? 'history-not-read-yet' : 'not-indexed-yet';
+      expect(JSON.parse(answer.body)).toMatchObject({ success: false, code });
     }
     await empty.close();
   });
@@ -274,9 +276,14 @@ describe('every kind of answer', () => {
   it('to what is no HTTP at all too', async () => {
     const answers = await Promise.all([
       askRaw(portal.port, 'this is not HTTP\r\n\r\n'),
+      askRaw(portal.port, `GET ${BALANCE} HTTP/1.1\r\nConnection: close\r\n\r\n`),
       askRaw(portal.port, `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`),
     ]);
-    expect(answers.map((answer) => answer.slice(0, 12))).toEqual(['HTTP/1.1 400', 'HTTP/1.1 431']);
+    expect(answers.map((answer) => answer.slice(0, 12))).toEqual([
+      'HTTP/1.1 400',
+      'HTTP/1.1 400',
+      'HTTP/1.1 431',
+    ]);
     for (const answer of answers) {
       expect(answer).toContain('x-content-type-options: nosniff\r\n');
       const [head = '', body = ''] = answer.split('\r\n\r\n');

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import express from 'express';
 import { CALLS } from '../data/contract/calls.ts';
+import type { ChainName } from '../data/contract/provenance.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import type { IndexReader } from '../data/store/ports.ts';
 import { answerConnectionFaults } from './connection-faults.ts';
 import { errorHandler } from './error-handler.ts';
-import { MalformedTargetError, NotIndexedYetError } from './errors.ts';
+import { MalformedTargetError, MissingHostError, NotIndexedYetError } from './errors.ts';
 import { jsonBody } from './json-body.ts';
 import { type ApiRoute, isApiPath, knownCalls } from './known-calls.ts';
 import { liveRoute } from './live/live-route.ts';
@@ -31,6 +32,10 @@ export interface PortalDependencies {
   readonly log: Logger;
   /** Now, in Unix milliseconds. */
   readonly clock: () => number;
+  /** Milliseconds that never go back; the process's own where absent. */
+  readonly steadyClock?: () => number;
+  /** Which chain the index is of. */
+  readonly chain: ChainName;
   /** Where the portal is reached from outside; null where it is not configured. */
   readonly publicOrigin: string | null;
   /** The portal's version, for the OpenAPI document. */
@@ -75,12 +80,13 @@ function cachedRoute(path: ApiRoute['path'], answers: ReadonlyMap<string, Cached
 
 /** The portal's HTTP server: API, event stream and site on one origin. It does not listen yet. */
 export function createPortal(dependencies: PortalDependencies): Portal {
-  const { reader, site, log, clock, publicOrigin, version } = dependencies;
+  const { reader, site, log, clock, chain, publicOrigin, version } = dependencies;
+  const clocks = { wall: clock, steady: dependencies.steadyClock ?? (() => performance.now()) };
   const security = securityHeaders({ publicOrigin, inlineScriptHashes: inlineScriptHashes(site.pages) });
 
-  const follower = new IndexFollower(reader, log);
+  const follower = new IndexFollower(reader, chain, log);
   const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.data, log, startedAt: clock() });
-  const hub = new StreamHub(snapshot, { ...DEFAULT_STREAM_LIMITS, ...dependencies.streamLimits });
+  const hub = new StreamHub(snapshot, { ...DEFAULT_STREAM_LIMITS, ...dependencies.streamLimits }, clocks);
   const { answers } = snapshot;
   answers.set(OPENAPI_PATH, figureAnswer(JSON.stringify(openApiDocument(CALLS, version)), security.data));
 
@@ -118,7 +124,12 @@ export function createPortal(dependencies: PortalDependencies): Portal {
 
   const hotReads = createHotReads(answers);
   const malformedTarget = errorAnswer(new MalformedTargetError(), security.data);
+  const missingHost = errorAnswer(new MissingHostError(), security.data);
   const listener = (request: IncomingMessage, response: ServerResponse) => {
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      sendAnswer(missingHost, request, response);
+      return;
+    }
     if (hotReads(request, response)) return;
     const target = originForm(request.url ?? '');
     if (target === null) {
@@ -133,6 +144,8 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       headersTimeout: HEADERS_WITHIN,
       requestTimeout: REQUEST_WITHIN,
       keepAliveTimeout: KEEP_ALIVE,
+      // Node would refuse without a word; the listener does it with the API's own.
+      requireHostHeader: false,
       optimizeEmptyRequests: true,
     },
     listener,

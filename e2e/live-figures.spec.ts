@@ -125,8 +125,13 @@ test('the price of the demo feed never passes for a market price', async ({ requ
 test('the demo actors move the feed by themselves', async ({ page }) => {
   const acting = await startPortal({ LEDGER_ACTORS: 'on' });
   await page.goto(acting.url);
-  const newest = dashboardPage(page).feedRows().first().getByRole('link');
-  const before = await newest.getAttribute('href');
-  await expect.poll(() => newest.getAttribute('href'), { timeout: 40_000 }).not.toBe(before);
+  const dashboard = dashboardPage(page);
+  await expect(dashboard.tile('Vault Balance')).toHaveAttribute('data-state', 'live');
+  const figures = async () => [
+    await dashboard.figure('Vault Balance'),
+    await dashboard.figure('Total Staked'),
+  ];
+  const before = await figures();
+  await expect.poll(figures, { timeout: 40_000 }).not.toEqual(before);
   await acting.stop();
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { liveChange, liveFresh } from '../../data/contract/live.ts';
-import { EMPTY_INDEX, SAMPLE_INDEX } from '../testing/fake-index.ts';
-import { changeEvent, freshEvent, freshness } from './live-events.ts';
+import { NOTHING_INDEXED } from '../../data/store/ports.ts';
+import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
+import { changeEvent, freshEvent, sourceReads } from './live-events.ts';
 
 function parse(text: string): { event: string; id: string | undefined; data: unknown } {
   const match = /^event: (\w+)\n(?:id: (\d+)\n)?data: ([^\n]+)\n\n$/.exec(text);
@@ -23,11 +24,15 @@ describe('events of the stream', () => {
     });
   });
 
-  it('say when each source was read, and null where one never was', () => {
+  it('say what time it is and when each source was read, and null where one never was', () => {
     const asOf = '2026-01-01T00:00:00.000Z';
-    const { event, data } = parse(freshEvent(freshness(SAMPLE_INDEX)));
+    const { event, data } = parse(freshEvent(sourceReads(SAMPLE_INDEX), TEST_START + 250));
     expect(event).toBe('fresh');
-    expect(liveFresh.parse(data)).toEqual({ chain: { asOf, slot: 4_242 }, market: { asOf } });
-    expect(freshness(EMPTY_INDEX)).toEqual({ chain: null, market: null });
+    expect(liveFresh.parse(data)).toEqual({
+      now: '2026-01-01T00:00:00.250Z',
+      chain: { asOf, slot: 4_242 },
+      market: { asOf },
+    });
+    expect(sourceReads(NOTHING_INDEXED)).toEqual({ chain: null, market: null });
   });
 });

@@ -21,14 +21,18 @@ export function changeEvent({ version, bodies, missing }: FigureChange): string 
 }
 
 /** When each source was last read. */
-export function freshness({ chain, quote }: IndexSnapshot): LiveFresh {
+export type SourceReads = Omit<LiveFresh, 'now'>;
+
+/** When each source was last read, by the index. */
+export function sourceReads({ chain, quote }: IndexSnapshot): SourceReads {
   return {
     chain: chain && { asOf: new Date(chain.readAt).toISOString(), slot: chain.slot },
     market: quote && { asOf: new Date(quote.readAt).toISOString() },
   };
 }
 
-/** Event `fresh`. */
-export function freshEvent(fresh: LiveFresh): string {
+/** Event `fresh`, sent at `now` (Unix ms). */
+export function freshEvent(reads: SourceReads, now: number): string {
+  const fresh: LiveFresh = { now: new Date(now).toISOString(), ...reads };
   return eventText('fresh', JSON.stringify(fresh));
 }

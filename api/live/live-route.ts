@@ -1,4 +1,4 @@
-import { LIVE_PATH } from '../../data/contract/live.ts';
+import { LIVE_PATH, LIVE_SINCE } from '../../data/contract/live.ts';
 import { CrossOriginError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { clientAddress } from '../security/client-address.ts';
@@ -16,8 +16,9 @@ export function liveRoute(hub: StreamHub): ApiRoute {
         response.writeHead(200, STREAM_HEADERS).end();
         return;
       }
-      const lastEventId = request.headers['last-event-id'];
-      hub.open(response, clientAddress(request), typeof lastEventId === 'string' ? lastEventId : undefined);
+      // The browser's own header is of this very connection; the query was written when the page opened it.
+      const held = request.headers['last-event-id'] ?? request.query[LIVE_SINCE];
+      hub.open(response, clientAddress(request), typeof held === 'string' ? held : undefined);
     },
   };
 }

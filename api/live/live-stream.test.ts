@@ -105,6 +105,40 @@ describe('the live stream', () => {
     expect(seen).toEqual([at(1_000), at(1_999), at(1_999)]);
   });
 
+  it('goes on beating when the clock is set back', async () => {
+    let wall = TEST_START;
+    let steady = 0;
+    const portal = await start({ clock: () => wall, steadyClock: () => steady });
+    const stream = await open(portal);
+    await stream.nextOf('fresh');
+    wall -= 3_600_000;
+    steady += 10_000;
+    await portal.lookAt(0);
+    const { data } = await stream.nextOf('fresh');
+    expect(liveFresh.parse(data).now).toBe(new Date(wall).toISOString());
+  });
+
+  it('tells the time before the figures, whose ages are counted by it', async () => {
+    const stream = await open(await start());
+    expect([(await stream.next())?.event, (await stream.next())?.event]).toEqual(['fresh', 'change']);
+  });
+
+  it('resumes from the version in the query, as a page that opens a new connection asks', async () => {
+    const portal = await start();
+    const { version } = await nextChange(await open(portal));
+    const resume = async (query: string) => {
+      const stream = await openStream(portal.port, `${LIVE}?${query}`);
+      opened.push(stream);
+      return nextChange(stream);
+    };
+    expect(await resume(`since=${version}`)).toEqual({ version, bodies: {}, missing: [] });
+    portal.index.commitChain({ vaultLamports: 1n });
+    await portal.lookAt(TEST_START + 100);
+    expect(Object.keys((await resume(`since=${version}`)).bodies)).toEqual([BALANCE]);
+    for (const nonsense of ['since=', 'since=x', 'since=1&since=2', 'since[a]=1'])
+      expect(Object.keys((await resume(nonsense)).bodies), nonsense).toHaveLength(9);
+  });
+
   it('resumes with the merge of what was missed', async () => {
     const portal = await start();
     const first = await open(portal);

@@ -8,7 +8,7 @@ import { DEFAULT_STREAM_LIMITS, StreamHub } from './stream-hub.ts';
 function newHub(): StreamHub {
   const log = pino({ level: 'silent' });
   const snapshot = new LiveSnapshot({ figures: [], security: [], log, startedAt: 0 });
-  return new StreamHub(snapshot, DEFAULT_STREAM_LIMITS);
+  return new StreamHub(snapshot, DEFAULT_STREAM_LIMITS, { wall: () => 0, steady: () => 0 });
 }
 
 const newResponse = () => new ServerResponse(new IncomingMessage(new Socket()));

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import type { LiveFresh } from '../../data/contract/live.ts';
 import { StreamsFullError, TooManyStreamsError } from '../errors.ts';
 import type { FigureChange, LiveSnapshot } from '../metrics/live-snapshot.ts';
 import { ChangeLog } from './change-log.ts';
-import { changeEvent, freshEvent, STREAM_OPENING } from './live-events.ts';
+import { changeEvent, freshEvent, type SourceReads, STREAM_OPENING } from './live-events.ts';
 
 export interface StreamLimits {
   readonly total: number;
@@ -32,21 +31,31 @@ const HEARTBEAT_MS = 10_000;
 /** The least time (ms) between two `fresh` events. */
 const FRESH_EVERY_MS = 1_000;
 
+/** Both in milliseconds. */
+export interface Clocks {
+  /** Unix time, which may be set back. */
+  readonly wall: () => number;
+  /** Time from any beginning that never goes back, for pauses. */
+  readonly steady: () => number;
+}
+
 /** All open event streams. Each event is serialised once, whatever the number of clients. */
 export class StreamHub {
   readonly #snapshot: LiveSnapshot;
   readonly #limits: StreamLimits;
+  readonly #clocks: Clocks;
   readonly #log: ChangeLog;
   readonly #clients = new Set<ServerResponse>();
   readonly #perAddress = new Map<string, number>();
   #wholeEvent: { readonly revision: number; readonly text: string } | null = null;
-  #fresh: string = freshEvent({ chain: null, market: null });
-  #sentFresh = '';
-  #sentFreshAt = 0;
+  #reads: SourceReads = { chain: null, market: null };
+  #sentReads = '';
+  #sentAt = Number.NEGATIVE_INFINITY;
 
-  constructor(snapshot: LiveSnapshot, limits: StreamLimits) {
+  constructor(snapshot: LiveSnapshot, limits: StreamLimits, clocks: Clocks) {
     this.#snapshot = snapshot;
     this.#limits = limits;
+    this.#clocks = clocks;
     this.#log = new ChangeLog(snapshot.version, REMEMBERED_CHANGES);
   }
 
@@ -58,7 +67,7 @@ export class StreamHub {
    * Opens a stream: what changed since the version that the client holds, or everything.
    * @throws {TooManyStreamsError} {StreamsFullError}
    */
-  open(response: ServerResponse, address: string, lastEventId: string | undefined): void {
+  open(response: ServerResponse, address: string, heldVersion: string | undefined): void {
     // A client that left while its request was being checked would never report its leaving again.
     if (response.destroyed || response.closed) return;
     const held = this.#perAddress.get(address) ?? 0;
@@ -68,7 +77,9 @@ export class StreamHub {
     this.#clients.add(response);
     response.once('close', () => this.#forget(response, address));
     response.writeHead(200, STREAM_HEADERS);
-    this.#send(response, STREAM_OPENING + this.#catchUp(lastEventId) + this.#fresh);
+    // The clock first: the ages of the figures that follow are counted by it.
+    const fresh = freshEvent(this.#reads, this.#clocks.wall());
+    this.#send(response, STREAM_OPENING + fresh + this.#catchUp(heldVersion));
   }
 
   /** Sends a change to every client. */
@@ -78,14 +89,14 @@ export class StreamHub {
   }
 
   /** Tells the clients when the sources were read: once a second at most, and as heartbeat though nothing was. */
-  beat(fresh: LiveFresh, now: number): void {
-    this.#fresh = freshEvent(fresh);
-    const silence = Math.abs(now - this.#sentFreshAt);
-    const moved = this.#fresh !== this.#sentFresh;
-    if (silence < (moved ? FRESH_EVERY_MS : HEARTBEAT_MS)) return;
-    this.#sentFresh = this.#fresh;
-    this.#sentFreshAt = now;
-    this.#broadcast(this.#fresh);
+  beat(reads: SourceReads): void {
+    this.#reads = reads;
+    const read = JSON.stringify(reads);
+    const now = this.#clocks.steady();
+    if (now - this.#sentAt < (read === this.#sentReads ? HEARTBEAT_MS : FRESH_EVERY_MS)) return;
+    this.#sentReads = read;
+    this.#sentAt = now;
+    this.#broadcast(freshEvent(reads, this.#clocks.wall()));
   }
 
   /** Ends every stream. */
@@ -96,12 +107,12 @@ export class StreamHub {
     for (const client of clients) client.end();
   }
 
-  #catchUp(lastEventId: string | undefined): string {
+  #catchUp(heldVersion: string | undefined): string {
     const version =
-      lastEventId !== undefined && /^\d{1,16}$/.test(lastEventId) ? Number(lastEventId) : Number.NaN;
+      heldVersion !== undefined && /^\d{1,16}$/.test(heldVersion) ? Number(heldVersion) : Number.NaN;
     const missed = this.#log.since(version);
-    if (missed === null) return this.#whole();
-    return missed.size === 0 ? '' : changeEvent(this.#snapshot.bodiesOf(missed));
+    // A client that missed nothing is told so: it holds the figures then, and may call itself live.
+    return missed === null ? this.#whole() : changeEvent(this.#snapshot.bodiesOf(missed));
   }
 
   #whole(): string {

@@ -1,19 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CALLS } from '../../data/contract/calls.ts';
+import { CHAINS } from '../../data/contract/provenance.ts';
 import { EVENT_KINDS, EVENT_STATUSES } from '../../data/model/chain-events.ts';
 import { MARKET_SUPPLY_BD } from '../../data/model/supply.ts';
 import type { IndexSnapshot } from '../../data/store/ports.ts';
-import { EMPTY_INDEX, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
+import { NOTHING_INDEXED } from '../../data/store/ports.ts';
+import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { type Facts, FIGURES, growthPercent, nextChangeByTime } from './figures.ts';
 import { GROWTH_HOURS, type VaultHistory } from './vault-history.ts';
 
 const HISTORY: VaultHistory = {
   asOf: TEST_START,
   earlier: GROWTH_HOURS.map((hours) => ({ hours, balance: 80_000_000_000_000n })),
-  last24h: { deposits: 2_500_000n, withdrawals: 1n, movements: 2, until: TEST_START },
+  last24h: { deposits: 2_500_000n, withdrawals: 1n, movements: 2, until: TEST_START, reachesBack: true },
 };
-const SAMPLE: Facts = { index: SAMPLE_INDEX, vaultHistory: HISTORY };
+const SAMPLE: Facts = { source: 'solana', index: SAMPLE_INDEX, vaultHistory: HISTORY };
 
 function read(path: string, facts: Facts = SAMPLE, now = TEST_START) {
   const figure = FIGURES.find(({ call }) => call.path === path);
@@ -22,7 +24,7 @@ function read(path: string, facts: Facts = SAMPLE, now = TEST_START) {
 }
 
 function withIndex(changes: Partial<IndexSnapshot>): Facts {
-  return { index: { ...SAMPLE_INDEX, ...changes }, vaultHistory: HISTORY };
+  return { ...SAMPLE, index: { ...SAMPLE_INDEX, ...changes } };
 }
 
 const chain = (changes: object) =>
@@ -95,10 +97,11 @@ describe('the figures', () => {
   });
 
   it.each([
-    ['nothing is indexed', null],
-    ['an old history is still being indexed', TEST_START - 3_600_000],
-  ])('tell no sums of 24 hours while %s, rather than zeros or a part', (_case, until) => {
-    const vaultHistory = { ...HISTORY, last24h: { ...HISTORY.last24h, until } };
+    ['nothing is indexed', { until: null }],
+    ['an old history is still being indexed', { until: TEST_START - 3_600_000 }],
+    ['the oldest hours are missing', { reachesBack: false }],
+  ])('tell no sums of 24 hours while %s, rather than zeros or a part', (_case, changes) => {
+    const vaultHistory = { ...HISTORY, last24h: { ...HISTORY.last24h, ...changes } };
     expect(read('/api/vault/metrics', { ...SAMPLE, vaultHistory })?.body).toMatchObject({
       deposits24h: null,
       withdrawals24h: null,
@@ -113,8 +116,46 @@ describe('the figures', () => {
     ]);
   });
 
+  it('list no transactions as the newest while the history is first being read, which begins with the oldest', () => {
+    expect(read('/api/transactions', withIndex({ isHistoryRead: false }))).toBeNull();
+    expect(FIGURES.find(({ call }) => call.path === '/api/transactions')?.absent.message).toContain(
+      'still being read',
+    );
+  });
+
+  it('name the watched account of each movement, since one transaction may move both', () => {
+    const [event] = SAMPLE_INDEX.recentEvents;
+    if (!event) throw new Error('the sample has no event');
+    const ofPool = { ...event, account: SAMPLE_INDEX.identity?.poolVault ?? '' };
+    expect(read('/api/transactions', withIndex({ recentEvents: [event, ofPool] }))?.body).toMatchObject([
+      { signature: event.signature, account: 'vault' },
+      { signature: event.signature, account: 'stake-pool' },
+    ]);
+  });
+
+  it('of the embedded ledger never pass for Solana', () => {
+    for (const figure of FIGURES) {
+      const text = JSON.stringify(figure.read({ ...SAMPLE, source: 'embedded-ledger' }, TEST_START)?.body);
+      expect(text, figure.call.path).not.toContain('"solana"');
+    }
+    const embedded: Facts = { ...SAMPLE, source: 'embedded-ledger' };
+    expect(read('/api/vault/live-balance', embedded)?.body).toMatchObject({ source: 'embedded-ledger' });
+    expect(read('/api/network/health', embedded)?.body).toMatchObject({
+      chain: 'embedded-ledger',
+      cluster: null,
+    });
+    expect(read('/api/network/health')?.body).toMatchObject({ chain: 'solana', cluster: 'testnet' });
+  });
+
+  it('read in the future, as after the clock was set back, are stale and not live', () => {
+    const now = TEST_START - 3_600_000;
+    expect(read('/api/vault/live-balance', SAMPLE, now)?.body).toMatchObject({ state: 'stale' });
+    expect(read('/api/network/health', SAMPLE, now)?.body).toMatchObject({ status: 'offline' });
+    expect(nextChangeByTime(SAMPLE, now)).toBe(TEST_START - 5_000);
+  });
+
   it('are missing, not zero, while nothing was read; only the health knows what to say', () => {
-    const facts = { index: EMPTY_INDEX, vaultHistory: null };
+    const facts: Facts = { source: 'solana', index: NOTHING_INDEXED, vaultHistory: null };
     const answered = FIGURES.filter((figure) => figure.read(facts, TEST_START) !== null);
     expect(answered.map(({ call }) => call.path)).toEqual(['/api/network/health']);
   });
@@ -242,6 +283,7 @@ const anyIndex: fc.Arbitrary<IndexSnapshot> = fc.record({
       status: fc.constantFrom(...EVENT_STATUSES),
     }),
   ),
+  isHistoryRead: fc.boolean(),
 });
 
 const anyHistory: fc.Arbitrary<VaultHistory> = fc.record({
@@ -249,24 +291,36 @@ const anyHistory: fc.Arbitrary<VaultHistory> = fc.record({
   earlier: fc
     .array(orNull(amount), { minLength: GROWTH_HOURS.length, maxLength: GROWTH_HOURS.length })
     .map((balances) => GROWTH_HOURS.map((hours, index) => ({ hours, balance: balances[index] ?? null }))),
-  last24h: fc.record({ deposits: amount, withdrawals: amount, movements: fc.nat(), until: orNull(moment) }),
+  last24h: fc.record({
+    deposits: amount,
+    withdrawals: amount,
+    movements: fc.nat(),
+    until: orNull(moment),
+    reachesBack: fc.boolean(),
+  }),
 });
 
 describe('every body', () => {
   it('keeps its contract, whatever the index holds', () => {
     fc.assert(
-      fc.property(anyIndex, orNull(anyHistory), moment, (index, vaultHistory, now) => {
-        for (const { call, read: readFigure } of FIGURES) {
-          const reading = readFigure({ index, vaultHistory }, now);
-          if (reading === null) {
-            expect(call.errors).toHaveProperty('503');
-          } else {
-            // What goes over the wire, not what it was made of; and nothing that the contract does not name.
-            const sent = JSON.parse(JSON.stringify(reading.body));
-            expect(call.response.parse(sent), call.path).toEqual(sent);
+      fc.property(
+        fc.constantFrom(...CHAINS),
+        anyIndex,
+        orNull(anyHistory),
+        moment,
+        (source, index, vaultHistory, now) => {
+          for (const { call, read: readFigure } of FIGURES) {
+            const reading = readFigure({ source, index, vaultHistory }, now);
+            if (reading === null) {
+              expect(call.errors).toHaveProperty('503');
+            } else {
+              // What goes over the wire, not what it was made of; and nothing that the contract does not name.
+              const sent = JSON.parse(JSON.stringify(reading.body));
+              expect(call.response.parse(sent), call.path).toEqual(sent);
+            }
           }
-        }
-      }),
+        },
+      ),
     );
   });
 });

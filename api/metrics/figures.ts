@@ -10,6 +10,7 @@ import {
   vaultMetrics,
 } from '../../data/contract/metrics.ts';
 import { networkHealth } from '../../data/contract/network.ts';
+import type { ChainName } from '../../data/contract/provenance.ts';
 import { ratioText, toDecimalText, wholeTokens } from '../../data/model/amounts.ts';
 import {
   MARKET_SUPPLY_BD,
@@ -19,11 +20,14 @@ import {
 } from '../../data/model/supply.ts';
 import { ageState, FRESHNESS, nextStateChange } from '../../data/model/value-state.ts';
 import type { IndexIdentity, IndexSnapshot, MarketQuote } from '../../data/store/ports.ts';
+import { type ApiError, HistoryNotReadError, NotIndexedYetError } from '../errors.ts';
 import { networkHealthBody, networkHealthNews, nextHealthChange } from '../network/health.ts';
 import { isComplete, type VaultHistory } from './vault-history.ts';
 
 /** Everything the public figures are computed from. Pure data: the same facts at the same moment give the same bodies. */
 export interface Facts {
+  /** Which chain the index is of. */
+  readonly source: ChainName;
   readonly index: IndexSnapshot;
   /** Null while the vault's history has not been read. */
   readonly vaultHistory: VaultHistory | null;
@@ -41,25 +45,28 @@ export interface Figure {
   readonly call: Call;
   /** What the call answers at `now` (Unix ms), or null while its source has not been read. */
   readonly read: (facts: Facts, now: number) => Reading | null;
+  /** What the call answers while there is no reading. */
+  readonly absent: ApiError;
 }
 
 /** Lamports have nine decimals. */
 const SOL_DECIMALS = 9;
 
 interface Chain {
+  readonly source: ChainName;
   readonly identity: IndexIdentity;
   readonly chain: NonNullable<IndexSnapshot['chain']>;
 }
 
-function chainOf({ index }: Facts): Chain | null {
-  return index.identity && index.chain ? { identity: index.identity, chain: index.chain } : null;
+function chainOf({ source, index }: Facts): Chain | null {
+  return index.identity && index.chain ? { source, identity: index.identity, chain: index.chain } : null;
 }
 
-function chainProvenance({ chain }: Chain, now: number) {
+function chainProvenance({ source, chain }: Chain, now: number) {
   return {
     asOf: new Date(chain.readAt).toISOString(),
     slot: chain.slot,
-    source: 'solana',
+    source,
     state: ageState(chain.readAt, now, FRESHNESS.chain),
   };
 }
@@ -179,9 +186,11 @@ function tokenMarketBody(facts: Facts, now: number): ResponseOf<typeof tokenMark
 
 function transactionsBody(facts: Facts): ResponseOf<typeof transactions> | null {
   const known = chainOf(facts);
-  if (!known) return null;
+  // The first reading goes from the oldest on: what is newest in the index is then not what is newest on the chain.
+  if (!known || !facts.index.isHistoryRead) return null;
   return facts.index.recentEvents.map((event) => ({
     type: event.kind,
+    account: event.account === known.identity.vault ? 'vault' : 'stake-pool',
     amount: toDecimalText(event.delta < 0n ? -event.delta : event.delta, known.identity.decimals),
     signature: event.signature,
     status: event.status,
@@ -201,9 +210,11 @@ function figure<C extends Call>(
   call: C,
   bodyOf: (facts: Facts, now: number) => ResponseOf<C> | null,
   newsOf: (body: ResponseOf<C>) => unknown = withoutProvenance,
+  absent: ApiError = new NotIndexedYetError(),
 ): Figure {
   return {
     call,
+    absent,
     read: (facts, now) => {
       const body = bodyOf(facts, now);
       return body === null ? null : { body, news: newsOf(body) };
@@ -220,8 +231,8 @@ export const FIGURES: readonly Figure[] = [
   figure(analyticsOverview, overviewBody),
   figure(tradingMarketData, tradingMarketBody),
   figure(tokenMarketData, tokenMarketBody),
-  figure(transactions, transactionsBody),
-  figure(networkHealth, ({ index }, now) => networkHealthBody(index, now), networkHealthNews),
+  figure(transactions, transactionsBody, withoutProvenance, new HistoryNotReadError()),
+  figure(networkHealth, ({ source, index }, now) => networkHealthBody(index, source, now), networkHealthNews),
 ];
 
 /** When (Unix ms) a body changes by time alone next after `now`, though the store is silent; null where none does. */

@@ -1,12 +1,13 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { EMPTY_INDEX, FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
+import { NOTHING_INDEXED } from '../../data/store/ports.ts';
+import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { IndexFollower } from './index-follower.ts';
 
 function follow(index: FakeIndex) {
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
-  return { follower: new IndexFollower(index, log), logged };
+  return { follower: new IndexFollower(index, 'solana', log), logged };
 }
 
 describe('following the index', () => {
@@ -58,8 +59,8 @@ describe('following the index', () => {
   });
 
   it('knows nothing of an empty index', async () => {
-    const { follower } = follow(new FakeIndex(EMPTY_INDEX));
+    const { follower } = follow(new FakeIndex(NOTHING_INDEXED));
     await follower.look();
-    expect(follower.facts).toEqual({ index: EMPTY_INDEX, vaultHistory: null });
+    expect(follower.facts).toEqual({ source: 'solana', index: NOTHING_INDEXED, vaultHistory: null });
   });
 });

@@ -1,29 +1,22 @@
+import type { ChainName } from '../../data/contract/provenance.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import type { IndexReader, IndexSnapshot } from '../../data/store/ports.ts';
+import { type IndexReader, type IndexSnapshot, NOTHING_INDEXED } from '../../data/store/ports.ts';
 import type { Facts } from './figures.ts';
 import { readVaultHistory, stillServes, type VaultHistory, vaultMark } from './vault-history.ts';
 
 /** Rows of the transaction list. */
 const RECENT_EVENTS = 50;
 
-const NOTHING_READ: IndexSnapshot = {
-  identity: null,
-  chain: null,
-  quote: null,
-  endpoints: [],
-  endpointsReportedAt: null,
-  recentEvents: [],
-};
-
 /** Keeps the facts in step with the index. While the index cannot be read the last facts stay, and age. */
 export class IndexFollower {
   readonly #reader: IndexReader;
   readonly #log: Logger;
   #dataVersion: number | null = null;
-  #facts: Facts = { index: NOTHING_READ, vaultHistory: null };
+  #facts: Facts;
   #failing = false;
 
-  constructor(reader: IndexReader, log: Logger) {
+  constructor(reader: IndexReader, source: ChainName, log: Logger) {
+    this.#facts = { source, index: NOTHING_INDEXED, vaultHistory: null };
     this.#reader = reader;
     this.#log = log;
   }
@@ -38,7 +31,7 @@ export class IndexFollower {
       const dataVersion = await this.#reader.dataVersion();
       if (dataVersion === this.#dataVersion) return false;
       const index = await this.#reader.latestSnapshot(RECENT_EVENTS);
-      this.#facts = { index, vaultHistory: await this.#historyFor(index) };
+      this.#facts = { ...this.#facts, index, vaultHistory: await this.#historyFor(index) };
       // Remembered last: a read that failed is tried again at the next look.
       this.#dataVersion = dataVersion;
       if (this.#failing) this.#log.info('the index is readable again');

@@ -2,13 +2,14 @@ import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { tradingMarketData, vaultLiveBalance } from '../../data/contract/metrics.ts';
-import { EMPTY_INDEX, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
+import { NOTHING_INDEXED } from '../../data/store/ports.ts';
+import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { type Facts, FIGURES } from './figures.ts';
 import { LiveSnapshot } from './live-snapshot.ts';
 
 const BALANCE = vaultLiveBalance.path;
 const MARKET = tradingMarketData.path;
-const SAMPLE: Facts = { index: SAMPLE_INDEX, vaultHistory: null };
+const SAMPLE: Facts = { source: 'solana', index: SAMPLE_INDEX, vaultHistory: null };
 
 function newSnapshot(write: (line: string) => void = () => {}) {
   const log = pino({ level: 'error' }, { write });
@@ -60,9 +61,18 @@ describe('the live snapshot', () => {
     expect(change?.bodies.get(BALANCE)).toContain('"state":"ageing"');
   });
 
+  it('is due when the clock is set back, since no age is known then', () => {
+    const snapshot = newSnapshot();
+    snapshot.rebuild(SAMPLE, TEST_START);
+    expect(snapshot.isDue(TEST_START - 3_600_000)).toBe(true);
+    const change = snapshot.rebuild(SAMPLE, TEST_START - 3_600_000);
+    expect(change?.bodies.get(BALANCE)).toContain('"state":"stale"');
+    expect(snapshot.isDue(TEST_START - 3_599_000)).toBe(false);
+  });
+
   it('is due no more once everything is stale', () => {
     const snapshot = newSnapshot();
-    snapshot.rebuild({ index: EMPTY_INDEX, vaultHistory: null }, TEST_START);
+    snapshot.rebuild({ source: 'solana', index: NOTHING_INDEXED, vaultHistory: null }, TEST_START);
     expect(snapshot.isDue(TEST_START + 1e12)).toBe(false);
   });
 

@@ -1,5 +1,4 @@
 import type { Logger } from '../../data/runtime/log.ts';
-import { NotIndexedYetError } from '../errors.ts';
 import type { HeaderList } from '../security/headers.ts';
 import { type CachedAnswer, errorAnswer, figureAnswer } from './cached-answer.ts';
 import { type Facts, type Figure, nextChangeByTime, type Reading } from './figures.ts';
@@ -28,12 +27,14 @@ export class LiveSnapshot {
   readonly #figures: readonly Figure[];
   readonly #held = new Map<string, HeldFigure>();
   readonly #security: HeaderList;
-  readonly #notYet: CachedAnswer;
+  /** What a call answers while it has no reading, by path. */
+  readonly #absent = new Map<string, CachedAnswer>();
   readonly #log: Logger;
   readonly #broken = new Set<string>();
   #version: number;
   #revision = 0;
   #nextByTime: number | null = 0;
+  #builtAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: {
     readonly figures: readonly Figure[];
@@ -45,10 +46,11 @@ export class LiveSnapshot {
     this.#security = options.security;
     this.#log = options.log;
     this.#version = options.startedAt;
-    this.#notYet = errorAnswer(new NotIndexedYetError(), options.security);
-    for (const { call } of this.#figures) {
+    for (const { call, absent } of this.#figures) {
+      const answer = errorAnswer(absent, options.security);
       this.#held.set(call.path, UNREAD);
-      this.answers.set(call.path, this.#notYet);
+      this.#absent.set(call.path, answer);
+      this.answers.set(call.path, answer);
     }
   }
 
@@ -62,8 +64,12 @@ export class LiveSnapshot {
     return this.#revision;
   }
 
-  /** Whether a body changes by time alone at `now` (Unix ms), so that `rebuild` is due though the facts are the same. */
+  /**
+   * Whether a body changes by time alone at `now` (Unix ms), so that `rebuild` is due though the facts are the same: a
+   * figure ages, or the clock was set back and its age is no longer known.
+   */
   isDue(now: number): boolean {
+    if (now < this.#builtAt) return true;
     return this.#nextByTime !== null && now >= this.#nextByTime;
   }
 
@@ -77,11 +83,13 @@ export class LiveSnapshot {
       const body = reading === null ? null : JSON.stringify(reading.body);
       const news = reading === null ? null : JSON.stringify(reading.news);
       if (body !== before.body) {
-        this.answers.set(path, body === null ? this.#notYet : figureAnswer(body, this.#security));
+        const answer = body === null ? this.#absent.get(path) : figureAnswer(body, this.#security);
+        if (answer !== undefined) this.answers.set(path, answer);
       }
       this.#held.set(path, { body, news });
       if (news !== before.news) changed.push(path);
     }
+    this.#builtAt = now;
     this.#nextByTime = nextChangeByTime(facts, now);
     this.#revision += 1;
     if (changed.length === 0) return null;

@@ -1,4 +1,4 @@
-import { freshness } from '../live/live-events.ts';
+import { sourceReads } from '../live/live-events.ts';
 import type { StreamHub } from '../live/stream-hub.ts';
 import type { IndexFollower } from './index-follower.ts';
 import type { LiveSnapshot } from './live-snapshot.ts';
@@ -14,7 +14,7 @@ export async function refresh(
     const change = snapshot.rebuild(follower.facts, now);
     if (change) hub.publish(change);
   }
-  hub.beat(freshness(follower.facts.index), now);
+  hub.beat(sourceReads(follower.facts.index));
 }
 
 /** Repeats a step, with a pause after each, until stopped. Stopping waits for the step under way. */

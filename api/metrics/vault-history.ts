@@ -28,9 +28,9 @@ export async function readVaultHistory(reader: IndexReader, asOf: number): Promi
   };
 }
 
-/** Whether the last 24 hours are indexed up to the moment itself: sums of a part of them would be read as the whole. */
+/** Whether the last 24 hours are indexed from end to end: sums of a part of them would be read as the whole. */
 export function isComplete({ asOf, last24h }: VaultHistory): boolean {
-  return last24h.until !== null && last24h.until >= asOf - FRESHNESS.chain.limit;
+  return last24h.reachesBack && last24h.until !== null && last24h.until >= asOf - FRESHNESS.chain.limit;
 }
 
 /** Milliseconds for which a history is used on while the vault itself does not move: its windows slide slowly. */

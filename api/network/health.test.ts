@@ -12,7 +12,7 @@ function health(active: readonly boolean[], age: number | null) {
     lastError: null,
   }));
   const endpointsReportedAt = age === null ? null : TEST_START - age;
-  return networkHealthBody({ ...SAMPLE_INDEX, endpoints, endpointsReportedAt }, TEST_START);
+  return networkHealthBody({ ...SAMPLE_INDEX, endpoints, endpointsReportedAt }, 'solana', TEST_START);
 }
 
 describe('the network’s health', () => {
@@ -23,6 +23,7 @@ describe('the network’s health', () => {
     ['degraded', 'some endpoints answer', [true, false], 0, 1],
     ['degraded', 'the report is 60 s old', [true], 60_000, 1],
     ['offline', 'the report is older than 60 s', [true, true], 60_001, 0],
+    ['offline', 'the report is of the future', [true], -5_001, 0],
     ['offline', 'no endpoint answers', [false, false], 0, 0],
     ['offline', 'there is no endpoint', [], 0, 0],
     ['offline', 'the indexer never reported', [], null, 0],
@@ -45,5 +46,6 @@ describe('the network’s health', () => {
     expect(nextHealthChange(TEST_START, TEST_START + 30_001)).toBe(TEST_START + 60_001);
     expect(nextHealthChange(TEST_START, TEST_START + 60_001)).toBeNull();
     expect(nextHealthChange(null, TEST_START)).toBeNull();
+    expect(nextHealthChange(TEST_START, TEST_START - 60_000)).toBe(TEST_START - 5_000);
   });
 });

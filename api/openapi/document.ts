@@ -1,6 +1,6 @@
 import { createDocument } from 'zod-openapi';
 import { type Call, errorBody } from '../../data/contract/call.ts';
-import { LIVE_PATH } from '../../data/contract/live.ts';
+import { LIVE_PATH, LIVE_SINCE } from '../../data/contract/live.ts';
 
 /** Where the document is served. */
 export const OPENAPI_PATH = '/api/openapi.json';
@@ -43,7 +43,15 @@ const streamOperation = {
   description:
     'Server-sent events. `change`: `{version, bodies, missing}`, the full body of each call that changed, by path; the ' +
     'first one holds every call. `fresh`: when the sources were last read, also the heartbeat. Open again with ' +
-    '`Last-Event-ID` to be sent only what was missed.',
+    '`Last-Event-ID`, or the version in the query, to be sent only what was missed.',
+  parameters: [
+    {
+      name: LIVE_SINCE,
+      in: 'query' as const,
+      description: 'The version that the client holds.',
+      schema: { type: 'integer' as const, minimum: 0 },
+    },
+  ],
   responses: {
     '200': {
       description: 'The stream.',

@@ -60,16 +60,7 @@ export const SAMPLE_INDEX: IndexSnapshot = {
     vaultEvent(2),
     vaultEvent(1, { kind: 'withdraw', delta: -250_000n, wallet: null, blockTime: null }),
   ],
-};
-
-/** An index that nothing was written to yet. */
-export const EMPTY_INDEX: IndexSnapshot = {
-  identity: null,
-  chain: null,
-  quote: null,
-  endpoints: [],
-  endpointsReportedAt: null,
-  recentEvents: [],
+  isHistoryRead: true,
 };
 
 /** An index in memory that a test changes by hand, behind the reading port. */
@@ -80,6 +71,7 @@ export class FakeIndex implements IndexReader {
     withdrawals: 500_000_000n,
     movements: 3,
     until: TEST_START,
+    reachesBack: true,
   };
   /** The vault's balance at any earlier moment. */
   earlierBalance: bigint | null = 99_000_000_000_000n;

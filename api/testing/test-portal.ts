@@ -31,6 +31,8 @@ export async function startTestPortal(
     site: NO_SITE,
     log: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
     clock: () => now,
+    steadyClock: () => now,
+    chain: 'solana',
     publicOrigin: null,
     version: '0.0.0-test',
     ...dependencies,

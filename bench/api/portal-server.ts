@@ -15,6 +15,7 @@ const portal = createPortal({
   site: NO_SITE,
   log: createLogger('bench', 'warn'),
   clock: Date.now,
+  chain: 'solana',
   publicOrigin: null,
   version: 'bench',
 });

@@ -3,9 +3,13 @@ import { z } from 'zod';
 /** Path of the event stream. */
 export const LIVE_PATH = '/api/live';
 
+/** Query parameter: the version that the client holds, to be sent only what changed since, as with `Last-Event-ID`. */
+export const LIVE_SINCE = 'since';
+
 /**
  * Event `change`: the full new body of every call whose figures changed, by path. The first message after connecting,
- * and any after a gap that cannot be filled, holds every call. The SSE id is the snapshot's version.
+ * and any after a gap that cannot be filled, holds every call; after a gap in which nothing changed it holds none. The
+ * SSE id is the snapshot's version.
  */
 export const liveChange = z.object({
   version: z.int().nonnegative(),
@@ -20,6 +24,8 @@ export type LiveChange = z.infer<typeof liveChange>;
  * a dead one; also the heartbeat.
  */
 export const liveFresh = z.object({
+  /** The server's time as it sends this: ages are counted by it, since a visitor's clock may be wrong. */
+  now: z.iso.datetime(),
   chain: z.object({ asOf: z.iso.datetime(), slot: z.int().nonnegative() }).nullable(),
   market: z.object({ asOf: z.iso.datetime() }).nullable(),
 });

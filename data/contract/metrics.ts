@@ -130,6 +130,9 @@ export const tokenMarketData = {
 
 const transaction = z.object({
   type: z.enum(EVENT_KINDS),
+  account: z
+    .enum(['vault', 'stake-pool'])
+    .describe('The watched account that moved; one transaction may move both, in two rows.'),
   amount: decimalText.describe('BD moved, unsigned; the type says the direction.'),
   signature,
   status: z.enum(EVENT_STATUSES),
@@ -144,6 +147,8 @@ export const transactions = {
   path: '/api/transactions',
   summary: 'The newest movements of the vault and the stake pool, newest first (50 at most)',
   response: z.array(transaction),
-  errors: notYet,
+  errors: {
+    503: 'The history is still being read from the chain, oldest first: its newest movements are not known yet.',
+  },
   live: true,
 } as const satisfies Call;

@@ -1,11 +1,23 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
+import { CHAINS } from './provenance.ts';
+
+/** Clusters that the public explorer shows, by its names for them. */
+export const PUBLIC_CLUSTERS = ['mainnet-beta', 'devnet', 'testnet'] as const;
+export type PublicCluster = (typeof PUBLIC_CLUSTERS)[number];
 
 export const networkHealth = {
   method: 'GET',
   path: '/api/network/health',
   summary: 'Health of the Solana endpoints that the indexer reads',
   response: z.object({
+    chain: z
+      .enum(CHAINS)
+      .describe('What is read: Solana, or the embedded ledger, which is a demonstration and not Solana.'),
+    cluster: z
+      .enum(PUBLIC_CLUSTERS)
+      .nullable()
+      .describe('The public cluster read, by its genesis hash; null where it is none or not known yet.'),
     status: z.enum(['healthy', 'degraded', 'offline']),
     activeEndpoints: z.int().nonnegative(),
     totalEndpoints: z.int().nonnegative(),

@@ -1,5 +1,9 @@
 import { z } from 'zod';
 
+/** Chains that the portal can read: Solana, or the ledger that it brings along for trying it out. */
+export const CHAINS = ['solana', 'embedded-ledger'] as const;
+export type ChainName = (typeof CHAINS)[number];
+
 /** Where a figure comes from and how old it is. Every live response carries these beside the fields it is asked for. */
 export const provenance = {
   asOf: z.iso.datetime().describe('When the source was last read (ISO 8601, UTC).'),
@@ -11,7 +15,8 @@ export const provenance = {
   source: z
     .string()
     .describe(
-      'What was read: `solana` for the chain, else the name of the market feed (`demo` is not a market).',
+      'What was read: `solana` or `embedded-ledger` for the chain (the latter is a demonstration, not Solana), else the ' +
+        'name of the market feed (`demo` is not a market).',
     ),
   state: z
     .enum(['live', 'ageing', 'stale'])

@@ -18,15 +18,27 @@ export const FRESHNESS = {
   market: { interval: 15_000, limit: 180_000 },
 } as const satisfies Record<string, Freshness>;
 
-/** The state of a value read at `asOf` (Unix ms), seen at `now`. */
+/** How far (ms) a reading may lie ahead of the clock by the clocks' own differences. */
+export const AHEAD_TOLERANCE = 5_000;
+
+/** Whether a reading lies so far in the future that one of the clocks is wrong: its age is then unknown. */
+export function isAgeUnknown(age: number): boolean {
+  return age < -AHEAD_TOLERANCE;
+}
+
+/**
+ * The state of a value read at `asOf` (Unix ms), seen at `now`. One of unknown age is stale: nothing shows that it is
+ * young.
+ */
 export function ageState(asOf: number, now: number, freshness: Freshness): 'live' | 'ageing' | 'stale' {
   const age = now - asOf;
-  if (age > freshness.limit) return 'stale';
+  if (isAgeUnknown(age) || age > freshness.limit) return 'stale';
   return age > 2 * freshness.interval ? 'ageing' : 'live';
 }
 
-/** When (Unix ms) a value read at `asOf` changes its state next after `now`, or null once it is stale. */
+/** When (Unix ms) a value read at `asOf` changes its state next after `now`, or null once it is stale for good. */
 export function nextStateChange(asOf: number, now: number, freshness: Freshness): number | null {
+  if (isAgeUnknown(now - asOf)) return asOf - AHEAD_TOLERANCE;
   if (ageState(asOf, now, freshness) === 'stale') return null;
   const ageing = asOf + 2 * freshness.interval + 1;
   const stale = asOf + freshness.limit + 1;

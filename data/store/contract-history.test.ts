@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IndexReader, IndexWriter } from './ports.ts';
 import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
-import { batchOf, IDENTITY, LARGEST_AMOUNT, sampleEvent } from './testing/sample-rows.ts';
+import { batchOf, IDENTITY, LARGEST_AMOUNT, sampleEvent, sampleSnapshot } from './testing/sample-rows.ts';
 
 describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
   let world: StoreWorld;
@@ -16,6 +16,9 @@ describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
   });
   afterEach(() => world.dispose());
 
+  /** The account snapshot of a vault with a balance, at a slot and the second of its number. */
+  const stand = (slot: number, vaultBalance: bigint) =>
+    writer.commitSnapshot(sampleSnapshot(slot, { vaultBalance }));
   const slotsRead = async () => (await reader.latestSnapshot(100)).recentEvents.map((event) => event.slot);
 
   describe('events and cursor', () => {
@@ -145,6 +148,8 @@ describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
     it('that vanish leave every figure as if they had never been', async () => {
       await open3();
       await writer.settleEvents({ finalized: [], vanished: ['signature-2', 'never seen'] });
+      await writer.commitEvents(batchOf([provisional(3)], 9_000));
+      await stand(3, 2_000n);
       expect(await reader.vaultBalanceAt([1_000, 2_000, 3_000])).toEqual([1_000n, 1_000n, 2_000n]);
       expect(await reader.vaultMovements(0)).toMatchObject({ deposits: 2_000n, movements: 2 });
     });
@@ -180,6 +185,7 @@ describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
         provisional(4, { signature: 'signature-2' }),
       ]);
       await writer.commitEvents(landedAgain);
+      await stand(4, 3_007n);
       expect(await slotsRead()).toEqual([4, 3, 2, 1]);
       expect(await reader.vaultBalanceAt([1_000, 2_000, 3_000, 4_000])).toEqual([
         1_000n,
@@ -212,7 +218,7 @@ describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
           sampleEvent(4, { delta: 5n }),
         ]),
       );
-      const window = { deposits: 5n, withdrawals: 0n, movements: 1, until: 4_000 };
+      const window = { deposits: 5n, withdrawals: 0n, movements: 1, until: 4_000, reachesBack: true };
       expect(await reader.vaultMovements(2_000)).toEqual(window);
       expect(await reader.vaultMovements(1_999)).toEqual({ ...window, withdrawals: 30n, movements: 2 });
       expect(await reader.vaultMovements(0)).toEqual({
@@ -220,6 +226,7 @@ describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
         deposits: 105n,
         withdrawals: 30n,
         movements: 3,
+        reachesBack: false,
       });
       expect(await reader.vaultMovements(4_000)).toEqual({ ...window, deposits: 0n, movements: 0 });
     });
@@ -230,21 +237,70 @@ describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
       expect(await reader.vaultBalanceAt([1_000])).toEqual([null]);
     });
 
-    it('knows the balance from the first event to the last one known, and no further', async () => {
-      await writer.commitEvents(batchOf([sampleEvent(2), sampleEvent(4, { delta: -400n })]));
-      expect(await reader.vaultBalanceAt([4_001, 4_000, 3_999, 2_000, 1_999])).toEqual([
+    it('tells a past balance as the present one less what moved since', async () => {
+      await writer.commitEvents(batchOf([sampleEvent(2), sampleEvent(4, { delta: -400n })], 5_000));
+      await stand(5, 600n);
+      expect(await reader.vaultBalanceAt([5_001, 5_000, 4_000, 3_999, 2_000])).toEqual([
         null,
+        600n,
         600n,
         1_000n,
         1_000n,
-        null,
       ]);
     });
 
-    it('knows a quiet vault up to when the chain listed nothing newer', async () => {
+    it('of which the oldest part is missing gives right balances from its first event on, and none before', async () => {
+      await writer.commitEvents(batchOf([sampleEvent(50), sampleEvent(60, { delta: -400n })], 70_000));
+      await stand(70, 100_000_600n);
+      expect(await reader.vaultBalanceAt([60_000, 59_999, 50_000, 49_999, 0])).toEqual([
+        100_000_600n,
+        100_001_000n,
+        100_001_000n,
+        null,
+        null,
+      ]);
+      expect((await reader.vaultMovements(50_000)).reachesBack).toBe(true);
+      expect((await reader.vaultMovements(49_999)).reachesBack).toBe(false);
+    });
+
+    it('that makes the whole balance has nothing missing before its first event', async () => {
+      await writer.commitEvents(batchOf([sampleEvent(50), sampleEvent(60, { delta: -400n })], 70_000));
+      await stand(70, 600n);
+      expect(await reader.vaultMovements(0)).toMatchObject({ deposits: 1_000n, reachesBack: true });
+      expect(await reader.vaultBalanceAt([0])).toEqual([null]);
+    });
+
+    it('tells no balance while an old history is still being read, though it reaches the moment', async () => {
+      await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(2)]));
+      await stand(100, 5_000n);
+      expect(await reader.vaultBalanceAt([1_000])).toEqual([null]);
+      await writer.commitEvents(batchOf([sampleEvent(90)], 80_000));
+      expect(await reader.vaultBalanceAt([1_000])).toEqual([null]);
+      await writer.commitEvents(batchOf([sampleEvent(95)], 90_000));
+      expect(await reader.vaultBalanceAt([1_000, 90_000])).toEqual([2_000n, 4_000n]);
+    });
+
+    it('counts no event twice that is ahead of the snapshot', async () => {
+      await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(2), sampleEvent(4)], 9_000));
+      await stand(3, 2_000n);
+      expect(await reader.vaultBalanceAt([1_000])).toEqual([1_000n]);
+    });
+
+    it('tells no balance without a snapshot', async () => {
       await writer.commitEvents(batchOf([sampleEvent(2)], 9_000));
-      expect(await reader.vaultBalanceAt([9_000, 9_001])).toEqual([1_000n, null]);
+      expect(await reader.vaultBalanceAt([9_000])).toEqual([null]);
       expect((await reader.vaultMovements(5_000)).until).toBe(9_000);
+    });
+
+    it('is read once both watched accounts were read up to their newest', async () => {
+      const isRead = async () => (await reader.latestSnapshot(0)).isHistoryRead;
+      await writer.commitEvents(batchOf([sampleEvent(1)]));
+      await writer.commitEvents(batchOf([sampleEvent(1, { account: 'poolVault' })], 9_000));
+      expect(await isRead()).toBe(false);
+      await writer.commitEvents(batchOf([sampleEvent(2)], 9_000));
+      expect(await isRead()).toBe(true);
+      await writer.commitEvents(batchOf([sampleEvent(3)]));
+      expect(await isRead()).toBe(true);
     });
 
     it('is not known less far once a later batch says nothing of it', async () => {
@@ -255,19 +311,24 @@ describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
 
     it('counts an event without a time with the one before it, and leading ones before everything', async () => {
       await writer.commitEvents(
-        batchOf([
-          sampleEvent(1, { blockTime: null, delta: 10n }),
-          sampleEvent(2, { blockTime: 2_000, delta: 20n }),
-          sampleEvent(3, { blockTime: null, delta: 40n }),
-        ]),
+        batchOf(
+          [
+            sampleEvent(1, { blockTime: null, delta: 10n }),
+            sampleEvent(2, { blockTime: 2_000, delta: 20n }),
+            sampleEvent(3, { blockTime: null, delta: 40n }),
+          ],
+          3_000,
+        ),
       );
+      await stand(3, 70n);
       expect(await reader.vaultBalanceAt([1_999, 2_000])).toEqual([null, 70n]);
       expect(await reader.vaultMovements(0)).toMatchObject({ deposits: 60n, movements: 2 });
     });
 
     it('puts an event that was missing into its place', async () => {
       await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(5)]));
-      await writer.commitEvents(batchOf([sampleEvent(3, { delta: -1n })]));
+      await writer.commitEvents(batchOf([sampleEvent(3, { delta: -1n })], 5_000));
+      await stand(5, 1_999n);
       expect(await reader.vaultBalanceAt([1_000, 3_000, 5_000])).toEqual([1_000n, 999n, 1_999n]);
       expect((await writer.cursor('vault'))?.slot).toBe(5);
     });

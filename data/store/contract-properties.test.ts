@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChainEvent, EventBatch } from './ports.ts';
 import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
 import { PlainIndex } from './testing/plain-index.ts';
-import { IDENTITY } from './testing/sample-rows.ts';
+import { IDENTITY, sampleSnapshot } from './testing/sample-rows.ts';
 
 const ACCOUNTS = [IDENTITY.vault, IDENTITY.poolVault] as const;
 const account = fc.constantFrom(...ACCOUNTS);
@@ -20,7 +20,7 @@ const movement = fc.record({
   ),
   isFinal: fc.boolean(),
 });
-const caughtUpAt = fc.option(fc.nat({ max: 90_000 }));
+const caughtUpAt = fc.option(fc.nat(90_000));
 const pick = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 const step = fc.oneof(
@@ -68,6 +68,15 @@ const step = fc.oneof(
       what: fc.constant('settle' as const),
       upTo: fc.nat({ max: LAST_SLOT }),
       vanishing: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      what: fc.constant('snapshot' as const),
+      slot: fc.nat({ max: LAST_SLOT }),
+      readAt: fc.nat({ max: 100_000 }),
+      vaultBalance: fc.bigInt({ min: 0n, max: 6n }),
     }),
   },
   { weight: 1, arbitrary: fc.record({ what: fc.constant('crash' as const) }) },
@@ -126,7 +135,7 @@ class Script {
     return batch;
   }
 
-  batchFor(next: Exclude<Step, { what: 'settle' | 'crash' }>): EventBatch | undefined {
+  batchFor(next: Exclude<Step, { what: 'settle' | 'snapshot' | 'crash' }>): EventBatch | undefined {
     switch (next.what) {
       case 'follow':
         return this.#batch(next.account, this.#events(next.account, next.movements), next.caughtUpAt);
@@ -157,7 +166,9 @@ async function expectSame(
 ) {
   const reader = world.openReader();
   const newestFirst = model.newestFirst();
-  expect((await reader.latestSnapshot(1_000)).recentEvents).toEqual(newestFirst);
+  const snapshot = await reader.latestSnapshot(1_000);
+  expect(snapshot.recentEvents).toEqual(newestFirst);
+  expect(snapshot.isHistoryRead).toBe(model.isHistoryRead(ACCOUNTS));
   for (const of of ACCOUNTS) expect(await writer.cursor(of)).toEqual(model.cursor(of));
   expect(await writer.provisionalEvents(20, 1_000)).toEqual(model.provisional(20));
   const moments = [0, 999, 1_000, 20_000, 40_000, 60_000, 90_000];
@@ -184,6 +195,10 @@ describe.each(ADAPTERS)('any course of batches in $name', ({ open }) => {
             if (next.what === 'crash') {
               await writer.close();
               writer = await world.openWriter();
+            } else if (next.what === 'snapshot') {
+              const { what: _, slot, ...figures } = next;
+              await writer.commitSnapshot(sampleSnapshot(slot, figures));
+              model.commitSnapshot(sampleSnapshot(slot, figures));
             } else if (next.what === 'settle') {
               const signatures = model.provisional(next.upTo).map((event) => event.signature);
               const isVanishing = (index: number) => next.vanishing[index % next.vanishing.length] === true;

@@ -5,6 +5,7 @@ import {
   type IndexReader,
   type IndexWriter,
   type MarketQuote,
+  NOTHING_INDEXED,
   StoreIdentityError,
   StoreUnavailableError,
 } from './ports.ts';
@@ -147,14 +148,7 @@ describe.each(ADAPTERS)('the index in $name', ({ open }) => {
       await world.discardIndex();
       versions.push(await reader.dataVersion());
       expect(versions.at(-1)).toBe(0);
-      expect(await reader.latestSnapshot(5)).toEqual({
-        identity: null,
-        chain: null,
-        quote: null,
-        endpoints: [],
-        endpointsReportedAt: null,
-        recentEvents: [],
-      });
+      expect(await reader.latestSnapshot(5)).toEqual(NOTHING_INDEXED);
       expect(await reader.stakeEntries()).toEqual([]);
       expect(await reader.vaultBalanceAt([1, 2])).toEqual([null, null]);
       expect((await reader.vaultMovements(0)).until).toBeNull();

@@ -4,6 +4,7 @@ import { figureQuery, isNotKnownYet, readFigure } from './figure-query.ts';
 import { cappedBackoff, DASHBOARD_STAKING_TOTAL } from './figure-strategies.ts';
 import { createQueryClient } from './query-client.ts';
 import { RequestError } from './request.ts';
+import { serverClock } from './server-clock.ts';
 import type { StreamState } from './stream-state.ts';
 
 const { path, interval } = DASHBOARD_STAKING_TOTAL;
@@ -117,5 +118,15 @@ describe('a figure that the server does not know yet', () => {
 describe('market data', () => {
   it('is retried after 1, 2 and 4 seconds, never later than 30', () => {
     expect([0, 1, 2, 10].map(cappedBackoff)).toEqual([1_000, 2_000, 4_000, 30_000]);
+  });
+});
+
+describe('while only polling works', () => {
+  it('the server’s time comes from the head of an answer', async () => {
+    const tenMinutesAhead = Date.now() + 600_000;
+    const date = new Date(tenMinutesAhead).toUTCString();
+    serve(() => Response.json({ balance: '1' }, { headers: { Date: date } }));
+    await readFigure(path, new AbortController().signal);
+    expect(Math.abs(serverClock.now() - tenMinutesAhead)).toBeLessThan(1_000);
   });
 });

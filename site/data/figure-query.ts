@@ -1,6 +1,7 @@
 import { type QueryKey, queryOptions } from '@tanstack/react-query';
 import type { FigureBodies, FigurePath, FigureStrategy } from './figure-strategies.ts';
 import { RequestError, request } from './request.ts';
+import { serverClock } from './server-clock.ts';
 import type { StreamState } from './stream-state.ts';
 
 /** The key of a figure in the query cache. */
@@ -29,6 +30,8 @@ export async function readFigure<Path extends FigurePath>(
 ): Promise<FigureBodies[Path] | null> {
   try {
     const response = await request('GET', path, { signal });
+    // While the stream is down its heartbeat tells no time; the head of an answer does.
+    serverClock.hear(Date.parse(response.headers.get('date') ?? ''));
     return (await response.json()) as FigureBodies[Path];
   } catch (error) {
     if (isNotKnownYet(error)) return null;

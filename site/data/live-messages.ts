@@ -44,6 +44,7 @@ function isReadAtSlot(value: unknown): value is { asOf: string; slot: number } {
 export function readFresh(text: string): LiveFresh | null {
   const message = parse(text);
   if (message === null) return null;
-  const { chain, market } = message;
-  return { chain: isReadAtSlot(chain) ? chain : null, market: isRead(market) ? market : null };
+  const { now, chain, market } = message;
+  if (typeof now !== 'string') return null;
+  return { now, chain: isReadAtSlot(chain) ? chain : null, market: isRead(market) ? market : null };
 }

@@ -21,8 +21,10 @@ class FakeConnection implements EventConnection {
 function world() {
   const connections: FakeConnection[] = [];
   const log: string[] = [];
+  const asked: (number | null)[] = [];
   const stream = createLiveStream({
-    connect: () => {
+    connect: (heldVersion) => {
+      asked.push(heldVersion);
       const connection = new FakeConnection();
       connections.push(connection);
       return connection;
@@ -39,11 +41,11 @@ function world() {
     if (!connection) throw new Error('not connected');
     return connection;
   };
-  return { stream, log, connections, latest };
+  return { stream, log, connections, asked, latest };
 }
 
 const change = { version: 1, bodies: { '/api/a': 1 }, missing: [] };
-const fresh = { chain: { asOf: '2026-01-01T00:00:00Z', slot: 9 }, market: null };
+const fresh = { now: '2026-01-01T00:00:01Z', chain: { asOf: '2026-01-01T00:00:00Z', slot: 9 }, market: null };
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -115,6 +117,26 @@ describe('the live stream', () => {
     stream.stop();
   });
 
+  it('asks for what it missed by the version it holds, and is live again though nothing was', () => {
+    const { stream, log, asked, latest } = world();
+    stream.start();
+    latest().say('change', { ...change, version: 7 });
+    latest().say('error');
+    vi.advanceTimersByTime(STREAM_TIMING.firstRetry);
+    expect(asked).toEqual([null, 7]);
+    latest().say('change', { version: 7, bodies: {}, missing: [] });
+    expect(log.at(-1)).toBe('live');
+    stream.stop();
+    stream.start();
+    expect(asked.at(-1)).toBe(7);
+    stream.stop();
+  });
+
+  it('gives up a connection that missed two heartbeats of ten seconds', () => {
+    expect(STREAM_TIMING.silence).toBeLessThan(30_000);
+    expect(STREAM_TIMING.silence).toBeGreaterThan(20_000);
+  });
+
   it('gives up a connection that has gone silent', () => {
     const { stream, log, connections, latest } = world();
     stream.start();
@@ -133,6 +155,7 @@ describe('the live stream', () => {
     latest().say('change', 'no json');
     latest().say('change', { version: 1 });
     latest().say('fresh', '[]');
+    latest().say('fresh', { chain: null, market: null });
     expect(log).toEqual([]);
     stream.stop();
   });

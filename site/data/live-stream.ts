@@ -10,7 +10,8 @@ export interface EventConnection {
 }
 
 export interface LiveStreamParts {
-  readonly connect: () => EventConnection;
+  /** Opens a connection that tells what changed since a version, or everything where none is held. */
+  readonly connect: (heldVersion: number | null) => EventConnection;
   readonly onChange: (change: LiveChange) => void;
   readonly onFresh: (fresh: LiveFresh) => void;
   readonly onState: (state: StreamState) => void;
@@ -28,8 +29,8 @@ export interface LiveStream {
 export const STREAM_TIMING = {
   /** How long the first attempt may take before the page begins to poll beside it. */
   headStart: 2_000,
-  /** A stream without a heartbeat for so long is dead, whatever the connection says. */
-  silence: 45_000,
+  /** A stream without a heartbeat, of which one comes every ten seconds, is dead, whatever the connection says. */
+  silence: 25_000,
   firstRetry: 1_000,
   retryCap: 10_000,
 } as const;
@@ -50,6 +51,7 @@ export function createLiveStream(parts: LiveStreamParts): LiveStream {
   let silenceTimer: ReturnType<typeof setTimeout> | undefined;
   let headStartTimer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
+  let heldVersion: number | null = null;
   let hasFigures = false;
 
   const drop = () => {
@@ -79,7 +81,7 @@ export function createLiveStream(parts: LiveStreamParts): LiveStream {
   };
 
   function open() {
-    const opened = parts.connect();
+    const opened = parts.connect(heldVersion);
     connection = opened;
     silenceTimer = setTimeout(lose, STREAM_TIMING.silence);
     opened.addEventListener('error', () => {
@@ -90,6 +92,7 @@ export function createLiveStream(parts: LiveStreamParts): LiveStream {
       if (change === null || opened !== connection) return;
       // The figures first: once the state says live, a figure that is still absent is asked for.
       parts.onChange(change);
+      heldVersion = change.version;
       hasFigures = true;
       heard();
     });

@@ -1,13 +1,15 @@
-import type { LIVE_PATH as DeclaredPath } from '../../data/contract/live.ts';
+import type { LIVE_PATH as DeclaredPath, LIVE_SINCE as DeclaredSince } from '../../data/contract/live.ts';
 import { applyChange } from './apply-change.ts';
 import { createLiveStream } from './live-stream.ts';
 import { queryClient } from './query-client.ts';
 import { serverClock } from './server-clock.ts';
-import { $lastReads, lastReadsOf } from './source-freshness.ts';
+import { $lastReads, $newestSlot, lastReadsOf } from './source-freshness.ts';
 import { $streamState } from './stream-state.ts';
+import { $now } from './ticking-clock.ts';
 
 // Named by its type alone: the declaring module would bring its schemas into the browser.
 const LIVE_PATH: typeof DeclaredPath = '/api/live';
+const LIVE_SINCE: typeof DeclaredSince = 'since';
 
 /** A hidden tab gives its connection back after so long: browsers allow only six to one server over HTTP/1.1. */
 const HIDDEN_GRACE = 60_000;
@@ -20,12 +22,14 @@ export function startPageStream(): void {
   started = true;
 
   const stream = createLiveStream({
-    connect: () => new EventSource(LIVE_PATH),
+    connect: (heldVersion) =>
+      new EventSource(heldVersion === null ? LIVE_PATH : `${LIVE_PATH}?${LIVE_SINCE}=${heldVersion}`),
     onChange: (change) => applyChange(queryClient, change),
     onFresh: (fresh) => {
-      const reads = lastReadsOf(fresh);
-      $lastReads.set(reads);
-      if (reads.chain !== null) void serverClock.check(reads.chain);
+      // Before the reads, whose ages are counted by it.
+      if (serverClock.hear(Date.parse(fresh.now))) $now.set(serverClock.now());
+      $lastReads.set(lastReadsOf(fresh));
+      $newestSlot.set(fresh.chain?.slot ?? null);
     },
     onState: (state) => $streamState.set(state),
     random: Math.random,

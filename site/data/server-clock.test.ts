@@ -1,41 +1,50 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createServerClock } from './server-clock.ts';
+import { figureState } from './source-freshness.ts';
 
 const T = 1_700_000_000_000;
 
 describe('the server’s clock', () => {
-  it('follows this machine while reports are plausible, without asking', async () => {
-    const askServer = vi.fn(async () => T);
-    const clock = createServerClock({ localNow: () => T, askServer });
-    await clock.check(T - 30_000);
-    expect(clock.now()).toBe(T);
-    expect(askServer).not.toHaveBeenCalled();
+  it.each([
+    ['20 s ahead', 20_000],
+    ['20 s behind', -20_000],
+    ['55 s ahead', 55_000],
+    ['55 s behind', -55_000],
+    ['10 min behind', -600_000],
+    ['10 min ahead', 600_000],
+  ])('calls a young figure live and an old one old for a visitor whose clock is %s', (_case, wrong) => {
+    const clock = createServerClock({ localNow: () => T + wrong });
+    clock.hear(T);
+    const state = (asOf: number) => figureState(asOf, 'chain', { chain: asOf, market: null }, clock.now());
+    expect([state(T - 400), state(T - 11_000), state(T - 61_000)]).toEqual(['live', 'ageing', 'stale']);
   });
 
-  it('corrects a machine that is ten minutes ahead, so that young figures are not called stale', async () => {
-    const clock = createServerClock({ localNow: () => T + 600_000, askServer: async () => T });
-    await clock.check(T);
+  it('is this machine’s own until the server was heard, and for what is no time', () => {
+    const clock = createServerClock({ localNow: () => T });
+    expect(clock.hear(Number.NaN)).toBe(false);
     expect(clock.now()).toBe(T);
   });
 
-  it('corrects a machine that is behind', async () => {
-    const clock = createServerClock({ localNow: () => T - 600_000, askServer: async () => T });
-    await clock.check(T);
-    expect(clock.now()).toBe(T);
+  it('keeps to the least delayed message, so that a late one makes no figure younger', () => {
+    const clock = createServerClock({ localNow: () => T });
+    clock.hear(T - 300);
+    expect(clock.hear(T - 50)).toBe(true);
+    expect(clock.hear(T - 900)).toBe(false);
+    expect(clock.hear(T - 30_000)).toBe(false);
+    expect(clock.hear(T - 40)).toBe(true);
+    expect(clock.now()).toBe(T - 40);
   });
 
-  it('believes this machine where the figures are really old, and asks only once', async () => {
-    const askServer = vi.fn(async () => T + 800);
-    const clock = createServerClock({ localNow: () => T, askServer });
-    await clock.check(T - 3_600_000);
-    await clock.check(T - 3_600_000);
-    expect(clock.now()).toBe(T);
-    expect(askServer).toHaveBeenCalledTimes(1);
-  });
-
-  it('believes this machine where the server’s time cannot be had', async () => {
-    const clock = createServerClock({ localNow: () => T, askServer: async () => null });
-    await clock.check(T - 3_600_000);
-    expect(clock.now()).toBe(T);
+  it('follows when this machine’s clock is set, forward as well as back', () => {
+    let local = T;
+    const clock = createServerClock({ localNow: () => local });
+    clock.hear(T);
+    local = T + 600_000;
+    clock.hear(T + 1_000);
+    clock.hear(T + 2_000);
+    expect(clock.now()).toBe(T + 2_000);
+    local = T - 600_000;
+    clock.hear(T + 3_000);
+    expect(clock.now()).toBe(T + 3_000);
   });
 });

@@ -1,53 +1,37 @@
-import { FRESHNESS } from '../../data/model/value-state.ts';
-
 interface ServerClockParts {
   /** This machine's time, Unix ms. */
   readonly localNow: () => number;
-  /** The server's time, Unix ms; null where it cannot be had. */
-  readonly askServer: () => Promise<number | null>;
 }
 
-/** A difference that a slow answer or a whole-second header can explain is no difference. */
-const TOLERANCE = 5_000;
+/** A difference (ms) that a slow answer or a whole-second header can explain. */
+const TOLERANCE = 2_000;
 
-/** The time by which ages are counted. */
+/** The time by which ages are counted: the server's, since a visitor's clock may be wrong by minutes. */
 export interface ServerClock {
-  /** Unix ms. */
+  /** Unix ms; this machine's own time until the server was heard. */
   readonly now: () => number;
-  /**
-   * Compares a moment just reported by the server with this machine's time. Where one of the two must be wrong, the
-   * server is asked for its time, once: else a visitor whose clock is off would see every figure called stale.
-   */
-  readonly check: (reportedAt: number) => Promise<void>;
+  /** Takes the server's time (Unix ms) from a message that just arrived. @returns whether the clock was set by it. */
+  readonly hear: (serverNow: number) => boolean;
 }
 
-/** A clock that follows this machine until it is shown to be wrong. */
-export function createServerClock({ localNow, askServer }: ServerClockParts): ServerClock {
-  let offset = 0;
-  let asked = false;
+/** A clock that keeps the server's time by its distance from this machine's. */
+export function createServerClock({ localNow }: ServerClockParts): ServerClock {
+  let offset: number | null = null;
+  let wasBehind = false;
   return {
-    now: () => localNow() + offset,
-    check: async (reportedAt) => {
-      const age = localNow() - reportedAt;
-      if (asked || (age > -TOLERANCE && age < FRESHNESS.chain.limit)) return;
-      asked = true;
-      const serverNow = await askServer();
-      if (serverNow === null) return;
-      const difference = serverNow - localNow();
-      if (Math.abs(difference) > TOLERANCE) offset = difference;
+    now: () => localNow() + (offset ?? 0),
+    hear: (serverNow) => {
+      if (!Number.isFinite(serverNow)) return false;
+      const heard = serverNow - localNow();
+      // A message is never early: the one that puts the server furthest ahead was the least delayed. One that puts it
+      // far behind was held up, unless the next one says the same: then this machine's clock was set.
+      const isBehind = offset !== null && heard < offset - TOLERANCE;
+      const isTaken = offset === null || heard > offset || (isBehind && wasBehind);
+      wasBehind = isBehind && !isTaken;
+      if (isTaken) offset = heard;
+      return isTaken;
     },
   };
 }
 
-/** Reads the server's time (Unix ms, whole seconds) from the head of a page; null where it cannot be had. */
-async function readServerTime(): Promise<number | null> {
-  try {
-    const response = await fetch('/', { method: 'HEAD', cache: 'no-store' });
-    const time = Date.parse(response.headers.get('date') ?? '');
-    return Number.isNaN(time) ? null : time;
-  } catch {
-    return null;
-  }
-}
-
-export const serverClock = createServerClock({ localNow: Date.now, askServer: readServerTime });
+export const serverClock = createServerClock({ localNow: Date.now });

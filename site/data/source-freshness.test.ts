@@ -35,16 +35,20 @@ describe('the state of a figure', () => {
 });
 
 describe('sources', () => {
-  it('are the chain by the name solana and a market by any other', () => {
-    expect([sourceOf('solana'), sourceOf('demo'), sourceOf('jupiter')]).toEqual([
+  it('are the chain by the name of one and a market by any other', () => {
+    expect(['solana', 'embedded-ledger', 'demo', 'jupiter', 'constructor'].map(sourceOf)).toEqual([
       'chain',
+      'chain',
+      'market',
       'market',
       'market',
     ]);
   });
 
   it('that were not read are absent, not read at zero', () => {
-    expect(lastReadsOf({ chain: null, market: { asOf: '1970-01-01T00:00:01Z' } })).toEqual({
+    expect(
+      lastReadsOf({ now: '2026-01-01T00:00:00Z', chain: null, market: { asOf: '1970-01-01T00:00:01Z' } }),
+    ).toEqual({
       chain: null,
       market: 1_000,
     });

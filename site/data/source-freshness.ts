@@ -1,5 +1,6 @@
 import { atom } from 'nanostores';
 import type { LiveFresh } from '../../data/contract/live.ts';
+import type { ChainName } from '../../data/contract/provenance.ts';
 import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
 
 /** The two sources that figures come from. */
@@ -13,6 +14,9 @@ export type LastReads = Readonly<Record<Source, number | null>>;
  */
 export const $lastReads = atom<LastReads>({ chain: null, market: null });
 
+/** The newest slot that the chain was read at, by the stream's word; null where it has not said. */
+export const $newestSlot = atom<number | null>(null);
+
 /** The reads that an event `fresh` reports. */
 export function lastReadsOf(fresh: LiveFresh): LastReads {
   return {
@@ -21,9 +25,12 @@ export function lastReadsOf(fresh: LiveFresh): LastReads {
   };
 }
 
-/** The source behind a body's `source` field: `solana` is the chain, any other name a market feed. */
+// Typed by the contract, so that a chain that is added there is missed here by the compiler.
+const CHAIN_NAMES: Readonly<Record<ChainName, true>> = { solana: true, 'embedded-ledger': true };
+
+/** The source behind a body's `source` field: a chain's name, or any other for a market feed. */
 export function sourceOf(name: string): Source {
-  return name === 'solana' ? 'chain' : 'market';
+  return Object.hasOwn(CHAIN_NAMES, name) ? 'chain' : 'market';
 }
 
 /** When a figure was last known to hold (Unix ms): its own reading, or a later one of its source that changed nothing. */

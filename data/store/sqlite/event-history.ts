@@ -79,6 +79,10 @@ function storeEvents(statements: EventStatements, accountId: number, batch: read
   if (retotalFrom !== Number.POSITIVE_INFINITY) retotal(statements, accountId, retotalFrom);
 }
 
+function latest(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.max(one, other);
+}
+
 /** Commits one batch; to be run in a transaction. @throws {RangeError} where the batch contradicts itself. */
 export function commitBatch(statements: EventStatements, batch: EventBatch): void {
   assertCoherent(batch);
@@ -91,7 +95,7 @@ export function commitBatch(statements: EventStatements, batch: EventBatch): voi
 
   const stored = account.cursorSlot;
   const goesForward = stored === null || cursor.slot > stored || (cursor.slot === stored && !sentAgain);
-  const caughtUpAt = Math.max(account.caughtUpAt ?? 0, batch.caughtUpAt ?? 0) || null;
+  const caughtUpAt = latest(account.caughtUpAt, batch.caughtUpAt ?? null);
   if (!goesForward && caughtUpAt === account.caughtUpAt) return;
   statements.setCursor.run({
     id: account.id,

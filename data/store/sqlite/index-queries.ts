@@ -1,6 +1,7 @@
 import type Database from 'better-sqlite3';
-import { and, asc, desc, eq, isNull, lte, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, isNotNull, isNull, lte, or, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
+import { FRESHNESS } from '../../model/value-state.ts';
 import type { IndexSnapshot, StakeEntryRow, VaultWindow } from '../ports.ts';
 import { newestFirst } from './event-statements.ts';
 import {
@@ -56,6 +57,15 @@ function prepareStatements(client: Database.Database) {
       .from(accounts)
       .innerJoin(indexIdentity, eq(indexIdentity.vault, accounts.address))
       .prepare(),
+    accountsRead: db
+      .select({ id: accounts.id })
+      .from(accounts)
+      .innerJoin(
+        indexIdentity,
+        or(eq(indexIdentity.vault, accounts.address), eq(indexIdentity.poolVault, accounts.address)),
+      )
+      .where(isNotNull(accounts.caughtUpAt))
+      .prepare(),
     newest: db
       .select(totals)
       .from(events)
@@ -70,6 +80,14 @@ function prepareStatements(client: Database.Database) {
       .orderBy(...latestFirst)
       .limit(1)
       .prepare(),
+    // In the order of history, so that only events newer than the slot are walked over.
+    newestAtSlot: db
+      .select(totals)
+      .from(events)
+      .where(and(ofAccount, lte(events.slot, value('slot'))))
+      .orderBy(...latestFirst)
+      .limit(1)
+      .prepare(),
     newestUndated: db
       .select(totals)
       .from(events)
@@ -80,6 +98,12 @@ function prepareStatements(client: Database.Database) {
   };
 }
 type Statements = ReturnType<typeof prepareStatements>;
+
+/** The accounts that an index follows: vault and pool vault. */
+const WATCHED_ACCOUNTS = 2;
+
+/** A history listed up to so long (ms) before the snapshot was read still explains its balance. */
+const LISTING_LAG = 2 * FRESHNESS.chain.interval;
 
 function readSnapshot(statements: Statements, recentEvents: number): IndexSnapshot {
   const { id: _identityRow, ...identity } = statements.identity.get() ?? { id: null };
@@ -92,6 +116,7 @@ function readSnapshot(statements: Statements, recentEvents: number): IndexSnapsh
     endpoints: statements.endpoints.all().map(({ id: _row, ...endpoint }) => endpoint),
     endpointsReportedAt: statements.report.get()?.reportedAt ?? null,
     recentEvents: statements.recentEvents.all({ limit: Math.max(0, recentEvents) }),
+    isHistoryRead: statements.accountsRead.all().length === WATCHED_ACCOUNTS,
   };
 }
 
@@ -100,38 +125,69 @@ interface VaultHistory {
   readonly newest: RunningTotals;
   /** The moment up to which the history is complete; null where its times are unknown. */
   readonly until: number | null;
+  /** The latest snapshot, where the history explains it. */
+  readonly present: {
+    readonly balance: bigint;
+    readonly readAt: number;
+    readonly totals: RunningTotals;
+  } | null;
 }
+
+const netOf = ({ totalIn, totalOut }: RunningTotals): bigint => totalIn - totalOut;
 
 function vaultHistory(statements: Statements): VaultHistory | null {
   const account = statements.vaultAccount.get();
   if (account === undefined) return null;
-  const newest = statements.newest.get({ accountId: account.id }) ?? NO_HISTORY;
+  const accountId = account.id;
+  const newest = statements.newest.get({ accountId }) ?? NO_HISTORY;
   const until = Math.max(newest.historyTime ?? -1, account.caughtUpAt ?? -1);
-  return { accountId: account.id, newest, until: until < 0 ? null : until };
+  const chain = statements.chain.get();
+  const isListed =
+    chain !== undefined && account.caughtUpAt !== null && account.caughtUpAt >= chain.readAt - LISTING_LAG;
+  return {
+    accountId,
+    newest,
+    until: until < 0 ? null : until,
+    present: isListed
+      ? {
+          balance: chain.vaultBalance,
+          readAt: chain.readAt,
+          // Events may be ahead of the snapshot: what moved after its slot is not in its balance.
+          totals: statements.newestAtSlot.get({ accountId, slot: chain.slot }) ?? NO_HISTORY,
+        }
+      : null,
+  };
+}
+
+/** Whether the events make the balance from nothing, so that none is missing before the first. */
+function isFromTheStart({ present }: VaultHistory): boolean {
+  return present !== null && present.balance === netOf(present.totals);
 }
 
 function readVaultMovements(statements: Statements, since: number): VaultWindow {
   const history = vaultHistory(statements);
-  if (history === null) return { deposits: 0n, withdrawals: 0n, movements: 0, until: null };
+  if (history === null) {
+    return { deposits: 0n, withdrawals: 0n, movements: 0, until: null, reachesBack: false };
+  }
   const { accountId, newest, until } = history;
-  const base =
-    statements.newestAt.get({ accountId, moment: since }) ??
-    statements.newestUndated.get({ accountId }) ??
-    NO_HISTORY;
+  const before = statements.newestAt.get({ accountId, moment: since });
+  const base = before ?? statements.newestUndated.get({ accountId }) ?? NO_HISTORY;
   return {
     deposits: newest.totalIn - base.totalIn,
     withdrawals: newest.totalOut - base.totalOut,
     movements: newest.movements - base.movements,
     until,
+    reachesBack: before !== undefined || isFromTheStart(history),
   };
 }
 
 function readVaultBalances(statements: Statements, moments: readonly number[]): (bigint | null)[] {
   const history = vaultHistory(statements);
   return moments.map((moment) => {
-    if (history === null || history.until === null || moment > history.until) return null;
-    const totals = statements.newestAt.get({ accountId: history.accountId, moment });
-    return totals === undefined ? null : totals.totalIn - totals.totalOut;
+    if (!history?.present || moment > history.present.readAt) return null;
+    const { accountId, present } = history;
+    const base = statements.newestAt.get({ accountId, moment });
+    return base === undefined ? null : present.balance - (netOf(present.totals) - netOf(base));
   });
 }
 

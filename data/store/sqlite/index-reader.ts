@@ -1,19 +1,10 @@
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { type IndexReader, type IndexSnapshot, StoreUnavailableError } from '../ports.ts';
+import { type IndexReader, NOTHING_INDEXED, StoreUnavailableError } from '../ports.ts';
 import { type IndexQueries, prepareIndexQueries } from './index-queries.ts';
 import { openForReading } from './open-database.ts';
 import { storeFault } from './store-faults.ts';
 import { INDEX_FILE } from './store-files.ts';
-
-const NOTHING_KNOWN: IndexSnapshot = {
-  identity: null,
-  chain: null,
-  quote: null,
-  endpoints: [],
-  endpointsReportedAt: null,
-  recentEvents: [],
-};
 
 /** SQLite's data version is an unsigned 32-bit number; the openings of the file count above it. */
 const VERSIONS_PER_OPENING = 2 ** 32;
@@ -96,13 +87,14 @@ export function openIndexReader(file: string): IndexReader {
 
   return {
     dataVersion: () => ask(({ queries, opening }) => opening * VERSIONS_PER_OPENING + queries.version(), 0),
-    latestSnapshot: (recentEvents) => ask(({ queries }) => queries.snapshot(recentEvents), NOTHING_KNOWN),
+    latestSnapshot: (recentEvents) => ask(({ queries }) => queries.snapshot(recentEvents), NOTHING_INDEXED),
     vaultMovements: (since) =>
       ask(({ queries }) => queries.vaultMovements(since), {
         deposits: 0n,
         withdrawals: 0n,
         movements: 0,
         until: null,
+        reachesBack: false,
       }),
     vaultBalanceAt: (moments) =>
       ask(

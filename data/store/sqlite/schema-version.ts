@@ -22,9 +22,15 @@ export type SchemaState = 'empty' | 'older' | 'current';
  * @throws {StoreUnavailableError} where it is another program's, or of a newer schema than this program knows.
  */
 export function schemaState(client: Database.Database, kind: StoreFile): SchemaState {
-  const owner = pragmaNumber(client, 'application_id');
-  const version = pragmaNumber(client, 'user_version');
-  const tables = Number(client.prepare('select count(*) from sqlite_schema').pluck().get());
+  // One transaction: another process may be making the file between one read and the next.
+  const [owner, version, tables] = client.transaction(
+    () =>
+      [
+        pragmaNumber(client, 'application_id'),
+        pragmaNumber(client, 'user_version'),
+        Number(client.prepare('select count(*) from sqlite_schema').pluck().get()),
+      ] as const,
+  )();
   if (owner === 0 && version === 0 && tables === 0) return 'empty';
   if (owner !== kind.applicationId) {
     throw new StoreUnavailableError(

@@ -1,4 +1,5 @@
-import type { ChainEvent, Cursor, EventBatch, VaultWindow } from '../ports.ts';
+import { FRESHNESS } from '../../model/value-state.ts';
+import type { ChainEvent, ChainSnapshot, Cursor, EventBatch, VaultWindow } from '../ports.ts';
 
 interface Told {
   readonly event: ChainEvent;
@@ -14,6 +15,10 @@ const SAME: readonly (keyof ChainEvent)[] = [
   'delta',
   'status',
 ];
+
+function sum(values: readonly bigint[]): bigint {
+  return values.reduce((total, delta) => total + delta, 0n);
+}
 
 function inOrder(left: Told, right: Told): number {
   return (
@@ -32,6 +37,15 @@ export class PlainIndex {
   #order = 0;
   readonly #cursors = new Map<string, Cursor>();
   readonly #caughtUp = new Map<string, number>();
+  #snapshot: ChainSnapshot | null = null;
+
+  commitSnapshot(snapshot: ChainSnapshot): void {
+    if (this.#snapshot === null || snapshot.slot >= this.#snapshot.slot) this.#snapshot = snapshot;
+  }
+
+  isHistoryRead(accounts: readonly string[]): boolean {
+    return accounts.every((account) => this.#caughtUp.has(account));
+  }
 
   commit(batch: EventBatch): void {
     const { account, cursor } = batch;
@@ -104,12 +118,20 @@ export class PlainIndex {
   }
 
   /** An account's events with the time that each counts at. */
-  #timed(account: string): { time: number | null; delta: bigint }[] {
+  #timed(account: string): { time: number | null; slot: number; delta: bigint }[] {
     let time: number | null = null;
-    return this.history(account).map(({ blockTime, delta }) => {
+    return this.history(account).map(({ blockTime, slot, delta }) => {
       if (blockTime !== null && (time === null || blockTime > time)) time = blockTime;
-      return { time, delta };
+      return { time, slot, delta };
     });
+  }
+
+  /** The snapshot, where the account was listed lately enough to explain it. */
+  #explained(account: string): ChainSnapshot | null {
+    const listedAt = this.#caughtUp.get(account);
+    const snapshot = this.#snapshot;
+    if (snapshot === null || listedAt === undefined) return null;
+    return listedAt >= snapshot.readAt - 2 * FRESHNESS.chain.interval ? snapshot : null;
   }
 
   until(account: string): number | null {
@@ -121,20 +143,28 @@ export class PlainIndex {
   movementsSince(account: string, since: number): VaultWindow {
     const timed = this.#timed(account);
     const deltas = timed.filter(({ time }) => time !== null && time > since).map(({ delta }) => delta);
-    const sum = (values: bigint[]) => values.reduce((total, delta) => total + delta, 0n);
+    const snapshot = this.#explained(account);
+    const explained = timed.filter(({ slot }) => snapshot !== null && slot <= snapshot.slot);
     return {
       deposits: sum(deltas.filter((delta) => delta > 0n)),
       withdrawals: -sum(deltas.filter((delta) => delta < 0n)),
       movements: deltas.filter((delta) => delta !== 0n).length,
       until: this.until(account),
+      reachesBack:
+        timed.some(({ time }) => time !== null && time <= since) ||
+        snapshot?.vaultBalance === sum(explained.map(({ delta }) => delta)),
     };
   }
 
   balanceAt(account: string, moment: number): bigint | null {
-    const until = this.until(account);
-    if (until === null || moment > until) return null;
+    const snapshot = this.#explained(account);
+    if (snapshot === null || moment > snapshot.readAt) return null;
     const timed = this.#timed(account);
-    const last = timed.findLastIndex(({ time }) => time !== null && time <= moment);
-    return last < 0 ? null : timed.slice(0, last + 1).reduce((total, { delta }) => total + delta, 0n);
+    const isBefore = ({ time }: { time: number | null }) => time !== null && time <= moment;
+    const last = timed.findLastIndex(isBefore);
+    if (last < 0) return null;
+    const inSnapshot = timed.filter(({ slot }) => slot <= snapshot.slot);
+    const before = timed.slice(0, last + 1);
+    return snapshot.vaultBalance - sum(inSnapshot.map((t) => t.delta)) + sum(before.map((t) => t.delta));
   }
 }

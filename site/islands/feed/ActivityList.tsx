@@ -3,8 +3,10 @@ import type { FigureBodies } from '../../data/figure-strategies.ts';
 import type { Reading } from '../../data/reading.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import { Evidence } from '../figure/Evidence.tsx';
+import type { ExplorerLink } from '../figure/explorer-link.ts';
+import { LoadingWords } from '../figure/LoadingWords.tsx';
 import { RetryButton } from '../figure/RetryButton.tsx';
-import { type ActivityRow, activityRow, whenText } from './activity-row.ts';
+import { type ActivityRow, activityRow, rowKey, whenText } from './activity-row.ts';
 import styles from './feed.module.css';
 
 /** Rows shown; the list keeps the room of so many, so that nothing below it moves. */
@@ -12,22 +14,19 @@ const SHOWN = 7;
 const SKELETON_ROWS = Array.from({ length: SHOWN }, (_, place) => `row ${place}`);
 
 interface ActivityListProps {
-  readonly explorer: string;
+  /** Null where no public explorer shows the chain. */
+  readonly link: ExplorerLink | null;
   readonly reading: Reading<FigureBodies['/api/transactions']>;
 }
 
 /** The feed's rows, or the words that stand in for them. */
-export function ActivityList({ explorer, reading }: ActivityListProps) {
+export function ActivityList({ link, reading }: ActivityListProps) {
   if (reading.kind === 'loading') return <SkeletonRows />;
   if (reading.kind === 'known' && reading.body.length > 0) {
     return (
       <ol className={styles.list}>
         {reading.body.slice(0, SHOWN).map((transaction) => (
-          <Row
-            key={`${transaction.signature} ${transaction.type}`}
-            row={activityRow(transaction)}
-            explorer={explorer}
-          />
+          <Row key={rowKey(transaction)} row={activityRow(transaction)} link={link} />
         ))}
       </ol>
     );
@@ -44,7 +43,7 @@ export function ActivityList({ explorer, reading }: ActivityListProps) {
             />
           </>
         ) : reading.kind === 'unknown' ? (
-          'The movements have not been read from the chain yet.'
+          'The history is still being read from the chain; its newest movements are not known yet.'
         ) : (
           'No movement of the vault or the stake pool yet.'
         )}
@@ -53,7 +52,7 @@ export function ActivityList({ explorer, reading }: ActivityListProps) {
   );
 }
 
-function Row({ row, explorer }: { readonly row: ActivityRow; readonly explorer: string }) {
+function Row({ row, link }: Pick<ActivityListProps, 'link'> & { readonly row: ActivityRow }) {
   return (
     <li className={styles.row} data-tone={row.tone}>
       <span className={styles.kind}>{row.word}</span>
@@ -64,7 +63,7 @@ function Row({ row, explorer }: { readonly row: ActivityRow; readonly explorer: 
       <span className={styles.proof}>
         <Evidence
           id={row.signature}
-          href={`${explorer}/tx/${row.signature}`}
+          href={link?.('tx', row.signature) ?? null}
           name={`${row.word} transaction`}
         />
         <span className={styles.status}>{row.status}</span>
@@ -89,9 +88,9 @@ function When({ happenedAt }: { readonly happenedAt: number | null }) {
 function SkeletonRows() {
   return (
     <div className={styles.list} aria-busy="true">
-      <span className="visually-hidden">Loading</span>
+      <LoadingWords />
       {SKELETON_ROWS.map((row) => (
-        <div className={styles.row} key={row} aria-hidden="true">
+        <div className={`${styles.row} script-only`} key={row} aria-hidden="true">
           <span className={styles.bone} />
           <span className={styles.bone} />
           <span className={styles.bone} />

@@ -1,11 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { EVENT_KINDS } from '../../../data/model/chain-events.ts';
-import { activityRow, whenText } from './activity-row.ts';
+import { activityRow, rowKey, whenText } from './activity-row.ts';
 
-const row = (type: (typeof EVENT_KINDS)[number], blockTime: number | null = 1_700_000_000) =>
+const row = (
+  type: (typeof EVENT_KINDS)[number],
+  blockTime: number | null = 1_700_000_000,
+  amount = '1500000',
+) =>
   activityRow({
     type,
-    amount: '1500000',
+    account: 'vault',
+    amount,
     signature: '5'.repeat(88),
     status: 'confirmed',
     blockTime,
@@ -38,6 +43,15 @@ describe('a row of the feed', () => {
     const { happenedAt } = row('stake');
     const at = (seconds: number) => whenText(happenedAt, 1_700_000_000_000 + seconds * 1_000);
     expect([at(12), at(60), at(3_600), at(172_800)]).toEqual(['12 s ago', '1 min ago', '1 h ago', '2 d ago']);
+  });
+
+  it('is told apart from the other movement of its transaction, though both are of one kind', () => {
+    const signature = '5'.repeat(88);
+    expect(rowKey({ signature, account: 'vault' })).not.toBe(rowKey({ signature, account: 'stake-pool' }));
+  });
+
+  it('shows an amount below a cent with all its decimals', () => {
+    expect(row('stake', null, '0.0012').amount).toBe('+0.0012');
   });
 
   it('does not invent a time where the cluster knows none', () => {

@@ -1,6 +1,7 @@
 import type { TransactionRow } from '../../../data/contract/metrics.ts';
 import type { EventKind } from '../../../data/model/chain-events.ts';
-import { formatAge, formatFull } from '../../../data/model/format.ts';
+import { formatAge } from '../../../data/model/format.ts';
+import { formatMoved } from '../figure/moved-amount.ts';
 
 /** How a kind of movement is told: its word, the sign of its amount, and the tone that repeats the sign in colour. */
 interface KindWords {
@@ -32,9 +33,14 @@ export function activityRow(transaction: TransactionRow): ActivityRow {
     ...words,
     signature: transaction.signature,
     status: transaction.status,
-    amount: `${words.sign}${formatFull(transaction.amount)}`,
+    amount: `${words.sign}${formatMoved(transaction.amount)}`,
     happenedAt: transaction.blockTime === null ? null : transaction.blockTime * 1_000,
   };
+}
+
+/** Tells a row from every other: one transaction may move both watched accounts. */
+export function rowKey({ signature, account }: Pick<TransactionRow, 'signature' | 'account'>): string {
+  return `${signature} ${account}`;
 }
 
 /** How long ago a movement happened; both times are Unix ms. */

@@ -4,13 +4,22 @@ import styles from './evidence.module.css';
 interface EvidenceProps {
   /** The full address or signature. */
   readonly id: string;
-  readonly href: string;
-  /** What the link shows, for those who do not see it beside its figure: `Vault address`. */
+  /** Where anyone can check it; null where no public explorer shows the chain. */
+  readonly href: string | null;
+  /** What is shown, for those who do not see it beside its figure: `Vault address`. */
   readonly name: string;
 }
 
-/** An address or a signature as a link to the public explorer, where anyone can check the figure. */
+/** An address or a signature: a link to the public explorer, or plain text where that shows another chain. */
 export function Evidence({ id, href, name }: EvidenceProps) {
+  if (href === null) {
+    return (
+      <span className={styles.evidence} title={id}>
+        <span className="visually-hidden">{name} </span>
+        {shorten(id)}
+      </span>
+    );
+  }
   return (
     <a className={styles.evidence} href={href} target="_blank" rel="noopener noreferrer" title={id}>
       <span className="visually-hidden">{name} </span>

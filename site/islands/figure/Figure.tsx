@@ -3,6 +3,7 @@ import type { Source } from '../../data/source-freshness.ts';
 import { useFigureState } from '../../data/use-figure.ts';
 import { Age } from './Age.tsx';
 import styles from './figure.module.css';
+import { LoadingWords } from './LoadingWords.tsx';
 import type { Provenance } from './provenance.ts';
 import { RetryButton } from './RetryButton.tsx';
 
@@ -50,12 +51,12 @@ function Tile({
       <h3 className={styles.label}>{label}</h3>
       <p className={styles.figure}>{loading ? <Skeleton /> : <Amount {...amount} />}</p>
       {fact === undefined ? null : (
-        <p className={styles.fact}>{loading ? <span className={styles.bone} /> : fact}</p>
+        <p className={styles.fact}>{loading ? <span className={`${styles.bone} script-only`} /> : fact}</p>
       )}
       {provenance.kind === 'stated' ? null : (
         <div className={styles.foot}>
           {loading ? (
-            <span className={styles.bone} />
+            <span className={`${styles.bone} script-only`} />
           ) : (
             <Foot label={label} evidence={evidence} provenance={provenance} />
           )}
@@ -68,8 +69,8 @@ function Tile({
 function Skeleton() {
   return (
     <>
-      <span className={styles.skeleton} aria-hidden="true" />
-      <span className="visually-hidden">Loading</span>
+      <span className={`${styles.skeleton} script-only`} aria-hidden="true" />
+      <LoadingWords />
     </>
   );
 }

@@ -1,6 +1,9 @@
 import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
+import { explorerLink } from '../figure/explorer-link.ts';
 import { LedgerGrid } from './LedgerGrid.tsx';
+
+const link = explorerLink('https://e.example', 'mainnet-beta');
 
 const text = (html: string) =>
   html
@@ -9,11 +12,7 @@ const text = (html: string) =>
     .replaceAll(/\s+/g, ' ');
 
 const grid = (reading: { kind: 'loading' } | { kind: 'unknown' }) =>
-  text(
-    renderToString(
-      <LedgerGrid explorer="https://e.example" vault={reading} staking={reading} market={reading} />,
-    ),
-  );
+  text(renderToString(<LedgerGrid link={link} vault={reading} staking={reading} market={reading} />));
 
 describe('the ledger', () => {
   it('has the supply figures before anything is heard, and no live figure', () => {
@@ -32,7 +31,7 @@ describe('the ledger', () => {
     expect(page).not.toMatch(/Live|ago/);
   });
 
-  it('links a read figure to its account on the explorer', () => {
+  it('links a read figure to its account on the explorer, and to none that shows another chain', () => {
     const address = 'Vau1tVau1tVau1tVau1tVau1tVau1tVau1tVau1tVau1';
     const body = {
       vaultBalance: '5',
@@ -44,15 +43,18 @@ describe('the ledger', () => {
       source: 'solana',
       state: 'live',
     } as const;
-    const html = renderToString(
-      <LedgerGrid
-        explorer="https://e.example"
-        vault={{ kind: 'known', body }}
-        staking={{ kind: 'loading' }}
-        market={{ kind: 'loading' }}
-      />,
-    );
-    expect(html).toContain(`href="https://e.example/address/${address}"`);
-    expect(html).toContain('rel="noopener noreferrer"');
+    const html = (shown: typeof link) =>
+      renderToString(
+        <LedgerGrid
+          link={shown}
+          vault={{ kind: 'known', body }}
+          staking={{ kind: 'loading' }}
+          market={{ kind: 'loading' }}
+        />,
+      );
+    expect(html(link)).toContain(`href="https://e.example/address/${address}"`);
+    expect(html(link)).toContain('rel="noopener noreferrer"');
+    expect(html(null)).not.toContain('href');
+    expect(html(null)).toContain(`title="${address}"`);
   });
 });

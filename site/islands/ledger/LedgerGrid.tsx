@@ -7,6 +7,7 @@ import {
 import type { FigureBodies } from '../../data/figure-strategies.ts';
 import type { Reading } from '../../data/reading.ts';
 import { Evidence } from '../figure/Evidence.tsx';
+import type { ExplorerLink } from '../figure/explorer-link.ts';
 import { Figure } from '../figure/Figure.tsx';
 import { formatRound } from '../figure/round-amount.ts';
 import styles from './ledger.module.css';
@@ -17,18 +18,19 @@ const STREAMFLOW = formatRound(supplyParts(1).streamflowAllocation);
 const STREAMFLOW_MINIMUM = formatRound(STREAMFLOW_MINIMUM_STAKE_BD.toString());
 
 interface LedgerGridProps {
-  readonly explorer: string;
+  /** Null where no public explorer shows the chain. */
+  readonly link: ExplorerLink | null;
   readonly vault: Reading<FigureBodies['/api/vault/live-balance']>;
   readonly staking: Reading<FigureBodies['/api/staking/total']>;
   readonly market: Reading<FigureBodies['/api/trading/market-data']>;
 }
 
 /** Three live figures above three of supply. */
-export function LedgerGrid({ explorer, vault, staking, market }: LedgerGridProps) {
+export function LedgerGrid({ link, vault, staking, market }: LedgerGridProps) {
   return (
     <div className={styles.grid}>
-      <VaultTile reading={vault} explorer={explorer} />
-      <StakedTile reading={staking} explorer={explorer} />
+      <VaultTile reading={vault} link={link} />
+      <StakedTile reading={staking} link={link} />
       <PriceTile reading={market} />
       <Figure
         label="Market Supply"
@@ -57,7 +59,7 @@ export function LedgerGrid({ explorer, vault, staking, market }: LedgerGridProps
   );
 }
 
-function VaultTile({ reading, explorer }: { reading: LedgerGridProps['vault']; explorer: string }) {
+function VaultTile({ reading, link }: Pick<LedgerGridProps, 'link'> & { reading: LedgerGridProps['vault'] }) {
   const { address, sharePercent, ...figure } = vaultFigure(reading);
   return (
     <Figure
@@ -70,7 +72,7 @@ function VaultTile({ reading, explorer }: { reading: LedgerGridProps['vault']; e
       }
       evidence={
         address === null ? null : (
-          <Evidence id={address} href={`${explorer}/address/${address}`} name="Vault address" />
+          <Evidence id={address} href={link?.('address', address) ?? null} name="Vault address" />
         )
       }
       {...figure}
@@ -78,7 +80,10 @@ function VaultTile({ reading, explorer }: { reading: LedgerGridProps['vault']; e
   );
 }
 
-function StakedTile({ reading, explorer }: { reading: LedgerGridProps['staking']; explorer: string }) {
+function StakedTile({
+  reading,
+  link,
+}: Pick<LedgerGridProps, 'link'> & { reading: LedgerGridProps['staking'] }) {
   const { pool, stakers, ...figure } = stakedFigure(reading);
   return (
     <Figure
@@ -90,7 +95,7 @@ function StakedTile({ reading, explorer }: { reading: LedgerGridProps['staking']
         </>
       }
       evidence={
-        pool === null ? null : <Evidence id={pool} href={`${explorer}/address/${pool}`} name="Stake pool" />
+        pool === null ? null : <Evidence id={pool} href={link?.('address', pool) ?? null} name="Stake pool" />
       }
       {...figure}
     />

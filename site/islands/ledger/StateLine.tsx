@@ -1,43 +1,69 @@
+import { useStore } from '@nanostores/react';
+import { formatAge } from '../../../data/model/format.ts';
+import { FRESHNESS, isAgeUnknown } from '../../../data/model/value-state.ts';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
 import type { Reading } from '../../data/reading.ts';
 import type { StreamState } from '../../data/stream-state.ts';
+import { $now } from '../../data/ticking-clock.ts';
 import { LiveSign } from '../figure/LiveSign.tsx';
 import styles from './state-line.module.css';
 
-interface StateLineProps {
+type Health = FigureBodies['/api/network/health'];
+
+export interface StateLineProps {
   readonly stream: StreamState;
-  readonly health: Reading<FigureBodies['/api/network/health']>;
+  /** The newest slot read, by the stream's word. */
+  readonly slot: number | null;
+  /** When it was read (Unix ms). */
+  readonly readAt: number | null;
+  readonly health: Reading<Health>;
 }
 
-/** One line on how the page reads the chain: delivery, newest slot, endpoints that answer. */
-export function StateLine({ stream, health }: StateLineProps) {
+/** One line on how the page reads the chain: delivery, which chain, newest slot, endpoints that answer. */
+export function StateLine({ stream, slot, readAt, health }: StateLineProps) {
   return (
     <p className={styles.line}>
-      <LiveSign stream={stream} />
-      <HealthWords health={health} />
+      <LiveSign stream={stream} announced />
+      {health.kind === 'known' ? <ChainNote health={health.body} /> : null}
+      {stream === 'connecting' ? (
+        <span className={`${styles.part} script-only`}>reading the chain</span>
+      ) : null}
+      {stream === 'live' ? <Slot slot={slot} readAt={readAt} /> : null}
+      {stream === 'connecting' ? null : <Endpoints health={stream === 'live' ? health : null} />}
     </p>
   );
 }
 
-function HealthWords({ health }: Pick<StateLineProps, 'health'>) {
-  switch (health.kind) {
-    case 'loading':
-      return <span className={styles.part}>reading the chain</span>;
-    case 'known': {
-      const { slot, activeEndpoints, totalEndpoints } = health.body;
-      return (
-        <>
-          <span className={styles.part}>
-            {slot === null ? 'no slot yet' : `slot ${slot.toLocaleString('en-US')}`}
-          </span>
-          <span className={styles.part}>
-            {activeEndpoints} of {totalEndpoints} endpoints
-          </span>
-        </>
-      );
-    }
-    case 'unknown':
-    case 'failed':
-      return <span className={styles.part}>state of the endpoints unknown</span>;
+/** What is read, where that is not Solana's main cluster. */
+function ChainNote({ health: { chain, cluster } }: { readonly health: Health }) {
+  if (chain === 'embedded-ledger') {
+    return <span className={styles.part}>embedded demo ledger — not Solana mainnet</span>;
   }
+  if (cluster === null || cluster === 'mainnet-beta') return null;
+  return <span className={styles.part}>Solana {cluster} — not mainnet</span>;
+}
+
+/** The slot, with its age once it no longer moves. */
+function Slot({ slot, readAt }: Pick<StateLineProps, 'slot' | 'readAt'>) {
+  const now = useStore($now);
+  if (slot === null || readAt === null) return <span className={styles.part}>no slot yet</span>;
+  const age = now - readAt;
+  const words = isAgeUnknown(age) ? 'age unknown' : `read ${formatAge(age)}`;
+  return (
+    <span className={styles.part}>
+      slot {slot.toLocaleString('en-US')}
+      {isAgeUnknown(age) || age > 2 * FRESHNESS.chain.interval ? `, ${words}` : null}
+    </span>
+  );
+}
+
+/** How many endpoints answer; of a health that is no longer delivered nothing is known. */
+function Endpoints({ health }: { readonly health: Reading<Health> | null }) {
+  return (
+    <span className={styles.part}>
+      {health?.kind === 'known'
+        ? `${health.body.activeEndpoints} of ${health.body.totalEndpoints} endpoints`
+        : 'state of the endpoints unknown'}
+    </span>
+  );
 }

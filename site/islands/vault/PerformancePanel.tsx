@@ -1,7 +1,8 @@
-import { formatFull } from '../../../data/model/format.ts';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
 import type { Reading } from '../../data/reading.ts';
 import { Age } from '../figure/Age.tsx';
+import { LoadingWords } from '../figure/LoadingWords.tsx';
+import { formatMoved } from '../figure/moved-amount.ts';
 import { RetryButton } from '../figure/RetryButton.tsx';
 import { type GrowthRow, growthRows } from './growth-rows.ts';
 import styles from './vault.module.css';
@@ -31,7 +32,7 @@ export function PerformancePanel({ reading }: { readonly reading: Reading<Metric
 function Reach({ reading }: { readonly reading: Reading<Metrics> }) {
   switch (reading.kind) {
     case 'loading':
-      return <span className={styles.bone} aria-hidden="true" />;
+      return <span className={`${styles.bone} script-only`} aria-hidden="true" />;
     case 'known':
       return (
         <span className={styles.reach}>
@@ -91,8 +92,8 @@ function Percent({ row }: { readonly row: GrowthRow }) {
 function Bone() {
   return (
     <>
-      <span className={styles.bone} aria-hidden="true" />
-      <span className="visually-hidden">Loading</span>
+      <span className={`${styles.bone} script-only`} aria-hidden="true" />
+      <LoadingWords />
     </>
   );
 }
@@ -100,7 +101,7 @@ function Bone() {
 /** A moved amount with its sign, which nothing moved has not; null while the day is not wholly indexed. */
 function moved(sign: '+' | '−', decimalText: string | null): string | null {
   if (decimalText === null) return null;
-  const amount = formatFull(decimalText);
+  const amount = formatMoved(decimalText);
   return /[1-9]/.test(amount) ? `${sign}${amount}` : amount;
 }
 

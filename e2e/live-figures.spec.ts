@@ -35,6 +35,17 @@ test('the live cards equal what the ledger says, read by RPC with arithmetic of 
   faults.expectNone();
 });
 
+test('the slot on the page moves with the chain, and the embedded ledger is named as what it is', async ({
+  page,
+}) => {
+  await page.goto(portal.url);
+  const live = page.getByRole('region', { name: 'Live figures' });
+  await expect(live.getByText('not Solana mainnet')).toBeVisible();
+  const slot = async () => Number((await live.getByText(/^slot [\d,]+/).textContent())?.replace(/\D/g, ''));
+  const before = await slot();
+  await expect.poll(slot).toBeGreaterThan(before);
+});
+
 test('a stake is on the page within two seconds, without reload: total, stakers and feed', async ({
   page,
 }) => {

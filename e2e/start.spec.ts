@@ -3,6 +3,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'playwright/test';
+import { EMBEDDED_ADDRESSES } from '../data/config/embedded.ts';
 import { startPortal } from './portal.ts';
 
 const PROGRAMS = ['ledger', 'indexer', 'api'] as const;
@@ -43,6 +44,26 @@ test('wrong settings are told all at once, with exit code 78, and nothing is wri
   expect(text).not.toMatch(/\n\s+at /);
   expect(await readdir(folder)).toEqual([]);
   await rm(folder, { recursive: true });
+});
+
+test('addresses that the chain does not know are told with exit code 78, and no file is left', async () => {
+  const portal = await startPortal();
+  const folder = await mkdtemp(join(tmpdir(), 'portal-wrong-'));
+  const { code, text } = await startAndFail({
+    PORT: '0',
+    DATA_DIR: folder,
+    SOLANA_RPC_URLS: portal.ledgerUrl,
+    BD_MINT: EMBEDDED_ADDRESSES.mint,
+    BD_VAULT: EMBEDDED_ADDRESSES.mint,
+    BD_STAKE_POOL: EMBEDDED_ADDRESSES.vault,
+  });
+  expect(code).toBe(78);
+  expect(text).toContain('BD_VAULT');
+  expect(text).toContain('BD_STAKE_POOL');
+  expect(text).not.toMatch(/\n\s+at /);
+  expect(await readdir(folder)).toEqual([]);
+  await rm(folder, { recursive: true });
+  await portal.stop();
 });
 
 test('a portal on a taken port says so with exit code 75', async () => {

@@ -35,7 +35,12 @@ await runMain('portal', async () => {
       env.LEDGER_PORT = String(ledger.details.port);
       return { ledger, indexer: await start('indexer', 'indexer/main.ts') };
     };
-    const [{ ledger, indexer }, api] = await Promise.all([followed(), start('api', 'api/main.ts')]);
+    const serve = () => start('api', 'api/main.ts');
+    // On a cluster the indexer finds out first whether the addresses are right: until then nothing is written.
+    const [{ ledger, indexer }, api] =
+      config.solana.kind === 'embedded'
+        ? await Promise.all([followed(), serve()])
+        : [await followed(), await serve()];
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     // A program that is started again must come back where the others and the visitors know it to be.
     env.PORT = String(api.details.port);

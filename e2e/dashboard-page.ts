@@ -24,6 +24,16 @@ export function dashboardPage(page: Page): DashboardPage {
   };
 }
 
+/** Opens the dashboard and waits until its chain figures are live. */
+export async function openDashboard(page: Page, url: string): Promise<DashboardPage> {
+  await page.goto(url);
+  const dashboard = dashboardPage(page);
+  for (const label of ['Total Staked', 'Vault Balance']) {
+    await expect(dashboard.tile(label)).toHaveAttribute('data-state', 'live');
+  }
+  return dashboard;
+}
+
 /** `'20887580.31'` as a tile shows it: `'20,887,580.31'`. */
 export function asShown(decimalText: string): string {
   const [whole = '', fraction = ''] = decimalText.split('.');

@@ -45,10 +45,14 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
     env: { ...process.env, PORT: '0', LEDGER_PORT: '0', LEDGER_ACTORS: 'off', DATA_DIR: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // A test that fails before it stops its portal leaves none behind.
+  const killed = () => void child.kill('SIGKILL');
+  process.once('exit', killed);
   let text = '';
   const watchers = new Set<() => void>();
   const ended = new Promise<number | null>((resolve) => {
     child.once('exit', (code) => {
+      process.off('exit', killed);
       resolve(code);
       for (const watcher of watchers) watcher();
     });

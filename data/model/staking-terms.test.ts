@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LOCK_DAYS, lockProgress, lockState } from './staking-terms.ts';
+import { LOCK_DAYS, lockProgress, lockState, statedReward } from './staking-terms.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -70,6 +70,23 @@ describe('lock progress', () => {
         expect(progress).toBeGreaterThanOrEqual(0);
         expect(lockProgress(start, finish, now + later)).toBeGreaterThanOrEqual(progress);
         expect(lockProgress(start, finish, now + later)).toBeLessThanOrEqual(100);
+      }),
+    );
+  });
+});
+
+describe('the stated reward of one lock', () => {
+  it('is stake × yield × lock ÷ 365, rounded down', () => {
+    expect(statedReward(1_500_000_000_000n)).toBe(656_136_986_301n);
+    expect(statedReward(5_000_000n)).toBe(2_187_123n);
+    expect(statedReward(0n)).toBe(0n);
+  });
+
+  it('is not compounded: twice the stake earns twice as much, to a base unit', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 18n }), (staked) => {
+        const rest = statedReward(staked * 2n) - statedReward(staked) * 2n;
+        expect(rest === 0n || rest === 1n).toBe(true);
       }),
     );
   });

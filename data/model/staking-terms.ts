@@ -1,7 +1,21 @@
+import { scaledDecimal } from './amounts.ts';
+
 /** Days a stake is locked: no early withdrawal, and staking again with the same wallet restarts the count. */
 export const LOCK_DAYS = 180;
 /** The yearly yield that the project states, in percent. Set by the project: not measured, not compounded. */
 export const STATED_YIELD_PERCENT = '88.7';
+
+/** Of a year, as the stated yield counts it. */
+const DAYS_A_YEAR = 365n;
+
+/**
+ * Base units that one lock would earn if the stated yield were paid in full, rounded down: stake × yield × lock ÷ 365.
+ * A number of tokens, not of dollars, and not a promise.
+ */
+export function statedReward(staked: bigint): bigint {
+  const perMille = scaledDecimal(STATED_YIELD_PERCENT, 1);
+  return (staked * perMille * BigInt(LOCK_DAYS)) / (1_000n * DAYS_A_YEAR);
+}
 
 export type LockState =
   | { readonly kind: 'locked'; readonly days: number; readonly hours: number; readonly minutes: number }

@@ -8,6 +8,10 @@ export const MARKET_SUPPLY_BD = 990_000_000n;
 const STREAMFLOW_ALLOCATION_TENTHS = 466_000_000n;
 /** Whole BD that a wallet must stake to share in the Streamflow allocation. */
 export const STREAMFLOW_MINIMUM_STAKE_BD = 5_000_000n;
+/** How many of the first stakers share the Streamflow allocation, as the project states it elsewhere. */
+export const EARLY_STAKERS = 50;
+/** When the stated lock of the Streamflow allocation ended. */
+export const EARLY_LOCK_END = { year: 2026, month: 2 } as const;
 
 /** Base units of the Streamflow allocation, 46.6M BD. */
 export function streamflowAllocation(decimals: number): bigint {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wholeTokens } from './amounts.ts';
-import { cardTier, stakerBadge, TIERS } from './tiers.ts';
+import { cardTier, stakerBadge, TIERS, termsOf } from './tiers.ts';
 
 describe.each([0, 6, 9])('at a mint of %i decimals', (decimals) => {
   it.each([
@@ -66,5 +66,12 @@ describe('tiers', () => {
       ['Banker', 5_000, 150_000, 'if-required'],
       ['Raven', 100_000, 3_000_000, 'if-required'],
     ]);
+  });
+
+  it('start a new card with a lower monthly limit, which is the tier’s daily one', () => {
+    expect(TIERS.map(({ newCardMonthlyLimitUsd }) => newCardMonthlyLimitUsd)).toEqual([
+      2_000, 5_000, 100_000,
+    ]);
+    expect(termsOf('Raven').newCardMonthlyLimitUsd).toBe(100_000);
   });
 });

@@ -10,6 +10,8 @@ export interface TierTerms {
   /** Whole US dollars. */
   readonly dailyLimitUsd: number;
   readonly monthlyLimitUsd: number;
+  /** The monthly limit that a new card starts with. */
+  readonly newCardMonthlyLimitUsd: number;
   readonly kyc: 'none' | 'if-required';
 }
 
@@ -20,6 +22,7 @@ export const TIERS: readonly TierTerms[] = [
     minimumStakeBd: 1_500_000n,
     dailyLimitUsd: 2_000,
     monthlyLimitUsd: 60_000,
+    newCardMonthlyLimitUsd: 2_000,
     kyc: 'none',
   },
   {
@@ -27,6 +30,7 @@ export const TIERS: readonly TierTerms[] = [
     minimumStakeBd: 5_000_000n,
     dailyLimitUsd: 5_000,
     monthlyLimitUsd: 150_000,
+    newCardMonthlyLimitUsd: 5_000,
     kyc: 'if-required',
   },
   {
@@ -34,11 +38,20 @@ export const TIERS: readonly TierTerms[] = [
     minimumStakeBd: 7_500_000n,
     dailyLimitUsd: 100_000,
     monthlyLimitUsd: 3_000_000,
+    newCardMonthlyLimitUsd: 100_000,
     kyc: 'if-required',
   },
 ];
 
-const BADGES: readonly { readonly badge: StakerBadge; readonly minimumStakeBd: bigint }[] = [
+/** The terms of one tier. */
+export function termsOf(tier: CardTier): TierTerms {
+  const terms = TIERS.find((candidate) => candidate.tier === tier);
+  if (!terms) throw new RangeError(`There is no card tier ${tier}.`);
+  return terms;
+}
+
+/** Labels of the staker list, by rising minimum. They give no right. */
+export const BADGES: readonly { readonly badge: StakerBadge; readonly minimumStakeBd: bigint }[] = [
   { badge: 'Silver', minimumStakeBd: 1_500_000n },
   { badge: 'Gold', minimumStakeBd: 5_000_000n },
   { badge: 'Platinum', minimumStakeBd: 7_500_000n },

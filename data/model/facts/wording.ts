@@ -1,0 +1,49 @@
+import { formatFull } from '../format.ts';
+
+/** How a fact reads: numbers with their unit, as running text takes them. */
+
+/** Whole BD: `'1,500,000 BD'`. */
+export function bd(whole: bigint): string {
+  return `${whole.toLocaleString('en-US')} BD`;
+}
+
+/** Whole BD in millions, with at most one decimal: `'46.6M BD'`. */
+export function millionBd(whole: bigint): string {
+  return `${millions(Number(whole))}M BD`;
+}
+
+/** Whole US dollars: `'$50,000'`. */
+export function dollars(whole: number | bigint): string {
+  return `$${whole.toLocaleString('en-US')}`;
+}
+
+/** Whole US dollars in millions: `'$150 million'`. */
+export function millionDollars(whole: number): string {
+  return `$${millions(whole)} million`;
+}
+
+/** A gain or a loss in whole US dollars, with its sign: `'+$28,800'`, `'−$24,062'`. */
+export function signedDollars(whole: number): string {
+  return `${whole < 0 ? '−' : '+'}${dollars(Math.abs(whole))}`;
+}
+
+/** US cents, with two decimals: `'$86.25'`, `'−$513.75'`. */
+export function cents(amount: bigint): string {
+  const text = formatFull(`${amount < 0n ? -amount : amount}`.padStart(3, '0').replace(/(\d\d)$/, '.$1'));
+  return `${amount < 0n ? '−' : ''}$${text}`;
+}
+
+/** US cents that come to whole dollars, without decimals: `'$143,000'`. */
+export function wholeCents(amount: bigint): string {
+  return dollars(amount / 100n);
+}
+
+/** A time: `'24 hours'`, `'1 hour'`; two numbers are a span: `'2 to 4 hours'`. */
+export function duration(amount: number | readonly [number, number], unit: string): string {
+  if (typeof amount === 'number') return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
+  return `${amount[0]} to ${amount[1]} ${unit}s`;
+}
+
+function millions(whole: number): string {
+  return (whole / 1_000_000).toLocaleString('en-US', { maximumFractionDigits: 1 });
+}

@@ -1,6 +1,9 @@
+import { satteri } from '@astrojs/markdown-satteri';
 import mdx from '@astrojs/mdx';
 import react from '@astrojs/react';
 import { defineConfig } from 'astro/config';
+import { factExpressions } from './site/content/fact-expressions.ts';
+import { facts } from './site/content/facts.ts';
 
 const REACT_MODULES = /node_modules[\\/](react|react-dom|scheduler)[\\/]/;
 const LIVE_MODULES =
@@ -12,10 +15,13 @@ export default defineConfig({
   publicDir: './site/public',
   outDir: './dist',
   trailingSlash: 'never',
-  build: { format: 'file' },
+  // Styles and scripts in files of their own: a page stays small, and a second page finds them in the cache.
+  build: { format: 'file', inlineStylesheets: 'never' },
   devToolbar: { enabled: false },
   integrations: [react(), mdx()],
+  markdown: { processor: satteri({ mdastPlugins: [factExpressions(facts)] }) },
   vite: {
+    build: { assetsInlineLimit: 0 },
     environments: {
       client: {
         build: {

@@ -1,0 +1,65 @@
+import { z } from 'astro/zod';
+import { oneFile, words } from './fields.ts';
+
+/** What the shell says: search, forms that are not connected, the offline page, and the notice about a new version. */
+
+/** Text with places that a script fills, such as `{count}`. */
+const counted = z.strictObject({ one: words, other: words });
+
+const closed = z.strictObject({
+  contact: words,
+  loan: words,
+  card: words,
+  verification: words,
+  admin: words,
+  diagnostics: words,
+});
+
+export const shellCollections = {
+  forms: oneFile('forms.yaml', z.strictObject({ closed })),
+  searchAndOffline: oneFile(
+    'search-and-offline.yaml',
+    z.strictObject({
+      search: z.strictObject({
+        open: words,
+        title: words,
+        label: words,
+        placeholder: words,
+        hint: words,
+        loading: words,
+        searching: words,
+        results: z.strictObject({ none: words, one: words, other: words }),
+        empty: words,
+        emptyLink: words,
+        failed: words,
+        retry: words,
+        clear: words,
+        close: words,
+      }),
+      faq: z.strictObject({
+        title: words,
+        lead: words,
+        label: words,
+        placeholder: words,
+        count: words,
+        categories: words,
+        questionCount: counted,
+        none: words,
+        noneHint: words,
+        clear: words,
+        duckling: words,
+      }),
+      offline: z.strictObject({
+        title: words,
+        lead: words,
+        help: words,
+        pages: words,
+        retry: words,
+        figures: words,
+        forms: words,
+        back: words,
+      }),
+      update: z.strictObject({ title: words, text: words, now: words, later: words, failed: words }),
+    }),
+  ),
+};

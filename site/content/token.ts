@@ -1,0 +1,56 @@
+import { z } from 'astro/zod';
+import { labelledValue, oneFile, titledText, words } from './fields.ts';
+
+/** Staking, supply and rewards. */
+export const tokenCollections = {
+  staking: oneFile(
+    'staking.mdx',
+    z.strictObject({
+      lead: words,
+      tiles: z.strictObject({
+        stakers: words,
+        staked: words,
+        lock: words,
+        rewards: words,
+        lockValue: words,
+        rewardsValue: words,
+        rewardsNote: words,
+      }),
+      information: z.strictObject({
+        title: words,
+        lock: words,
+        verification: words,
+        verificationText: words,
+        vault: words,
+        program: words,
+        token: words,
+      }),
+    }),
+  ),
+  tokenomics: oneFile(
+    'tokenomics.mdx',
+    z.strictObject({
+      lead: words,
+      labels: z.strictObject({
+        totalSupply: words,
+        marketSupply: words,
+        vault: words,
+        staked: words,
+        streamflow: words,
+        market: words,
+        reduced: words,
+        chart: words,
+        chartNote: words,
+      }),
+    }),
+  ),
+  rewards: oneFile(
+    'rewards.mdx',
+    z.strictObject({
+      lead: words,
+      counter: z.strictObject({ label: words, note: words }),
+      lock: labelledValue,
+      benefits: z.array(titledText),
+    }),
+  ),
+};

@@ -13,3 +13,21 @@ export async function outsideLinks(): Promise<CollectionEntry<'links'>['data']> 
   if (!entry) throw new Error('content/links.yaml is missing or is not valid YAML.');
   return entry.data;
 }
+
+export type PagePath = `/${string}`;
+
+/** What a page is called: title, description, and whether search engines may list it. */
+export interface PageWords {
+  readonly title: string;
+  readonly description: string;
+  readonly index: boolean;
+}
+
+/** @throws {Error} where `content/pages.yaml` names no such page, or only an alias of another. */
+export async function pageWords(path: PagePath): Promise<PageWords> {
+  const entry = await getEntry('pages', 'pages');
+  const page = entry?.data[path];
+  if (!page) throw new Error(`content/pages.yaml has no page ${path}.`);
+  if ('alias' in page) throw new Error(`${path} is an alias: its screen is known by ${page.alias}.`);
+  return page;
+}

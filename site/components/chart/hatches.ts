@@ -1,0 +1,21 @@
+/**
+ * Hatchings, as engravers told the parts of a chart apart before colour: each a tile of `size` user units with one path in
+ * it. They tell parts apart without colour, and take the colour of the theme.
+ */
+export interface Hatch {
+  readonly size: number;
+  readonly path: string;
+  /** Stroke width; a full hatch is a plain area. */
+  readonly stroke: number;
+}
+
+export const HATCHES: readonly Hatch[] = [
+  { size: 4, path: 'M0 2h4', stroke: 4 },
+  { size: 6, path: 'M-1 7L7-1M-1 1L1-1M5 7L7 5', stroke: 1.6 },
+  { size: 5, path: 'M0 2.5h5', stroke: 1.2 },
+  { size: 8, path: 'M0 0L8 8M8 0L0 8', stroke: 1 },
+  { size: 5, path: 'M2.5 0v5', stroke: 1.2 },
+  { size: 6, path: 'M-1 5L1 7M-1-1L7 7M5-1L7 1', stroke: 1 },
+  { size: 7, path: 'M3.5 2.5v2', stroke: 2 },
+  { size: 9, path: 'M0 4.5h9M4.5 0v9', stroke: 0.8 },
+];

@@ -1,0 +1,144 @@
+import { findAll, fold, foldQuery, type Match } from './substring.ts';
+
+/** The questions of the page as the search reads them, once, from the page itself: it needs no connection. */
+interface Question {
+  readonly element: HTMLDetailsElement;
+  readonly nodes: readonly Text[];
+  /** Of all nodes one after the other. */
+  readonly folded: string;
+  /** How much of it is the question; the rest is the answer. */
+  readonly questionLength: number;
+}
+
+interface Category {
+  readonly element: HTMLDetailsElement;
+  readonly count: Element | null;
+  readonly indexLink: Element | null;
+  readonly indexCount: Element | null;
+  readonly startsOpen: boolean;
+  readonly questions: readonly Question[];
+}
+
+const HIGHLIGHT = 'found';
+
+function textNodes(root: Node): Text[] {
+  const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+  const nodes: Text[] = [];
+  while (walker.nextNode()) {
+    if (walker.currentNode instanceof Text) nodes.push(walker.currentNode);
+  }
+  return nodes;
+}
+
+function readQuestion(element: HTMLDetailsElement): Question {
+  const summary = element.querySelector('summary');
+  const inSummary = summary ? textNodes(summary) : [];
+  const nodes = textNodes(element);
+  const text = (all: readonly Text[]) => all.map(({ data }) => data).join('');
+  return { element, nodes, folded: fold(text(nodes)), questionLength: text(inSummary).length };
+}
+
+function readCategory(element: HTMLDetailsElement): Category {
+  const link = document.querySelector(`[data-faq-index] a[href="#${element.id}"]`);
+  return {
+    element,
+    count: element.querySelector('[data-faq-count]'),
+    indexLink: link,
+    indexCount: link?.querySelector('span') ?? null,
+    startsOpen: element.open,
+    questions: [...element.querySelectorAll('details')].map(readQuestion),
+  };
+}
+
+/** The ranges of matches in a question's text, which may run over several nodes. */
+function rangesOf({ nodes }: Question, matches: readonly Match[]): Range[] {
+  const place = (offset: number, isEnd: boolean): [Text, number] | null => {
+    let passed = 0;
+    for (const node of nodes) {
+      const within = offset - passed;
+      if (within < node.length || (isEnd && within === node.length)) return [node, within];
+      passed += node.length;
+    }
+    return null;
+  };
+  return matches.flatMap(([start, end]) => {
+    const [from, to] = [place(start, false), place(end, true)];
+    if (!from || !to) return [];
+    const range = new Range();
+    range.setStart(...from);
+    range.setEnd(...to);
+    return [range];
+  });
+}
+
+function questionsWord(count: number): string {
+  return count === 1 ? '1 question' : `${count} questions`;
+}
+
+/** Brings the search box of the questions to life. Until it runs, the box is not shown. */
+export function startFaqSearch(): void {
+  const box = document.querySelector<HTMLElement>('[data-faq-search]');
+  const input = box?.querySelector('input');
+  const shown = box?.querySelector('output');
+  const none = document.querySelector<HTMLElement>('[data-faq-none]');
+  if (!box || !input || !shown || !none) return;
+  const categories = [...document.querySelectorAll<HTMLDetailsElement>('[data-faq-category]')].map(
+    readCategory,
+  );
+  const total = categories.reduce((sum, { questions }) => sum + questions.length, 0);
+
+  const search = () => {
+    const query = foldQuery(input.value);
+    const ranges: Range[] = [];
+    let matched = 0;
+    for (const category of categories) {
+      let inCategory = 0;
+      for (const question of category.questions) {
+        const matches = findAll(question.folded, query);
+        const isFound = query === '' || matches.length > 0;
+        question.element.hidden = !isFound;
+        // A match that stands in the answer alone would not be seen in a closed one.
+        question.element.open =
+          matches.length > 0 && matches.every(([start]) => start >= question.questionLength);
+        ranges.push(...rangesOf(question, matches));
+        if (isFound) inCategory += 1;
+      }
+      matched += inCategory;
+      category.element.hidden = inCategory === 0;
+      category.element.open = query === '' ? category.startsOpen : true;
+      if (category.count) category.count.textContent = questionsWord(inCategory);
+      if (category.indexCount) category.indexCount.textContent = String(inCategory);
+      category.indexLink?.toggleAttribute('data-empty', inCategory === 0);
+    }
+    none.hidden = matched > 0;
+    shown.textContent = query === '' ? '' : `${matched} of ${total}`;
+    // Browsers without highlights show the same questions without them.
+    if ('highlights' in CSS) CSS.highlights.set(HIGHLIGHT, new Highlight(...ranges));
+  };
+
+  input.addEventListener('input', search);
+  input.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || input.value === '') return;
+    input.value = '';
+    search();
+  });
+  none.querySelector('button')?.addEventListener('click', () => {
+    input.value = '';
+    search();
+    input.focus();
+  });
+  box.hidden = false;
+  if (input.value !== '') search();
+  openNamed(categories);
+  addEventListener('hashchange', () => openNamed(categories));
+}
+
+/** Opens the category or the question that the address names. */
+function openNamed(categories: readonly Category[]): void {
+  const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  const category = categories.find(({ element }) => named !== null && element.contains(named));
+  if (!named || !category) return;
+  category.element.open = true;
+  if (named instanceof HTMLDetailsElement) named.open = true;
+  named.scrollIntoView();
+}

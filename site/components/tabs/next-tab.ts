@@ -1,0 +1,7 @@
+/** Where a key leads from one of `count` tabs, round at both ends; null where it leads nowhere. */
+export function nextTab(key: string, index: number, count: number): number | null {
+  if (key === 'ArrowRight') return (index + 1) % count;
+  if (key === 'ArrowLeft') return (index + count - 1) % count;
+  if (key === 'Home') return 0;
+  return key === 'End' ? count - 1 : null;
+}

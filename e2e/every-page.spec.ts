@@ -1,0 +1,300 @@
+import { readdir } from 'node:fs/promises';
+import AxeBuilder from '@axe-core/playwright';
+import { type BrowserContext, expect, type Page, test } from 'playwright/test';
+import { watchForFaults } from './dashboard-page.ts';
+import { type Portal, startPortal } from './portal.ts';
+
+const ALIASES = {
+  '/dashboard': '/',
+  '/card-registration': '/virtual-card',
+  '/help': '/faq',
+  '/team': '/meet-the-team',
+  '/investment': '/convertible-loan',
+} as const;
+/** Pages whose text is all they have. */
+const TEXT_PAGES = {
+  '/faq': 'There is no early withdrawal, for any reason and at any fee.',
+  '/links': 'Compare every character.',
+  '/meet-the-team': 'Answers for the portal, for the link to the blockchain',
+  '/investor-journey': 'final holdings × price + USDT income',
+  '/privacy-policy': 'We do not sell data, rent it, or use it to advertise.',
+  '/terms-of-service': 'No profit is promised.',
+  '/disclaimer': 'There is no early withdrawal: not for illness',
+  '/contact': 'We never ask for a seed phrase',
+  '/convertible-loan': 'You can lose the whole sum.',
+  '/staking': 'Keep the receipt token.',
+  '/tokenomics': 'a sum with a hole in it is not a sum',
+  '/rewards': 'A high stated yield is a sign of high risk.',
+} as const;
+
+let portal: Portal;
+let paths: readonly string[];
+
+test.beforeAll(async () => {
+  portal = await startPortal();
+  const files = await readdir('dist', { recursive: true });
+  paths = files
+    .filter((file) => file.endsWith('.html') && !file.startsWith('404') && !file.startsWith('pagefind'))
+    .map((file) => `/${file.replace(/(^|\/)index\.html$|\.html$/, '')}`)
+    .toSorted();
+});
+test.afterAll(async () => {
+  await portal.stop();
+});
+
+/** A visitor who has accepted the terms of the day already. */
+async function acceptTerms(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => localStorage.setItem('disclaimerAcceptedOn', new Date().toDateString()));
+}
+test.beforeEach(({ context }) => acceptTerms(context));
+
+async function htmlOf(path: string): Promise<string> {
+  const response = await fetch(portal.url + path);
+  expect(response.status, path).toBe(200);
+  return response.text();
+}
+
+const attributes = (html: string, name: string) =>
+  [...html.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, value = '']) => value);
+
+test('every route of the portal is there, under a title of its own', async () => {
+  expect(paths).toEqual(
+    expect.arrayContaining([
+      ...Object.keys(TEXT_PAGES),
+      ...Object.keys(ALIASES),
+      '/virtual-card',
+      '/polished-card',
+      '/analytics',
+      '/enhanced-analytics',
+      '/bot-diagnostics',
+      '/new-bot-diagnostics',
+      '/admin/login',
+      '/admin/setup',
+      '/admin/dashboard',
+    ]),
+  );
+  const titles = new Map<string, string>();
+  for (const path of paths) {
+    const html = await htmlOf(path);
+    const [, title = ''] = /<title>([^<]*)<\/title>/.exec(html) ?? [];
+    const known = Object.entries(ALIASES).find(([alias]) => alias === path)?.[1] ?? path;
+    expect(titles.get(title) ?? known, title).toBe(known);
+    titles.set(title, known);
+    expect(html.match(/<h1[\s>]/g), path).toHaveLength(1);
+  }
+});
+
+test('an alias shows the screen it stands for, and names its one canonical address', async () => {
+  for (const [alias, path] of Object.entries(ALIASES)) {
+    const [, canonical = ''] = /<link rel="canonical" href="([^"]*)"/.exec(await htmlOf(alias)) ?? [];
+    expect(new URL(canonical, portal.url).pathname).toBe(path);
+  }
+});
+
+test('admin and diagnostics pages ask not to be listed', async () => {
+  for (const path of [
+    '/admin/login',
+    '/admin/setup',
+    '/admin/dashboard',
+    '/bot-diagnostics',
+    '/new-bot-diagnostics',
+  ]) {
+    const html = await htmlOf(path);
+    expect(html).toContain('<meta name="robots" content="noindex"');
+    expect(html).not.toContain('rel="canonical"');
+  }
+});
+
+test('every link within the site leads to a page, and to the place on it that it names', async () => {
+  const pages = new Map(await Promise.all(paths.map(async (path) => [path, await htmlOf(path)] as const)));
+  const dead: string[] = [];
+  for (const [path, html] of pages) {
+    for (const href of new Set(attributes(html, 'href'))) {
+      if (!/^[/#]/.test(href) || /^\/(api|_astro|artwork|pagefind)\//.test(href)) continue;
+      const { pathname, hash } = new URL(href, `${portal.url}${path}`);
+      const target = pages.get(pathname);
+      if (target === undefined) {
+        const { status } = await fetch(`${portal.url}${pathname}`, { method: 'HEAD' });
+        if (status !== 200) dead.push(`${path} → ${href}`);
+      } else if (hash !== '' && !attributes(target, 'id').includes(hash.slice(1))) {
+        dead.push(`${path} → ${href}`);
+      }
+    }
+  }
+  expect(dead).toEqual([]);
+});
+
+test('a text page loads no React', async () => {
+  for (const path of ['/', ...Object.keys(TEXT_PAGES)]) {
+    const islands = (await htmlOf(path)).match(/<astro-island/g)?.length ?? 0;
+    expect(islands > 0, path).toBe(path === '/');
+  }
+});
+
+test('every page is free of accessibility violations in both themes, logs nothing, and fits 320 pixels', async ({
+  page,
+}) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const faults = watchForFaults(page);
+  const found: string[] = [];
+  const note = (path: string, { violations }: Awaited<ReturnType<AxeBuilder['analyze']>>) => {
+    for (const { id, nodes } of violations) found.push(`${path} ${id}: ${nodes.map(({ html }) => html)}`);
+  };
+  const aliases: readonly string[] = Object.keys(ALIASES);
+  for (const path of paths.filter((one) => !aliases.includes(one))) {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.goto(portal.url + path);
+    note(path, await new AxeBuilder({ page }).analyze());
+    // Only contrast depends on the theme.
+    await page.emulateMedia({ colorScheme: 'light' });
+    note(`${path} (light)`, await new AxeBuilder({ page }).withRules(['color-contrast']).analyze());
+    await page.setViewportSize({ width: 320, height: 640 });
+    if ((await page.evaluate(() => document.documentElement.scrollWidth)) > 320)
+      found.push(`${path} is wider`);
+  }
+  expect(found).toEqual([]);
+  faults.expectNone();
+});
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('every text page can be read, answers and tabs included', async ({ page }) => {
+    for (const [path, words] of Object.entries(TEXT_PAGES)) {
+      await page.goto(portal.url + path);
+      await expect(page.locator('main'), path).toContainText(words);
+    }
+    await page.goto(`${portal.url}/faq`);
+    await expect(page.getByRole('searchbox')).toBeHidden();
+    const answer = page.getByText('There is no early withdrawal, for any reason');
+    await expect(answer).toBeHidden();
+    await page.getByRole('heading', { name: 'Staking' }).click();
+    await page.getByText('How long is my stake locked?').click();
+    await expect(answer).toBeVisible();
+
+    await page.goto(`${portal.url}/virtual-card`);
+    await expect(page.getByRole('cell', { name: '$3,000,000' })).toBeVisible();
+    await page.goto(`${portal.url}/rewards`);
+    await expect(page.locator('[data-count-to]')).toHaveText('88.7');
+  });
+});
+
+test.describe('the questions', () => {
+  const searchFor = async (page: Page, query: string) => {
+    await page.goto(`${portal.url}/faq`);
+    await page.getByRole('searchbox').fill(query);
+  };
+
+  test('open with General and BD Token, each category with its count', async ({ page }) => {
+    await page.goto(`${portal.url}/faq`);
+    const open = page.locator('[data-faq-category][open] > summary h2');
+    await expect(open).toHaveText(['General', 'BD Token']);
+    await expect(page.locator('[data-faq-category]')).toHaveCount(8);
+    for (const category of await page.locator('[data-faq-category]').all()) {
+      const questions = await category.locator('details').count();
+      await expect(category.locator('[data-faq-count]')).toHaveText(`${questions} questions`);
+    }
+  });
+
+  test('are searched by any part of a word, without a connection, and what is found is marked', async ({
+    page,
+    context,
+  }) => {
+    await page.goto(`${portal.url}/faq`);
+    await context.setOffline(true);
+    await page.getByRole('searchbox').fill('  EARLY   withdrawal ');
+    const shown = page.locator('[data-faq-category] details:not([hidden])');
+    const texts = await shown.evaluateAll((all) =>
+      all.map((one) => (one.textContent ?? '').replace(/\s+/g, ' ').toLowerCase()),
+    );
+    expect(texts.length).toBeGreaterThan(1);
+    for (const text of texts) expect(text).toContain('early withdrawal');
+    await expect(page.locator('output')).toHaveText(new RegExp(`^${texts.length} of \\d+$`));
+    const marked = await page.evaluate(() => CSS.highlights.get('found')?.size ?? 0);
+    expect(marked).toBeGreaterThanOrEqual(texts.length);
+    for (const category of await page.locator('[data-faq-category]:not([hidden])').all()) {
+      const questions = await category.locator('details:not([hidden])').count();
+      await expect(category.locator('[data-faq-count]')).toHaveText(
+        questions === 1 ? '1 question' : `${questions} questions`,
+      );
+    }
+    expect(await page.locator('[data-faq-category][hidden]').count()).toBeGreaterThan(0);
+  });
+
+  test('say so where nothing is found, and come back as they were', async ({ page }) => {
+    await searchFor(page, 'no such words anywhere');
+    await expect(page.getByText('No results found')).toBeVisible();
+    await expect(
+      page.getByText('Try searching with different keywords or browse all categories'),
+    ).toBeVisible();
+    await expect(page.locator('[data-faq-category]:not([hidden])')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Clear search' }).click();
+    await expect(page.getByRole('searchbox')).toBeFocused();
+    await expect(page.locator('[data-faq-category][open]:not([hidden])')).toHaveCount(2);
+    await expect(page.locator('[data-faq-category] details[open]')).toHaveCount(0);
+  });
+
+  test('open at the one that an address names', async ({ page }) => {
+    await page.goto(`${portal.url}/faq#restake`);
+    await expect(page.getByText('To add to a stake without moving its end')).toBeVisible();
+  });
+});
+
+test('the stated yield counts up in two seconds, and stands at once for who asks for less motion', async ({
+  page,
+}) => {
+  const figure = page.locator('[data-count-to]');
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto(`${portal.url}/rewards`);
+  await expect(figure).toHaveText('88.7');
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  await page.clock.install();
+  await page.reload();
+  await page.clock.runFor(1_000);
+  await expect(figure).toHaveText(/^4\d\.\d$/);
+  await page.clock.runFor(1_100);
+  await expect(figure).toHaveText('88.7');
+  await expect(page.getByText('Locked for 180 days, no early withdrawal').first()).toBeVisible();
+});
+
+test('the links page offers the way back after three seconds, and not before', async ({ page }) => {
+  await page.clock.install();
+  await page.goto(`${portal.url}/links`);
+  const back = page.getByRole('link', { name: 'Return to BlackDuck' });
+  await page.clock.runFor(2_900);
+  await expect(back).toBeHidden();
+  await page.clock.runFor(200);
+  await expect(back).toBeVisible();
+  await back.click();
+  await expect(page.getByRole('heading', { name: 'Live Dashboard' })).toBeVisible();
+});
+
+test('tabs are walked by arrow keys', async ({ page }) => {
+  await page.goto(`${portal.url}/virtual-card`);
+  await page.getByRole('tab', { name: 'Card Details' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await expect(page.getByRole('tab', { name: 'Spending Limits' })).toBeFocused();
+  await expect(page.getByRole('cell', { name: '$3,000,000' })).toBeVisible();
+  await page.keyboard.press('End');
+  await expect(page.getByRole('tabpanel')).toContainText('Generate a card first');
+});
+
+test('a document that cannot be had is said so, on the page', async ({ page }) => {
+  await page.route('**/api/pdf/loan-note', (route) =>
+    route.fulfill({ status: 503, json: { success: false } }),
+  );
+  await page.goto(`${portal.url}/convertible-loan`);
+  await page.getByRole('link', { name: 'Download PDF' }).click();
+  await expect(
+    page.getByText('Download Error: Unable to download the PDF. Please try again or contact support.'),
+  ).toBeVisible();
+  await page.unroute('**/api/pdf/loan-note');
+  await page.route('**/api/pdf/loan-note', (route) =>
+    route.fulfill({ contentType: 'application/pdf', body: '%PDF-1.7' }),
+  );
+  const download = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Download PDF' }).click();
+  expect((await download).suggestedFilename()).toBe('BlackDuck-Loan-Note.pdf');
+  await expect(page.getByText('Download Started')).toBeVisible();
+});

@@ -22,6 +22,12 @@ const BUILT = {
   'a b.txt': 'spaced',
   'notes.unknown': 'bytes',
   'loose.gz': 'an archive of its own',
+  'manifest.webmanifest': '{}',
+  'sitemap.xml': '<urlset/>',
+  'robots.txt': 'User-agent: *',
+  'pagefind/pagefind.js': 'search()',
+  'pagefind/wasm.en.pagefind': 'packed wasm',
+  'pagefind/fragment/en_1a2b3c4.pf_fragment': 'packed fragment',
 };
 
 let site: Awaited<ReturnType<typeof writeFolder>>;
@@ -58,6 +64,22 @@ describe('the built site', () => {
     ['/a%20b.txt', 'a b.txt', 'text/plain; charset=utf-8', 'public, max-age=3600'],
     ['/notes.unknown', 'notes.unknown', 'application/octet-stream', 'public, max-age=3600'],
     ['/loose.gz', 'loose.gz', 'application/octet-stream', 'public, max-age=3600'],
+    [
+      '/manifest.webmanifest',
+      'manifest.webmanifest',
+      'application/manifest+json; charset=utf-8',
+      'public, max-age=3600',
+    ],
+    ['/sitemap.xml', 'sitemap.xml', 'application/xml; charset=utf-8', 'public, max-age=3600'],
+    ['/robots.txt', 'robots.txt', 'text/plain; charset=utf-8', 'public, max-age=3600'],
+    ['/pagefind/pagefind.js?ts=1', 'pagefind/pagefind.js', 'text/javascript; charset=utf-8', 'no-cache'],
+    ['/pagefind/wasm.en.pagefind', 'pagefind/wasm.en.pagefind', 'application/octet-stream', 'no-cache'],
+    [
+      '/pagefind/fragment/en_1a2b3c4.pf_fragment',
+      'pagefind/fragment/en_1a2b3c4.pf_fragment',
+      'application/octet-stream',
+      'public, max-age=31536000, immutable',
+    ],
   ] as const)('answers %s', async (path, file, type, caching) => {
     expect(await get(path)).toMatchObject({
       status: 200,
@@ -121,7 +143,9 @@ describe('the built site', () => {
 
   it('may run its own inline scripts', async () => {
     const { headers } = await get('/staking');
-    expect(headers['content-security-policy']).toContain(`script-src 'self' ${scriptHash('start()')};`);
+    expect(headers['content-security-policy']).toContain(
+      `script-src 'self' 'wasm-unsafe-eval' ${scriptHash('start()')};`,
+    );
   });
 
   it('stays one build while another is written', async () => {

@@ -38,10 +38,14 @@ const ENCODED_ENDINGS: readonly (readonly [Encoding, string])[] = [
   ['gzip', '.gz'],
 ];
 
-/** Files under `/_astro/` carry a hash of their content in their name; a page must always be asked for again. */
+/** Files that carry a hash of their content in their name: the site's assets, and the parts of its search index. */
+const HASHED = /^\/(?:_astro|pagefind\/(?:fragment|index|filter))\//;
+/** Files that must always be asked for again: pages, the service worker, and the search, whose parts belong together. */
+const REVALIDATED = /(?:\.html|^\/sw\.js|^\/pagefind\/[^/]+)$/;
+
 function cacheControl(path: string): string {
-  if (path.startsWith('/_astro/')) return 'public, max-age=31536000, immutable';
-  return path.endsWith('.html') || path === '/sw.js' ? 'no-cache' : 'public, max-age=3600';
+  if (HASHED.test(path)) return 'public, max-age=31536000, immutable';
+  return REVALIDATED.test(path) ? 'no-cache' : 'public, max-age=3600';
 }
 
 function fileForm(bytes: Buffer): FileForm {

@@ -14,11 +14,11 @@ function directives(policy: string | undefined): Record<string, string> {
 }
 
 describe('the security headers', () => {
-  it('let a page load from its own origin only, and run no inline script but the hashed ones', () => {
+  it('let a page load from its own origin only, compile WebAssembly, and run no inline script but the hashed ones', () => {
     const { page } = securityHeaders({ ...OPTIONS, inlineScriptHashes: ["'sha256-abc='", "'sha256-def='"] });
     expect(directives(asObject(page)['content-security-policy'])).toEqual({
       'default-src': "'self'",
-      'script-src': "'self' 'sha256-abc=' 'sha256-def='",
+      'script-src': "'self' 'wasm-unsafe-eval' 'sha256-abc=' 'sha256-def='",
       'script-src-attr': "'none'",
       'style-src': "'self' 'unsafe-inline'",
       'img-src': "'self' data:",

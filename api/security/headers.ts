@@ -37,7 +37,8 @@ const PERMISSIONS_POLICY = [
 function pageDirectives(inlineScriptHashes: readonly string[]): Record<string, readonly string[]> {
   return {
     'default-src': ["'self'"],
-    'script-src': ["'self'", ...inlineScriptHashes],
+    // The site's search runs as WebAssembly, which this allows to compile; it allows no script.
+    'script-src': ["'self'", "'wasm-unsafe-eval'", ...inlineScriptHashes],
     'script-src-attr': ["'none'"],
     'style-src': ["'self'", "'unsafe-inline'"],
     'img-src': ["'self'", 'data:'],

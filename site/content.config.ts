@@ -1,4 +1,5 @@
 import { cardCollections } from './content/cards.ts';
+import { changeCollections } from './content/changes.ts';
 import { houseCollections } from './content/house.ts';
 import { loanNoteCollections } from './content/loan-note.ts';
 import { peopleCollections } from './content/people.ts';
@@ -15,4 +16,5 @@ export const collections = {
   ...readingCollections,
   ...loanNoteCollections,
   ...shellCollections,
+  ...changeCollections,
 };

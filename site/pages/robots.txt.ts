@@ -1,0 +1,18 @@
+import type { APIRoute } from 'astro';
+import { fullAddress } from '../found/listed-pages.ts';
+
+/** What crawlers leave alone: the staff's pages and the API. */
+export const GET: APIRoute = ({ site }) =>
+  new Response(
+    [
+      'User-agent: *',
+      'Disallow: /admin/',
+      'Disallow: /bot-diagnostics',
+      'Disallow: /new-bot-diagnostics',
+      'Disallow: /api/',
+      '',
+      `Sitemap: ${fullAddress('/sitemap.xml', site)}`,
+      '',
+    ].join('\n'),
+    { headers: { 'Content-Type': 'text/plain' } },
+  );

@@ -1,15 +1,39 @@
+import { readFileSync } from 'node:fs';
 import { satteri } from '@astrojs/markdown-satteri';
 import mdx from '@astrojs/mdx';
 import react from '@astrojs/react';
 import { defineConfig } from 'astro/config';
+import { parse } from 'yaml';
 import { factExpressions } from './site/content/fact-expressions.ts';
 import { facts } from './site/content/facts.ts';
+
+/** Scripts of the shell carry their words with them: a page need not, before anyone searches. */
+const shellWords = parse(readFileSync('content/search-and-offline.yaml', 'utf8'));
 
 const REACT_MODULES = /node_modules[\\/](react|react-dom|scheduler)[\\/]/;
 const LIVE_MODULES =
   /[\\/](@tanstack|nanostores|@nanostores|data[\\/]model|site[\\/]data|islands[\\/]figure)[\\/]/;
+/** What the shell loads on every page, shares with islands where there are any, and what the bundler adds to both. */
+const SHELL_MODULES =
+  /[\\/]site[\\/](data[\\/](request|change-news)\.ts|shell[\\/](idle\.ts|health|worker))|vite[\\/]preload-helper/;
+/** Bytes up to which a page's own script stands in the page: it costs less there than a request. */
+const SMALL_SCRIPT = 1_200;
+
+/**
+ * Drops the styles of scripts from what browsers load: islands are rendered when the site is built, so the pages' one
+ * stylesheet has them already. (A component that is never rendered then, `client:only`, would have none.)
+ */
+const stylesOnce = {
+  name: 'styles-once',
+  apply: 'build',
+  applyToEnvironment: ({ name }) => name === 'client',
+  // Between the reading of a stylesheet, which names the classes of a module, and the writing of it.
+  transform: { filter: { id: /\.css$/ }, handler: () => ({ code: '', map: null }) },
+};
 
 export default defineConfig({
+  // Where the portal is reached from outside: in canonical addresses, the sitemap and what is shared.
+  site: process.env.PUBLIC_ORIGIN || 'http://localhost:4000',
   output: 'static',
   srcDir: './site',
   publicDir: './site/public',
@@ -21,7 +45,16 @@ export default defineConfig({
   integrations: [react(), mdx()],
   markdown: { processor: satteri({ mdastPlugins: [factExpressions(facts)] }) },
   vite: {
-    build: { assetsInlineLimit: 0 },
+    plugins: [stylesOnce],
+    // One stylesheet for all pages: one request, and none on the second page.
+    build: {
+      assetsInlineLimit: (file, { length }) => file.endsWith('.js') && length <= SMALL_SCRIPT,
+      cssCodeSplit: false,
+    },
+    define: {
+      SEARCH_WORDS: JSON.stringify(shellWords.search),
+      UPDATE_WORDS: JSON.stringify(shellWords.update),
+    },
     environments: {
       client: {
         build: {
@@ -30,6 +63,7 @@ export default defineConfig({
               // What every live island needs comes in one file, not in a handful of small ones.
               codeSplitting: {
                 groups: [
+                  { name: 'shell', test: SHELL_MODULES, priority: 2 },
                   { name: 'react', test: REACT_MODULES, priority: 1 },
                   { name: 'live', test: LIVE_MODULES },
                 ],

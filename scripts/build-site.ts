@@ -1,11 +1,25 @@
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
+import { readBuiltPages } from './built-pages.ts';
+import { readEarlierAssets, writeEarlierAssets } from './earlier-assets.ts';
 import { precompress } from './precompress.ts';
+import { writeSearchIndex } from './site-search.ts';
+import { filesToStore, writeWorker } from './site-worker.ts';
 import { treeStamp } from './tree-stamp.ts';
 
 const OUTPUT = 'dist';
 const STAMP = `${OUTPUT}/.build-stamp`;
-const INPUTS = ['site', 'content', 'data/model', 'data/contract', 'astro.config.mjs', 'package-lock.json'];
+const BUILDERS = ['scripts/site-search.ts', 'scripts/site-worker.ts', 'scripts/built-pages.ts'];
+const ASSETS = `${OUTPUT}/_astro`;
+const INPUTS = [
+  'site',
+  'content',
+  'data/model',
+  'data/contract',
+  'astro.config.mjs',
+  'package-lock.json',
+  ...BUILDERS,
+];
 
 function astroBuild(signal: AbortSignal): Promise<void> {
   const child = spawn(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build'], {
@@ -34,10 +48,19 @@ function astroBuild(signal: AbortSignal): Promise<void> {
  * @returns whether it built. @throws {Error} with the builder's own words where the build fails.
  */
 export async function buildSiteIfStale(signal: AbortSignal): Promise<boolean> {
-  const stamp = await treeStamp(INPUTS);
+  // The address that people use is written into pages, so it is a source like any other.
+  const stamp = `${await treeStamp(INPUTS)} ${process.env.PUBLIC_ORIGIN ?? ''}`;
   const built = await readFile(STAMP, 'utf8').catch(() => null);
   if (built === stamp) return false;
+  const earlier = await readEarlierAssets(ASSETS, Date.now());
   await astroBuild(signal);
+  const pages = await readBuiltPages(OUTPUT);
+  await writeSearchIndex(
+    pages.filter(({ isListed }) => isListed),
+    OUTPUT,
+  );
+  await writeWorker(await filesToStore(OUTPUT), OUTPUT);
+  await writeEarlierAssets(earlier, ASSETS);
   await precompress(OUTPUT);
   await writeFile(STAMP, stamp);
   return true;

@@ -57,7 +57,6 @@ export const readingCollections = {
       title: words,
       description: words,
       accept: words,
-      checking: words,
       withoutScript: words,
     }),
   ),

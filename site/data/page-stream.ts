@@ -1,5 +1,6 @@
 import type { LIVE_PATH as DeclaredPath, LIVE_SINCE as DeclaredSince } from '../../data/contract/live.ts';
 import { applyChange } from './apply-change.ts';
+import { announceChange } from './change-news.ts';
 import { createLiveStream } from './live-stream.ts';
 import { queryClient } from './query-client.ts';
 import { serverClock } from './server-clock.ts';
@@ -24,7 +25,10 @@ export function startPageStream(): void {
   const stream = createLiveStream({
     connect: (heldVersion) =>
       new EventSource(heldVersion === null ? LIVE_PATH : `${LIVE_PATH}?${LIVE_SINCE}=${heldVersion}`),
-    onChange: (change) => applyChange(queryClient, change),
+    onChange: (change) => {
+      applyChange(queryClient, change);
+      announceChange(change);
+    },
     onFresh: (fresh) => {
       // Before the reads, whose ages are counted by it.
       if (serverClock.hear(Date.parse(fresh.now))) $now.set(serverClock.now());

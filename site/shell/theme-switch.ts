@@ -22,7 +22,17 @@ function apply(theme: Theme): void {
   const root = document.documentElement;
   if (theme === 'system') delete root.dataset.theme;
   else root.dataset.theme = theme;
+  tintBrowser(theme);
   for (const element of document.querySelectorAll('theme-switch')) show(element, theme);
+}
+
+/** The browser's own bars take the page's ground; each `<meta>` has the one of its own system theme at first. */
+function tintBrowser(theme: Theme): void {
+  for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
+    meta.dataset.own ??= meta.content;
+    const chosen = document.querySelector<HTMLMetaElement>(`meta[name=theme-color][media*=${theme}]`);
+    meta.content = (chosen?.dataset.own ?? chosen?.content ?? meta.dataset.own) || '';
+  }
 }
 
 function show(element: Element, theme: Theme): void {
@@ -31,7 +41,7 @@ function show(element: Element, theme: Theme): void {
   if (!button) return;
   button.hidden = false;
   button.setAttribute('aria-label', switchLabel(theme));
-  button.title = switchLabel(theme);
+  button.dataset.tooltip = switchLabel(theme);
 }
 
 class ThemeSwitch extends HTMLElement {
@@ -48,6 +58,7 @@ class ThemeSwitch extends HTMLElement {
 /** Brings the page's theme switches to life, and follows a choice made in another tab. */
 export function startThemeSwitch(): void {
   customElements.define('theme-switch', ThemeSwitch);
+  tintBrowser(readTheme(stored()));
   addEventListener('storage', (event) => {
     if (event.key === THEME_KEY) apply(readTheme(event.newValue));
   });

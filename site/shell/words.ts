@@ -14,6 +14,13 @@ export async function outsideLinks(): Promise<CollectionEntry<'links'>['data']> 
   return entry.data;
 }
 
+/** What search, the offline page and the notice of a new version say. @throws {Error} as the others. */
+export async function shellWords(): Promise<CollectionEntry<'searchAndOffline'>['data']> {
+  const entry = await getEntry('searchAndOffline', 'search-and-offline');
+  if (!entry) throw new Error('content/search-and-offline.yaml is missing or is not valid YAML.');
+  return entry.data;
+}
+
 export type PagePath = `/${string}`;
 
 /** What a page is called: title, description, and whether search engines may list it. */

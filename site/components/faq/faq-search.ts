@@ -127,7 +127,6 @@ export function startFaqSearch(): void {
     search();
     input.focus();
   });
-  box.hidden = false;
   if (input.value !== '') search();
   openNamed(categories);
   addEventListener('hashchange', () => openNamed(categories));

@@ -1,0 +1,65 @@
+import type { ResponseOf } from '../../../data/contract/call.ts';
+import type { networkHealth } from '../../../data/contract/network.ts';
+
+export type NetworkHealth = ResponseOf<typeof networkHealth>;
+export type NetworkStatus = NetworkHealth['status'];
+
+/** What the page knows of the network. `errorCount` counts the page's own failed reads too. */
+export interface NetworkState {
+  readonly status: NetworkStatus;
+  readonly errorCount: number;
+  /** The last answer; null before the first, and its endpoints are of no use once reading fails. */
+  readonly health: NetworkHealth | null;
+}
+
+export const STATUS_LABELS: Readonly<Record<NetworkStatus, string>> = {
+  healthy: 'All Systems Operational',
+  degraded: 'Limited Connectivity',
+  offline: 'Connection Issues',
+};
+
+export function stateOf(health: NetworkHealth): NetworkState {
+  return { status: health.status, errorCount: health.errorCount, health };
+}
+
+/** A read that failed: offline, and one error more than before. */
+export function afterFailure(before: NetworkState | null): NetworkState {
+  return { status: 'offline', errorCount: (before?.errorCount ?? 0) + 1, health: null };
+}
+
+export interface EndpointRow {
+  readonly name: string;
+  readonly state: 'Answers' | 'Silent';
+  readonly latency: string;
+  /** How far it is behind the endpoint that is furthest ahead. */
+  readonly lag: string;
+}
+
+const NOT_KNOWN = '–';
+
+function lagText(slot: number | null, newest: number | null): string {
+  if (slot === null || newest === null) return NOT_KNOWN;
+  const behind = newest - slot;
+  if (behind === 0) return 'none';
+  return behind === 1 ? '1 slot' : `${behind.toLocaleString('en')} slots`;
+}
+
+/** One row an endpoint. */
+export function endpointRows({ endpoints }: NetworkHealth): readonly EndpointRow[] {
+  const slots = endpoints.map(({ slot }) => slot).filter((slot) => slot !== null);
+  const newest = slots.length > 0 ? Math.max(...slots) : null;
+  return endpoints.map(({ name, active, latencyMs, slot }) => ({
+    name,
+    state: active ? 'Answers' : 'Silent',
+    latency: latencyMs === null ? NOT_KNOWN : `${Math.round(latencyMs)} ms`,
+    lag: lagText(slot, newest),
+  }));
+}
+
+/** The sentence above the rows. */
+export function summary({ health, errorCount }: NetworkState): string {
+  const errors = errorCount === 1 ? '1 failed request' : `${errorCount.toLocaleString('en')} failed requests`;
+  if (!health) return `The portal cannot be reached. ${errors}.`;
+  const what = health.chain === 'solana' ? 'Solana' : 'the embedded demonstration ledger';
+  return `${health.activeEndpoints} of ${health.totalEndpoints} endpoints of ${what} answer. ${errors} in five minutes.`;
+}

@@ -1,0 +1,90 @@
+import { openDelay } from './timing.ts';
+
+/** Pixels between a tooltip and what it belongs to, and at least to the window's edge. */
+const GAP = 8;
+/** Milliseconds in which a pointer may cross from one to the other. */
+const CROSSING = 120;
+
+const tip = document.createElement('div');
+tip.id = 'tooltip';
+tip.className = 'tooltip';
+tip.popover = 'manual';
+tip.setAttribute('role', 'tooltip');
+
+let owner: HTMLElement | null = null;
+let closedAt: number | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+const ownerOf = (event: Event) =>
+  event.target instanceof Element ? event.target.closest<HTMLElement>('[data-tooltip]') : null;
+
+function open(element: HTMLElement): void {
+  clearTimeout(timer);
+  if (!element.isConnected) return;
+  close();
+  owner = element;
+  tip.textContent = element.dataset.tooltip ?? '';
+  element.setAttribute('aria-describedby', tip.id);
+  tip.showPopover();
+  const anchor = element.getBoundingClientRect();
+  const { width, height } = tip.getBoundingClientRect();
+  const below = anchor.bottom + GAP;
+  const top = below + height > innerHeight ? anchor.top - GAP - height : below;
+  const left = anchor.left + anchor.width / 2 - width / 2;
+  const furthest = document.documentElement.clientWidth - GAP - width;
+  tip.style.top = `${top}px`;
+  tip.style.left = `${Math.max(GAP, Math.min(left, furthest))}px`;
+}
+
+function close(): void {
+  clearTimeout(timer);
+  if (!owner) return;
+  owner.removeAttribute('aria-describedby');
+  owner = null;
+  tip.hidePopover();
+  closedAt = performance.now();
+}
+
+function closeSoon(): void {
+  clearTimeout(timer);
+  timer = setTimeout(close, CROSSING);
+}
+
+function onPointerOver(event: PointerEvent): void {
+  if (event.pointerType === 'touch') return;
+  const element = ownerOf(event);
+  if (!element) return;
+  clearTimeout(timer);
+  if (element === owner) return;
+  const sinceClosed = owner ? 0 : closedAt === null ? null : performance.now() - closedAt;
+  timer = setTimeout(() => open(element), openDelay(sinceClosed));
+}
+
+function onPointerOut(event: PointerEvent): void {
+  const element = ownerOf(event);
+  if (!element || (event.relatedTarget instanceof Node && element.contains(event.relatedTarget))) return;
+  closeSoon();
+}
+
+function onFocusIn(event: Event): void {
+  const element = ownerOf(event);
+  if (element?.matches(':focus-visible')) open(element);
+}
+
+/** Follows pointer and focus from `first` on. A keyboard waits for nothing; a press, Escape and scrolling close. */
+export function followTooltips(first: Event): void {
+  document.body.append(tip);
+  tip.addEventListener('pointerenter', () => clearTimeout(timer));
+  tip.addEventListener('pointerleave', closeSoon);
+  document.addEventListener('pointerover', onPointerOver);
+  document.addEventListener('pointerout', onPointerOut);
+  document.addEventListener('focusin', onFocusIn);
+  document.addEventListener('focusout', close);
+  document.addEventListener('pointerdown', close);
+  document.addEventListener('scroll', close, { capture: true, passive: true });
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') close();
+  });
+  if (first instanceof PointerEvent) onPointerOver(first);
+  else onFocusIn(first);
+}

@@ -42,11 +42,15 @@ export function asShown(decimalText: string): string {
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${hundredths}`;
 }
 
+/** Said by the browser driver in place of registering a service worker, where a test has no use for one. */
+const NO_WORKER = 'Service Worker registration blocked by Playwright';
+
 /** Fails the test at its end if the page logged an error or a request failed, but for those that the test expects. */
 export function watchForFaults(page: Page): { expectNone(allowed?: RegExp): void } {
   const faults: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+    const isFault = message.type() === 'error' || message.type() === 'warning';
+    if (isFault && message.text() !== NO_WORKER) faults.push(message.text());
   });
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('requestfailed', (request) => faults.push(`${request.url()} ${request.failure()?.errorText}`));

@@ -235,7 +235,7 @@ test('the stated yield counts up in two seconds, and stands at once for who asks
   await expect(figure).toHaveText('88.7');
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.clock.install({ time: 0 });
-  await page.clock.pauseAt(1);
+  await page.clock.pauseAt(60_000);
   await page.reload();
   await expect(async () => {
     await page.clock.runFor(200);
@@ -250,7 +250,7 @@ test('the stated yield counts up in two seconds, and stands at once for who asks
 
 test('the links page offers the way back after three seconds, and not before', async ({ page }) => {
   await page.clock.install({ time: 0 });
-  await page.clock.pauseAt(1);
+  await page.clock.pauseAt(60_000);
   await page.goto(`${portal.url}/links`);
   const back = page.getByRole('link', { name: 'Return to BlackDuck' });
   await page.clock.runFor(2_900);

@@ -2,6 +2,7 @@ import { expect, test } from 'playwright/test';
 import { asShown, dashboardPage, openDashboard, watchForFaults } from './dashboard-page.ts';
 import { readLedgerFigures } from './ledger-figures.ts';
 import { type Portal, startPortal } from './portal.ts';
+import { acceptTerms } from './visitor.ts';
 
 let portal: Portal;
 test.beforeAll(async () => {
@@ -10,6 +11,7 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await portal.stop();
 });
+test.beforeEach(({ context }) => acceptTerms(context));
 
 /** Milliseconds from the ledger's confirmation to the page. */
 const ON_THE_PAGE_WITHIN = 2_000;

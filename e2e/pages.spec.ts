@@ -2,6 +2,7 @@ import AxeBuilder from '@axe-core/playwright';
 import { expect, test } from 'playwright/test';
 import { dashboardPage, watchForFaults } from './dashboard-page.ts';
 import { type Portal, startPortal } from './portal.ts';
+import { acceptTerms } from './visitor.ts';
 
 let portal: Portal;
 test.beforeAll(async () => {
@@ -10,6 +11,7 @@ test.beforeAll(async () => {
 test.afterAll(async () => {
   await portal.stop();
 });
+test.beforeEach(({ context }) => acceptTerms(context));
 
 test('an unknown path gets the not-found page with 404 and the way back', async ({ page }) => {
   const response = await page.goto(`${portal.url}/no/such/page`);
@@ -31,7 +33,8 @@ for (const path of ['/', '/404.html']) {
     test(`${path} in ${colorScheme} has no accessibility violation, and logs nothing`, async ({
       browser,
     }) => {
-      const context = await browser.newContext({ colorScheme });
+      const context = await browser.newContext({ colorScheme, serviceWorkers: 'block' });
+      await acceptTerms(context);
       const page = await context.newPage();
       const faults = watchForFaults(page);
       await page.goto(portal.url + path);

@@ -1,0 +1,103 @@
+import { expect, type Page, test } from 'playwright/test';
+import { type Portal, startPortal } from './portal.ts';
+
+let portal: Portal;
+test.beforeAll(async () => {
+  portal = await startPortal();
+});
+test.afterAll(async () => {
+  await portal.stop();
+});
+
+const terms = (page: Page) => page.getByRole('dialog', { name: 'Before you continue' });
+const accept = (page: Page) => page.getByRole('button', { name: 'I Accept These Terms & Continue' });
+
+test('the day’s terms stand before every page until they are accepted, and come back the next day', async ({
+  page,
+}) => {
+  await page.goto(`${portal.url}/faq`);
+  await expect(terms(page)).toBeVisible();
+  await expect(terms(page)).toContainText('locked for 180 days with no early withdrawal');
+
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await page.mouse.wheel(0, 800);
+  await expect(terms(page)).toBeVisible();
+  expect(await page.evaluate(() => scrollY)).toBe(0);
+  const behind = page.getByRole('link', { name: 'Skip to content' });
+  await behind.focus();
+  await expect(behind).not.toBeFocused();
+
+  await accept(page).click();
+  await expect(terms(page)).toBeHidden();
+  await page.goto(`${portal.url}/links`);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(terms(page)).toBeHidden();
+
+  await page.clock.setFixedTime(Date.now() + 24 * 60 * 60 * 1_000);
+  await page.reload();
+  await expect(terms(page)).toBeVisible();
+});
+
+test('nothing of the page is seen before the terms, and nothing moves when they go', async ({ page }) => {
+  await page.addInitScript(() => {
+    const seen: string[] = [];
+    let moved = 0;
+    const look = () => {
+      const dialog = document.querySelector<HTMLDialogElement>('#daily-terms-dialog');
+      if (document.querySelector('main')) seen.push(dialog?.matches(':modal') ? 'terms' : 'page');
+      if (document.readyState !== 'complete') requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) moved += (entry as PerformanceEntry & { value: number }).value;
+    }).observe({ type: 'layout-shift', buffered: true });
+    Object.assign(window, { seenFrames: () => seen, movedInAll: () => moved });
+  });
+  await page.goto(`${portal.url}/staking`);
+  expect(await page.evaluate('[...new Set(seenFrames())]')).toEqual(['terms']);
+  await accept(page).click();
+  await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
+  expect(await page.evaluate('movedInAll()')).toBeLessThanOrEqual(0.02);
+});
+
+test('the terms are read and accepted with the keyboard alone', async ({ page }) => {
+  await page.goto(portal.url);
+  await expect(page.getByRole('heading', { name: 'Before you continue' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Terms of Service' }).first()).toBeFocused();
+  const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+  for (let press = 0; press < 5 && (await focused()) !== 'I Accept These Terms & Continue'; press++) {
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => !document.activeElement?.closest('header, main, footer'))).toBe(true);
+  }
+  await expect(accept(page)).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(terms(page)).toBeHidden();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+});
+
+test('the legal pages and the staff’s can be read before', async ({ page }) => {
+  for (const path of ['/terms-of-service', '/privacy-policy', '/disclaimer', '/admin/login']) {
+    await page.goto(portal.url + path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(terms(page)).toHaveCount(0);
+  }
+});
+
+test.describe('without JavaScript', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('the terms stand above a page that can be read', async ({ page }) => {
+    await page.goto(`${portal.url}/rewards`);
+    const text = page.getByText('Staked tokens are locked for 180 days');
+    await expect(text).toBeVisible();
+    await expect(page.getByText('These terms apply to everything below.')).toBeVisible();
+    await expect(accept(page)).toBeHidden();
+    const heading = page.getByRole('heading', { level: 1 });
+    await expect(heading).toBeVisible();
+    const [above, below] = [await text.boundingBox(), await heading.boundingBox()];
+    expect((above?.y ?? 0) < (below?.y ?? 0)).toBe(true);
+  });
+});

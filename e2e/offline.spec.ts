@@ -1,0 +1,124 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { expect, type Page, test } from 'playwright/test';
+import { writeWorker } from '../scripts/site-worker.ts';
+import { type Portal, startPortal } from './portal.ts';
+import { acceptTerms } from './visitor.ts';
+
+test.use({ serviceWorkers: 'allow' });
+test.beforeEach(({ context }) => acceptTerms(context));
+
+/** Waits until the page's service worker has stored everything and answers for it. */
+async function stored(page: Page): Promise<void> {
+  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
+}
+
+test.describe('the portal', () => {
+  let portal: Portal;
+  test.beforeAll(async () => {
+    portal = await startPortal();
+  });
+  test.afterAll(async () => {
+    await portal.stop();
+  });
+
+  test('is read and searched without a connection after one visit, and says what it has not stored', async ({
+    page,
+    context,
+  }) => {
+    await page.goto(`${portal.url}/links`);
+    await stored(page);
+    await context.setOffline(true);
+
+    await page.goto(`${portal.url}/faq?from=links`);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Questions, answered');
+    await expect(page.getByRole('button', { name: 'Connection Issues' })).toBeVisible();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('early withdrawal');
+    const search = page.getByRole('dialog', { name: 'Search the portal' });
+    await expect(search.getByRole('status')).toHaveText(/^\d+ results?$/);
+    await search.getByRole('link').first().click();
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+
+    await page.goto(`${portal.url}/admin/login`);
+    await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible();
+    await page.getByRole('main').getByRole('link', { name: 'Privacy Policy' }).click();
+    await expect(page.getByRole('heading', { name: 'Privacy Policy', level: 1 })).toBeVisible();
+
+    await page.goto(portal.url);
+    await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible();
+    await context.setOffline(false);
+    await expect(page.getByRole('heading', { name: 'Live Dashboard' })).toBeVisible();
+  });
+
+  test('never stores a call, nor answers one for the server', async ({ page, context }) => {
+    await page.goto(`${portal.url}/links`);
+    await stored(page);
+    expect(await page.evaluate(async () => (await fetch('/api/network/health')).status)).toBe(200);
+    const paths = await page.evaluate(async () => {
+      const keys = await Promise.all(
+        (await caches.keys()).map(async (name) => (await caches.open(name)).keys()),
+      );
+      return keys.flat().map(({ url }) => new URL(url).pathname);
+    });
+    expect(paths.length).toBeGreaterThan(30);
+    expect(paths.filter((path) => path.startsWith('/api') || path.startsWith('/admin'))).toEqual([]);
+    await context.setOffline(true);
+    const answer = await page.evaluate(() => fetch('/api/network/health').then(String, () => 'failed'));
+    expect(answer).toBe('failed');
+  });
+});
+
+test('a new version takes over and leaves what an open page has yet to load', async ({ page }) => {
+  const folder = await mkdtemp(join(tmpdir(), 'versions-'));
+  let version = 'one';
+  const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://localhost');
+    const file = pathname === '/' ? '/index.html' : pathname;
+    readFile(join(folder, version, file)).then(
+      (content) =>
+        response.writeHead(200, { 'Content-Type': types[extname(file)] ?? 'text/plain' }).end(content),
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    for (const name of ['one', 'two']) {
+      const output = join(folder, name);
+      await mkdir(join(output, '_astro'), { recursive: true });
+      const script = `_astro/part.${name}.js`;
+      await writeFile(join(output, 'index.html'), `<title>${name}</title><h1>Version ${name}</h1>`);
+      await writeFile(join(output, 'offline.html'), '<h1>Offline</h1>');
+      await writeFile(join(output, script), `export const version = '${name}';`);
+      const files = ['index.html', 'offline.html'].map((file) => ({ url: `/${file}`, revision: name }));
+      await writeWorker([...files, { url: `/${script}`, revision: null }], output);
+    }
+    await page.goto(`http://localhost:${port}/`);
+    await page.evaluate(() => navigator.serviceWorker.register('/sw.js'));
+    await stored(page);
+
+    version = 'two';
+    await page.evaluate(async () => {
+      const taken = new Promise((resolve) =>
+        navigator.serviceWorker.addEventListener('controllerchange', resolve),
+      );
+      const registration = await navigator.serviceWorker.ready;
+      await registration.update();
+      await taken;
+    });
+    await expect(page.getByRole('heading')).toHaveText('Version one');
+    const late = await page.evaluate("import('/_astro/part.one.js').then(({ version }) => version)");
+    expect(late).toBe('one');
+    await page.reload();
+    await expect(page.getByRole('heading')).toHaveText('Version two');
+    expect(await page.evaluate("import('/_astro/part.two.js').then(({ version }) => version)")).toBe('two');
+  } finally {
+    server.close();
+    await rm(folder, { recursive: true });
+  }
+});

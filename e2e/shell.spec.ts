@@ -1,0 +1,313 @@
+import { expect, type Page, test } from 'playwright/test';
+import { watchForFaults } from './dashboard-page.ts';
+import { type Portal, startPortal } from './portal.ts';
+import { acceptTerms } from './visitor.ts';
+
+let portal: Portal;
+test.beforeAll(async () => {
+  portal = await startPortal();
+});
+test.afterAll(async () => {
+  await portal.stop();
+});
+test.beforeEach(({ context }) => acceptTerms(context));
+
+test.describe('the search', () => {
+  const search = (page: Page) => page.getByRole('dialog', { name: 'Search the portal' });
+  const field = (page: Page) => page.getByRole('searchbox', { name: 'Search all pages' });
+
+  test('is opened, walked and left with the keyboard alone', async ({ page }) => {
+    const faults = watchForFaults(page);
+    await page.goto(`${portal.url}/links`);
+    await page.keyboard.press('Control+k');
+    await expect(field(page)).toBeFocused();
+    await page.keyboard.type('early withdrawal');
+    await expect(search(page).getByRole('status')).toHaveText(/^\d+ results?$/);
+    await expect(search(page).locator('mark').first()).toBeVisible();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await expect(search(page).getByRole('link').nth(1)).toBeFocused();
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await expect(field(page)).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(search(page)).toBeHidden();
+
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('contact support');
+    await expect(search(page).getByRole('link').first()).toHaveText('Contact Support');
+    await page.keyboard.press('Enter');
+    await expect(page).toHaveURL(`${portal.url}/contact`);
+    faults.expectNone();
+  });
+
+  test('finds questions by name, and no admin page', async ({ page }) => {
+    await page.goto(portal.url);
+    await page.getByRole('button', { name: 'Search', exact: true }).click();
+    await field(page).fill('seed phrase');
+    await search(page)
+      .getByRole('link', { name: 'Will anyone from BlackDuck ask for my seed phrase?' })
+      .click();
+    await expect(page).toHaveURL(/\/faq#seed-phrase$/);
+    await expect(page.getByText('Never. No page, form, chat')).toBeVisible();
+
+    await page.keyboard.press('Control+k');
+    await field(page).fill('create the first admin account');
+    await expect(search(page).getByRole('status')).toHaveText(/result|No page/);
+    const links = await search(page)
+      .getByRole('link')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+    expect(links.filter((href) => /admin|diagnostics|404|offline/.test(href ?? ''))).toEqual([]);
+  });
+
+  test('says so where nothing is found, and where it cannot be loaded', async ({ page }) => {
+    await page.route('**/pagefind/pagefind.js', (route) => route.abort());
+    await page.goto(`${portal.url}/links`);
+    await page.keyboard.press('Control+k');
+    await field(page).fill('lock');
+    await expect(search(page).getByRole('alert')).toContainText('The search could not be loaded');
+    await page.unroute('**/pagefind/pagefind.js');
+    await search(page).getByRole('button', { name: 'Try again' }).click();
+    await expect(search(page).getByRole('status')).toHaveText(/^\d+ results?$/);
+    await field(page).fill('xylophone');
+    await expect(search(page).getByRole('status')).toHaveText('No page matches this');
+    await expect(search(page).getByRole('link', { name: 'Browse all questions' })).toBeVisible();
+  });
+});
+
+test('the More menu is walked with the keyboard, and closes by Escape and by a click elsewhere', async ({
+  page,
+}) => {
+  await page.goto(`${portal.url}/faq`);
+  const more = page.locator('summary', { hasText: 'More' });
+  const rewards = page.getByLabel('Main').getByRole('link', { name: 'Rewards' });
+  await more.focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  await expect(rewards).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(rewards).toBeHidden();
+  await expect(more).toBeFocused();
+  await page.keyboard.press('Space');
+  await expect(rewards).toBeVisible();
+  await page.mouse.click(8, 600);
+  await expect(rewards).toBeHidden();
+});
+
+test('the menu of a small screen keeps the keyboard inside until it is left', async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 720 });
+  await page.goto(`${portal.url}/faq`);
+  const opener = page.getByRole('button', { name: 'Menu', exact: true });
+  await opener.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Close menu' })).toBeFocused();
+  for (let press = 0; press < 30; press++) {
+    await page.keyboard.press('Tab');
+    const isOutside = await page.evaluate(() => {
+      const { activeElement: active } = document;
+      return active !== document.body && !active?.closest('#site-menu');
+    });
+    expect(isOutside).toBe(false);
+  }
+  await page.keyboard.press('Escape');
+  await expect(opener).toBeFocused();
+});
+
+test('floating buttons come after 300 pixels on a small screen, and lead up', async ({ page }) => {
+  await page.setViewportSize({ width: 375, height: 720 });
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.goto(`${portal.url}/faq`);
+  const up = page.getByRole('button', { name: 'Scroll to top' });
+  await expect(up).toBeHidden();
+  await page.mouse.wheel(0, 290);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(290);
+  await expect(up).toBeHidden();
+  await page.mouse.wheel(0, 30);
+  await expect(up).toBeVisible();
+  await up.click();
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(0);
+  await expect(up).toBeHidden();
+});
+
+test.describe('the network’s health', () => {
+  const PATH = '**/api/network/health';
+  const health = (status: string, active: number) => ({
+    json: {
+      chain: 'solana',
+      cluster: 'mainnet-beta',
+      status,
+      activeEndpoints: active,
+      totalEndpoints: 2,
+      lastUpdate: null,
+      errorCount: 3,
+      slot: 500,
+      endpoints: [
+        { name: 'a.example', active: true, latencyMs: 41.6, slot: 500, errorCount: 0, lastError: null },
+        { name: 'b.example', active: active > 1, latencyMs: null, slot: 488, errorCount: 3, lastError: 'x' },
+      ],
+    },
+  });
+
+  test('is read at the start and every 30 seconds; a read that fails is an outage and one error more', async ({
+    page,
+  }) => {
+    await page.clock.install();
+    await page.route(PATH, (route) => route.fulfill(health('healthy', 2)));
+    await page.goto(`${portal.url}/faq`);
+    await page.clock.runFor(1_000);
+    const open = page.getByRole('button', { name: 'All Systems Operational' });
+    await expect(open).toBeVisible();
+    await page.route(PATH, (route) => route.fulfill(health('degraded', 1)));
+    await page.clock.runFor(30_000);
+    await expect(page.getByRole('button', { name: 'Limited Connectivity' })).toBeVisible();
+    await page.getByRole('button', { name: 'Limited Connectivity' }).click();
+    const details = page.getByRole('dialog', { name: 'Network' });
+    await expect(details).toContainText('1 of 2 endpoints of Solana answer. 3 failed requests');
+    await expect(details.getByRole('row', { name: 'a.example' })).toHaveText(/Answers42 msnone/);
+    await expect(details.getByRole('row', { name: 'b.example' })).toHaveText(/Silent–12 slots/);
+    await page.route(PATH, (route) => route.abort());
+    await page.clock.runFor(30_000);
+    await expect(details).toContainText('Connection Issues');
+    await expect(details).toContainText('4 failed requests');
+    await page.clock.runFor(30_000);
+    await expect(details).toContainText('5 failed requests');
+  });
+
+  test('is put away, stays so, and is brought back', async ({ page }) => {
+    await page.goto(`${portal.url}/faq`);
+    const open = page.getByRole('button', { name: 'All Systems Operational' });
+    await page.getByRole('button', { name: 'Put the network status away' }).click();
+    await expect(open).toBeHidden();
+    await page.reload();
+    const reopen = page.getByRole('button', { name: 'Network status', exact: true });
+    await expect(reopen).toBeVisible();
+    await expect(open).toBeHidden();
+    await reopen.click();
+    await expect(open).toBeFocused();
+  });
+});
+
+test('a tooltip opens after 700 ms, the next at once, for the keyboard at once, and Escape closes it', async ({
+  page,
+}) => {
+  await page.goto(`${portal.url}/faq`);
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const tip = page.getByRole('tooltip');
+  const search = page.getByRole('button', { name: 'Search', exact: true });
+  const theme = page.getByRole('banner').getByRole('button', { name: /^Theme/ });
+  await search.hover();
+  await page.waitForFunction(() => document.querySelector('[role=tooltip]'));
+  await page.clock.runFor(650);
+  await expect(tip).toBeHidden();
+  await page.clock.runFor(100);
+  await expect(tip).toHaveText('Search (Ctrl or ⌘ K)');
+  await theme.hover();
+  await page.clock.runFor(130);
+  await expect(tip).toHaveText('Theme: system. Change to light');
+  await page.keyboard.press('Escape');
+  await expect(tip).toBeHidden();
+  await page.mouse.move(0, 500);
+  await page.clock.runFor(1_000);
+  await page.keyboard.press('Tab');
+  await search.focus();
+  await expect(tip).toHaveText('Search (Ctrl or ⌘ K)');
+});
+
+test.describe('a toast', () => {
+  /** What calls of the portal's own scripts and islands come to. */
+  async function showToast(page: Page, toast: object): Promise<void> {
+    const worker = await (await page.request.get(`${portal.url}/sw.js`)).text();
+    const [file] = /_astro\/toast-stand\.[\w-]+\.js/.exec(worker) ?? [];
+    await page.evaluate(
+      async ({ file, toast }) => {
+        const [present] = Object.values<(toast: object) => void>(await import(`/${file}`));
+        present?.(toast);
+      },
+      { file, toast },
+    );
+  }
+  const toasts = (page: Page) => page.locator('.toast');
+
+  test('stands alone, for five seconds or as long as its caller says, and waits while it is read', async ({
+    page,
+  }) => {
+    await page.goto(`${portal.url}/faq`);
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await showToast(page, { title: 'Copied' });
+    await showToast(page, { title: 'Application Secured Successfully' });
+    await page.clock.runFor(100);
+    await expect(toasts(page)).toHaveText(['Application Secured Successfully']);
+    await expect(page.getByRole('status').filter({ hasText: 'Application Secured' })).toBeAttached();
+    await page.clock.runFor(4_800);
+    await expect(toasts(page)).toHaveCount(1);
+    await toasts(page).hover();
+    await page.clock.runFor(60_000);
+    await expect(toasts(page)).toHaveCount(1);
+    await page.mouse.move(0, 0);
+    await page.clock.runFor(300);
+    await expect(toasts(page)).toHaveCount(0);
+
+    await showToast(page, { title: 'ACCESS DENIED', kind: 'failure', seconds: 15 });
+    await page.clock.runFor(14_800);
+    await expect(page.getByRole('alert').filter({ hasText: 'ACCESS DENIED' })).toBeAttached();
+    await page.clock.runFor(300);
+    await expect(toasts(page)).toHaveCount(0);
+  });
+
+  test('goes by its button, by Escape, and by a swipe of 50 pixels to the right', async ({ page }) => {
+    await page.goto(`${portal.url}/faq`);
+    const shown = async () => {
+      await showToast(page, { title: 'Download Started', seconds: null });
+      await expect(toasts(page)).toBeVisible();
+    };
+    await shown();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await expect(toasts(page)).toHaveCount(0);
+    await shown();
+    await page.getByRole('button', { name: 'Dismiss' }).focus();
+    await page.keyboard.press('Escape');
+    await expect(toasts(page)).toHaveCount(0);
+
+    const swipe = async (distance: number) => {
+      const box = await toasts(page).boundingBox();
+      const [x, y] = [(box?.x ?? 0) + 60, (box?.y ?? 0) + 20];
+      await page.mouse.move(x, y);
+      await page.mouse.down();
+      await page.mouse.move(x + distance, y, { steps: 4 });
+      await page.mouse.up();
+    };
+    await shown();
+    await swipe(45);
+    await expect(toasts(page)).toBeVisible();
+    await expect(toasts(page)).not.toHaveAttribute('style', /translate/);
+    await swipe(-80);
+    await expect(toasts(page)).toBeVisible();
+    await swipe(55);
+    await expect(toasts(page)).toHaveCount(0);
+  });
+
+  test('can be reached while a dialog is open', async ({ page }) => {
+    await page.goto(`${portal.url}/faq`);
+    await page.keyboard.press('Control+k');
+    await expect(page.getByRole('searchbox', { name: 'Search all pages' })).toBeFocused();
+    await showToast(page, { title: 'Download Started' });
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await expect(toasts(page)).toHaveCount(0);
+  });
+});
+
+test('with forced colours and with reduced motion the shell is all there', async ({ page }, info) => {
+  await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
+  await page.goto(`${portal.url}/staking`);
+  await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
+  const borders = await page
+    .locator('.button:visible, .health')
+    .evaluateAll((all) => all.map((one) => getComputedStyle(one).borderTopWidth));
+  expect(new Set(borders)).toEqual(new Set(['1px']));
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('dialog', { name: 'Search the portal' })).toBeVisible();
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+  await page.screenshot({ path: info.outputPath('forced-colours.png') });
+});

@@ -7,6 +7,7 @@ type Benchmark = () => Promise<boolean>;
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   api: async () => (await import('./api.ts')).benchApi,
+  site: async () => (await import('./site.ts')).benchSite,
   start: async () => (await import('./start.ts')).benchStart,
 };
 

@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPortal } from '../e2e/portal.ts';
+import { readBuiltPages } from '../scripts/built-pages.ts';
+import { type Audit, CATEGORIES, type Category, startAuditor } from './site/auditor.ts';
+import { serveFolder } from './site/serve-folder.ts';
+import { buildStarlightPeer } from './site/starlight-peer.ts';
+
+/** Lowest scores. The figures of a page with islands come from a live server, so its first paint may wait for more. */
+const TEXT_LIMIT = 100;
+const ISLANDS_PERFORMANCE = 95;
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+function limitOf(category: Category, isText: boolean): number {
+  return category === 'performance' && !isText ? ISLANDS_PERFORMANCE : TEXT_LIMIT;
+}
+
+/** A measure beside the peer's. @returns whether it is no worse; smaller is better. */
+function compare(name: string, unit: string, ours: number, peers: number): boolean {
+  const ratio = ours / peers;
+  say(
+    `${name}: ${ours.toFixed(0)} ${unit}, Starlight ${peers.toFixed(0)} ${unit}, ratio ${ratio.toFixed(2)}`,
+  );
+  return ratio <= 1;
+}
+
+/**
+ * Lighthouse over every listed page against its limits, on a simulated phone and slow 4G, and the questions beside a
+ * Starlight site of the same questions, measured in the same run.
+ */
+export async function benchSite(): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'starlight-peer-'));
+  const portal = await startPortal();
+  const auditor = await startAuditor();
+  try {
+    let isHeld = true;
+    let questions: Audit | null = null;
+    say(
+      `${'page'.padEnd(24)}${CATEGORIES.map((category) => category.padStart(16)).join('')}${'LCP ms'.padStart(10)}`,
+    );
+    for (const { path, isText, isListed } of await readBuiltPages('dist')) {
+      if (!isListed) continue;
+      const audit = await auditor.audit(portal.url + path);
+      if (path === '/faq') questions = audit;
+      const scores = CATEGORIES.map((category) => {
+        const score = audit.scores[category];
+        const limit = limitOf(category, isText);
+        if (score < limit) isHeld = false;
+        return `${score}${score < limit ? ` < ${limit}` : ''}`.padStart(16);
+      });
+      say(`${path.padEnd(24)}${scores.join('')}${audit.largestPaint.toFixed(0).padStart(10)}`);
+      for (const fault of audit.faults) say(`    ${fault}`);
+    }
+    if (!questions) throw new Error('The built site has no /faq.');
+
+    const peer = await serveFolder(await buildStarlightPeer(folder));
+    const peers = await auditor.audit(`${peer.url}/faq`).finally(peer.close);
+    say('');
+    const held = [
+      compare('bytes of /faq', 'B', questions.bytes, peers.bytes),
+      compare('requests of /faq', '', questions.requests, peers.requests),
+      compare('LCP of /faq', 'ms', questions.largestPaint, peers.largestPaint),
+    ];
+    return isHeld && held.every(Boolean);
+  } finally {
+    await auditor.close();
+    await portal.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}

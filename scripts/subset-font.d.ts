@@ -1,0 +1,14 @@
+declare module 'subset-font' {
+  /** The part of the package that is used here (https://github.com/papandreou/subset-font). */
+  export default function subsetFont(
+    font: Buffer,
+    characters: string,
+    options: {
+      readonly targetFormat: 'woff2';
+      /** By axis: the range that is kept, or the one value that it is fixed at. */
+      readonly variationAxes: Readonly<
+        Record<string, number | { readonly min: number; readonly max: number }>
+      >;
+    },
+  ): Promise<Buffer>;
+}

@@ -224,7 +224,7 @@ export interface IndexWriter {
     upToSlot: number,
     limit: number,
   ): Promise<readonly { signature: string; account: string; slot: number }[]>;
-  /** Transactions put aside, oldest first. */
+  /** Transactions put aside, oldest first: by slot, position, account and signature. */
   quarantined(): Promise<readonly QuarantinedTransaction[]>;
   /**
    * Takes a transaction out of quarantine with what it turned out to have done (nothing, where it moved nothing or is no

@@ -19,7 +19,12 @@ export function prepareQuarantineStatements(db: BetterSQLite3Database) {
       })
       .from(quarantined)
       .innerJoin(accounts, eq(accounts.id, quarantined.accountId))
-      .orderBy(asc(quarantined.slot), asc(quarantined.position), asc(quarantined.id))
+      .orderBy(
+        asc(quarantined.slot),
+        asc(quarantined.position),
+        asc(accounts.address),
+        asc(quarantined.signature),
+      )
       .prepare(),
     signaturesOf: db
       .select({ signature: quarantined.signature })

@@ -227,7 +227,11 @@ export class PlainIndex {
 
   /** Oldest first. */
   quarantined(): QuarantinedTransaction[] {
-    return this.#quarantined.toSorted((one, other) => one.slot - other.slot || one.position - other.position);
+    const name = ({ account, signature }: QuarantinedTransaction) => `${account} ${signature}`;
+    return this.#quarantined.toSorted(
+      (one, other) =>
+        one.slot - other.slot || one.position - other.position || (name(one) < name(other) ? -1 : 1),
+    );
   }
 
   sums(account: string, upToSlot: number): EventSums {

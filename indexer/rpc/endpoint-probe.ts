@@ -10,7 +10,7 @@ const LONGEST_TIMEOUT_MS = 4_000;
  * Answers in a row without JSON-RPC before an endpoint counts as something else; one may be a broken
  * connection.
  */
-const TRIES_TO_JUDGE = 3;
+const TRIES_TO_JUDGE = 6;
 
 /** Asks an endpoint which chain it answers for, whether it rests or not. @throws the signal's reason where it aborts */
 export async function probeEndpoint(

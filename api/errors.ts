@@ -18,6 +18,8 @@ export abstract class ApiError extends Error {
 
 /** Seconds after which asking again for a figure is worth it. */
 const INDEX_RETRY_SECONDS = 2;
+/** Seconds after which asking again for what is read from the chain itself is worth it. */
+const CHAIN_RETRY_SECONDS = 10;
 
 /** The figure has not been read from its source yet. */
 export class NotIndexedYetError extends ApiError {
@@ -72,6 +74,56 @@ export class MalformedPathError extends ApiError {
     super(
       'The path holds a percent sign that no two hexadecimal digits follow. Encode it as %25.',
       {},
+      options,
+    );
+  }
+}
+
+/** A parameter of the query is missing, unknown or no value that the call takes. */
+export class InvalidQueryError extends ApiError {
+  override readonly name = 'InvalidQueryError';
+  readonly status = 400;
+  readonly code = 'invalid-query';
+}
+
+/** The index cannot be read at the moment. */
+export class IndexUnreadableError extends ApiError {
+  override readonly name = 'IndexUnreadableError';
+  readonly status = 503;
+  readonly code = 'index-unreadable';
+  constructor(options?: ErrorOptions) {
+    super(
+      'The indexed figures cannot be read at the moment. Ask again in a few seconds.',
+      { 'Retry-After': String(INDEX_RETRY_SECONDS) },
+      options,
+    );
+  }
+}
+
+/** What is staked was read too long ago to say of a wallet whether it stakes. */
+export class StakesStaleError extends ApiError {
+  override readonly name = 'StakesStaleError';
+  readonly status = 503;
+  readonly code = 'stakes-stale';
+  constructor() {
+    super(
+      'The stakes on the chain could not be read lately, so nothing can be said of this wallet. Try again later.',
+      {
+        'Retry-After': String(CHAIN_RETRY_SECONDS),
+      },
+    );
+  }
+}
+
+/** No endpoint told what a wallet holds, in time. */
+export class ChainUnreadableError extends ApiError {
+  override readonly name = 'ChainUnreadableError';
+  readonly status = 503;
+  readonly code = 'chain-unreadable';
+  constructor(options?: ErrorOptions) {
+    super(
+      'The chain cannot be read at the moment, so nothing can be said of this wallet. Try again in a few seconds.',
+      { 'Retry-After': String(CHAIN_RETRY_SECONDS) },
       options,
     );
   }

@@ -11,8 +11,9 @@ import { EXIT } from '../data/runtime/exit-codes.ts';
 import { openAppStore } from '../data/store/sqlite/app-store.ts';
 import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
 import { listen } from './listen.ts';
-import { SAMPLE_INDEX } from './testing/fake-index.ts';
+import { healthyEndpoint, SAMPLE_INDEX, vaultEvent } from './testing/fake-index.ts';
 import { ask, openStream } from './testing/portal-client.ts';
+import { openedStake, signatureOf, walletOf } from './testing/sample-stakes.ts';
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 
@@ -53,7 +54,81 @@ async function writeSample(folder: string, vaultBalance: bigint, slot: number): 
   await writer.close();
 }
 
+/** An index whose history is read whole: one wallet staked 2,000,000 BD ten days ago. */
+async function writeStakes(folder: string): Promise<void> {
+  const { identity, chain, quote } = SAMPLE_INDEX;
+  if (!identity || !chain || !quote) throw new Error('the sample has a chain and a quote');
+  const now = Date.now();
+  const entry = openedStake(1, { createdAt: now - 10 * 86_400_000, unlocksAt: now + 170 * 86_400_000 });
+  const signature = signatureOf(1);
+  const event = vaultEvent(1, {
+    signature,
+    account: identity.poolVault,
+    kind: 'stake',
+    wallet: entry.wallet,
+    delta: entry.amount,
+    stakeEntry: entry.address,
+    blockTime: entry.createdAt,
+    status: 'finalized',
+  });
+  const writer = await openIndexWriter(join(folder, 'index.db'));
+  await writer.claim(identity);
+  for (const [account, events] of [
+    [identity.vault, []],
+    [identity.poolVault, [event]],
+  ] as const) {
+    const cursor = { account, signature, slot: event.slot, position: event.position };
+    await writer.commitEvents({ account, events, cursor, caughtUpAt: now });
+  }
+  await writer.commitSnapshot({
+    ...chain,
+    readAt: now,
+    totalStaked: entry.amount,
+    poolVaultBalance: entry.amount,
+    entries: [entry],
+  });
+  await writer.commitQuote({ ...quote, readAt: now });
+  await writer.commitReconciliation({ slot: chain.slot, at: now, differences: [] });
+  await writer.reportEndpoints([healthyEndpoint('one.example')], now);
+  await writer.close();
+}
+
 describe('the program', () => {
+  it('serves stakes, charts, readiness and metrics of the index as it is written', async () => {
+    const folder = await newFolder();
+    await writeStakes(folder);
+    const port = await start(folder).ready;
+    const body = async (path: string) => JSON.parse((await ask(port, path)).body);
+    expect(await body('/api/staking/transfers')).toMatchObject({
+      totalStakers: 1,
+      totalStaked: '2000000',
+      stakers: [{ wallet: walletOf(1), signature: signatureOf(1) }],
+      ended: [],
+    });
+    expect(await body('/api/stakers/enhanced')).toMatchObject([
+      { walletAddress: walletOf(1), stakingDuration: 10, transactionCount: 1, tier: 'Silver', entries: 1 },
+    ]);
+    expect(await body('/api/staking/program-summary')).toMatchObject({
+      isActive: true,
+      totalAccounts: 1,
+      lastVerified: expect.any(String),
+      verification: { state: 'agree' },
+    });
+    expect(await body(`/api/verify-bd-tokens?walletAddress=${walletOf(1)}`)).toMatchObject({
+      isStaking: true,
+      tier: 'Duckling',
+    });
+    expect(await body('/api/history?series=staked&range=24h')).toMatchObject({
+      source: ['embedded-ledger'],
+      points: [{ value: '2000000' }],
+    });
+    expect(await body('/readyz')).toEqual({ ready: true, missing: [], warnings: [] });
+    const { body: metrics } = await ask(port, '/metrics');
+    expect(metrics).toContain('\nportal_events{account="stake-pool"} 1\n');
+    expect(metrics).toContain('\nportal_reconciliation_agrees 1\n');
+    expect(metrics).toMatch(/\nprocess_cpu_seconds_total \d/);
+  });
+
   it('serves what the indexer writes while it runs, though there was no index at its start', async () => {
     const folder = await newFolder();
     const { ready } = start(folder);

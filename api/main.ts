@@ -2,6 +2,7 @@ import '../data/runtime/node-version.ts';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { collectDefaultMetrics, Registry } from 'prom-client';
 import { prepareDataDir, readConfig } from '../data/config/read-config.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { createLogger } from '../data/runtime/log.ts';
@@ -15,6 +16,7 @@ import { listen } from './listen.ts';
 import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/site-files.ts';
 import { createPortal } from './server.ts';
+import { chainEndpoints, createHeldTokensReader } from './verification/held-tokens.ts';
 
 const SITE_FOLDER = fileURLToPath(new URL('../dist', import.meta.url));
 
@@ -62,7 +64,19 @@ async function main(): Promise<void> {
   const { version } = packageJson;
   const { publicOrigin } = config;
   const chain = config.solana.kind === 'embedded' ? 'embedded-ledger' : 'solana';
-  const portal = createPortal({ reader, site, log, clock: Date.now, chain, publicOrigin, version });
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const portal = createPortal({
+    reader,
+    site,
+    log,
+    clock: Date.now,
+    chain,
+    publicOrigin,
+    version,
+    heldTokens: createHeldTokensReader(chainEndpoints(config.solana)),
+    registry,
+  });
   // Before anyone can ask: the first answer is a figure where there is one.
   await portal.refresh();
   const port = await listen(portal.server, config.host, config.port);

@@ -54,7 +54,7 @@ describe('every live call', () => {
 
   it('answers 503 and when to ask again, while nothing is indexed', async () => {
     const empty = await startTestPortal({ index: new FakeIndex(NOTHING_INDEXED) });
-    for (const call of CALLS) {
+    for (const call of CALLS.filter(({ live }) => live)) {
       const answer = await ask(empty.port, call.path);
       const expected = '503' in call.errors ? 503 : 200;
       expect(answer.status, call.path).toBe(expected);

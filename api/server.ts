@@ -1,12 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import express from 'express';
+import { Registry } from 'prom-client';
 import { CALLS } from '../data/contract/calls.ts';
+import { LIVE_PATH } from '../data/contract/live.ts';
 import type { ChainName } from '../data/contract/provenance.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import type { IndexReader } from '../data/store/ports.ts';
 import { answerConnectionFaults } from './connection-faults.ts';
 import { errorHandler } from './error-handler.ts';
 import { MalformedTargetError, MissingHostError, NotIndexedYetError } from './errors.ts';
+import { HistoryAnswers } from './history/history-answers.ts';
+import { historyRoute } from './history/history-route.ts';
 import { jsonBody } from './json-body.ts';
 import { type ApiRoute, isApiPath, knownCalls } from './known-calls.ts';
 import { liveRoute } from './live/live-route.ts';
@@ -18,6 +22,10 @@ import { IndexFollower } from './metrics/index-follower.ts';
 import { LiveSnapshot } from './metrics/live-snapshot.ts';
 import { refresh } from './metrics/refresh.ts';
 import { OPENAPI_PATH, openApiDocument } from './openapi/document.ts';
+import { OPERATIONS_PATHS, operationsRoutes } from './operations/operations-routes.ts';
+import { portalMetrics } from './operations/portal-metrics.ts';
+import { readiness } from './operations/readiness.ts';
+import { CLIENT_LEFT, RequestCounts, type RouteClass } from './operations/request-counts.ts';
 import { inlineScriptHashes } from './pages/inline-scripts.ts';
 import { servePages } from './pages/serve-pages.ts';
 import type { SiteFiles } from './pages/site-files.ts';
@@ -25,6 +33,8 @@ import { originForm } from './request-target.ts';
 import { applyHeaders, securityHeaders } from './security/headers.ts';
 import { refuseForeignOrigins } from './security/own-origin.ts';
 import { limitCalls } from './security/rate-limit.ts';
+import type { HeldTokensReader } from './verification/held-tokens.ts';
+import { VERIFICATIONS_PER_MINUTE, verifyRoute } from './verification/verify-route.ts';
 
 export interface PortalDependencies {
   readonly reader: IndexReader;
@@ -40,10 +50,17 @@ export interface PortalDependencies {
   readonly publicOrigin: string | null;
   /** The portal's version, for the OpenAPI document. */
   readonly version: string;
-  /** Calls beyond the live ones. */
+  /** What wallets hold, read from the chain itself. */
+  readonly heldTokens: HeldTokensReader;
+  /** Wallets that have proved their ownership to the portal; none where absent. */
+  readonly provenWallets?: ReadonlySet<string>;
+  /** Where metrics are registered, beside those of the process; one of its own where absent. */
+  readonly registry?: Registry;
+  /** Calls beyond those of the contract. */
   readonly routes?: readonly ApiRoute[];
   /** Calls of one address a minute that are not answered from the snapshot. */
   readonly callsPerMinute?: number;
+  readonly verificationsPerMinute?: number;
   readonly streamLimits?: Partial<StreamLimits>;
 }
 
@@ -78,27 +95,58 @@ function cachedRoute(path: ApiRoute['path'], answers: ReadonlyMap<string, Cached
   };
 }
 
+/** The kind of route that a target other than a figure's belongs to. */
+function routeClassOf(target: string): RouteClass {
+  const [path = ''] = target.split('?');
+  if (path === LIVE_PATH) return 'stream';
+  if (isApiPath(path)) return 'call';
+  return OPERATIONS_PATHS.includes(path) ? 'operations' : 'page';
+}
+
 /** The portal's HTTP server: API, event stream and site on one origin. It does not listen yet. */
 export function createPortal(dependencies: PortalDependencies): Portal {
-  const { reader, site, log, clock, chain, publicOrigin, version } = dependencies;
+  const { reader, site, log, clock, chain, publicOrigin, version, heldTokens } = dependencies;
   const clocks = { wall: clock, steady: dependencies.steadyClock ?? (() => performance.now()) };
   const security = securityHeaders({ publicOrigin, inlineScriptHashes: inlineScriptHashes(site.pages) });
 
-  const follower = new IndexFollower(reader, chain, log);
+  const provenWallets = dependencies.provenWallets ?? new Set<string>();
+  const follower = new IndexFollower(reader, { source: chain, provenWallets, log, steady: clocks.steady });
+  const facts = () => follower.facts;
   const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.data, log, startedAt: clock() });
   const hub = new StreamHub(snapshot, { ...DEFAULT_STREAM_LIMITS, ...dependencies.streamLimits }, clocks);
   const { answers } = snapshot;
-  answers.set(OPENAPI_PATH, figureAnswer(JSON.stringify(openApiDocument(CALLS, version)), security.data));
+  answers.set(
+    OPENAPI_PATH,
+    figureAnswer({ json: JSON.stringify(openApiDocument(CALLS, version)) }, security.data),
+  );
 
   const routes: ApiRoute[] = [
     ...FIGURES.map(({ call }) => cachedRoute(call.path, answers)),
     cachedRoute(OPENAPI_PATH, answers),
     liveRoute(hub),
+    historyRoute(new HistoryAnswers({ reader, facts, clocks, security: security.data })),
+    verifyRoute({
+      facts,
+      held: heldTokens,
+      now: clock,
+      perMinute: dependencies.verificationsPerMinute ?? VERIFICATIONS_PER_MINUTE,
+    }),
     ...(dependencies.routes ?? []),
   ];
   const api = express.Router();
   api.use(limitCalls(dependencies.callsPerMinute ?? CALLS_PER_MINUTE));
   api.use(knownCalls(routes, [refuseForeignOrigins(publicOrigin), jsonBody()]));
+
+  const requests = new RequestCounts();
+  const registry = dependencies.registry ?? new Registry();
+  const metrics = portalMetrics(registry, {
+    reader,
+    facts,
+    now: clock,
+    streams: () => hub.size,
+    chainReads: () => heldTokens.underWay,
+    requests,
+  });
 
   const app = express();
   app.disable('x-powered-by');
@@ -116,9 +164,13 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     response.setHeader('Cache-Control', 'no-store');
     api(request, response, next);
   });
-  app.get('/healthz', (_request, response) => {
-    response.set('Cache-Control', 'no-store').type('text/plain').send('ok\n');
-  });
+  app.use(
+    operationsRoutes({
+      readiness: () => readiness(facts(), follower.isReadable, clock()),
+      metrics,
+      metricsType: registry.contentType,
+    }),
+  );
   app.use(servePages(site));
   app.use(errorHandler(log));
 
@@ -130,13 +182,20 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       sendAnswer(missingHost, request, response);
       return;
     }
-    if (hotReads(request, response)) return;
+    if (hotReads(request, response)) {
+      requests.count('figure', response.statusCode);
+      return;
+    }
     const target = originForm(request.url ?? '');
     if (target === null) {
       sendAnswer(malformedTarget, request, response);
       return;
     }
     request.url = target;
+    const routeClass = routeClassOf(target);
+    response.once('close', () =>
+      requests.count(routeClass, response.headersSent ? response.statusCode : CLIENT_LEFT),
+    );
     app(request, response);
   };
   const server = createServer(

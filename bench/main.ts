@@ -7,6 +7,8 @@ type Benchmark = () => Promise<boolean>;
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   api: async () => (await import('./api.ts')).benchApi,
+  growth: async () => (await import('./growth.ts')).benchGrowth,
+  indexer: async () => (await import('./indexer.ts')).benchIndexer,
   site: async () => (await import('./site.ts')).benchSite,
   start: async () => (await import('./start.ts')).benchStart,
 };

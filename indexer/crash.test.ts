@@ -2,106 +2,86 @@ import { mkdtemp, rm, watch } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ChainEvent } from '../data/store/ports.ts';
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
+import { indexDifferences, indexDigest } from '../data/store/testing/index-digest.ts';
 import { LEDGER } from './ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from './ledger/chain.ts';
 import { type SeededRandom, seededRandom } from './ledger/seeded-random.ts';
 import { createTraffic } from './testing/crash-traffic.ts';
+import { type FaultProxy, startFaultProxy } from './testing/fault-proxy.ts';
+import { FAULT_KINDS, faultSchedule, randomEpisodes } from './testing/fault-schedule.ts';
+import { type LedgerNode, startLedgerNode } from './testing/ledger-node.ts';
+import { recordLedger } from './testing/ledger-record.ts';
 import { startTestChain, type TestChain } from './testing/test-chain.ts';
+import { movementsToldBy } from './testing/told-by-ledger.ts';
 import { startWorker, type WorkerProcess } from './testing/worker-process.ts';
 
-/** Another run of the same traffic and kills: CRASH_SEED=<the seed printed>. */
+/** Another run of the same traffic, faults and kills: CRASH_SEED=<the seed printed>. */
 const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 const KILLS = Number(process.env.CRASH_KILLS ?? 20);
-const TRANSACTIONS = 500;
+const TRANSACTIONS = Math.max(500, KILLS * 10);
+const ENDPOINTS = 2;
 const WATCHED = [LEDGER.vault, LEDGER.stakeVault];
 const LOCK_AND_A_DAY_MS = 181 * 86_400_000;
+/** The worker's pauses between two tries are not what is tested. */
+const TIME_FACTOR = 10;
+/** Milliseconds that a kill waits for a worker whose endpoints keep it from becoming ready. */
+const READY_WAIT_MS = 1_500;
+/** And for one whose endpoints give it nothing to write. */
+const WRITES_WAIT_MS = 1_000;
+const SETTLE_WAIT_MS = 30_000;
 
 let ledger: TestChain;
-let dataDir: string;
-let worker: WorkerProcess | undefined;
+let sound: LedgerNode;
+const nodes: LedgerNode[] = [];
+const proxies: FaultProxy[] = [];
+const folders: string[] = [];
+const workers: WorkerProcess[] = [];
 beforeAll(async () => {
   ledger = await startTestChain({ history: true });
-  dataDir = await mkdtemp(join(tmpdir(), 'bd-crash-'));
+  const record = recordLedger(ledger.chain);
+  sound = await startLedgerNode(() => record);
+  for (let endpoint = 0; endpoint < ENDPOINTS; endpoint += 1) {
+    const node = await startLedgerNode(() => record);
+    const faults = randomEpisodes(seededRandom(SEED + 2 + endpoint), FAULT_KINDS);
+    nodes.push(node);
+    proxies.push(await startFaultProxy(node, faultSchedule(faults)));
+  }
 });
 afterAll(async () => {
-  await worker?.end('SIGKILL');
-  await ledger.close();
-  await rm(dataDir, { recursive: true });
+  await Promise.all(workers.map((worker) => worker.end('SIGKILL')));
+  await Promise.all([...proxies, ...nodes, sound, ledger].map((part) => part.close()));
+  await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
 });
 
-function start(): WorkerProcess {
-  worker = startWorker({
-    SOLANA_RPC_URLS: ledger.url,
-    DATA_DIR: dataDir,
-    BD_MINT: LEDGER.mint,
-    BD_VAULT: LEDGER.vault,
-    BD_STAKE_POOL: LEDGER.stakePool,
-    INDEXER_POLL_MS: '100',
-  });
+async function folder(): Promise<string> {
+  const made = await mkdtemp(join(tmpdir(), 'bd-crash-'));
+  folders.push(made);
+  return made;
+}
+
+function start(dataDir: string, urls: readonly string[]): WorkerProcess {
+  const worker = startWorker(
+    {
+      SOLANA_RPC_URLS: urls.join(','),
+      DATA_DIR: dataDir,
+      BD_MINT: LEDGER.mint,
+      BD_VAULT: LEDGER.vault,
+      BD_STAKE_POOL: LEDGER.stakePool,
+      INDEXER_POLL_MS: '400',
+    },
+    [],
+    { timeFactor: TIME_FACTOR },
+  );
+  workers.push(worker);
   return worker;
 }
 
-async function rpc<T>(method: string, ...params: unknown[]): Promise<T> {
-  const response = await fetch(ledger.url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
-  const body = (await response.json()) as { result: T };
-  return body.result;
-}
-
-interface Listed {
-  readonly signature: string;
-  readonly slot: number;
-  readonly err: unknown;
-}
-interface TokenBalance {
-  readonly accountIndex: number;
-  readonly uiTokenAmount: { readonly amount: string };
-}
-interface Told {
-  readonly blockTime: number;
-  readonly meta: { readonly preTokenBalances: TokenBalance[]; readonly postTokenBalances: TokenBalance[] };
-  readonly transaction: { readonly message: { readonly accountKeys: readonly string[] } };
-}
-
-/**
- * The movements of an account as the ledger itself tells them, oldest first. Shares no code with the indexer.
- */
-async function movementsToldByLedger(account: string) {
-  const listed: Listed[] = [];
-  for (;;) {
-    const before = listed.at(-1)?.signature;
-    const page = await rpc<Listed[]>('getSignaturesForAddress', account, {
-      limit: 1_000,
-      ...(before && { before }),
-    });
-    if (page.length === 0) break;
-    listed.push(...page);
-  }
-  listed.reverse();
-  const movements = [];
-  for (const [index, { signature, slot, err }] of listed.entries()) {
-    if (err !== null) continue;
-    const told = await rpc<Told>('getTransaction', signature, { encoding: 'json' });
-    const at = told.transaction.message.accountKeys.indexOf(account);
-    const held = (side: TokenBalance[]) =>
-      BigInt(side.find((one) => one.accountIndex === at)?.uiTokenAmount.amount ?? 0);
-    const delta = held(told.meta.postTokenBalances) - held(told.meta.preTokenBalances);
-    if (delta === 0n) continue;
-    const position = listed.slice(0, index).filter((earlier) => earlier.slot === slot).length;
-    movements.push({ account, signature, slot, position, delta, blockTime: told.blockTime * 1_000 });
-  }
-  return movements;
-}
-
 /** Waits until the index was written to a number of times, or a moment has passed without. */
-async function writes(count: number): Promise<void> {
-  const signal = AbortSignal.timeout(3_000);
+async function writes(dataDir: string, count: number): Promise<void> {
+  const signal = AbortSignal.timeout(WRITES_WAIT_MS);
   let left = count;
   try {
     for await (const { filename } of watch(dataDir, { signal })) {
@@ -117,28 +97,40 @@ async function writes(count: number): Promise<void> {
  * Kills the worker without warning: right after one of its first writes, when it works off what it missed;
  * after one of those that follow; or at any moment.
  */
-async function killSometime(random: SeededRandom, running: WorkerProcess): Promise<void> {
+async function killSometime(random: SeededRandom, running: WorkerProcess, dataDir: string) {
   const moment = random.pick(['catching up', 'following', 'following', 'anytime'] as const);
   const share = random.next();
-  if (moment === 'catching up') await writes(1 + Math.floor(share * 10));
+  if (moment === 'catching up') await writes(dataDir, 1 + Math.floor(share * 10));
   if (moment === 'following') {
-    await running.ready;
-    await writes(1 + Math.floor(share * 12));
+    await Promise.race([running.ready, sleep(READY_WAIT_MS)]);
+    await writes(dataDir, 1 + Math.floor(share * 12));
   }
   if (moment === 'anytime') await sleep(share * 1_200);
-  await running.end('SIGKILL');
+  return running.end('SIGKILL');
 }
 
-async function indexedEvents(): Promise<readonly ChainEvent[]> {
+async function indexedEvents(dataDir: string): Promise<readonly ChainEvent[]> {
   const reader = openIndexReader(join(dataDir, 'index.db'));
   const { recentEvents } = await reader.latestSnapshot(1_000_000);
   await reader.close();
   return recentEvents.toReversed();
 }
 
-describe('an indexer that is killed again and again', () => {
-  it(`misses nothing and doubles nothing (seed ${SEED})`, { timeout: 120_000 }, async () => {
-    console.log(`crash test: seed ${SEED}, ${KILLS} kills; replay with CRASH_SEED=${SEED}`);
+/** Waits until every event that there is was indexed and is final. */
+async function allFinal(dataDir: string, count: number): Promise<void> {
+  const isFinal = (events: readonly ChainEvent[]) =>
+    events.length >= count && events.every(({ status }) => status === 'finalized');
+  const look = async () => isFinal(await indexedEvents(dataDir));
+  await expect.poll(look, { timeout: SETTLE_WAIT_MS, interval: 200 }).toBe(true);
+}
+
+describe('an indexer that is killed again and again, whose endpoints have faults', () => {
+  it(`misses nothing and doubles nothing (seed ${SEED})`, { timeout: 120_000 + KILLS * 5_000 }, async () => {
+    console.log(
+      `crash test: seed ${SEED}, ${KILLS} kills; replay with CRASH_SEED=${SEED} CRASH_KILLS=${KILLS}`,
+    );
+    const dataDir = await folder();
+    const urls = proxies.map(({ url }) => url);
     const random = seededRandom(SEED);
     const traffic = createTraffic(ledger.chain, seededRandom(SEED + 1));
     let sent = 0;
@@ -151,7 +143,7 @@ describe('an indexer that is killed again and again', () => {
     for (let kill = 1; kill <= KILLS; kill += 1) {
       const share = Math.round((TRANSACTIONS * kill) / KILLS);
       while (sent < share - (TRANSACTIONS / KILLS) * 0.7) send();
-      const running = start();
+      const running = start(dataDir, urls);
       let hasBegun = false;
       let isKilled = false;
       void running.ready.then(
@@ -160,7 +152,7 @@ describe('an indexer that is killed again and again', () => {
         },
         () => {},
       );
-      const killing = killSometime(random, running).finally(() => {
+      const killing = killSometime(random, running, dataDir).finally(() => {
         isKilled = true;
       });
       while (!isKilled) {
@@ -168,22 +160,21 @@ describe('an indexer that is killed again and again', () => {
         await sleep(random.next() * 30);
       }
       while (sent < share) send();
-      await killing;
+      // No fault of an endpoint ends the worker: it lived until it was killed.
+      expect(await killing).toMatchObject({ signal: 'SIGKILL' });
       if (kill === Math.ceil(KILLS / 2)) ledger.advance(LOCK_AND_A_DAY_MS);
     }
 
     ledger.advance(100 * SLOT_MILLISECONDS);
-    const told = (await Promise.all(WATCHED.map(movementsToldByLedger))).flat();
-    const survivor = start();
-    await survivor.ready;
-    const isFinal = (events: readonly ChainEvent[]) =>
-      events.length >= told.length && events.every(({ status }) => status === 'finalized');
-    await expect
-      .poll(async () => isFinal(await indexedEvents()), { timeout: 20_000, interval: 200 })
-      .toBe(true);
-    expect(await survivor.end('SIGTERM')).toMatchObject({ code: 0 });
+    for (const proxy of proxies) proxy.heal();
+    const told = (await Promise.all(WATCHED.map((account) => movementsToldBy(sound.url, account)))).flat();
+    const [survivor, freshDir] = [start(dataDir, urls), await folder()];
+    const fresh = start(freshDir, [sound.url]);
+    await Promise.all([survivor.ready, fresh.ready]);
+    await Promise.all([allFinal(dataDir, told.length), allFinal(freshDir, told.length)]);
+    expect(await fresh.end('SIGTERM')).toMatchObject({ code: 0 });
 
-    const events = await indexedEvents();
+    const events = await indexedEvents(dataDir);
     const ofAccount = (account: string) => events.filter((event) => event.account === account);
     const indexed = WATCHED.flatMap(ofAccount).map(
       ({ account, signature, slot, position, delta, blockTime }) => ({
@@ -208,5 +199,13 @@ describe('an indexer that is killed again and again', () => {
       `${a.signature}${a.account}` < `${b.signature}${b.account}` ? -1 : 1;
     expect(understood.toSorted(bySignature)).toEqual(meant.toSorted(bySignature));
     expect(sent).toBe(TRANSACTIONS);
+
+    // Nothing at all tells the index from one that was never disturbed.
+    const [file, freshFile] = [join(dataDir, 'index.db'), join(freshDir, 'index.db')];
+    const isTheSame = () => indexDigest(file) === indexDigest(freshFile);
+    // What differs says more than that something does.
+    await vi.waitUntil(isTheSame, { timeout: SETTLE_WAIT_MS, interval: 200 }).catch(() => {});
+    expect(await survivor.end('SIGTERM')).toMatchObject({ code: 0 });
+    expect(indexDifferences(file, freshFile)).toEqual([]);
   });
 });

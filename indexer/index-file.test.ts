@@ -105,6 +105,25 @@ describe('an index file that is taken away while it is written', () => {
   });
 });
 
+describe('an index file that another process has locked', () => {
+  it('ends the indexer after one wait, in one plain line', async () => {
+    await indexOf({});
+    const holder = new Database(file);
+    holder.exec('BEGIN IMMEDIATE');
+    try {
+      const startedAt = performance.now();
+      const { code, stderr } = await startOnCluster().ended;
+      expect(code).toBe(75);
+      expect(stderr).toMatch(/^indexer: .*index\.db is locked by another process\. End it.*\n$/);
+      // SQLite waits for five seconds, whoever asks; the three who would ask make it fifteen.
+      expect(performance.now() - startedAt).toBeLessThan(12_000);
+    } finally {
+      holder.close();
+    }
+    await startOnCluster().ready;
+  });
+});
+
 describe('an index of another chain', () => {
   it('is discarded with a warning where the embedded ledger was begun anew', async () => {
     await indexOf({ genesisHash: OTHER_GENESIS });
@@ -138,6 +157,55 @@ describe('an index of another chain', () => {
     const worker = startOnCluster(['--rebuild']);
     await worker.ready;
     expect(await indexedIdentity()).toEqual(ledger.identity);
+  });
+});
+
+describe('an index while the chain cannot be reached', () => {
+  it('of other accounts is refused at once, and left as it was', async () => {
+    await indexOf({ mint: LEDGER.stakeMint });
+    const before = readFileSync(file);
+    const { code, stderr } = await startOnCluster([], NOWHERE).ended;
+    expect(code).toBe(78);
+    expect(stderr).toMatch(/^indexer: .*index of something else \(mint: .*DATA_DIR.*\n$/m);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
+  it.each([
+    ['takes quotes where it is of the configured accounts', true],
+    ['takes none where it is claimed for nothing: a mint that is corrected would inherit them', false],
+  ])('%s', async (_what, isClaimed) => {
+    if (isClaimed) await indexOf({});
+    const worker = startOnCluster([], NOWHERE);
+    await worker.ready;
+    const reader = openIndexReader(file);
+    // The market is asked and the health told at the same moment, the health again after two seconds.
+    const { endpointsReportedAt: first } = await reader.latestSnapshot(0);
+    const isToldAgain = async () => (await reader.latestSnapshot(0)).endpointsReportedAt !== first;
+    await expect.poll(isToldAgain, { timeout: 10_000 }).toBe(true);
+    const { quote } = await reader.latestSnapshot(0);
+    await reader.close();
+    expect(quote !== null).toBe(isClaimed);
+  });
+});
+
+describe('an index that is built again', () => {
+  it('keeps the prices of its market', async () => {
+    await indexOf({});
+    const at = Date.now() - 3_600_000;
+    const writer = await openIndexWriter(file);
+    const unknown = { priceChange24h: null, volume24h: null, liquidity: null };
+    await writer.commitQuote({ priceUsd: '0.25', ...unknown, source: 'jupiter', readAt: at });
+    await writer.close();
+    const market = { MARKET_FEED: 'jupiter', MARKET_BASE_URL: NOWHERE };
+    const worker = start({ SOLANA_RPC_URLS: ledger.url, ...addresses, ...market }, ['--rebuild']);
+    await worker.ready;
+    const reader = openIndexReader(file);
+    expect(await reader.history('price', 'day', 0)).toMatchObject([{ value: '0.25' }]);
+    expect(await reader.latestSnapshot(0)).toMatchObject({
+      quote: { readAt: at },
+      identity: ledger.identity,
+    });
+    await reader.close();
   });
 });
 

@@ -4,24 +4,36 @@ import type { Logger } from '../data/runtime/log.ts';
 import {
   type IndexIdentity,
   type IndexWriter,
+  type MarketQuote,
   StoreIdentityError,
   StoreUnavailableError,
 } from '../data/store/ports.ts';
-import { discardIndex } from '../data/store/sqlite/discard-index.ts';
+import { discardIndex, finishReplacement, replaceIndex } from '../data/store/sqlite/discard-index.ts';
 import { type FilePlace, holdPlace } from '../data/store/sqlite/file-place.ts';
+import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
 import { isStoreDamage } from '../data/store/sqlite/store-damage.ts';
 import { takeWritersPlace } from '../data/store/sqlite/writer-lock.ts';
 
 export interface IndexFileOptions {
-  /** Put an empty index in place of what is there. */
-  readonly rebuild: boolean;
+  /** Put an empty index of this in place of what is there; null to go on with what is there. */
+  readonly rebuildFor: IndexIdentity | null;
+  /** What the configuration names: an index of other accounts is refused before anything is written. */
+  readonly addresses: Pick<IndexIdentity, 'mint' | 'vault' | 'stakePool'>;
   /**
    * The chain is the embedded ledger, which is begun anew whenever its file is deleted: an index of an earlier
    * ledger is then discarded instead of refused.
    */
   readonly isOfLedger: boolean;
   readonly log: Logger;
+}
+
+export interface OpenedIndex {
+  readonly writer: IndexWriter;
+  /** Whether it is claimed for the configured accounts: before that, nothing that is of a mint may be written. */
+  readonly isClaimed: boolean;
+  /** The market quote that it holds. */
+  readonly quote: MarketQuote | null;
 }
 
 interface Opened {
@@ -33,23 +45,62 @@ interface Opened {
  * Opens `index.db` in a folder as its only writer. Besides what the port says, every call of the writer throws
  * a `StartError` (code 75) once the file is damaged; and `reportEndpoints`, which is called all the time, does
  * so where the file was deleted or replaced, since what is written would be read by no one.
- * @throws {StartError} code 75 where another indexer writes it, or the file cannot be used
+ * @throws {StartError} code 75 where another indexer writes it, or the file cannot be used; code 78 where it is the index
+ * of other accounts than those configured
  */
-export async function openIndexFile(dataDir: string, options: IndexFileOptions): Promise<IndexWriter> {
+export async function openIndexFile(dataDir: string, options: IndexFileOptions): Promise<OpenedIndex> {
   const file = join(dataDir, 'index.db');
   let giveBack: (() => void) | undefined;
+  let opened: Opened | undefined;
   try {
     giveBack = takeWritersPlace(file);
-    if (options.rebuild) await discardIndex(file);
-    return openedWriter(file, await openAt(file), giveBack, options);
+    await finishReplacement(file);
+    if (options.rebuildFor) await rebuild(file, options.rebuildFor, options.log);
+    opened = await openAt(file);
+    const { identity, quote } = await heldIn(file);
+    // The identity that is held, with the configured accounts: told apart by what the claim itself compares.
+    if (identity !== null) await opened.writer.claim({ ...identity, ...options.addresses });
+    const writer = openedWriter(file, opened, giveBack, options);
+    return { writer, isClaimed: identity !== null, quote };
   } catch (error) {
+    await opened?.writer.close();
     giveBack?.();
+    if (error instanceof StoreIdentityError) {
+      throw new StartError(error.message, EXIT.configuration, { cause: error });
+    }
     throw error instanceof StoreUnavailableError ? unusable(file, error) : error;
+  }
+}
+
+async function rebuild(file: string, identity: IndexIdentity, log: Logger): Promise<void> {
+  const { carriedPoints, fault } = await replaceIndex(file, identity);
+  if (fault === null) {
+    log.info({ file, carriedPoints }, 'the index is built anew; the prices of a market were carried over');
+  } else {
+    const reason = fault instanceof Error ? fault.message : String(fault);
+    log.warn({ file, reason }, 'the index is built anew; its market prices cannot be read, and are lost');
+  }
+}
+
+async function heldIn(file: string) {
+  const reader = openIndexReader(file);
+  try {
+    return await reader.latestSnapshot(0);
+  } finally {
+    await reader.close();
   }
 }
 
 async function openAt(file: string): Promise<Opened> {
   const writer = await openIndexWriter(file);
+  try {
+    // Writes nothing, but needs the write lock: where another process holds it, that is waited for and told once, here,
+    // and not by each of the first writes.
+    await writer.settleEvents({ finalized: [], vanished: [] });
+  } catch (error) {
+    await writer.close();
+    throw error;
+  }
   return { writer, place: holdPlace(file) };
 }
 
@@ -98,9 +149,17 @@ function openedWriter(
     cursor: (account) => using(({ writer }) => writer.cursor(account)),
     commitEvents: (batch) => using(({ writer }) => writer.commitEvents(batch)),
     provisionalEvents: (upToSlot, limit) => using(({ writer }) => writer.provisionalEvents(upToSlot, limit)),
+    quarantined: () => using(({ writer }) => writer.quarantined()),
+    releaseQuarantined: (transaction, found) =>
+      using(({ writer }) => writer.releaseQuarantined(transaction, found)),
     settleEvents: (outcome) => using(({ writer }) => writer.settleEvents(outcome)),
     commitSnapshot: (snapshot) => using(({ writer }) => writer.commitSnapshot(snapshot)),
     commitQuote: (quote) => using(({ writer }) => writer.commitQuote(quote)),
+    eventSums: (account, upToSlot) => using(({ writer }) => writer.eventSums(account, upToSlot)),
+    commitReconciliation: (reconciliation) =>
+      using(({ writer }) => writer.commitReconciliation(reconciliation)),
+    rollUpHistory: (now) => using(({ writer }) => writer.rollUpHistory(now)),
+    fillHistory: (pastPrices) => using(({ writer }) => writer.fillHistory(pastPrices)),
     reportEndpoints: (endpoints, at) =>
       using(async ({ writer, place }) => {
         if (!place.isHeld()) {

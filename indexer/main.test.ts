@@ -7,7 +7,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
 import { LEDGER } from './ledger/addresses.ts';
+import { ledgerAddress } from './ledger/wallets.ts';
 import { proxyTo, startHostileServer } from './testing/hostile-server.ts';
+import { jupiterBody, startMarketHost } from './testing/market-host.ts';
 import { startTestChain, type TestChain } from './testing/test-chain.ts';
 import { startWorker, type WorkerProcess } from './testing/worker-process.ts';
 
@@ -70,6 +72,36 @@ describe('the indexer as a process', () => {
     await late.close();
   });
 
+  it('quotes the market that is configured, the next where it fails, and never the made-up one', async () => {
+    const host = await startMarketHost();
+    host.answer('jupiter', jupiterBody(LEDGER.mint, { usdPrice: '1.25e-4' }));
+    const worker = start({ MARKET_FEED: 'dexscreener', MARKET_BASE_URL: host.url });
+    await worker.ready;
+    const reader = openIndexReader(join(dataDir, 'index.db'));
+    const quote = async () => (await reader.latestSnapshot(0)).quote;
+    await expect.poll(quote, { timeout: 5_000 }).toMatchObject({ source: 'jupiter', priceUsd: '0.000125' });
+    expect(host.asked[0]).toBe(`/tokens/v1/solana/${LEDGER.mint}`);
+    await reader.close();
+    expect((await worker.end('SIGTERM')).stderr).toContain('answers HTTP 503');
+    await host.close();
+  });
+
+  it('compares accounts and history by itself, and stores that they agree', { timeout: 40_000 }, async () => {
+    // What the ledger holds is final, so that the comparison need not wait.
+    ledger.advance(60_000);
+    const worker = start();
+    await worker.ready;
+    const reader = openIndexReader(join(dataDir, 'index.db'));
+    const compared = async () => {
+      ledger.advance(400);
+      return (await reader.latestSnapshot(0)).reconciliation;
+    };
+    await expect.poll(compared, { timeout: 30_000, interval: 100 }).toMatchObject({ differences: [] });
+    const { lastAgreement, reconciliation } = await reader.latestSnapshot(0);
+    expect(lastAgreement?.slot).toBe(reconciliation?.slot);
+    await reader.close();
+  });
+
   it('builds the index again when asked to', async () => {
     const first = start();
     await first.ready;
@@ -100,6 +132,45 @@ describe('the indexer as a process', () => {
     expect(code).toBe(78);
     expect(stderr).toMatch(/BD_VAULT names .*BD_STAKE_POOL names/s);
     expect(stderr).not.toMatch(/ {4}at /);
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  it('refuses everything that is wrong at once, a clear line each, and writes nothing', async () => {
+    const page = await startHostileServer((_, response) => response.end('<title>not a node</title>'));
+    const { code, stderr } = await refusal({
+      SOLANA_RPC_URLS: `${ledger.url},${page.url}`,
+      // Base58 of the right length that does not stand for 32 bytes.
+      BD_VAULT: '2'.repeat(33),
+      BD_MINT: ledgerAddress('nobody'),
+      BD_STAKE_POOL: LEDGER.stakePool,
+    });
+    await page.close();
+    expect(code).toBe(78);
+    const lines = stderr.split('\n').filter((line) => line.startsWith('  '));
+    expect(lines).toHaveLength(4);
+    const { host } = new URL(page.url);
+    for (const words of [
+      `  SOLANA_RPC_URLS leads to ${host}, which does not answer as a Solana endpoint`,
+      '  BD_VAULT is not a Solana address: its base58 does not stand for 32 bytes. Copy it again.',
+      '  BD_MINT names an account that does not exist on this chain. Check the address and SOLANA_RPC_URLS.',
+      `  BD_STAKE_POOL names a pool of another mint (${LEDGER.mint}). Set it to the pool of BD_MINT.`,
+    ]) {
+      expect(lines.filter((line) => line.startsWith(words))).toHaveLength(1);
+    }
+    expect(stderr).not.toMatch(/ {4}at /);
+    expect(await readdir(dataDir)).toEqual([]);
+  });
+
+  it('refuses settings that are wrong by themselves before it asks any chain, all at once', async () => {
+    const { code, stderr } = await refusal({
+      SOLANA_RPC_URLS: 'ftp://node',
+      BD_MINT: 'not-a-key',
+      MARKET_FEED: 'demo,jupiter',
+      INDEXER_POLL_MS: 'often',
+    });
+    expect(code).toBe(78);
+    const named = stderr.split('\n').flatMap((line) => /^ {2}([A-Z_]+) /.exec(line)?.[1] ?? []);
+    expect(named.toSorted()).toEqual(['BD_MINT', 'INDEXER_POLL_MS', 'MARKET_FEED', 'SOLANA_RPC_URLS']);
     expect(await readdir(dataDir)).toEqual([]);
   });
 

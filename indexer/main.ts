@@ -11,15 +11,18 @@ import {
   StoreIdentityError,
   StoreUnavailableError,
 } from '../data/store/ports.ts';
-import { openIndexFile } from './index-file.ts';
-import { createDemoFeed } from './market/demo-feed.ts';
+import { type OpenedIndex, openIndexFile } from './index-file.ts';
+import { configuredFeed } from './market/configured-feed.ts';
 import { runMarketLoop } from './market/market-loop.ts';
 import { type IndexerOptions, readOptions } from './options.ts';
+import { type BackfillProgress, createBackfillProgress } from './progress/backfill-progress.ts';
+import { terminalBar } from './progress/progress-bar.ts';
 import { announceReadiness } from './readiness.ts';
 import { configuredEndpoints } from './rpc/configured-endpoints.ts';
 import { createEndpointPool, type EndpointPool } from './rpc/endpoint-pool.ts';
 import { runHealthLoop } from './rpc/health-loop.ts';
 import type { RetryableRpcError } from './rpc/rpc-errors.ts';
+import { startScheduledWork } from './scheduled-work.ts';
 import { runChainLoop } from './sync/chain-loop.ts';
 import { resolveIdentity } from './sync/identity.ts';
 
@@ -31,6 +34,8 @@ const FAILURE_NEWS_MS = 60_000;
 function openPool(config: PortalConfig, log: Logger): EndpointPool {
   return createEndpointPool({
     endpoints: configuredEndpoints(config),
+    // The clock of the portal's own ledger is the machine's, which may sleep or be set.
+    ...(config.solana.kind === 'embedded' && { outrunsTime: () => false }),
     onFailure: failureReporter(log),
   });
 }
@@ -70,31 +75,35 @@ async function followChain(
   { rebuild }: IndexerOptions,
   dataDir: string,
   log: Logger,
+  progress: BackfillProgress,
   shutdown: Shutdown,
 ): Promise<void> {
   const { signal } = shutdown;
   const pool = openPool(config, log);
   const readiness = announceReadiness(tellParent, PATIENCE_MS);
-  const opening = Promise.withResolvers<IndexWriter>();
-  let index: Promise<IndexWriter> | undefined;
-  const openIndex = (): Promise<IndexWriter> => {
-    const isOfLedger = config.solana.kind === 'embedded';
-    index ??= openIndexFile(dataDir, { rebuild, isOfLedger, log });
+  const opening = Promise.withResolvers<OpenedIndex>();
+  const claiming = Promise.withResolvers<void>();
+  let index: Promise<OpenedIndex> | undefined;
+  const openIndex = (rebuildFor: IndexIdentity | null): Promise<OpenedIndex> => {
+    const { addresses, solana } = config;
+    const isOfLedger = solana.kind === 'embedded';
+    index ??= openIndexFile(dataDir, { rebuildFor, addresses, isOfLedger, log });
     opening.resolve(index);
     return index;
   };
   shutdown.onStop('index.db', async () => {
-    const writer = await index?.catch(() => undefined);
-    await writer?.close();
+    const opened = await index?.catch(() => undefined);
+    await opened?.writer.close();
   });
   const whileUnreachable = async (): Promise<void> => {
     // An index is thrown away only once there is a chain to build it again from.
-    if (!rebuild) await openIndex();
+    if (!rebuild) await openIndex(null);
   };
   const follow = async (): Promise<void> => {
     const identity = await resolveIdentity(pool, config.addresses, signal, whileUnreachable);
-    const writer = await openIndex();
+    const { writer } = await openIndex(rebuild ? identity : null);
     await claimIndex(writer, identity);
+    claiming.resolve();
     log.info({ ...identity }, 'following the chain');
     let isHealthTold = false;
     const onSnapshot = async (slot: number): Promise<void> => {
@@ -104,14 +113,23 @@ async function followChain(
       readiness.reached(slot);
     };
     const { pollMs } = config;
-    await runChainLoop({ pool, writer, identity, pollMs, log, signal, onSnapshot });
+    const scheduled = startScheduledWork({ config, pool, writer, identity, log, signal });
+    const loop = { pool, writer: scheduled.writer, identity, pollMs, log, progress, signal };
+    await Promise.all([
+      runChainLoop({ ...loop, onSnapshot, onHistoryRead: scheduled.historyRead }),
+      scheduled.ended,
+    ]);
   };
   const goBeside = async (): Promise<void> => {
-    const writer = await opening.promise;
-    await Promise.all([
-      runHealthLoop({ pool, writer, log, signal }),
-      runMarketLoop({ feed: createDemoFeed(), writer, log, signal }),
-    ]);
+    const { writer, isClaimed, quote } = await opening.promise;
+    if (isClaimed) claiming.resolve();
+    const feed = configuredFeed(config, { log, lastQuote: quote });
+    // Prices are of a mint: an index that is claimed for none yet takes none.
+    const quoteMarket = async (): Promise<void> => {
+      await claiming.promise;
+      await runMarketLoop({ feed, writer, log, signal });
+    };
+    await Promise.all([runHealthLoop({ pool, writer, log, signal }), quoteMarket()]);
   };
   try {
     await Promise.all([follow(), goBeside()]);
@@ -120,16 +138,19 @@ async function followChain(
     if (!signal.aborted) throw error;
   } finally {
     readiness.cancel();
+    progress.stop();
   }
 }
 
 await runMain('indexer', async () => {
   const options = readOptions(process.argv.slice(2));
   const config = readConfig();
-  const log = createLogger('indexer', config.logLevel);
+  const bar = terminalBar();
+  const log = createLogger('indexer', config.logLevel, bar ?? undefined);
+  const progress = createBackfillProgress({ log, bar });
   const shutdown = installShutdown((message, error) => log.error({ err: error }, message));
   const dataDir = await prepareDataDir(config.dataDir);
-  const work = followChain(config, options, dataDir, log, shutdown);
+  const work = followChain(config, options, dataDir, log, progress, shutdown);
   shutdown.onStop('the loops', () => work.catch(() => {}));
   await work;
 });

@@ -2,6 +2,7 @@ import '../data/runtime/node-version.ts';
 import { loadEnvFile } from '../data/config/read-config.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
+import { INDEXER_MEMORY_FLAGS } from '../indexer/memory-flags.ts';
 import { buildSiteIfStale } from './build-site.ts';
 import { preflight } from './preflight.ts';
 import { startupTable } from './startup-table.ts';
@@ -26,14 +27,15 @@ await runMain('portal', async () => {
     if (await buildSiteIfStale(shutdown.signal)) say('Site built.');
     // Only warnings reach the terminal, unless the operator asks for more.
     const env: Record<string, string> = { LOG_LEVEL: process.env.LOG_LEVEL || 'warn' };
-    const start = (name: string, entry: string) => supervisor.start({ name, entry, env });
+    const start = (name: string, entry: string, flags: readonly string[] = []) =>
+      supervisor.start({ name, entry, flags, env });
+    const startIndexer = () => start('indexer', 'indexer/main.ts', INDEXER_MEMORY_FLAGS);
     // The indexer needs the ledger; the API needs neither, and says so of each figure until it is there.
     const followed = async () => {
-      if (config.solana.kind !== 'embedded')
-        return { ledger: null, indexer: await start('indexer', 'indexer/main.ts') };
+      if (config.solana.kind !== 'embedded') return { ledger: null, indexer: await startIndexer() };
       const ledger = await start('ledger', 'indexer/ledger/main.ts');
       env.LEDGER_PORT = String(ledger.details.port);
-      return { ledger, indexer: await start('indexer', 'indexer/main.ts') };
+      return { ledger, indexer: await startIndexer() };
     };
     const serve = () => start('api', 'api/main.ts');
     // On a cluster the indexer finds out first whether the addresses are right: until then nothing is written.

@@ -17,13 +17,16 @@ export function startupTable(config: PortalConfig, started: Started): string {
     solana.kind === 'embedded'
       ? `embedded ledger at http://127.0.0.1:${started.ledgerPort}, demo actors ${solana.actors ? 'on' : 'off'}, ${pid('ledger')}`
       : `endpoints ${[...solana.rpcUrls.map((url) => new URL(url).host), ...(config.helius ? ['Helius'] : [])].join(', ')}`;
+  const { feeds } = config.market;
+  const market =
+    feeds[0] === 'demo' ? 'embedded demo feed, not a market price' : `feeds ${feeds.join(', then ')}`;
   const rows = [
     ['Solana', chain],
     [
       'Indexer',
       `follows vault ${config.addresses.vault} and stake pool ${config.addresses.stakePool}, ${pid('indexer')}`,
     ],
-    ['Market', `embedded ${config.marketFeed} feed, not a market price`],
+    ['Market', market],
     ['Store', config.dataDir],
     ['Site, API', `${started.url}, ${pid('api')}`],
   ] as const;

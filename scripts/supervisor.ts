@@ -5,6 +5,8 @@ import type { ProgramMessage } from '../data/runtime/supervised.ts';
 export interface Program {
   readonly name: string;
   readonly entry: string;
+  /** What node is started with. */
+  readonly flags?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -67,7 +69,7 @@ export function createSupervisor(
     if (stopping)
       return Promise.reject(new StartError(`${program.name} is not started: all stops.`, EXIT.ok));
     const startedAt = Date.now();
-    const child = spawn(process.execPath, [program.entry], {
+    const child = spawn(process.execPath, [...(program.flags ?? []), program.entry], {
       env: { ...process.env, ...program.env },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

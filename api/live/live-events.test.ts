@@ -15,11 +15,14 @@ describe('events of the stream', () => {
       ['/api/a', '{"balance":"1\\n2"}'],
       ['/api/b', '[]'],
     ]);
-    const { event, id, data } = parse(changeEvent({ version: 12, bodies, missing: ['/api/c'] }));
+    const { event, id, data } = parse(
+      changeEvent({ version: 12, bodies, announced: ['/api/d'], missing: ['/api/c'] }),
+    );
     expect([event, id]).toEqual(['change', '12']);
     expect(liveChange.parse(data)).toEqual({
       version: 12,
       bodies: { '/api/a': { balance: '1\n2' }, '/api/b': [] },
+      announced: ['/api/d'],
       missing: ['/api/c'],
     });
   });

@@ -14,9 +14,10 @@ function eventText(event: 'change' | 'fresh', json: string, id?: number): string
 }
 
 /** Event `change`, put together from bodies that are serialised already. Its id is the version. */
-export function changeEvent({ version, bodies, missing }: FigureChange): string {
+export function changeEvent({ version, bodies, announced, missing }: FigureChange): string {
   const members = [...bodies].map(([path, body]) => `${JSON.stringify(path)}:${body}`);
-  const json = `{"version":${version},"bodies":{${members.join(',')}},"missing":${JSON.stringify(missing)}}`;
+  const paths = `"announced":${JSON.stringify(announced)},"missing":${JSON.stringify(missing)}`;
+  const json = `{"version":${version},"bodies":{${members.join(',')}},${paths}}`;
   return eventText('change', json, version);
 }
 

@@ -1,13 +1,18 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { CALLS } from '../../data/contract/calls.ts';
 import { liveChange, liveFresh } from '../../data/contract/live.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START, vaultEvent } from '../testing/fake-index.ts';
 import { ask, type EventStream, openStream } from '../testing/portal-client.ts';
+import { manyStakes } from '../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
 const LIVE = '/api/live';
 const BALANCE = '/api/vault/live-balance';
+/** Calls whose bodies the stream sends, and those that it only announces. */
+const PUSHED = CALLS.filter(({ live }) => live === true).map(({ path }) => path);
+const ANNOUNCED = CALLS.filter(({ live }) => live === 'announced').map(({ path }) => path);
 
 const opened: { close(): void | Promise<void> }[] = [];
 
@@ -42,7 +47,8 @@ describe('the live stream', () => {
   it('starts with every call, in bodies equal to what the calls answer', async () => {
     const portal = await start();
     const change = await nextChange(await open(portal));
-    expect(Object.keys(change.bodies)).toHaveLength(9);
+    expect(Object.keys(change.bodies)).toEqual(PUSHED);
+    expect(change.announced).toEqual(ANNOUNCED);
     expect(change.missing).toEqual([]);
     for (const [path, body] of Object.entries(change.bodies)) {
       expect(body).toEqual(JSON.parse((await ask(portal.port, path)).body));
@@ -64,6 +70,20 @@ describe('the live stream', () => {
     const change = await nextChange(stream);
     expect(change.version).toBe(version + 1);
     expect(Object.keys(change.bodies)).toEqual(['/api/trading/market-data', '/api/token/market-data']);
+  });
+
+  it('announces the lists of stakers without their bodies, once for a change and to who missed it', async () => {
+    const portal = await start();
+    const stream = await open(portal);
+    const { version } = await nextChange(stream);
+    portal.index.held = manyStakes(3);
+    portal.index.commitChain({ stakerCount: 3, entryChanges: 11 });
+    await portal.lookAt(TEST_START + 100);
+    const change = await nextChange(stream);
+    expect(change.announced).toEqual(ANNOUNCED);
+    expect(Object.keys(change.bodies)).not.toEqual(expect.arrayContaining(ANNOUNCED));
+    expect((await nextChange(await open(portal, String(version)))).announced).toEqual(ANNOUNCED);
+    expect(JSON.parse((await ask(portal.port, '/api/stakers/enhanced')).body)).toHaveLength(3);
   });
 
   it('says when figures age though the store is silent', async () => {
@@ -131,12 +151,12 @@ describe('the live stream', () => {
       opened.push(stream);
       return nextChange(stream);
     };
-    expect(await resume(`since=${version}`)).toEqual({ version, bodies: {}, missing: [] });
+    expect(await resume(`since=${version}`)).toEqual({ version, bodies: {}, announced: [], missing: [] });
     portal.index.commitChain({ vaultLamports: 1n });
     await portal.lookAt(TEST_START + 100);
     expect(Object.keys((await resume(`since=${version}`)).bodies)).toEqual([BALANCE]);
     for (const nonsense of ['since=', 'since=x', 'since=1&since=2', 'since[a]=1'])
-      expect(Object.keys((await resume(nonsense)).bodies), nonsense).toHaveLength(9);
+      expect(Object.keys((await resume(nonsense)).bodies), nonsense).toHaveLength(PUSHED.length);
   });
 
   it('resumes with the merge of what was missed', async () => {
@@ -170,7 +190,7 @@ describe('the live stream', () => {
     ['longer than any', '1'.repeat(400)],
   ])('sends everything where the last id is one %s', async (_case, id) => {
     const change = await nextChange(await open(await start(), id));
-    expect(Object.keys(change.bodies)).toHaveLength(9);
+    expect(Object.keys(change.bodies)).toHaveLength(PUSHED.length);
   });
 
   it('sends everything where more was missed than is remembered', async () => {
@@ -181,7 +201,7 @@ describe('the live stream', () => {
       await portal.lookAt(TEST_START);
     }
     const change = await nextChange(await open(portal, String(version)));
-    expect(Object.keys(change.bodies)).toHaveLength(9);
+    expect(Object.keys(change.bodies)).toHaveLength(PUSHED.length);
     const recent = await nextChange(await open(portal, String(version + 299)));
     expect(Object.keys(recent.bodies)).toEqual([BALANCE, '/api/vault/metrics', '/api/analytics/overview']);
   });
@@ -191,7 +211,7 @@ describe('the live stream', () => {
     const restarted = await startTestPortal({ clock: () => TEST_START + 60_000 });
     opened.push(restarted);
     const change = await nextChange(await open(restarted, String(version)));
-    expect(Object.keys(change.bodies)).toHaveLength(9);
+    expect(Object.keys(change.bodies)).toHaveLength(PUSHED.length);
   });
 
   it('tells 200 clients of one change', async () => {

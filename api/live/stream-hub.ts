@@ -84,7 +84,7 @@ export class StreamHub {
 
   /** Sends a change to every client. */
   publish(change: FigureChange): void {
-    this.#log.record(change.version, [...change.bodies.keys(), ...change.missing]);
+    this.#log.record(change.version, [...change.bodies.keys(), ...change.announced, ...change.missing]);
     this.#broadcast(changeEvent(change));
   }
 

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { FIGURE_HEADERS } from '../../data/contract/provenance.ts';
 import { errorBodyOf } from '../error-handler.ts';
 import type { ApiError } from '../errors.ts';
 import { namesTag, strongTag } from '../etag.ts';
 import type { HeaderList } from '../security/headers.ts';
+import type { BodyText, ListProvenance } from './figure.ts';
 
 /** An answer ready to be written: nothing is computed while a request waits. */
 export interface CachedAnswer {
@@ -17,10 +19,21 @@ export interface CachedAnswer {
   readonly notModifiedHeaders: string[];
 }
 
-/** A success. `no-cache` lets a proxy or a browser keep it, and makes it ask each time whether it is still so. */
-export function figureAnswer(body: string, security: HeaderList): CachedAnswer {
-  const etag = strongTag(body);
+function provenanceHeaders({ state, asOf, slot }: ListProvenance): string[] {
+  return [FIGURE_HEADERS.state, state, FIGURE_HEADERS.asOf, asOf, FIGURE_HEADERS.slot, String(slot)];
+}
+
+/**
+ * A success. `no-cache` lets a proxy or a browser keep it, and makes it ask each time whether it is still so. Of a list
+ * the age is told in headers, with 304 as well: its bytes stay the same while it is read anew.
+ */
+export function figureAnswer(
+  { json: body, long, provenance }: BodyText & { readonly provenance?: ListProvenance },
+  security: HeaderList,
+): CachedAnswer {
+  const etag = strongTag(long?.mark ?? body);
   const caching = ['Cache-Control', 'no-cache', 'ETag', etag];
+  if (provenance) caching.push(...provenanceHeaders(provenance));
   return {
     status: 200,
     body,
@@ -29,7 +42,7 @@ export function figureAnswer(body: string, security: HeaderList): CachedAnswer {
       'Content-Type',
       'application/json; charset=utf-8',
       'Content-Length',
-      String(Buffer.byteLength(body)),
+      String(long?.bytes ?? Buffer.byteLength(body)),
       ...caching,
       ...security,
     ],

@@ -1,4 +1,4 @@
-import type { Call, ResponseOf } from '../../data/contract/call.ts';
+import type { ResponseOf } from '../../data/contract/call.ts';
 import {
   analyticsOverview,
   realStaking,
@@ -10,7 +10,6 @@ import {
   vaultMetrics,
 } from '../../data/contract/metrics.ts';
 import { networkHealth } from '../../data/contract/network.ts';
-import type { ChainName } from '../../data/contract/provenance.ts';
 import { ratioText, toDecimalText, wholeTokens } from '../../data/model/amounts.ts';
 import {
   MARKET_SUPPLY_BD,
@@ -18,58 +17,23 @@ import {
   reducedSupply,
   stakingRatioPercent,
 } from '../../data/model/supply.ts';
-import { ageState, FRESHNESS, nextStateChange } from '../../data/model/value-state.ts';
-import type { IndexIdentity, IndexSnapshot, MarketQuote } from '../../data/store/ports.ts';
-import { type ApiError, HistoryNotReadError, NotIndexedYetError } from '../errors.ts';
+import {
+  ageState,
+  FRESHNESS,
+  nextStateChange,
+  RECONCILIATION_FRESHNESS,
+} from '../../data/model/value-state.ts';
+import type { MarketQuote } from '../../data/store/ports.ts';
+import { HistoryNotReadError } from '../errors.ts';
 import { networkHealthBody, networkHealthNews, nextHealthChange } from '../network/health.ts';
-import { isComplete, type VaultHistory } from './vault-history.ts';
-
-/** Everything the public figures are computed from. Pure data: the same facts at the same moment give the same bodies. */
-export interface Facts {
-  /** Which chain the index is of. */
-  readonly source: ChainName;
-  readonly index: IndexSnapshot;
-  /** Null while the vault's history has not been read. */
-  readonly vaultHistory: VaultHistory | null;
-}
-
-export interface Reading {
-  /** The answer of the call. */
-  readonly body: unknown;
-  /** The part of the body whose change is news. */
-  readonly news: unknown;
-}
-
-/** One live call and how its body comes from the facts. */
-export interface Figure {
-  readonly call: Call;
-  /** What the call answers at `now` (Unix ms), or null while its source has not been read. */
-  readonly read: (facts: Facts, now: number) => Reading | null;
-  /** What the call answers while there is no reading. */
-  readonly absent: ApiError;
-}
+import { nextDurationChange } from '../staking/staker-rows.ts';
+import { STAKING_FIGURES } from '../staking/staking-figures.ts';
+import { chainOf, chainProvenance, type Facts, watchedAccount } from './facts.ts';
+import { type Figure, figure, withoutProvenance } from './figure.ts';
+import { isComplete } from './vault-history.ts';
 
 /** Lamports have nine decimals. */
 const SOL_DECIMALS = 9;
-
-interface Chain {
-  readonly source: ChainName;
-  readonly identity: IndexIdentity;
-  readonly chain: NonNullable<IndexSnapshot['chain']>;
-}
-
-function chainOf({ source, index }: Facts): Chain | null {
-  return index.identity && index.chain ? { source, identity: index.identity, chain: index.chain } : null;
-}
-
-function chainProvenance({ source, chain }: Chain, now: number) {
-  return {
-    asOf: new Date(chain.readAt).toISOString(),
-    slot: chain.slot,
-    source,
-    state: ageState(chain.readAt, now, FRESHNESS.chain),
-  };
-}
 
 function liveBalanceBody(facts: Facts, now: number): ResponseOf<typeof vaultLiveBalance> | null {
   const known = chainOf(facts);
@@ -80,7 +44,7 @@ function liveBalanceBody(facts: Facts, now: number): ResponseOf<typeof vaultLive
     balance,
     solBalance: toDecimalText(known.chain.vaultLamports, SOL_DECIMALS),
     vaultAddress: known.identity.vault,
-    ...chainProvenance(known, now),
+    ...chainProvenance(known.source, known.chain, now),
   };
 }
 
@@ -104,7 +68,7 @@ function vaultMetricsBody(facts: Facts, now: number): ResponseOf<typeof vaultMet
     deposits24h: window && toDecimalText(window.deposits, decimals),
     withdrawals24h: window && toDecimalText(window.withdrawals, decimals),
     movements24h: window ? window.movements : null,
-    ...chainProvenance(known, now),
+    ...chainProvenance(known.source, known.chain, now),
   };
 }
 
@@ -115,7 +79,7 @@ function stakingTotalBody(facts: Facts, now: number): ResponseOf<typeof stakingT
     balance: toDecimalText(known.chain.totalStaked, known.identity.decimals),
     stakerCount: known.chain.stakerCount,
     stakePool: known.identity.stakePool,
-    ...chainProvenance(known, now),
+    ...chainProvenance(known.source, known.chain, now),
   };
 }
 
@@ -125,7 +89,7 @@ function realStakingBody(facts: Facts, now: number): ResponseOf<typeof realStaki
   return {
     totalStakers: known.chain.stakerCount,
     totalStaked: toDecimalText(known.chain.totalStaked, known.identity.decimals),
-    ...chainProvenance(known, now),
+    ...chainProvenance(known.source, known.chain, now),
   };
 }
 
@@ -141,7 +105,7 @@ function overviewBody(facts: Facts, now: number): ResponseOf<typeof analyticsOve
       reducedSupply: toDecimalText(reducedSupply(totalStaked, vaultBalance, decimals), decimals),
       stakingRatioPercent: stakingRatioPercent(totalStaked, decimals),
     },
-    ...chainProvenance(known, now),
+    ...chainProvenance(known.source, known.chain, now),
   };
 }
 
@@ -190,7 +154,7 @@ function transactionsBody(facts: Facts): ResponseOf<typeof transactions> | null 
   if (!known || !facts.index.isHistoryRead) return null;
   return facts.index.recentEvents.map((event) => ({
     type: event.kind,
-    account: event.account === known.identity.vault ? 'vault' : 'stake-pool',
+    account: watchedAccount(known.identity, event.account),
     amount: toDecimalText(event.delta < 0n ? -event.delta : event.delta, known.identity.decimals),
     signature: event.signature,
     status: event.status,
@@ -198,28 +162,6 @@ function transactionsBody(facts: Facts): ResponseOf<typeof transactions> | null 
     wallet: event.wallet,
     slot: event.slot,
   }));
-}
-
-/** A body without when and at which slot it was read: reading the same figure again is no news. */
-function withoutProvenance(body: unknown): unknown {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
-  return { ...body, asOf: undefined, slot: undefined };
-}
-
-function figure<C extends Call>(
-  call: C,
-  bodyOf: (facts: Facts, now: number) => ResponseOf<C> | null,
-  newsOf: (body: ResponseOf<C>) => unknown = withoutProvenance,
-  absent: ApiError = new NotIndexedYetError(),
-): Figure {
-  return {
-    call,
-    absent,
-    read: (facts, now) => {
-      const body = bodyOf(facts, now);
-      return body === null ? null : { body, news: newsOf(body) };
-    },
-  };
 }
 
 /** Every live call of the contract. */
@@ -231,16 +173,23 @@ export const FIGURES: readonly Figure[] = [
   figure(analyticsOverview, overviewBody),
   figure(tradingMarketData, tradingMarketBody),
   figure(tokenMarketData, tokenMarketBody),
-  figure(transactions, transactionsBody, withoutProvenance, new HistoryNotReadError()),
+  figure(transactions, transactionsBody, withoutProvenance, new HistoryNotReadError(), (facts, now) => {
+    const known = chainOf(facts);
+    return known && chainProvenance(known.source, known.chain, now);
+  }),
+  ...STAKING_FIGURES,
   figure(networkHealth, ({ source, index }, now) => networkHealthBody(index, source, now), networkHealthNews),
 ];
 
 /** When (Unix ms) a body changes by time alone next after `now`, though the store is silent; null where none does. */
-export function nextChangeByTime({ index }: Facts, now: number): number | null {
+export function nextChangeByTime({ index, stakes }: Facts, now: number): number | null {
   const edges = [
     index.chain && nextStateChange(index.chain.readAt, now, FRESHNESS.chain),
     index.quote && nextStateChange(index.quote.readAt, now, FRESHNESS.market),
     nextHealthChange(index.endpointsReportedAt, now),
+    index.reconciliation && nextStateChange(index.reconciliation.at, now, RECONCILIATION_FRESHNESS),
+    stakes && nextStateChange(stakes.readAt, now, FRESHNESS.chain),
+    stakes && nextDurationChange(stakes.content.stakers, now),
   ].filter((edge) => edge !== null);
   return edges.length === 0 ? null : Math.min(...edges);
 }

@@ -1,15 +1,15 @@
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import { tradingMarketData, vaultLiveBalance } from '../../data/contract/metrics.ts';
-import { NOTHING_INDEXED } from '../../data/store/ports.ts';
+import { tradingMarketData, transactions, vaultLiveBalance } from '../../data/contract/metrics.ts';
 import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
-import { type Facts, FIGURES } from './figures.ts';
+import { type Facts, noFacts } from './facts.ts';
+import { FIGURES } from './figures.ts';
 import { LiveSnapshot } from './live-snapshot.ts';
 
 const BALANCE = vaultLiveBalance.path;
 const MARKET = tradingMarketData.path;
-const SAMPLE: Facts = { source: 'solana', index: SAMPLE_INDEX, vaultHistory: null };
+const SAMPLE: Facts = { ...noFacts('solana', new Set()), index: SAMPLE_INDEX };
 
 function newSnapshot(write: (line: string) => void = () => {}) {
   const log = pino({ level: 'error' }, { write });
@@ -42,6 +42,28 @@ describe('the live snapshot', () => {
     expect([...(change?.bodies.keys() ?? [])]).not.toContain(MARKET);
   });
 
+  it('tells the age of a list in headers that follow each reading, while its tag and version stay', () => {
+    const snapshot = newSnapshot();
+    const told = (facts: Facts, now: number) => {
+      snapshot.rebuild(facts, now);
+      const { etag, headers = [], notModifiedHeaders = [] } = snapshot.answers.get(transactions.path) ?? {};
+      const of = (list: readonly string[]) =>
+        ['X-Figure-State', 'X-Figure-As-Of', 'X-Figure-Slot'].map((name) => list[list.indexOf(name) + 1]);
+      expect(of(notModifiedHeaders)).toEqual(of(headers));
+      return { etag, headers: of(headers) };
+    };
+    const first = told(SAMPLE, TEST_START);
+    const { version } = snapshot;
+    const later = withChain({ slot: 4_300, readAt: TEST_START + 2_000 });
+    const second = told(later, TEST_START + 2_000);
+    expect([first.headers, second.headers]).toEqual([
+      ['live', '2026-01-01T00:00:00.000Z', '4242'],
+      ['live', '2026-01-01T00:00:02.000Z', '4300'],
+    ]);
+    expect([second.etag, snapshot.version]).toEqual([first.etag, version]);
+    expect(told(later, TEST_START + 62_001).headers[0]).toBe('stale');
+  });
+
   it('tells a figure that is lost as missing, and answers 503 again', () => {
     const snapshot = newSnapshot();
     snapshot.rebuild(SAMPLE, TEST_START);
@@ -72,7 +94,7 @@ describe('the live snapshot', () => {
 
   it('is due no more once everything is stale', () => {
     const snapshot = newSnapshot();
-    snapshot.rebuild({ source: 'solana', index: NOTHING_INDEXED, vaultHistory: null }, TEST_START);
+    snapshot.rebuild(noFacts('solana', new Set()), TEST_START);
     expect(snapshot.isDue(TEST_START + 1e12)).toBe(false);
   });
 

@@ -1,21 +1,31 @@
 import type { Logger } from '../../data/runtime/log.ts';
 import type { HeaderList } from '../security/headers.ts';
 import { type CachedAnswer, errorAnswer, figureAnswer } from './cached-answer.ts';
-import { type Facts, type Figure, nextChangeByTime, type Reading } from './figures.ts';
+import type { Facts } from './facts.ts';
+import type { Figure, Reading } from './figure.ts';
+import { nextChangeByTime } from './figures.ts';
 
-/** Figures that changed together, as JSON text by path; `missing` are those that have no answer any more. */
+/** Figures that changed together. */
 export interface FigureChange {
   readonly version: number;
+  /** JSON text by path. */
   readonly bodies: ReadonlyMap<string, string>;
+  /** Paths whose body is too long for a stream. */
+  readonly announced: readonly string[];
+  /** Paths that have no answer any more. */
   readonly missing: readonly string[];
 }
 
 interface HeldFigure {
   readonly body: string | null;
+  /** Tells the body from others. */
+  readonly mark: string | null;
+  /** What a list's headers tell, as text to compare. */
+  readonly provenance: string | null;
   readonly news: string | null;
 }
 
-const UNREAD: HeldFigure = { body: null, news: null };
+const UNREAD: HeldFigure = { body: null, mark: null, provenance: null, news: null };
 
 /**
  * Every live answer, serialised before anyone asks. The version counts changes of figures; it starts at the clock, so
@@ -29,6 +39,7 @@ export class LiveSnapshot {
   readonly #security: HeaderList;
   /** What a call answers while it has no reading, by path. */
   readonly #absent = new Map<string, CachedAnswer>();
+  readonly #announced: ReadonlySet<string>;
   readonly #log: Logger;
   readonly #broken = new Set<string>();
   #version: number;
@@ -46,6 +57,9 @@ export class LiveSnapshot {
     this.#security = options.security;
     this.#log = options.log;
     this.#version = options.startedAt;
+    this.#announced = new Set(
+      options.figures.filter(({ call }) => call.live === 'announced').map(({ call }) => call.path),
+    );
     for (const { call, absent } of this.#figures) {
       const answer = errorAnswer(absent, options.security);
       this.#held.set(call.path, UNREAD);
@@ -73,20 +87,22 @@ export class LiveSnapshot {
     return this.#nextByTime !== null && now >= this.#nextByTime;
   }
 
-  /** Serialises every body at `now` (Unix ms). Returns what changed, or null where no figure did. */
+  /** Reads every body at `now` (Unix ms). Returns what changed, or null where no figure did. */
   rebuild(facts: Facts, now: number): FigureChange | null {
     const changed: string[] = [];
     for (const figure of this.#figures) {
       const { path } = figure.call;
       const before = this.#held.get(path) ?? UNREAD;
       const reading = this.#read(figure, facts, now);
-      const body = reading === null ? null : JSON.stringify(reading.body);
-      const news = reading === null ? null : JSON.stringify(reading.news);
-      if (body !== before.body) {
-        const answer = body === null ? this.#absent.get(path) : figureAnswer(body, this.#security);
+      const body = reading?.json ?? null;
+      const mark = reading?.long?.mark ?? body;
+      const news = reading?.news ?? null;
+      const provenance = reading?.provenance ? JSON.stringify(reading.provenance) : null;
+      if (mark !== before.mark || provenance !== before.provenance) {
+        const answer = reading ? figureAnswer(reading, this.#security) : this.#absent.get(path);
         if (answer !== undefined) this.answers.set(path, answer);
       }
-      this.#held.set(path, { body, news });
+      this.#held.set(path, { body, mark, provenance, news });
       if (news !== before.news) changed.push(path);
     }
     this.#builtAt = now;
@@ -100,13 +116,15 @@ export class LiveSnapshot {
   /** The bodies of some calls as they stand, under the present version. Without paths: of every call. */
   bodiesOf(paths: Iterable<string> = this.#held.keys()): FigureChange {
     const bodies = new Map<string, string>();
+    const announced: string[] = [];
     const missing: string[] = [];
     for (const path of paths) {
       const body = this.#held.get(path)?.body ?? null;
       if (body === null) missing.push(path);
+      else if (this.#announced.has(path)) announced.push(path);
       else bodies.set(path, body);
     }
-    return { version: this.#version, bodies, missing };
+    return { version: this.#version, bodies, announced, missing };
   }
 
   /** One figure that cannot be computed is missing; it takes no other with it. */

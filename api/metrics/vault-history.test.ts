@@ -18,19 +18,42 @@ describe('the history of the vault', () => {
         return index.movements;
       },
     });
-    const history = await readVaultHistory(reader, TEST_START);
+    const history = await readVaultHistory(reader, TEST_START, null);
     const moments = [6, 12, 18, 24].map((hours) => TEST_START - hours * HOUR);
     expect(asked.sort()).toEqual([...moments, TEST_START - 24 * HOUR].sort());
     expect(history.earlier).toEqual(
-      GROWTH_HOURS.map((hours) => ({ hours, balance: BigInt(TEST_START - hours * HOUR) })),
+      GROWTH_HOURS.map((hours) => ({
+        hours,
+        balance: BigInt(TEST_START - hours * HOUR),
+        asOf: TEST_START,
+      })),
     );
+  });
+
+  it('tells an earlier balance on for a minute where the next readings do not know it, each by itself', async () => {
+    const index = new FakeIndex();
+    const known = [4n, 3n, 2n, null];
+    const balances = { told: known };
+    const reader = Object.assign(index, { vaultBalanceAt: async () => balances.told });
+    const read = async (after: number, before: Awaited<ReturnType<typeof readVaultHistory>> | null) =>
+      readVaultHistory(reader, TEST_START + after, before);
+    const toldBy = ({ earlier }: Awaited<ReturnType<typeof read>>) => earlier.map(({ balance }) => balance);
+    const first = await read(0, null);
+    balances.told = [null, null, 9n, null];
+    const second = await read(30_000, first);
+    expect(toldBy(second)).toEqual([4n, 3n, 9n, null]);
+    const third = await read(59_999, second);
+    expect(toldBy(third)).toEqual([4n, 3n, 9n, null]);
+    // What is told on grows no younger by it.
+    expect(toldBy(await read(60_000, third))).toEqual([null, null, 9n, null]);
+    expect(toldBy(await read(0, null))).toEqual([null, null, 9n, null]);
   });
 
   it('is complete only where it reaches up to the moment itself', async () => {
     const at = async (until: number | null) => {
       const index = new FakeIndex();
       index.movements = { ...index.movements, until };
-      return isComplete(await readVaultHistory(index, TEST_START));
+      return isComplete(await readVaultHistory(index, TEST_START, null));
     };
     expect(await at(TEST_START - 2_000)).toBe(true);
     expect(await at(TEST_START - 60_001)).toBe(false);
@@ -38,7 +61,7 @@ describe('the history of the vault', () => {
   });
 
   it('serves on for five seconds, unless the vault moved', async () => {
-    const history = await readVaultHistory(new FakeIndex(), TEST_START);
+    const history = await readVaultHistory(new FakeIndex(), TEST_START, null);
     const still = { before: 'a', now: 'a' };
     expect(stillServes(history, still, TEST_START + 4_999)).toBe(true);
     expect(stillServes(history, still, TEST_START + 5_000)).toBe(false);

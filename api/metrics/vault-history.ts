@@ -6,16 +6,32 @@ export const GROWTH_HOURS = [6, 12, 18, 24] as const;
 
 const HOUR_MS = 3_600_000;
 
-/** What the vault's figures need beyond its balance, all counted back from the moment `asOf` (Unix ms). */
+/** The balance (base units) as it stood so many hours before the moment `asOf` (Unix ms); null where that is not known. */
+export interface EarlierBalance {
+  readonly hours: number;
+  readonly balance: bigint | null;
+  readonly asOf: number;
+}
+
+/** What the vault's figures need beyond its balance, counted back from the moment `asOf` (Unix ms). */
 export interface VaultHistory {
   readonly asOf: number;
-  /** The balance (base units) as it stood so many hours before; null where indexed history does not reach. */
-  readonly earlier: readonly { readonly hours: number; readonly balance: bigint | null }[];
+  readonly earlier: readonly EarlierBalance[];
   readonly last24h: VaultWindow;
 }
 
-/** Reads the vault's history as it stood at `asOf`. */
-export async function readVaultHistory(reader: IndexReader, asOf: number): Promise<VaultHistory> {
+/**
+ * Milliseconds for which an earlier balance is told on where the next reading does not know it: whenever the vault moves,
+ * its snapshot is ahead of its events for a moment.
+ */
+const TOLD_ON_MS = FRESHNESS.chain.limit;
+
+/** Reads the vault's history as it stood at `asOf`; `before` is the last reading of the same index. */
+export async function readVaultHistory(
+  reader: Pick<IndexReader, 'vaultBalanceAt' | 'vaultMovements'>,
+  asOf: number,
+  before: VaultHistory | null,
+): Promise<VaultHistory> {
   const moments = GROWTH_HOURS.map((hours) => asOf - hours * HOUR_MS);
   const [balances, last24h] = await Promise.all([
     reader.vaultBalanceAt(moments),
@@ -23,7 +39,12 @@ export async function readVaultHistory(reader: IndexReader, asOf: number): Promi
   ]);
   return {
     asOf,
-    earlier: GROWTH_HOURS.map((hours, index) => ({ hours, balance: balances[index] ?? null })),
+    earlier: GROWTH_HOURS.map((hours, index) => {
+      const balance = balances[index] ?? null;
+      const last = before?.earlier[index];
+      const isToldOn = balance === null && last !== undefined && Math.abs(asOf - last.asOf) < TOLD_ON_MS;
+      return isToldOn ? last : { hours, balance, asOf };
+    }),
     last24h,
   };
 }

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
+import { healthyEndpoint, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { networkHealthBody, networkHealthNews, nextHealthChange } from './health.ts';
 
 function health(active: readonly boolean[], age: number | null) {
   const endpoints = active.map((isActive, number) => ({
     name: `${number}.example`,
     active: isActive,
+    state: isActive ? ('active' as const) : ('put-aside' as const),
     latencyMs: null,
-    slot: null,
+    slot: 70,
+    slotLag: 3,
+    requestCount: 9,
     errorCount: 2,
     lastError: null,
   }));
@@ -34,6 +37,52 @@ describe('the network’s health', () => {
   it('adds up the failed requests, and names no update where there was none', () => {
     expect(health([true, false], 0).errorCount).toBe(4);
     expect(health([], null).lastUpdate).toBeNull();
+  });
+
+  it('gives one row an endpoint, with what the indexer says of it', () => {
+    const [, aside] = health([true, false], 0).endpoints;
+    const known = { latencyMs: null, slot: 70, slotLag: 3, requestCount: 9, errorCount: 2, lastError: null };
+    expect(aside).toEqual({ name: '1.example', active: false, state: 'put-aside', ...known });
+    expect(health([true], 60_001).endpoints).toMatchObject([{ active: false, state: null, slot: 70 }]);
+  });
+
+  it('tells no latency and no lag of before the report ended, and no lag where no endpoint answers', () => {
+    const at = (age: number, isActive = true) => {
+      const endpoints = [healthyEndpoint('one.example', { active: isActive })];
+      const [row] = networkHealthBody({ ...SAMPLE_INDEX, endpoints }, 'solana', TEST_START + age).endpoints;
+      return row;
+    };
+    expect(at(60_000)).toMatchObject({ latencyMs: 12.5, slotLag: 0 });
+    expect(at(60_001)).toMatchObject({ latencyMs: null, slotLag: null });
+    expect(at(-5_001)).toMatchObject({ latencyMs: null, slotLag: null });
+    expect(at(0, false)).toMatchObject({ latencyMs: 12.5, slotLag: null });
+  });
+
+  it('is degraded while the chain stands still, though every endpoint answers', () => {
+    const statusAt = (age: number) => {
+      const index = { ...SAMPLE_INDEX, endpointsReportedAt: TEST_START + age };
+      return networkHealthBody(index, 'solana', TEST_START + age).status;
+    };
+    expect([0, 10_000, 10_001, 100_000].map(statusAt)).toEqual([
+      'healthy',
+      'healthy',
+      'degraded',
+      'degraded',
+    ]);
+  });
+
+  it('makes news of an endpoint that is put aside, and none of its slots', () => {
+    const [before, after] = [health([true, true], 0), health([true, true], 0)];
+    const moved = {
+      ...after,
+      endpoints: after.endpoints.map((row) => ({ ...row, slot: 71, requestCount: 10 })),
+    };
+    expect(networkHealthNews(moved)).toEqual(networkHealthNews(before));
+    const aside = {
+      ...after,
+      endpoints: after.endpoints.map((row) => ({ ...row, state: 'put-aside' as const })),
+    };
+    expect(networkHealthNews(aside)).not.toEqual(networkHealthNews(before));
   });
 
   it('makes no news of the clock', () => {

@@ -1,7 +1,7 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { networkHealth, PublicCluster } from '../../data/contract/network.ts';
 import type { ChainName } from '../../data/contract/provenance.ts';
-import { AHEAD_TOLERANCE, isAgeUnknown } from '../../data/model/value-state.ts';
+import { AHEAD_TOLERANCE, ageState, FRESHNESS, isAgeUnknown } from '../../data/model/value-state.ts';
 import type { EndpointHealth, IndexSnapshot } from '../../data/store/ports.ts';
 
 /** Age (ms) up to which the indexer's report counts as of now. */
@@ -23,37 +23,57 @@ function clusterOf(index: IndexSnapshot, chain: ChainName): PublicCluster | null
 
 export type NetworkHealth = ResponseOf<typeof networkHealth>;
 
-function statusOf(
-  endpoints: readonly EndpointHealth[],
-  active: number,
-  age: number,
-): NetworkHealth['status'] {
+/** Age (ms) of the indexer's report of the endpoints; infinite where there is none, or it is one of the future. */
+function reportAge({ endpointsReportedAt: at }: IndexSnapshot, now: number): number {
+  return at === null || isAgeUnknown(now - at) ? Number.POSITIVE_INFINITY : now - at;
+}
+
+/** Whether what the indexer last said of the endpoints still counts. */
+export function isReportOfNow(index: IndexSnapshot, now: number): boolean {
+  return reportAge(index, now) <= REPORT_LIMIT_MS;
+}
+
+/** Whether no newer slot was read for so long that the chain stands still, or its accounts cannot be read. */
+export function isChainStill({ readAt }: { readonly readAt: number }, now: number): boolean {
+  return ageState(readAt, now, FRESHNESS.chain) !== 'live';
+}
+
+function statusOf(index: IndexSnapshot, active: number, now: number): NetworkHealth['status'] {
   if (active === 0) return 'offline';
-  return active === endpoints.length && age <= REPORT_FRESH_MS ? 'healthy' : 'degraded';
+  const isWhole = active === index.endpoints.length && reportAge(index, now) <= REPORT_FRESH_MS;
+  return isWhole && !(index.chain && isChainStill(index.chain, now)) ? 'healthy' : 'degraded';
+}
+
+/** Slots behind are counted from the furthest endpoint that answers: where none does, they say nothing. */
+function knownLag({ slotLag }: EndpointHealth, active: number): number | null {
+  return active > 0 ? slotLag : null;
 }
 
 /**
- * Health of the endpoints: healthy where all are active and the report is fresh, degraded where some are or the report
- * ages, offline where none is or nothing was heard for a minute; then no endpoint counts as active. A report of the
- * future says nothing of now either.
+ * Health of the endpoints: healthy where all are active, the report is fresh and the chain goes on; degraded where some
+ * are active, the report ages or the chain stands still; offline where none is active or nothing was heard for a minute:
+ * then no endpoint counts as active, and nothing is told of its latency and lag. A report of the future says nothing of
+ * now either.
  */
 export function networkHealthBody(index: IndexSnapshot, chain: ChainName, now: number): NetworkHealth {
   const reportedAt = index.endpointsReportedAt;
-  const isOfNow = reportedAt !== null && !isAgeUnknown(now - reportedAt);
-  const age = isOfNow ? now - reportedAt : Number.POSITIVE_INFINITY;
+  const isOfNow = isReportOfNow(index, now);
+  const active = isOfNow ? index.endpoints.filter((endpoint) => endpoint.active).length : 0;
   const endpoints = index.endpoints.map((endpoint) => ({
     name: endpoint.name,
-    active: endpoint.active && age <= REPORT_LIMIT_MS,
-    latencyMs: endpoint.latencyMs,
+    active: isOfNow && endpoint.active,
+    state: isOfNow ? endpoint.state : null,
+    latencyMs: isOfNow ? endpoint.latencyMs : null,
     slot: endpoint.slot,
+    slotLag: knownLag(endpoint, active),
+    requestCount: endpoint.requestCount,
     errorCount: endpoint.errorCount,
     lastError: endpoint.lastError,
   }));
-  const active = endpoints.filter((endpoint) => endpoint.active).length;
   return {
     chain,
     cluster: clusterOf(index, chain),
-    status: statusOf(index.endpoints, active, age),
+    status: statusOf(index, active, now),
     activeEndpoints: active,
     totalEndpoints: endpoints.length,
     lastUpdate: reportedAt === null ? null : new Date(reportedAt).toISOString(),
@@ -63,13 +83,22 @@ export function networkHealthBody(index: IndexSnapshot, chain: ChainName, now: n
   };
 }
 
-/** What of a health body is news when it changes: not the clock, the slots and the latencies, which always move. */
+/**
+ * What of a health body is news when it changes: not the clock, the slots, the latencies and the requests, which always
+ * move.
+ */
 export function networkHealthNews(body: NetworkHealth): unknown {
   return [
     body.cluster,
     body.status,
     body.errorCount,
-    body.endpoints.map(({ name, active, errorCount, lastError }) => [name, active, errorCount, lastError]),
+    body.endpoints.map(({ name, active, state, errorCount, lastError }) => [
+      name,
+      active,
+      state,
+      errorCount,
+      lastError,
+    ]),
   ];
 }
 

@@ -2,19 +2,25 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { errorBody } from '../../data/contract/call.ts';
 import { CALLS } from '../../data/contract/calls.ts';
+import { history } from '../../data/contract/history.ts';
 import { LIVE_PATH } from '../../data/contract/live.ts';
+import { verifyBdTokens } from '../../data/contract/verification.ts';
+import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
+import { manyStakes, walletOf } from '../testing/sample-stakes.ts';
 import { startTestPortal } from '../testing/test-portal.ts';
 import { OPENAPI_PATH, openApiDocument, operationId } from './document.ts';
 
 /** The shape that OpenAPI 3.1 asks of the parts we use (https://spec.openapis.org/oas/v3.1.0). */
 const response = z.object({
   description: z.string().min(1),
+  headers: z.record(z.string(), z.object({ schema: z.record(z.string(), z.unknown()) })).optional(),
   content: z.record(z.string(), z.object({ schema: z.record(z.string(), z.unknown()) })).optional(),
 });
 const operation = z.object({
   operationId: z.string().regex(/^[a-z][A-Za-z0-9]*$/),
   summary: z.string().min(1),
+  parameters: z.array(z.record(z.string(), z.unknown())).optional(),
   responses: z.record(z.string().regex(/^([1-5]\d\d|default)$/), response),
 });
 const document = z.object({
@@ -71,15 +77,60 @@ describe('the OpenAPI document', () => {
     expect(z.fromJSONSchema(schema).parse(refused)).toEqual(errorBody.parse(refused));
   });
 
+  it('lists the parameters of a call’s query, with their values', () => {
+    const { parameters } = written.paths[history.path]?.get ?? {};
+    expect(parameters).toMatchObject([
+      {
+        name: 'series',
+        in: 'query',
+        required: true,
+        schema: { enum: ['vault', 'staked', 'stakers', 'price'] },
+      },
+      { name: 'range', in: 'query', required: true, schema: { enum: ['24h', '7d', '30d', 'all'] } },
+    ]);
+  });
+
   it('describes what is really served: each answer keeps the schema that the served document gives it', async () => {
-    const portal = await startTestPortal();
+    const index = new FakeIndex();
+    index.held = manyStakes(3);
+    index.points.set('vault/minute', [{ at: TEST_START, value: '5' }]);
+    const portal = await startTestPortal({ index });
+    const queries = new Map<string, string>([
+      [history.path, '?series=vault&range=24h'],
+      [verifyBdTokens.path, `?walletAddress=${walletOf(1)}`],
+    ]);
     const served = document.parse(JSON.parse((await ask(portal.port, OPENAPI_PATH)).body));
     for (const call of CALLS) {
       const schema =
         served.paths[call.path]?.get?.responses['200']?.content?.['application/json']?.schema ?? {};
-      const body = JSON.parse((await ask(portal.port, call.path)).body);
+      const answer = await ask(portal.port, call.path + (queries.get(call.path) ?? ''));
+      const body = JSON.parse(answer.body);
       expect(z.fromJSONSchema(schema).safeParse(body).error, call.path).toBeUndefined();
       expect(z.fromJSONSchema(schema).safeParse({ surely: 'not' }).success, call.path).toBe(false);
+    }
+    await portal.close();
+  });
+
+  it('names the headers by which a live list tells its age, which are served, with 304 too', async () => {
+    const index = new FakeIndex();
+    index.held = manyStakes(3);
+    const portal = await startTestPortal({ index });
+    const lists = CALLS.filter(({ live, response: body }) => live && body instanceof z.ZodArray);
+    expect(lists.map(({ path }) => path)).toEqual(['/api/transactions', '/api/stakers/enhanced']);
+    for (const { path } of lists) {
+      const responses = written.paths[path]?.get?.responses;
+      const fresh = await ask(portal.port, path);
+      const again = await ask(portal.port, path, { headers: { 'If-None-Match': fresh.headers.etag ?? '' } });
+      expect([fresh.status, again.status]).toEqual([200, 304]);
+      for (const { status, headers } of [fresh, again]) {
+        const described = responses?.[String(status)]?.headers ?? {};
+        expect(Object.keys(described)).toEqual(['X-Figure-State', 'X-Figure-As-Of', 'X-Figure-Slot']);
+        for (const [name, { schema }] of Object.entries(described)) {
+          const text = headers[name.toLowerCase()];
+          const told = schema.type === 'integer' ? Number(text) : text;
+          expect(z.fromJSONSchema(schema).safeParse(told).error, name).toBeUndefined();
+        }
+      }
     }
     await portal.close();
   });

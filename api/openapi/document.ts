@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
 import { type Call, errorBody } from '../../data/contract/call.ts';
 import { LIVE_PATH, LIVE_SINCE } from '../../data/contract/live.ts';
+import { FIGURE_HEADERS, provenance } from '../../data/contract/provenance.ts';
 
 /** Where the document is served. */
 export const OPENAPI_PATH = '/api/openapi.json';
@@ -13,6 +15,13 @@ function errorResponse(description: string) {
   return { description, content: { 'application/json': { schema: error } } };
 }
 
+/** A list has no place for its age and slot: they are told in headers. */
+const listHeaders = z.object({
+  [FIGURE_HEADERS.state]: provenance.state,
+  [FIGURE_HEADERS.asOf]: provenance.asOf,
+  [FIGURE_HEADERS.slot]: provenance.slot.unwrap().describe('The Solana slot the list holds at.'),
+});
+
 /** `/api/vault/live-balance` → `getVaultLiveBalance`. */
 export function operationId({ method, path }: Pick<Call, 'method' | 'path'>): string {
   const words = path.split(/[^a-z0-9]+/i).slice(2);
@@ -20,18 +29,23 @@ export function operationId({ method, path }: Pick<Call, 'method' | 'path'>): st
 }
 
 function operation(call: Call) {
+  const headers = call.live && call.response instanceof z.ZodArray ? { headers: listHeaders } : {};
   const errors = Object.entries(call.errors).map(([status, why]) => [status, errorResponse(why)]);
   return {
     operationId: operationId(call),
     summary: call.summary,
+    ...(call.query ? { requestParams: { query: call.query } } : {}),
     responses: {
       '200': {
         description: call.live
           ? 'The figure. Served with an ETag: ask with If-None-Match and get 304 while it is the same.'
           : 'The answer.',
+        ...headers,
         content: { 'application/json': { schema: call.response } },
       },
-      ...(call.live ? { '304': { description: 'The bytes named by If-None-Match still hold.' } } : {}),
+      ...(call.live
+        ? { '304': { description: 'The bytes named by If-None-Match still hold.', ...headers } }
+        : {}),
       ...Object.fromEntries(errors),
     },
   };
@@ -41,8 +55,8 @@ const streamOperation = {
   operationId: operationId({ method: 'GET', path: LIVE_PATH }),
   summary: 'Every live figure, pushed when it changes',
   description:
-    'Server-sent events. `change`: `{version, bodies, missing}`, the full body of each call that changed, by path; the ' +
-    'first one holds every call. `fresh`: when the sources were last read, also the heartbeat. Open again with ' +
+    'Server-sent events. `change`: `{version, bodies, announced, missing}`, the full body of each call that changed, by ' +
+    'path, and the paths of long ones that changed and are to be asked for; the first one holds every call. `fresh`: when the sources were last read, also the heartbeat. Open again with ' +
     '`Last-Event-ID`, or the version in the query, to be sent only what was missed.',
   parameters: [
     {

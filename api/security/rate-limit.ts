@@ -5,14 +5,17 @@ import { clientAddress } from './client-address.ts';
 
 const WINDOW_MS = 60_000;
 
-/** Limits the calls of one address a minute. Answers from the cached snapshot come before it and do not count. */
-export function limitCalls(perMinute: number): RequestHandler {
+/**
+ * Limits the calls of one address a minute, those of one kind by their own count. Answers from the cached snapshot come
+ * before it and do not count.
+ */
+export function limitCalls(perMinute: number, kind = 'calls'): RequestHandler {
   return rateLimit({
     windowMs: WINDOW_MS,
     limit: perMinute,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    identifier: 'calls',
+    identifier: kind,
     keyGenerator: clientAddress,
     handler: (_request, response, next) => {
       const seconds = Number(response.getHeader('Retry-After')) || WINDOW_MS / 1_000;

@@ -1,4 +1,15 @@
-import type { ChainEvent, IndexReader, IndexSnapshot, VaultWindow } from '../../data/store/ports.ts';
+import type {
+  ChainEvent,
+  EndpointHealth,
+  HistoryPoint,
+  HistoryResolution,
+  HistorySeries,
+  IndexReader,
+  IndexSnapshot,
+  IndexStatistics,
+  Stakes,
+  VaultWindow,
+} from '../../data/store/ports.ts';
 
 /** 2026-01-01T00:00:00Z, in Unix milliseconds: the start of a test's time. */
 export const TEST_START = 1_767_225_600_000;
@@ -19,7 +30,24 @@ export function vaultEvent(number: number, changes: Partial<ChainEvent> = {}): C
     kind: 'deposit',
     wallet: WALLET,
     delta: 1_500_000_000_000n,
+    stakeEntry: null,
     status: 'confirmed',
+    ...changes,
+  };
+}
+
+/** An endpoint that answers; nothing failed in its last five minutes. */
+export function healthyEndpoint(name: string, changes: Partial<EndpointHealth> = {}): EndpointHealth {
+  return {
+    name,
+    active: true,
+    state: 'active',
+    latencyMs: 12.5,
+    slot: 4_242,
+    slotLag: 0,
+    requestCount: 100,
+    errorCount: 0,
+    lastError: null,
     ...changes,
   };
 }
@@ -40,8 +68,10 @@ export const SAMPLE_INDEX: IndexSnapshot = {
     vaultBalance: 99_998_436_010_000n,
     vaultLamports: 2_039_280n,
     totalStaked: 20_887_580_310_000n,
+    poolVaultBalance: 20_887_580_310_000n,
     supply: 1_000_000_000_000_000n,
     stakerCount: 8,
+    entryChanges: 8,
   },
   quote: {
     priceUsd: '0.0001137',
@@ -52,8 +82,14 @@ export const SAMPLE_INDEX: IndexSnapshot = {
     readAt: TEST_START,
   },
   endpoints: [
-    { name: 'one.example', active: true, latencyMs: 12.5, slot: 4_242, errorCount: 0, lastError: null },
-    { name: 'two.example', active: true, latencyMs: 20, slot: 4_240, errorCount: 1, lastError: 'timed out' },
+    healthyEndpoint('one.example'),
+    healthyEndpoint('two.example', {
+      latencyMs: 20,
+      slot: 4_240,
+      slotLag: 2,
+      errorCount: 1,
+      lastError: 'timed out',
+    }),
   ],
   endpointsReportedAt: TEST_START,
   recentEvents: [
@@ -61,6 +97,10 @@ export const SAMPLE_INDEX: IndexSnapshot = {
     vaultEvent(1, { kind: 'withdraw', delta: -250_000n, wallet: null, blockTime: null }),
   ],
   isHistoryRead: true,
+  reconciliation: { slot: 4_240, at: TEST_START - 60_000, differences: [] },
+  lastAgreement: { slot: 4_240, at: TEST_START - 60_000 },
+  alarms: [],
+  quarantinedCount: 0,
 };
 
 /** An index in memory that a test changes by hand, behind the reading port. */
@@ -75,6 +115,17 @@ export class FakeIndex implements IndexReader {
   };
   /** The vault's balance at any earlier moment. */
   earlierBalance: bigint | null = 99_000_000_000_000n;
+  /** What `stakes` answers; of ended stakes as many as asked for. */
+  held: Stakes = { entries: [], ended: [], transactionCounts: new Map() };
+  /** Points by series and resolution, as `vault/hour`, oldest first. */
+  readonly points = new Map<`${HistorySeries}/${HistoryResolution}`, readonly HistoryPoint[]>();
+  counted: IndexStatistics = {
+    events: { vault: 2, 'stake-pool': 0 },
+    provisionalEvents: 2,
+    quarantined: 0,
+    alarms: 0,
+    cursorSlot: 4_242,
+  };
   /** Set to make every read fail. */
   fault: Error | null = null;
   historyReads = 0;
@@ -115,8 +166,25 @@ export class FakeIndex implements IndexReader {
     return moments.map(() => this.earlierBalance);
   }
 
-  async stakeEntries() {
-    return [];
+  async stakes(endedAtMost: number): Promise<Stakes> {
+    if (this.fault) throw this.fault;
+    return { ...this.held, ended: this.held.ended.slice(0, endedAtMost) };
+  }
+
+  async history(
+    series: HistorySeries,
+    resolution: HistoryResolution,
+    since: number,
+  ): Promise<readonly HistoryPoint[]> {
+    if (this.fault) throw this.fault;
+    const points = this.points.get(`${series}/${resolution}`) ?? [];
+    const from = points.findIndex(({ at }) => at >= since);
+    return from < 0 ? points.slice(-1) : points.slice(Math.max(0, from - 1));
+  }
+
+  async statistics(): Promise<IndexStatistics> {
+    if (this.fault) throw this.fault;
+    return this.counted;
   }
 
   async close(): Promise<void> {}

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { listen } from '../listen.ts';
 import { NO_SITE } from '../pages/site-files.ts';
 import { createPortal, type PortalDependencies } from '../server.ts';
+import { createHeldTokensReader } from '../verification/held-tokens.ts';
 import { FakeIndex, TEST_START } from './fake-index.ts';
 
 export interface TestPortal {
@@ -35,6 +36,7 @@ export async function startTestPortal(
     chain: 'solana',
     publicOrigin: null,
     version: '0.0.0-test',
+    heldTokens: createHeldTokensReader([]),
     ...dependencies,
   });
   await portal.refresh();

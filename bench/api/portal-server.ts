@@ -2,6 +2,7 @@ import { repeat } from '../../api/metrics/refresh.ts';
 import { NO_SITE } from '../../api/pages/site-files.ts';
 import { createPortal } from '../../api/server.ts';
 import { FakeIndex } from '../../api/testing/fake-index.ts';
+import { createHeldTokensReader } from '../../api/verification/held-tokens.ts';
 import { createLogger } from '../../data/runtime/log.ts';
 import { serveMeasured } from './measured-server.ts';
 
@@ -18,6 +19,7 @@ const portal = createPortal({
   chain: 'solana',
   publicOrigin: null,
   version: 'bench',
+  heldTokens: createHeldTokensReader([]),
 });
 const commit = () => index.commitChain({ readAt: Date.now(), slot: Math.floor(Date.now() / COMMIT_EVERY) });
 commit();

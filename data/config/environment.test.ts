@@ -24,7 +24,7 @@ describe('the environment', () => {
         host: '127.0.0.1',
         solana: { kind: 'embedded', ledgerPort: 8899, actors: true },
         addresses: EMBEDDED_ADDRESSES,
-        marketFeed: 'demo',
+        market: { feeds: ['demo'], baseUrl: null },
       },
     });
   });
@@ -87,6 +87,39 @@ describe('the environment', () => {
   it('refuses a user in a URL, since no request can be sent there', () => {
     const env = { ...ADDRESSES, SOLANA_RPC_URLS: 'https://me:secret@rpc.example.com' };
     expect(faultsOf(env).map((fault) => fault.variable)).toEqual(['SOLANA_RPC_URLS']);
+  });
+
+  it.each([
+    ['demo', ['demo']],
+    ['dexscreener', ['dexscreener', 'jupiter']],
+    ['jupiter', ['jupiter', 'dexscreener']],
+    ['dexscreener,jupiter', ['dexscreener', 'jupiter']],
+    [' jupiter , dexscreener ', ['jupiter', 'dexscreener']],
+  ])('asks the market feeds of %j in order, the other real one after a single one', (text, feeds) => {
+    expect(parseEnvironment({ MARKET_FEED: text })).toMatchObject({ config: { market: { feeds } } });
+  });
+
+  it.each([
+    'demo,jupiter',
+    'dexscreener,demo',
+    'demo,demo',
+    'dexscreener,dexscreener',
+    'coingecko',
+    'jupiter,',
+    'Demo',
+    ',',
+  ])('takes %j for no market feed: the made-up one never stands beside a real one', (text) => {
+    expect(faultsOf({ MARKET_FEED: text }).map((fault) => fault.variable)).toEqual(['MARKET_FEED']);
+  });
+
+  it('refuses a market host that would be asked by no feed', () => {
+    const baseUrl = 'http://127.0.0.1:9';
+    expect(faultsOf({ MARKET_BASE_URL: baseUrl }).map((fault) => fault.variable)).toEqual([
+      'MARKET_BASE_URL',
+    ]);
+    expect(parseEnvironment({ MARKET_FEED: 'jupiter', MARKET_BASE_URL: baseUrl })).toMatchObject({
+      config: { market: { baseUrl } },
+    });
   });
 
   it('takes exactly the whole numbers from 0 to 65535 as ports', () => {

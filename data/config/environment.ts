@@ -52,6 +52,39 @@ const urlList = z
       .min(1, 'names no endpoint. Separate endpoints by commas, or leave it unset for the embedded ledger.'),
   );
 
+/** Feeds that read a market that exists. */
+const REAL_FEEDS = ['dexscreener', 'jupiter'] as const;
+type RealFeed = (typeof REAL_FEEDS)[number];
+/** Where the price comes from; `demo` is made up. */
+export type MarketFeedName = RealFeed | 'demo';
+
+const FEEDS_FAULT =
+  'is not a market feed. Use demo, or dexscreener and jupiter in the order they are to be asked, such as dexscreener,jupiter.';
+
+const isRealFeed = (name: string): name is RealFeed => REAL_FEEDS.some((feed) => feed === name);
+
+/**
+ * The feeds in the order they are asked. One real feed has the other as its fallback; the made-up one stands in for none,
+ * and none for it.
+ */
+const marketFeeds = z
+  .string()
+  .transform((text, context): readonly MarketFeedName[] => {
+    const names = text.split(',').map((name) => name.trim());
+    if (names.join() === 'demo') return ['demo'];
+    const real = names.filter(isRealFeed);
+    if (real.length < names.length || new Set(real).size < real.length) {
+      const hasDemo = names.includes('demo');
+      const fault = hasDemo
+        ? 'mixes demo, which is made up, with other feeds. Use demo alone, or dexscreener,jupiter without it.'
+        : FEEDS_FAULT;
+      context.addIssue(fault);
+      return z.NEVER;
+    }
+    return [...real, ...REAL_FEEDS.filter((name) => !real.includes(name))];
+  })
+  .default(['demo']);
+
 const environment = z.object({
   PORT: port(4000),
   HOST: z.string().default('127.0.0.1'),
@@ -80,7 +113,8 @@ const environment = z.object({
     5_000,
     'is not a number of milliseconds from 100 to 5000. A figure ages after ten seconds.',
   ).optional(),
-  MARKET_FEED: z.enum(['demo'], { error: 'is not a market feed. Use demo.' }).default('demo'),
+  MARKET_FEED: marketFeeds,
+  MARKET_BASE_URL: httpUrl.optional(),
   // Websockets are on the next port too, so the last one cannot be had.
   LEDGER_PORT: port(8899, 65_534),
   LEDGER_ACTORS: z.enum(['on', 'off'], { error: 'is neither on nor off.' }).default('on'),
@@ -93,6 +127,19 @@ const CLUSTER_ADDRESSES = ['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL'] as const;
 
 /** Faults of variables that are right alone and wrong together. */
 function contradictions(given: Readonly<Record<string, string | undefined>>): ConfigFault[] {
+  return [...chainContradictions(given), ...marketContradictions(given)];
+}
+
+function marketContradictions({
+  MARKET_FEED: feed = 'demo',
+  MARKET_BASE_URL: baseUrl,
+}: Readonly<Record<string, string | undefined>>): ConfigFault[] {
+  if (baseUrl === undefined || feed.trim() !== 'demo') return [];
+  const fault = 'is set, and the demo feed asks no one. Set MARKET_FEED to a real feed, or remove it.';
+  return [{ variable: 'MARKET_BASE_URL', fault }];
+}
+
+function chainContradictions(given: Readonly<Record<string, string | undefined>>): ConfigFault[] {
   if (given.SOLANA_RPC_URLS !== undefined) {
     return CLUSTER_ADDRESSES.filter((name) => given[name] === undefined).map((variable) => ({
       variable,
@@ -121,7 +168,12 @@ export interface PortalConfig {
   readonly addresses: { readonly mint: string; readonly vault: string; readonly stakePool: string };
   /** Milliseconds between two looks at the chain. */
   readonly pollMs: number;
-  readonly marketFeed: 'demo';
+  readonly market: {
+    /** In the order they are asked. */
+    readonly feeds: readonly MarketFeedName[];
+    /** Asked in place of the feeds' own hosts: for tests and proxies. */
+    readonly baseUrl: string | null;
+  };
 }
 
 /** One wrong variable, in plain words. */
@@ -170,7 +222,7 @@ export function parseEnvironment(env: Readonly<Record<string, string | undefined
       stakePool: values.BD_STAKE_POOL ?? EMBEDDED_ADDRESSES.stakePool,
     },
     pollMs: values.INDEXER_POLL_MS ?? (values.SOLANA_RPC_URLS ? CLUSTER_POLL_MS : EMBEDDED_POLL_MS),
-    marketFeed: values.MARKET_FEED,
+    market: { feeds: values.MARKET_FEED, baseUrl: values.MARKET_BASE_URL ?? null },
   };
   return { ok: true, config: deepFreeze(config) };
 }

@@ -13,11 +13,16 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
   readonly summary: string;
+  /** Parameters of the query; a call without a schema ignores its query. */
+  readonly query?: z.ZodObject;
   readonly response: Response;
   /** Status codes other than 200 that the call may answer with an error body, and why. */
   readonly errors: Readonly<Record<number, string>>;
-  /** Whether the answer is served from the cached snapshot, pushed on the stream when it changes. */
-  readonly live: boolean;
+  /**
+   * Whether the answer is served from the cached snapshot. `true`: the stream sends its body when it changes.
+   * `announced`: the body grows with the number of stakers, so the stream only says that it changed.
+   */
+  readonly live: boolean | 'announced';
 }
 
 /** The typed answer of a call. */

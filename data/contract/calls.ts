@@ -1,4 +1,5 @@
 import type { Call } from './call.ts';
+import { history } from './history.ts';
 import {
   analyticsOverview,
   realStaking,
@@ -10,6 +11,8 @@ import {
   vaultMetrics,
 } from './metrics.ts';
 import { networkHealth } from './network.ts';
+import { enhancedStakers, programSummary, stakingTransfers } from './stakes.ts';
+import { verifyBdTokens } from './verification.ts';
 
 /** Every call of the API. A call that is not listed here is not served. */
 export const CALLS: readonly Call[] = [
@@ -21,5 +24,10 @@ export const CALLS: readonly Call[] = [
   tradingMarketData,
   tokenMarketData,
   transactions,
+  stakingTransfers,
+  enhancedStakers,
+  programSummary,
   networkHealth,
+  history,
+  verifyBdTokens,
 ];

@@ -9,11 +9,14 @@ export const LIVE_SINCE = 'since';
 /**
  * Event `change`: the full new body of every call whose figures changed, by path. The first message after connecting,
  * and any after a gap that cannot be filled, holds every call; after a gap in which nothing changed it holds none. The
- * SSE id is the snapshot's version.
+ * SSE id is the snapshot's version. Bodies that grow with the number of stakers are announced rather than sent: at ten
+ * thousand of them they are megabytes, and few pages show them.
  */
 export const liveChange = z.object({
   version: z.int().nonnegative(),
   bodies: z.record(z.string(), z.unknown()),
+  /** Calls that changed and whose body is to be asked for, by path. */
+  announced: z.array(z.string()),
   /** Calls that have no answer now (they would answer 503), by path. */
   missing: z.array(z.string()),
 });

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { EVENT_KINDS, EVENT_STATUSES } from '../model/chain-events.ts';
 import type { Call } from './call.ts';
-import { address, decimalText, provenance, signature } from './provenance.ts';
-
-const notYet = { 503: 'The figure has not been read from its source yet; ask again in a few seconds.' };
+import { address, decimalText, notYet, provenance, signature } from './provenance.ts';
 
 export const vaultLiveBalance = {
   method: 'GET',

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { Call } from './call.ts';
 import { CHAINS } from './provenance.ts';
 
+/** How the indexer treats an endpoint. */
+export const ENDPOINT_STATES = ['active', 'resting', 'put-aside'] as const;
+
 /** Clusters that the public explorer shows, by its names for them. */
 export const PUBLIC_CLUSTERS = ['mainnet-beta', 'devnet', 'testnet'] as const;
 export type PublicCluster = (typeof PUBLIC_CLUSTERS)[number];
@@ -18,7 +21,11 @@ export const networkHealth = {
       .enum(PUBLIC_CLUSTERS)
       .nullable()
       .describe('The public cluster read, by its genesis hash; null where it is none or not known yet.'),
-    status: z.enum(['healthy', 'degraded', 'offline']),
+    status: z
+      .enum(['healthy', 'degraded', 'offline'])
+      .describe(
+        'degraded: an endpoint does not answer, the indexer is silent, or no newer slot was read for ten seconds. offline: no endpoint answers, or the indexer was silent for a minute.',
+      ),
     activeEndpoints: z.int().nonnegative(),
     totalEndpoints: z.int().nonnegative(),
     lastUpdate: z.iso.datetime().nullable().describe('When the indexer last reported; null if it never did.'),
@@ -30,9 +37,27 @@ export const networkHealth = {
         active: z
           .boolean()
           .describe('Whether it answers; false for all once the indexer was silent for a minute.'),
-        latencyMs: z.number().nonnegative().nullable(),
-        slot: z.int().nonnegative().nullable(),
-        errorCount: z.int().nonnegative(),
+        state: z
+          .enum(ENDPOINT_STATES)
+          .nullable()
+          .describe(
+            'active: it is asked. resting: it failed and is left alone for a moment. put-aside: it is not believed, for the reason in lastError. Null once the indexer was silent for a minute.',
+          ),
+        latencyMs: z
+          .number()
+          .nonnegative()
+          .nullable()
+          .describe('Null where it was not measured, or the indexer was silent for a minute.'),
+        slot: z.int().nonnegative().nullable().describe('The newest slot that it told.'),
+        slotLag: z
+          .int()
+          .nonnegative()
+          .nullable()
+          .describe(
+            'Slots behind the endpoint that is furthest; null where its slot is not known, and where no endpoint answers.',
+          ),
+        requestCount: z.int().nonnegative().describe('Requests in the last five minutes.'),
+        errorCount: z.int().nonnegative().describe('Those of them that failed.'),
         lastError: z.string().nullable(),
       }),
     ),

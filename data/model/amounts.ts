@@ -5,12 +5,14 @@
 
 const DECIMAL_TEXT = /^(-?)(\d+)(?:\.(\d+))?$/;
 
+/** 10^0 to 10^18: lists of thousands of amounts are written with them. */
+const POWERS_OF_TEN: readonly bigint[] = Array.from({ length: 19 }, (_, power) => 10n ** BigInt(power));
+
 /** How many base units one whole token has: 10^decimals. */
 export function unitsPerToken(decimals: number): bigint {
-  if (!Number.isInteger(decimals) || decimals < 0 || decimals > 18) {
-    throw new RangeError(`A mint has between 0 and 18 decimals, not ${decimals}.`);
-  }
-  return 10n ** BigInt(decimals);
+  const units = POWERS_OF_TEN[decimals];
+  if (units === undefined) throw new RangeError(`A mint has between 0 and 18 decimals, not ${decimals}.`);
+  return units;
 }
 
 /** Base units of a number of whole tokens. */

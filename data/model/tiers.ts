@@ -1,7 +1,12 @@
 import { wholeTokens } from './amounts.ts';
 
-export type CardTier = 'Duckling' | 'Banker' | 'Raven';
-export type StakerBadge = 'Diamond' | 'Platinum' | 'Gold' | 'Silver';
+/** Card tiers by rising minimum. */
+export const CARD_TIERS = ['Duckling', 'Banker', 'Raven'] as const;
+export type CardTier = (typeof CARD_TIERS)[number];
+
+/** Badges of the staker list by rising minimum. */
+export const STAKER_BADGES = ['Silver', 'Gold', 'Platinum', 'Diamond'] as const;
+export type StakerBadge = (typeof STAKER_BADGES)[number];
 
 export interface TierTerms {
   readonly tier: CardTier;
@@ -15,7 +20,7 @@ export interface TierTerms {
   readonly kyc: 'none' | 'if-required';
 }
 
-/** Card tiers by rising minimum. */
+/** The terms of the card tiers by rising minimum. */
 export const TIERS: readonly TierTerms[] = [
   {
     tier: 'Duckling',

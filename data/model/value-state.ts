@@ -18,6 +18,12 @@ export const FRESHNESS = {
   market: { interval: 15_000, limit: 180_000 },
 } as const satisfies Record<string, Freshness>;
 
+/**
+ * How long the last comparison of accounts and history speaks for the present: they are compared every five minutes at
+ * least, and where three such times passed without a result something keeps them from it.
+ */
+export const RECONCILIATION_FRESHNESS: Freshness = { interval: 300_000, limit: 900_000 };
+
 /** How far (ms) a reading may lie ahead of the clock by the clocks' own differences. */
 export const AHEAD_TOLERANCE = 5_000;
 

@@ -1,19 +1,18 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IndexReader, IndexWriter } from './ports.ts';
-import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
-import { batchOf, IDENTITY, LARGEST_AMOUNT, sampleEvent, sampleSnapshot } from './testing/sample-rows.ts';
+import { ADAPTERS, openClaimed, type StoreWorld } from './testing/adapters.ts';
+import { batchOf, LARGEST_AMOUNT, sampleEvent, sampleSnapshot } from './testing/sample-rows.ts';
 
 describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
   let world: StoreWorld;
   let writer: IndexWriter;
   let reader: IndexReader;
 
-  beforeEach(async () => {
-    world = await open();
-    reader = world.openReader();
-    writer = await world.openWriter();
-    await writer.claim(IDENTITY);
-  });
+  const openWorld = async () => {
+    ({ world, reader, writer } = await openClaimed(open));
+  };
+  beforeEach(openWorld);
   afterEach(() => world.dispose());
 
   /** The account snapshot of a vault with a balance, at a slot and the second of its number. */
@@ -25,12 +24,12 @@ describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
     it('tells a missing cursor from one at slot 0', async () => {
       expect(await writer.cursor('vault')).toBeNull();
       await writer.commitEvents(batchOf([sampleEvent(0)]));
-      expect(await writer.cursor('vault')).toEqual({ account: 'vault', signature: 'signature-0', slot: 0 });
+      expect(await writer.cursor('vault')).toMatchObject({ signature: 'signature-0', slot: 0, position: 0 });
       expect(await writer.cursor('poolVault')).toBeNull();
     });
 
     it('advances the cursor of a batch without events', async () => {
-      const cursor = { account: 'vault', signature: 'moved nothing', slot: 9 };
+      const cursor = { account: 'vault', signature: 'moved nothing', slot: 9, position: 2 };
       await writer.commitEvents({ account: 'vault', events: [], cursor });
       expect(await writer.cursor('vault')).toEqual(cursor);
     });
@@ -92,12 +91,76 @@ describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
       expect((await writer.cursor('vault'))?.signature).toBe('b');
     });
 
+    it('never moves back within its slot over what moved nothing, and goes on after it was listed again', async () => {
+      const at = (position: number, ...moved: readonly number[]) => ({
+        account: 'vault',
+        events: moved.map((one) => sampleEvent(5, { signature: `s${one}`, position: one })),
+        cursor: { account: 'vault', signature: `s${position}`, slot: 5, position },
+      });
+      await writer.commitEvents(at(3, 0, 3));
+      // Listed again in smaller parts: the first ends on a transaction that moved nothing, so it is not stored.
+      for (const [batch, reached] of [
+        [at(1, 0), 's3'],
+        [at(2), 's3'],
+        [at(3, 3), 's3'],
+        [at(4), 's4'],
+        [at(4), 's4'],
+      ] as const) {
+        await writer.commitEvents(batch);
+        expect((await writer.cursor('vault'))?.signature).toBe(reached);
+      }
+    });
+
+    it('has one end, whatever batches it was told in and whichever were told again', async () => {
+      const places = fc.record({
+        slot: fc.nat({ max: 2 }),
+        position: fc.nat({ max: 4 }),
+        moved: fc.boolean(),
+      });
+      const listed = fc
+        .uniqueArray(places, { minLength: 1, selector: ({ slot, position }) => `${slot}/${position}` })
+        .map((all) => all.toSorted((one, other) => one.slot - other.slot || one.position - other.position));
+      const cuts = fc.array(fc.tuple(fc.nat(), fc.nat()), { maxLength: 6 });
+      await fc.assert(
+        fc.asyncProperty(listed, cuts, async (all, parts) => {
+          await world.dispose();
+          await openWorld();
+          const told = [
+            ...parts.map(([from, to]) => [from % all.length, to % all.length]),
+            [0, all.length - 1],
+          ];
+          for (const [one = 0, other = 0] of told) {
+            const rows = all.slice(Math.min(one, other), Math.max(one, other) + 1);
+            const named = rows.map(({ slot, position, moved }) => ({
+              ...sampleEvent(slot, { signature: `${slot}/${position}`, position }),
+              moved,
+            }));
+            const last = named.at(-1);
+            if (last === undefined) throw new Error('A part of nothing.');
+            const { account, signature, slot, position } = last;
+            const before = await writer.cursor(account);
+            await writer.commitEvents({
+              account,
+              events: named.filter(({ moved }) => moved).map(({ moved: _, ...event }) => event),
+              cursor: { account, signature, slot, position },
+            });
+            const after = await writer.cursor(account);
+            const placeOf = (cursor: typeof after) => (cursor?.slot ?? -1) * 10 + (cursor?.position ?? 0);
+            expect(placeOf(after)).toBe(Math.max(placeOf(before), slot * 10 + position));
+          }
+          const end = all.at(-1);
+          expect((await writer.cursor('vault'))?.signature).toBe(`${end?.slot}/${end?.position}`);
+        }),
+        { numRuns: 40, interruptAfterTimeLimit: 20_000 },
+      );
+    });
+
     it.each([
       ['events of another account', [sampleEvent(1), sampleEvent(2, { account: 'poolVault' })], 'vault', 2],
       ['an event beyond the cursor', [sampleEvent(1), sampleEvent(3)], 'vault', 2],
       ['the cursor of another account', [sampleEvent(1)], 'poolVault', 2],
     ])('refuses %s and stores nothing of the batch', async (_, events, cursorAccount, slot) => {
-      const cursor = { account: cursorAccount, signature: 'cursor', slot };
+      const cursor = { account: cursorAccount, signature: 'cursor', slot, position: 0 };
       await expect(writer.commitEvents({ account: 'vault', events, cursor })).rejects.toThrow(RangeError);
       expect(await slotsRead()).toEqual([]);
       expect(await writer.cursor('vault')).toBeNull();
@@ -157,7 +220,7 @@ describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
     it('that vanish take the cursor back before them, and the history is no longer known up to now', async () => {
       await open3();
       await writer.settleEvents({ finalized: [], vanished: ['signature-2'] });
-      expect(await writer.cursor('vault')).toEqual({ account: 'vault', signature: 'signature-1', slot: 1 });
+      expect(await writer.cursor('vault')).toMatchObject({ signature: 'signature-1', slot: 1, position: 0 });
       expect((await reader.vaultMovements(0)).until).toBe(3_000);
       await writer.settleEvents({ finalized: [], vanished: ['signature-1', 'signature-3'] });
       expect(await writer.cursor('vault')).toBeNull();
@@ -172,10 +235,23 @@ describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
 
     it('take back a cursor that stood on a vanished transaction without an event', async () => {
       await open3();
-      const cursor = { account: 'vault', signature: 'moved nothing', slot: 8 };
+      const cursor = { account: 'vault', signature: 'moved nothing', slot: 8, position: 0 };
       await writer.commitEvents({ account: 'vault', events: [], cursor });
       await writer.settleEvents({ finalized: [], vanished: ['moved nothing'] });
       expect((await writer.cursor('vault'))?.signature).toBe('signature-3');
+    });
+
+    it('take the cursor back where one that vanishes was an alarm alone', async () => {
+      await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(2, { position: 4 })]));
+      const { delta: _, wallet: _wallet, stakeEntry: _entry, position: _place, ...place } = provisional(3);
+      const alarm = { ...place, kind: 'owner-changed', address: 'thief' } as const;
+      const cursor = { account: 'vault', signature: 'moved nothing', slot: 5, position: 0 };
+      await writer.commitEvents({ account: 'vault', events: [], alarms: [alarm], cursor, caughtUpAt: 9_000 });
+      expect((await reader.latestSnapshot(0)).alarms).toEqual([alarm]);
+      await writer.settleEvents({ finalized: [], vanished: [alarm.signature] });
+      expect((await reader.latestSnapshot(0)).alarms).toEqual([]);
+      expect(await writer.cursor('vault')).toMatchObject({ slot: 2, position: 4 });
+      expect((await reader.vaultMovements(0)).until).toBe(2_000);
     });
 
     it('move to the slot where their transaction landed again, among what landed in their place', async () => {
@@ -200,137 +276,6 @@ describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
       const outcome = { finalized: ['signature-1'], vanished: ['signature-1'] };
       await expect(writer.settleEvents(outcome)).rejects.toThrow(RangeError);
       expect(await slotsRead()).toEqual([3, 2, 1]);
-    });
-  });
-
-  describe('vault history', () => {
-    it('knows nothing before anything is indexed', async () => {
-      expect(await reader.vaultMovements(0)).toMatchObject({ until: null });
-      expect(await reader.vaultBalanceAt([0, 5_000])).toEqual([null, null]);
-    });
-
-    it('sums what came in and what went out after a moment, to the millisecond', async () => {
-      await writer.commitEvents(
-        batchOf([
-          sampleEvent(1, { delta: 100n }),
-          sampleEvent(2, { delta: -30n, kind: 'withdraw' }),
-          sampleEvent(3, { delta: 0n, kind: 'other' }),
-          sampleEvent(4, { delta: 5n }),
-        ]),
-      );
-      const window = { deposits: 5n, withdrawals: 0n, movements: 1, until: 4_000, reachesBack: true };
-      expect(await reader.vaultMovements(2_000)).toEqual(window);
-      expect(await reader.vaultMovements(1_999)).toEqual({ ...window, withdrawals: 30n, movements: 2 });
-      expect(await reader.vaultMovements(0)).toEqual({
-        ...window,
-        deposits: 105n,
-        withdrawals: 30n,
-        movements: 3,
-        reachesBack: false,
-      });
-      expect(await reader.vaultMovements(4_000)).toEqual({ ...window, deposits: 0n, movements: 0 });
-    });
-
-    it('counts the vault alone', async () => {
-      await writer.commitEvents(batchOf([sampleEvent(1, { account: 'poolVault' })]));
-      expect((await reader.vaultMovements(0)).until).toBeNull();
-      expect(await reader.vaultBalanceAt([1_000])).toEqual([null]);
-    });
-
-    it('tells a past balance as the present one less what moved since', async () => {
-      await writer.commitEvents(batchOf([sampleEvent(2), sampleEvent(4, { delta: -400n })], 5_000));
-      await stand(5, 600n);
-      expect(await reader.vaultBalanceAt([5_001, 5_000, 4_000, 3_999, 2_000])).toEqual([
-        null,
-        600n,
-        600n,
-        1_000n,
-        1_000n,
-      ]);
-    });
-
-    it('of which the oldest part is missing gives right balances from its first event on, and none before', async () => {
-      await writer.commitEvents(batchOf([sampleEvent(50), sampleEvent(60, { delta: -400n })], 70_000));
-      await stand(70, 100_000_600n);
-      expect(await reader.vaultBalanceAt([60_000, 59_999, 50_000, 49_999, 0])).toEqual([
-        100_000_600n,
-        100_001_000n,
-        100_001_000n,
-        null,
-        null,
-      ]);
-      expect((await reader.vaultMovements(50_000)).reachesBack).toBe(true);
-      expect((await reader.vaultMovements(49_999)).reachesBack).toBe(false);
-    });
-
-    it('that makes the whole balance has nothing missing before its first event', async () => {
-      await writer.commitEvents(batchOf([sampleEvent(50), sampleEvent(60, { delta: -400n })], 70_000));
-      await stand(70, 600n);
-      expect(await reader.vaultMovements(0)).toMatchObject({ deposits: 1_000n, reachesBack: true });
-      expect(await reader.vaultBalanceAt([0])).toEqual([null]);
-    });
-
-    it('tells no balance while an old history is still being read, though it reaches the moment', async () => {
-      await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(2)]));
-      await stand(100, 5_000n);
-      expect(await reader.vaultBalanceAt([1_000])).toEqual([null]);
-      await writer.commitEvents(batchOf([sampleEvent(90)], 80_000));
-      expect(await reader.vaultBalanceAt([1_000])).toEqual([null]);
-      await writer.commitEvents(batchOf([sampleEvent(95)], 90_000));
-      expect(await reader.vaultBalanceAt([1_000, 90_000])).toEqual([2_000n, 4_000n]);
-    });
-
-    it('counts no event twice that is ahead of the snapshot', async () => {
-      await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(2), sampleEvent(4)], 9_000));
-      await stand(3, 2_000n);
-      expect(await reader.vaultBalanceAt([1_000])).toEqual([1_000n]);
-    });
-
-    it('tells no balance without a snapshot', async () => {
-      await writer.commitEvents(batchOf([sampleEvent(2)], 9_000));
-      expect(await reader.vaultBalanceAt([9_000])).toEqual([null]);
-      expect((await reader.vaultMovements(5_000)).until).toBe(9_000);
-    });
-
-    it('is read once both watched accounts were read up to their newest', async () => {
-      const isRead = async () => (await reader.latestSnapshot(0)).isHistoryRead;
-      await writer.commitEvents(batchOf([sampleEvent(1)]));
-      await writer.commitEvents(batchOf([sampleEvent(1, { account: 'poolVault' })], 9_000));
-      expect(await isRead()).toBe(false);
-      await writer.commitEvents(batchOf([sampleEvent(2)], 9_000));
-      expect(await isRead()).toBe(true);
-      await writer.commitEvents(batchOf([sampleEvent(3)]));
-      expect(await isRead()).toBe(true);
-    });
-
-    it('is not known less far once a later batch says nothing of it', async () => {
-      await writer.commitEvents(batchOf([sampleEvent(2)], 9_000));
-      await writer.commitEvents(batchOf([sampleEvent(3)]));
-      expect((await reader.vaultMovements(0)).until).toBe(9_000);
-    });
-
-    it('counts an event without a time with the one before it, and leading ones before everything', async () => {
-      await writer.commitEvents(
-        batchOf(
-          [
-            sampleEvent(1, { blockTime: null, delta: 10n }),
-            sampleEvent(2, { blockTime: 2_000, delta: 20n }),
-            sampleEvent(3, { blockTime: null, delta: 40n }),
-          ],
-          3_000,
-        ),
-      );
-      await stand(3, 70n);
-      expect(await reader.vaultBalanceAt([1_999, 2_000])).toEqual([null, 70n]);
-      expect(await reader.vaultMovements(0)).toMatchObject({ deposits: 60n, movements: 2 });
-    });
-
-    it('puts an event that was missing into its place', async () => {
-      await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(5)]));
-      await writer.commitEvents(batchOf([sampleEvent(3, { delta: -1n })], 5_000));
-      await stand(5, 1_999n);
-      expect(await reader.vaultBalanceAt([1_000, 3_000, 5_000])).toEqual([1_000n, 999n, 1_999n]);
-      expect((await writer.cursor('vault'))?.slot).toBe(5);
     });
   });
 });

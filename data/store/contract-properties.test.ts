@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ChainEvent, EventBatch } from './ports.ts';
+import type { ChainAlarm, ChainEvent, EventBatch, IndexWriter, QuarantinedTransaction } from './ports.ts';
 import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
 import { PlainIndex } from './testing/plain-index.ts';
-import { IDENTITY, sampleSnapshot } from './testing/sample-rows.ts';
+import { IDENTITY, sampleEntry, sampleSnapshot } from './testing/sample-rows.ts';
 
 const ACCOUNTS = [IDENTITY.vault, IDENTITY.poolVault] as const;
 const account = fc.constantFrom(...ACCOUNTS);
@@ -19,6 +19,25 @@ const movement = fc.record({
     fc.bigInt({ min: -(2n ** 64n) + 1n, max: 2n ** 64n - 1n }),
   ),
   isFinal: fc.boolean(),
+  /** Whether the staking program moved it, and what it names. */
+  isStake: fc.boolean(),
+  stakeEntry: fc.option(fc.constantFrom('entry-1', 'entry-2')),
+  wallet: fc.option(fc.constantFrom('wallet-1', 'wallet-2')),
+  alarms: fc.uniqueArray(
+    fc.record({
+      kind: fc.constantFrom('owner-changed' as const, 'delegate-approved' as const),
+      address: fc.option(fc.constant('thief')),
+    }),
+    { maxLength: 2, selector: ({ kind }) => kind },
+  ),
+  /** What becomes of its transaction: `alone` an alarm without a movement, `unread` quarantine. */
+  told: fc.constantFrom(
+    'moved' as const,
+    'moved' as const,
+    'moved' as const,
+    'alone' as const,
+    'unread' as const,
+  ),
 });
 const caughtUpAt = fc.option(fc.nat(90_000));
 const pick = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
@@ -63,6 +82,10 @@ const step = fc.oneof(
     }),
   },
   {
+    weight: 2,
+    arbitrary: fc.record({ what: fc.constant('release' as const), pick, movement: fc.option(movement) }),
+  },
+  {
     weight: 3,
     arbitrary: fc.record({
       what: fc.constant('settle' as const),
@@ -76,13 +99,38 @@ const step = fc.oneof(
       what: fc.constant('snapshot' as const),
       slot: fc.nat({ max: LAST_SLOT }),
       readAt: fc.nat({ max: 100_000 }),
-      vaultBalance: fc.bigInt({ min: 0n, max: 6n }),
+      beyond: fc.bigInt({ min: 0n, max: 2n }),
+      closed: fc.array(fc.boolean(), { maxLength: 2 }),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      what: fc.constant('reconcile' as const),
+      slot: fc.nat({ max: LAST_SLOT }),
+      beyond: fc.bigInt({ min: 0n, max: 2n }),
+      isPoolWrong: fc.boolean(),
     }),
   },
   { weight: 1, arbitrary: fc.record({ what: fc.constant('crash' as const) }) },
 );
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 type Movement = typeof movement extends fc.Arbitrary<infer T> ? T : never;
+
+/** What is told of transactions, as a batch holds it. */
+interface Told {
+  readonly events: readonly ChainEvent[];
+  readonly alarms: readonly ChainAlarm[];
+  readonly quarantined: readonly QuarantinedTransaction[];
+}
+
+function joined(parts: readonly Told[]): Told {
+  return {
+    events: parts.flatMap(({ events }) => events),
+    alarms: parts.flatMap(({ alarms }) => alarms),
+    quarantined: parts.flatMap(({ quarantined }) => quarantined),
+  };
+}
 
 /** Turns steps into batches and settlements, as an indexer that meets forks, crashes and repeats would send them. */
 class Script {
@@ -95,50 +143,86 @@ class Script {
     this.#model = model;
   }
 
-  #event(of: string, slot: number, { position, blockTime, delta, isFinal }: Movement): ChainEvent {
+  #transaction(of: string, slot: number, told: Movement): Told {
     this.#serial += 1;
+    const { position, blockTime, delta, isFinal, isStake, stakeEntry, wallet } = told;
     const status = isFinal ? 'finalized' : 'confirmed';
-    const kind = delta < 0n ? 'withdraw' : 'deposit';
-    return {
-      signature: `s${this.#serial}`,
-      account: of,
-      slot,
+    const way = delta < 0n ? (['unstake', 'withdraw'] as const) : (['stake', 'deposit'] as const);
+    const kind = way[isStake && of === IDENTITY.poolVault && delta !== 0n ? 0 : 1];
+    const place = { signature: `s${this.#serial}`, account: of, slot, blockTime };
+    const event: ChainEvent = {
+      ...place,
       position,
-      blockTime,
       kind,
-      wallet: null,
+      wallet,
       delta,
+      stakeEntry: kind === 'stake' || kind === 'unstake' ? stakeEntry : null,
       status,
     };
+    const alarms = told.alarms.map((alarm) => ({ ...place, ...alarm, status }) as const);
+    const unread = { ...place, position, reason: `reason ${this.#serial}`, since: this.#serial };
+    if (told.told === 'unread') return { events: [], alarms: [], quarantined: [unread] };
+    return { events: told.told === 'alone' ? [] : [event], alarms, quarantined: [] };
   }
 
-  #events(of: string, movements: readonly Movement[]): ChainEvent[] {
-    return movements.map((each) => {
-      const slot = (this.#tip.get(of) ?? 0) + each.slotsLater;
-      this.#tip.set(of, slot);
-      return this.#event(of, slot, each);
-    });
+  #transactions(of: string, movements: readonly Movement[]): Told {
+    return joined(
+      movements.map((each) => {
+        const slot = (this.#tip.get(of) ?? 0) + each.slotsLater;
+        this.#tip.set(of, slot);
+        return this.#transaction(of, slot, each);
+      }),
+    );
   }
 
-  #batch(of: string, events: readonly ChainEvent[], reached?: number | null): EventBatch {
-    const slot = Math.max(this.#tip.get(of) ?? 0, ...events.map((event) => event.slot));
-    const last = events.at(-1);
+  #batch(of: string, told: Partial<Told>, reached?: number | null): EventBatch {
+    const { events = [], alarms = [], quarantined = [] } = told;
+    const slots = [...events, ...alarms, ...quarantined].map((one) => one.slot);
+    const slot = Math.max(this.#tip.get(of) ?? 0, ...slots);
+    const ofSlot = [...events, ...quarantined].filter((one) => one.slot === slot);
+    const last = ofSlot.reduce<(typeof ofSlot)[number] | undefined>(
+      (latest, one) => (latest !== undefined && latest.position > one.position ? latest : one),
+      undefined,
+    );
     // A batch may end on a transaction that moved nothing.
-    const signature = last?.slot === slot ? last.signature : `nothing-${this.#serial}-${slot}`;
+    const signature = last?.signature ?? `nothing-${this.#serial}-${slot}`;
     const batch = {
       account: of,
       events,
-      cursor: { account: of, signature, slot },
+      alarms,
+      quarantined,
+      cursor: { account: of, signature, slot, position: last?.position ?? this.#serial % 3 },
       caughtUpAt: reached ?? null,
     };
     this.#sent.push(batch);
     return batch;
   }
 
-  batchFor(next: Exclude<Step, { what: 'settle' | 'snapshot' | 'crash' }>): EventBatch | undefined {
+  /** What a transaction in quarantine turns out to have done. */
+  found(
+    unread: QuarantinedTransaction,
+    movement: Movement | null,
+  ): Parameters<IndexWriter['releaseQuarantined']>[1] {
+    if (movement === null) return { events: [], alarms: [] };
+    const { signature, account: of, slot, position, blockTime } = unread;
+    const { events, alarms } = this.#transaction(of, slot, {
+      ...movement,
+      position,
+      blockTime,
+      told: 'moved',
+    });
+    return {
+      events: events.map((event) => ({ ...event, signature })),
+      alarms: alarms.map((alarm) => ({ ...alarm, signature })),
+    };
+  }
+
+  batchFor(
+    next: Exclude<Step, { what: 'settle' | 'snapshot' | 'reconcile' | 'crash' | 'release' }>,
+  ): EventBatch | undefined {
     switch (next.what) {
       case 'follow':
-        return this.#batch(next.account, this.#events(next.account, next.movements), next.caughtUpAt);
+        return this.#batch(next.account, this.#transactions(next.account, next.movements), next.caughtUpAt);
       case 'sendAgain':
         return this.#sent[Math.floor(next.pick * this.#sent.length)];
       case 'overlap': {
@@ -146,17 +230,24 @@ class Script {
         const again = known
           .slice(Math.floor(next.from * known.length))
           .map((event) => (next.asFinal ? { ...event, status: 'finalized' as const } : event));
-        return this.#batch(next.account, [...again, ...this.#events(next.account, next.movements)]);
+        const more = this.#transactions(next.account, next.movements);
+        return this.#batch(next.account, { ...more, events: [...again, ...more.events] });
       }
       case 'landAgain': {
         const known = this.#model.history(next.account);
         const event = known[Math.floor(next.pick * known.length)];
-        return event && this.#batch(next.account, [{ ...event, slot: next.slot }]);
+        return event && this.#batch(next.account, { events: [{ ...event, slot: next.slot }] });
       }
       case 'late':
-        return this.#batch(next.account, [this.#event(next.account, next.slot, next.movement)]);
+        return this.#batch(next.account, this.#transaction(next.account, next.slot, next.movement));
     }
   }
+}
+
+/** What the vault's events add up to, up to a slot and with it. */
+function vaultNet(model: PlainIndex, slot: number): bigint {
+  const { totalIn, totalOut } = model.sums(IDENTITY.vault, slot);
+  return totalIn - totalOut;
 }
 
 async function expectSame(
@@ -169,7 +260,18 @@ async function expectSame(
   const snapshot = await reader.latestSnapshot(1_000);
   expect(snapshot.recentEvents).toEqual(newestFirst);
   expect(snapshot.isHistoryRead).toBe(model.isHistoryRead(ACCOUNTS));
-  for (const of of ACCOUNTS) expect(await writer.cursor(of)).toEqual(model.cursor(of));
+  expect(snapshot.chain?.entryChanges ?? 0).toBe(model.entryChanges);
+  expect(snapshot.alarms).toEqual(model.alarms());
+  expect(snapshot.quarantinedCount).toBe(model.quarantined().length);
+  expect(await writer.quarantined()).toEqual(model.quarantined());
+  expect(await reader.stakes(3)).toEqual(model.stakes(3));
+  expect(await reader.statistics()).toEqual(model.statistics(...ACCOUNTS));
+  for (const of of ACCOUNTS) {
+    expect(await writer.cursor(of)).toEqual(model.cursor(of));
+    for (const slot of [-1, 5, 17, LAST_SLOT]) {
+      expect(await writer.eventSums(of, slot)).toEqual(model.sums(of, slot));
+    }
+  }
   expect(await writer.provisionalEvents(20, 1_000)).toEqual(model.provisional(20));
   const moments = [0, 999, 1_000, 20_000, 40_000, 60_000, 90_000];
   expect(await reader.vaultBalanceAt(moments)).toEqual(
@@ -196,9 +298,32 @@ describe.each(ADAPTERS)('any course of batches in $name', ({ open }) => {
               await writer.close();
               writer = await world.openWriter();
             } else if (next.what === 'snapshot') {
-              const { what: _, slot, ...figures } = next;
-              await writer.commitSnapshot(sampleSnapshot(slot, figures));
-              model.commitSnapshot(sampleSnapshot(slot, figures));
+              const { slot, readAt, beyond, closed } = next;
+              const vaultBalance = vaultNet(model, slot) + beyond;
+              const entries = closed.map((isClosed, index) =>
+                sampleEntry(`entry-${index + 1}`, { closedAt: isClosed ? 1_000 : null }),
+              );
+              const snapshot = sampleSnapshot(slot, { readAt, vaultBalance, entries });
+              await writer.commitSnapshot(snapshot);
+              model.commitSnapshot(snapshot);
+            } else if (next.what === 'reconcile') {
+              // Nothing is compared before there is a history.
+              if (model.until('vault') === null) continue;
+              const { slot, beyond, isPoolWrong } = next;
+              const indexed = vaultNet(model, slot);
+              const differences = [
+                { what: 'vault.balance', onChain: indexed + beyond, indexed },
+                { what: 'stake-pool.total-staked', onChain: isPoolWrong ? 1n : 0n, indexed: 0n },
+              ].filter((one) => one.onChain !== one.indexed);
+              await writer.commitReconciliation({ slot, at: 1, differences });
+              model.reconcile({ slot, at: 1, differences });
+            } else if (next.what === 'release') {
+              const unread = model.quarantined();
+              const one = unread[Math.floor(next.pick * unread.length)];
+              if (one === undefined) continue;
+              const found = script.found(one, next.movement);
+              await writer.releaseQuarantined(one, found);
+              model.release(one, found);
             } else if (next.what === 'settle') {
               const signatures = model.provisional(next.upTo).map((event) => event.signature);
               const isVanishing = (index: number) => next.vanishing[index % next.vanishing.length] === true;

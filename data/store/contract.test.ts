@@ -9,7 +9,7 @@ import {
   StoreIdentityError,
   StoreUnavailableError,
 } from './ports.ts';
-import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
+import { ADAPTERS, openClaimed, type StoreWorld } from './testing/adapters.ts';
 import {
   batchOf,
   IDENTITY,
@@ -29,7 +29,18 @@ const QUOTE: MarketQuote = {
 };
 
 function endpoint(name: string, changes: Partial<EndpointHealth> = {}): EndpointHealth {
-  return { name, active: false, latencyMs: null, slot: null, errorCount: 0, lastError: null, ...changes };
+  return {
+    name,
+    active: false,
+    state: 'resting',
+    latencyMs: null,
+    slot: null,
+    slotLag: null,
+    requestCount: 0,
+    errorCount: 0,
+    lastError: null,
+    ...changes,
+  };
 }
 
 describe.each(ADAPTERS)('the index in $name', ({ open }) => {
@@ -38,10 +49,7 @@ describe.each(ADAPTERS)('the index in $name', ({ open }) => {
   let reader: IndexReader;
 
   beforeEach(async () => {
-    world = await open();
-    reader = world.openReader();
-    writer = await world.openWriter();
-    await writer.claim(IDENTITY);
+    ({ world, reader, writer } = await openClaimed(open));
   });
   afterEach(() => world.dispose());
 
@@ -80,8 +88,34 @@ describe.each(ADAPTERS)('the index in $name', ({ open }) => {
       ];
       const { entries: _, ...figures } = sampleSnapshot(2, { supply: LARGEST_AMOUNT });
       await writer.commitSnapshot({ ...figures, entries: entries.toReversed() });
-      expect((await reader.latestSnapshot(0)).chain).toEqual({ ...figures, stakerCount: 2 });
-      expect(await reader.stakeEntries()).toEqual(entries);
+      expect((await reader.latestSnapshot(0)).chain).toEqual({
+        ...figures,
+        stakerCount: 2,
+        // Two came; one went, one changed and three came.
+        entryChanges: 7,
+      });
+      expect((await reader.stakes(0)).entries).toEqual(
+        entries.map((entry) => ({ ...entry, openedBy: null })),
+      );
+    });
+
+    it('counts every entry that came, went or changed, though no total does', async () => {
+      const changes = async () => (await reader.latestSnapshot(0)).chain?.entryChanges;
+      const stand = (slot: number, ...entries: readonly ReturnType<typeof sampleEntry>[]) =>
+        writer.commitSnapshot(sampleSnapshot(slot, { entries }));
+      const ended = sampleEntry('ended', { closedAt: 5_000 });
+      await stand(1, sampleEntry('open'), ended);
+      expect(await changes()).toBe(2);
+      await stand(2, sampleEntry('open'), ended);
+      expect(await changes()).toBe(2);
+      await stand(3, sampleEntry('open'));
+      expect(await changes()).toBe(3);
+      await stand(4, sampleEntry('open', { unlocksAt: 2_001 }));
+      expect(await changes()).toBe(4);
+      await stand(3);
+      expect(await changes()).toBe(4);
+      await stand(5);
+      expect(await changes()).toBe(5);
     });
 
     it('ignores an older slot, and takes the same slot read again', async () => {
@@ -96,7 +130,7 @@ describe.each(ADAPTERS)('the index in $name', ({ open }) => {
       await writer.commitSnapshot(sampleSnapshot(1, { entries: [sampleEntry('a')] }));
       const twice = sampleSnapshot(2, { entries: [sampleEntry('b'), sampleEntry('b', { nonce: 1 })] });
       await expect(writer.commitSnapshot(twice)).rejects.toThrow(RangeError);
-      expect((await reader.stakeEntries()).map(({ address }) => address)).toEqual(['a']);
+      expect((await reader.stakes(0)).entries.map(({ address }) => address)).toEqual(['a']);
     });
   });
 
@@ -110,14 +144,35 @@ describe.each(ADAPTERS)('the index in $name', ({ open }) => {
     it('replaces the endpoints in the order they were told, with the moment of the report', async () => {
       await writer.reportEndpoints([endpoint('old.example.com')], 1_000);
       const endpoints = [
-        endpoint('z.example.com', { active: true, latencyMs: 12, slot: 9 }),
-        endpoint('a.example.com', { errorCount: 3, lastError: 'timeout' }),
+        endpoint('z.example.com', { active: true, state: 'active', latencyMs: 12.5, slot: 9, slotLag: 0 }),
+        endpoint('a.example.com', {
+          state: 'put-aside',
+          requestCount: 7,
+          errorCount: 3,
+          lastError: 'timeout',
+        }),
       ];
       await writer.reportEndpoints(endpoints, 2_000);
       expect(await reader.latestSnapshot(0)).toMatchObject({ endpoints, endpointsReportedAt: 2_000 });
       await writer.reportEndpoints([], 3_000);
       expect(await reader.latestSnapshot(0)).toMatchObject({ endpoints: [], endpointsReportedAt: 3_000 });
     });
+  });
+
+  it('tells the latest reconciliation to the last unit, and when both sides agreed last', async () => {
+    const read = async () => {
+      const { reconciliation, lastAgreement } = await reader.latestSnapshot(0);
+      return { reconciliation, lastAgreement };
+    };
+    expect(await read()).toEqual({ reconciliation: null, lastAgreement: null });
+    const differences = [{ what: 'vault.balance', onChain: LARGEST_AMOUNT, indexed: -1n }];
+    await writer.commitReconciliation({ slot: 3, at: 3_000, differences });
+    expect((await read()).lastAgreement).toBeNull();
+    const agreeing = { slot: 4, at: 4_000, differences: [] };
+    await writer.commitReconciliation(agreeing);
+    const failing = { slot: 5, at: 5_000, differences };
+    await writer.commitReconciliation(failing);
+    expect(await read()).toEqual({ reconciliation: failing, lastAgreement: { slot: 4, at: 4_000 } });
   });
 
   describe('reader', () => {
@@ -128,6 +183,7 @@ describe.each(ADAPTERS)('the index in $name', ({ open }) => {
         () => writer.commitSnapshot(sampleSnapshot(1)),
         () => writer.commitQuote(QUOTE),
         () => writer.reportEndpoints([endpoint('a.example.com')], 1_000),
+        () => writer.commitReconciliation({ slot: 1, at: 1_000, differences: [] }),
       ];
       let version = await reader.dataVersion();
       for (const commit of commits) {
@@ -149,7 +205,9 @@ describe.each(ADAPTERS)('the index in $name', ({ open }) => {
       versions.push(await reader.dataVersion());
       expect(versions.at(-1)).toBe(0);
       expect(await reader.latestSnapshot(5)).toEqual(NOTHING_INDEXED);
-      expect(await reader.stakeEntries()).toEqual([]);
+      expect(await reader.stakes(5)).toEqual({ entries: [], ended: [], transactionCounts: new Map() });
+      expect(await reader.history('vault', 'day', 0)).toEqual([]);
+      expect((await reader.statistics()).cursorSlot).toBeNull();
       expect(await reader.vaultBalanceAt([1, 2])).toEqual([null, null]);
       expect((await reader.vaultMovements(0)).until).toBeNull();
 

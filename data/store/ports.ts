@@ -1,4 +1,4 @@
-import type { EventKind, EventStatus } from '../model/chain-events.ts';
+import type { ChainAlarmKind, EventKind, EventStatus } from '../model/chain-events.ts';
 
 /**
  * What the programs may ask of their memory: whole use cases, all async, none taking a transaction. An adapter owns its
@@ -33,7 +33,41 @@ export interface ChainEvent {
   readonly wallet: string | null;
   /** Signed change of the watched account. */
   readonly delta: bigint;
+  /** The stake entry that the staking program opened or ended, where it is a stake or unstake that names just one. */
+  readonly stakeEntry: string | null;
   readonly status: EventStatus;
+}
+
+/**
+ * Something that a transaction did to a watched account, which the team has to look at, whatever the balance says.
+ * Stored with the events of the transaction, and gone with them if it vanishes.
+ */
+export interface ChainAlarm {
+  readonly signature: string;
+  /** The watched token account. */
+  readonly account: string;
+  readonly slot: number;
+  readonly blockTime: number | null;
+  readonly kind: ChainAlarmKind;
+  /** The address that was set; null where the authority was removed, or the account closed. */
+  readonly address: string | null;
+  readonly status: EventStatus;
+}
+
+/**
+ * A transaction of a watched account that no endpoint could tell for long. The cursor has passed it, so that what
+ * follows is indexed; it is asked for again and again, and until it is read every sum over it counts as unknown.
+ */
+export interface QuarantinedTransaction {
+  readonly signature: string;
+  readonly account: string;
+  readonly slot: number;
+  readonly position: number;
+  readonly blockTime: number | null;
+  /** Why it could not be read, last. */
+  readonly reason: string;
+  /** When it was put aside (Unix ms). */
+  readonly since: number;
 }
 
 /** How far an account's history is indexed. Null means nothing is indexed yet, which is not the same as slot 0. */
@@ -41,6 +75,8 @@ export interface Cursor {
   readonly account: string;
   readonly signature: string;
   readonly slot: number;
+  /** Where its transaction stands among those of the account in the same slot, as in an event. */
+  readonly position: number;
 }
 
 export interface StakeEntryRow {
@@ -63,6 +99,8 @@ export interface ChainSnapshot {
   /** Lamports in the vault token account. */
   readonly vaultLamports: bigint;
   readonly totalStaked: bigint;
+  /** Base units in the pool's vault: what is staked, and what was sent there without the staking program. */
+  readonly poolVaultBalance: bigint;
   readonly supply: bigint;
   readonly entries: readonly StakeEntryRow[];
 }
@@ -77,23 +115,84 @@ export interface MarketQuote {
   readonly readAt: number;
 }
 
+/**
+ * `active`: it is asked. `resting`: it failed and is left alone for a moment. `put-aside`: it answers for another chain,
+ * lags far behind or contradicts what is known, and is not believed.
+ */
+export const ENDPOINT_STATES = ['active', 'resting', 'put-aside'] as const;
+export type EndpointState = (typeof ENDPOINT_STATES)[number];
+
 export interface EndpointHealth {
   /** Host without path or key. */
   readonly name: string;
+  /** Whether it answers: resting for a moment is no failure yet. */
   readonly active: boolean;
+  readonly state: EndpointState;
   readonly latencyMs: number | null;
   readonly slot: number | null;
-  /** Failed requests in the last five minutes. */
+  /** Slots behind the endpoint that is furthest; null where its slot is not known. */
+  readonly slotLag: number | null;
+  /** Requests in the last five minutes, and those of them that failed. */
+  readonly requestCount: number;
   readonly errorCount: number;
   readonly lastError: string | null;
 }
+
+/** The two sides of a check that were to be equal, base units or a count. */
+export interface Difference {
+  /** What was compared: `vault.balance` is the vault's, others are for people to read. */
+  readonly what: string;
+  /** What the accounts of the chain say. */
+  readonly onChain: bigint;
+  /** What the indexed history adds up to. */
+  readonly indexed: bigint;
+}
+
+/** The accounts at one slot against the sum of the events up to it. */
+export interface Reconciliation {
+  readonly slot: number;
+  readonly at: number;
+  /** None where both agree. */
+  readonly differences: readonly Difference[];
+}
+
+/** What the indexed events of an account add up to, up to a slot and with it. Base units, unsigned. */
+export interface EventSums {
+  readonly totalIn: bigint;
+  readonly totalOut: bigint;
+  /** What the staking program moved in and out: the part of the totals that is `stake` and `unstake`. */
+  readonly staked: bigint;
+  readonly unstaked: bigint;
+}
+
+/** Series that are kept for charts. */
+export const HISTORY_SERIES = ['vault', 'staked', 'stakers', 'price'] as const;
+export type HistorySeries = (typeof HISTORY_SERIES)[number];
+
+/** One point of a series: the value at the end of its interval, or the last one known in it. */
+export interface HistoryPoint {
+  /** Begin of the interval (Unix ms). */
+  readonly at: number;
+  /** Base units or a count as decimal digits; a price as decimal text. */
+  readonly value: string;
+  /** Of a stored price: the feed that told it. */
+  readonly source?: string;
+}
+
+/** Lengths of the intervals that points are kept for. */
+export const HISTORY_RESOLUTIONS = ['minute', 'hour', 'day'] as const;
+export type HistoryResolution = (typeof HISTORY_RESOLUTIONS)[number];
 
 /** Rows and the cursor that says they are complete, committed together or not at all. */
 export interface EventBatch {
   readonly account: string;
   /** Oldest first; none where the listed transactions moved nothing and only the cursor advances. */
   readonly events: readonly ChainEvent[];
-  readonly cursor: Cursor;
+  readonly alarms?: readonly ChainAlarm[];
+  /** Transactions that the cursor passes although they could not be read. */
+  readonly quarantined?: readonly QuarantinedTransaction[];
+  /** Null where the chain lists no transaction of the account at all: then nothing but `caughtUpAt` is told. */
+  readonly cursor: Cursor | null;
   /**
    * When (Unix ms) the chain listed nothing newer than this batch, so that a quiet account still counts as known up to
    * that moment. Absent while newer transactions are still to come: history is then known up to its newest event.
@@ -113,17 +212,30 @@ export interface IndexWriter {
    * Commits events and cursor in one transaction. Repeating a batch, or sending one that overlaps what is stored, changes
    * nothing. A finalized event is final; a provisional one becomes what is told of it last (finalized, or in another slot
    * where its transaction landed again after a fork), but never goes from finalized to provisional. The cursor never
-   * goes back. A new event older than stored ones takes its place among them, at a cost that grows with what follows it.
+   * goes back, neither to an earlier slot nor to an earlier position of its slot. A new event older than stored ones takes its place among them, at a cost that grows with what follows it.
+   * A transaction told as an event is in quarantine no longer; one that is stored as an event is not put there.
    * @throws {StoreIdentityError} where the index was not claimed.
-   * @throws {RangeError} where the batch contradicts itself: events of another account, or beyond the cursor's slot.
-   * Nothing is stored then.
+   * @throws {RangeError} where the batch contradicts itself or what is stored: transactions of another account or beyond
+   * the cursor's slot, or no cursor where there are transactions. Nothing is stored then.
    */
   commitEvents(batch: EventBatch): Promise<void>;
-  /** Signatures of provisional events up to a slot, oldest first, to be checked again. */
+  /** Signatures whose events or alarms are provisional, up to a slot, oldest first, to be checked again. */
   provisionalEvents(
     upToSlot: number,
     limit: number,
   ): Promise<readonly { signature: string; account: string; slot: number }[]>;
+  /** Transactions put aside, oldest first: by slot, position, account and signature. */
+  quarantined(): Promise<readonly QuarantinedTransaction[]>;
+  /**
+   * Takes a transaction out of quarantine with what it turned out to have done (nothing, where it moved nothing or is no
+   * longer on the chain), in one transaction. Its event takes its place among the stored ones. Where it is not in
+   * quarantine any more, nothing changes.
+   * @throws {RangeError} where what was found is of another transaction or account.
+   */
+  releaseQuarantined(
+    transaction: Pick<QuarantinedTransaction, 'signature' | 'account'>,
+    found: { readonly events: readonly ChainEvent[]; readonly alarms: readonly ChainAlarm[] },
+  ): Promise<void>;
   /**
    * Marks transactions as finalized, and removes the provisional events of those that vanished as if they had never
    * been, in one transaction. A finalized event is final and stays. Where an account loses an event, or its cursor stood
@@ -137,7 +249,29 @@ export interface IndexWriter {
    * @throws {RangeError} where two entries have one address.
    */
   commitSnapshot(snapshot: ChainSnapshot): Promise<void>;
+  /** Replaces the quote and samples its price. An older one than the stored is ignored, unless that lies in the future. */
   commitQuote(quote: MarketQuote): Promise<void>;
+  /** What an account's events add up to, up to a slot and with it. Costs one index look-up. */
+  eventSums(account: string, upToSlot: number): Promise<EventSums>;
+  commitReconciliation(reconciliation: Reconciliation): Promise<void>;
+  /**
+   * Drops points that are older than their resolution is kept for (minutes two days, hours a hundred days, days for
+   * ever), but for the last of them, so that the history stays bounded. `commitSnapshot` and `commitQuote` sample every
+   * resolution themselves, where a value changed: none is made of another that may have been cut.
+   */
+  rollUpHistory(now: number): Promise<void>;
+  /**
+   * Fills what lies before the first sample of vault, staked and stakers from the events, hours for the last hundred
+   * days and days before that; and prices from the points given, for the kind of source they are of. Nothing of the
+   * chain is filled while it is not sure: both histories have to be read, nothing be in quarantine or provisional up to
+   * the first sample, the latest reconciliation (if there is one) agree, and the events add up to the first sample. A
+   * count of stakers that the events do not make stays out. Filling again changes nothing.
+   * @returns whether it was filled, now or before
+   */
+  fillHistory(pastPrices?: {
+    readonly source: string;
+    readonly points: readonly HistoryPoint[];
+  }): Promise<boolean>;
   /** Replaces the endpoints' health; says at the same time that the indexer is alive. */
   reportEndpoints(endpoints: readonly EndpointHealth[], at: number): Promise<void>;
   close(): Promise<void>;
@@ -156,7 +290,7 @@ export interface VaultWindow {
   readonly until: number | null;
   /**
    * Whether history reaches back to the moment asked for: its first event is not younger, or all of it together makes
-   * the balance. Where it does not, the sums are those of a part.
+   * the balance, or did where accounts and events last agreed; and no transaction since then is in quarantine. Where it does not, the sums are those of a part.
    */
   readonly reachesBack: boolean;
 }
@@ -164,7 +298,13 @@ export interface VaultWindow {
 /** Everything the public figures are made of, read at one moment. Null means: not known yet. */
 export interface IndexSnapshot {
   readonly identity: IndexIdentity | null;
-  readonly chain: (Omit<ChainSnapshot, 'entries'> & { readonly stakerCount: number }) | null;
+  readonly chain:
+    | (Omit<ChainSnapshot, 'entries'> & {
+        readonly stakerCount: number;
+        /** Counts every stake entry that came, went or changed: while it stays, the entries are the same. */
+        readonly entryChanges: number;
+      })
+    | null;
   readonly quote: MarketQuote | null;
   readonly endpoints: readonly EndpointHealth[];
   readonly endpointsReportedAt: number | null;
@@ -174,6 +314,12 @@ export interface IndexSnapshot {
    * then `recentEvents` are not the newest of the chain.
    */
   readonly isHistoryRead: boolean;
+  /** The latest comparison of the accounts with the events, and when and where they last agreed. */
+  readonly reconciliation: Reconciliation | null;
+  readonly lastAgreement: { readonly slot: number; readonly at: number } | null;
+  /** Newest first, the newest hundred. */
+  readonly alarms: readonly ChainAlarm[];
+  readonly quarantinedCount: number;
 }
 
 /** What is known before anything was indexed. */
@@ -185,7 +331,51 @@ export const NOTHING_INDEXED: IndexSnapshot = {
   endpointsReportedAt: null,
   recentEvents: [],
   isHistoryRead: false,
+  reconciliation: null,
+  lastAgreement: null,
+  alarms: [],
+  quarantinedCount: 0,
 };
+
+/** A stake entry of the latest snapshot, with the transaction that opened it. */
+export interface OpenedStake extends StakeEntryRow {
+  /** Null while the history does not reach it. */
+  readonly openedBy: string | null;
+}
+
+/** A stake that has ended, told by its transactions: its entry may be gone from the chain. */
+export interface EndedStake {
+  readonly entry: string;
+  readonly wallet: string | null;
+  /** Base units that were returned. */
+  readonly amount: bigint;
+  /** Unix ms; null where the transaction is not indexed, or its time unknown. */
+  readonly openedAt: number | null;
+  readonly endedAt: number | null;
+  readonly openedBy: string | null;
+  readonly endedBy: string;
+}
+
+/** The stakes of the pool, read at one moment. */
+export interface Stakes {
+  /** Entries of the latest snapshot, open and closed, by address. */
+  readonly entries: readonly OpenedStake[];
+  /** Newest first. */
+  readonly ended: readonly EndedStake[];
+  /** Stakes and unstakes indexed, by wallet. */
+  readonly transactionCounts: ReadonlyMap<string, number>;
+}
+
+/** What the index holds, for those who operate it. All of it costs the same at any length of history. */
+export interface IndexStatistics {
+  /** Events by the account watched: `vault` and `stake-pool`. */
+  readonly events: Readonly<Record<'vault' | 'stake-pool', number>>;
+  readonly provisionalEvents: number;
+  readonly quarantined: number;
+  readonly alarms: number;
+  /** The slot of the older of the two cursors; null where one has none. */
+  readonly cursorSlot: number | null;
+}
 
 /** The reading side of `index.db`, for the API. */
 export interface IndexReader {
@@ -202,13 +392,26 @@ export interface IndexReader {
    */
   vaultMovements(since: number): Promise<VaultWindow>;
   /**
-   * The vault's balance at each moment: what the latest snapshot holds less what moved after the moment. Null where
-   * that cannot be told: no snapshot, a history that begins after the moment or is not read up to the snapshot, or a
-   * moment after the snapshot.
+   * The vault's balance at each moment: what the events up to it add up to, and what the vault held before the first
+   * of them. That is nothing where the events up to the latest snapshot make its balance; where they do not, what the
+   * latest reconciliation found missing, if none ever agreed and the same is missing still. Null where neither is so:
+   * then events are missing, or the snapshot is ahead of them for a moment. Null as well without a snapshot, for a
+   * moment after it, where history begins later or is not read so far, and where a transaction since then is in
+   * quarantine.
    */
   vaultBalanceAt(moments: readonly number[]): Promise<readonly (bigint | null)[]>;
-  /** Every stake entry of the latest snapshot, open and closed, by address. */
-  stakeEntries(): Promise<readonly StakeEntryRow[]>;
+  /** Stake entries with their history; of ended stakes the newest ones, as many as asked for. */
+  stakes(endedAtMost: number): Promise<Stakes>;
+  /**
+   * A series from a moment on, oldest first, and the last point before it. Prices are those of the same kind of source
+   * as the latest quote: made-up ones and a market's never mix.
+   */
+  history(
+    series: HistorySeries,
+    resolution: HistoryResolution,
+    since: number,
+  ): Promise<readonly HistoryPoint[]>;
+  statistics(): Promise<IndexStatistics>;
   close(): Promise<void>;
 }
 

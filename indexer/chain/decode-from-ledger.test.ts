@@ -1,183 +1,292 @@
 import {
-  AuthorityType,
   createApproveInstruction,
+  createAssociatedTokenAccountInstruction,
+  createBurnInstruction,
   createCloseAccountInstruction,
   createInitializeAccount3Instruction,
-  createSetAuthorityInstruction,
+  createInitializeMultisigInstruction,
+  createMintToInstruction,
   createTransferCheckedInstruction,
   createTransferInstruction,
+  MULTISIG_SIZE,
 } from '@solana/spl-token';
 import {
   AddressLookupTableAccount,
   AddressLookupTableProgram,
   PublicKey,
   SystemProgram,
-  type TransactionInstruction,
 } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { BD_DECIMALS, LEDGER } from '../ledger/addresses.ts';
-import { type LedgerTransaction, SLOT_MILLISECONDS } from '../ledger/chain.ts';
-import { TOKEN_PROGRAM } from '../ledger/programs.ts';
-import { accepted, sendInstructions, signedWireV0 } from '../ledger/testing/test-ledger.ts';
-import { bdAccountOf } from '../ledger/token-instructions.ts';
-import { LOCK_SECONDS, stakeWire, unstakeWire } from '../ledger/transactions.ts';
-import { ledgerAddress, ledgerKeypair } from '../ledger/wallets.ts';
-import { resultOf } from '../rpc/endpoint-pool.ts';
-import { getTransaction } from '../rpc/solana-calls.ts';
-import { startTestChain, type TestChain } from '../testing/test-chain.ts';
-import { classify, type Movement, type WatchedAccount } from './classify.ts';
-import { decodeTransaction } from './decode.ts';
+import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
+import { accepted, signedWireV0 } from '../ledger/testing/test-ledger.ts';
+import { ledgerKeypair } from '../ledger/wallets.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './addresses.ts';
+import { type LedgerToRead, startLedgerToRead } from './testing/read-back.ts';
+import { DECIMALS, makeTokenWorld, type TokenWorld } from './testing/token-world.ts';
 
-const ALICE = ledgerKeypair('holder-1');
-const BOB = ledgerKeypair('holder-2');
-const OWNER = ledgerKeypair('vault-owner');
-const VAULT: WatchedAccount = { address: LEDGER.vault, role: 'vault' };
-const POOL: WatchedAccount = { address: LEDGER.stakeVault, role: 'stake-pool-vault' };
-const account = (name: string) => new PublicKey(bdAccountOf(ledgerAddress(name)));
-const vault = new PublicKey(LEDGER.vault);
-const mint = new PublicKey(LEDGER.mint);
-const alice = ALICE.publicKey.toBase58();
-
-const transfer = (amount: bigint) =>
-  createTransferInstruction(account('holder-1'), vault, ALICE.publicKey, amount);
-
-let ledger: TestChain;
+let ledger: LedgerToRead;
 beforeAll(async () => {
-  ledger = await startTestChain();
+  ledger = await startLedgerToRead();
 });
 afterAll(() => ledger.close());
 
-/** What a transaction of the ledger did to a watched account, read through JSON-RPC. */
-async function movement({ signature }: LedgerTransaction, watched = VAULT): Promise<Movement | null> {
-  const replies = await ledger.pool.batch([getTransaction(signature)], new AbortController().signal);
-  return classify(decodeTransaction(resultOf(replies[0]), LEDGER.mint), watched);
-}
+const deposit = (wallet: PublicKey | null, delta: bigint) => ({
+  kind: 'deposit',
+  wallet: wallet?.toBase58() ?? null,
+  delta,
+  stakeEntry: null,
+});
+const withdraw = (wallet: PublicKey | null, delta: bigint) => ({
+  ...deposit(wallet, delta),
+  kind: 'withdraw',
+});
 
-function send(signers: Parameters<typeof sendInstructions>[1], ...instructions: TransactionInstruction[]) {
-  ledger.advance(SLOT_MILLISECONDS);
-  return accepted(sendInstructions(ledger.chain, signers, instructions, { skipPreflight: true }));
-}
+describe.each([
+  ['SPL Token', TOKEN_PROGRAM],
+  ['Token-2022', TOKEN_2022_PROGRAM],
+])('a real transaction of %s, read through JSON-RPC', (_name, programAddress) => {
+  const program = new PublicKey(programAddress);
+  let world: TokenWorld;
+  beforeAll(() => {
+    world = makeTokenWorld(ledger, program);
+  });
 
-describe('a real transaction, read through JSON-RPC', () => {
+  const into = (amount: bigint, from = world.alice) =>
+    createTransferInstruction(
+      world.account(from.publicKey),
+      world.vault,
+      from.publicKey,
+      amount,
+      [],
+      program,
+    );
+  const outTo = (amount: bigint, to = world.alice) =>
+    createTransferInstruction(
+      world.vault,
+      world.account(to.publicKey),
+      world.owner.publicKey,
+      amount,
+      [],
+      program,
+    );
+  const read = (transaction: ReturnType<LedgerToRead['send']>) => {
+    expect(transaction.err).toBeNull();
+    return ledger.read(transaction, world.watched, world.mint.toBase58());
+  };
+  const sumOf = (deltas: Readonly<Record<string, bigint>>) =>
+    Object.values(deltas).reduce((sum, delta) => sum + delta, 0n);
+
   it('transfer, which names neither mint nor owner', async () => {
-    expect(await movement(send([ALICE], transfer(500n)))).toEqual({
-      kind: 'deposit',
-      wallet: alice,
-      delta: 500n,
-    });
+    const { movement, alarms, deltas } = await read(ledger.send([world.alice], into(500n)));
+    expect(movement).toEqual(deposit(world.alice.publicKey, 500n));
+    expect(alarms).toEqual([]);
+    expect(sumOf(deltas)).toBe(0n);
   });
 
   it('transferChecked', async () => {
     const checked = createTransferCheckedInstruction(
-      vault,
-      mint,
-      account('holder-2'),
-      OWNER.publicKey,
+      world.vault,
+      world.mint,
+      world.account(world.bob.publicKey),
+      world.owner.publicKey,
       70n,
-      BD_DECIMALS,
+      DECIMALS,
+      [],
+      program,
     );
-    const wallet = BOB.publicKey.toBase58();
-    expect(await movement(send([OWNER], checked))).toEqual({ kind: 'withdraw', wallet, delta: -70n });
+    const { movement } = await read(ledger.send([world.owner], checked));
+    expect(movement).toEqual(withdraw(world.bob.publicKey, -70n));
   });
 
   it('a transfer signed by a delegate comes from the wallet whose tokens moved', async () => {
-    send([ALICE], createApproveInstruction(account('holder-1'), BOB.publicKey, ALICE.publicKey, 9n));
-    const delegated = createTransferInstruction(account('holder-1'), vault, BOB.publicKey, 9n);
-    expect(await movement(send([BOB], delegated))).toEqual({ kind: 'deposit', wallet: alice, delta: 9n });
+    const from = world.account(world.alice.publicKey);
+    const { alice, bob } = world;
+    ledger.send([alice], createApproveInstruction(from, bob.publicKey, alice.publicKey, 9n, [], program));
+    const delegated = createTransferInstruction(from, world.vault, bob.publicKey, 9n, [], program);
+    const { movement, alarms } = await read(ledger.send([bob], delegated));
+    expect(movement).toEqual(deposit(alice.publicKey, 9n));
+    expect(alarms).toEqual([]);
   });
 
-  it('a failed one moved nothing', async () => {
-    const failed = send([ALICE], transfer(5n), transfer(2n ** 60n));
+  it('a transfer signed by members of a multisig wallet comes from that wallet', async () => {
+    const { alice, bob, minter } = world;
+    const multisig = ledgerKeypair(`multisig-${programAddress}`);
+    const held = world.account(multisig.publicKey);
+    ledger.send(
+      [minter, multisig],
+      SystemProgram.createAccount({
+        fromPubkey: minter.publicKey,
+        newAccountPubkey: multisig.publicKey,
+        lamports: Number(ledger.chain.rentExemption(MULTISIG_SIZE)),
+        space: MULTISIG_SIZE,
+        programId: program,
+      }),
+      createInitializeMultisigInstruction(multisig.publicKey, [alice.publicKey, bob.publicKey], 2, program),
+      createAssociatedTokenAccountInstruction(
+        minter.publicKey,
+        held,
+        multisig.publicKey,
+        world.mint,
+        program,
+      ),
+      createMintToInstruction(world.mint, held, minter.publicKey, 1_000n, [], program),
+    );
+    const members = [alice.publicKey, bob.publicKey];
+    const move = createTransferInstruction(held, world.vault, multisig.publicKey, 33n, members, program);
+    const { movement } = await read(ledger.send([alice, bob], move));
+    expect(movement).toEqual(deposit(multisig.publicKey, 33n));
+  });
+
+  it('a failed one moved nothing, though its first transfer was in order', async () => {
+    const failed = ledger.send([world.alice], into(5n), into(2n ** 60n));
     expect(failed.err).not.toBeNull();
-    expect(await movement(failed)).toBeNull();
+    expect(await ledger.read(failed, world.watched, world.mint.toBase58())).toEqual({
+      movement: null,
+      alarms: [],
+      deltas: {},
+    });
   });
 
-  it('in and out in one transaction counts by what is left of it', async () => {
-    const out = (amount: bigint) =>
-      createTransferInstruction(vault, account('holder-1'), OWNER.publicKey, amount);
-    const both = send([ALICE, OWNER], transfer(30n), out(10n));
-    expect(await movement(both)).toEqual({ kind: 'deposit', wallet: alice, delta: 20n });
-    expect(await movement(send([ALICE, OWNER], transfer(30n), out(30n)))).toBeNull();
+  it('in and out in one transaction counts by what is left of it, and is no event where nothing is', async () => {
+    const { alice, owner } = world;
+    const both = await read(ledger.send([alice, owner], into(30n), outTo(10n)));
+    expect(both.movement).toEqual(deposit(alice.publicKey, 20n));
+    const even = await read(ledger.send([alice, owner], into(30n), outTo(30n)));
+    expect(even).toMatchObject({ movement: null, alarms: [] });
   });
 
   it('tokens that pass through an account opened and closed within it come from where they came from', async () => {
-    const passing = ledgerKeypair('passing-account');
-    const transaction = send(
-      [ALICE, passing],
+    const { alice } = world;
+    const passing = ledgerKeypair(`passing-${programAddress}`);
+    const passed = ledger.send(
+      [alice, passing],
       SystemProgram.createAccount({
-        fromPubkey: ALICE.publicKey,
+        fromPubkey: alice.publicKey,
         newAccountPubkey: passing.publicKey,
         lamports: Number(ledger.chain.rentExemption(165)),
         space: 165,
-        programId: new PublicKey(TOKEN_PROGRAM),
+        programId: program,
       }),
-      createInitializeAccount3Instruction(passing.publicKey, mint, ALICE.publicKey),
-      createTransferInstruction(account('holder-1'), passing.publicKey, ALICE.publicKey, 44n),
-      createTransferInstruction(passing.publicKey, vault, ALICE.publicKey, 44n),
-      createCloseAccountInstruction(passing.publicKey, ALICE.publicKey, ALICE.publicKey),
+      createInitializeAccount3Instruction(passing.publicKey, world.mint, alice.publicKey, program),
+      createTransferInstruction(
+        world.account(alice.publicKey),
+        passing.publicKey,
+        alice.publicKey,
+        44n,
+        [],
+        program,
+      ),
+      createTransferInstruction(passing.publicKey, world.vault, alice.publicKey, 44n, [], program),
+      createCloseAccountInstruction(passing.publicKey, alice.publicKey, alice.publicKey, [], program),
     );
-    expect(transaction.err).toBeNull();
-    expect(await movement(transaction)).toEqual({ kind: 'deposit', wallet: alice, delta: 44n });
+    const { movement, deltas, alarms } = await read(passed);
+    expect(movement).toEqual(deposit(alice.publicKey, 44n));
+    expect(Object.keys(deltas)).not.toContain(passing.publicKey.toBase58());
+    expect(alarms).toEqual([]);
   });
 
-  it('version 0, with the vault loaded from a lookup table', async () => {
+  it('minting to it is a deposit by nobody, burning from it a withdrawal to nobody', async () => {
+    const { minter, owner } = world;
+    const mint = createMintToInstruction(world.mint, world.vault, minter.publicKey, 8n, [], program);
+    const minted = await read(ledger.send([minter], mint));
+    expect(minted.movement).toEqual(deposit(null, 8n));
+    expect(sumOf(minted.deltas)).toBe(8n);
+    const burn = createBurnInstruction(world.vault, world.mint, owner.publicKey, 3n, [], program);
+    const burnt = await read(ledger.send([owner], burn));
+    expect(burnt.movement).toEqual(withdraw(null, -3n));
+    expect(sumOf(burnt.deltas)).toBe(-3n);
+  });
+
+  it('of several wallets that paid in, the one that paid most is named', async () => {
+    const { alice, bob } = world;
+    const { movement } = await read(ledger.send([alice, bob], into(4n), into(6n, bob)));
+    expect(movement).toEqual(deposit(bob.publicKey, 10n));
+  });
+
+  it('of several wallets on the other side, the one that moved exactly as much is named', async () => {
+    const { alice, bob } = world;
+    const aside = createTransferInstruction(
+      world.account(bob.publicKey),
+      world.account(world.minter.publicKey),
+      bob.publicKey,
+      900n,
+      [],
+      program,
+    );
+    const open = createAssociatedTokenAccountInstruction(
+      alice.publicKey,
+      world.account(world.minter.publicKey),
+      world.minter.publicKey,
+      world.mint,
+      program,
+    );
+    const { movement } = await read(ledger.send([alice, bob], open, aside, into(12n)));
+    expect(movement).toEqual(deposit(alice.publicKey, 12n));
+  });
+
+  it('version 0, with the vault loaded from a lookup table and named nowhere else', async () => {
+    const { alice } = world;
     const [create, table] = AddressLookupTableProgram.createLookupTable({
-      authority: ALICE.publicKey,
-      payer: ALICE.publicKey,
+      authority: alice.publicKey,
+      payer: alice.publicKey,
       recentSlot: ledger.chain.clock().slot,
     });
+    const addresses = [world.mint, world.vault];
     const extend = AddressLookupTableProgram.extendLookupTable({
-      authority: ALICE.publicKey,
-      payer: ALICE.publicKey,
+      authority: alice.publicKey,
+      payer: alice.publicKey,
       lookupTable: table,
-      addresses: [vault],
+      addresses,
     });
-    accepted(sendInstructions(ledger.chain, [ALICE], [create, extend]));
+    ledger.send([alice], create, extend);
     ledger.advance(SLOT_MILLISECONDS);
     const state = {
       deactivationSlot: 2n ** 64n - 1n,
       lastExtendedSlot: 0,
       lastExtendedSlotStartIndex: 0,
-      addresses: [vault],
+      addresses,
     };
     const known = new AddressLookupTableAccount({ key: table, state });
-    const wire = signedWireV0(ledger.chain, ALICE, [transfer(77n)], [known]);
+    const checked = createTransferCheckedInstruction(
+      world.account(alice.publicKey),
+      world.mint,
+      world.vault,
+      alice.publicKey,
+      77n,
+      DECIMALS,
+      [],
+      program,
+    );
+    const wire = signedWireV0(ledger.chain, alice, [checked], [known]);
     const transaction = accepted(ledger.chain.send(wire, { skipPreflight: false }));
-    expect(transaction.loadedAddresses.writable).toEqual([LEDGER.vault]);
-    expect(await movement(transaction)).toEqual({ kind: 'deposit', wallet: alice, delta: 77n });
+    expect(transaction.loadedAddresses).toEqual({
+      writable: [world.vault.toBase58()],
+      readonly: [world.mint.toBase58()],
+    });
+    const { movement } = await read(transaction);
+    expect(movement).toEqual(deposit(alice.publicKey, 77n));
   });
 
   it('one that merely names the vault is no event', async () => {
-    const lamports = SystemProgram.transfer({ fromPubkey: ALICE.publicKey, toPubkey: vault, lamports: 1 });
-    expect(await movement(send([ALICE], lamports))).toBeNull();
+    const { alice, vault } = world;
+    const lamports = SystemProgram.transfer({ fromPubkey: alice.publicKey, toPubkey: vault, lamports: 1 });
+    expect(await read(ledger.send([alice], lamports))).toMatchObject({ movement: null, alarms: [] });
   });
 
-  it('stake and unstake move the pool by the wallet that stakes; tokens sent straight to it are no stake', async () => {
-    const wire = (make: typeof stakeWire) =>
-      make(ALICE, { amount: 600n, nonce: 1 }, ledger.chain.latestBlockhash().blockhash);
-    const staked = accepted(ledger.chain.send(wire(stakeWire), { skipPreflight: false }));
-    expect(await movement(staked, POOL)).toEqual({ kind: 'stake', wallet: alice, delta: 600n });
-    expect(await movement(staked, VAULT)).toBeNull();
-    const gift = createTransferInstruction(
-      account('holder-1'),
-      new PublicKey(LEDGER.stakeVault),
-      ALICE.publicKey,
-      3n,
+  it('an account that is opened by another program and paid into at once is a deposit, and no alarm', async () => {
+    const { alice, minter, mint } = world;
+    const newcomer = ledgerKeypair(`newcomer-${programAddress}`).publicKey;
+    const opened = world.account(newcomer);
+    const transaction = ledger.send(
+      [minter, alice],
+      createAssociatedTokenAccountInstruction(minter.publicKey, opened, newcomer, mint, program),
+      createTransferInstruction(world.account(alice.publicKey), opened, alice.publicKey, 5n, [], program),
     );
-    expect(await movement(send([ALICE], gift), POOL)).toEqual({ kind: 'other', wallet: alice, delta: 3n });
-    ledger.advance(Number(LOCK_SECONDS) * 1_000 + 1_000);
-    const unstake = unstakeWire(ALICE, { nonce: 1 }, ledger.chain.latestBlockhash().blockhash);
-    const ended = accepted(ledger.chain.send(unstake, { skipPreflight: false }));
-    expect(await movement(ended, POOL)).toEqual({ kind: 'unstake', wallet: alice, delta: -600n });
-  });
-
-  it('handing the vault over is told, although nothing moves', async () => {
-    const handOver = createSetAuthorityInstruction(
-      vault,
-      OWNER.publicKey,
-      AuthorityType.AccountOwner,
-      BOB.publicKey,
-    );
-    expect(await movement(send([OWNER], handOver))).toEqual({ kind: 'other', wallet: null, delta: 0n });
+    expect(transaction.innerInstructions).not.toEqual([]);
+    const watched = { address: opened.toBase58(), role: 'vault' } as const;
+    expect(await ledger.read(transaction, watched, mint.toBase58())).toMatchObject({
+      movement: deposit(alice.publicKey, 5n),
+      alarms: [],
+    });
   });
 });

@@ -2,7 +2,7 @@ import stakePoolIdl from '@streamflow/staking/solana/idl/stake_pool.json' with {
 import bs58 from 'bs58';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { STAKE_PROGRAM } from './addresses.ts';
+import { STAKE_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './addresses.ts';
 import { decodeTransaction, UndecodableTransactionError } from './decode.ts';
 
 const MINT = 'mint-of-bd';
@@ -42,8 +42,8 @@ function answer(meta: object, message: object = {}): Record<string, unknown> {
 }
 
 function deltas(result: unknown): Record<string, bigint> {
-  const { changes } = decodeTransaction(result, MINT);
-  return Object.fromEntries(changes.map(({ account, delta }) => [account, delta]));
+  const { accounts, changes } = decodeTransaction(result, MINT);
+  return Object.fromEntries(changes.map(({ account, delta }) => [accounts.addressAt(account), delta]));
 }
 
 describe('balance changes of a transaction', () => {
@@ -126,13 +126,13 @@ describe('balance changes of a transaction', () => {
 });
 
 describe('instructions of the staking program', () => {
-  const message = { accountKeys: ['key-0', STAKE_PROGRAM] };
-  const call = (data: readonly number[], programIdIndex = 1) => ({
+  const message = { accountKeys: ['key-0', STAKE_PROGRAM, 'key-2', 'key-3'] };
+  const call = (data: readonly number[], programIdIndex = 1, accounts = [0, 3, 1, 2]) => ({
     programIdIndex,
-    accounts: [],
+    accounts,
     data: bs58.encode(Uint8Array.from([...data, 1, 2, 3])),
   });
-  const words = (result: unknown) => [...decodeTransaction(result, MINT).stakeInstructions];
+  const calls = (result: unknown) => decodeTransaction(result, MINT).stakeCalls;
   const WORDS: Readonly<Record<string, string>> = {
     stake: 'stake',
     unstake: 'unstake',
@@ -140,23 +140,115 @@ describe('instructions of the staking program', () => {
   };
 
   it.each(stakePoolIdl.instructions.map(({ name, discriminator }) => [name, discriminator] as const))(
-    '%s gives the word that the IDL shipped with @streamflow/staking asks for, also when another program calls it',
+    '%s gives the word, the entry and the vault that the IDL shipped with @streamflow/staking asks for, also when another program calls it',
     (name, discriminator) => {
-      const expected = WORDS[name] === undefined ? [] : [WORDS[name]];
-      expect(words(answer({}, { ...message, instructions: [call(discriminator)] }))).toEqual(expected);
+      const expected = WORDS[name] === undefined ? [] : [{ word: WORDS[name], entry: 3, vault: 2 }];
+      expect(calls(answer({}, { ...message, instructions: [call(discriminator)] }))).toEqual(expected);
       const innerInstructions = [{ index: 0, instructions: [call(discriminator)] }];
-      expect(words(answer({ innerInstructions }, message))).toEqual(expected);
+      expect(calls(answer({ innerInstructions }, message))).toEqual(expected);
     },
   );
 
-  it('give no word where another program is called with the same bytes', () => {
-    const stake = stakePoolIdl.instructions.find(({ name }) => name === 'stake')?.discriminator ?? [];
-    expect(words(answer({}, { ...message, instructions: [call(stake, 0)] }))).toEqual([]);
+  it('name entry and vault where the IDL has them', () => {
+    for (const { name, accounts } of stakePoolIdl.instructions) {
+      if (WORDS[name] === undefined) continue;
+      expect(accounts.map((account) => account.name)).toMatchObject({ 1: 'stake_entry', 3: 'vault' });
+    }
   });
 
-  it('that cannot be read refuse the transaction', () => {
-    const instructions = [{ programIdIndex: 1, accounts: [], data: '0OIl' }];
-    expect(() => words(answer({}, { ...message, instructions }))).toThrow(UndecodableTransactionError);
+  const stake = stakePoolIdl.instructions.find(({ name }) => name === 'stake')?.discriminator ?? [];
+
+  it('give no word where another program is called with the same bytes', () => {
+    expect(calls(answer({}, { ...message, instructions: [call(stake, 0)] }))).toEqual([]);
+  });
+
+  it.each([
+    ['that are not base58', { ...call(stake), data: '0OIl' }],
+    ['that lack accounts', call(stake, 1, [0, 3, 1])],
+    ['that name an account that is not there', call(stake, 1, [0, 9, 1, 2])],
+    ['whose program is not there', call(stake, 9)],
+    ['whose program is no number', { ...call(stake), programIdIndex: '1' }],
+  ])('refuse the transaction %s', (_what, instruction) => {
+    const result = answer({}, { ...message, instructions: [instruction] });
+    expect(() => calls(result)).toThrow(UndecodableTransactionError);
+  });
+});
+
+describe('instructions of the token programs', () => {
+  const message = { accountKeys: ['vault', TOKEN_PROGRAM, 'delegate', TOKEN_2022_PROGRAM, 'mint'] };
+  const call = (data: readonly number[], accounts: readonly number[], programIdIndex = 1) => ({
+    programIdIndex,
+    accounts,
+    data: bs58.encode(Uint8Array.from(data)),
+  });
+  const acts = (...instructions: object[]) =>
+    decodeTransaction(answer({}, { ...message, instructions }), MINT).accountActs;
+  const KEY = new Uint8Array(32).fill(7);
+  const key = bs58.encode(KEY);
+
+  it.each([
+    ['approve', [4, 5], [0, 2, 4], { kind: 'delegate-approved', account: 0, address: 'delegate' }],
+    ['approveChecked', [13, 5], [0, 4, 2], { kind: 'delegate-approved', account: 0, address: 'delegate' }],
+    [
+      'setAuthority of the owner',
+      [6, 2, 1, ...KEY],
+      [0, 4],
+      { kind: 'owner-changed', account: 0, address: key },
+    ],
+    [
+      'setAuthority with bytes behind it, which the programs ignore',
+      [6, 3, 1, ...KEY, ...new Uint8Array(900)],
+      [0, 4],
+      { kind: 'close-authority-changed', account: 0, address: key },
+    ],
+    [
+      'setAuthority that removes',
+      [6, 3, 0],
+      [0, 4],
+      { kind: 'close-authority-changed', account: 0, address: null },
+    ],
+    ['closeAccount', [9], [0, 2, 4], { kind: 'account-closed', account: 0, address: null }],
+    [
+      'a batch of closeAccount',
+      [255, 3, 1, 9],
+      [0, 2, 4],
+      { kind: 'account-closed', account: 0, address: null },
+    ],
+    [
+      'a batch in a batch',
+      [255, 1, 2, 3, 8, 3, 6, 255, 3, 3, 6, 3, 0],
+      [4, 0, 2, 4],
+      { kind: 'close-authority-changed', account: 0, address: null },
+    ],
+  ])('are read, of either program: %s', (_name, data, accounts, expected) => {
+    expect(acts(call(data, accounts))).toEqual([expected]);
+    expect(acts(call(data, accounts, 3))).toEqual([expected]);
+  });
+
+  it.each([
+    ['transfer', [3, 5, 0, 0, 0, 0, 0, 0, 0]],
+    ['revoke', [5]],
+    ["setAuthority of a mint's authority", [6, 0, 1, ...KEY]],
+    ['nothing', []],
+  ])('that leave an account as it is do nothing: %s', (_name, data) => {
+    expect(acts(call(data, [0, 4, 2]))).toEqual([]);
+  });
+
+  it('say nothing where another program is called with the same bytes', () => {
+    expect(acts(call([9], [0, 2, 4], 2))).toEqual([]);
+  });
+
+  it.each([
+    ['setAuthority whose key is cut off', call([6, 2, 1, 7, 7], [0, 4])],
+    ['setAuthority that neither sets nor removes', call([6, 2, 2, ...KEY], [0, 4])],
+    ['setAuthority that ends too early', call([6, 2], [0, 4])],
+    ['approve of nobody', call([4, 5], [0])],
+    ['closeAccount of nothing', call([9], [])],
+    ['a batch that is cut off', call([255, 1, 4, 9], [0])],
+    ['a batch of which half a header is left', call([255, 1, 1, 9, 1], [0])],
+    ['a batch with fewer accounts than it names', call([255, 2, 1, 9], [0])],
+  ])('that the programs would have refused refuse the transaction: %s', (_what, instruction) => {
+    expect(() => acts(instruction)).toThrow(UndecodableTransactionError);
   });
 });
 
@@ -166,6 +258,11 @@ describe('an answer that is no transaction with its balances', () => {
     ['no meta', { ...answer({}), meta: null }],
     ['no balances recorded, which is not the same as none', answer({ preTokenBalances: null })],
     ['an amount that is no base units', answer({ postTokenBalances: [balance(0, '1.5')] })],
+    [
+      'an amount that no account can hold',
+      answer({ postTokenBalances: [balance(0, '18446744073709551616')] }),
+    ],
+    ['an account named twice', answer({}, { accountKeys: ['key-0', 'key-1', 'key-0'] })],
     ['a negative amount', answer({ postTokenBalances: [balance(0, '-1')] })],
     ['an account index beyond the accounts', answer({ postTokenBalances: [balance(7, '1')] })],
     ['an account twice', answer({ postTokenBalances: [balance(0, '1'), balance(0, '2')] })],

@@ -1,33 +1,19 @@
-import bs58 from 'bs58';
 import { count, isAbsent, type JsonRecord, list, record, ShapeError, text } from '../rpc/json-shape.ts';
-import { STAKE_PROGRAM } from './addresses.ts';
+import { type AccountKeys, textKeys, wireKeys } from './account-keys.ts';
+import { type BalanceChange, balanceChanges } from './balance-changes.ts';
+import { base58Text } from './base58.ts';
+import { type KnownCalls, NO_CALLS, readKnownCalls } from './instructions.ts';
+import { readWireTransaction, type WireInstruction } from './wire-transaction.ts';
 
-/** What a transaction did to one token account of the mint that is followed. */
-export interface BalanceChange {
-  /** The token account. */
-  readonly account: string;
-  /** The wallet that owned the token account; null where it did not exist, or the node does not say. */
-  readonly ownerBefore: string | null;
-  readonly ownerAfter: string | null;
-  /** Whether the token account existed before and after. */
-  readonly existedBefore: boolean;
-  readonly existsAfter: boolean;
-  /** Base units, signed. */
-  readonly delta: bigint;
-}
-
-/** Instructions of the staking program that give a movement its word. */
-export type StakeInstruction = 'stake' | 'unstake';
-
-export interface DecodedTransaction {
+export interface DecodedTransaction extends KnownCalls {
   readonly signature: string;
   readonly slot: number;
   /** Unix milliseconds; null where the node does not know. */
   readonly blockTime: number | null;
   readonly hasFailed: boolean;
-  /** In the order of the transaction's accounts. Empty where the transaction failed. */
+  readonly accounts: AccountKeys;
+  /** Of the token accounts of the mint, by account index. Empty where the transaction failed. */
   readonly changes: readonly BalanceChange[];
-  readonly stakeInstructions: ReadonlySet<StakeInstruction>;
 }
 
 /** The node's answer cannot be read as a transaction with its balances. */
@@ -36,12 +22,12 @@ export class UndecodableTransactionError extends Error {
 }
 
 /**
- * Reads the result of `getTransaction` (encoding `json`) as balance changes of a mint's token accounts: the
- * amounts that the node recorded before and after, where an account that is missing on one side held nothing.
- * Logs and `uiAmount` are not read: logs can be written by anyone and are cut off, `uiAmount` is a rounded
- * number.
+ * Reads the result of `getTransaction` (encoding `base64` or `json`) as balance changes of a mint's token accounts: the
+ * amounts that the node recorded before and after, where an account that is missing on one side held nothing. Tokens
+ * that a transfer fee withholds are no part of any amount. Logs and `uiAmount` are not read: logs can be written by
+ * anyone and are cut off, `uiAmount` is a rounded number.
  *
- * @throws {UndecodableTransactionError} where a member that is needed is missing or of another type
+ * @throws {UndecodableTransactionError} where a member that is needed is missing, of another type or not well-formed
  */
 export function decodeTransaction(result: unknown, mint: string): DecodedTransaction {
   try {
@@ -54,108 +40,69 @@ export function decodeTransaction(result: unknown, mint: string): DecodedTransac
 
 function decode(result: JsonRecord, mint: string): DecodedTransaction {
   const meta = record(result.meta, 'meta');
-  const transaction = record(result.transaction, 'transaction');
-  const message = record(transaction.message, 'message');
-  const head = {
-    signature: text(list(transaction.signatures, 'signatures')[0], 'the first signature'),
+  const { signature, accounts, instructions } = readSigned(result.transaction, meta);
+  const hasFailed = !isAbsent(meta.err);
+  return {
+    signature,
     slot: count(result.slot, 'slot'),
     blockTime: isAbsent(result.blockTime) ? null : count(result.blockTime, 'blockTime') * 1_000,
+    hasFailed,
+    accounts,
+    changes: hasFailed ? [] : balanceChanges(meta, accounts, mint),
+    ...(hasFailed ? NO_CALLS : readKnownCalls(instructions, meta, accounts)),
   };
-  if (!isAbsent(meta.err)) return { ...head, hasFailed: true, changes: [], stakeInstructions: new Set() };
-  const keys = accountKeys(message, meta);
+}
+
+interface SignedTransaction {
+  readonly signature: string;
+  readonly accounts: AccountKeys;
+  readonly instructions: readonly WireInstruction[] | { readonly json: readonly unknown[] };
+}
+
+function readSigned(transaction: unknown, meta: JsonRecord): SignedTransaction {
+  return Array.isArray(transaction)
+    ? readEncoded(transaction, meta)
+    : readJson(record(transaction, 'transaction'), meta);
+}
+
+function readEncoded([encoded, encoding]: readonly unknown[], meta: JsonRecord): SignedTransaction {
+  if (encoding !== 'base64') throw new ShapeError('the transaction is not base64');
+  const base64 = text(encoded, 'the encoded transaction');
+  const bytes = Buffer.from(base64, 'base64');
+  // Decoding passes over what is no base64.
+  if (bytes.toString('base64') !== base64) throw new ShapeError('the transaction is not base64');
+  const wire = readWireTransaction(bytes);
+  const { writable, readonly } = loadedAddresses(meta);
+  if (writable.length !== wire.loadedWritable || readonly.length !== wire.loadedReadonly) {
+    throw new ShapeError('the loaded addresses are not those that the message looks up');
+  }
   return {
-    ...head,
-    hasFailed: false,
-    changes: balanceChanges(meta, keys, mint),
-    stakeInstructions: stakeInstructions(message, meta, keys),
+    signature: base58Text(wire.signature),
+    accounts: wireKeys(wire.keys, [...writable, ...readonly]),
+    instructions: wire.instructions,
   };
 }
 
-/**
- * Every account by its index: those in the message, then those that lookup tables loaded, writable before
- * read-only.
- */
-function accountKeys(message: JsonRecord, meta: JsonRecord): readonly unknown[] {
-  const named = list(message.accountKeys, 'accountKeys');
-  if (isAbsent(meta.loadedAddresses)) return named;
+function readJson(transaction: JsonRecord, meta: JsonRecord): SignedTransaction {
+  const message = record(transaction.message, 'message');
+  const { writable, readonly } = loadedAddresses(meta);
+  return {
+    signature: text(list(transaction.signatures, 'signatures')[0], 'the first signature'),
+    accounts: textKeys([...addresses(message.accountKeys, 'accountKeys'), ...writable, ...readonly]),
+    instructions: { json: list(message.instructions, 'instructions') },
+  };
+}
+
+/** Absent where the transaction is older than lookup tables, or the node is. */
+function loadedAddresses(meta: JsonRecord) {
+  if (isAbsent(meta.loadedAddresses)) return { writable: [], readonly: [] };
   const { writable, readonly } = record(meta.loadedAddresses, 'loadedAddresses');
-  return [...named, ...list(writable, 'loaded writable'), ...list(readonly, 'loaded readonly')];
+  return {
+    writable: addresses(writable, 'loaded writable'),
+    readonly: addresses(readonly, 'loaded readonly'),
+  };
 }
 
-interface Side {
-  readonly amount: bigint;
-  readonly owner: string | null;
-}
-
-function balanceChanges(meta: JsonRecord, keys: readonly unknown[], mint: string): readonly BalanceChange[] {
-  const before = balancesByIndex(meta.preTokenBalances, 'preTokenBalances', mint);
-  const after = balancesByIndex(meta.postTokenBalances, 'postTokenBalances', mint);
-  const indexes = [...new Set([...before.keys(), ...after.keys()])].sort((a, b) => a - b);
-  return indexes.map((index) => {
-    const pre = before.get(index);
-    const post = after.get(index);
-    return {
-      account: text(keys[index], `account ${index}`),
-      ownerBefore: pre?.owner ?? null,
-      ownerAfter: post?.owner ?? null,
-      existedBefore: pre !== undefined,
-      existsAfter: post !== undefined,
-      delta: (post?.amount ?? 0n) - (pre?.amount ?? 0n),
-    };
-  });
-}
-
-const BASE_UNITS = /^\d{1,20}$/;
-
-function balancesByIndex(value: unknown, name: string, mint: string): ReadonlyMap<number, Side> {
-  const sides = new Map<number, Side>();
-  for (const entry of list(value, name)) {
-    const balance = record(entry, name);
-    if (text(balance.mint, `${name} mint`) !== mint) continue;
-    const index = count(balance.accountIndex, `${name} accountIndex`);
-    const amount = text(record(balance.uiTokenAmount, `${name} uiTokenAmount`).amount, `${name} amount`);
-    if (!BASE_UNITS.test(amount)) throw new ShapeError(`${name} amount is not base units`);
-    if (sides.has(index)) throw new ShapeError(`${name} names account ${index} twice`);
-    sides.set(index, {
-      amount: BigInt(amount),
-      owner: isAbsent(balance.owner) ? null : text(balance.owner, `${name} owner`),
-    });
-  }
-  return sides;
-}
-
-/** First eight bytes of the instructions that move a pool's vault. Source: the IDL of @streamflow/staking. */
-const STAKE_INSTRUCTIONS: readonly (readonly [StakeInstruction, Uint8Array])[] = [
-  ['stake', Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108)],
-  ['unstake', Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225)],
-  // `unstake_as_worker`: anyone may end a stake whose pool unstakes by itself.
-  ['unstake', Uint8Array.of(18, 36, 224, 241, 46, 185, 228, 142)],
-];
-
-function stakeInstructions(
-  message: JsonRecord,
-  meta: JsonRecord,
-  keys: readonly unknown[],
-): ReadonlySet<StakeInstruction> {
-  const found = new Set<StakeInstruction>();
-  const programIndex = keys.indexOf(STAKE_PROGRAM);
-  if (programIndex === -1) return found;
-  const inner = isAbsent(meta.innerInstructions) ? [] : list(meta.innerInstructions, 'innerInstructions');
-  const instructions = [
-    ...list(message.instructions, 'instructions'),
-    ...inner.flatMap((group) => list(record(group, 'innerInstructions').instructions, 'inner instructions')),
-  ];
-  for (const entry of instructions) {
-    const { programIdIndex, data } = record(entry, 'an instruction');
-    if (programIdIndex !== programIndex) continue;
-    const name = stakeInstructionOf(text(data, "an instruction's data"));
-    if (name) found.add(name);
-  }
-  return found;
-}
-
-function stakeInstructionOf(data: string): StakeInstruction | undefined {
-  const bytes = bs58.decodeUnsafe(data);
-  if (!bytes) throw new ShapeError("an instruction's data is not base58");
-  return STAKE_INSTRUCTIONS.find(([, start]) => start.every((byte, index) => bytes[index] === byte))?.[0];
+function addresses(value: unknown, name: string): readonly string[] {
+  return list(value, name).map((address) => text(address, name));
 }

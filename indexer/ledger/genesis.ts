@@ -5,7 +5,12 @@ import { keyBytes } from './base58-cache.ts';
 import type { Engine } from './engine.ts';
 import { FAUCET_NAME } from './faucet.ts';
 import { STAKE_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
-import { stakePoolBump } from './stake-program/addresses.ts';
+import {
+  stakeMintAddress,
+  stakePoolAddress,
+  stakePoolBump,
+  stakeVaultAddress,
+} from './stake-program/addresses.ts';
 import { WEIGHT_SCALE } from './stake-program/effective-amount.ts';
 import { encodeStakePool } from './stake-program/layout.ts';
 import {
@@ -59,7 +64,7 @@ export function found(engine: Engine, nextSlot: () => void): void {
   send([lamports('creator', 1_000n * SOL), lamports('treasury', 10_000n * SOL)], [FAUCET_NAME]);
   send(createMint(engine.rentExemption(MINT_BYTES)), ['creator', 'mint']);
   send(mintSupply(), ['creator']);
-  writeStakePool(engine);
+  writeStakePool(engine, STAKE_POOL_NONCE);
   for (const [name, bd, sol] of ALLOCATIONS) {
     send([lamports(name, sol * SOL)], [FAUCET_NAME]);
     send(fundWallet(name, wholeTokens(BigInt(bd), BD_DECIMALS)), ['treasury']);
@@ -108,10 +113,14 @@ function fundWallet(name: string, amount: bigint): TransactionInstruction[] {
   ];
 }
 
-function writeStakePool(engine: Engine): void {
+/** Opens an empty stake pool of the BD mint, whose program cannot be run here. */
+export function writeStakePool(engine: Engine, nonce: number): void {
+  const address = stakePoolAddress(LEDGER.mint, LEDGER.creator, nonce);
+  const vault = stakeVaultAddress(address);
+  const stakeMint = stakeMintAddress(address);
   const pool = encodeStakePool({
-    bump: stakePoolBump(LEDGER.mint, LEDGER.creator, STAKE_POOL_NONCE),
-    nonce: STAKE_POOL_NONCE,
+    bump: stakePoolBump(LEDGER.mint, LEDGER.creator, nonce),
+    nonce,
     mint: LEDGER.mint,
     creator: LEDGER.creator,
     authority: LEDGER.creator,
@@ -120,8 +129,8 @@ function writeStakePool(engine: Engine): void {
     minDuration: LOCK_SECONDS,
     maxDuration: LOCK_SECONDS,
     isPermissionless: true,
-    vault: LEDGER.stakeVault,
-    stakeMint: LEDGER.stakeMint,
+    vault,
+    stakeMint,
     totalStake: 0n,
     totalEffectiveStake: 0n,
     freezesStakeMint: false,
@@ -131,9 +140,9 @@ function writeStakePool(engine: Engine): void {
     expiryTime: 0n,
     autoUnstake: false,
   });
-  writeOwned(engine, LEDGER.stakePool, STAKE_PROGRAM, pool);
-  writeOwned(engine, LEDGER.stakeVault, TOKEN_PROGRAM, emptyTokenAccount(LEDGER.mint, LEDGER.stakePool));
-  writeOwned(engine, LEDGER.stakeMint, TOKEN_PROGRAM, emptyMint(LEDGER.stakePool));
+  writeOwned(engine, address, STAKE_PROGRAM, pool);
+  writeOwned(engine, vault, TOKEN_PROGRAM, emptyTokenAccount(LEDGER.mint, address));
+  writeOwned(engine, stakeMint, TOKEN_PROGRAM, emptyMint(address));
 }
 
 function writeOwned(engine: Engine, address: string, owner: string, data: Uint8Array): void {

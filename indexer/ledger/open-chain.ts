@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
-import { type LedgerChain, SLOT_MILLISECONDS } from './chain.ts';
-import { createEngine } from './engine.ts';
+import { SLOT_MILLISECONDS } from './chain.ts';
+import { createEngine, type Engine } from './engine.ts';
 import { found } from './genesis.ts';
 import { HISTORY_MILLISECONDS, writeHistory } from './history.ts';
 import { type Genesis, type LedgerStore, openLedgerStore } from './ledger-store.ts';
@@ -24,7 +24,7 @@ export function openChain(options: {
   readonly file: string;
   readonly now?: () => number;
   readonly history?: boolean;
-}): LedgerChain {
+}): Engine {
   const now = options.now ?? Date.now;
   const store = openLedgerStore(options.file);
   try {

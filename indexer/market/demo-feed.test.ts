@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createDemoFeed, demoMarket } from './demo-feed.ts';
+import { createDemoFeed, demoMarket, demoPastPrices } from './demo-feed.ts';
 
-const DAY = 86_400_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 const moment = fc.integer({ min: Date.UTC(2025, 0, 1), max: Date.UTC(2035, 0, 1) });
 
 describe('the demo market', () => {
@@ -52,5 +53,24 @@ describe('the demo market', () => {
     const feed = createDemoFeed({ now: () => 5 });
     expect(await feed.quote(new AbortController().signal)).toMatchObject({ source: 'demo', readAt: 5 });
     expect(feed.name).toBe('demo');
+  });
+
+  it('tells its past in hours for a hundred days and in days before, without a gap, and none that is not over', () => {
+    const market = demoMarket('blackduck');
+    const days = fc.integer({ min: 0, max: 500 });
+    fc.assert(
+      fc.property(moment, days, fc.integer({ min: 0, max: DAY }), (now, back, part) => {
+        const { source, points } = demoPastPrices({ since: now - back * DAY - part, now });
+        expect(source).toBe('demo');
+        let end = Math.floor((now - back * DAY - part) / DAY) * DAY;
+        for (const { at, value } of points) {
+          expect(at).toBe(end);
+          end = at + (at < Math.floor(now / DAY) * DAY - 100 * DAY ? DAY : HOUR);
+          if (value !== market(end).priceUsd) throw new Error(`${value} is not the price at ${end}`);
+        }
+        expect(end).toBe(Math.floor(now / HOUR) * HOUR);
+      }),
+      { numRuns: 25 },
+    );
   });
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { HistoryPoint } from '../../data/store/ports.ts';
 import type { MarketFeed } from './feed.ts';
 
 /**
@@ -6,7 +7,11 @@ import type { MarketFeed } from './feed.ts';
  * function of time and seed alone, so two programs, or one before and after a restart, tell the same story.
  */
 
+const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
+/** Days back that past prices are given for each hour; before them for each day. */
+const HOURLY_DAYS = 100;
+const DEMO_SEED = 'blackduck';
 const MIDDLE_PRICE_USD = 0.000114;
 const MIDDLE_LIQUIDITY_USD = 38_000;
 const MIDDLE_VOLUME_USD = 6_400;
@@ -65,7 +70,7 @@ export function demoMarket(seed: string): (at: number) => DemoFigures {
 }
 
 export function createDemoFeed({
-  seed = 'blackduck',
+  seed = DEMO_SEED,
   now = Date.now,
 }: {
   readonly seed?: string;
@@ -79,4 +84,31 @@ export function createDemoFeed({
       return { ...figuresAt(readAt), source: 'demo', readAt };
     },
   };
+}
+
+/**
+ * What the demo feed would have said before now, oldest first: a point for each hour of the last hundred days, and for
+ * each day before them, back to the day of `since`. Each holds the price at the end of its interval, and only intervals
+ * that are over are there.
+ */
+export function demoPastPrices({
+  since,
+  now,
+  seed = DEMO_SEED,
+}: {
+  readonly since: number;
+  readonly now: number;
+  readonly seed?: string;
+}): { readonly source: string; readonly points: readonly HistoryPoint[] } {
+  const figuresAt = demoMarket(seed);
+  const firstDay = Math.floor(since / DAY_MS) * DAY_MS;
+  const firstHour = Math.max(firstDay, Math.floor(now / DAY_MS) * DAY_MS - HOURLY_DAYS * DAY_MS);
+  const points: HistoryPoint[] = [];
+  const fill = (from: number, to: number, step: number): void => {
+    for (let at = from; at + step <= to; at += step)
+      points.push({ at, value: figuresAt(at + step).priceUsd });
+  };
+  fill(firstDay, firstHour, DAY_MS);
+  fill(firstHour, now, HOUR_MS);
+  return { source: 'demo', points };
 }

@@ -43,20 +43,25 @@ afterEach(async () => {
 const slotNow = async () => resultOf((await pool.batch([getSlot('confirmed')], never))[0]);
 const healthOf = (server: HostileServer) => pool.health().find(({ name }) => server.url.endsWith(name));
 
+function isFinalized(param: unknown): boolean {
+  return JSON.stringify(param).includes('finalized');
+}
+
 describe('an endpoint pool', () => {
   it('stays with the first endpoint while it answers', async () => {
-    expect(await slotNow()).toBe(1);
-    expect(await slotNow()).toBe(1);
-    expect(second.batches).toHaveLength(0);
+    for (let times = 0; times < 5; times += 1) expect(await slotNow()).toBe(1);
+    // Its slot alone, once, to compare the first slot of the other with.
+    expect(second.batches).toHaveLength(1);
   });
 
   it('goes to the next where one fails, stays there, and tells the failure', async () => {
     first.answerWith(down);
     expect(await slotNow()).toBe(2);
     expect(await slotNow()).toBe(2);
-    expect(first.batches).toHaveLength(1);
-    expect(failures).toEqual([`${new URL(first.url).host} server`]);
-    expect(healthOf(first)).toMatchObject({ active: false, errorCount: 1, lastError: 'HTTP 503' });
+    // Once for the work, and once for its slot.
+    expect(first.batches).toHaveLength(2);
+    expect(new Set(failures)).toEqual(new Set([`${new URL(first.url).host} server`]));
+    expect(healthOf(first)).toMatchObject({ active: false, errorCount: 2, lastError: 'HTTP 503' });
     expect(healthOf(second)).toMatchObject({ active: true, errorCount: 0, slot: 2, lastError: null });
   });
 
@@ -76,7 +81,7 @@ describe('an endpoint pool', () => {
         calls.map(({ id, method }) =>
           method === 'getSlot'
             ? { id, result: 5 }
-            : { id, error: { code: -32011, message: 'no transaction history' } },
+            : { id, error: { code: -32603, message: 'internal error' } },
         ),
       );
     first.answerWith(moody);
@@ -84,11 +89,13 @@ describe('an endpoint pool', () => {
     const replies = await pool.batch([getSlot('confirmed'), getGenesisHash()], never);
     expect(replies).toMatchObject([
       { ok: true, value: 5 },
-      { ok: false, error: { name: 'RetryableRpcError', code: -32011 } },
+      { ok: false, error: { name: 'RetryableRpcError', code: -32603 } },
     ]);
     // What was answered is asked once; the rest a few times, of each in turn.
     expect(first.batches.map((calls) => calls.length)).toEqual([2, 1, 1]);
-    expect(second.batches.map((calls) => calls.length)).toEqual([1, 1, 1]);
+    const [comparison, ...work] = second.batches;
+    expect(comparison?.map(({ method }) => method)).toEqual(['getSlot']);
+    expect(work.map((calls) => calls.length)).toEqual([1, 1, 1]);
     expect(healthOf(first)).toMatchObject({ active: true, errorCount: 3 });
     expect(await slotNow()).toBe(5);
     expect(first.batches).toHaveLength(4);
@@ -164,7 +171,8 @@ describe('an endpoint pool', () => {
       never,
     );
     expect(replies.map(resultOf)).toEqual([1, 2, 1]);
-    expect(second.batches.map((calls) => calls.length)).toEqual([1]);
+    const finalized = second.batches.filter(([call]) => call?.params.some((param) => isFinalized(param)));
+    expect(finalized.map((calls) => calls.length)).toEqual([1]);
   });
 
   it('hands a refusal of the request to the caller: no other endpoint would answer it', async () => {
@@ -195,14 +203,41 @@ describe('an endpoint pool', () => {
     await expect(alone.batch([getSlot('confirmed')], never)).rejects.toThrow(/No endpoint is left/);
   });
 
+  it('says who answered each call, and who was asked last for one that failed', async () => {
+    first.answerWith(down);
+    const [, other] = [first, second].map(({ url }) => new URL(url).host);
+    expect(await pool.batch([getSlot('confirmed')], never)).toMatchObject([{ ok: true, by: other }]);
+    second.answerWith(down);
+    const [reply] = await pool.batch([getSlot('confirmed')], never);
+    expect(reply).toMatchObject({ ok: false, by: failures.at(-1)?.split(' ')[0] });
+  });
+
+  it('asks elsewhere before it asks the same endpoint again, however short the pause is', async () => {
+    first.answerWith((calls, response) =>
+      replyWith(
+        response,
+        calls.map(({ id }) => ({ id, error: { code: -32603, message: 'internal error' } })),
+      ),
+    );
+    const hasty = createEndpointPool({ endpoints: endpointsAt(first.url, second.url), random: () => 0 });
+    expect(await hasty.batch([getGenesisHash()], never)).toMatchObject([{ ok: true, value: CHAIN }]);
+    expect(first.batches).toHaveLength(1);
+  });
+
+  it('answers an empty batch without asking', async () => {
+    expect(await pool.batch([], never)).toEqual([]);
+    expect(first.batches).toHaveLength(0);
+  });
+
   it('asks idle endpoints so that their health is known', async () => {
     await pool.checkIdle(never);
     expect(pool.health()).toMatchObject([
       { active: true, slot: 1 },
       { active: true, slot: 2 },
     ]);
+    const asked = first.batches.length;
     await pool.checkIdle(never);
-    expect(first.batches).toHaveLength(1);
+    expect(first.batches).toHaveLength(asked);
   });
 
   it('judges each endpoint when it is asked to', async () => {
@@ -219,6 +254,11 @@ describe('an endpoint pool', () => {
     ]);
     await page.close();
     await locked.close();
+  });
+
+  it('takes replies that do not match for a fault of the moment: they are JSON-RPC', async () => {
+    first.answerWith((_, response) => replyWith(response, []));
+    expect((await pool.probe(never))[0]).toMatchObject({ kind: 'unreachable' });
   });
 
   it('does not judge an endpoint by one broken answer', async () => {

@@ -1,14 +1,22 @@
+import { endpointNames } from '../../data/config/endpoint-names.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
-import { pause } from '../pause.ts';
-import { backoffDelay } from './backoff.ts';
+import { LONGEST_BACKOFF_MS } from './backoff.ts';
+import { type BatchProgress, createBatchProgress, pauseAfter } from './batch-progress.ts';
 import type { ConfiguredEndpoint } from './configured-endpoints.ts';
-import { createEndpointRecord, type EndpointRecord, endpointNames } from './endpoint-record.ts';
-import { postBatch, type RpcCall, type RpcCalls, type RpcReply } from './json-rpc.ts';
-import { isOfWholeNode, METHOD_NOT_FOUND, RetryableRpcError, RpcRequestError } from './rpc-errors.ts';
+import { allFailed, createEndpoint, type Endpoint, faultOf, type OtherSlots } from './endpoint.ts';
+import { byHealth, isClearlyBetter } from './endpoint-choice.ts';
+import { probeEndpoint } from './endpoint-probe.ts';
+import type { RpcCall, RpcCalls, RpcReply } from './json-rpc.ts';
+import { RetryableRpcError } from './rpc-errors.ts';
+import { type OutrunsTime, outrunsTime as outrunsChainTime } from './slot-plausibility.ts';
 import { getGenesisHash, getSlot } from './solana-calls.ts';
+import { createWakeUp } from './wake-up.ts';
 
-/** The value, the refusal of the request, or the last fault where every try failed: to be asked again later. */
-export type PoolReply<T> = RpcReply<T>;
+/**
+ * The value, the refusal of the request, or the last fault where every try failed: to be asked again later. `by` is the
+ * endpoint that answered; of a fault, the one asked last, or empty where none was.
+ */
+export type PoolReply<T> = RpcReply<T> & { readonly by: string };
 export type PoolReplies<T extends readonly unknown[]> = { readonly [K in keyof T]: PoolReply<T[K]> };
 
 /** What an endpoint turned out to be when it was asked which chain it answers for. */
@@ -20,21 +28,54 @@ export type EndpointProbe =
     });
 type ProbedEndpoint = { readonly name: string } & Omit<ConfiguredEndpoint, 'url'>;
 
+/** What one endpoint answers, a fault where it does not. */
+export interface EndpointAnswers<T extends readonly unknown[]> {
+  readonly endpoint: string;
+  readonly replies: PoolReplies<T>;
+}
+
 export interface EndpointPool {
   /**
    * Sends calls as one batch to a healthy endpoint and tries again, elsewhere and later, until every call has
    * its value or is refused, or each endpoint was tried a few times. What was answered is not asked again, and
-   * a call that keeps failing takes no other call's answer away.
+   * a call that keeps failing takes no other call's answer away. A call that no endpoint can answer (its slot
+   * was skipped, or none keeps history) is given back once each has said so.
    *
    * @throws the signal's reason where it aborts
-   * @throws {Error} where every endpoint is put aside
+   * @throws {RetryableRpcError} of the fault `put-aside`, where every endpoint is
    */
   batch<T extends readonly unknown[]>(calls: RpcCalls<T>, signal: AbortSignal): Promise<PoolReplies<T>>;
+  /**
+   * Asks every endpoint that is not put aside for good the same calls, once and as one batch each, so that what
+   * they say can be compared. One that rests for long is not asked.
+   * @param withinMs milliseconds for all of them together: one that rests at all is not asked, and one that takes longer
+   * has failed
+   * @throws the signal's reason where it aborts
+   */
+  askEach<T extends readonly unknown[]>(
+    calls: RpcCalls<T>,
+    signal: AbortSignal,
+    withinMs?: number,
+  ): Promise<readonly EndpointAnswers<T>[]>;
+  /**
+   * Puts an endpoint aside whose answer contradicts what is known, for minutes that grow each time.
+   * @param endpoint its name, as replies and health give it; an unknown one changes nothing
+   */
+  distrust(endpoint: string, reason: string): void;
+  /**
+   * Shows in an endpoint's health, and as its failure, that what it says contradicts others, where nobody knows who is
+   * right. It is asked on.
+   * @param endpoint its name; an unknown one changes nothing
+   */
+  noteContradiction(endpoint: string, reason: string): void;
   /** Asks every endpoint which chain it answers for. */
   probe(signal: AbortSignal): Promise<readonly EndpointProbe[]>;
   /** From now on an endpoint that answers for another chain is put aside. */
   pinChain(genesisHash: string): void;
-  /** Asks the endpoints that nobody asked lately, so that their health is known when they are needed. */
+  /**
+   * Asks the endpoints that were not measured lately for their slot, so that their health is known when they
+   * are needed, and those that failed may show that they recovered.
+   */
   checkIdle(signal: AbortSignal): Promise<void>;
   health(): readonly EndpointHealth[];
 }
@@ -44,215 +85,259 @@ export interface EndpointPoolOptions {
   readonly timeoutMs?: number;
   /** Told of each failed try; the name is the endpoint's host. */
   readonly onFailure?: (endpoint: string, error: RetryableRpcError) => void;
+  /** What a chain cannot do; that of Solana where it is left out. A ledger may have a clock that is moved by hand. */
+  readonly outrunsTime?: OutrunsTime;
   /** Milliseconds of a clock that never steps back. */
   readonly now?: () => number;
   readonly random?: () => number;
 }
 
 const TIMEOUT_MS = 15_000;
-/** Shorter than the portal waits for the chain when it starts, so that what is wrong can be shown by then. */
-const PROBE_TIMEOUT_MS = 4_000;
 const IDLE_AFTER_MS = 15_000;
-/**
- * Answers in a row without JSON-RPC before an endpoint counts as something else; one may be a broken
- * connection.
- */
-const TRIES_TO_JUDGE = 3;
-/** Tries of one batch, for each endpoint there is. */
+/** Milliseconds for which a slot that was told counts as told lately: an idle endpoint is asked more often. */
+const LATELY_MS = 20_000;
+/** Milliseconds for the other endpoints to tell their slots, where one's is in doubt. */
+const COMPARE_MS = 2_000;
+/** Failed tries of one batch, for each endpoint there is. */
 const TRIES_PER_ENDPOINT = 3;
+/** How often each endpoint failed a batch, and the moment from which it may be asked for it again. */
+type BatchFailures = Map<Endpoint, { readonly times: number; readonly again: number }>;
+const NO_FAILURE = { times: 0, again: Number.NEGATIVE_INFINITY } as const;
 
 /**
- * The endpoints of one chain. Work stays with one endpoint while it answers; when it fails, the one with the
- * fewest failures and then the lowest latency takes over, and the failed one rests for a jittered, growing
- * time.
+ * The endpoints of one chain. Work stays with one endpoint while it is good; when it fails, or another is clearly
+ * better, the healthiest takes over (fewest failures, not lagging, lowest latency). An endpoint that fails rests for a
+ * jittered, growing time; one that refuses calls for their rate gets fewer; one that cannot be believed is put aside,
+ * and where all are, nothing is answered.
  */
 export function createEndpointPool({
   endpoints: configured,
   timeoutMs = TIMEOUT_MS,
   onFailure = () => {},
+  outrunsTime = outrunsChainTime,
   now = performance.now.bind(performance),
   random = Math.random,
 }: EndpointPoolOptions): EndpointPool {
+  const { sleep, wake } = createWakeUp();
   const names = endpointNames(configured.map(({ url }) => url));
-  const endpoints = configured.map(({ url }, index) =>
-    createEndpointRecord(names[index] ?? '', url, { now, random }),
-  );
+  const furthestSlot = (): number =>
+    endpoints.reduce(
+      (furthest, { record }) => Math.max(furthest, record.isAside ? -1 : (record.slot ?? -1)),
+      -1,
+    );
+  const othersOf = (name: string): OtherSlots => {
+    const others = () => endpoints.filter(({ record }) => record.name !== name && !record.isAside);
+    return {
+      lately: () =>
+        others().flatMap(({ record: { slot, slotToldAt } }) =>
+          slot !== null && slotToldAt !== null && now() - slotToldAt < LATELY_MS ? [slot] : [],
+        ),
+      async atPresent(signal) {
+        const options = { signal, timeoutMs: Math.min(timeoutMs, COMPARE_MS), purpose: 'compare' } as const;
+        const asked = others().filter((endpoint) => isKnown(endpoint) && endpoint.waitFor(1) <= 0);
+        const answers = await Promise.all(asked.map((one) => one.ask([getSlot('confirmed')], options)));
+        return answers.flatMap(([reply]) => (reply?.ok ? [Number(reply.value)] : []));
+      },
+    };
+  };
+  const endpoints: readonly Endpoint[] = configured.map(({ url }, index) => {
+    const name = names[index] ?? '';
+    return createEndpoint({
+      name,
+      url,
+      furthestSlot,
+      others: othersOf(name),
+      outrunsTime,
+      onFailure,
+      now,
+      random,
+    });
+  });
+  for (const { circuit } of endpoints) circuit.onChange(wake);
+  const checkedAt = new Map<Endpoint, number>();
   let pinned: string | null = null;
-  let current: EndpointRecord | undefined;
+  let current: Endpoint | undefined;
 
-  const byHealth = (a: EndpointRecord, b: EndpointRecord) =>
-    Number(a.isFaltering) - Number(b.isFaltering) ||
-    a.failures - b.failures ||
-    (a.health().latencyMs ?? 0) - (b.health().latencyMs ?? 0);
-
-  /** The endpoint to ask next; one of those to avoid is none. */
-  const choose = (avoided: ReadonlySet<EndpointRecord>): EndpointRecord | undefined => {
-    const moment = now();
-    const rested = endpoints.filter(({ isBarred, notBefore }) => !isBarred && notBefore <= moment);
-    if (!current || current.failures > 0 || current.isFaltering || !rested.includes(current)) {
-      current = rested.toSorted(byHealth)[0];
-    }
-    if (current && !avoided.has(current)) return current;
-    return rested.filter((endpoint) => !avoided.has(endpoint)).toSorted(byHealth)[0];
+  /** @throws where every endpoint is put aside */
+  const believed = (): readonly Endpoint[] => {
+    const left = endpoints.filter(({ record }) => !record.isAside);
+    if (left.length > 0) return left;
+    const reasons = endpoints.map(({ record }) => `${record.name}: ${record.lastError}`).join('; ');
+    throw new RetryableRpcError('put-aside', `No endpoint is left to ask. ${reasons}`);
   };
 
-  const untilOneIsRested = async (signal: AbortSignal): Promise<void> => {
-    const waits = endpoints.filter(({ isBarred }) => !isBarred).map(({ notBefore }) => notBefore - now());
-    if (waits.length === 0) {
-      const reasons = endpoints.map(({ name, health }) => `${name}: ${health().lastError}`).join('; ');
-      throw new Error(`No endpoint is left to ask. ${reasons}`);
-    }
-    await pause(Math.max(1, Math.min(...waits)), signal);
+  const isGood = ({ record, circuit }: Endpoint): boolean =>
+    !record.isAside && circuit.isClosed && record.failures === 0 && !record.isFaltering;
+
+  /** Of endpoints that may be asked at this moment, the one to ask. */
+  const choose = (ready: readonly Endpoint[]): Endpoint | undefined => {
+    const [best] = ready.toSorted((a, b) => byHealth(a.record, b.record));
+    if (!best) return undefined;
+    const isToChange = !current || !isGood(current) || isClearlyBetter(best.record, current.record);
+    if (isToChange) current = best;
+    return current && ready.includes(current) ? current : best;
   };
 
-  const failed = (endpoint: EndpointRecord, error: RetryableRpcError): void => {
-    endpoint.failed(error);
-    onFailure(endpoint.name, error);
-  };
-
-  /** One try of one batch at one endpoint; the fault where the endpoint failed as a whole. */
-  const tryAt = async (
-    endpoint: EndpointRecord,
-    calls: readonly RpcCall<unknown>[],
-    signal: AbortSignal,
-  ): Promise<readonly RpcReply<unknown>[] | RetryableRpcError> => {
-    const startedAt = now();
-    try {
-      const replies = await postBatch(endpoint.url, calls, { timeoutMs, signal, sawSlot: endpoint.sawSlot });
-      const faults = replies.map(retryableFault).filter((fault) => fault !== null);
-      const wholeFault = faults.find(isOfWholeNode);
-      if (wholeFault) {
-        failed(endpoint, wholeFault);
-        return replies;
-      }
-      if (faults.length < replies.length) endpoint.succeeded(now() - startedAt);
-      const [fault] = faults;
-      if (fault) {
-        endpoint.refusedCall(fault);
-        onFailure(endpoint.name, fault);
-      }
-      return replies;
-    } catch (error) {
-      if (!(error instanceof RetryableRpcError)) throw error;
-      failed(endpoint, error);
-      return error;
-    }
-  };
+  const isKnown = ({ record }: Endpoint): boolean => pinned === null || record.genesisHash === pinned;
 
   /**
-   * Makes sure that the endpoint answers for the pinned chain, and puts it aside where it answers for another.
+   * Asks an endpoint which chain it answers for, and puts it aside where it is another than the pinned one.
    * @returns why it must not be asked, or null
    */
   const strangeness = async (
-    endpoint: EndpointRecord,
+    endpoint: Endpoint,
     signal: AbortSignal,
+    withinMs = timeoutMs,
   ): Promise<RetryableRpcError | null> => {
-    if (pinned === null || endpoint.genesisHash === pinned) return null;
-    const answered = await tryAt(endpoint, [getGenesisHash()], signal);
-    if (answered instanceof RetryableRpcError) return answered;
-    const [reply] = answered;
+    const { record } = endpoint;
+    const [reply] = await endpoint.ask([getGenesisHash()], { signal, timeoutMs: withinMs });
     if (!reply?.ok) {
-      if (reply?.error instanceof RetryableRpcError) return reply.error;
-      const fault = new RetryableRpcError('not-json-rpc', reply?.error.message ?? 'no reply');
-      failed(endpoint, fault);
-      return fault;
+      const fault = reply && faultOf(reply);
+      if (fault) return fault;
+      const refusal = new RetryableRpcError('not-json-rpc', reply?.error.message ?? 'no reply');
+      record.failed(refusal);
+      onFailure(record.name, refusal);
+      return refusal;
     }
-    endpoint.genesisHash = String(reply.value);
-    if (endpoint.genesisHash === pinned) return null;
-    const reason = `answers for another chain (genesis ${endpoint.genesisHash})`;
-    endpoint.bar(reason);
-    return new RetryableRpcError('node', `${endpoint.name} ${reason}`);
+    record.genesisHash = String(reply.value);
+    if (isKnown(endpoint)) return null;
+    const fault = new RetryableRpcError(
+      'contradiction',
+      `${record.name} answers for another chain (genesis ${record.genesisHash})`,
+    );
+    record.putAsideForGood(fault.message);
+    onFailure(record.name, fault);
+    return fault;
+  };
+
+  /** Of endpoints that may have answers, those that may be asked now; where there is none, how long to wait. */
+  const askableFor = (
+    progress: BatchProgress,
+    left: readonly Endpoint[],
+    failures: BatchFailures,
+  ): { readonly ready: readonly Endpoint[]; readonly wait: number } => {
+    const useful: { endpoint: Endpoint; times: number; wait: number }[] = [];
+    for (const endpoint of left) {
+      const open = progress.openFor(endpoint).length;
+      if (open === 0) continue;
+      const { times, again } = failures.get(endpoint) ?? NO_FAILURE;
+      useful.push({ endpoint, times, wait: Math.max(endpoint.waitFor(open), again - now()) });
+    }
+    // One that failed this batch often is left alone where another only needs a moment.
+    const untired = useful.filter(({ times }) => times < TRIES_PER_ENDPOINT);
+    const asked = untired.some(({ wait }) => wait <= LONGEST_BACKOFF_MS) ? untired : useful;
+    const wait = Math.min(...asked.map((one) => one.wait));
+    const rested = asked.filter((one) => one.wait <= 0);
+    const fewest = Math.min(...rested.map(({ times }) => times));
+    return { ready: rested.filter(({ times }) => times === fewest).map(({ endpoint }) => endpoint), wait };
   };
 
   const batch = async (
     calls: readonly RpcCall<unknown>[],
     signal: AbortSignal,
   ): Promise<readonly PoolReply<unknown>[]> => {
-    const replies = new Map<number, PoolReply<unknown>>();
+    const progress = createBatchProgress(calls);
     const mostTries = TRIES_PER_ENDPOINT * endpoints.length;
-    // Endpoints that do not rest, but did not answer every call either: the others come first.
-    const avoided = new Set<EndpointRecord>();
-    const isOpen = (index: number): boolean => {
-      const reply = replies.get(index);
-      return !reply || retryableFault(reply) !== null;
-    };
-    for (let tries = 0; tries < mostTries; ) {
+    const failures: BatchFailures = new Map();
+    for (let tries = 0; progress.isOpen && tries < mostTries; ) {
       signal.throwIfAborted();
-      const endpoint = choose(avoided);
+      const left = believed();
+      progress.closeHopeless(left);
+      const { ready, wait } = askableFor(progress, left, failures);
+      const endpoint = choose(ready);
       if (!endpoint) {
-        if (avoided.size > 0) await pause(backoffDelay(tries, random), signal);
-        else await untilOneIsRested(signal);
-        avoided.clear();
+        if (progress.isOpen) await sleep(wait, signal);
         continue;
       }
+      const open = progress.openFor(endpoint);
+      let fault: RetryableRpcError | null;
+      if (isKnown(endpoint)) {
+        const allowed = endpoint.rate.allowed(open.length);
+        const asked = allowed < open.length ? open.slice(0, allowed) : open;
+        const answered = await endpoint.ask(progress.callsAt(asked), { signal, timeoutMs });
+        // What was under way while the endpoint was put aside is not believed either.
+        const believable = endpoint.record.isAside ? allFailed(asked, notBelieved(endpoint)) : answered;
+        fault = progress.take(asked, believable, endpoint);
+      } else {
+        fault = await strangeness(endpoint, signal);
+        if (fault) progress.take(open, allFailed(open, fault), endpoint);
+      }
+      if (!fault) continue;
       tries += 1;
-      const open = calls.map((call, index) => ({ call, index })).filter(({ index }) => isOpen(index));
-      const answered =
-        (await strangeness(endpoint, signal)) ??
-        (await tryAt(
-          endpoint,
-          open.map(({ call }) => call),
-          signal,
-        ));
-      for (const [at, { index }] of open.entries()) {
-        const reply = answered instanceof RetryableRpcError ? answered : answered[at];
-        if (reply instanceof RetryableRpcError) replies.set(index, { ok: false, error: reply });
-        else if (reply) replies.set(index, reply);
-      }
-      if (!calls.some((_, index) => isOpen(index))) break;
-      if (endpoint.notBefore <= now()) avoided.add(endpoint);
+      const times = (failures.get(endpoint) ?? NO_FAILURE).times + 1;
+      failures.set(endpoint, { times, again: now() + pauseAfter(fault, times, random) });
     }
-    return calls.map((_, index) => replies.get(index) ?? noReply());
+    return progress.replies();
   };
 
-  const probeOne = async (
-    endpoint: EndpointRecord,
-    variables: Omit<ConfiguredEndpoint, 'url'>,
+  /** Waits for an endpoint that rests for a moment. @returns whether it may be asked */
+  const isRested = async (
+    endpoint: Endpoint,
+    calls: number,
+    atMostMs: number,
     signal: AbortSignal,
-  ): Promise<EndpointProbe> => {
-    const { name } = endpoint;
-    const { urlVariable, keyVariable } = variables;
-    let last: RetryableRpcError | RpcRequestError | undefined;
-    for (let attempt = 0; attempt < TRIES_TO_JUDGE; attempt += 1) {
-      const outcome = await genesisOf(endpoint, signal);
-      if (typeof outcome === 'string') {
-        endpoint.genesisHash = outcome;
-        return { name, urlVariable, keyVariable, kind: 'solana', genesisHash: outcome };
-      }
-      last = outcome;
-      if (verdictOf(outcome) === 'unreachable') break;
+  ): Promise<boolean> => {
+    const deadline = now() + atMostMs;
+    for (let wait = endpoint.waitFor(calls); wait > 0; wait = endpoint.waitFor(calls)) {
+      const left = deadline - now();
+      if (left <= 0 || (wait > left && Number.isFinite(wait))) return false;
+      await sleep(Math.min(wait, left), signal);
     }
-    const { lastError } = endpoint.health();
-    const kind = last ? verdictOf(last) : 'unreachable';
-    return { name, urlVariable, keyVariable, kind, reason: lastError ?? last?.message ?? '' };
+    return true;
   };
 
-  const genesisOf = async (endpoint: EndpointRecord, signal: AbortSignal) => {
-    const startedAt = now();
-    try {
-      const [reply] = await postBatch(endpoint.url, [getGenesisHash()], {
-        timeoutMs: Math.min(timeoutMs, PROBE_TIMEOUT_MS),
-        signal,
-      });
-      if (!reply?.ok) throw reply?.error ?? new RetryableRpcError('not-json-rpc', 'no reply');
-      endpoint.succeeded(now() - startedAt);
-      return String(reply.value);
-    } catch (error) {
-      if (error instanceof RetryableRpcError) failed(endpoint, error);
-      else if (!(error instanceof RpcRequestError)) throw error;
-      return error;
+  const askOne = async (
+    endpoint: Endpoint,
+    calls: readonly RpcCall<unknown>[],
+    signal: AbortSignal,
+    withinMs: number | undefined,
+  ): Promise<readonly RpcReply<unknown>[]> => {
+    signal.throwIfAborted();
+    const restMs = withinMs === undefined ? LONGEST_BACKOFF_MS : 0;
+    if (!(await isRested(endpoint, calls.length, restMs, signal))) {
+      const { name, lastError } = endpoint.record;
+      return allFailed(calls, new RetryableRpcError('resting', `${name} rests after: ${lastError}`));
     }
+    const within = Math.min(timeoutMs, withinMs ?? timeoutMs);
+    const strange = isKnown(endpoint) ? null : await strangeness(endpoint, signal, within);
+    return strange ? allFailed(calls, strange) : endpoint.ask(calls, { signal, timeoutMs: within });
   };
+
+  const askEach = (calls: readonly RpcCall<unknown>[], signal: AbortSignal, withinMs?: number) =>
+    Promise.all(
+      endpoints
+        .filter(({ record }) => !record.isAsideForGood)
+        .map(async (endpoint) => {
+          const by = endpoint.record.name;
+          const answered = await askOne(endpoint, calls, signal, withinMs);
+          return { endpoint: by, replies: answered.map((reply) => ({ ...reply, by })) };
+        }),
+    );
+
+  const recordOf = (name: string) => endpoints.find(({ record }) => record.name === name)?.record;
 
   return {
-    // The runtime keeps replies in the order of the calls, which is what the mapped tuple type says.
+    // The runtime keeps replies in the order of the calls, which is what the mapped tuple types say.
     batch: <T extends readonly unknown[]>(calls: RpcCalls<T>, signal: AbortSignal) =>
       batch(calls, signal) as Promise<unknown> as Promise<PoolReplies<T>>,
+    askEach: <T extends readonly unknown[]>(calls: RpcCalls<T>, signal: AbortSignal, withinMs?: number) =>
+      askEach(calls, signal, withinMs) as Promise<unknown> as Promise<readonly EndpointAnswers<T>[]>,
+    distrust(name, reason) {
+      const record = recordOf(name);
+      if (!record || record.isDistrusted) return;
+      record.putAside(reason);
+      onFailure(name, new RetryableRpcError('contradiction', reason));
+    },
+    noteContradiction(name, reason) {
+      const fault = new RetryableRpcError('contradiction', reason);
+      recordOf(name)?.refusedCall(fault);
+      if (recordOf(name)) onFailure(name, fault);
+    },
     probe: (signal) =>
       Promise.all(
         configured.flatMap((variables, index) => {
           const endpoint = endpoints[index];
-          return endpoint ? [probeOne(endpoint, variables, signal)] : [];
+          return endpoint ? [probeEndpoint(endpoint, variables, timeoutMs, signal)] : [];
         }),
       ),
     pinChain(genesisHash) {
@@ -260,36 +345,31 @@ export function createEndpointPool({
     },
     async checkIdle(signal) {
       const idle = endpoints.filter(
-        ({ isBarred, lastContact, notBefore }) =>
-          !isBarred && now() - lastContact >= IDLE_AFTER_MS && notBefore <= now(),
+        (endpoint) =>
+          // One that lags is looked at too: it comes back when it has caught up.
+          !endpoint.record.isDistrusted &&
+          now() - (checkedAt.get(endpoint) ?? Number.NEGATIVE_INFINITY) >= IDLE_AFTER_MS &&
+          endpoint.waitFor(1) <= 0,
       );
       await Promise.all(
         idle.map(async (endpoint) => {
-          if ((await strangeness(endpoint, signal)) === null)
-            await tryAt(endpoint, [getSlot('confirmed')], signal);
+          checkedAt.set(endpoint, now());
+          if (isKnown(endpoint) || (await strangeness(endpoint, signal)) === null) {
+            await endpoint.ask([getSlot('confirmed')], { signal, timeoutMs, purpose: 'measure' });
+          }
         }),
       );
     },
-    health: () => endpoints.map((endpoint) => endpoint.health()),
+    health: () => endpoints.map(({ record, circuit }) => record.health(!circuit.isClosed)),
   };
 }
 
-function verdictOf(error: RetryableRpcError | RpcRequestError): 'not-solana' | 'refused' | 'unreachable' {
-  if (error instanceof RpcRequestError) return error.code === METHOD_NOT_FOUND ? 'not-solana' : 'unreachable';
-  if (error.fault === 'refused') return 'refused';
-  return error.fault === 'not-json-rpc' || error.fault === 'unreadable' ? 'not-solana' : 'unreachable';
-}
-
-function retryableFault(reply: RpcReply<unknown>): RetryableRpcError | null {
-  return !reply.ok && reply.error instanceof RetryableRpcError ? reply.error : null;
-}
-
-function noReply(): PoolReply<unknown> {
-  return { ok: false, error: new RetryableRpcError('not-json-rpc', 'no reply') };
+function notBelieved({ record }: Endpoint): RetryableRpcError {
+  return new RetryableRpcError('contradiction', `${record.name} is put aside: ${record.lastError}`);
 }
 
 /** The value of a reply. @throws the reply's error: `RpcRequestError`, or `RetryableRpcError` */
-export function resultOf<T>(reply: PoolReply<T>): T {
+export function resultOf<T>(reply: RpcReply<T>): T {
   if (reply.ok) return reply.value;
   throw reply.error;
 }

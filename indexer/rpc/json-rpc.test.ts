@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type Answer,
@@ -80,6 +81,43 @@ describe('a batch', () => {
     expect((await post())[0]).toMatchObject({ ok: false, error: { fault: 'unreadable' } });
   });
 
+  it('reads what an error tells of slots, and nothing that is none', async () => {
+    const data = [{ numSlotsBehind: 42 }, { contextSlot: 7 }, { numSlotsBehind: null, contextSlot: 'x' }];
+    server.answerWith((calls, response) =>
+      replyWith(
+        response,
+        calls.map(({ id }, index) => ({ id, error: { code: -32005, message: 'no', data: data[index] } })),
+      ),
+    );
+    expect(await post()).toMatchObject([
+      { error: { slotsBehind: 42, contextSlot: null } },
+      { error: { slotsBehind: null, contextSlot: 7 } },
+      { error: { slotsBehind: null, contextSlot: null } },
+    ]);
+  });
+
+  it('takes no answer that is older than the slot asked for', async () => {
+    const atSlot = (minContextSlot?: number): RpcCall<number> => ({
+      method: 'getAtSlot',
+      params: [],
+      ...(minContextSlot !== undefined && { minContextSlot }),
+      read: (_result, sawSlot) => {
+        sawSlot(50);
+        return 50;
+      },
+    });
+    const calls = [atSlot(), atSlot(50), atSlot(51)];
+    server.answerWith(results(() => null));
+    const seen: number[] = [];
+    const sawSlot = (slot: number) => void seen.push(slot);
+    expect(await postBatch(server.url, calls, { timeoutMs: 5_000, signal: never, sawSlot })).toMatchObject([
+      { ok: true },
+      { ok: true },
+      { ok: false, error: { fault: 'contradiction' } },
+    ]);
+    expect(seen).toEqual([50, 50, 50]);
+  });
+
   it('takes null for a result', async () => {
     server.answerWith(results(() => null));
     const any: RpcCall<unknown> = { method: 'any', params: [], read: (result) => result };
@@ -99,7 +137,7 @@ describe('an answer that cannot be trusted fails the whole batch', () => {
           response,
           calls.slice(1).map(({ id }) => good(id)),
         ),
-      'not-json-rpc',
+      'mismatch',
     ],
     [
       'a reply twice',
@@ -108,7 +146,7 @@ describe('an answer that cannot be trusted fails the whole batch', () => {
           response,
           [...calls, ...calls].map(({ id }) => good(id)),
         ),
-      'not-json-rpc',
+      'mismatch',
     ],
     [
       'an id never sent',
@@ -117,7 +155,7 @@ describe('an answer that cannot be trusted fails the whole batch', () => {
           response,
           calls.map(({ id }) => good(id + 1_000)),
         ),
-      'not-json-rpc',
+      'mismatch',
     ],
     [
       'ids as text',
@@ -126,7 +164,7 @@ describe('an answer that cannot be trusted fails the whole batch', () => {
           response,
           calls.map(({ id }) => ({ ...good(id), id: String(id) })),
         ),
-      'not-json-rpc',
+      'mismatch',
     ],
     [
       'a reply without result or error',
@@ -135,7 +173,7 @@ describe('an answer that cannot be trusted fails the whole batch', () => {
           response,
           calls.map(({ id }) => ({ id })),
         ),
-      'not-json-rpc',
+      'mismatch',
     ],
     [
       'an error without a code',
@@ -144,7 +182,7 @@ describe('an answer that cannot be trusted fails the whole batch', () => {
           response,
           calls.map(({ id }) => ({ id, error: 'no' })),
         ),
-      'not-json-rpc',
+      'mismatch',
     ],
     [
       'one object instead of a list',
@@ -156,7 +194,11 @@ describe('an answer that cannot be trusted fails the whole batch', () => {
     ['HTTP 404', (_, response) => response.writeHead(404).end('no'), 'not-json-rpc'],
     ['HTTP 403', (_, response) => response.writeHead(403).end('no'), 'refused'],
     ['HTTP 503', (_, response) => response.writeHead(503).end('no'), 'server'],
-    ['a redirect', (_, response) => response.writeHead(302, { location: '/elsewhere' }).end(), 'unreachable'],
+    [
+      'a redirect',
+      (_, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
+      'not-json-rpc',
+    ],
     ['a broken connection', (_, response) => response.destroy(), 'unreachable'],
     [
       'a connection that breaks within the body',
@@ -198,6 +240,34 @@ describe('an answer that cannot be trusted fails the whole batch', () => {
       fault: 'unreachable',
       message: 'connection failed (ECONNREFUSED)',
     });
+  });
+});
+
+describe("a server's own words", () => {
+  const KEY = 'secret-key-1';
+  const words = `over the limit of ${KEY}, see https://h/?k=1\n${'x'.repeat(1_000)}`;
+
+  it.each([-32602, -32005])('are made fit to be shown in the error of a call (%d)', async (code) => {
+    server.answerWith((calls, response) =>
+      replyWith(
+        response,
+        calls.map(({ id }) => ({ id, error: { code, message: words } })),
+      ),
+    );
+    const [reply] = await postBatch(`${server.url}/${KEY}`, CALLS, { timeoutMs: 5_000, signal: never });
+    const message = reply?.ok === false ? reply.error.message : '';
+    expect(message).toContain('over the limit of …, see … xxx');
+    expect(message.length).toBeLessThan(250);
+  });
+
+  it('are so in the error of a batch, and an answer that is not JSON is not quoted', async () => {
+    const keyed = () => postBatch(`${server.url}/${KEY}`, CALLS, { timeoutMs: 5_000, signal: never });
+    server.answerWith((_, response) => replyWith(response, { error: { code: -32005, message: words } }));
+    await expect(keyed()).rejects.toThrow(/over the limit of …, see … x{1,200}$/);
+    server.answerWith((_, response) => response.end(`${KEY} is over its limit`));
+    const error = await keyed().catch((fault: unknown) => fault);
+    expect(error).toMatchObject({ fault: 'not-json-rpc' });
+    expect(inspect(error)).not.toContain(KEY);
   });
 });
 

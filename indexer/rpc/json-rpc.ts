@@ -1,10 +1,16 @@
+import { TimeoutStrategy, timeout } from 'cockatiel';
+import { type HttpAnswer, postJson } from './http-post.ts';
 import { isRecord, ShapeError } from './json-shape.ts';
+import { isIterable, repliesIn } from './replies.ts';
 import { RetryableRpcError, RpcRequestError, rpcErrorOf } from './rpc-errors.ts';
+import { redactor } from './server-words.ts';
 
 /** One call: what is sent, and how its result is read. */
 export interface RpcCall<T> {
   readonly method: string;
   readonly params: readonly unknown[];
+  /** The slot that the answer has to be of, or later: an older one is not taken. The parameters say so to the node. */
+  readonly minContextSlot?: number;
   /**
    * Reads the result, telling the slot it was answered at where it carries one.
    * @throws {ShapeError} where the result is not what the method promises.
@@ -50,43 +56,34 @@ export async function postBatch(
     params,
   }));
   const body = await post(url, JSON.stringify(request), timeoutMs, signal);
-  return matchReplies(parseBody(body), calls, firstId, sawSlot);
+  return matchReplies(repliesIn(body), calls, firstId, { sawSlot, redact: redactor(url) });
 }
 
-async function post(url: string, body: string, timeoutMs: number, signal: AbortSignal): Promise<string> {
+async function post(url: string, body: string, timeoutMs: number, signal: AbortSignal): Promise<Buffer> {
   signal.throwIfAborted();
-  // Not AbortSignal.any: the outer signal lives as long as the process and would collect one dependent a request.
-  const controller = new AbortController();
-  const stop = () => controller.abort(signal.reason);
-  const timeout = new RetryableRpcError('timeout', `no answer within ${timeoutMs} ms`);
-  const timer = setTimeout(() => controller.abort(timeout), timeoutMs);
-  signal.addEventListener('abort', stop, { once: true });
+  // The policy's own signal ends with the request: the outer one lives as long as the process.
+  const policy = timeout(timeoutMs, { strategy: TimeoutStrategy.Cooperative, abortOnReturn: false });
+  let isLate = false;
+  policy.onTimeout(() => {
+    isLate = true;
+  });
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-      signal: controller.signal,
-      redirect: 'error',
-    });
-    if (response.ok) return await response.text();
-    await response.body?.cancel();
-    throw statusError(response);
+    return await policy.execute(async ({ signal: ending }) => {
+      const answer = await postJson(url, body, ending);
+      if (answer.status >= 200 && answer.status < 300) return answer.body;
+      throw statusError(answer);
+    }, signal);
   } catch (error) {
     signal.throwIfAborted();
-    if (controller.signal.aborted) throw timeout;
+    if (isLate) throw new RetryableRpcError('timeout', `no answer within ${timeoutMs} ms`);
     if (error instanceof RetryableRpcError) throw error;
     throw new RetryableRpcError('unreachable', connectionFault(error), { cause: error });
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
   }
 }
 
-function statusError(response: Response): RetryableRpcError {
-  const { status } = response;
+function statusError({ status, retryAfter: header }: HttpAnswer): RetryableRpcError {
   const message = `HTTP ${status}`;
-  const retryAfterMs = retryAfter(response.headers.get('retry-after'), Date.now());
+  const retryAfterMs = retryAfter(header, Date.now());
   if (status === 429) return new RetryableRpcError('rate-limit', message, { retryAfterMs });
   if (status === 401 || status === 403) return new RetryableRpcError('refused', message);
   if (status >= 500 || status === 408 || status === 413) {
@@ -117,31 +114,29 @@ function connectionFault(error: unknown): string {
   return 'connection failed';
 }
 
-function parseBody(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch (error) {
-    throw new RetryableRpcError('not-json-rpc', 'the answer is not JSON', { cause: error });
-  }
+interface Reading {
+  readonly sawSlot: (slot: number) => void;
+  /** What may be shown of the server's words. */
+  readonly redact: (words: string) => string;
 }
 
 function matchReplies(
   body: unknown,
   calls: readonly RpcCall<unknown>[],
   firstId: number,
-  sawSlot: (slot: number) => void,
+  reading: Reading,
 ): readonly RpcReply<unknown>[] {
-  if (!Array.isArray(body)) throw batchError(body, calls);
-  const replies = new Map<number, RpcReply<unknown>>();
+  if (!isIterable(body)) throw batchError(body, calls, reading);
+  const replies = new Array<RpcReply<unknown> | undefined>(calls.length);
   for (const reply of body) {
     if (!isRecord(reply) || typeof reply.id !== 'number') throw mismatch('a reply has no id');
     const index = reply.id - firstId;
     const call = calls[index];
     if (!call) throw mismatch('a reply has an id that was not sent');
-    if (replies.has(index)) throw mismatch('two replies have the same id');
-    replies.set(index, readReply(reply, call, sawSlot));
+    if (replies[index]) throw mismatch('two replies have the same id');
+    replies[index] = readReply(reply, call, reading);
   }
-  return calls.map((_, index) => replies.get(index) ?? missing());
+  return calls.map((_, index) => replies[index] ?? missing());
 }
 
 function missing(): never {
@@ -149,17 +144,22 @@ function missing(): never {
 }
 
 function mismatch(what: string): RetryableRpcError {
-  return new RetryableRpcError('not-json-rpc', `the replies do not match the batch: ${what}`);
+  return new RetryableRpcError('mismatch', `the replies do not match the batch: ${what}`);
 }
 
 /** A batch that is refused as a whole is answered by one error object. */
-function batchError(body: unknown, calls: readonly RpcCall<unknown>[]): Error {
+function batchError(body: unknown, calls: readonly RpcCall<unknown>[], { redact }: Reading): Error {
   const error = isRecord(body) ? body.error : undefined;
   if (!isRecord(error) || typeof error.code !== 'number') {
     return new RetryableRpcError('not-json-rpc', 'the answer is not a list of replies');
   }
   const method = calls[0]?.method ?? 'an empty batch';
-  const fault = rpcErrorOf(`the batch with ${method}`, error.code, String(error.message));
+  const fault = rpcErrorOf(
+    `the batch with ${method}`,
+    error.code,
+    redact(String(error.message)),
+    slotsIn(error.data),
+  );
   // A refusal of the envelope says nothing about the calls in it; another endpoint may take it.
   if (fault instanceof RpcRequestError) {
     return new RetryableRpcError('node', fault.message, { code: fault.code });
@@ -169,20 +169,41 @@ function batchError(body: unknown, calls: readonly RpcCall<unknown>[]): Error {
 
 function readReply(
   reply: Readonly<Record<string, unknown>>,
-  { method, read }: RpcCall<unknown>,
-  sawSlot: (slot: number) => void,
+  { method, read, minContextSlot = 0 }: RpcCall<unknown>,
+  { sawSlot, redact }: Reading,
 ): RpcReply<unknown> {
   const { error, result } = reply;
   if (error !== undefined && error !== null) {
     if (!isRecord(error) || typeof error.code !== 'number') throw mismatch('an error has no code');
-    return { ok: false, error: rpcErrorOf(method, error.code, String(error.message)) };
+    const words = redact(String(error.message));
+    return { ok: false, error: rpcErrorOf(method, error.code, words, slotsIn(error.data)) };
   }
   if (result === undefined) throw mismatch('a reply has neither result nor error');
+  let answeredAt = Number.POSITIVE_INFINITY;
   try {
-    return { ok: true, value: read(result, sawSlot) };
+    const value = read(result, (slot) => {
+      answeredAt = slot;
+      sawSlot(slot);
+    });
+    if (answeredAt >= minContextSlot) return { ok: true, value };
   } catch (fault) {
     if (!(fault instanceof ShapeError)) throw fault;
     const message = `${method} answered in an unknown shape: ${fault.message}`;
     return { ok: false, error: new RetryableRpcError('unreadable', message, { cause: fault }) };
   }
+  const message = `${method} answered for slot ${answeredAt}, where ${minContextSlot} or later was asked for`;
+  return { ok: false, error: new RetryableRpcError('contradiction', message) };
+}
+
+/** What the data of an error tells of slots. Source: Agave, `rpc-client-api/src/custom_error.rs`. */
+function slotsIn(data: unknown): {
+  readonly slotsBehind: number | null;
+  readonly contextSlot: number | null;
+} {
+  const { numSlotsBehind, contextSlot } = isRecord(data) ? data : {};
+  return { slotsBehind: slotOrNull(numSlotsBehind), contextSlot: slotOrNull(contextSlot) };
+}
+
+function slotOrNull(value: unknown): number | null {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }

@@ -14,36 +14,48 @@ export type RpcFault =
   | 'refused'
   /** An HTTP status that says the server failed. */
   | 'server'
-  /** An answer that is not JSON-RPC, or whose ids do not match the request. */
+  /** An answer that is not JSON-RPC. */
   | 'not-json-rpc'
+  /** JSON-RPC whose ids or members do not match the request. */
+  | 'mismatch'
   /** A JSON-RPC error code that says the node is not able to answer at present. */
   | 'node'
   /** A result without the members that its method promises. */
-  | 'unreadable';
+  | 'unreadable'
+  /** An answer that cannot be true: older than was asked for or told before, of another chain, or against what is known. */
+  | 'contradiction'
+  /** Not asked: it rests after failures. */
+  | 'resting'
+  /** Not asked: every endpoint is put aside. */
+  | 'put-aside';
 
-export class RetryableRpcError extends Error {
-  override readonly name = 'RetryableRpcError';
-  readonly fault: RpcFault;
+export interface RpcErrorDetails {
   /** The JSON-RPC code, where the node gave one. */
   readonly code: number | null;
   /** How long the server asked to be left alone, in milliseconds. */
   readonly retryAfterMs: number | null;
+  /** How many slots the node says it is behind the cluster (-32005). */
+  readonly slotsBehind: number | null;
+  /** The slot that the node has reached, where a later one was asked for (-32016). */
+  readonly contextSlot: number | null;
+}
 
-  constructor(
-    fault: RpcFault,
-    message: string,
-    options: ErrorOptions & { readonly code?: number; readonly retryAfterMs?: number | null } = {},
-  ) {
+export class RetryableRpcError extends Error implements RpcErrorDetails {
+  override readonly name = 'RetryableRpcError';
+  readonly fault: RpcFault;
+  readonly code: number | null;
+  readonly retryAfterMs: number | null;
+  readonly slotsBehind: number | null;
+  readonly contextSlot: number | null;
+
+  constructor(fault: RpcFault, message: string, options: ErrorOptions & Partial<RpcErrorDetails> = {}) {
     super(message, options);
     this.fault = fault;
     this.code = options.code ?? null;
     this.retryAfterMs = options.retryAfterMs ?? null;
+    this.slotsBehind = options.slotsBehind ?? null;
+    this.contextSlot = options.contextSlot ?? null;
   }
-}
-
-/** Whether a reply's error speaks of the node as a whole, not of the call alone. */
-export function isOfWholeNode({ fault, code }: RetryableRpcError): boolean {
-  return fault === 'rate-limit' || code === NODE_UNHEALTHY;
 }
 
 export class RpcRequestError extends Error {
@@ -56,34 +68,103 @@ export class RpcRequestError extends Error {
   }
 }
 
-/**
- * The `before` or `until` signature is unknown to the node. Source: Agave,
- * `rpc-client-api/src/custom_error.rs`.
+/*
+ * Codes of the node. Sources: Agave, `rpc-client-api/src/custom_error.rs`; JSON-RPC 2.0, section 5.1.
  */
+/** The block is not there yet; later it may be. */
+const BLOCK_NOT_AVAILABLE = -32004;
+/** The node is behind the cluster, or ill: nothing that it says counts. Its data may tell `numSlotsBehind`. */
+const NODE_UNHEALTHY = -32005;
+/** The slot was skipped, or the node lacks it since it started from a newer snapshot. */
+const SLOT_SKIPPED = -32007;
+/** The slot was skipped, or is missing in the long-term storage that the node asks. */
+const LONG_TERM_STORAGE_SLOT_SKIPPED = -32009;
+/** The node keeps no transaction history. */
+const TRANSACTION_HISTORY_NOT_AVAILABLE = -32011;
+/** The node has the block and works out how far it is confirmed. */
+const BLOCK_STATUS_NOT_AVAILABLE_YET = -32014;
+/** The transaction has a newer version than the request says the client understands. */
+const UNSUPPORTED_TRANSACTION_VERSION = -32015;
+/** The node has not reached the slot asked for. Its data tells `contextSlot`. */
+const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
+/** The long-term storage that the node asks for old transactions does not answer. */
+const LONG_TERM_STORAGE_UNREACHABLE = -32019;
+/** The `before` or `until` signature is unknown to the node: ask from an older cursor. Since Agave 4. */
 export const FILTER_TRANSACTION_NOT_FOUND = -32020;
 export const METHOD_NOT_FOUND = -32601;
-/** The node is behind the cluster. Source: as above. */
-const NODE_UNHEALTHY = -32005;
+const INTERNAL_ERROR = -32603;
+/** What providers answer for HTTP 429 where the limit is told in a reply. */
+const RATE_LIMIT_CODES: readonly number[] = [-32429, 429];
 
-/**
- * Codes after which the same request may succeed later or elsewhere. Sources: Agave,
- * `rpc-client-api/src/custom_error.rs` (-32004 block not available, -32005 node unhealthy, -32007 and -32009
- * slot skipped or not in storage, -32011 no transaction history on this node, -32014 block status not yet
- * available, -32016 minimum context slot not reached, -32019 long-term storage unreachable), JSON-RPC 2.0
- * (-32603 internal error), and the two that providers use for rate limits.
- */
+/** Codes after which the same request may succeed later or elsewhere. */
 const RETRYABLE_CODES: ReadonlySet<number> = new Set([
-  -32004, -32005, -32007, -32009, -32011, -32014, -32016, -32019, -32603, -32429, 429,
+  BLOCK_NOT_AVAILABLE,
+  NODE_UNHEALTHY,
+  SLOT_SKIPPED,
+  LONG_TERM_STORAGE_SLOT_SKIPPED,
+  TRANSACTION_HISTORY_NOT_AVAILABLE,
+  BLOCK_STATUS_NOT_AVAILABLE_YET,
+  MIN_CONTEXT_SLOT_NOT_REACHED,
+  LONG_TERM_STORAGE_UNREACHABLE,
+  INTERNAL_ERROR,
+  ...RATE_LIMIT_CODES,
 ]);
-const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([-32429, 429]);
+
+/** What to do about a refusal, for those that do not say it themselves. */
+const MENDS: Readonly<Record<number, string>> = {
+  [UNSUPPORTED_TRANSACTION_VERSION]:
+    'The transaction has a version that the indexer does not read; it has to be taught to.',
+};
 
 /** The error that a JSON-RPC error object stands for. */
 export function rpcErrorOf(
   method: string,
   code: number,
   message: string,
+  data: Partial<Pick<RpcErrorDetails, 'slotsBehind' | 'contextSlot'>> = {},
 ): RetryableRpcError | RpcRequestError {
-  if (!RETRYABLE_CODES.has(code)) return new RpcRequestError(method, code, message);
-  const fault = RATE_LIMIT_CODES.has(code) ? 'rate-limit' : 'node';
-  return new RetryableRpcError(fault, `${method} failed (${code}): ${message}`, { code });
+  if (!RETRYABLE_CODES.has(code)) {
+    const mend = MENDS[code];
+    return new RpcRequestError(method, code, mend ? `${message} ${mend}` : message);
+  }
+  const fault = RATE_LIMIT_CODES.includes(code) ? 'rate-limit' : 'node';
+  return new RetryableRpcError(fault, `${method} failed (${code}): ${message}`, { code, ...data });
+}
+
+/** The fault of a call for history where no endpoint has any. */
+export function noHistoryAnywhere(method: string): RetryableRpcError {
+  const message = `${method} was not asked: no endpoint keeps transaction history. Configure one that does.`;
+  return new RetryableRpcError('node', message, { code: TRANSACTION_HISTORY_NOT_AVAILABLE });
+}
+
+/** What an error in a reply says of the endpoint, and with it who is asked for the call next. */
+export type FaultScope =
+  /** The endpoint as a whole: it rests. */
+  | 'endpoint'
+  /** What it says cannot be true: it is put aside. */
+  | 'trust'
+  /** It has no transaction history: it is not asked for any. */
+  | 'history'
+  /** It does not have what this call asks for: another may; this one will not. */
+  | 'not-here'
+  /** It has not reached the slot of this call: another may have; it may soon. No failure. */
+  | 'behind'
+  /** It has nearly got what this call asks for. */
+  | 'soon'
+  /** This call at this moment: another may answer, or this one later. */
+  | 'call';
+
+const SCOPE_BY_CODE: ReadonlyMap<number, FaultScope> = new Map([
+  [NODE_UNHEALTHY, 'endpoint'],
+  [TRANSACTION_HISTORY_NOT_AVAILABLE, 'history'],
+  [SLOT_SKIPPED, 'not-here'],
+  [LONG_TERM_STORAGE_SLOT_SKIPPED, 'not-here'],
+  [MIN_CONTEXT_SLOT_NOT_REACHED, 'behind'],
+  [BLOCK_STATUS_NOT_AVAILABLE_YET, 'soon'],
+]);
+
+export function scopeOf({ fault, code }: RetryableRpcError): FaultScope {
+  if (fault === 'contradiction') return 'trust';
+  if (fault === 'rate-limit') return 'endpoint';
+  return (code !== null && SCOPE_BY_CODE.get(code)) || 'call';
 }

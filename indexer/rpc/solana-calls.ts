@@ -8,6 +8,13 @@ import { count, isAbsent, list, record, ShapeError, text } from './json-shape.ts
 
 const CONFIRMED = 'confirmed';
 
+/** Methods that a node without transaction history cannot answer. Source: Agave, `rpc/src/rpc.rs`. */
+export const HISTORY_METHODS: readonly string[] = [
+  'getSignaturesForAddress',
+  'getTransaction',
+  'getSignatureStatuses',
+];
+
 export interface SignatureInfo {
   readonly signature: string;
   readonly slot: number;
@@ -92,12 +99,13 @@ function signatureInfo(value: unknown): SignatureInfo {
 }
 
 /**
- * A transaction as the node tells it, or null where the node does not have it. `chain/decode.ts` reads it.
+ * A transaction as the node tells it, or null where the node does not have it. `chain/decode.ts` reads it. A node has
+ * the bytes at hand, and answers with them sooner than it spells them out as JSON.
  */
 export function getTransaction(signature: string): RpcCall<unknown> {
   return {
     method: 'getTransaction',
-    params: [signature, { commitment: CONFIRMED, encoding: 'json', maxSupportedTransactionVersion: 0 }],
+    params: [signature, { commitment: CONFIRMED, encoding: 'base64', maxSupportedTransactionVersion: 0 }],
     read: (result) => result,
   };
 }
@@ -111,6 +119,7 @@ export function getMultipleAccounts(
   return {
     method: 'getMultipleAccounts',
     params: [addresses, config],
+    ...(minContextSlot && { minContextSlot }),
     read: (result, sawSlot) => {
       const { slot, value } = atSlot(result, sawSlot);
       const accounts = list(value, 'the accounts');
@@ -137,6 +146,7 @@ export function getProgramAccounts(
   return {
     method: 'getProgramAccounts',
     params: [program, { ...config, ...(minContextSlot && { minContextSlot }) }],
+    ...(minContextSlot && { minContextSlot }),
     read: (result, sawSlot) => {
       const { slot, value } = atSlot(result, sawSlot);
       const accounts = list(value, 'the program accounts').map((entry) => {

@@ -1,15 +1,22 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { EventBatch, IndexIdentity, IndexWriter } from '../../data/store/ports.ts';
+import type { EndpointHealth, EventBatch, IndexIdentity, IndexWriter } from '../../data/store/ports.ts';
+import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import { RetryableRpcError } from '../rpc/rpc-errors.ts';
+import type { SignatureStatus } from '../rpc/solana-calls.ts';
 import {
   type PastTransaction,
   SCRIPTED_MINT,
   type ScriptedNode,
   scriptedNode,
 } from '../testing/scripted-history.ts';
+import { SCRIPTED_ENDPOINT } from '../testing/scripted-pool.ts';
 import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
 import { type AccountHistory, createAccountHistory, type HistoryProgress } from './account-history.ts';
+import type { HeadAnswer } from './head-page.ts';
+import { HistoryGapError } from './history-gap.ts';
 import { createWindowReader } from './transaction-window.ts';
+import type { Patience } from './unreadable.ts';
 
 const VAULT = 'vault';
 const IDENTITY: IndexIdentity = {
@@ -25,12 +32,21 @@ const never = new AbortController().signal;
 interface Sizes {
   readonly pageSize: number;
   readonly windowSize: number;
+  readonly windowsAhead: number;
   readonly batchSize: number;
   readonly budgetMs: number;
+  readonly patience: Patience;
 }
-const SMALL: Sizes = { pageSize: 5, windowSize: 3, batchSize: 2, budgetMs: 10_000 };
+const SMALL: Sizes = {
+  pageSize: 5,
+  windowSize: 3,
+  windowsAhead: 2,
+  batchSize: 2,
+  budgetMs: 10_000,
+  patience: { tries: 10, milliseconds: 300_000, pauseMs: () => 0 },
+};
 
-type Writer = Pick<IndexWriter, 'cursor' | 'commitEvents'>;
+type Writer = Pick<IndexWriter, 'cursor' | 'commitEvents' | 'eventSums' | 'provisionalEvents'>;
 
 function follow(
   { pool }: ScriptedNode,
@@ -45,13 +61,34 @@ function follow(
     watched: { address: VAULT, role: 'vault' },
     batchSize: all.batchSize,
   });
-  return createAccountHistory({ address: VAULT, pool, writer, reader, ...all, elapsed });
+  const mint = SCRIPTED_MINT;
+  return createAccountHistory({ address: VAULT, pool, writer, reader, mint, ...all, elapsed });
 }
 
-async function tick({ pool }: ScriptedNode, history: AccountHistory, askedAt = 0): Promise<HistoryProgress> {
-  const call = await history.headCall();
-  const head = call ? (await pool.batch([call], never))[0] : null;
-  return history.advance(head, askedAt, never);
+/** The node says that all it has is final, unless the test tells it otherwise. */
+async function tick(node: ScriptedNode, history: AccountHistory, askedAt = 0): Promise<HistoryProgress> {
+  return history.advance(await ask(node, history, askedAt), never);
+}
+
+async function ask(
+  { pool, history: past, finalizedSlot }: ScriptedNode,
+  history: AccountHistory,
+  askedAt = 0,
+): Promise<HeadAnswer | null> {
+  const question = await history.question();
+  if (!question) return null;
+  const [page] = await pool.batch([question.page], never);
+  const by = page.by;
+  const cursor = past.find(({ signature }) => signature === question.cursorSignature);
+  const cursorStatus: SignatureStatus = cursor
+    ? { kind: 'known', slot: cursor.slot, hasFailed: cursor.delta === null, isFinalized: true }
+    : { kind: 'unknown' };
+  return {
+    page,
+    cursorStatus: question.cursorSignature === null ? null : { ok: true, value: cursorStatus, by },
+    finalizedSlot: { ok: true, value: finalizedSlot || (past.at(-1)?.slot ?? 0), by },
+    askedAt,
+  };
 }
 
 async function untilCaughtUp(node: ScriptedNode, history: AccountHistory): Promise<void> {
@@ -127,6 +164,8 @@ describe('the history of an account', () => {
         const node = scriptedNode(VAULT, past);
         const stopping: Writer = {
           cursor: fresh.writer.cursor,
+          eventSums: fresh.writer.eventSums,
+          provisionalEvents: fresh.writer.provisionalEvents,
           async commitEvents(batch: EventBatch) {
             const move = moves.next().value;
             if (move === 'stop before') throw new Error('stopped before the commit');
@@ -190,18 +229,20 @@ describe('the history of an account', () => {
   it('is complete where the node lists something late within a page that was listed before', async () => {
     const past = pastOf(Array.from({ length: 12 }, (_, at) => at));
     const node = scriptedNode(VAULT, [...past.slice(0, 4), ...past.slice(8)]);
-    const history = follow(
-      node,
-      {
-        cursor: index.writer.cursor,
-        commitEvents: async (batch) => {
-          await index.writer.commitEvents(batch);
-          node.history = past;
+    const isList = ([method]: readonly unknown[]) => method === 'getSignaturesForAddress';
+    const late: ScriptedNode = {
+      ...node,
+      pool: {
+        ...node.pool,
+        batch: async (calls, signal) => {
+          const replies = await node.pool.batch(calls, signal);
+          // Three pages and their end: each is listed once.
+          if (node.pool.calls.filter(isList).length === 4) node.history = past;
+          return replies;
         },
       },
-      { pageSize: 3, windowSize: 3 },
-    );
-    await untilCaughtUp(node, history);
+    };
+    await untilCaughtUp(late, follow(late, index.writer, { pageSize: 3, windowSize: 3 }));
     expect(await indexed(index)).toEqual(expectedOf(past));
   });
 
@@ -256,6 +297,442 @@ describe('a transaction that cannot be read', () => {
     node.history = left;
     await untilCaughtUp(node, history);
     expect(await indexed(index)).toEqual(expectedOf(left));
+  });
+});
+
+describe('a page that was worked through in part', () => {
+  it('is read whole where the node gives less of it than there is left', async () => {
+    const past = pastOf(Array.from({ length: 16 }, (_, at) => at));
+    const node = scriptedNode(VAULT, past.slice(0, 2));
+    const history = follow(node, index.writer, { windowSize: 2 });
+    await untilCaughtUp(node, history);
+    node.history = past;
+    node.withheld.add('s4');
+    expect(await tick(node, history)).toMatchObject({ stuckOn: { signature: 's4' } });
+    node.withheld.clear();
+    node.longestPage = 1;
+    await tick(node, history);
+    node.longestPage = 1_000;
+    await untilCaughtUp(node, history);
+    expect(await indexed(index)).toEqual(expectedOf(past));
+  });
+});
+
+describe('a transaction that another endpoint told on a fork', () => {
+  it('is read again once it is listed in another slot', async () => {
+    const past = pastOf([1, 2, 3]);
+    const node = scriptedNode(VAULT, past);
+    node.withheld.add('s2');
+    const onFork = scriptedNode(VAULT, past);
+    const pool = { ...node.pool, askEach: onFork.pool.askEach };
+    const history = follow({ ...node, pool }, index.writer);
+    expect(await tick(node, history)).toMatchObject({ state: 'behind' });
+    node.history = past.map((one) => (one.signature === 's2' ? { ...one, slot: 9 } : one));
+    expect(await tick(node, history)).toMatchObject({ stuckOn: { signature: 's2' } });
+    node.withheld.clear();
+    await untilCaughtUp(node, history);
+    expect(await indexed(index)).toEqual(expectedOf(node.history));
+  });
+
+  it('is read again once it is listed as final', async () => {
+    const past = pastOf([1, 2, 3]);
+    const node = scriptedNode(VAULT, past);
+    node.status = 'confirmed';
+    node.withheld.add('s2');
+    const onFork = scriptedNode(
+      VAULT,
+      past.map((one) => (one.signature === 's2' ? { ...one, delta: 99n } : one)),
+    );
+    const pool = { ...node.pool, askEach: onFork.pool.askEach };
+    const history = follow({ ...node, pool }, index.writer);
+    await tick(node, history);
+    node.status = 'finalized';
+    node.withheld.clear();
+    await untilCaughtUp(node, history);
+    expect(await indexed(index)).toEqual(expectedOf(past));
+  });
+});
+
+describe('a node that lost the older part of its history', () => {
+  const past = pastOf([1, 2, 3, 600, 601, 605, 606, 607]);
+  const kept = past.slice(6);
+
+  it.each([
+    ['refuses what it does not know', 'refuses', false],
+    ['refuses what it does not know, after a restart', 'refuses', true],
+    ['lists everything where it does not know', 'lists-everything', false],
+    ['lists everything where it does not know, after a restart', 'lists-everything', true],
+  ] as const)('leaves no hole: it %s', async (_how, unknownCursor, restarts) => {
+    const node = scriptedNode(VAULT, past.slice(0, 5));
+    node.unknownCursor = unknownCursor;
+    let history = follow(node, index.writer);
+    await untilCaughtUp(node, history);
+    await untilCaughtUp(node, history);
+    node.history = kept;
+    if (restarts) history = follow(node, index.writer);
+    const told: string[] = [];
+    for (let ticks = 0; ticks < 6; ticks += 1) {
+      await tick(node, history).catch((error: Error) => told.push(error.message));
+    }
+    expect(told.at(-1)).toMatch(/scripted\.example does not keep the history of vault/);
+    expect(node.pool.distrusted).toEqual([]);
+    expect(await indexed(index)).toEqual(expectedOf(past.slice(0, 5)));
+    node.history = past;
+    await untilCaughtUp(node, history);
+    expect(await indexed(index)).toEqual(expectedOf(past));
+  });
+
+  it('is put aside where there is another to ask', async () => {
+    const node = scriptedNode(VAULT, past.slice(0, 5));
+    node.unknownCursor = 'lists-everything';
+    const other = { name: 'other.example', state: 'active' } as EndpointHealth;
+    const pool = { ...node.pool, health: () => [other] };
+    const history = follow({ ...node, pool }, index.writer);
+    await untilCaughtUp(node, history);
+    node.history = kept;
+    await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
+    expect(node.pool.distrusted).toEqual([[SCRIPTED_ENDPOINT, expect.stringContaining('does not keep')]]);
+  });
+
+  it('is no node that lists nothing of an index that holds events', async () => {
+    const node = scriptedNode(VAULT, past.slice(0, 5));
+    const history = follow(node, index.writer);
+    await untilCaughtUp(node, history);
+    node.history = [];
+    history.relist(600);
+    await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
+  });
+});
+
+describe('a transaction that cannot be read for long', () => {
+  const patience: Patience = { tries: 3, milliseconds: 1_000, pauseMs: (tries) => tries * 100 };
+  const sizes = { pageSize: 100, windowSize: 4, patience };
+  const past = pastOf([1, 2, 3, 5, 5, 6]);
+  let clock: number;
+  beforeEach(() => {
+    clock = 0;
+  });
+  const quarantined = async () =>
+    (await index.writer.quarantined()).map(({ signature, position, reason }) => [
+      signature,
+      position,
+      reason,
+    ]);
+  /** Ticks until the history is caught up, or as often as told. */
+  const ticks = async (node: ScriptedNode, history: AccountHistory, most: number, msBetween: number) => {
+    for (let count = 0; count < most; count += 1) {
+      if ((await tick(node, history)).state === 'caught-up') return;
+      clock += msBetween;
+    }
+  };
+
+  it('is put aside, and what follows it is indexed', async () => {
+    const node = scriptedNode(VAULT, past);
+    node.withheld.add('s4');
+    const history = follow(node, index.writer, sizes, () => clock);
+    await ticks(node, history, 20, 200);
+    expect(await quarantined()).toEqual([['s4', 1, expect.stringContaining('does not have it')]]);
+    expect(await indexed(index)).toEqual(expectedOf(past).filter(({ signature }) => signature !== 's4'));
+    expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's5' });
+  });
+
+  it('is put aside together with others that were tried for as long', async () => {
+    const node = scriptedNode(VAULT, past);
+    for (const signature of ['s1', 's2', 's4']) node.withheld.add(signature);
+    const history = follow(node, index.writer, { ...sizes, windowSize: 10 }, () => clock);
+    await ticks(node, history, 8, 200);
+    expect((await quarantined()).map(([signature]) => signature)).toEqual(['s1', 's2', 's4']);
+  });
+
+  it.each([
+    ['often but not long', 30, 10],
+    ['long but not often', 2, 5_000],
+  ])('holds the cursor while it was tried %s', async (_how, times, msBetween) => {
+    const node = scriptedNode(VAULT, past);
+    node.withheld.add('s2');
+    const history = follow(
+      node,
+      index.writer,
+      { ...sizes, patience: { ...patience, pauseMs: () => 0 } },
+      () => clock,
+    );
+    await ticks(node, history, times, msBetween);
+    expect(await quarantined()).toEqual([]);
+    expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's1' });
+  });
+
+  it('is tried again after pauses that grow', async () => {
+    const node = scriptedNode(VAULT, past);
+    node.withheld.add('s0');
+    const history = follow(
+      node,
+      index.writer,
+      { ...sizes, patience: { ...patience, milliseconds: 1e9 } },
+      () => clock,
+    );
+    const triedAt: number[] = [];
+    for (; clock < 1_000; clock += 50) {
+      const before = node.pool.calls.length;
+      await tick(node, history);
+      if (node.pool.calls.length > before) triedAt.push(clock);
+    }
+    expect(triedAt).toEqual([0, 100, 300, 600]);
+  });
+
+  it('stays where the endpoint cannot tell the others either', async () => {
+    const node = scriptedNode(VAULT, past.slice(0, 2));
+    const history = follow(node, index.writer, sizes, () => clock);
+    await untilCaughtUp(node, history);
+    node.history = past;
+    for (const { signature } of past) node.withheld.add(signature);
+    await ticks(node, history, 50, 1_000);
+    expect(await quarantined()).toEqual([]);
+    node.withheld.clear();
+    clock += 100_000;
+    await untilCaughtUp(node, history);
+    expect(await indexed(index)).toEqual(expectedOf(past));
+  });
+
+  it('stays where no endpoint answers at all', async () => {
+    const node = scriptedNode(VAULT, past);
+    const error = new RetryableRpcError('unreachable', 'connection failed');
+    const silent = async (calls: readonly { method: string }[]) =>
+      calls.map(() => ({ ok: false, error, by: SCRIPTED_ENDPOINT }));
+    const isDown = (calls: readonly { method: string }[]) =>
+      calls.some(({ method }) => method === 'getTransaction');
+    const pool: EndpointPool = {
+      ...node.pool,
+      batch: (calls, signal) =>
+        isDown(calls as never) ? (silent(calls as never) as never) : node.pool.batch(calls, signal),
+      askEach: async (calls) => [
+        { endpoint: SCRIPTED_ENDPOINT, replies: (await silent(calls as never)) as never },
+      ],
+    };
+    const history = follow({ ...node, pool: { ...node.pool, ...pool } }, index.writer, sizes, () => clock);
+    await ticks(node, history, 50, 1_000);
+    expect(await quarantined()).toEqual([]);
+    expect(await index.writer.cursor(VAULT)).toBeNull();
+  });
+
+  it('is read at once where another endpoint can tell it', async () => {
+    const node = scriptedNode(VAULT, past);
+    node.withheld.add('s2');
+    const other = scriptedNode(VAULT, past);
+    const pool = { ...node.pool, askEach: other.pool.askEach };
+    const history = follow({ ...node, pool }, index.writer, sizes, () => clock);
+    await ticks(node, history, 5, 0);
+    expect(await indexed(index)).toEqual(expectedOf(past));
+  });
+});
+
+describe('an account without any transaction', () => {
+  it('counts as read once a node that says how far it is lists nothing', async () => {
+    const told: EventBatch[] = [];
+    const recording: Writer = {
+      cursor: index.writer.cursor,
+      eventSums: index.writer.eventSums,
+      provisionalEvents: index.writer.provisionalEvents,
+      commitEvents: async (batch) => {
+        told.push(batch);
+        await index.writer.commitEvents(batch);
+      },
+    };
+    const node = scriptedNode(VAULT, []);
+    const history = follow(node, recording);
+    const head = await ask(node, history, 70_000);
+    if (!head) throw new Error('The history asked nothing.');
+    const elsewhere = { ...head.finalizedSlot, by: 'another node' };
+    expect(await history.advance({ ...head, finalizedSlot: elsewhere }, never)).toMatchObject({
+      readUpTo: null,
+    });
+    expect(told).toEqual([]);
+    expect(await history.advance(head, never)).toMatchObject({ state: 'caught-up', readUpTo: 0 });
+    expect(told).toEqual([{ account: VAULT, events: [], cursor: null, caughtUpAt: 70_000 }]);
+  });
+});
+
+describe('a fork', () => {
+  const before = pastOf([600, 601, 602]);
+
+  it.each(['refuses', 'lists-everything'] as const)(
+    'that puts the cursor into a later slot leaves nothing unlisted before it (the node %s)',
+    async (unknownCursor) => {
+      const moved = { signature: 'moved', slot: 610, delta: 4n };
+      const node = scriptedNode(VAULT, [...before, moved]);
+      node.unknownCursor = unknownCursor;
+      node.status = 'confirmed';
+      node.finalizedSlot = 602;
+      for (const restarts of [false, true]) {
+        const fresh = await openTestIndex(IDENTITY);
+        node.history = [...before, moved];
+        let history = follow(node, fresh.writer);
+        await untilCaughtUp(node, history);
+        node.history = [...before, { signature: 'between', slot: 609, delta: 5n }, { ...moved, slot: 614 }];
+        if (restarts) history = follow(node, fresh.writer);
+        await untilCaughtUp(node, history);
+        expect(await indexed(fresh)).toEqual(
+          expectedOf(node.history).map((event) => ({ ...event, delta: expect.any(BigInt) })),
+        );
+        expect(await fresh.writer.cursor(VAULT)).toMatchObject({ signature: 'moved', slot: 614 });
+        await fresh.close();
+      }
+    },
+  );
+
+  it('that drops a failed transaction from under the cursor leaves nothing unlisted before it', async () => {
+    const failed = { signature: 'failed', slot: 610, delta: null };
+    const node = scriptedNode(VAULT, [...before, failed]);
+    node.status = 'confirmed';
+    node.finalizedSlot = 602;
+    const history = follow(node, index.writer);
+    await untilCaughtUp(node, history);
+    node.finalizedSlot = 612;
+    node.history = [
+      ...before,
+      { signature: 'between', slot: 609, delta: 5n },
+      { signature: 'after', slot: 612, delta: 6n },
+    ];
+    await untilCaughtUp(node, history);
+    expect((await indexed(index)).map(({ signature }) => signature)).toEqual([
+      's0',
+      's1',
+      's2',
+      'between',
+      'after',
+    ]);
+  });
+
+  it('that puts the cursor into a slot is noticed where nothing but what follows it there is told', async () => {
+    const node = scriptedNode(VAULT, [...before, { signature: 'moved', slot: 610, delta: 4n }]);
+    node.status = 'confirmed';
+    node.finalizedSlot = 602;
+    const history = follow(node, index.writer);
+    await untilCaughtUp(node, history);
+    node.history = [
+      ...before,
+      { signature: 'first', slot: 614, delta: 5n },
+      { signature: 'moved', slot: 614, delta: 4n },
+      { signature: 'after', slot: 614, delta: 6n },
+    ];
+    const head = await ask(node, history);
+    if (!head) throw new Error('The history asked nothing.');
+    expect(await history.advance({ ...head, cursorStatus: null }, never)).toMatchObject({ state: 'waiting' });
+    await untilCaughtUp(node, history);
+    const positions = (await indexed(index)).map(({ signature, position }) => [signature, position]);
+    expect(positions.slice(-3)).toEqual([
+      ['first', 0],
+      ['moved', 1],
+      ['after', 2],
+    ]);
+  });
+
+  it('that puts all there is of an account into later slots is no hole in its history', async () => {
+    const node = scriptedNode(VAULT, before);
+    node.status = 'confirmed';
+    const history = follow(node, index.writer);
+    await untilCaughtUp(node, history);
+    node.history = before.map((past) => ({ ...past, slot: past.slot + 9 }));
+    await untilCaughtUp(node, history);
+    expect(await indexed(index)).toEqual(expectedOf(node.history));
+  });
+
+  it('that concerns more than a page is listed again to its end, within a slot too', async () => {
+    const node = scriptedNode(VAULT, pastOf([1, 2, 3, 3, 3, 3, 3, 3, 3, 4, 5, 5]));
+    const history = follow(node, index.writer, { pageSize: 2, windowSize: 3 });
+    await untilCaughtUp(node, history);
+    const moved = node.history.map((past, at) => (at < 2 ? past : { ...past, slot: past.slot + 2 }));
+    node.history = moved;
+    history.relist(3);
+    for (let ticks = 0; ticks < 60; ticks += 1) {
+      if ((await tick(node, history)).state === 'caught-up') break;
+    }
+    expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's11', slot: 7 });
+    node.history = [...moved, { signature: 'next', slot: 7, delta: 1n }];
+    await untilCaughtUp(node, history);
+    expect((await index.events()).at(-1)).toMatchObject({ signature: 'next', slot: 7, position: 2 });
+  });
+
+  it('that concerns more than a page is listed again to its end where commits fail', async () => {
+    const past = pastOf([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    const node = scriptedNode(VAULT, past);
+    node.status = 'confirmed';
+    let commits = 0;
+    const failing: Writer = {
+      ...index.writer,
+      commitEvents: async (batch) => {
+        commits += 1;
+        if (commits % 3 === 0) throw new Error('The disk is full.');
+        await index.writer.commitEvents(batch);
+      },
+    };
+    const patient = async (history: AccountHistory) => {
+      for (let ticks = 0; ticks < 100; ticks += 1) {
+        const progress = await tick(node, history).catch(() => null);
+        if (progress?.state === 'caught-up') return;
+      }
+      throw new Error('The history never caught up.');
+    };
+    const history = follow(node, failing, { pageSize: 3, windowSize: 3 });
+    await patient(history);
+    const between = { signature: 'between', slot: 4, delta: 5n };
+    node.history = [...past.slice(0, 4), between, ...past.slice(4)];
+    history.relist(2);
+    await patient(history);
+    expect((await indexed(index)).map(({ signature }) => signature)).toContain('between');
+  });
+
+  it('that is told again and again while it is worked through is listed to its end', async () => {
+    const node = scriptedNode(VAULT, pastOf([1, 2, 3, 4, 5, 6, 7, 8, 9]));
+    let clock = 0;
+    const sizes = { pageSize: 2, windowSize: 1, budgetMs: 3 };
+    const history = follow(node, index.writer, sizes, () => {
+      clock += 1;
+      return clock;
+    });
+    await untilCaughtUp(node, history);
+    const states: string[] = [];
+    for (let ticks = 0; ticks < 60 && states.at(-1) !== 'caught-up'; ticks += 1) {
+      history.relist(2);
+      states.push((await tick(node, history)).state);
+    }
+    expect(states.length).toBeGreaterThan(2);
+    expect(states.at(-1)).toBe('caught-up');
+  });
+
+  it('that is found to begin earlier, while it is worked through, is listed from there', async () => {
+    const tail = [610, 611, 612, 613].map((slot) => ({ signature: `at-${slot}`, slot, delta: 1n }));
+    const dropped = { signature: 'dropped', slot: 605, delta: 4n };
+    const node = scriptedNode(VAULT, [...before, dropped, ...tail]);
+    node.status = 'confirmed';
+    node.finalizedSlot = 602;
+    let clock = 0;
+    const history = follow(node, index.writer, { windowSize: 1, pageSize: 50 }, () => clock);
+    await untilCaughtUp(node, history);
+    history.relist(610);
+    const head = await ask(node, history);
+    for (let windows = 0; windows < 4; windows += 1) {
+      // Each commit ends the time that there is.
+      const working = history.advance(head, never);
+      clock += 20_000;
+      expect((await working).state).toBe('behind');
+    }
+    node.history = [...before, { signature: 'instead', slot: 605, delta: 5n }, ...tail];
+    await index.writer.settleEvents({ finalized: [], vanished: ['dropped'] });
+    history.reload();
+    await untilCaughtUp(node, history);
+    expect((await indexed(index)).map(({ signature }) => signature)).toContain('instead');
+  });
+
+  it('is not listed from the beginning of a long history', async () => {
+    const long = pastOf(Array.from({ length: 200 }, (_, at) => at * 100));
+    const node = scriptedNode(VAULT, [...long, { signature: 'dropped', slot: 30_000, delta: 1n }]);
+    await untilCaughtUp(node, follow(node, index.writer, { pageSize: 20, windowSize: 20 }));
+    node.history = [...long, { signature: 'instead', slot: 30_001, delta: 1n }];
+    const already = node.pool.calls.length;
+    await untilCaughtUp(node, follow(node, index.writer, { pageSize: 20, windowSize: 20 }));
+    const fetched = node.pool.calls.slice(already).filter(([method]) => method === 'getTransaction');
+    expect(fetched.length).toBeLessThan(10);
+    expect((await indexed(index)).map(({ signature }) => signature)).toContain('instead');
   });
 });
 
@@ -322,6 +799,8 @@ describe('how far the history is known', () => {
     const node = scriptedNode(VAULT, past);
     const recording: Writer = {
       cursor: index.writer.cursor,
+      eventSums: index.writer.eventSums,
+      provisionalEvents: index.writer.provisionalEvents,
       commitEvents: async (batch) => {
         told.push(batch.caughtUpAt);
         await index.writer.commitEvents(batch);

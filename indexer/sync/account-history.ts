@@ -1,23 +1,32 @@
-import type { Cursor, IndexWriter } from '../../data/store/ports.ts';
-import type { EndpointPool, PoolReply } from '../rpc/endpoint-pool.ts';
-import type { RpcCall } from '../rpc/json-rpc.ts';
-import type { SignatureInfo } from '../rpc/solana-calls.ts';
-import { countBeforeInSlot, type LowerBound, pageCall, readPage } from './signature-pages.ts';
-import { type NextPosition, positionAfter, withPositions } from './slot-positions.ts';
-import type { ListedTransaction, WindowReader } from './transaction-window.ts';
+import type { Cursor, EventBatch, QuarantinedTransaction } from '../../data/store/ports.ts';
+import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import { type HeadAnswer, type HeadQuestion, readHead } from './head-page.ts';
+import { HistoryGapError } from './history-gap.ts';
+import { createIndexedPart, type HistoryWriter } from './indexed-part.ts';
+import { createListedPlan, type ListedPlan, type ListedPlanOptions } from './listed-plan.ts';
+import type { ListedTransaction } from './read-transaction.ts';
+import { pageCall } from './signature-pages.ts';
+import type { WindowReader } from './transaction-window.ts';
+import { createUnreadable, type Patience } from './unreadable.ts';
 
 export interface HistoryProgress {
   /** Events committed. */
   readonly events: number;
   /** Listed transactions that the cursor moved over. */
   readonly transactions: number;
+  /** Transactions listed and not passed yet. */
+  readonly left: number;
   /**
    * `behind`: more is known to be there; call again at once. `waiting`: it cannot go on now; try again at the
    * next tick.
    */
   readonly state: 'caught-up' | 'behind' | 'waiting';
+  /** Where it is caught up: every transaction in slots up to this is indexed or quarantined. Null where unknown. */
+  readonly readUpTo: number | null;
   /** The transaction that cannot be read, where that is what it waits for. */
   readonly stuckOn: { readonly signature: string; readonly reason: string } | null;
+  /** Transactions that the cursor passed although they could not be read. */
+  readonly quarantined: readonly QuarantinedTransaction[];
 }
 
 /**
@@ -26,265 +35,209 @@ export interface HistoryProgress {
  */
 export interface AccountHistory {
   /**
-   * The call that lists the newest page, to travel with other calls; null while older pages are being worked
-   * through.
+   * What to ask at the start of a round, to travel with other calls; null while older pages are being worked
+   * through, or while it is too early to try again.
    */
-  headCall(): Promise<RpcCall<readonly SignatureInfo[]> | null>;
+  question(): Promise<HeadQuestion | null>;
+  /** Works for about `budgetMs` and returns between two windows. */
+  advance(head: HeadAnswer | null, signal: AbortSignal): Promise<HistoryProgress>;
   /**
-   * Works for about `budgetMs` and returns between two windows.
-   * @param askedAt Unix ms before the newest page was asked for
+   * Lists once more what is in this slot and later ones: something there is not where it was. Nothing changes while
+   * something is listed once more already.
    */
-  advance(
-    head: PoolReply<readonly SignatureInfo[]> | null,
-    askedAt: number,
-    signal: AbortSignal,
-  ): Promise<HistoryProgress>;
+  relist(fromSlot: number): void;
   /** Forgets what it remembers and reads the cursor again: the store moved it. */
   reload(): void;
+  /** A cursor whose transaction a node that is past it did not know; null where there is none. */
+  doubtedCursor(): Cursor | null;
 }
 
 export interface AccountHistoryOptions {
   readonly address: string;
   readonly pool: EndpointPool;
-  readonly writer: Pick<IndexWriter, 'cursor' | 'commitEvents'>;
+  readonly writer: HistoryWriter;
   readonly reader: WindowReader;
+  readonly mint: string;
   /** Signatures a page: at most 1000. */
   readonly pageSize: number;
   /** Transactions a commit. */
   readonly windowSize: number;
+  /** Windows on their way while one is committed. */
+  readonly windowsAhead: number;
   readonly budgetMs: number;
+  readonly patience?: Patience | undefined;
   /** Milliseconds of a clock that never steps back. */
-  readonly elapsed?: () => number;
+  readonly elapsed?: (() => number) | undefined;
 }
-
-/**
- * A long history is remembered by one signature a page; pages are listed again, oldest first, when their turn
- * comes.
- */
-interface Plan {
-  /** The last (oldest) signature of each page, from the newest page to the oldest listed. */
-  readonly marks: string[];
-  /** What is left of the oldest page, newest first, where it is at hand. */
-  open: readonly SignatureInfo[] | null;
-  isListed: boolean;
-  /** Whether a part of the oldest page is committed. */
-  isBegun: boolean;
-  readonly askedAt: number;
-}
-
-/** How often a quiet account is told to the store as known up to now. */
-const QUIET_COMMIT_MS = 2_000;
 
 export function createAccountHistory(options: AccountHistoryOptions): AccountHistory {
-  const { address, pool, writer, reader, pageSize, windowSize, budgetMs } = options;
-  const { elapsed = performance.now.bind(performance) } = options;
-  let cursor: Cursor | null = null;
-  let isLoaded = false;
-  let isCursorKnown = true;
-  let next: NextPosition | null = null;
-  let plan: Plan | null = null;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  const { address, pool, writer, reader, pageSize, windowSize, windowsAhead, budgetMs } = options;
+  const { mint, patience, elapsed = performance.now.bind(performance) } = options;
+  const unreadable = createUnreadable({ pool, mint, patience, elapsed });
+  const part = createIndexedPart({ address, pool, writer, pageSize, elapsed });
+  const planOptions: ListedPlanOptions = {
+    ...{ address, pool, part, pageSize, windowSize, windowsAhead },
+    read: (rows, signal) => reader.read(rows, unreadable.known, signal),
+  };
+  let plan: ListedPlan | null = null;
+  let witness: string | null = null;
+  let stuckOn: HistoryProgress['stuckOn'] = null;
+  let doubted: Cursor | null = null;
 
-  const bound = (): LowerBound => ({ cursor, isCursorKnown });
-
-  const reload = (): void => {
-    isLoaded = false;
-    isCursorKnown = true;
-    next = null;
+  const relist = (fromSlot: number): void => {
+    part.relist(fromSlot);
     plan = null;
   };
 
-  const load = async (): Promise<void> => {
-    if (isLoaded) return;
-    cursor = await writer.cursor(address);
-    isLoaded = true;
+  const reload = (): void => {
+    part.reload();
+    doubted = null;
+    plan = null;
+  };
+
+  const progress = (
+    state: HistoryProgress['state'],
+    more: Partial<HistoryProgress> = {},
+  ): HistoryProgress => ({
+    events: 0,
+    transactions: 0,
+    left: 0,
+    readUpTo: null,
+    stuckOn: null,
+    quarantined: [],
+    ...more,
+    state,
+  });
+
+  const caughtUp = (finalizedSlot: number | null, more: Partial<HistoryProgress> = {}): HistoryProgress => {
+    part.caughtUp(finalizedSlot);
+    return progress('caught-up', { ...more, readUpTo: finalizedSlot });
   };
 
   const commit = async (
-    events: Parameters<IndexWriter['commitEvents']>[0]['events'],
-    last: ListedTransaction,
+    told: Pick<EventBatch, 'events' | 'alarms'>,
+    rows: readonly ListedTransaction[],
     caughtUpAt: number | null,
-  ): Promise<void> => {
-    const reached = { account: address, signature: last.signature, slot: last.slot };
-    await writer.commitEvents({ account: address, events, cursor: reached, caughtUpAt });
-    cursor = reached;
-    isCursorKnown = true;
-    next = positionAfter(last);
-    if (caughtUpAt !== null) toldAt = elapsed();
+  ): Promise<readonly QuarantinedTransaction[]> => {
+    const last = rows.at(-1);
+    if (!last) return [];
+    const quarantined = rows.flatMap(({ signature, slot, position }) => {
+      const aside = unreadable.putAside(signature);
+      return aside ? [{ signature, account: address, slot, position, blockTime: null, ...aside }] : [];
+    });
+    await part.commit({ ...told, quarantined }, last, caughtUpAt);
+    unreadable.passed(rows.map(({ signature }) => signature));
+    return quarantined;
   };
 
-  const tellQuiet = async (askedAt: number): Promise<void> => {
-    // A node that does not know the cursor may be behind: what it does not list may still be there.
-    if (!cursor || !isCursorKnown || elapsed() - toldAt < QUIET_COMMIT_MS) return;
-    await writer.commitEvents({ account: address, events: [], cursor, caughtUpAt: askedAt });
-    toldAt = elapsed();
-  };
-
-  const fetchPage = async (before: string | undefined, signal: AbortSignal) => {
-    const call = pageCall(address, bound(), { ...(before && { before }), limit: pageSize });
-    const [reply] = await pool.batch([call], signal);
-    return readPage(reply, bound());
-  };
-
-  /** Where the first transaction stands in its slot, which the cursor may share. */
-  const positionBefore = async (
-    first: SignatureInfo | undefined,
-    signal: AbortSignal,
-  ): Promise<NextPosition | null> => {
-    if (!cursor || !isCursorKnown || first?.slot !== cursor.slot) return null;
-    if (next) return next;
-    const before = await countBeforeInSlot(pool, cursor, pageSize, signal);
-    if (before === null) throw new Error(`The node that is asked now does not know ${cursor.signature}.`);
-    return { slot: cursor.slot, position: before + 1 };
-  };
-
-  /** Reads and commits one page window by window, the next window being fetched while one is committed. */
-  const workThrough = async (
-    newestFirst: readonly SignatureInfo[],
-    caughtUpAt: number | null,
+  /** Reads and commits window by window until the time is over. */
+  const workDown = async (
+    current: ListedPlan,
     deadline: number,
     signal: AbortSignal,
-  ) => {
-    const oldestFirst = newestFirst.toReversed();
-    const listed = withPositions(oldestFirst, await positionBefore(oldestFirst[0], signal));
-    const windowAt = (from: number) => listed.slice(from, from + windowSize);
-    let reading = reader.read(windowAt(0), signal);
-    let events = 0;
-    let done = 0;
-    while (done < listed.length) {
-      const window = await reading;
-      const end = done + window.readCount;
-      const goesOn = window.stuckOn === null && end < listed.length && elapsed() < deadline;
-      if (goesOn) {
-        reading = reader.read(windowAt(end), signal);
-        // A failure is met where it is awaited; until then it must not count as unhandled.
-        reading.catch(() => {});
-      }
-      const last = listed[end - 1];
-      if (last && end > done) {
-        await commit(window.events, last, end === listed.length ? caughtUpAt : null);
-      }
-      events += window.events.length;
-      done = end;
-      if (!goesOn) return { events, done, stuckOn: window.stuckOn };
-    }
-    return { events, done, stuckOn: null };
-  };
-
-  const begin = (
-    head: PoolReply<readonly SignatureInfo[]>,
-    askedAt: number,
-  ): Plan | 'nothing-new' | 'lost' => {
-    const page = readPage(head, bound());
-    if (page.kind === 'lost') {
-      isCursorKnown = false;
-      return 'lost';
-    }
-    if (page.passesBound) isCursorKnown = false;
-    const last = page.rows.at(-1);
-    if (!last) return 'nothing-new';
-    return { marks: [last.signature], open: page.rows, isListed: page.passesBound, isBegun: false, askedAt };
-  };
-
-  /** Lists down to the cursor. A short page proves nothing (nodes may cap a page), only an empty one does. */
-  const listDown = async (
-    current: Plan,
-    deadline: number,
-    signal: AbortSignal,
-  ): Promise<'lost' | undefined> => {
-    while (!current.isListed && elapsed() < deadline) {
-      const page = await fetchPage(current.marks.at(-1), signal);
-      if (page.kind === 'lost') return 'lost';
-      if (page.passesBound) isCursorKnown = false;
-      const last = page.rows.at(-1);
-      if (last) {
-        current.marks.push(last.signature);
-        current.open = page.rows;
-      }
-      current.isListed = page.passesBound || last === undefined;
-    }
-    return undefined;
-  };
-
-  const workDown = async (current: Plan, deadline: number, signal: AbortSignal): Promise<HistoryProgress> => {
+  ): Promise<HistoryProgress> => {
     let events = 0;
     let transactions = 0;
-    const progress = (
-      state: HistoryProgress['state'],
-      stuckOn: HistoryProgress['stuckOn'] = null,
-    ): HistoryProgress => ({ events, transactions, state, stuckOn });
-    while (current.marks.length > 0) {
-      const isHead = current.marks.length === 1;
-      // The newest page has grown since it was listed: it is listed afresh at the next tick.
-      if (isHead && !current.open) {
+    const quarantined: QuarantinedTransaction[] = [];
+    const done = (state: HistoryProgress['state'], more: Partial<HistoryProgress> = {}): HistoryProgress =>
+      progress(state, { events, transactions, quarantined, left: plan?.left ?? 0, ...more });
+    for (;;) {
+      const window = await current.next(signal);
+      if (window === null || window === 'lost' || window === 'head') {
         plan = null;
-        return progress('behind');
+        return done(window === 'lost' ? 'waiting' : 'behind');
       }
-      let rows = current.open;
-      if (!rows) {
-        const page = await fetchPage(current.marks.at(-2), signal);
-        if (page.kind === 'lost') break;
-        // A page that does not end where it ended when it was listed would leave a gap.
-        const endsAtMark = page.rows.at(-1)?.signature === current.marks.at(-1);
-        if (!endsAtMark && (!current.isBegun || page.rows.length >= pageSize)) break;
-        rows = page.rows;
+      const { rows, endsPage, reading } = window;
+      const read = await reading;
+      witness = read.witness ?? witness;
+      const isWhole = read.readCount === rows.length;
+      const isLast = isWhole && current.isLast(window);
+      const passed = isWhole ? rows : rows.slice(0, read.readCount);
+      quarantined.push(...(await commit(read, passed, isLast ? current.askedAt : null)));
+      events += read.events.length;
+      transactions += read.readCount;
+      current.passed(read.readCount);
+      if (!isWhole) {
+        // Listed afresh before the next try: a fork may have dropped the transaction.
+        if (!current.giveBack(signal)) plan = null;
+        const known = witness ?? part.cursor?.signature ?? null;
+        const [first] = read.unread;
+        if (await unreadable.askAll(read.unread, known, signal)) return done('behind');
+        stuckOn = first ? { signature: first.row.signature, reason: first.reason } : null;
+        return done('waiting', { stuckOn });
       }
-      current.open = null;
-      current.isBegun = true;
-      const outcome = await workThrough(rows, isHead ? current.askedAt : null, deadline, signal);
-      events += outcome.events;
-      transactions += outcome.done;
-      if (outcome.stuckOn) {
-        // The page is listed afresh before the next try: a fork may have dropped the transaction.
-        if (isHead) plan = null;
-        return progress('waiting', outcome.stuckOn);
-      }
-      if (outcome.done < rows.length) {
-        current.open = rows.slice(0, rows.length - outcome.done);
-        return progress('behind');
-      }
-      current.marks.pop();
-      current.isBegun = false;
-      if (isHead) {
+      if (endsPage) current.pageDone();
+      if (isLast) {
         plan = null;
-        return progress('caught-up');
+        return caughtUp(current.finalizedSlot, { events, transactions, quarantined });
       }
-      if (elapsed() >= deadline) return progress('behind');
+      if (elapsed() >= deadline) return done('behind');
     }
-    plan = null;
-    return progress('waiting');
   };
 
-  const behind: HistoryProgress = { events: 0, transactions: 0, state: 'behind', stuckOn: null };
+  /** Makes a plan of the newest page. @returns what there is to say where there is none to make */
+  const beginAt = async (head: HeadAnswer, signal: AbortSignal): Promise<ListedPlan | HistoryProgress> => {
+    const reading = readHead(head, part.bound(), part.cursor);
+    if (reading.kind === 'forked') {
+      if (!reading.isElsewhere) doubted = part.cursor;
+      relist(reading.slot);
+      return progress('waiting');
+    }
+    if (reading.kind === 'not-there-yet') return progress('waiting');
+    if (reading.isCursorFinal) part.cursorIsFinal();
+    if (part.bound().until !== null) doubted = null;
+    const { rows, passesBound, finalizedSlot } = reading;
+    const { askedAt } = head;
+    if (rows.length > 0) {
+      return createListedPlan(planOptions, { rows, passesBound, askedAt, finalizedSlot }, signal);
+    }
+    const listsNothing = part.bound().until === null && !passesBound;
+    if (listsNothing && (await part.hasEventsBefore(null))) throw new HistoryGapError(head.page.by, address);
+    await part.tellQuiet(askedAt, finalizedSlot);
+    return caughtUp(finalizedSlot);
+  };
+
+  /** An endpoint without the history is left alone where there is another to ask. */
+  const leaveAlone = ({ endpoint, message }: HistoryGapError): void => {
+    const hasOther = pool.health().some(({ name, state }) => name !== endpoint && state !== 'put-aside');
+    if (hasOther) pool.distrust(endpoint, message);
+  };
 
   return {
     reload,
-    async headCall() {
-      await load();
-      return plan ? null : pageCall(address, bound(), { limit: pageSize });
+    relist(fromSlot) {
+      if (!part.isRelisting) relist(fromSlot);
     },
-    async advance(head, askedAt, signal) {
+    doubtedCursor: () => doubted,
+    async question() {
+      await part.load();
+      if (plan || unreadable.isPausing()) return null;
+      const page = pageCall(address, part.bound(), { limit: pageSize });
+      return { page, cursorSignature: part.isCursorFinal ? null : (part.cursor?.signature ?? null) };
+    },
+    async advance(head, signal) {
       const deadline = elapsed() + budgetMs;
-      await load();
-      if (!plan && head) {
-        const begun = begin(head, askedAt);
-        if (begun === 'lost') return behind;
-        if (begun === 'nothing-new') {
-          await tellQuiet(askedAt);
-          return { ...behind, state: 'caught-up' };
-        }
-        plan = begun;
-      }
-      if (!plan) return behind;
+      await part.load();
+      if (unreadable.isPausing()) return progress('waiting', { stuckOn });
+      stuckOn = null;
       try {
-        if ((await listDown(plan, deadline, signal)) === 'lost') {
-          plan = null;
-          return { ...behind, state: 'waiting' };
+        if (!plan && head) {
+          const begun = await beginAt(head, signal);
+          if ('state' in begun) return begun;
+          plan = begun;
         }
-        return plan.isListed ? await workDown(plan, deadline, signal) : behind;
+        if (!plan) return progress('behind');
+        if ((await plan.listDown(() => elapsed() < deadline, signal)) === 'lost') {
+          plan = null;
+          return progress('waiting');
+        }
+        return plan.isListed
+          ? await workDown(plan, deadline, signal)
+          : progress('behind', { left: plan.left });
       } catch (error) {
         // What was committed stands; what was remembered may no longer fit, so it is listed again.
         reload();
+        if (error instanceof HistoryGapError) leaveAlone(error);
         throw error;
       }
     },

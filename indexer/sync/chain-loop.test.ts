@@ -8,7 +8,8 @@ import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
 import { accepted, tokenAmount } from '../ledger/testing/test-ledger.ts';
 import { depositWire, stakeWire } from '../ledger/transactions.ts';
 import { ledgerKeypair } from '../ledger/wallets.ts';
-import { createEndpointPool } from '../rpc/endpoint-pool.ts';
+import { createEndpointPool, type EndpointPool } from '../rpc/endpoint-pool.ts';
+import type { RpcCall } from '../rpc/json-rpc.ts';
 import { endpointsAt } from '../testing/endpoints-at.ts';
 import { proxyTo, startHostileServer } from '../testing/hostile-server.ts';
 import { openTestIndex, startTestChain, type TestChain, type TestIndex } from '../testing/test-chain.ts';
@@ -150,6 +151,7 @@ describe('indexing a ledger with a past', () => {
     const index = await freshIndex();
     const controller = new AbortController();
     const slots: number[] = [];
+    const first = ledger.chain.clock().slot;
     const { pool, identity } = ledger;
     await runChainLoop({
       pool,
@@ -161,13 +163,66 @@ describe('indexing a ledger with a past', () => {
       onSnapshot: (slot) => {
         slots.push(slot);
         if (slots.length === 2) controller.abort();
+        ledger.advance(SLOT_MILLISECONDS);
       },
     });
-    expect(slots).toEqual([ledger.chain.clock().slot, ledger.chain.clock().slot]);
+    expect(slots).toEqual([first, first + 1]);
     expect((await index.reader.latestSnapshot(0)).chain).toMatchObject({
       vaultBalance: balances().vault,
       totalStaked: balances().pool,
     });
+  });
+});
+
+describe('news of a history that is read', () => {
+  it('names a slot up to which every event of the chain is indexed and settled', async () => {
+    const index = await freshIndex();
+    const controller = new AbortController();
+    const told: number[] = [];
+    let deposits = 0;
+    const deposit = () => {
+      deposits += 1;
+      const { blockhash } = ledger.chain.latestBlockhash();
+      const wire = depositWire(ALICE, { amount: BigInt(50_000 + deposits) }, blockhash);
+      accepted(ledger.chain.send(wire, { skipPreflight: false }));
+      ledger.advance(20 * SLOT_MILLISECONDS);
+    };
+    const checks: Promise<void>[] = [];
+    const check = async (slot: number) => {
+      const provisional = await index.writer.provisionalEvents(slot, 1);
+      const listed = ledger.chain.signaturesFor(LEDGER.vault, { limit: 1_000 });
+      if (listed.kind === 'unknown-cursor') throw new Error('The ledger lists nothing.');
+      const upTo = new Set(
+        listed.rows.filter((row) => row.slot <= slot && row.err === null).map(({ signature }) => signature),
+      );
+      const events = (await index.events()).filter(({ account }) => account === LEDGER.vault);
+      expect(provisional).toEqual([]);
+      expect(new Set(events.filter((event) => event.slot <= slot).map(({ signature }) => signature))).toEqual(
+        upTo,
+      );
+    };
+    const { pool, identity } = ledger;
+    const loop = runChainLoop({
+      pool,
+      writer: index.writer,
+      identity,
+      pollMs: 5,
+      log,
+      signal: controller.signal,
+      onHistoryRead(slot) {
+        told.push(slot);
+        if (told.length % 50 === 1 && deposits < 4) {
+          checks.push(check(slot));
+          deposit();
+        }
+        if (deposits === 4) controller.abort();
+      },
+    });
+    await loop;
+    await Promise.all(checks);
+    expect(checks).toHaveLength(4);
+    expect(told).toEqual(told.toSorted((a, b) => a - b));
+    expect(told.at(-1)).toBeLessThanOrEqual(ledger.chain.clock().slot - 32);
   });
 });
 
@@ -208,6 +263,48 @@ describe('a call that keeps failing', () => {
     controller.abort();
     await loop;
     await moody.close();
+  });
+});
+
+describe('a transaction that no endpoint can tell', () => {
+  it('holds up its own account alone', async () => {
+    const index = await freshIndex();
+    await run(index.writer, () => agree(index));
+    ledger.advance(SLOT_MILLISECONDS);
+    const post = (wire: Uint8Array) => accepted(ledger.chain.send(wire, { skipPreflight: false })).signature;
+    const { blockhash } = ledger.chain.latestBlockhash();
+    const untold = [61n, 62n].map((amount) => post(depositWire(ALICE, { amount }, blockhash)));
+    const staked = [63n, 64n].map((amount) =>
+      post(stakeWire(ALICE, { amount, nonce: Number(900n + amount) }, blockhash)),
+    );
+    const forget = (calls: readonly RpcCall<unknown>[], replies: unknown) =>
+      (replies as readonly object[]).map((reply, at) =>
+        untold.includes(String(calls[at]?.params[0])) ? { ...reply, value: null } : reply,
+      ) as never;
+    const forgetful: EndpointPool = {
+      ...ledger.pool,
+      batch: async (calls, signal) => forget(calls as never, await ledger.pool.batch(calls, signal)),
+      askEach: async (calls, signal) =>
+        (await ledger.pool.askEach(calls, signal)).map(({ endpoint, replies }) => ({
+          endpoint,
+          replies: forget(calls as never, replies),
+        })),
+    };
+    const controller = new AbortController();
+    const seen = async () => new Set((await index.events()).map(({ signature }) => signature));
+    const writer: IndexWriter = {
+      ...index.writer,
+      commitEvents: async (batch) => {
+        await index.writer.commitEvents(batch);
+        const signatures = await seen();
+        if (staked.every((signature) => signatures.has(signature))) controller.abort();
+      },
+    };
+    const { identity } = ledger;
+    await runChainLoop({ pool: forgetful, writer, identity, pollMs: 5, log, signal: controller.signal });
+    const signatures = await seen();
+    expect(staked.every((signature) => signatures.has(signature))).toBe(true);
+    expect(untold.some((signature) => signatures.has(signature))).toBe(false);
   });
 });
 

@@ -87,6 +87,33 @@ describe('the endpoints', () => {
     expect(message).toContain('BD_VAULT is not a Solana address');
   });
 
+  it('are refused together with accounts that the sound ones tell to be wrong', async () => {
+    const nobody = ledgerAddress('nobody');
+    const message = await faults({ vault: '2'.repeat(33), mint: nobody }, [ledger.url, page.url]);
+    expect(message).toMatch(/4 settings are wrong/);
+    expect(message).toContain('SOLANA_RPC_URLS leads to');
+    expect(message).toContain('BD_VAULT is not a Solana address');
+    expect(message).toContain('BD_MINT names an account that does not exist');
+    expect(message).toContain(`BD_STAKE_POOL names a pool of another mint (${LEDGER.mint})`);
+  });
+
+  it('are refused without waiting for accounts that cannot be read now', async () => {
+    const codes = { getMultipleAccounts: -32603 };
+    const moody = await startHostileServer(proxyTo(ledger.url, () => codes));
+    let waits = 0;
+    const resolving = resolveIdentity(
+      createEndpointPool({ endpoints: endpointsAt(moody.url), random: () => 0 }),
+      { ...RIGHT, vault: '2'.repeat(33) },
+      never,
+      async () => {
+        waits += 1;
+      },
+    );
+    await expect(resolving).rejects.toThrow(/One setting is wrong.*BD_VAULT is not/s);
+    expect(waits).toBe(0);
+    await moody.close();
+  });
+
   it('are refused where they answer for different chains', async () => {
     expect(await faults({}, [ledger.url, otherChain.url])).toMatch(/endpoints of different chains/);
   });
@@ -134,7 +161,9 @@ describe('the endpoints', () => {
       looks += 1;
     });
     await expect.poll(() => late.batches.length, { interval: 5 }).toBeGreaterThan(0);
-    expect(pool.health()).toMatchObject([{ active: false, lastError: 'HTTP 503' }]);
+    await expect
+      .poll(() => pool.health(), { interval: 5 })
+      .toMatchObject([{ active: false, lastError: 'HTTP 503' }]);
     await expect.poll(() => looks, { interval: 5 }).toBeGreaterThan(0);
     isUp = true;
     expect(await resolving).toEqual(ledger.identity);

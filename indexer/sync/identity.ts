@@ -8,8 +8,9 @@ import { decodeMint, decodeTokenAccount } from '../chain/token-layout.ts';
 import { pause } from '../pause.ts';
 import { backoffDelay } from '../rpc/backoff.ts';
 import { type EndpointPool, type EndpointProbe, resultOf } from '../rpc/endpoint-pool.ts';
-import { RpcRequestError } from '../rpc/rpc-errors.ts';
-import { type AccountInfo, getMultipleAccounts } from '../rpc/solana-calls.ts';
+import type { RpcReply } from '../rpc/json-rpc.ts';
+import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
+import { type AccountInfo, type AtSlot, getMultipleAccounts } from '../rpc/solana-calls.ts';
 
 type Addresses = PortalConfig['addresses'];
 
@@ -30,27 +31,44 @@ export async function resolveIdentity(
   onUnreachable: () => Promise<void> = async () => {},
 ): Promise<IndexIdentity> {
   const malformed = malformedAddresses(addresses);
-  const genesisHash = await chainOf(pool, malformed, signal, onUnreachable);
+  const { genesisHash, faults } = await chainOf(pool, malformed, signal, onUnreachable);
   pool.pinChain(genesisHash);
-  if (malformed.length > 0) throw configurationError(malformed);
-  const { mint, vault, stakePool } = addresses;
-  const read = (asked: readonly string[]) => readAccounts(pool, asked, signal, onUnreachable);
-  const found = judgeAccounts(await read([mint, vault, stakePool]), addresses);
-  const poolVault = found.poolVault;
+  const { mint, stakePool, vault } = addresses;
+  // What is wrong already is told with what else can be found out now; only a sound configuration is waited for.
+  const read = (asked: readonly string[]) =>
+    faults.length > 0
+      ? readAccountsOnce(pool, asked, signal)
+      : readAccounts(pool, asked, signal, onUnreachable);
+  const found = judgeAccounts(await readNamed(addresses, read), addresses);
+  const { poolVault } = found;
   if (poolVault !== null) {
     const [account] = await read([poolVault]);
     const tokens = account && decodeTokenAccount(account);
-    if (!tokens || tokens.mint !== mint) {
+    if (account !== undefined && tokens?.mint !== mint) {
       found.faults.push({
         variable: 'BD_STAKE_POOL',
         fault: `names a pool whose vault (${poolVault}) does not hold tokens of BD_MINT. Set it to the pool of BD_MINT.`,
       });
     }
   }
-  if (found.faults.length > 0 || poolVault === null || found.decimals === null) {
-    throw configurationError(found.faults);
-  }
+  const all = [...faults, ...found.faults];
+  if (all.length > 0 || poolVault === null || found.decimals === null) throw configurationError(all);
   return { genesisHash, mint, vault, stakePool, poolVault, decimals: found.decimals };
+}
+
+/** An account as it was read: null where there is none, undefined where it could not be asked for. */
+type Named = AccountInfo | null | undefined;
+type NamedAccounts = Readonly<Record<keyof Addresses, Named>>;
+
+/** Reads the accounts of those addresses that are any. */
+async function readNamed(
+  addresses: Addresses,
+  read: (asked: readonly string[]) => Promise<readonly Named[]>,
+): Promise<NamedAccounts> {
+  const sound = Object.values(addresses).filter(isAddress);
+  const accounts = sound.length === 0 ? [] : await read(sound);
+  const of = (address: string): Named => (isAddress(address) ? accounts[sound.indexOf(address)] : undefined);
+  return { mint: of(addresses.mint), vault: of(addresses.vault), stakePool: of(addresses.stakePool) };
 }
 
 function configurationError(faults: readonly ConfigFault[]): StartError {
@@ -67,25 +85,50 @@ function malformedAddresses({ mint, vault, stakePool }: Addresses): readonly Con
     }));
 }
 
+/** Which chain the endpoints answer for, and what is wrong with the addresses and with other endpoints. */
 async function chainOf(
   pool: EndpointPool,
   malformed: readonly ConfigFault[],
   signal: AbortSignal,
   onUnreachable: () => Promise<void>,
-): Promise<string> {
+): Promise<{ readonly genesisHash: string; readonly faults: readonly ConfigFault[] }> {
   for (let attempt = 1; ; attempt += 1) {
     const probes = await pool.probe(signal);
     signal.throwIfAborted();
     const faults = [...malformed, ...endpointFaults(probes)];
-    const answered = probes.find((probe) => probe.kind === 'solana');
-    // Without an endpoint the accounts cannot be judged, but what is wrong already is worth telling at once.
-    if (faults.length > malformed.length || (malformed.length > 0 && !answered)) {
-      throw configurationError(faults);
-    }
-    if (answered) return answered.genesisHash;
+    const chains = new Set(probes.flatMap((probe) => (probe.kind === 'solana' ? [probe.genesisHash] : [])));
+    const [genesisHash] = chains;
+    if (genesisHash !== undefined && chains.size === 1) return { genesisHash, faults };
+    // Without a chain the accounts cannot be judged, but what is wrong already is worth telling at once.
+    if (faults.length > 0) throw configurationError(faults);
     await onUnreachable();
     await pause(backoffDelay(attempt, Math.random), signal);
   }
+}
+
+/** The accounts, or why they cannot be read now; that every endpoint is put aside is such a reason. */
+async function askForAccounts(
+  pool: EndpointPool,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<RpcReply<AtSlot<readonly (AccountInfo | null)[]>>> {
+  try {
+    const [reply] = await pool.batch([getMultipleAccounts(addresses)], signal);
+    return reply;
+  } catch (error) {
+    if (error instanceof RetryableRpcError) return { ok: false, error };
+    throw error;
+  }
+}
+
+/** The accounts where they can be read at once; nothing where they cannot. */
+async function readAccountsOnce(
+  pool: EndpointPool,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly (AccountInfo | null)[]> {
+  const reply = await askForAccounts(pool, addresses, signal);
+  return reply.ok ? reply.value.value : [];
 }
 
 async function readAccounts(
@@ -95,7 +138,7 @@ async function readAccounts(
   onUnreachable: () => Promise<void>,
 ): Promise<readonly (AccountInfo | null)[]> {
   for (let attempt = 1; ; attempt += 1) {
-    const [reply] = await pool.batch([getMultipleAccounts(addresses)], signal);
+    const reply = await askForAccounts(pool, addresses, signal);
     if (reply.ok || reply.error instanceof RpcRequestError) return resultOf(reply).value;
     await onUnreachable();
     await pause(backoffDelay(attempt, Math.random), signal);
@@ -145,16 +188,17 @@ interface Found {
 const NO_ACCOUNT =
   'names an account that does not exist on this chain. Check the address and SOLANA_RPC_URLS.';
 
+/** What is wrong with the accounts; nothing is said of those that could not be asked for. */
 function judgeAccounts(
-  accounts: readonly (AccountInfo | null)[],
+  { mint: mintAccount, vault: vaultAccount, stakePool: poolAccount }: NamedAccounts,
   { mint, vault, stakePool }: Addresses,
 ): Found {
   const faults: ConfigFault[] = [];
-  const [mintAccount = null, vaultAccount = null, poolAccount = null] = accounts;
+  const isOfAnotherMint = (named: string) => isAddress(mint) && named !== mint;
 
   const mintState = mintAccount && decodeMint(mintAccount);
-  if (!mintAccount) faults.push({ variable: 'BD_MINT', fault: NO_ACCOUNT });
-  else if (!mintState) {
+  if (mintAccount === null) faults.push({ variable: 'BD_MINT', fault: NO_ACCOUNT });
+  else if (mintAccount && !mintState) {
     faults.push({
       variable: 'BD_MINT',
       fault: 'names an account that is no token mint. Set it to the mint of BD.',
@@ -162,34 +206,34 @@ function judgeAccounts(
   }
 
   const vaultState = vaultAccount && decodeTokenAccount(vaultAccount);
-  if (!vaultAccount) faults.push({ variable: 'BD_VAULT', fault: NO_ACCOUNT });
-  else if (!vaultState) {
+  if (vaultAccount === null) faults.push({ variable: 'BD_VAULT', fault: NO_ACCOUNT });
+  else if (vaultAccount && !vaultState) {
     const fault =
       'names an account that is no token account. Set it to the token account that holds the vault, not to its owner.';
     faults.push({ variable: 'BD_VAULT', fault });
-  } else if (vaultState.mint !== mint) {
+  } else if (vaultState && isOfAnotherMint(vaultState.mint)) {
     const fault = `names a token account of another mint (${vaultState.mint}). Set it to the vault's account of BD_MINT.`;
     faults.push({ variable: 'BD_VAULT', fault });
   }
 
-  const poolState = poolAccount?.owner === STAKE_PROGRAM ? decodeStakePool(poolAccount.data) : null;
-  if (!poolAccount) faults.push({ variable: 'BD_STAKE_POOL', fault: NO_ACCOUNT });
-  else if (!poolState || poolState.vault !== stakeVaultAddress(stakePool)) {
+  const decodedPool = poolAccount?.owner === STAKE_PROGRAM ? decodeStakePool(poolAccount.data) : null;
+  const poolState = decodedPool?.vault === stakeVaultAddress(stakePool) ? decodedPool : null;
+  if (poolAccount === null) faults.push({ variable: 'BD_STAKE_POOL', fault: NO_ACCOUNT });
+  else if (poolAccount && !poolState) {
     const fault =
       'names an account that is no Streamflow stake pool. Set it to the pool, not to its vault or its program.';
     faults.push({ variable: 'BD_STAKE_POOL', fault });
-  } else if (poolState.mint !== mint) {
+  } else if (poolState && isOfAnotherMint(poolState.mint)) {
     const fault = `names a pool of another mint (${poolState.mint}). Set it to the pool of BD_MINT.`;
     faults.push({ variable: 'BD_STAKE_POOL', fault });
-  } else if (poolState.vault === vault) {
+  } else if (poolState?.vault === vault) {
     const fault = "names the stake pool's own vault. Set it to the project's vault.";
     faults.push({ variable: 'BD_VAULT', fault });
   }
 
-  const isPoolSound = poolState?.mint === mint && poolState.vault === stakeVaultAddress(stakePool);
   return {
     faults,
-    poolVault: isPoolSound ? poolState.vault : null,
+    poolVault: poolState?.mint === mint ? poolState.vault : null,
     decimals: mintState?.decimals ?? null,
   };
 }

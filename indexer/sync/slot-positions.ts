@@ -1,5 +1,5 @@
 import type { SignatureInfo } from '../rpc/solana-calls.ts';
-import type { ListedTransaction } from './transaction-window.ts';
+import type { ListedTransaction } from './read-transaction.ts';
 
 /** The next free place in a slot, counted among the transactions that the chain lists for one account. */
 export interface NextPosition {

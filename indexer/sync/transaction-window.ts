@@ -1,33 +1,58 @@
-import type { ChainEvent } from '../../data/store/ports.ts';
-import { classify, type WatchedAccount } from '../chain/classify.ts';
-import { type DecodedTransaction, decodeTransaction, UndecodableTransactionError } from '../chain/decode.ts';
+import type { ChainAlarm, ChainEvent } from '../../data/store/ports.ts';
+import type { WatchedAccount } from '../chain/classify.ts';
+import type { DecodedTransaction } from '../chain/decode.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
-import { getTransaction, type SignatureInfo } from '../rpc/solana-calls.ts';
+import type { RpcCall } from '../rpc/json-rpc.ts';
+import { getTransaction } from '../rpc/solana-calls.ts';
+import { type ListedTransaction, readListed, tellingsOf } from './read-transaction.ts';
 
-/** A transaction as the chain lists it among those of an account. */
-export interface ListedTransaction extends SignatureInfo {
-  /** Its place among those of the account in the same slot, from 0. */
-  readonly position: number;
+/** A listed transaction that could not be read, and why. */
+export interface UnreadTransaction {
+  readonly row: ListedTransaction;
+  readonly reason: string;
 }
 
 /** A run of listed transactions, read as far as they can be. */
 export interface ReadWindow {
-  /** Events of the readable ones, oldest first. */
+  /** Events of those before the first unread one, oldest first. */
   readonly events: readonly ChainEvent[];
+  /** What they did to the account beside moving its balance, oldest first. */
+  readonly alarms: readonly ChainAlarm[];
   /** How many of the listed transactions, from the oldest, are read completely. */
   readonly readCount: number;
-  /** The one that cannot be read at present, and why. */
-  readonly stuckOn: { readonly signature: string; readonly reason: string } | null;
+  /** Those that cannot be read at present, oldest first. */
+  readonly unread: readonly UnreadTransaction[];
+  /** One that was read; null where none was fetched. */
+  readonly witness: string | null;
 }
+
+export interface KnownTransaction {
+  readonly transaction: DecodedTransaction;
+  /** Whether no fork could change it any more when it was read. */
+  readonly isFinalized: boolean;
+}
+
+/** What is known of transactions beforehand, so that they are not fetched. */
+export interface KnownTransactions {
+  /** Read already, in the slot and state in which they were listed then. */
+  readonly read: ReadonlyMap<string, KnownTransaction>;
+  /** To be passed over. */
+  readonly putAside: Pick<ReadonlySet<string>, 'has'>;
+}
+
+/** What a listed transaction did to the account, or why it cannot be read. */
+type ToldRow =
+  | ({ readonly ok: true } & ReturnType<typeof tellingsOf>)
+  | { readonly ok: false; readonly reason: string };
 
 export interface WindowReader {
   /** Reads listed transactions of an account, oldest first. */
-  read(listed: readonly ListedTransaction[], signal: AbortSignal): Promise<ReadWindow>;
+  read(
+    listed: readonly ListedTransaction[],
+    known: KnownTransactions,
+    signal: AbortSignal,
+  ): Promise<ReadWindow>;
 }
-
-type Fetched =
-  | { readonly ok: true; readonly transaction: DecodedTransaction }
-  | { readonly ok: false; readonly reason: string };
 
 /**
  * @param options.batchSize transactions asked for in one request; requests of one window run side by side
@@ -40,77 +65,70 @@ export function createWindowReader(options: {
 }): WindowReader {
   const { pool, mint, watched, batchSize } = options;
 
+  const toldOf = (transaction: DecodedTransaction, { position, isFinalized }: ListedTransaction): ToldRow => {
+    const status = isFinalized ? 'finalized' : 'confirmed';
+    return { ok: true, ...tellingsOf(transaction, { position, status }, watched) };
+  };
+
+  // Read as the reply arrives, and only what it did is kept: the rest is garbage at once.
+  const call = (row: ListedTransaction): RpcCall<ToldRow> => ({
+    ...getTransaction(row.signature),
+    read: (result) => {
+      const telling = readListed(result, row, mint);
+      return telling.ok ? toldOf(telling.transaction, row) : telling;
+    },
+  });
+
   const fetchBatch = async (
     rows: readonly ListedTransaction[],
+    tellings: Map<string, ToldRow>,
     signal: AbortSignal,
-  ): Promise<readonly (readonly [string, Fetched])[]> => {
-    const replies = await pool.batch<unknown[]>(
-      rows.map(({ signature }) => getTransaction(signature)),
-      signal,
-    );
-    return rows.map((row, index) => {
+  ): Promise<void> => {
+    const replies = await pool.batch<ToldRow[]>(rows.map(call), signal);
+    for (const [index, { signature }] of rows.entries()) {
       const reply = replies[index];
-      if (!reply?.ok) return [row.signature, { ok: false, reason: reply?.error.message ?? 'no reply' }];
-      return [row.signature, decodeListed(reply.value, row, mint)];
-    });
-  };
-
-  return {
-    async read(listed, signal) {
-      // A failed transaction changed no balance: nothing to fetch.
-      const succeeded = listed.filter(({ hasFailed }) => !hasFailed);
-      const batches = await Promise.all(
-        Array.from({ length: Math.ceil(succeeded.length / batchSize) }, (_, index) =>
-          fetchBatch(succeeded.slice(index * batchSize, (index + 1) * batchSize), signal),
-        ),
-      );
-      const fetched = new Map(batches.flat());
-      const events: ChainEvent[] = [];
-      for (const [index, row] of listed.entries()) {
-        if (row.hasFailed) continue;
-        const one = fetched.get(row.signature);
-        if (!one?.ok) {
-          const reason = one?.reason ?? 'it was not fetched';
-          return { events, readCount: index, stuckOn: { signature: row.signature, reason } };
-        }
-        const event = eventOf(one.transaction, row, watched);
-        if (event) events.push(event);
-      }
-      return { events, readCount: listed.length, stuckOn: null };
-    },
-  };
-}
-
-function decodeListed(result: unknown, row: ListedTransaction, mint: string): Fetched {
-  if (result === null) return { ok: false, reason: 'the node lists it but does not have it' };
-  try {
-    const transaction = decodeTransaction(result, mint);
-    if (transaction.signature !== row.signature || transaction.slot !== row.slot) {
-      return { ok: false, reason: 'the node answered another transaction than the one it listed' };
+      const reason = reply?.ok ? '' : (reply?.error.message ?? 'no reply');
+      tellings.set(signature, reply?.ok ? reply.value : { ok: false, reason });
     }
-    if (transaction.hasFailed)
-      return { ok: false, reason: 'the node lists it as successful but answers a failure' };
-    return { ok: true, transaction };
-  } catch (error) {
-    if (!(error instanceof UndecodableTransactionError)) throw error;
-    return { ok: false, reason: error.message };
-  }
-}
+  };
 
-function eventOf(
-  { signature, slot, blockTime, ...transaction }: DecodedTransaction,
-  { position, isFinalized }: ListedTransaction,
-  watched: WatchedAccount,
-): ChainEvent | null {
-  const movement = classify({ signature, slot, blockTime, ...transaction }, watched);
-  if (!movement) return null;
   return {
-    signature,
-    account: watched.address,
-    slot,
-    position,
-    blockTime,
-    ...movement,
-    status: isFinalized ? 'finalized' : 'confirmed',
+    async read(listed, { read, putAside }, signal) {
+      // What was read on a fork says nothing of a transaction that landed again.
+      const knownOf = (row: ListedTransaction): DecodedTransaction | undefined => {
+        const known = read.get(row.signature);
+        const holds = known?.transaction.slot === row.slot && (known.isFinalized || !row.isFinalized);
+        return holds ? known.transaction : undefined;
+      };
+      // A failed transaction changed no balance: nothing to fetch.
+      const wanted = listed.filter((row) => !row.hasFailed && !putAside.has(row.signature) && !knownOf(row));
+      const tellings = new Map<string, ToldRow>();
+      const batches: Promise<void>[] = [];
+      for (let from = 0; from < wanted.length; from += batchSize) {
+        batches.push(fetchBatch(wanted.slice(from, from + batchSize), tellings, signal));
+      }
+      await Promise.all(batches);
+      const events: ChainEvent[] = [];
+      const alarms: ChainAlarm[] = [];
+      const unread: UnreadTransaction[] = [];
+      let readCount = 0;
+      let witness: string | null = null;
+      for (const row of listed) {
+        const isNothing = row.hasFailed || putAside.has(row.signature);
+        const known = knownOf(row);
+        const telling = known ? toldOf(known, row) : tellings.get(row.signature);
+        if (!isNothing && !telling?.ok) {
+          unread.push({ row, reason: telling?.reason ?? 'it was not fetched' });
+        } else if (!isNothing && telling?.ok) {
+          witness = row.signature;
+          if (unread.length === 0) {
+            if (telling.event) events.push(telling.event);
+            alarms.push(...telling.alarms);
+          }
+        }
+        if (unread.length === 0) readCount += 1;
+      }
+      return { events, alarms, readCount, unread, witness };
+    },
   };
 }

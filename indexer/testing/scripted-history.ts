@@ -23,6 +23,8 @@ export interface ScriptedNode {
   status: 'confirmed' | 'finalized';
   /** What it does with a `before` or `until` that it does not know. */
   unknownCursor: 'refuses' | 'lists-everything';
+  /** The slot up to which it says that the chain is final. */
+  finalizedSlot: number;
 }
 
 export const SCRIPTED_MINT = 'mint';
@@ -43,10 +45,26 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
       return rows.slice(0, Math.min(limit, node.longestPage)).map(({ signature, slot, delta }) => ({
         signature,
         slot,
-        err: delta === null ? { InstructionError: [0, { Custom: 1 }] } : null,
+        err: errOf(delta),
         confirmationStatus: node.status,
       }));
     },
+    getSlot: () => node.finalizedSlot,
+    getSignatureStatuses: (signatures: readonly string[]) => ({
+      context: { slot: node.finalizedSlot },
+      value: signatures.map((signature) => {
+        const entry = node.history.find((past) => past.signature === signature);
+        if (!entry) return null;
+        const { slot, delta } = entry;
+        const isFinal = node.status === 'finalized' && slot <= node.finalizedSlot;
+        return {
+          slot,
+          err: errOf(delta),
+          confirmations: null,
+          confirmationStatus: isFinal ? 'finalized' : 'confirmed',
+        };
+      }),
+    }),
     getTransaction(signature: string) {
       const entry = node.history.find((past) => past.signature === signature);
       if (!entry || node.withheld.has(signature)) return null;
@@ -61,8 +79,13 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
     longestPage: 1_000,
     status: 'finalized',
     unknownCursor: 'refuses',
+    finalizedSlot: 0,
   };
   return node;
+}
+
+function errOf(delta: bigint | null): object | null {
+  return delta === null ? { InstructionError: [0, { Custom: 1 }] } : null;
 }
 
 function transactionJson(account: string, { signature, slot, delta }: PastTransaction): object {
@@ -74,7 +97,7 @@ function transactionJson(account: string, { signature, slot, delta }: PastTransa
     slot,
     blockTime: 1_700_000_000 + slot,
     meta: {
-      err: null,
+      err: errOf(delta),
       preTokenBalances: side(HELD),
       postTokenBalances: side(HELD + (delta ?? 0n)),
       innerInstructions: [],

@@ -1,5 +1,5 @@
-import type { EndpointPool, PoolReply } from '../rpc/endpoint-pool.ts';
-import type { RpcCall } from '../rpc/json-rpc.ts';
+import type { EndpointAnswers, EndpointPool, PoolReply } from '../rpc/endpoint-pool.ts';
+import type { RpcCall, RpcCalls } from '../rpc/json-rpc.ts';
 import { ShapeError } from '../rpc/json-shape.ts';
 import { RpcRequestError } from '../rpc/rpc-errors.ts';
 
@@ -12,7 +12,12 @@ export type ScriptedMethods = Readonly<Record<string, (...params: readonly never
 export interface ScriptedPool extends EndpointPool {
   /** Every call made, as `[method, ...params]`. */
   readonly calls: (readonly unknown[])[];
+  /** Endpoints that were distrusted, with the reason. */
+  readonly distrusted: (readonly [endpoint: string, reason: string])[];
 }
+
+/** The one endpoint of a scripted pool. */
+export const SCRIPTED_ENDPOINT = 'scripted.example';
 
 /** For tests: an endpoint pool without a network, whose node is a handful of functions. */
 export function scriptedPool(methods: ScriptedMethods): ScriptedPool {
@@ -22,22 +27,32 @@ export function scriptedPool(methods: ScriptedMethods): ScriptedPool {
     const respond = methods[method];
     if (!respond) throw new Error(`The script has no answer to ${method}.`);
     try {
-      return { ok: true, value: read(respond(...(params as readonly never[])), () => {}) };
+      const value = read(respond(...(params as readonly never[])), () => {});
+      return { ok: true, value, by: SCRIPTED_ENDPOINT };
     } catch (error) {
-      if (error instanceof RpcRequestError) return { ok: false, error };
+      if (error instanceof RpcRequestError) return { ok: false, error, by: SCRIPTED_ENDPOINT };
       if (error instanceof ShapeError)
         throw new Error(`The script answers ${method} wrongly: ${error.message}`);
       throw error;
     }
   };
+  const distrusted: [string, string][] = [];
+  const batch = async (asked: readonly RpcCall<unknown>[], signal: AbortSignal) => {
+    await Promise.resolve();
+    signal.throwIfAborted();
+    return asked.map(answer);
+  };
   return {
     calls,
+    distrusted,
     // Replies keep the order of the calls, which is what the mapped tuple type says.
-    batch: (async (asked: readonly RpcCall<unknown>[], signal: AbortSignal) => {
-      await Promise.resolve();
-      signal.throwIfAborted();
-      return asked.map(answer);
-    }) as EndpointPool['batch'],
+    batch: batch as EndpointPool['batch'],
+    askEach: async <T extends readonly unknown[]>(asked: RpcCalls<T>, signal: AbortSignal) => {
+      const replies: unknown = await batch(asked, signal);
+      return [{ endpoint: SCRIPTED_ENDPOINT, replies } as EndpointAnswers<T>];
+    },
+    distrust: (endpoint, reason) => void distrusted.push([endpoint, reason]),
+    noteContradiction: () => {},
     probe: async () => [],
     pinChain: () => {},
     checkIdle: async () => {},

@@ -9,6 +9,7 @@ import type { LedgerChain } from '../ledger/chain.ts';
 import { startRpcServer } from '../ledger/rpc/server.ts';
 import { openTestLedger } from '../ledger/testing/test-ledger.ts';
 import { createEndpointPool, type EndpointPool } from '../rpc/endpoint-pool.ts';
+import type { OutrunsTime } from '../rpc/slot-plausibility.ts';
 import { endpointsAt } from './endpoints-at.ts';
 
 /**
@@ -31,15 +32,8 @@ export async function startTestChain(options: { readonly history?: boolean } = {
     chain,
     advance,
     url: server.url,
-    pool: createEndpointPool({ endpoints: endpointsAt(server.url) }),
-    identity: {
-      genesisHash: chain.genesisHash,
-      mint: LEDGER.mint,
-      vault: LEDGER.vault,
-      stakePool: LEDGER.stakePool,
-      poolVault: LEDGER.stakeVault,
-      decimals: BD_DECIMALS,
-    },
+    pool: createEndpointPool({ endpoints: endpointsAt(server.url), outrunsTime: movedByHand }),
+    identity: identityOf(chain),
     async close() {
       await server.close();
       chain.close();
@@ -47,9 +41,25 @@ export async function startTestChain(options: { readonly history?: boolean } = {
   };
 }
 
+/** For tests: the clock of a ledger jumps as the test says. */
+export const movedByHand: OutrunsTime = () => false;
+
+/** For tests: what an index of the embedded ledger is an index of. */
+export function identityOf({ genesisHash }: LedgerChain): IndexIdentity {
+  return {
+    genesisHash,
+    mint: LEDGER.mint,
+    vault: LEDGER.vault,
+    stakePool: LEDGER.stakePool,
+    poolVault: LEDGER.stakeVault,
+    decimals: BD_DECIMALS,
+  };
+}
+
 /** For tests: an empty index in a folder of its own, claimed for an identity. */
 export interface TestIndex {
   readonly file: string;
+  readonly identity: IndexIdentity;
   readonly writer: IndexWriter;
   readonly reader: IndexReader;
   /** Every event, oldest first. */
@@ -67,6 +77,7 @@ export async function openTestIndex(identity: IndexIdentity): Promise<TestIndex>
   const reader = openIndexReader(file);
   return {
     file,
+    identity,
     writer,
     reader,
     events: async () => (await reader.latestSnapshot(ALL_EVENTS)).recentEvents.toReversed(),

@@ -6,7 +6,12 @@ import { createQueryClient } from './query-client.ts';
 describe('a change of the stream', () => {
   it('puts each body under its path', () => {
     const client = createQueryClient();
-    applyChange(client, { version: 1, bodies: { '/api/a': { v: 1 }, '/api/b': [2] }, missing: [] });
+    applyChange(client, {
+      version: 1,
+      bodies: { '/api/a': { v: 1 }, '/api/b': [2] },
+      announced: [],
+      missing: [],
+    });
     expect(client.getQueryData(['/api/a'])).toEqual({ v: 1 });
     expect(client.getQueryData(['/api/b'])).toEqual([2]);
   });
@@ -14,14 +19,14 @@ describe('a change of the stream', () => {
   it('leaves alone what it does not name', () => {
     const client = createQueryClient();
     client.setQueryData(['/api/a'], { v: 1 });
-    applyChange(client, { version: 2, bodies: { '/api/b': 1 }, missing: [] });
+    applyChange(client, { version: 2, bodies: { '/api/b': 1 }, announced: [], missing: [] });
     expect(client.getQueryData(['/api/a'])).toEqual({ v: 1 });
   });
 
   it('turns a figure that the server no longer knows into null, never into an old figure that looks young', () => {
     const client = createQueryClient();
     client.setQueryData(['/api/a'], { v: 1 });
-    applyChange(client, { version: 2, bodies: {}, missing: ['/api/a'] });
+    applyChange(client, { version: 2, bodies: {}, announced: [], missing: ['/api/a'] });
     expect(client.getQueryData(['/api/a'])).toBeNull();
   });
 
@@ -38,7 +43,7 @@ describe('a change of the stream', () => {
         }),
     });
     const stop = observer.subscribe(() => {});
-    applyChange(client, { version: 3, bodies: { '/api/a': { v: 'stream' } }, missing: [] });
+    applyChange(client, { version: 3, bodies: { '/api/a': { v: 'stream' } }, announced: [], missing: [] });
     reply({ v: 'older' });
     await new Promise((resolve) => setImmediate(resolve));
     expect(client.getQueryData(['/api/a'])).toEqual({ v: 'stream' });

@@ -1,5 +1,6 @@
 import { environmentManager, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { applyChange } from './apply-change.ts';
 import { figureQuery, isNotKnownYet, readFigure } from './figure-query.ts';
 import { cappedBackoff, DASHBOARD_STAKING_TOTAL } from './figure-strategies.ts';
 import { createQueryClient } from './query-client.ts';
@@ -84,6 +85,20 @@ describe('polling', () => {
     const { stop } = observe('live');
     await vi.advanceTimersByTimeAsync(interval * 3);
     expect(fetched).toHaveBeenCalledTimes(1);
+    stop();
+  });
+
+  it('reads a figure again that an open stream announces, once, and one that it brought not at all', async () => {
+    const fetched = serve(known);
+    const { client, stop } = observe('live');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(fetched).toHaveBeenCalledTimes(1);
+    applyChange(client, { version: 1, bodies: {}, announced: [path], missing: [] });
+    await vi.advanceTimersByTimeAsync(interval * 3);
+    expect(fetched).toHaveBeenCalledTimes(2);
+    applyChange(client, { version: 2, bodies: { [path]: { balance: '2' } }, announced: [], missing: [] });
+    await vi.advanceTimersByTimeAsync(interval * 3);
+    expect(fetched).toHaveBeenCalledTimes(2);
     stop();
   });
 

@@ -40,15 +40,17 @@ export async function readFigure<Path extends FigurePath>(
 }
 
 /**
- * The query of a figure: pushed by the stream while that is open, polled at the strategy's interval while it is not,
- * and left alone for the moment in which the stream is first being opened. Polling pauses in a hidden tab.
+ * The query of a figure: pushed by the stream while that is open, or read again when the stream announces it; polled at
+ * the strategy's interval while the stream is down, and left alone for the moment in which it is first being opened.
+ * Polling pauses in a hidden tab.
  */
 export function figureQuery<Path extends FigurePath>(strategy: FigureStrategy<Path>, stream: StreamState) {
   return queryOptions<FigureBodies[Path] | null>({
     queryKey: figureKey(strategy.path),
     queryFn: ({ signal }) => readFigure(strategy.path, signal),
     // An open stream brings every figure with its first message; one that it did not bring is asked for once.
-    enabled: (query) => stream === 'reconnecting' || (stream === 'live' && query.state.data === undefined),
+    enabled: ({ state }) =>
+      stream === 'reconnecting' || (stream === 'live' && (state.data === undefined || state.isInvalidated)),
     refetchInterval: stream === 'reconnecting' ? strategy.interval : false,
     refetchIntervalInBackground: false,
     retry: strategy.retry,

@@ -19,16 +19,21 @@ function parse(text: string): Record<string, unknown> | null {
   }
 }
 
+function paths(value: readonly unknown[]): string[] {
+  return value.filter((path) => typeof path === 'string');
+}
+
 /** The data of an event `change`, or null where it is not one. */
 export function readChange(text: string): LiveChange | null {
   const message = parse(text);
   const bodies = record(message?.bodies);
   if (message === null || bodies === null || typeof message.version !== 'number') return null;
-  if (!Array.isArray(message.missing)) return null;
+  if (!Array.isArray(message.missing) || !Array.isArray(message.announced)) return null;
   return {
     version: message.version,
     bodies,
-    missing: message.missing.filter((path) => typeof path === 'string'),
+    announced: paths(message.announced),
+    missing: paths(message.missing),
   };
 }
 

@@ -44,7 +44,7 @@ function world() {
   return { stream, log, connections, asked, latest };
 }
 
-const change = { version: 1, bodies: { '/api/a': 1 }, missing: [] };
+const change = { version: 1, bodies: { '/api/a': 1 }, announced: [], missing: [] };
 const fresh = { now: '2026-01-01T00:00:01Z', chain: { asOf: '2026-01-01T00:00:00Z', slot: 9 }, market: null };
 
 beforeEach(() => {
@@ -124,7 +124,7 @@ describe('the live stream', () => {
     latest().say('error');
     vi.advanceTimersByTime(STREAM_TIMING.firstRetry);
     expect(asked).toEqual([null, 7]);
-    latest().say('change', { version: 7, bodies: {}, missing: [] });
+    latest().say('change', { version: 7, bodies: {}, announced: [], missing: [] });
     expect(log.at(-1)).toBe('live');
     stream.stop();
     stream.start();

@@ -1,4 +1,4 @@
-import { customType } from 'drizzle-orm/sqlite-core';
+import { customType } from './drizzle.ts';
 
 const INTEGER_TEXT = /^-?\d+$/;
 

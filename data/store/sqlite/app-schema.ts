@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { index, integer, sqliteTable, text } from './drizzle.ts';
 
 /**
  * The tables of `app.db`. Times are Unix milliseconds. After a change:

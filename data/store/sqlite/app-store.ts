@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
-import { desc, eq, sql } from 'drizzle-orm';
-import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import type Database from 'better-sqlite3';
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { AppStore, AuditRecord } from '../ports.ts';
 import { auditRecords } from './app-schema.ts';
+import { desc, drizzle, eq, sql } from './drizzle.ts';
 import { openForWriting } from './open-database.ts';
 import { inStore } from './store-faults.ts';
 import { APP_FILE } from './store-files.ts';
+import { takeWritersPlace } from './writer-lock.ts';
 
 const value = (name: string) => sql.placeholder(name);
 
@@ -43,13 +45,30 @@ function prepareAuditStatements(db: BetterSQLite3Database) {
   };
 }
 
+function openAsOnlyWriter(file: string): { readonly client: Database.Database; close(): void } {
+  const giveBackPlace = takeWritersPlace(file);
+  try {
+    const client = openForWriting(file, APP_FILE);
+    return {
+      client,
+      close() {
+        client.close();
+        giveBackPlace();
+      },
+    };
+  } catch (error) {
+    giveBackPlace();
+    throw error;
+  }
+}
+
 /**
- * Opens `app.db`, making it where there is none.
- * @throws {StoreUnavailableError} where the file cannot be opened or written, is no database, is another program's, or
- * newer than this program.
+ * Opens `app.db` as its only writer, making it where there is none.
+ * @throws {StoreUnavailableError} where another process has it, or the file cannot be opened or written, is no database,
+ * is another program's, or newer than this program.
  */
 export async function openAppStore(file: string): Promise<AppStore> {
-  const client = openForWriting(file, APP_FILE);
+  const { client, close } = openAsOnlyWriter(file);
   const audit = prepareAuditStatements(drizzle({ client }));
   const record = client.transaction((added: AuditRecord): void => {
     if (audit.add.run({ ...added }).changes > 0) return;
@@ -62,8 +81,6 @@ export async function openAppStore(file: string): Promise<AppStore> {
   return {
     recordAudit: (added) => inStore(client, APP_FILE, () => record.immediate(added)),
     auditTrail: (limit) => inStore(client, APP_FILE, () => audit.newest.all({ limit: Math.max(0, limit) })),
-    close: async () => {
-      client.close();
-    },
+    close: async () => close(),
   };
 }

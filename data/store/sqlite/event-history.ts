@@ -1,17 +1,33 @@
-import type { ChainEvent, EventBatch } from '../ports.ts';
-import type { EventStatements } from './event-statements.ts';
+import type { ChainAlarm, ChainEvent, EventBatch, IndexWriter, QuarantinedTransaction } from '../ports.ts';
+import { Activity, type ActivityStatements } from './activity.ts';
+import { type AlarmStatements, storeAlarms } from './alarm-rows.ts';
+import { type EventStatements, ofSignature } from './event-statements.ts';
+import type { QuarantineStatements } from './quarantine-rows.ts';
 import { NO_HISTORY, type RunningTotals, totalsAfter } from './running-totals.ts';
 
-function assertCoherent({ account, events, cursor }: EventBatch): void {
+/** The statements that keep the histories of the watched accounts. */
+export interface HistoryStatements {
+  readonly events: EventStatements;
+  readonly alarms: AlarmStatements;
+  readonly quarantine: QuarantineStatements;
+  readonly activity: ActivityStatements;
+}
+
+function assertCoherent({ account, events, alarms = [], quarantined = [], cursor }: EventBatch): void {
+  const told = [...events, ...alarms, ...quarantined];
+  if (cursor === null) {
+    if (told.length === 0) return;
+    throw new RangeError(`A batch of ${account} has transactions, but no cursor behind them.`);
+  }
   if (cursor.account !== account)
     throw new RangeError(`A batch of ${account} has the cursor of ${cursor.account}.`);
-  for (const event of events) {
-    if (event.account !== account) {
-      throw new RangeError(`A batch of ${account} holds ${event.signature} of ${event.account}.`);
+  for (const one of told) {
+    if (one.account !== account) {
+      throw new RangeError(`A batch of ${account} holds ${one.signature} of ${one.account}.`);
     }
-    if (event.slot > cursor.slot) {
+    if (one.slot > cursor.slot) {
       throw new RangeError(
-        `${event.signature} is in slot ${event.slot}, beyond its batch's cursor ${cursor.slot}.`,
+        `${one.signature} is in slot ${one.slot}, beyond its batch's cursor ${cursor.slot}.`,
       );
     }
   }
@@ -27,6 +43,7 @@ function isToldOtherwise(stored: Stored, event: ChainEvent): boolean {
     stored.kind !== event.kind ||
     stored.wallet !== event.wallet ||
     stored.delta !== event.delta ||
+    stored.stakeEntry !== event.stakeEntry ||
     stored.status !== event.status
   );
 }
@@ -34,49 +51,68 @@ function isToldOtherwise(stored: Stored, event: ChainEvent): boolean {
 /** Computes an account's running totals anew from a slot on. */
 function retotal(statements: EventStatements, accountId: number, fromSlot: number): void {
   let totals: RunningTotals = statements.newestBefore.get({ accountId, slot: fromSlot }) ?? NO_HISTORY;
-  for (const { id, blockTime, delta, ...stored } of statements.historyFrom.all({
-    accountId,
-    slot: fromSlot,
-  })) {
-    totals = totalsAfter(totals, { blockTime, delta });
+  for (const stored of statements.historyFrom.all({ accountId, slot: fromSlot })) {
+    totals = totalsAfter(totals, stored);
     const stands =
       totals.historyTime === stored.historyTime &&
       totals.totalIn === stored.totalIn &&
       totals.totalOut === stored.totalOut &&
-      totals.movements === stored.movements;
-    if (!stands) statements.setTotals.run({ id, ...totals });
+      totals.movements === stored.movements &&
+      totals.staked === stored.staked &&
+      totals.unstaked === stored.unstaked;
+    if (!stands) statements.setTotals.run({ id: stored.id, ...totals });
   }
 }
 
 /**
- * Stores a batch's events with their running totals. Events that follow the stored ones, which is nearly always all of
+ * Stores an account's events with their running totals. Events that follow the stored ones, which is nearly always all of
  * them, cost one insert each; where one takes a place before others, the totals after it are computed anew.
  */
-function storeEvents(statements: EventStatements, accountId: number, batch: readonly ChainEvent[]): void {
-  const newest = statements.newestOf.get({ accountId });
+function storeEvents(
+  statements: EventStatements,
+  activity: Activity,
+  accountId: number,
+  told: readonly ChainEvent[],
+): void {
+  const newest = told.length > 0 ? statements.newestOf.get({ accountId }) : undefined;
   let totals: RunningTotals = newest ?? NO_HISTORY;
   let end = newest ?? { slot: -1, position: -1 };
   let retotalFrom = Number.POSITIVE_INFINITY;
-  const store = (event: ChainEvent): boolean => {
-    const next = totalsAfter(totals, event);
-    if (statements.addEvent.run({ ...event, accountId, ...next }).changes === 0) return false;
-    if (event.slot < end.slot || (event.slot === end.slot && event.position < end.position)) {
-      retotalFrom = Math.min(retotalFrom, event.slot);
-    } else {
-      end = event;
+  for (const event of told) {
+    const place = { ...ofSignature(event.signature), accountId };
+    const stored = statements.isStored(place) ? statements.storedEvent.get(place) : undefined;
+    if (stored !== undefined) {
+      if (stored.status === 'finalized' || !isToldOtherwise(stored, event)) continue;
+      statements.removeEvent.run({ id: stored.id });
+      activity.removed(accountId, stored);
+      retotalFrom = Math.min(retotalFrom, stored.slot, event.slot);
     }
-    totals = next;
-    return true;
-  };
-  for (const event of batch) {
-    if (store(event)) continue;
-    const stored = statements.storedEvent.get({ signature: event.signature, accountId });
-    if (stored === undefined || stored.status === 'finalized' || !isToldOtherwise(stored, event)) continue;
-    statements.removeEvent.run({ id: stored.id });
-    retotalFrom = Math.min(retotalFrom, stored.slot, event.slot);
-    store(event);
+    totals = totalsAfter(totals, event);
+    statements.addEvent({ ...event, ...place, ...totals });
+    activity.added(accountId, event);
+    const isInPlace = event.slot > end.slot || (event.slot === end.slot && event.position >= end.position);
+    if (isInPlace) end = event;
+    else retotalFrom = Math.min(retotalFrom, event.slot);
   }
   if (retotalFrom !== Number.POSITIVE_INFINITY) retotal(statements, accountId, retotalFrom);
+}
+
+/** Takes out of quarantine what is told as read, and puts in what could not be read and is not known either. */
+function storeQuarantined(
+  { events, quarantine }: HistoryStatements,
+  accountId: number,
+  told: readonly ChainEvent[],
+  unread: readonly QuarantinedTransaction[],
+): void {
+  const held = new Set(quarantine.signaturesOf.all({ accountId }).map(({ signature }) => signature));
+  for (const { signature } of told) {
+    if (held.has(signature)) quarantine.remove.run({ signature, accountId });
+  }
+  for (const transaction of unread) {
+    const isKnown =
+      events.storedEvent.get({ ...ofSignature(transaction.signature), accountId }) !== undefined;
+    if (!isKnown) quarantine.putAside.run({ ...transaction, accountId });
+  }
 }
 
 function latest(one: number | null, other: number | null): number | null {
@@ -84,25 +120,65 @@ function latest(one: number | null, other: number | null): number | null {
 }
 
 /** Commits one batch; to be run in a transaction. @throws {RangeError} where the batch contradicts itself. */
-export function commitBatch(statements: EventStatements, batch: EventBatch): void {
+export function commitBatch(statements: HistoryStatements, batch: EventBatch): void {
   assertCoherent(batch);
   const { account: address, cursor } = batch;
-  const account = statements.accountByAddress.get({ address }) ?? statements.addAccount.get({ address });
-  // A cursor on a transaction that is stored already belongs to a batch sent again, within the slot it stands in.
-  const sentAgain =
-    statements.storedEvent.get({ signature: cursor.signature, accountId: account.id }) !== undefined;
-  storeEvents(statements, account.id, batch.events);
-
-  const stored = account.cursorSlot;
-  const goesForward = stored === null || cursor.slot > stored || (cursor.slot === stored && !sentAgain);
+  const { events } = statements;
+  const account = events.accountByAddress.get({ address }) ?? events.addAccount.get({ address });
+  const { id: accountId, cursorSlot: stored } = account;
   const caughtUpAt = latest(account.caughtUpAt, batch.caughtUpAt ?? null);
+  if (cursor === null) {
+    if (stored !== null || account.eventCount > 0) {
+      throw new RangeError(`The chain is said to list nothing of ${address}, whose history is indexed.`);
+    }
+    events.setCursor.run({ id: accountId, signature: null, slot: null, position: 0, caughtUpAt });
+    return;
+  }
+  const activity = new Activity();
+  storeEvents(events, activity, accountId, batch.events);
+  storeAlarms(statements.alarms, accountId, { events: batch.events, alarms: batch.alarms ?? [] });
+  storeQuarantined(statements, accountId, batch.events, batch.quarantined ?? []);
+  activity.write(statements.activity);
+
+  const goesForward =
+    stored === null ||
+    cursor.slot > stored ||
+    (cursor.slot === stored && cursor.position > account.cursorPosition);
   if (!goesForward && caughtUpAt === account.caughtUpAt) return;
-  statements.setCursor.run({
-    id: account.id,
+  events.setCursor.run({
+    id: accountId,
     signature: goesForward ? cursor.signature : account.cursorSignature,
     slot: goesForward ? cursor.slot : stored,
+    position: goesForward ? cursor.position : account.cursorPosition,
     caughtUpAt,
   });
+}
+
+/**
+ * Takes a transaction out of quarantine and stores what it did; to be run in a transaction. One that is not there any
+ * more changes nothing. @throws {RangeError} where what was found belongs to another transaction or account.
+ */
+export function release(
+  statements: HistoryStatements,
+  { signature, account: address }: Pick<QuarantinedTransaction, 'signature' | 'account'>,
+  found: { readonly events: readonly ChainEvent[]; readonly alarms: readonly ChainAlarm[] },
+): void {
+  const stranger = [...found.events, ...found.alarms].find(
+    (one) => one.signature !== signature || one.account !== address,
+  );
+  if (stranger !== undefined) {
+    throw new RangeError(
+      `${signature} of ${address} cannot be released with ${stranger.signature} of ${stranger.account}.`,
+    );
+  }
+  const account = statements.events.accountByAddress.get({ address });
+  if (account === undefined) return;
+  const accountId = account.id;
+  if (statements.quarantine.remove.run({ signature, accountId }).changes === 0) return;
+  const activity = new Activity();
+  storeEvents(statements.events, activity, accountId, found.events);
+  storeAlarms(statements.alarms, accountId, found);
+  activity.write(statements.activity);
 }
 
 /**
@@ -110,31 +186,45 @@ export function commitBatch(statements: EventStatements, batch: EventBatch): voi
  * @throws {RangeError} where a signature is said to be both.
  */
 export function settle(
-  statements: EventStatements,
-  outcome: { readonly finalized: readonly string[]; readonly vanished: readonly string[] },
+  { events, alarms, activity: counts }: HistoryStatements,
+  outcome: Parameters<IndexWriter['settleEvents']>[0],
 ): void {
   const vanished = new Set(outcome.vanished);
   const both = outcome.finalized.find((signature) => vanished.has(signature));
   if (both !== undefined) throw new RangeError(`${both} is said to be finalized and vanished at once.`);
-  for (const signature of outcome.finalized) statements.finalize.run({ signature });
+  for (const signature of outcome.finalized) {
+    events.finalize.run(ofSignature(signature));
+    alarms.finalize.run({ signature });
+  }
 
+  const activity = new Activity();
   const firstLost = new Map<number, number>();
+  const lose = ({ accountId, slot }: { readonly accountId: number; readonly slot: number }): void => {
+    firstLost.set(accountId, Math.min(slot, firstLost.get(accountId) ?? slot));
+  };
   for (const signature of vanished) {
-    for (const event of statements.provisionalBySignature.all({ signature })) {
-      statements.removeEvent.run({ id: event.id });
-      firstLost.set(event.accountId, Math.min(event.slot, firstLost.get(event.accountId) ?? event.slot));
+    for (const event of events.provisionalBySignature.all(ofSignature(signature))) {
+      events.removeEvent.run({ id: event.id });
+      activity.removed(event.accountId, event);
+      lose(event);
+    }
+    for (const alarm of alarms.provisionalBySignature.all({ signature })) {
+      alarms.remove.run({ id: alarm.id });
+      lose(alarm);
     }
   }
-  for (const account of statements.allAccounts.all()) {
+  activity.write(counts);
+  for (const account of events.allAccounts.all()) {
     const lostFrom = firstLost.get(account.id);
-    if (lostFrom !== undefined) retotal(statements, account.id, lostFrom);
+    if (lostFrom !== undefined) retotal(events, account.id, lostFrom);
     const cursorLost = account.cursorSignature !== null && vanished.has(account.cursorSignature);
     if (account.cursorSlot === null || (lostFrom === undefined && !cursorLost)) continue;
-    const back = statements.newestBefore.get({ accountId: account.id, slot: lostFrom ?? account.cursorSlot });
-    statements.setCursor.run({
+    const back = events.newestBefore.get({ accountId: account.id, slot: lostFrom ?? account.cursorSlot });
+    events.setCursor.run({
       id: account.id,
       signature: back?.signature ?? null,
       slot: back?.slot ?? null,
+      position: back?.position ?? 0,
       // What stands in place of the vanished is not listed yet, so the history is no longer known up to now.
       caughtUpAt: null,
     });

@@ -1,35 +1,46 @@
-import { and, asc, desc, eq, lt, lte, sql } from 'drizzle-orm';
+import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import { accounts, events } from './index-schema.ts';
+import { and, asc, desc, eq, lt, lte, sql } from './drizzle.ts';
+import { accounts, alarms, events } from './index-schema.ts';
+import { prepareInsertEvent, prepareIsStored } from './insert-event.ts';
+import { signatureKey } from './signature-key.ts';
 
 const value = (name: string) => sql.placeholder(name);
 
-/** SQL of `events` newest first, as its history is ordered. */
+/** SQL of an account's events newest first, as its history is ordered. */
 export const newestFirst = [desc(events.slot), desc(events.position), desc(events.id)] as const;
+const oldestFirst = [asc(events.slot), asc(events.position), asc(events.id)] as const;
 
-// The leading plus keeps the planner off the index by account: what is asked for lies at the end of the slots, while
-// that index would sort the account's whole history to find it.
-const accountUnindexed = sql`+${events.accountId} = ${value('accountId')}`;
+/** What an account's history adds up to after an event. */
+export const totalFields = {
+  historyTime: events.historyTime,
+  totalIn: events.totalIn,
+  totalOut: events.totalOut,
+  movements: events.movements,
+  staked: events.staked,
+  unstaked: events.unstaked,
+};
+
+/** What finds a transaction: its signature, and the number made of it. */
+export function ofSignature(signature: string): {
+  readonly signature: string;
+  readonly signatureKey: number;
+} {
+  return { signature, signatureKey: signatureKey(signature) };
+}
+
+// Spelled out, since a bound value would not let SQLite see that the partial index applies.
+const isProvisional = sql`${events.status} = 'confirmed'`;
+const isProvisionalAlarm = sql`${alarms.status} = 'confirmed'`;
 
 /** The prepared statements by which the writer keeps events and cursors. */
-export function prepareEventStatements(db: BetterSQLite3Database) {
-  const storedFields = {
-    id: events.id,
-    accountId: events.accountId,
-    slot: events.slot,
-    position: events.position,
-    blockTime: events.blockTime,
-    kind: events.kind,
-    wallet: events.wallet,
-    delta: events.delta,
-    status: events.status,
-  };
-  const totalFields = {
-    historyTime: events.historyTime,
-    totalIn: events.totalIn,
-    totalOut: events.totalOut,
-    movements: events.movements,
-  };
+export function prepareEventStatements(client: Database.Database, db: BetterSQLite3Database) {
+  const ofAccount = eq(events.accountId, value('accountId'));
+  const hasSignature = and(
+    eq(events.signatureKey, value('signatureKey')),
+    eq(events.signature, value('signature')),
+  );
+  const place = { signature: events.signature, slot: events.slot, position: events.position };
   return {
     accountByAddress: db
       .select()
@@ -47,39 +58,41 @@ export function prepareEventStatements(db: BetterSQLite3Database) {
       .set({
         cursorSignature: sql`${value('signature')}`,
         cursorSlot: sql`${value('slot')}`,
+        cursorPosition: sql`${value('position')}`,
         caughtUpAt: sql`${value('caughtUpAt')}`,
       })
       .where(eq(accounts.id, value('id')))
       .prepare(),
 
-    addEvent: db
-      .insert(events)
-      .values({
-        accountId: value('accountId'),
-        signature: value('signature'),
-        slot: value('slot'),
-        position: value('position'),
-        blockTime: value('blockTime'),
-        historyTime: value('historyTime'),
-        kind: value('kind'),
-        wallet: value('wallet'),
-        delta: value('delta'),
-        status: value('status'),
-        totalIn: value('totalIn'),
-        totalOut: value('totalOut'),
-        movements: value('movements'),
-      })
-      .onConflictDoNothing({ target: [events.signature, events.accountId] })
-      .prepare(),
+    addEvent: prepareInsertEvent(client),
+    isStored: prepareIsStored(client),
     storedEvent: db
-      .select(storedFields)
+      .select({
+        id: events.id,
+        accountId: events.accountId,
+        slot: events.slot,
+        position: events.position,
+        blockTime: events.blockTime,
+        kind: events.kind,
+        wallet: events.wallet,
+        delta: events.delta,
+        stakeEntry: events.stakeEntry,
+        status: events.status,
+      })
       .from(events)
-      .where(and(eq(events.signature, value('signature')), eq(events.accountId, value('accountId'))))
+      .where(and(hasSignature, ofAccount))
       .prepare(),
     provisionalBySignature: db
-      .select({ id: events.id, accountId: events.accountId, slot: events.slot })
+      .select({
+        id: events.id,
+        accountId: events.accountId,
+        slot: events.slot,
+        kind: events.kind,
+        wallet: events.wallet,
+      })
       .from(events)
-      .where(and(eq(events.signature, value('signature')), eq(events.status, 'confirmed')))
+      // The plus keeps the planner off the index of what is provisional, which knows no signatures.
+      .where(and(hasSignature, sql`+${events.status} = 'confirmed'`))
       .prepare(),
     removeEvent: db
       .delete(events)
@@ -88,29 +101,41 @@ export function prepareEventStatements(db: BetterSQLite3Database) {
     finalize: db
       .update(events)
       .set({ status: 'finalized' })
-      .where(and(eq(events.signature, value('signature')), eq(events.status, 'confirmed')))
+      .where(and(hasSignature, sql`+${events.status} = 'confirmed'`))
       .prepare(),
 
-    /** The end of an account's history, by the index that ends there. */
     newestOf: db
-      .select({ signature: events.signature, slot: events.slot, position: events.position, ...totalFields })
+      .select({ ...place, ...totalFields })
       .from(events)
-      .where(eq(events.accountId, value('accountId')))
-      .orderBy(desc(events.historyTime), ...newestFirst)
+      .where(ofAccount)
+      .orderBy(...newestFirst)
       .limit(1)
       .prepare(),
     newestBefore: db
-      .select({ signature: events.signature, slot: events.slot, position: events.position, ...totalFields })
+      .select({ ...place, ...totalFields })
       .from(events)
-      .where(and(accountUnindexed, lt(events.slot, value('slot'))))
+      .where(and(ofAccount, lt(events.slot, value('slot'))))
+      .orderBy(...newestFirst)
+      .limit(1)
+      .prepare(),
+    newestUpTo: db
+      .select(totalFields)
+      .from(events)
+      .where(and(ofAccount, lte(events.slot, value('slot'))))
       .orderBy(...newestFirst)
       .limit(1)
       .prepare(),
     historyFrom: db
-      .select({ id: events.id, blockTime: events.blockTime, delta: events.delta, ...totalFields })
+      .select({
+        id: events.id,
+        blockTime: events.blockTime,
+        kind: events.kind,
+        delta: events.delta,
+        ...totalFields,
+      })
       .from(events)
-      .where(and(accountUnindexed, sql`${events.slot} >= ${value('slot')}`))
-      .orderBy(asc(events.slot), asc(events.position), asc(events.id))
+      .where(and(ofAccount, sql`${events.slot} >= ${value('slot')}`))
+      .orderBy(...oldestFirst)
       .prepare(),
     setTotals: db
       .update(events)
@@ -119,17 +144,26 @@ export function prepareEventStatements(db: BetterSQLite3Database) {
         totalIn: sql`${sql.param(value('totalIn'), events.totalIn)}`,
         totalOut: sql`${sql.param(value('totalOut'), events.totalOut)}`,
         movements: sql`${value('movements')}`,
+        staked: sql`${sql.param(value('staked'), events.staked)}`,
+        unstaked: sql`${sql.param(value('unstaked'), events.unstaked)}`,
       })
       .where(eq(events.id, value('id')))
       .prepare(),
 
-    provisionalUpTo: db
-      .select({ signature: events.signature, account: accounts.address, slot: events.slot })
+    provisionalEvents: db
+      .select({ ...place, account: accounts.address })
       .from(events)
       .innerJoin(accounts, eq(accounts.id, events.accountId))
-      // Spelled out, since a bound value would not let SQLite see that the partial index applies.
-      .where(and(sql`${events.status} = 'confirmed'`, lte(events.slot, value('slot'))))
-      .orderBy(asc(events.slot), asc(events.position), asc(events.id))
+      .where(and(isProvisional, lte(events.slot, value('slot'))))
+      .orderBy(...oldestFirst)
+      .limit(value('limit'))
+      .prepare(),
+    provisionalAlarms: db
+      .select({ signature: alarms.signature, slot: alarms.slot, account: accounts.address })
+      .from(alarms)
+      .innerJoin(accounts, eq(accounts.id, alarms.accountId))
+      .where(and(isProvisionalAlarm, lte(alarms.slot, value('slot'))))
+      .orderBy(asc(alarms.slot), asc(alarms.id))
       .limit(value('limit'))
       .prepare(),
   };

@@ -12,7 +12,7 @@ export interface FilePlace {
 }
 
 /** Device and inode: what stays the same while a file does, whatever its name; null where there is none. */
-function fileIdentity(file: string): string | null {
+export function fileIdentity(file: string): string | null {
   const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
   return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
 }

@@ -1,6 +1,6 @@
-import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { type IndexReader, NOTHING_INDEXED, StoreUnavailableError } from '../ports.ts';
+import { fileIdentity } from './file-place.ts';
 import { type IndexQueries, prepareIndexQueries } from './index-queries.ts';
 import { openForReading } from './open-database.ts';
 import { storeFault } from './store-faults.ts';
@@ -14,12 +14,6 @@ interface Attached {
   readonly queries: IndexQueries;
   readonly fileIdentity: string;
   readonly opening: number;
-}
-
-/** Device and inode: what stays the same while a file does, whatever its name; null where there is none. */
-function fileIdentity(file: string): string | null {
-  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
 }
 
 function isLocked(error: unknown): boolean {
@@ -101,7 +95,22 @@ export function openIndexReader(file: string): IndexReader {
         ({ queries }) => queries.vaultBalances(moments),
         moments.map(() => null),
       ),
-    stakeEntries: () => ask(({ queries }) => queries.stakeEntries(), []),
+    stakes: (endedAtMost) =>
+      ask(({ queries }) => queries.stakes(endedAtMost), {
+        entries: [],
+        ended: [],
+        transactionCounts: new Map(),
+      }),
+    history: (series, resolution, since) =>
+      ask(({ queries }) => queries.history(series, resolution, since), []),
+    statistics: () =>
+      ask(({ queries }) => queries.statistics(), {
+        events: { vault: 0, 'stake-pool': 0 },
+        provisionalEvents: 0,
+        quarantined: 0,
+        alarms: 0,
+        cursorSlot: null,
+      }),
     close: async () => {
       isClosed = true;
       detach();

@@ -1,7 +1,8 @@
-import { sql } from 'drizzle-orm';
-import { check, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core';
-import { EVENT_KINDS, EVENT_STATUSES } from '../../model/chain-events.ts';
+import { CHAIN_ALARM_KINDS, EVENT_KINDS, EVENT_STATUSES } from '../../model/chain-events.ts';
+import { ENDPOINT_STATES, HISTORY_RESOLUTIONS, HISTORY_SERIES } from '../ports.ts';
 import { baseUnits } from './amount-column.ts';
+import { differenceList } from './difference-column.ts';
+import { check, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 
 /**
  * The tables of `index.db`. Times are Unix milliseconds, amounts base units as text. A table of one row has the id 1 and
@@ -30,8 +31,11 @@ export const accounts = sqliteTable(
     address: text().notNull().unique(),
     cursorSignature: text('cursor_signature'),
     cursorSlot: integer('cursor_slot'),
+    cursorPosition: integer('cursor_position').notNull().default(0),
     /** When the chain listed nothing newer than the cursor; null where that is not known to be so. */
     caughtUpAt: integer('caught_up_at'),
+    /** Events that are stored of it. */
+    eventCount: integer('event_count').notNull().default(0),
   },
   (table) => [
     check('accounts_cursor_whole', sql`(${table.cursorSignature} is null) = (${table.cursorSlot} is null)`),
@@ -50,6 +54,8 @@ export const events = sqliteTable(
     accountId: integer('account_id')
       .notNull()
       .references(() => accounts.id),
+    /** A number made of the signature, by which it is found: an index of texts in no order would be most of the file. */
+    signatureKey: integer('signature_key').notNull(),
     signature: text().notNull(),
     slot: integer().notNull(),
     position: integer().notNull(),
@@ -59,17 +65,127 @@ export const events = sqliteTable(
     kind: text({ enum: EVENT_KINDS }).notNull(),
     wallet: text(),
     delta: baseUnits().notNull(),
+    stakeEntry: text('stake_entry'),
     status: text({ enum: EVENT_STATUSES }).notNull(),
     totalIn: baseUnits('total_in').notNull(),
     totalOut: baseUnits('total_out').notNull(),
     movements: integer().notNull(),
+    staked: baseUnits().notNull(),
+    unstaked: baseUnits().notNull(),
   },
   (table) => [
-    uniqueIndex('events_signature_account').on(table.signature, table.accountId),
+    // Not unique: two signatures may make one number. The statement that adds an event looks for its signature first.
+    index('events_signature').on(table.signatureKey, table.accountId),
     index('events_history').on(table.accountId, table.historyTime, table.slot, table.position),
-    index('events_slot').on(table.slot),
-    // Partial, so that a finalized history of any length costs it nothing.
-    index('events_provisional').on(table.slot).where(sql`status = 'confirmed'`),
+    index('events_slot').on(table.accountId, table.slot, table.position),
+    // Partial, so that a history of any length costs them nothing but what they are about.
+    index('events_provisional').on(table.slot, table.position).where(sql`status = 'confirmed'`),
+    index('events_stake_entry')
+      .on(table.stakeEntry, table.slot, table.position)
+      .where(sql`stake_entry is not null`),
+    index('events_ended_stakes')
+      .on(table.slot, table.position)
+      .where(sql`kind = 'unstake' and stake_entry is not null`),
+  ],
+);
+
+/** Stakes and unstakes among the events, by wallet. Kept in step with them by the writer. */
+export const walletActivity = sqliteTable('wallet_activity', {
+  wallet: text().primaryKey(),
+  transactions: integer().notNull(),
+});
+
+/** What transactions did to a watched account that somebody has to look at. */
+export const alarms = sqliteTable(
+  'alarms',
+  {
+    id: integer().primaryKey(),
+    accountId: integer('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    signature: text().notNull(),
+    slot: integer().notNull(),
+    blockTime: integer('block_time'),
+    kind: text({ enum: CHAIN_ALARM_KINDS }).notNull(),
+    address: text(),
+    status: text({ enum: EVENT_STATUSES }).notNull(),
+  },
+  (table) => [
+    uniqueIndex('alarms_signature_account_kind').on(table.signature, table.accountId, table.kind),
+    index('alarms_slot').on(table.slot),
+    index('alarms_provisional').on(table.slot).where(sql`status = 'confirmed'`),
+  ],
+);
+
+/** Transactions that the cursor passed unread. */
+export const quarantined = sqliteTable(
+  'quarantined',
+  {
+    id: integer().primaryKey(),
+    accountId: integer('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    signature: text().notNull(),
+    slot: integer().notNull(),
+    position: integer().notNull(),
+    blockTime: integer('block_time'),
+    reason: text().notNull(),
+    since: integer().notNull(),
+  },
+  (table) => [
+    uniqueIndex('quarantined_signature_account').on(table.signature, table.accountId),
+    index('quarantined_slot').on(table.accountId, table.slot, table.position),
+  ],
+);
+
+/** Where the points of a series come from: prices of a made-up market never stand among those of a real one. */
+export const HISTORY_ORIGINS = ['chain', 'made-up', 'market'] as const;
+
+/** Points of the series kept for charts, each resolution complete in itself. */
+export const historyPoints = sqliteTable(
+  'history_points',
+  {
+    series: text({ enum: HISTORY_SERIES }).notNull(),
+    origin: text({ enum: HISTORY_ORIGINS }).notNull(),
+    resolution: text({ enum: HISTORY_RESOLUTIONS }).notNull(),
+    /** Begin of the interval. */
+    at: integer().notNull(),
+    value: text().notNull(),
+    /** The market feed of a price; null for what the chain says. */
+    source: text(),
+  },
+  (table) => [primaryKey({ columns: [table.series, table.origin, table.resolution, table.at] })],
+);
+
+/** The first sample of each origin: what lies before it is filled in, once. */
+export const historyBeginnings = sqliteTable('history_beginnings', {
+  origin: text({ enum: HISTORY_ORIGINS }).primaryKey(),
+  at: integer().notNull(),
+  /** What the first snapshot said; null for a market. */
+  slot: integer(),
+  vault: baseUnits(),
+  staked: baseUnits(),
+  stakers: integer(),
+  isFilled: integer('is_filled', { mode: 'boolean' }).notNull(),
+});
+
+/** The latest comparison of accounts and events, and the latest that found them equal. */
+export const reconciliations = sqliteTable(
+  'reconciliations',
+  {
+    id: integer().primaryKey(),
+    slot: integer().notNull(),
+    at: integer().notNull(),
+    differences: differenceList().notNull(),
+    agreedSlot: integer('agreed_slot'),
+    agreedAt: integer('agreed_at'),
+  },
+  (table) => [
+    check('reconciliations_one_row', sql`${table.id} = 1`),
+    check(
+      'reconciliations_agreement_whole',
+      sql`(${table.agreedSlot} is null) = (${table.agreedAt} is null)`,
+    ),
   ],
 );
 
@@ -82,8 +198,10 @@ export const chainSnapshot = sqliteTable(
     vaultBalance: baseUnits('vault_balance').notNull(),
     vaultLamports: baseUnits('vault_lamports').notNull(),
     totalStaked: baseUnits('total_staked').notNull(),
+    poolVaultBalance: baseUnits('pool_vault_balance').notNull(),
     supply: baseUnits().notNull(),
     stakerCount: integer('staker_count').notNull(),
+    entryChanges: integer('entry_changes').notNull().default(0),
   },
   (table) => [check('chain_snapshot_one_row', sql`${table.id} = 1`)],
 );
@@ -127,8 +245,11 @@ export const endpoints = sqliteTable('endpoints', {
   id: integer().primaryKey(),
   name: text().notNull(),
   active: integer({ mode: 'boolean' }).notNull(),
+  state: text({ enum: ENDPOINT_STATES }).notNull(),
   latencyMs: integer('latency_ms'),
   slot: integer(),
+  slotLag: integer('slot_lag'),
+  requestCount: integer('request_count').notNull(),
   errorCount: integer('error_count').notNull(),
   lastError: text('last_error'),
 });

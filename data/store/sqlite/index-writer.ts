@@ -1,11 +1,18 @@
 import type Database from 'better-sqlite3';
-import { sql } from 'drizzle-orm';
-import { type BetterSQLite3Database, drizzle } from 'drizzle-orm/better-sqlite3';
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { type IndexIdentity, type IndexWriter, StoreIdentityError } from '../ports.ts';
-import { commitBatch, settle } from './event-history.ts';
+import { prepareActivityStatements } from './activity.ts';
+import { prepareAlarmStatements } from './alarm-rows.ts';
+import { drizzle, sql } from './drizzle.ts';
+import { commitBatch, release, settle } from './event-history.ts';
 import { prepareEventStatements } from './event-statements.ts';
+import { eventSums, provisionalTransactions } from './event-sums.ts';
+import { prepareHistoryFiller } from './history-fill.ts';
+import { prepareHistoryStatements, rollUp, sampleQuote, sampleSnapshot } from './history-points.ts';
 import { indexIdentity } from './index-schema.ts';
 import { openForWriting } from './open-database.ts';
+import { prepareQuarantineStatements } from './quarantine-rows.ts';
+import { prepareReconciliationStatements, replaceReconciliation } from './reconciliation-rows.ts';
 import {
   ONLY_ROW,
   prepareSnapshotStatements,
@@ -51,10 +58,10 @@ function differences(held: IndexIdentity, wanted: IndexIdentity): (keyof IndexId
 }
 
 /** One transaction that takes the write lock at its start, so that it never meets a lock half-way. */
-function writing<Args extends unknown[]>(
+function writing<Args extends unknown[], Result>(
   client: Database.Database,
-  work: (...args: Args) => void,
-): (...args: Args) => Promise<void> {
+  work: (...args: Args) => Result,
+): (...args: Args) => Promise<Result> {
   const transaction = client.transaction(work);
   return (...args) => inStore(client, INDEX_FILE, () => transaction.immediate(...args));
 }
@@ -68,8 +75,20 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
   const client = openForWriting(file, INDEX_FILE);
   const db = drizzle({ client });
   const ofIdentity = prepareIdentityStatements(db);
-  const ofEvents = prepareEventStatements(db);
+  const ofEvents = prepareEventStatements(client, db);
   const ofSnapshots = prepareSnapshotStatements(db);
+  const ofHistory = {
+    events: ofEvents,
+    alarms: prepareAlarmStatements(db),
+    quarantine: prepareQuarantineStatements(db),
+    activity: prepareActivityStatements(db),
+  };
+  const points = prepareHistoryStatements(db);
+  const ofReconciliation = prepareReconciliationStatements(db);
+  const transaction = client.transaction(<T>(work: () => T): T => work());
+  const inTransaction = <T>(work: () => T): Promise<T> =>
+    inStore(client, INDEX_FILE, () => transaction.immediate(work) as T);
+  const filler = prepareHistoryFiller({ db, points, ofEvents, inTransaction });
   const assertClaimed = (): void => {
     if (ofIdentity.identity.get() === undefined) {
       throw new StoreIdentityError(`${file} belongs to no chain yet: claim it before committing to it.`);
@@ -100,22 +119,37 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
         const account = ofEvents.accountByAddress.get({ address });
         if (account === undefined || account.cursorSignature === null || account.cursorSlot === null)
           return null;
-        return { account: address, signature: account.cursorSignature, slot: account.cursorSlot };
+        return {
+          account: address,
+          signature: account.cursorSignature,
+          slot: account.cursorSlot,
+          position: account.cursorPosition,
+        };
       }),
     commitEvents: writing(client, (batch) => {
       assertClaimed();
-      commitBatch(ofEvents, batch);
+      commitBatch(ofHistory, batch);
     }),
     provisionalEvents: (upToSlot, limit) =>
-      inStore(client, INDEX_FILE, () =>
-        ofEvents.provisionalUpTo.all({ slot: upToSlot, limit: Math.max(0, limit) }),
-      ),
-    settleEvents: writing(client, (outcome) => settle(ofEvents, outcome)),
+      inStore(client, INDEX_FILE, () => provisionalTransactions(ofEvents, upToSlot, limit)),
+    quarantined: () => inStore(client, INDEX_FILE, () => ofHistory.quarantine.all.all()),
+    releaseQuarantined: writing(client, (transaction, found) => release(ofHistory, transaction, found)),
+    settleEvents: writing(client, (outcome) => settle(ofHistory, outcome)),
     commitSnapshot: writing(client, (snapshot) => {
       assertClaimed();
-      replaceSnapshot(ofSnapshots, snapshot);
+      const stakers = replaceSnapshot(ofSnapshots, snapshot);
+      if (stakers !== null) sampleSnapshot(points, snapshot, stakers);
     }),
-    commitQuote: writing(client, (quote) => replaceQuote(ofSnapshots, quote)),
+    commitQuote: writing(client, (quote) => {
+      if (replaceQuote(ofSnapshots, quote, Date.now())) sampleQuote(points, quote);
+    }),
+    eventSums: (account, upToSlot) =>
+      inStore(client, INDEX_FILE, () => eventSums(ofEvents, account, upToSlot)),
+    commitReconciliation: writing(client, (reconciliation) =>
+      replaceReconciliation(ofReconciliation, reconciliation),
+    ),
+    rollUpHistory: writing(client, (now) => rollUp(points, now)),
+    fillHistory: (pastPrices) => filler.fill(pastPrices),
     reportEndpoints: writing(client, (reported, at) => replaceEndpoints(ofSnapshots, reported, at)),
     close: async () => {
       client.close();

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type Database from 'better-sqlite3';
-import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { StoreUnavailableError } from '../ports.ts';
+import { readMigrationFiles } from './drizzle.ts';
 import type { StoreFile } from './store-files.ts';
 
 /** The statements of each migration, oldest first. A file's schema version is how many of them it has been through. */

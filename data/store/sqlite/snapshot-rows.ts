@@ -1,6 +1,7 @@
-import { eq, sql } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import { isAgeUnknown } from '../../model/value-state.ts';
 import type { ChainSnapshot, EndpointHealth, MarketQuote, StakeEntryRow } from '../ports.ts';
+import { eq, sql } from './drizzle.ts';
 import { chainSnapshot, endpointReport, endpoints, marketQuote, stakeEntries } from './index-schema.ts';
 
 /** The id of the row in a table of one row. */
@@ -11,7 +12,10 @@ const value = (name: string) => sql.placeholder(name);
 /** The prepared statements by which the writer replaces what is known of one moment only. */
 export function prepareSnapshotStatements(db: BetterSQLite3Database) {
   return {
-    snapshotSlot: db.select({ slot: chainSnapshot.slot }).from(chainSnapshot).prepare(),
+    held: db
+      .select({ slot: chainSnapshot.slot, entryChanges: chainSnapshot.entryChanges })
+      .from(chainSnapshot)
+      .prepare(),
     removeSnapshot: db.delete(chainSnapshot).prepare(),
     addSnapshot: db
       .insert(chainSnapshot)
@@ -22,8 +26,10 @@ export function prepareSnapshotStatements(db: BetterSQLite3Database) {
         vaultBalance: value('vaultBalance'),
         vaultLamports: value('vaultLamports'),
         totalStaked: value('totalStaked'),
+        poolVaultBalance: value('poolVaultBalance'),
         supply: value('supply'),
         stakerCount: value('stakerCount'),
+        entryChanges: value('entryChanges'),
       })
       .prepare(),
     allEntries: db.select().from(stakeEntries).prepare(),
@@ -44,6 +50,7 @@ export function prepareSnapshotStatements(db: BetterSQLite3Database) {
         closedAt: value('closedAt'),
       })
       .prepare(),
+    heldQuote: db.select({ readAt: marketQuote.readAt }).from(marketQuote).prepare(),
     removeQuote: db.delete(marketQuote).prepare(),
     addQuote: db
       .insert(marketQuote)
@@ -68,8 +75,11 @@ export function prepareSnapshotStatements(db: BetterSQLite3Database) {
       .values({
         name: value('name'),
         active: value('active'),
+        state: value('state'),
         latencyMs: value('latencyMs'),
         slot: value('slot'),
+        slotLag: value('slotLag'),
+        requestCount: value('requestCount'),
         errorCount: value('errorCount'),
         lastError: value('lastError'),
       })
@@ -95,8 +105,12 @@ function countStakers(entries: readonly StakeEntryRow[]): number {
   return new Set(entries.filter((entry) => entry.closedAt === null).map((entry) => entry.wallet)).size;
 }
 
-/** Writes only the entries that differ: snapshots come several times a second and mostly change none. */
-function replaceEntries(statements: SnapshotStatements, entries: readonly StakeEntryRow[]): void {
+/**
+ * Writes only the entries that differ: snapshots come several times a second and mostly change none.
+ * @returns how many came, went or changed
+ */
+function replaceEntries(statements: SnapshotStatements, entries: readonly StakeEntryRow[]): number {
+  let changes = 0;
   const gone = new Map(statements.allEntries.all().map((entry) => [entry.address, entry]));
   for (const entry of entries) {
     const stored = gone.get(entry.address);
@@ -104,27 +118,41 @@ function replaceEntries(statements: SnapshotStatements, entries: readonly StakeE
     if (stored !== undefined && isSameEntry(stored, entry)) continue;
     if (stored !== undefined) statements.removeEntry.run({ address: entry.address });
     statements.addEntry.run({ ...entry });
+    changes += 1;
   }
   for (const address of gone.keys()) statements.removeEntry.run({ address });
+  return changes + gone.size;
 }
 
-/** Replaces the chain snapshot unless a newer one is stored; to be run in a transaction. */
-export function replaceSnapshot(statements: SnapshotStatements, snapshot: ChainSnapshot): void {
+/**
+ * Replaces the chain snapshot unless a newer one is stored; to be run in a transaction.
+ * @returns how many wallets stake by it, or null where it is older than the stored one
+ */
+export function replaceSnapshot(statements: SnapshotStatements, snapshot: ChainSnapshot): number | null {
   const { entries, ...figures } = snapshot;
   if (new Set(entries.map((entry) => entry.address)).size !== entries.length) {
     throw new RangeError(`The snapshot of slot ${snapshot.slot} holds two stake entries of one address.`);
   }
-  const stored = statements.snapshotSlot.get();
-  if (stored !== undefined && stored.slot > snapshot.slot) return;
-  replaceEntries(statements, entries);
+  const stored = statements.held.get();
+  if (stored !== undefined && stored.slot > snapshot.slot) return null;
+  const stakerCount = countStakers(entries);
+  const entryChanges = (stored?.entryChanges ?? 0) + replaceEntries(statements, entries);
   statements.removeSnapshot.run();
-  statements.addSnapshot.run({ ...figures, stakerCount: countStakers(entries) });
+  statements.addSnapshot.run({ ...figures, stakerCount, entryChanges });
+  return stakerCount;
 }
 
-/** Replaces the market quote; to be run in a transaction. */
-export function replaceQuote(statements: SnapshotStatements, quote: MarketQuote): void {
+/**
+ * Replaces the market quote unless a newer one is stored; to be run in a transaction. A stored one that lies in the future
+ * was told by a clock that is wrong, and gives way.
+ * @returns whether it was replaced
+ */
+export function replaceQuote(statements: SnapshotStatements, quote: MarketQuote, now: number): boolean {
+  const stored = statements.heldQuote.get();
+  if (stored && stored.readAt > quote.readAt && !isAgeUnknown(now - stored.readAt)) return false;
   statements.removeQuote.run();
   statements.addQuote.run({ ...quote });
+  return true;
 }
 
 /** Replaces the endpoints' health; to be run in a transaction. */

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../ports.ts';
+import { openAppStore } from './app-store.ts';
 import { takeWritersPlace } from './writer-lock.ts';
 
 describe("the writer's place", () => {
@@ -20,6 +21,21 @@ describe("the writer's place", () => {
     expect(() => takeWritersPlace(file, { waitMs: 0 })).toThrow(StoreUnavailableError);
     expect(() => takeWritersPlace(file, { waitMs: 0 })).toThrow(/another process.*DATA_DIR/);
     giveBack();
+    takeWritersPlace(file, { waitMs: 0 })();
+  });
+
+  it('in app.db is taken while it is open', async () => {
+    const file = join(folder, 'app.db');
+    const store = await openAppStore(file);
+    expect(() => takeWritersPlace(file, { waitMs: 0 })).toThrow(/another process/);
+    await store.close();
+    takeWritersPlace(file, { waitMs: 0 })();
+  });
+
+  it('in an app.db that cannot be opened is given back', async () => {
+    const file = join(folder, 'broken.db');
+    await writeFile(file, 'no database');
+    await expect(openAppStore(file)).rejects.toThrow(StoreUnavailableError);
     takeWritersPlace(file, { waitMs: 0 })();
   });
 

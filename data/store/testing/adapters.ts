@@ -6,6 +6,7 @@ import { openAppStore } from '../sqlite/app-store.ts';
 import { discardIndex } from '../sqlite/discard-index.ts';
 import { openIndexReader } from '../sqlite/index-reader.ts';
 import { openIndexWriter } from '../sqlite/index-writer.ts';
+import { IDENTITY } from './sample-rows.ts';
 
 /** An empty memory of one adapter. What it opened and was left open is closed when it is disposed of. */
 export interface StoreWorld {
@@ -36,6 +37,15 @@ async function sqliteWorld(): Promise<StoreWorld> {
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/** A memory whose index is claimed, with its writer and a reader. */
+export async function openClaimed(open: () => Promise<StoreWorld>) {
+  const world = await open();
+  const reader = world.openReader();
+  const writer = await world.openWriter();
+  await writer.claim(IDENTITY);
+  return { world, reader, writer };
 }
 
 /** Every adapter there is: each passes the same contract. */

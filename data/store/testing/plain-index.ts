@@ -1,5 +1,18 @@
-import { FRESHNESS } from '../../model/value-state.ts';
-import type { ChainEvent, ChainSnapshot, Cursor, EventBatch, VaultWindow } from '../ports.ts';
+import type {
+  ChainAlarm,
+  ChainEvent,
+  ChainSnapshot,
+  Cursor,
+  EndedStake,
+  EventBatch,
+  EventSums,
+  IndexStatistics,
+  OpenedStake,
+  QuarantinedTransaction,
+  Reconciliation,
+  Stakes,
+  VaultWindow,
+} from '../ports.ts';
 
 interface Told {
   readonly event: ChainEvent;
@@ -13,6 +26,7 @@ const SAME: readonly (keyof ChainEvent)[] = [
   'kind',
   'wallet',
   'delta',
+  'stakeEntry',
   'status',
 ];
 
@@ -38,9 +52,33 @@ export class PlainIndex {
   readonly #cursors = new Map<string, Cursor>();
   readonly #caughtUp = new Map<string, number>();
   #snapshot: ChainSnapshot | null = null;
+  #entryChanges = 0;
+  #reconciliation: Reconciliation | null = null;
+  #hasAgreed = false;
+  #alarms: readonly ChainAlarm[] = [];
+  #quarantined: readonly QuarantinedTransaction[] = [];
 
   commitSnapshot(snapshot: ChainSnapshot): void {
-    if (this.#snapshot === null || snapshot.slot >= this.#snapshot.slot) this.#snapshot = snapshot;
+    if (this.#snapshot !== null && snapshot.slot < this.#snapshot.slot) return;
+    const told = (entry: ChainSnapshot['entries'][number]) =>
+      Object.entries(entry).map(([field, value]) => `${field} ${value}`);
+    const before = new Map(
+      this.#snapshot?.entries.map((entry) => [entry.address, told(entry).sort().join()]),
+    );
+    const after = new Map(snapshot.entries.map((entry) => [entry.address, told(entry).sort().join()]));
+    const addresses = new Set([...before.keys(), ...after.keys()]);
+    this.#entryChanges += [...addresses].filter((one) => before.get(one) !== after.get(one)).length;
+    this.#snapshot = snapshot;
+  }
+
+  /** How many stake entries came, went or changed. */
+  get entryChanges(): number {
+    return this.#entryChanges;
+  }
+
+  reconcile(reconciliation: Reconciliation): void {
+    this.#reconciliation = reconciliation;
+    if (reconciliation.differences.length === 0) this.#hasAgreed = true;
   }
 
   isHistoryRead(accounts: readonly string[]): boolean {
@@ -48,15 +86,62 @@ export class PlainIndex {
   }
 
   commit(batch: EventBatch): void {
-    const { account, cursor } = batch;
-    const sentAgain = this.history(account).some((event) => event.signature === cursor.signature);
-    for (const event of batch.events) this.#tell(event);
-    const stored = this.#cursors.get(account);
-    if (stored === undefined || cursor.slot > stored.slot || (cursor.slot === stored.slot && !sentAgain)) {
-      this.#cursors.set(account, cursor);
-    }
+    const { account, events, alarms = [], quarantined = [], cursor } = batch;
     const caughtUpAt = Math.max(this.#caughtUp.get(account) ?? -1, batch.caughtUpAt ?? -1);
     if (caughtUpAt >= 0) this.#caughtUp.set(account, caughtUpAt);
+    if (cursor === null) return;
+    for (const event of events) this.#tell(event);
+    this.#alarm(account, events, alarms);
+    const isOf =
+      (one: { signature: string; account: string }) => (other: { signature: string; account: string }) =>
+        one.signature === other.signature && one.account === other.account;
+    this.#quarantined = this.#quarantined.filter((one) => !events.some(isOf(one)));
+    for (const one of quarantined) {
+      if (this.history(account).some(isOf(one))) continue;
+      const known = this.#quarantined.find(isOf(one));
+      this.#quarantined = [
+        ...this.#quarantined.filter((other) => other !== known),
+        { ...one, since: known?.since ?? one.since },
+      ];
+    }
+    const stored = this.#cursors.get(account);
+    const isLater =
+      stored === undefined ||
+      cursor.slot > stored.slot ||
+      (cursor.slot === stored.slot && cursor.position > stored.position);
+    if (isLater) this.#cursors.set(account, cursor);
+  }
+
+  #alarm(account: string, events: readonly ChainEvent[], told: readonly ChainAlarm[]): void {
+    for (const { signature, slot } of [...events, ...told]) {
+      this.#alarms = this.#alarms.filter(
+        (one) =>
+          one.status === 'finalized' ||
+          one.account !== account ||
+          one.signature !== signature ||
+          one.slot === slot,
+      );
+    }
+    for (const alarm of told) {
+      const known = this.#alarms.find(
+        (one) => one.signature === alarm.signature && one.account === account && one.kind === alarm.kind,
+      );
+      if (known === undefined) this.#alarms = [...this.#alarms, alarm];
+      else if (known.status === 'confirmed') {
+        this.#alarms = this.#alarms.map((one) => (one === known ? alarm : one));
+      }
+    }
+  }
+
+  release(
+    { signature, account }: { signature: string; account: string },
+    found: { events: readonly ChainEvent[]; alarms: readonly ChainAlarm[] },
+  ): void {
+    const rest = this.#quarantined.filter((one) => one.signature !== signature || one.account !== account);
+    if (rest.length === this.#quarantined.length) return;
+    this.#quarantined = rest;
+    for (const event of found.events) this.#tell(event);
+    this.#alarm(account, found.events, found.alarms);
   }
 
   #tell(event: ChainEvent): void {
@@ -74,6 +159,14 @@ export class PlainIndex {
     const gone = this.#told.filter(
       ({ event }) => event.status === 'confirmed' && vanished.includes(event.signature),
     );
+    const goneAlarms = this.#alarms.filter(
+      (alarm) => alarm.status === 'confirmed' && vanished.includes(alarm.signature),
+    );
+    this.#alarms = this.#alarms
+      .filter((alarm) => !goneAlarms.includes(alarm))
+      .map((alarm) =>
+        finalized.includes(alarm.signature) ? { ...alarm, status: 'finalized' as const } : alarm,
+      );
     this.#told = this.#told
       .filter((told) => !gone.includes(told))
       .map((told) =>
@@ -82,13 +175,18 @@ export class PlainIndex {
           : told,
       );
     for (const [account, cursor] of [...this.#cursors]) {
-      const lost = gone.filter(({ event }) => event.account === account).map(({ event }) => event.slot);
+      const lost = [...gone.map(({ event }) => event), ...goneAlarms]
+        .filter((one) => one.account === account)
+        .map(({ slot }) => slot);
       if (lost.length === 0 && !vanished.includes(cursor.signature)) continue;
       const before = Math.min(...(lost.length > 0 ? lost : [cursor.slot]));
       const back = this.history(account).findLast((event) => event.slot < before);
       this.#caughtUp.delete(account);
       if (back === undefined) this.#cursors.delete(account);
-      else this.#cursors.set(account, { account, signature: back.signature, slot: back.slot });
+      else {
+        const { signature, slot, position } = back;
+        this.#cursors.set(account, { account, signature, slot, position });
+      }
     }
   }
 
@@ -109,29 +207,120 @@ export class PlainIndex {
     return this.#told.toSorted((left, right) => inOrder(right, left)).map(({ event }) => event);
   }
 
-  /** Every provisional event up to a slot, oldest first. */
+  /** Every provisional transaction up to a slot, oldest first; those of an alarm alone after the events of their slot. */
   provisional(upToSlot: number): { signature: string; account: string; slot: number }[] {
-    return this.newestFirst()
-      .reverse()
-      .filter((event) => event.status === 'confirmed' && event.slot <= upToSlot)
+    const told = [...this.newestFirst().reverse(), ...this.alarms().reverse()]
+      .filter((one) => one.status === 'confirmed' && one.slot <= upToSlot)
       .map(({ signature, account, slot }) => ({ signature, account, slot }));
+    return told
+      .filter(
+        ({ signature, account }, index) =>
+          told.findIndex((one) => one.signature === signature && one.account === account) === index,
+      )
+      .sort((one, other) => one.slot - other.slot);
+  }
+
+  /** Newest first. */
+  alarms(): ChainAlarm[] {
+    return [...this.#alarms].reverse().sort((one, other) => other.slot - one.slot);
+  }
+
+  /** Oldest first. */
+  quarantined(): QuarantinedTransaction[] {
+    const name = ({ account, signature }: QuarantinedTransaction) => `${account} ${signature}`;
+    return this.#quarantined.toSorted(
+      (one, other) =>
+        one.slot - other.slot || one.position - other.position || (name(one) < name(other) ? -1 : 1),
+    );
+  }
+
+  sums(account: string, upToSlot: number): EventSums {
+    const events = this.history(account).filter(({ slot }) => slot <= upToSlot);
+    const of = (isCounted: (event: ChainEvent) => boolean) =>
+      sum(events.filter(isCounted).map(({ delta }) => delta));
+    return {
+      totalIn: of(({ delta }) => delta > 0n),
+      totalOut: -of(({ delta }) => delta < 0n),
+      staked: of(({ kind }) => kind === 'stake'),
+      unstaked: -of(({ kind }) => kind === 'unstake'),
+    };
+  }
+
+  statistics(vault: string, poolVault: string): IndexStatistics {
+    const slots = [vault, poolVault].map((account) => this.#cursors.get(account)?.slot ?? null);
+    const known = slots.filter((slot) => slot !== null);
+    return {
+      events: { vault: this.history(vault).length, 'stake-pool': this.history(poolVault).length },
+      provisionalEvents: this.#told.filter(({ event }) => event.status === 'confirmed').length,
+      quarantined: this.#quarantined.length,
+      alarms: this.#alarms.length,
+      cursorSlot: known.length === 2 ? Math.min(...known) : null,
+    };
+  }
+
+  stakes(endedAtMost: number): Stakes {
+    const events = this.newestFirst();
+    const slot = this.#snapshot?.slot ?? -1;
+    const openedBy = (entry: string, isOpen: boolean): string | null => {
+      const naming = events.filter((event) => event.stakeEntry === entry && event.slot <= slot);
+      if (!isOpen && naming[0]?.kind === 'unstake') naming.shift();
+      return naming[0]?.kind === 'stake' ? naming[0].signature : null;
+    };
+    const entries: OpenedStake[] = (this.#snapshot?.entries ?? [])
+      .toSorted((one, other) => (one.address < other.address ? -1 : 1))
+      .map((entry) => ({ ...entry, openedBy: openedBy(entry.address, entry.closedAt === null) }));
+    const ended = events.flatMap((event, index): EndedStake[] => {
+      const { kind, stakeEntry: entry, wallet, delta, blockTime, signature } = event;
+      if (kind !== 'unstake' || entry === null) return [];
+      const before = events.slice(index + 1).find(({ stakeEntry }) => stakeEntry === entry);
+      const opener = before?.kind === 'stake' ? before : null;
+      const from = { openedAt: opener?.blockTime ?? null, openedBy: opener?.signature ?? null };
+      return [{ entry, wallet, amount: -delta, endedAt: blockTime, endedBy: signature, ...from }];
+    });
+    const transactionCounts = new Map<string, number>();
+    for (const { kind, wallet } of events) {
+      if (wallet === null || (kind !== 'stake' && kind !== 'unstake')) continue;
+      transactionCounts.set(wallet, (transactionCounts.get(wallet) ?? 0) + 1);
+    }
+    return { entries, ended: ended.slice(0, endedAtMost), transactionCounts };
   }
 
   /** An account's events with the time that each counts at. */
-  #timed(account: string): { time: number | null; slot: number; delta: bigint }[] {
+  #timed(account: string): { time: number | null; delta: bigint }[] {
     let time: number | null = null;
-    return this.history(account).map(({ blockTime, slot, delta }) => {
+    return this.history(account).map(({ blockTime, delta }) => {
       if (blockTime !== null && (time === null || blockTime > time)) time = blockTime;
-      return { time, slot, delta };
+      return { time, delta };
     });
   }
 
-  /** The snapshot, where the account was listed lately enough to explain it. */
-  #explained(account: string): ChainSnapshot | null {
-    const listedAt = this.#caughtUp.get(account);
+  /** The latest moment at which a transaction that could not be read may count. */
+  #unreadAt(account: string): number {
+    const unread = this.quarantined().filter((one) => one.account === account);
+    const last = unread.at(-1);
+    if (last === undefined) return Number.NEGATIVE_INFINITY;
+    const before = this.history(account).filter(
+      ({ slot, position }) => slot < last.slot || (slot === last.slot && position <= last.position),
+    );
+    const times = before.map(({ blockTime }) => blockTime).filter((time) => time !== null);
+    return Math.max(...times, ...unread.map(({ blockTime }) => blockTime ?? Number.POSITIVE_INFINITY));
+  }
+
+  #netUpTo(account: string, slot: number): bigint {
+    return sum(this.history(account).flatMap((event) => (event.slot <= slot ? [event.delta] : [])));
+  }
+
+  /** What the account held before its first event; null where the snapshot and the events do not say. */
+  #opening(account: string): bigint | null {
     const snapshot = this.#snapshot;
-    if (snapshot === null || listedAt === undefined) return null;
-    return listedAt >= snapshot.readAt - 2 * FRESHNESS.chain.interval ? snapshot : null;
+    if (snapshot === null || !this.#caughtUp.has(account)) return null;
+    const beyond = snapshot.vaultBalance - this.#netUpTo(account, snapshot.slot);
+    if (beyond === 0n) return 0n;
+    const { slot, differences } = this.#reconciliation ?? { slot: 0, differences: [] };
+    const found = differences.find(({ what }) => what === 'vault.balance');
+    if (this.#hasAgreed || found === undefined) return null;
+    const isUnchanged = found.indexed === this.#netUpTo(account, slot);
+    return isUnchanged && found.onChain === found.indexed + beyond ? beyond : null;
   }
 
   until(account: string): number | null {
@@ -143,28 +332,26 @@ export class PlainIndex {
   movementsSince(account: string, since: number): VaultWindow {
     const timed = this.#timed(account);
     const deltas = timed.filter(({ time }) => time !== null && time > since).map(({ delta }) => delta);
-    const snapshot = this.#explained(account);
-    const explained = timed.filter(({ slot }) => snapshot !== null && slot <= snapshot.slot);
     return {
       deposits: sum(deltas.filter((delta) => delta > 0n)),
       withdrawals: -sum(deltas.filter((delta) => delta < 0n)),
       movements: deltas.filter((delta) => delta !== 0n).length,
       until: this.until(account),
       reachesBack:
-        timed.some(({ time }) => time !== null && time <= since) ||
-        snapshot?.vaultBalance === sum(explained.map(({ delta }) => delta)),
+        this.#unreadAt(account) < since &&
+        (timed.some(({ time }) => time !== null && time <= since) ||
+          this.#opening(account) === 0n ||
+          this.#hasAgreed),
     };
   }
 
   balanceAt(account: string, moment: number): bigint | null {
-    const snapshot = this.#explained(account);
-    if (snapshot === null || moment > snapshot.readAt) return null;
+    const opening = this.#opening(account);
+    const until = this.until(account) ?? -1;
+    if (opening === null || moment > until || moment > (this.#snapshot?.readAt ?? -1)) return null;
+    if (this.#unreadAt(account) >= moment) return null;
     const timed = this.#timed(account);
-    const isBefore = ({ time }: { time: number | null }) => time !== null && time <= moment;
-    const last = timed.findLastIndex(isBefore);
-    if (last < 0) return null;
-    const inSnapshot = timed.filter(({ slot }) => slot <= snapshot.slot);
-    const before = timed.slice(0, last + 1);
-    return snapshot.vaultBalance - sum(inSnapshot.map((t) => t.delta)) + sum(before.map((t) => t.delta));
+    const last = timed.findLastIndex(({ time }) => time !== null && time <= moment);
+    return last < 0 ? null : opening + sum(timed.slice(0, last + 1).map(({ delta }) => delta));
   }
 }

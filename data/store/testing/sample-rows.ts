@@ -1,4 +1,11 @@
-import type { ChainEvent, ChainSnapshot, EventBatch, IndexIdentity, StakeEntryRow } from '../ports.ts';
+import type {
+  ChainEvent,
+  ChainSnapshot,
+  EventBatch,
+  IndexIdentity,
+  MarketQuote,
+  StakeEntryRow,
+} from '../ports.ts';
 
 /** The most base units that a token account can hold: 2^64 − 1. */
 export const LARGEST_AMOUNT = 2n ** 64n - 1n;
@@ -24,6 +31,7 @@ export function sampleEvent(slot: number, changes: Partial<ChainEvent> = {}): Ch
     kind: 'deposit',
     wallet: 'wallet',
     delta: 1_000n,
+    stakeEntry: null,
     status: 'finalized',
     ...changes,
   };
@@ -33,11 +41,11 @@ export function sampleEvent(slot: number, changes: Partial<ChainEvent> = {}): Ch
 export function batchOf(events: readonly ChainEvent[], caughtUpAt?: number): EventBatch {
   const last = events.at(-1);
   if (last === undefined) throw new RangeError('A batch without events needs a cursor of its own.');
-  const { account, signature, slot } = last;
+  const { account, signature, slot, position } = last;
   return {
     account,
     events,
-    cursor: { account, signature, slot },
+    cursor: { account, signature, slot, position },
     ...(caughtUpAt === undefined ? {} : { caughtUpAt }),
   };
 }
@@ -65,8 +73,14 @@ export function sampleSnapshot(slot: number, changes: Partial<ChainSnapshot> = {
     vaultBalance: 99_998_436_010_000n,
     vaultLamports: 2_039_280n,
     totalStaked: 20_887_580_310_000n,
+    poolVaultBalance: 20_887_580_310_000n,
     supply: 1_000_000_000_000_000n,
     entries: [],
     ...changes,
   };
+}
+
+/** A quote that says the price alone. */
+export function sampleQuote(priceUsd: string, readAt: number, source = 'demo'): MarketQuote {
+  return { priceUsd, priceChange24h: null, volume24h: null, liquidity: null, source, readAt };
 }

@@ -6,6 +6,7 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import type { LedgerChain, LedgerTransaction, SendOutcome } from '../chain.ts';
+import type { Engine } from '../engine.ts';
 import { openChain } from '../open-chain.ts';
 import { signedWire } from '../transactions.ts';
 
@@ -14,7 +15,7 @@ export const TEST_START = Date.UTC(2026, 0, 15, 12);
 
 /** A ledger in memory without past, whose clock only the test moves. */
 export function openTestLedger(options: { readonly history?: boolean } = {}): {
-  readonly chain: LedgerChain;
+  readonly chain: Engine;
   readonly advance: (milliseconds: number) => void;
 } {
   let now = TEST_START;

@@ -4,8 +4,11 @@ import { afterFailure, endpointRows, type NetworkHealth, stateOf, summary } from
 const endpoint = (name: string, slot: number | null, latencyMs: number | null = 12.4) => ({
   name,
   active: slot !== null,
+  state: slot === null ? ('put-aside' as const) : ('active' as const),
   latencyMs,
   slot,
+  slotLag: null,
+  requestCount: 0,
   errorCount: 0,
   lastError: null,
 });

@@ -1,0 +1,185 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { NOTHING_INDEXED, StoreUnavailableError } from '../../data/store/ports.ts';
+import { FakeIndex, healthyEndpoint, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
+import { ask, openStream } from '../testing/portal-client.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+
+const portals: TestPortal[] = [];
+afterEach(async () => {
+  for (const portal of portals.splice(0)) await portal.close();
+});
+
+async function start(index = new FakeIndex()): Promise<TestPortal> {
+  const portal = await startTestPortal({ index });
+  portals.push(portal);
+  return portal;
+}
+
+/** Samples by name and labels, as the text has them. */
+async function scrape(portal: TestPortal): Promise<ReadonlyMap<string, number>> {
+  const { status, body, headers } = await ask(portal.port, '/metrics');
+  expect(status).toBe(200);
+  expect(headers['content-type']).toMatch(/^text\/plain; version=0\.0\.4/);
+  const samples = body.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    samples.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
+  );
+}
+
+describe('readiness', () => {
+  it('is 200 while all is there, and 503 with what is missing once it is not, kept by nobody', async () => {
+    const portal = await start();
+    expect(await ask(portal.port, '/readyz')).toMatchObject({
+      status: 200,
+      body: '{"ready":true,"missing":[],"warnings":[]}',
+      headers: { 'cache-control': 'no-store' },
+    });
+    await portal.lookAt(TEST_START + 60_001);
+    const stale = await ask(portal.port, '/readyz');
+    expect(stale.status).toBe(503);
+    expect(JSON.parse(stale.body)).toMatchObject({ ready: false, missing: [{ what: 'snapshot' }] });
+    expect((await ask(portal.port, '/healthz')).status).toBe(200);
+  });
+
+  it('ends where the index cannot be read, and comes back with it, though it did not move', async () => {
+    const portal = await start();
+    portal.index.fault = new StoreUnavailableError('/srv/index.db is damaged');
+    await portal.lookAt(TEST_START);
+    const answer = await ask(portal.port, '/readyz');
+    expect(answer.status).toBe(503);
+    expect(answer.body).not.toContain('/srv');
+    portal.index.fault = null;
+    await portal.lookAt(TEST_START);
+    expect((await ask(portal.port, '/readyz')).status).toBe(200);
+  });
+});
+
+describe('the metrics', () => {
+  it('tell the index, its endpoints and the last comparison', async () => {
+    const index = new FakeIndex({
+      ...SAMPLE_INDEX,
+      endpoints: [
+        healthyEndpoint('one.example', { slot: 4_250, errorCount: 3 }),
+        healthyEndpoint('two.example', { active: false, latencyMs: null, slotLag: 8 }),
+      ],
+    });
+    index.counted = {
+      events: { vault: 5, 'stake-pool': 7 },
+      provisionalEvents: 2,
+      quarantined: 1,
+      alarms: 4,
+      cursorSlot: 4_200,
+    };
+    const portal = await start(index);
+    await portal.lookAt(TEST_START + 2_500);
+    const samples = await scrape(portal);
+    expect(Object.fromEntries(samples)).toMatchObject({
+      portal_slot_lag: 8,
+      portal_indexed_slot: 4_242,
+      portal_cursor_slot: 4_200,
+      'portal_events{account="vault"}': 5,
+      'portal_events{account="stake-pool"}': 7,
+      portal_provisional_events: 2,
+      portal_quarantined_transactions: 1,
+      portal_alarms: 4,
+      portal_history_read: 1,
+      portal_snapshot_age_seconds: 2.5,
+      portal_quote_age_seconds: 2.5,
+      portal_reconciliation_timestamp_seconds: TEST_START / 1_000 - 60,
+      portal_reconciliation_agrees: 1,
+      portal_reconciliation_differences: 0,
+      'portal_endpoint_up{endpoint="one.example"}': 1,
+      'portal_endpoint_up{endpoint="two.example"}': 0,
+      'portal_endpoint_latency_seconds{endpoint="one.example"}': 0.0125,
+      'portal_endpoint_errors{endpoint="one.example"}': 3,
+      'portal_endpoint_slot_lag{endpoint="two.example"}': 8,
+      'portal_queue_depth{queue="quarantine"}': 1,
+      'portal_queue_depth{queue="recheck"}': 2,
+      'portal_queue_depth{queue="wallet-reads"}': 0,
+    });
+    expect(samples.has('portal_endpoint_latency_seconds{endpoint="two.example"}')).toBe(false);
+  });
+
+  it('outlive neither the indexer’s report nor the last comparison', async () => {
+    const portal = await start();
+    await portal.lookAt(TEST_START + 60_001);
+    const silent = await scrape(portal);
+    const ofSource = [...silent.keys()].filter((name) =>
+      /slot_lag|latency|endpoint_(requests|errors)/.test(name),
+    );
+    expect(ofSource).toEqual([]);
+    expect(silent.get('portal_endpoint_up{endpoint="one.example"}')).toBe(0);
+    expect(silent.get('portal_reconciliation_agrees')).toBe(1);
+    await portal.lookAt(TEST_START + 900_000);
+    expect((await scrape(portal)).has('portal_reconciliation_agrees')).toBe(false);
+  });
+
+  it('tell no lag where no endpoint answers', async () => {
+    const endpoints = [healthyEndpoint('one.example', { active: false, slot: 9_000 })];
+    const samples = await scrape(await start(new FakeIndex({ ...SAMPLE_INDEX, endpoints })));
+    expect([...samples.keys()].filter((name) => name.includes('slot_lag'))).toEqual([]);
+  });
+
+  it('tell a difference, and an endpoint that is no longer there no more', async () => {
+    const portal = await start();
+    await scrape(portal);
+    const differences = [{ what: 'vault.balance', onChain: 1n, indexed: 2n }];
+    portal.index.commit({
+      reconciliation: { slot: 1, at: TEST_START, differences },
+      endpoints: [healthyEndpoint('three.example')],
+    });
+    await portal.lookAt(TEST_START);
+    const samples = await scrape(portal);
+    expect(samples.get('portal_reconciliation_agrees')).toBe(0);
+    expect(samples.get('portal_reconciliation_differences')).toBe(1);
+    const up = [...samples.keys()].filter((name) => name.startsWith('portal_endpoint_up'));
+    expect(up).toEqual(['portal_endpoint_up{endpoint="three.example"}']);
+  });
+
+  it('leave out what is not known, rather than tell it as 0', async () => {
+    const index = new FakeIndex(NOTHING_INDEXED);
+    const portal = await start(index);
+    index.fault = new StoreUnavailableError('gone');
+    const names = [...(await scrape(portal)).keys()];
+    expect(names).toEqual(['portal_event_streams', 'portal_queue_depth{queue="wallet-reads"}']);
+  });
+
+  it('count requests by kind of route and status, and open streams', async () => {
+    const portal = await start();
+    const figure = await ask(portal.port, '/api/vault/live-balance');
+    await ask(portal.port, '/api/vault/live-balance', {
+      headers: { 'If-None-Match': figure.headers.etag ?? '' },
+    });
+    await ask(portal.port, '/api/vault/live-balance?t=1');
+    await ask(portal.port, '/api/nope?figure');
+    await ask(portal.port, '/nowhere');
+    await ask(portal.port, '/healthz');
+    const stream = await openStream(portal.port, '/api/live');
+    const open = await scrape(portal);
+    expect(open.get('portal_event_streams')).toBe(1);
+    stream.close();
+    await portal.streamsBecome(0);
+    const samples = Object.fromEntries(await scrape(portal));
+    expect(samples).toMatchObject({
+      'portal_http_requests_total{route="figure",status="200"}': 2,
+      'portal_http_requests_total{route="figure",status="304"}': 1,
+      'portal_http_requests_total{route="call",status="404"}': 1,
+      'portal_http_requests_total{route="page",status="404"}': 1,
+      'portal_http_requests_total{route="operations",status="200"}': 2,
+      'portal_http_requests_total{route="stream",status="200"}': 1,
+      portal_event_streams: 0,
+    });
+  });
+
+  it.each([
+    ['a proxy passes it on', { 'X-Forwarded-For': '203.0.113.1' }],
+    ['a proxy passes it on, by the standard’s name', { Forwarded: 'for=203.0.113.1' }],
+    ['a gateway names itself', { Via: '1.1 gateway' }],
+  ])('are no page at all where %s', async (_case, headers) => {
+    const portal = await start();
+    const refused = await ask(portal.port, '/metrics', { headers });
+    expect(refused.status).toBe(404);
+    expect(refused.body).not.toContain('portal_');
+    expect(refused.body).toBe((await ask(portal.port, '/nowhere')).body);
+  });
+});

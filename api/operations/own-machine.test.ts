@@ -1,0 +1,38 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { isFromOwnMachine } from './own-machine.ts';
+
+function from(remoteAddress: string | undefined, host = 'localhost:4000'): IncomingMessage {
+  const socket = new Socket();
+  Object.defineProperty(socket, 'remoteAddress', { value: remoteAddress });
+  const request = new IncomingMessage(socket);
+  request.headers.host = host;
+  return request;
+}
+
+describe('a caller', () => {
+  it.each([
+    ['127.0.0.1', true],
+    ['127.8.0.1', true],
+    ['::1', true],
+    ['::ffff:127.0.0.1', true],
+    ['192.168.1.4', false],
+    ['::ffff:10.0.0.1', false],
+    ['2001:db8::1', false],
+    [undefined, false],
+  ])('at %s is on this machine: %s', (address, isOwn) => {
+    expect(isFromOwnMachine(from(address))).toBe(isOwn);
+  });
+
+  it.each([
+    ['localhost', true],
+    ['127.0.0.1:4000', true],
+    ['[::1]:4000', true],
+    ['portal.example.com', false],
+    ['localhost.example.com', false],
+    ['', false],
+  ])('that calls it %s asks for itself: %s', (host, isOwn) => {
+    expect(isFromOwnMachine(from('127.0.0.1', host))).toBe(isOwn);
+  });
+});

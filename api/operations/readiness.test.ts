@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import type { IndexSnapshot } from '../../data/store/ports.ts';
+import { type Facts, noFacts } from '../metrics/facts.ts';
+import { contentOf } from '../staking/known-stakes.ts';
+import { healthyEndpoint, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
+import { manyStakes, signatureOf } from '../testing/sample-stakes.ts';
+import { readiness } from './readiness.ts';
+
+function factsWith(changes: Partial<IndexSnapshot> = {}): Facts {
+  const stakes = { content: contentOf(manyStakes(1), 6), slot: 4_242, readAt: TEST_START };
+  return { ...noFacts('solana', new Set()), index: { ...SAMPLE_INDEX, ...changes }, stakes };
+}
+
+const names = (list: readonly { what: string }[]) => list.map(({ what }) => what);
+/** A report of the endpoints that is of the moment. */
+const reportedAt = (age: number) => ({ endpointsReportedAt: TEST_START + age });
+const agreedAt = (age: number) => ({ reconciliation: { slot: 1, at: TEST_START - age, differences: [] } });
+const differing = {
+  slot: 1,
+  at: TEST_START,
+  differences: [{ what: 'vault.balance', onChain: 1n, indexed: 2n }],
+};
+const alarm = {
+  signature: signatureOf(1),
+  account: SAMPLE_INDEX.identity?.vault ?? '',
+  slot: 1,
+  blockTime: null,
+  kind: 'account-closed',
+  address: null,
+  status: 'finalized',
+} as const;
+
+describe('the portal is ready', () => {
+  it('where everything is there and agrees', () => {
+    expect(readiness(factsWith(), true, TEST_START)).toEqual({ ready: true, missing: [], warnings: [] });
+  });
+
+  it.each<[string, string, Facts, boolean, number]>([
+    ['index', 'the index cannot be read', factsWith(), false, 0],
+    ['snapshot', 'no account was read', factsWith({ chain: null }), true, 0],
+    ['snapshot', 'the accounts are stale', factsWith(), true, 60_001],
+    ['stakes', 'the stakes were not read', { ...factsWith(), stakes: null }, true, 0],
+    ['history', 'the history is being read', factsWith({ isHistoryRead: false }), true, 0],
+    ['reconciliation', 'accounts and history differ', factsWith({ reconciliation: differing }), true, 0],
+  ])('not: %s, where %s', (what, _case, facts, isReadable, age) => {
+    const { ready, missing } = readiness(facts, isReadable, TEST_START + age);
+    expect([ready, names(missing)]).toEqual([false, [what]]);
+  });
+
+  it.each<[string, string, Partial<IndexSnapshot>]>([
+    ['reconciliation', 'nothing was compared yet', { reconciliation: null }],
+    ['reconciliation', 'nothing was compared for a quarter of an hour', agreedAt(900_001)],
+    ['market', 'there is no price', { quote: null }],
+    [
+      'market',
+      'the price is stale',
+      { quote: SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, readAt: TEST_START - 180_001 } },
+    ],
+    [
+      'endpoints',
+      'one endpoint is down',
+      { endpoints: [healthyEndpoint('one.example'), healthyEndpoint('two.example', { active: false })] },
+    ],
+    ['quarantine', 'transactions could not be read', { quarantinedCount: 1 }],
+    ['alarms', 'there is an alarm', { alarms: [alarm] }],
+  ])('with a warning: %s, where %s', (what, _case, changes) => {
+    const { ready, warnings } = readiness(factsWith(changes), true, TEST_START);
+    expect([ready, names(warnings)]).toEqual([true, [what]]);
+  });
+
+  it('without a warning while the last comparison is no older than a quarter of an hour', () => {
+    expect(readiness(factsWith(agreedAt(900_000)), true, TEST_START).warnings).toEqual([]);
+  });
+
+  it('with a warning where the chain stands still while endpoints answer, and in the end no more', () => {
+    const at = (age: number) => readiness(factsWith(reportedAt(age)), true, TEST_START + age);
+    expect(at(10_000).warnings).toEqual([]);
+    expect([at(10_001).ready, names(at(10_001).warnings)]).toEqual([true, ['chain']]);
+    expect([names(at(100_000).missing), names(at(100_000).warnings)]).toEqual([['snapshot'], ['chain']]);
+  });
+});

@@ -1,0 +1,90 @@
+import type { ResponseOf } from '../../data/contract/call.ts';
+import type { enhancedStakers, stakingTransfers } from '../../data/contract/stakes.ts';
+import { toDecimalText } from '../../data/model/amounts.ts';
+import { nextStakingDay, type Staker, stakingDays } from '../../data/model/stakers.ts';
+import { cardTier, stakerBadge } from '../../data/model/tiers.ts';
+import { strongTag } from '../etag.ts';
+import type { StakesContent } from './known-stakes.ts';
+
+/** A JSON array that is serialised already, with a tag that tells it from any other, and its length in UTF-8. */
+export interface SerialisedList {
+  readonly json: string;
+  readonly tag: string;
+  readonly bytes: number;
+}
+
+type Transfers = ResponseOf<typeof stakingTransfers>;
+type EnhancedRow = ResponseOf<typeof enhancedStakers>[number];
+
+function serialised(json: string): SerialisedList {
+  return { json, tag: strongTag(json), bytes: Buffer.byteLength(json) };
+}
+
+const iso = (at: number) => new Date(at).toISOString();
+const isoOrNull = (at: number | null) => (at === null ? null : iso(at));
+
+/** Rows of `/api/staking/transfers`, newest lock first. */
+export function transferRows({ stakers, decimals }: StakesContent): SerialisedList {
+  const newestFirst = stakers.toSorted((one, other) => other.lockedAt - one.lockedAt);
+  const rows: Transfers['stakers'] = newestFirst.map((staker) => ({
+    amount: toDecimalText(staker.staked, decimals),
+    wallet: staker.wallet,
+    signature: staker.openedBy,
+    startDate: iso(staker.lockedAt),
+    unlockDate: iso(staker.unlocksAt),
+  }));
+  return serialised(JSON.stringify(rows));
+}
+
+/** Ended stakes of `/api/staking/transfers`. */
+export function endedRows({ ended, decimals }: StakesContent): SerialisedList {
+  const rows: Transfers['ended'] = ended.map((stake) => ({
+    wallet: stake.wallet,
+    amount: toDecimalText(stake.amount, decimals),
+    startDate: isoOrNull(stake.openedAt),
+    endDate: isoOrNull(stake.endedAt),
+    openedBy: stake.openedBy,
+    endedBy: stake.endedBy,
+  }));
+  return serialised(JSON.stringify(rows));
+}
+
+/** Rows of `/api/stakers/enhanced`, largest stake first, serialised but for the days staked, which pass by the clock. */
+export interface EnhancedRows {
+  /** Each row without its closing brace, and when its lock began. */
+  readonly rows: readonly { readonly json: string; readonly lockedAt: number }[];
+  /** Tells the rows from any others, days staked aside. */
+  readonly tag: string;
+}
+
+export function enhancedRows(content: StakesContent, provenWallets: ReadonlySet<string>): EnhancedRows {
+  const { stakers, transactionCounts, decimals } = content;
+  const rows = stakers.map((staker) => {
+    const row: Omit<EnhancedRow, 'stakingDuration'> = {
+      walletAddress: staker.wallet,
+      stakedAmount: toDecimalText(staker.staked, decimals),
+      tier: stakerBadge(staker.staked, decimals),
+      cardTier: cardTier(staker.staked, decimals),
+      isAuthenticated: provenWallets.has(staker.wallet),
+      transactionCount: transactionCounts?.get(staker.wallet) ?? null,
+      startDate: iso(staker.lockedAt),
+      unlockDate: iso(staker.unlocksAt),
+      entries: staker.entries,
+    };
+    return { json: JSON.stringify(row).slice(0, -1), lockedAt: staker.lockedAt };
+  });
+  return { rows, tag: strongTag(rows.map(({ json }) => json).join('')) };
+}
+
+/** The rows with their days staked at `now` (Unix ms). */
+export function withDurations({ rows }: EnhancedRows, now: number): SerialisedList {
+  const parts = rows.map(({ json, lockedAt }) => `${json},"stakingDuration":${stakingDays(lockedAt, now)}}`);
+  return serialised(`[${parts.join(',')}]`);
+}
+
+/** When (Unix ms) the days staked of any staker change next after `now`; null where there is none. */
+export function nextDurationChange(stakers: readonly Pick<Staker, 'lockedAt'>[], now: number): number | null {
+  let next = Number.POSITIVE_INFINITY;
+  for (const { lockedAt } of stakers) next = Math.min(next, nextStakingDay(lockedAt, now));
+  return Number.isFinite(next) ? next : null;
+}

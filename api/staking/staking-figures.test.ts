@@ -1,0 +1,274 @@
+import { describe, expect, it } from 'vitest';
+import type { Stakes } from '../../data/store/ports.ts';
+import { type Facts, noFacts } from '../metrics/facts.ts';
+import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
+import { endedStake, manyStakes, openedStake, signatureOf, walletOf } from '../testing/sample-stakes.ts';
+import { contentOf, readStakes } from './known-stakes.ts';
+import { STAKING_FIGURES } from './staking-figures.ts';
+
+const DAY = 86_400_000;
+const TRANSFERS = '/api/staking/transfers';
+const ENHANCED = '/api/stakers/enhanced';
+const SUMMARY = '/api/staking/program-summary';
+
+function factsOf(stakes: Partial<Stakes>, changes: Partial<Facts> = {}): Facts {
+  const content = contentOf({ entries: [], ended: [], transactionCounts: new Map(), ...stakes }, 6);
+  return {
+    ...noFacts('solana', new Set()),
+    index: SAMPLE_INDEX,
+    stakes: { content, slot: 4_242, readAt: TEST_START },
+    ...changes,
+  };
+}
+
+function reading(path: string, facts: Facts, now = TEST_START) {
+  return STAKING_FIGURES.find(({ call }) => call.path === path)?.read(facts, now) ?? null;
+}
+
+function body(path: string, facts: Facts, now = TEST_START) {
+  return JSON.parse(reading(path, facts, now)?.json ?? 'null');
+}
+
+const first = openedStake(1);
+const again = openedStake(1, {
+  nonce: 1,
+  amount: 3_000_000_000_001n,
+  createdAt: TEST_START - 2 * DAY,
+  unlocksAt: TEST_START + 178 * DAY,
+  openedBy: signatureOf(11),
+});
+
+describe('staking transfers', () => {
+  it('count a wallet once, with all it staked, locked again from its newest stake', () => {
+    const facts = factsOf({ entries: [first, again, openedStake(2, { openedBy: null })] });
+    expect(body(TRANSFERS, facts)).toEqual({
+      totalStakers: 2,
+      totalStaked: '7000000.000001',
+      stakers: [
+        {
+          amount: '5000000.000001',
+          wallet: walletOf(1),
+          signature: signatureOf(11),
+          startDate: '2025-12-30T00:00:00.000Z',
+          unlockDate: '2026-06-28T00:00:00.000Z',
+        },
+        {
+          amount: '2000000',
+          wallet: walletOf(2),
+          signature: null,
+          startDate: '2025-12-22T00:00:00.000Z',
+          unlockDate: '2026-06-20T00:00:00.000Z',
+        },
+      ],
+      ended: [],
+      asOf: '2026-01-01T00:00:00.000Z',
+      slot: 4_242,
+      source: 'solana',
+      state: 'live',
+    });
+  });
+
+  it('lose what was closed, and tell what ended', () => {
+    const closed = openedStake(3, { closedAt: TEST_START - DAY });
+    const ended = [
+      endedStake(3),
+      endedStake(4, { wallet: null, openedAt: null, endedAt: null, openedBy: null }),
+    ];
+    expect(body(TRANSFERS, factsOf({ entries: [closed], ended }))).toMatchObject({
+      totalStakers: 0,
+      totalStaked: '0',
+      stakers: [],
+      ended: [
+        {
+          wallet: walletOf(3),
+          amount: '1500000',
+          startDate: '2025-07-04T00:00:00.000Z',
+          endDate: '2025-12-31T00:00:00.000Z',
+          openedBy: signatureOf(3),
+          endedBy: signatureOf(4),
+        },
+        { wallet: null, startDate: null, endDate: null, openedBy: null, endedBy: signatureOf(5) },
+      ],
+    });
+  });
+
+  it('hold at the slot the stakes were read at, and age with it', () => {
+    const { stakes } = factsOf({ entries: [first] });
+    const facts = factsOf({}, { stakes: stakes && { ...stakes, slot: 4_000, readAt: TEST_START - 61_000 } });
+    expect(body(TRANSFERS, facts)).toMatchObject({ slot: 4_000, state: 'stale' });
+  });
+});
+
+describe('enhanced stakers', () => {
+  it('carry badge, card tier, days, transactions and entries, largest stake first', () => {
+    const large = openedStake(2, { amount: 10_000_000_000_000n });
+    const transactionCounts = new Map([[walletOf(1), 3]]);
+    expect(body(ENHANCED, factsOf({ entries: [first, again, large], transactionCounts }))).toEqual([
+      {
+        walletAddress: walletOf(2),
+        stakedAmount: '10000000',
+        tier: 'Diamond',
+        cardTier: 'Raven',
+        isAuthenticated: false,
+        stakingDuration: 10,
+        transactionCount: null,
+        startDate: '2025-12-22T00:00:00.000Z',
+        unlockDate: '2026-06-20T00:00:00.000Z',
+        entries: 1,
+      },
+      {
+        walletAddress: walletOf(1),
+        stakedAmount: '5000000.000001',
+        tier: 'Gold',
+        cardTier: 'Banker',
+        isAuthenticated: false,
+        stakingDuration: 2,
+        transactionCount: 3,
+        startDate: '2025-12-30T00:00:00.000Z',
+        unlockDate: '2026-06-28T00:00:00.000Z',
+        entries: 2,
+      },
+    ]);
+  });
+
+  it('name no tier below 1.5M BD', () => {
+    const facts = factsOf({ entries: [openedStake(1, { amount: 1_499_999_999_999n })] });
+    expect(body(ENHANCED, facts)).toMatchObject([{ tier: null, cardTier: null }]);
+  });
+
+  it('count transactions only where the history is read whole', async () => {
+    const stakes = { ...manyStakes(1), transactionCounts: new Map([[walletOf(0), 2]]) };
+    const counted = async (changes: object) => {
+      const content = await readStakes({ stakes: async () => stakes }, { ...SAMPLE_INDEX, ...changes }, 6);
+      return body(ENHANCED, factsOf({}, { stakes: { content, slot: 1, readAt: TEST_START } }))[0]
+        .transactionCount;
+    };
+    expect(await counted({})).toBe(2);
+    expect(await counted({ isHistoryRead: false })).toBeNull();
+    expect(await counted({ quarantinedCount: 1 })).toBeNull();
+  });
+
+  it('are authenticated by their proof alone, told as soon as it is there', () => {
+    const facts = factsOf({ entries: [first] });
+    expect(body(ENHANCED, facts)).toMatchObject([{ isAuthenticated: false }]);
+    const proven = { ...facts, provenWallets: new Set([walletOf(1)]) };
+    expect(body(ENHANCED, proven)).toMatchObject([{ isAuthenticated: true }]);
+    expect(reading(ENHANCED, proven)?.news).not.toBe(reading(ENHANCED, facts)?.news);
+  });
+
+  it('grow a day older with the clock, forth and back, which is no news', () => {
+    const facts = factsOf({ entries: [first] });
+    const days = (now: number) => body(ENHANCED, facts, now)[0].stakingDuration;
+    const at = TEST_START + DAY;
+    expect([at - 1, at, at - 1, at + DAY].map(days)).toEqual([10, 11, 10, 12]);
+    expect(reading(ENHANCED, facts, at)?.news).toBe(reading(ENHANCED, facts, at - 1)?.news);
+    expect(reading(ENHANCED, facts, at)?.long?.mark).not.toBe(reading(ENHANCED, facts, at - 1)?.long?.mark);
+  });
+});
+
+describe('the program summary', () => {
+  it('tells program, open entries and what they hold, and when accounts and history last agreed', () => {
+    expect(body(SUMMARY, factsOf({ entries: [first, again, openedStake(2, { closedAt: 5 })] }))).toEqual({
+      isActive: true,
+      programAddress: 'STAKEvGqQTtzJZH6BWDcbpzXXn2BBerPAgQ3EGLN2GH',
+      stakePool: SAMPLE_INDEX.identity?.stakePool,
+      totalAccounts: 2,
+      totalValue: '5000000.000001',
+      lastVerified: '2025-12-31T23:59:00.000Z',
+      verification: { state: 'agree', slot: 4_240, at: '2025-12-31T23:59:00.000Z', differences: [] },
+      quarantined: 0,
+      alarms: [],
+      asOf: '2026-01-01T00:00:00.000Z',
+      slot: 4_242,
+      source: 'solana',
+      state: 'live',
+    });
+  });
+
+  it('shows a difference with its slot, and the agreement before it', () => {
+    const reconciliation = {
+      slot: 4_241,
+      at: TEST_START,
+      differences: [{ what: 'vault.balance', onChain: 10n, indexed: -1n }],
+    };
+    const index = { ...SAMPLE_INDEX, reconciliation, quarantinedCount: 2 };
+    expect(body(SUMMARY, factsOf({}, { index }))).toMatchObject({
+      lastVerified: '2025-12-31T23:59:00.000Z',
+      verification: {
+        state: 'differs',
+        slot: 4_241,
+        differences: [{ what: 'vault.balance', onChain: '10', indexed: '-1' }],
+      },
+      quarantined: 2,
+    });
+  });
+
+  it('says where the last agreement is too old to speak for the present, and keeps a difference', () => {
+    const old = { slot: 4_241, at: TEST_START - 900_001, differences: [] };
+    const difference = { what: 'vault.balance', onChain: 10n, indexed: -1n };
+    const stateOf = (
+      reconciliation: typeof old | (Omit<typeof old, 'differences'> & { differences: (typeof difference)[] }),
+    ) => body(SUMMARY, factsOf({}, { index: { ...SAMPLE_INDEX, reconciliation } })).verification.state;
+    expect(stateOf({ ...old, at: TEST_START - 900_000 })).toBe('agree');
+    expect(stateOf(old)).toBe('overdue');
+    expect(stateOf({ ...old, differences: [difference] })).toBe('differs');
+  });
+
+  it('says that nothing was compared yet, rather than that it agrees', () => {
+    const index = { ...SAMPLE_INDEX, reconciliation: null, lastAgreement: null };
+    expect(body(SUMMARY, factsOf({}, { index }))).toMatchObject({
+      lastVerified: null,
+      verification: { state: 'not-yet', slot: null, at: null, differences: [] },
+    });
+  });
+
+  it('lists alarms by the account they are of', () => {
+    const alarm = {
+      signature: signatureOf(1),
+      account: SAMPLE_INDEX.identity?.vault ?? '',
+      slot: 7,
+      blockTime: TEST_START,
+      kind: 'owner-changed',
+      address: walletOf(1),
+      status: 'finalized',
+    } as const;
+    const other = {
+      ...alarm,
+      account: SAMPLE_INDEX.identity?.poolVault ?? '',
+      blockTime: null,
+      address: null,
+    };
+    const index = { ...SAMPLE_INDEX, alarms: [alarm, other] };
+    expect(body(SUMMARY, factsOf({}, { index })).alarms).toEqual([
+      {
+        kind: 'owner-changed',
+        account: 'vault',
+        signature: signatureOf(1),
+        slot: 7,
+        blockTime: TEST_START / 1_000,
+        address: walletOf(1),
+      },
+      expect.objectContaining({ account: 'stake-pool', blockTime: null, address: null }),
+    ]);
+  });
+
+  it('is active by open entries, and unknown once the reading is stale', () => {
+    const active = (facts: Facts, now = TEST_START) => body(SUMMARY, facts, now).isActive;
+    expect(active(factsOf({ entries: [first] }))).toBe(true);
+    expect(active(factsOf({}))).toBe(false);
+    expect(active(factsOf({ entries: [first] }), TEST_START + 60_001)).toBeNull();
+  });
+});
+
+it('a long list knows its own length, which is what is sent', () => {
+  const facts = factsOf({ ...manyStakes(20), entries: [first, ...manyStakes(20).entries] });
+  for (const path of [TRANSFERS, ENHANCED]) {
+    const { json, long } = reading(path, facts) ?? { json: '' };
+    expect(long?.bytes, path).toBe(Buffer.byteLength(json));
+  }
+});
+
+it('every staking call is missing, not empty, while the stakes were not read', () => {
+  const facts = { ...noFacts('solana', new Set()), index: SAMPLE_INDEX };
+  expect(STAKING_FIGURES.map((figure) => figure.read(facts, TEST_START))).toEqual([null, null, null]);
+});

@@ -1,0 +1,141 @@
+import type { ResponseOf } from '../../data/contract/call.ts';
+import { enhancedStakers, programSummary, stakingTransfers } from '../../data/contract/stakes.ts';
+import { toDecimalText } from '../../data/model/amounts.ts';
+import { STAKING_PROGRAM } from '../../data/model/staking-program.ts';
+import type { Reconciliation } from '../../data/store/ports.ts';
+import { NotIndexedYetError } from '../errors.ts';
+import { chainOf, chainProvenance, type Facts, verdictOf, watchedAccount } from '../metrics/facts.ts';
+import { type Figure, figure, type Reading } from '../metrics/figure.ts';
+import type { StakesContent } from './known-stakes.ts';
+import {
+  type EnhancedRows,
+  endedRows,
+  enhancedRows,
+  nextDurationChange,
+  type SerialisedList,
+  transferRows,
+  withDurations,
+} from './staker-rows.ts';
+
+type Summary = ResponseOf<typeof programSummary>;
+
+/** Keeps what is made of some stakes for as long as they stand. */
+function keptWith<T>(make: (content: StakesContent) => T): (content: StakesContent) => T {
+  const kept = new WeakMap<StakesContent, T>();
+  return (content) => {
+    const known = kept.get(content);
+    if (known !== undefined) return known;
+    const made = make(content);
+    kept.set(content, made);
+    return made;
+  };
+}
+
+const transferLists = keptWith((content) => ({ stakers: transferRows(content), ended: endedRows(content) }));
+
+function transfersReading({ source, stakes }: Facts, now: number): Reading | null {
+  if (!stakes) return null;
+  const { content } = stakes;
+  const { stakers, ended } = transferLists(content);
+  const totals = {
+    totalStakers: content.stakers.length,
+    totalStaked: toDecimalText(content.staked, content.decimals),
+  };
+  const provenance = chainProvenance(source, stakes, now);
+  const head = JSON.stringify({ ...totals, ...provenance }).slice(0, -1);
+  const text = (stakersText: string, endedText: string) =>
+    `${head},"stakers":${stakersText},"ended":${endedText}}`;
+  return {
+    json: text(stakers.json, ended.json),
+    news: JSON.stringify([totals, stakers.tag, ended.tag, source, provenance.state]),
+    long: {
+      mark: text(stakers.tag, ended.tag),
+      bytes: Buffer.byteLength(text('', '')) + stakers.bytes + ended.bytes,
+    },
+  };
+}
+
+interface KeptRows {
+  readonly proven: ReadonlySet<string>;
+  readonly rows: EnhancedRows;
+  /** The list, and the span of time that it holds for (Unix ms). */
+  list: SerialisedList;
+  from: number;
+  until: number;
+}
+
+const keptRows = new WeakMap<StakesContent, KeptRows>();
+
+function enhancedList(content: StakesContent, proven: ReadonlySet<string>, now: number): KeptRows {
+  const kept = keptRows.get(content);
+  const isSame = kept?.proven === proven;
+  if (kept && isSame && now >= kept.from && now < kept.until) return kept;
+  const rows = kept && isSame ? kept.rows : enhancedRows(content, proven);
+  const until = nextDurationChange(content.stakers, now) ?? Number.POSITIVE_INFINITY;
+  const made = { proven, rows, list: withDurations(rows, now), from: now, until };
+  keptRows.set(content, made);
+  return made;
+}
+
+function enhancedReading({ source, stakes, provenWallets }: Facts, now: number): Reading | null {
+  if (!stakes) return null;
+  const { rows, list } = enhancedList(stakes.content, provenWallets, now);
+  // A day more for someone is no news: whoever holds the list knows when each lock began.
+  return {
+    json: list.json,
+    news: rows.tag,
+    long: { mark: list.tag, bytes: list.bytes },
+    provenance: chainProvenance(source, stakes, now),
+  };
+}
+
+function verificationOf(reconciliation: Reconciliation | null, now: number): Summary['verification'] {
+  if (!reconciliation) return { state: 'not-yet', slot: null, at: null, differences: [] };
+  const { slot, at, differences } = reconciliation;
+  return {
+    state: verdictOf(reconciliation, now),
+    slot,
+    at: new Date(at).toISOString(),
+    differences: differences.map(({ what, onChain, indexed }) => ({
+      what,
+      onChain: String(onChain),
+      indexed: String(indexed),
+    })),
+  };
+}
+
+function summaryBody(facts: Facts, now: number): Summary | null {
+  const known = chainOf(facts);
+  const { stakes, index } = facts;
+  if (!known || !stakes) return null;
+  const { content } = stakes;
+  const provenance = chainProvenance(known.source, stakes, now);
+  return {
+    isActive: provenance.state === 'stale' ? null : content.entries > 0,
+    programAddress: STAKING_PROGRAM,
+    stakePool: known.identity.stakePool,
+    totalAccounts: content.entries,
+    totalValue: toDecimalText(content.staked, content.decimals),
+    lastVerified: index.lastAgreement && new Date(index.lastAgreement.at).toISOString(),
+    verification: verificationOf(index.reconciliation, now),
+    quarantined: index.quarantinedCount,
+    alarms: index.alarms.map((alarm) => ({
+      kind: alarm.kind,
+      account: watchedAccount(known.identity, alarm.account),
+      signature: alarm.signature,
+      slot: alarm.slot,
+      blockTime: alarm.blockTime === null ? null : Math.floor(alarm.blockTime / 1_000),
+      address: alarm.address,
+    })),
+    ...provenance,
+  };
+}
+
+const absent = new NotIndexedYetError();
+
+/** The live calls that are served from the stake entries. */
+export const STAKING_FIGURES: readonly Figure[] = [
+  { call: stakingTransfers, absent, read: transfersReading },
+  { call: enhancedStakers, absent, read: enhancedReading },
+  figure(programSummary, summaryBody),
+];

@@ -1,0 +1,58 @@
+import bs58 from 'bs58';
+import type { EndedStake, OpenedStake, Stakes } from '../../data/store/ports.ts';
+import { TEST_START } from './fake-index.ts';
+
+const DAY_MS = 86_400_000;
+
+function numbered(kind: number, number: number, bytes: number): string {
+  const buffer = Buffer.alloc(bytes, kind);
+  buffer.writeUInt32BE(number, 4);
+  return bs58.encode(buffer);
+}
+
+/** Addresses and signatures of a test: each number makes another. */
+export const walletOf = (number: number) => numbered(7, number, 32);
+export const signatureOf = (number: number) => numbered(9, number, 64);
+
+/** A stake entry of a wallet of its own: 2,000,000 BD, opened ten days before the test's time. */
+export function openedStake(number: number, changes: Partial<OpenedStake> = {}): OpenedStake {
+  const createdAt = TEST_START - 10 * DAY_MS;
+  return {
+    address: numbered(8, number, 32),
+    wallet: walletOf(number),
+    nonce: 0,
+    amount: 2_000_000_000_000n,
+    effectiveAmount: 2_000_000_000_000n,
+    createdAt,
+    unlocksAt: createdAt + 180 * DAY_MS,
+    closedAt: null,
+    openedBy: signatureOf(number),
+    ...changes,
+  };
+}
+
+/** A stake that ended a day before the test's time. */
+export function endedStake(number: number, changes: Partial<EndedStake> = {}): EndedStake {
+  return {
+    entry: numbered(8, number, 32),
+    wallet: walletOf(number),
+    amount: 1_500_000_000_000n,
+    openedAt: TEST_START - 181 * DAY_MS,
+    endedAt: TEST_START - DAY_MS,
+    openedBy: signatureOf(number),
+    endedBy: signatureOf(number + 1),
+    ...changes,
+  };
+}
+
+/** So many wallets with one open entry each, opened at moments of their own. */
+export function manyStakes(count: number): Stakes {
+  const entries = Array.from({ length: count }, (_, number) =>
+    openedStake(number, { createdAt: TEST_START - 10 * DAY_MS - number * 7_001 }),
+  );
+  return {
+    entries,
+    ended: Array.from({ length: 100 }, (_, number) => endedStake(count + number)),
+    transactionCounts: new Map(entries.map(({ wallet }) => [wallet, 1])),
+  };
+}

@@ -1,0 +1,187 @@
+import { join } from 'node:path';
+import type {
+  ChainEvent,
+  ChainSnapshot,
+  Cursor,
+  EventBatch,
+  IndexIdentity,
+  IndexWriter,
+} from '../../data/store/ports.ts';
+import { openIndexWriter } from '../../data/store/sqlite/index-writer.ts';
+
+/** What an index was filled with: its stakers, stakes and span of time are the same at any number of events. */
+export interface Filling {
+  readonly file: string;
+  readonly events: number;
+  readonly identity: IndexIdentity;
+  readonly newestSlot: number;
+}
+
+/** A filled index that goes on growing. */
+export interface FilledIndex {
+  readonly file: string;
+  readonly writer: IndexWriter;
+  /** One more deposit and one more stake, with the snapshot that goes with them. */
+  commitMore(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Wallets that stake, each with one open entry. */
+const STAKERS = 100;
+/** Half of the events are the vault's. */
+const ACCOUNTS = 2;
+const SPAN_MS = 15 * 86_400_000;
+const AMOUNT = 1_500_000_000_000n;
+/** Events a commit: a bulk fill. */
+const BATCH = 5_000;
+
+const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+/** Text like a signature's or an address's, another for each number: spread evenly, as the chain's are. */
+function base58Like(kind: string, number: number, length: number): string {
+  let state = 2_166_136_261;
+  for (const character of `${kind} ${number}`) {
+    state = Math.imul(state ^ character.charCodeAt(0), 16_777_619);
+  }
+  let text = '';
+  while (text.length < length) {
+    state = Math.imul(state ^ (state >>> 15), 2_246_822_507) + text.length;
+    text += BASE58.charAt((state >>> 7) % BASE58.length);
+  }
+  return text;
+}
+
+const walletOf = (number: number): string => base58Like('wallet', number % STAKERS, 44);
+const entryOf = (number: number): string => base58Like('entry', number, 44);
+
+interface Span {
+  readonly eventsOfAccount: number;
+  readonly from: number;
+  readonly newestSlot: number;
+}
+
+/** The event of an account with a number from 0 up. The pool's stakes end one after the other, but for the last ones. */
+function eventOf(account: string, isPool: boolean, number: number, span: Span): ChainEvent {
+  const ended = span.eventsOfAccount - STAKERS;
+  const isEnd = isPool && number < ended && number % 2 === 1;
+  const entry = number < ended ? Math.floor(number / 2) : number;
+  const kind = isPool ? (isEnd ? 'unstake' : 'stake') : 'deposit';
+  const seconds = Math.floor((SPAN_MS * number) / span.eventsOfAccount / 1_000);
+  return {
+    signature: base58Like(account, number, 88),
+    account,
+    slot: span.newestSlot - span.eventsOfAccount + number,
+    position: 0,
+    blockTime: span.from + seconds * 1_000,
+    kind,
+    wallet: walletOf(entry),
+    delta: isEnd ? -AMOUNT : AMOUNT,
+    stakeEntry: isPool ? entryOf(entry) : null,
+    status: 'finalized',
+  };
+}
+
+function accountsOf({ vault, poolVault }: IndexIdentity) {
+  return [
+    { account: vault, isPool: false },
+    { account: poolVault, isPool: true },
+  ];
+}
+
+function snapshotOf(slot: number, vaultEvents: bigint, more: bigint): ChainSnapshot {
+  const staked = AMOUNT * (BigInt(STAKERS) + more);
+  const readAt = Date.now();
+  return {
+    slot,
+    readAt,
+    vaultBalance: AMOUNT * (vaultEvents + more),
+    vaultLamports: 2_039_280n,
+    totalStaked: staked,
+    poolVaultBalance: staked,
+    supply: AMOUNT * 1_000_000_000n,
+    entries: Array.from({ length: STAKERS }, (_, number) => ({
+      address: base58Like('open entry', number, 44),
+      wallet: walletOf(number),
+      nonce: 0,
+      amount: AMOUNT,
+      effectiveAmount: AMOUNT,
+      createdAt: readAt - SPAN_MS,
+      unlocksAt: readAt + SPAN_MS,
+      closedAt: null,
+    })),
+  };
+}
+
+/**
+ * Fills an index through the writer's port.
+ * @param events at least 1000
+ * @param lastOf the transaction that each account's history is to end on, as its cursor
+ * @param report told the share that is done, 0 to 1
+ */
+export async function fillIndex(options: {
+  readonly folder: string;
+  readonly events: number;
+  readonly identity: IndexIdentity;
+  readonly newestSlot: number;
+  readonly lastOf: (account: string) => string;
+  readonly report: (share: number) => void;
+}): Promise<Filling> {
+  const { folder, events, identity, newestSlot, lastOf, report } = options;
+  const file = join(folder, 'index.db');
+  const writer = await openIndexWriter(file);
+  await writer.claim(identity);
+  const eventsOfAccount = events / ACCOUNTS;
+  const span: Span = { eventsOfAccount, from: Date.now() - SPAN_MS, newestSlot };
+  const batchOf = (account: string, told: readonly ChainEvent[], isLast: boolean): EventBatch => {
+    const slot = isLast ? newestSlot : (told.at(-1)?.slot ?? newestSlot);
+    const signature = isLast ? lastOf(account) : (told.at(-1)?.signature ?? lastOf(account));
+    const position = isLast ? 0 : (told.at(-1)?.position ?? 0);
+    const cursor: Cursor = { account, signature, slot, position };
+    return { account, events: told, cursor, caughtUpAt: isLast ? Date.now() : null };
+  };
+  for (let begin = 0; begin < eventsOfAccount; begin += BATCH) {
+    const end = Math.min(begin + BATCH, eventsOfAccount);
+    for (const { account, isPool } of accountsOf(identity)) {
+      const told = Array.from({ length: end - begin }, (_, index) =>
+        eventOf(account, isPool, begin + index, span),
+      );
+      await writer.commitEvents(batchOf(account, told, end === eventsOfAccount));
+    }
+    report(end / eventsOfAccount);
+  }
+  await writer.commitSnapshot(snapshotOf(newestSlot, BigInt(eventsOfAccount), 0n));
+  await writer.commitQuote({
+    priceUsd: '0.000114',
+    priceChange24h: null,
+    volume24h: null,
+    liquidity: null,
+    source: 'demo',
+    readAt: Date.now(),
+  });
+  if (!(await writer.fillHistory())) throw new Error('The history of the index could not be filled.');
+  await writer.close();
+  return { file, events, identity, newestSlot };
+}
+
+/** Opens a filled index, to let it grow. */
+export async function openFilled({ file, events, identity, newestSlot }: Filling): Promise<FilledIndex> {
+  const writer = await openIndexWriter(file);
+  const eventsOfAccount = events / ACCOUNTS;
+  const span: Span = { eventsOfAccount, from: Date.now() - SPAN_MS, newestSlot };
+  let more = 0;
+  const commitMore = async (): Promise<void> => {
+    more += 1;
+    const slot = newestSlot + more;
+    for (const { account, isPool } of accountsOf(identity)) {
+      const event: ChainEvent = {
+        ...eventOf(account, isPool, eventsOfAccount + more, span),
+        slot,
+        blockTime: Date.now(),
+      };
+      const cursor = { account, signature: event.signature, slot, position: event.position };
+      await writer.commitEvents({ account, events: [event], cursor, caughtUpAt: Date.now() });
+    }
+    await writer.commitSnapshot(snapshotOf(slot, BigInt(eventsOfAccount), BigInt(more)));
+  };
+  return { file, writer, commitMore, close: () => writer.close() };
+}

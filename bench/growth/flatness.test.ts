@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { flatnessOf, measureFlatness, median } from './flatness.ts';
+
+describe('what a thing costs at each size', () => {
+  it('is a multiple of the smallest in the same round, so that a slow round counts for nothing', () => {
+    const { base, ratios } = flatnessOf('read', [
+      [10, 11],
+      [100, 110],
+      [10, 30],
+    ]);
+    expect(base).toBe(10);
+    expect(ratios).toEqual([1, 1.1]);
+  });
+
+  it('has a median of even and odd counts', () => {
+    expect(median([3, 1, 2])).toBe(2);
+    expect(median([4, 1, 3, 2])).toBe(2.5);
+  });
+
+  it('is timed as often at each size, each time prepared', async () => {
+    const done: string[] = [];
+    const at = (size: number) => async () => void done.push(`work ${size}`);
+    const prepared = (size: number) => async () => void done.push(`before ${size}`);
+    await measureFlatness({ name: 'x', work: [at(0), at(1)], before: [prepared(0), prepared(1)], times: 2 });
+    const count = (text: string) => done.filter((one) => one === text).length;
+    expect(count('work 0')).toBe(count('work 1'));
+    expect(count('work 1')).toBe(2 * count('before 1'));
+  });
+});

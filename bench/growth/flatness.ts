@@ -1,0 +1,62 @@
+/** One thing that is timed at every size, the smallest first. */
+export interface Measured {
+  readonly name: string;
+  readonly work: readonly (() => Promise<unknown>)[];
+  /** How often it is done in a row for one timing: more where it is quick. */
+  readonly times: number;
+  /** What has to happen before each timing, untimed. */
+  readonly before?: readonly (() => Promise<unknown>)[];
+}
+
+export interface Flatness {
+  readonly name: string;
+  /** Microseconds at the smallest size. */
+  readonly base: number;
+  /** How much longer it takes at each size: 1 at the smallest. */
+  readonly ratios: readonly number[];
+}
+
+const ROUNDS = 25;
+
+/** The middle of an odd number of values, or the mean of the two in the middle. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((one, other) => one - other);
+  const middle = sorted.length / 2;
+  return ((sorted[Math.ceil(middle) - 1] ?? Number.NaN) + (sorted[Math.floor(middle)] ?? Number.NaN)) / 2;
+}
+
+/**
+ * What a thing costs at each size as a multiple of the smallest: the median of ratios taken round by round, since what
+ * else the machine does changes slowly.
+ * @param rounds timings by round, and in a round by size
+ */
+export function flatnessOf(name: string, rounds: readonly (readonly number[])[]): Flatness {
+  const sizes = rounds[0]?.length ?? 0;
+  const ratios = Array.from({ length: sizes }, (_, size) =>
+    median(rounds.map((timings) => (timings[size] ?? Number.NaN) / (timings[0] ?? Number.NaN))),
+  );
+  return { name, base: median(rounds.map((timings) => timings[0] ?? Number.NaN)), ratios };
+}
+
+async function timed(work: () => Promise<unknown>, times: number): Promise<number> {
+  const begun = performance.now();
+  for (let done = 0; done < times; done += 1) await work();
+  return ((performance.now() - begun) / times) * 1_000;
+}
+
+/** Times a thing at every size in turns, after a round to warm up. */
+export async function measureFlatness({ name, work, times, before = [] }: Measured): Promise<Flatness> {
+  const rounds: number[][] = [];
+  for (let round = 0; round <= ROUNDS; round += 1) {
+    const timings = work.map(() => Number.NaN);
+    for (const [step] of work.entries()) {
+      // No size is always the first of its round.
+      const size = (step + round) % work.length;
+      await before[size]?.();
+      const at = work[size];
+      if (at) timings[size] = await timed(at, times);
+    }
+    if (round > 0) rounds.push(timings);
+  }
+  return flatnessOf(name, rounds);
+}

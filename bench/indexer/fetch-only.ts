@@ -1,0 +1,70 @@
+import { LEDGER } from '../../indexer/ledger/addresses.ts';
+import type { RpcCall } from '../../indexer/rpc/json-rpc.ts';
+import {
+  getSignaturesForAddress,
+  getTransaction,
+  type SignatureInfo,
+} from '../../indexer/rpc/solana-calls.ts';
+import { LOOP_SIZES } from '../../indexer/sync/follow-histories.ts';
+import type { BenchMessage } from './bench-process.ts';
+
+/**
+ * The limit: what the indexer asks for, in the same batches, as many at once and in the same order, fetched and thrown
+ * away.
+ */
+const [url = ''] = process.argv.slice(2);
+const { pageSize, windowSize, windowsAhead, batchSize } = LOOP_SIZES;
+const requestsAtOnce = ((windowsAhead + 1) * windowSize) / batchSize;
+
+async function post(calls: readonly RpcCall<unknown>[]): Promise<string> {
+  const body = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return response.text();
+}
+
+async function listPage(before: string | undefined): Promise<readonly SignatureInfo[]> {
+  const call = getSignaturesForAddress(LEDGER.vault, { ...(before && { before }), limit: pageSize });
+  const [reply]: [{ result: unknown }] = JSON.parse(await post([call]));
+  return call.read(reply.result, () => {});
+}
+
+const pages: (readonly SignatureInfo[])[] = [];
+for (;;) {
+  const page = await listPage(pages.at(-1)?.at(-1)?.signature);
+  if (page.length === 0) break;
+  pages.push(page);
+}
+// Oldest first; the newest page is at hand by then.
+const befores = pages.map((_, index) => pages[index - 1]?.at(-1)?.signature).toReversed();
+const batches: (readonly string[])[] = [];
+let listing: Promise<void> = Promise.resolve();
+
+async function listNext(): Promise<void> {
+  if (befores.length === 0) return;
+  const rows = (await listPage(befores.shift())).toReversed();
+  for (let from = 0; from < rows.length; from += batchSize) {
+    batches.push(rows.slice(from, from + batchSize).map(({ signature }) => signature));
+  }
+}
+
+let transactions = 0;
+async function fetchBatches(): Promise<void> {
+  for (;;) {
+    // One page is listed while the batches of another are fetched.
+    if (batches.length <= requestsAtOnce && befores.length > 0) listing = listing.then(listNext);
+    if (batches.length === 0) await listing;
+    const batch = batches.shift();
+    if (!batch && befores.length === 0) return;
+    if (!batch) continue;
+    await post(batch.map(getTransaction));
+    transactions += batch.length;
+  }
+}
+const startedAt = performance.now();
+await Promise.all(Array.from({ length: requestsAtOnce }, fetchBatches));
+const seconds = (performance.now() - startedAt) / 1_000;
+process.send?.({ type: 'measured', transactions, seconds } satisfies BenchMessage);

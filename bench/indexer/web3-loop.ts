@@ -1,0 +1,24 @@
+import { Connection, PublicKey } from '@solana/web3.js';
+import { LEDGER } from '../../indexer/ledger/addresses.ts';
+import type { BenchMessage } from './bench-process.ts';
+
+/** The peer: the plain loop of web3.js, ten transactions at a time, over a sample. */
+const [url = '', sample = '0'] = process.argv.slice(2);
+const AT_ONCE = 10;
+
+const connection = new Connection(url, 'confirmed');
+const rows = await connection.getSignaturesForAddress(new PublicKey(LEDGER.vault), { limit: Number(sample) });
+const startedAt = performance.now();
+let transactions = 0;
+for (let from = 0; from < rows.length; from += AT_ONCE) {
+  const read = await Promise.all(
+    rows
+      .slice(from, from + AT_ONCE)
+      .map(({ signature }) =>
+        connection.getParsedTransaction(signature, { maxSupportedTransactionVersion: 0 }),
+      ),
+  );
+  transactions += read.filter((transaction) => transaction !== null).length;
+}
+const seconds = (performance.now() - startedAt) / 1_000;
+process.send?.({ type: 'measured', transactions, seconds } satisfies BenchMessage);

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { groupStakers, nextStakingDay, type StakeOfWallet, stakingDays } from './stakers.ts';
+
+const DAY = 86_400_000;
+
+function stake(changes: Partial<StakeOfWallet>): StakeOfWallet {
+  return {
+    wallet: 'ada',
+    nonce: 0,
+    amount: 1n,
+    createdAt: 0,
+    unlocksAt: 180 * DAY,
+    closedAt: null,
+    openedBy: null,
+    ...changes,
+  };
+}
+
+const anyStake: fc.Arbitrary<StakeOfWallet> = fc.record({
+  wallet: fc.constantFrom('ada', 'bob', 'eve', 'kai'),
+  nonce: fc.nat(50),
+  amount: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+  createdAt: fc.integer({ min: 0, max: 10 }).map((day) => day * DAY),
+  unlocksAt: fc.integer({ min: 0, max: 400 }).map((day) => day * DAY),
+  closedAt: fc.option(fc.nat(), { nil: null }),
+  openedBy: fc.option(fc.stringMatching(/^[a-z]{5}$/), { nil: null }),
+});
+const anyStakes = fc.uniqueArray(anyStake, {
+  maxLength: 30,
+  selector: ({ wallet, nonce }) => `${wallet} ${nonce}`,
+});
+
+describe('the stakers', () => {
+  it('count a wallet once, with all it has open, locked from its newest stake to its latest unlock', () => {
+    const first = stake({ amount: 5n, unlocksAt: 200 * DAY, openedBy: 'one' });
+    const again = stake({ amount: 7n, nonce: 1, createdAt: 10 * DAY, unlocksAt: 190 * DAY, openedBy: 'two' });
+    expect(groupStakers([again, first])).toEqual([
+      { wallet: 'ada', staked: 12n, entries: 2, lockedAt: 10 * DAY, unlocksAt: 200 * DAY, openedBy: 'two' },
+    ]);
+  });
+
+  it('take of two stakes of one moment the one with the higher nonce as the newest', () => {
+    const stakes = [stake({ nonce: 3, openedBy: 'third' }), stake({ nonce: 2, openedBy: 'second' })];
+    expect(groupStakers(stakes)[0]?.openedBy).toBe('third');
+  });
+
+  it('name no opening transaction where that of the newest stake is not known', () => {
+    const known = stake({ openedBy: 'one' });
+    expect(groupStakers([known, stake({ nonce: 1, createdAt: DAY })])[0]?.openedBy).toBeNull();
+  });
+
+  it('lose a wallet with its last open entry, and keep it with any other', () => {
+    expect(groupStakers([stake({ closedAt: 5 })])).toEqual([]);
+    expect(groupStakers([stake({ closedAt: 5, createdAt: DAY }), stake({ nonce: 1 })])).toMatchObject([
+      { entries: 1, staked: 1n, lockedAt: 0 },
+    ]);
+  });
+
+  it('add up to the open entries, are told in one order, and do not depend on the order of the entries', () => {
+    fc.assert(
+      fc.property(anyStakes, (stakes) => {
+        const stakers = groupStakers(stakes);
+        const open = stakes.filter(({ closedAt }) => closedAt === null);
+        const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);
+        expect(sum(stakers.map(({ staked }) => staked))).toBe(sum(open.map(({ amount }) => amount)));
+        expect(stakers.reduce((total, { entries }) => total + entries, 0)).toBe(open.length);
+        expect(new Set(stakers.map(({ wallet }) => wallet))).toEqual(
+          new Set(open.map(({ wallet }) => wallet)),
+        );
+        expect(stakers).toHaveLength(new Set(open.map(({ wallet }) => wallet)).size);
+        expect(groupStakers(stakes.toReversed())).toEqual(stakers);
+        for (const [index, staker] of stakers.entries()) {
+          const own = open.filter(({ wallet }) => wallet === staker.wallet);
+          expect(staker.lockedAt).toBe(Math.max(...own.map(({ createdAt }) => createdAt)));
+          expect(staker.unlocksAt).toBe(Math.max(...own.map(({ unlocksAt }) => unlocksAt)));
+          const next = stakers[index + 1];
+          if (next) expect(staker.staked >= next.staked).toBe(true);
+        }
+      }),
+    );
+  });
+});
+
+describe('the days staked', () => {
+  it('are whole days since the lock began', () => {
+    expect([0, DAY - 1, DAY, 180 * DAY].map((age) => stakingDays(1_000, 1_000 + age))).toEqual([
+      0, 0, 1, 180,
+    ]);
+  });
+
+  it('are none where the lock lies in the future by another clock', () => {
+    expect(stakingDays(DAY, 0)).toBe(0);
+  });
+
+  it('change at the next moment told, and not before', () => {
+    fc.assert(
+      fc.property(fc.nat(400 * DAY), fc.nat(800 * DAY), (lockedAt, now) => {
+        const next = nextStakingDay(lockedAt, now);
+        expect(next).toBeGreaterThan(now);
+        expect(stakingDays(lockedAt, next - 1)).toBe(stakingDays(lockedAt, now));
+        expect(stakingDays(lockedAt, next)).toBe(stakingDays(lockedAt, now) + 1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,77 @@
+/** A stake entry and the transaction that opened it. Amounts are base units, times Unix milliseconds. */
+export interface StakeOfWallet {
+  readonly wallet: string;
+  /** Counts the entries of a wallet: of two opened at one moment the higher is the newer. */
+  readonly nonce: number;
+  readonly amount: bigint;
+  readonly createdAt: number;
+  readonly unlocksAt: number;
+  /** Null while the entry is open. */
+  readonly closedAt: number | null;
+  readonly openedBy: string | null;
+}
+
+/** A wallet that stakes: its open entries taken together. */
+export interface Staker {
+  readonly wallet: string;
+  readonly staked: bigint;
+  /** Open entries, at least one. */
+  readonly entries: number;
+  /** When the wallet's lock began: at its newest entry, since staking again restarts it. */
+  readonly lockedAt: number;
+  /** When the last of its open entries unlocks. */
+  readonly unlocksAt: number;
+  /** The transaction that opened the newest entry; null while the history does not reach it. */
+  readonly openedBy: string | null;
+}
+
+const DAY_MS = 86_400_000;
+
+function isNewer(one: StakeOfWallet, other: StakeOfWallet): boolean {
+  return one.createdAt === other.createdAt ? one.nonce > other.nonce : one.createdAt > other.createdAt;
+}
+
+function stakerOf(wallet: string, first: StakeOfWallet, open: readonly StakeOfWallet[]): Staker {
+  let newest = first;
+  let staked = 0n;
+  let { unlocksAt } = first;
+  for (const entry of open) {
+    staked += entry.amount;
+    unlocksAt = Math.max(unlocksAt, entry.unlocksAt);
+    if (isNewer(entry, newest)) newest = entry;
+  }
+  const { createdAt: lockedAt, openedBy } = newest;
+  return { wallet, staked, entries: open.length, lockedAt, unlocksAt, openedBy };
+}
+
+/**
+ * One staker for each wallet with an open entry, largest stake first, equal ones by wallet. Closed entries count for
+ * nothing. The order of the entries does not matter.
+ */
+export function groupStakers(entries: Iterable<StakeOfWallet>): readonly Staker[] {
+  const openByWallet = new Map<string, StakeOfWallet[]>();
+  for (const entry of entries) {
+    if (entry.closedAt !== null) continue;
+    const open = openByWallet.get(entry.wallet);
+    if (open) open.push(entry);
+    else openByWallet.set(entry.wallet, [entry]);
+  }
+  const stakers: Staker[] = [];
+  for (const [wallet, open] of openByWallet) {
+    const [first] = open;
+    if (first) stakers.push(stakerOf(wallet, first, open));
+  }
+  return stakers.sort((one, other) =>
+    one.staked === other.staked ? (one.wallet < other.wallet ? -1 : 1) : one.staked > other.staked ? -1 : 1,
+  );
+}
+
+/** Whole days since a lock began, at a moment; 0 before it. */
+export function stakingDays(lockedAt: number, now: number): number {
+  return Math.max(0, Math.floor((now - lockedAt) / DAY_MS));
+}
+
+/** When (Unix ms) the days since a lock began are one more than at `now`. */
+export function nextStakingDay(lockedAt: number, now: number): number {
+  return lockedAt + (stakingDays(lockedAt, now) + 1) * DAY_MS;
+}

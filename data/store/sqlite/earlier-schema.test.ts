@@ -1,0 +1,79 @@
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
+import { openIndexReader } from './index-reader.ts';
+import { openIndexWriter } from './index-writer.ts';
+import { openForWriting } from './open-database.ts';
+import { INDEX_FILE } from './store-files.ts';
+
+/** An index of the first schema with a row in every table, as its program left it. */
+const ROWS = `
+  insert into index_identity values (1, 'genesis', 'mint', 'vault', 'pool', 'poolVault', 6);
+  insert into accounts values (1, 'vault', 'signature-2', 2, 9000), (2, 'poolVault', 'pool-1', 1, 9000);
+  insert into events values
+    (1, 1, 'signature-1', 1, 0, 1000, 1000, 'deposit', 'wallet', '1000', 'finalized', '1000', '0', 1),
+    (2, 1, 'signature-2', 2, 0, 2000, 2000, 'deposit', 'wallet', '1000', 'confirmed', '2000', '0', 2),
+    (3, 2, 'pool-1', 1, 0, 1000, 1000, 'stake', 'wallet', '70', 'finalized', '70', '0', 1);
+  insert into chain_snapshot values (1, 3, 9000, '2000', '1', '70', '1000', 1);
+  insert into stake_entries values ('entry', 'wallet', 0, '70', '70', 1, 2, null);
+  insert into market_quote values (1, '0.5', null, null, null, 'demo', 9000);
+  insert into endpoint_report values (1, 9000);
+  insert into endpoints values (1, 'one.example', 1, 12, 3, 0, null);
+`;
+
+describe('an index of the first schema', () => {
+  let folder: string;
+  let file: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'store-earlier-'));
+    file = join(folder, 'index.db');
+    const migrations = join(folder, 'migrations');
+    mkdirSync(join(migrations, 'meta'), { recursive: true });
+    const journal = JSON.parse(readFileSync(new URL('meta/_journal.json', INDEX_FILE.migrations), 'utf8'));
+    const entries = journal.entries.slice(0, 1);
+    writeFileSync(join(migrations, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }));
+    const first = `${entries[0].tag}.sql`;
+    copyFileSync(new URL(first, INDEX_FILE.migrations), join(migrations, first));
+    const client = openForWriting(file, { ...INDEX_FILE, migrations: pathToFileURL(`${migrations}/`) });
+    client.exec(ROWS);
+    client.close();
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('is unknown to a reader until the writer has brought it up to date, and then to be read anew', async () => {
+    const reader = openIndexReader(file);
+    expect((await reader.latestSnapshot(9)).identity).toBeNull();
+    const writer = await openIndexWriter(file);
+    expect(await reader.latestSnapshot(9)).toMatchObject({
+      identity: IDENTITY,
+      quote: { priceUsd: '0.5' },
+      chain: null,
+      recentEvents: [],
+      endpoints: [],
+      isHistoryRead: false,
+    });
+    expect(await writer.cursor('vault')).toBeNull();
+    expect(await writer.cursor('poolVault')).toBeNull();
+    await writer.close();
+    await reader.close();
+  });
+
+  it('takes the same history in again, with what is told of it now', async () => {
+    const writer = await openIndexWriter(file);
+    await writer.claim(IDENTITY);
+    await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(2)], 9_000));
+    const stake = { account: 'poolVault', signature: 'pool-1', kind: 'stake', delta: 70n } as const;
+    await writer.commitEvents(batchOf([sampleEvent(1, { ...stake, stakeEntry: 'entry' })], 9_000));
+    await writer.commitSnapshot(sampleSnapshot(3, { vaultBalance: 2_000n }));
+    const reader = openIndexReader(file);
+    expect(await reader.vaultMovements(0)).toMatchObject({ deposits: 2_000n, reachesBack: true });
+    expect(await writer.eventSums('poolVault', 9)).toMatchObject({ totalIn: 70n, staked: 70n });
+    expect(await reader.statistics()).toMatchObject({ events: { vault: 2, 'stake-pool': 1 } });
+    expect((await reader.stakes(0)).transactionCounts).toEqual(new Map([['wallet', 1]]));
+    await writer.close();
+    await reader.close();
+  });
+});

@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ChainEvent, IndexWriter } from '../ports.ts';
+import { openIndexWriter } from '../sqlite/index-writer.ts';
+import { indexDifferences, indexDigest } from './index-digest.ts';
+import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from './sample-rows.ts';
+
+const folders: string[] = [];
+afterEach(async () => {
+  for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+});
+
+async function indexOf(fill: (writer: IndexWriter) => Promise<void>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'index-digest-'));
+  folders.push(folder);
+  const file = join(folder, 'index.db');
+  const writer = await openIndexWriter(file);
+  await writer.claim(IDENTITY);
+  await fill(writer);
+  await writer.close();
+  return file;
+}
+
+const withEvents = (...events: ChainEvent[]) =>
+  indexOf((writer) => writer.commitEvents(batchOf(events, 1_000)));
+
+describe('the digest of an index', () => {
+  it('is the same however the rows came about, and whenever they were read', async () => {
+    const [one, two] = [sampleEvent(1), sampleEvent(2)];
+    const atOnce = await indexOf(async (writer) => {
+      await writer.commitEvents(batchOf([one, two], 5_000));
+      await writer.commitSnapshot({ ...sampleSnapshot(9), readAt: 1 });
+      await writer.reportEndpoints([], 77);
+    });
+    const piecemeal = await indexOf(async (writer) => {
+      await writer.commitSnapshot(sampleSnapshot(8));
+      await writer.commitEvents(batchOf([two]));
+      await writer.commitEvents({ ...batchOf([one]), caughtUpAt: 9_000 });
+      await writer.commitSnapshot({ ...sampleSnapshot(9), readAt: 2 });
+    });
+    expect(indexDifferences(atOnce, piecemeal)).toEqual([]);
+    expect(indexDigest(atOnce)).toBe(indexDigest(piecemeal));
+  });
+
+  it('differs where an event, a snapshot or a cursor does, and tells the rows', async () => {
+    const plain = await withEvents(sampleEvent(1));
+    const others = [
+      sampleEvent(1, { signature: 'another' }),
+      sampleEvent(1, { position: 1 }),
+      sampleEvent(1, { blockTime: null }),
+      sampleEvent(1, { kind: 'other' }),
+      sampleEvent(1, { wallet: null }),
+      sampleEvent(1, { delta: 1_001n }),
+      sampleEvent(1, { stakeEntry: 'entry' }),
+      sampleEvent(1, { status: 'confirmed' }),
+    ];
+    for (const event of others) {
+      const other = await withEvents(event);
+      expect(indexDigest(other)).not.toBe(indexDigest(plain));
+      expect(indexDifferences(other, plain).map(({ row }) => row)).toContainEqual(
+        expect.stringMatching(/^events \{/),
+      );
+    }
+    const notCaughtUp = await indexOf((writer) => writer.commitEvents(batchOf([sampleEvent(1)])));
+    expect(indexDifferences(notCaughtUp, plain)).toMatchObject([
+      { onlyIn: notCaughtUp, row: expect.stringMatching(/^accounts .*"is_caught_up":0/) },
+      { onlyIn: plain, row: expect.stringMatching(/^accounts .*"is_caught_up":1/) },
+    ]);
+    const [eight, nine] = await Promise.all(
+      [8, 9].map((slot) => indexOf((writer) => writer.commitSnapshot(sampleSnapshot(slot)))),
+    );
+    expect(indexDigest(eight ?? '')).not.toBe(indexDigest(nine ?? ''));
+  });
+});

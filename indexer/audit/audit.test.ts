@@ -1,0 +1,175 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toDecimalText } from '../../data/model/amounts.ts';
+import { openIndexReader } from '../../data/store/sqlite/index-reader.ts';
+import { openIndexWriter } from '../../data/store/sqlite/index-writer.ts';
+import { LEDGER } from '../ledger/addresses.ts';
+import type { LedgerChain } from '../ledger/chain.ts';
+import { openChain } from '../ledger/open-chain.ts';
+import { type RpcServer, startRpcServer } from '../ledger/rpc/server.ts';
+import { seededRandom } from '../ledger/seeded-random.ts';
+import { type ApiProcess, startApi } from '../testing/api-process.ts';
+import { createTraffic } from '../testing/crash-traffic.ts';
+import { startWorker, type WorkerProcess } from '../testing/worker-process.ts';
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+const SLOT_MS = 400;
+/** Slots after which what was sent is final. */
+const FINAL = 40;
+const TRANSACTIONS = 80;
+
+let dataDir: string;
+let chain: LedgerChain;
+let server: RpcServer;
+let worker: WorkerProcess;
+let api: ApiProcess;
+let env: Readonly<Record<string, string>>;
+
+/** The portal as it runs: ledger, indexer and API, over a chain that stands still once it has its history. */
+beforeAll(async () => {
+  let now = Date.now() - 3_600_000;
+  chain = openChain({ file: ':memory:', history: true, now: () => now });
+  const traffic = createTraffic(chain, seededRandom(7));
+  for (let sent = 0; sent < TRANSACTIONS; sent += 1) {
+    traffic.send();
+    now += SLOT_MS;
+  }
+  now += FINAL * SLOT_MS;
+  server = await startRpcServer(chain, { port: 0, websocketPort: 0 });
+  dataDir = await mkdtemp(join(tmpdir(), 'bd-audit-'));
+  const addresses = { BD_MINT: LEDGER.mint, BD_VAULT: LEDGER.vault, BD_STAKE_POOL: LEDGER.stakePool };
+  env = { SOLANA_RPC_URLS: server.url, DATA_DIR: dataDir, ...addresses };
+  worker = startWorker(env);
+  await worker.ready;
+  api = await startApi(env);
+}, 60_000);
+afterAll(async () => {
+  await worker.end('SIGKILL');
+  await api.end();
+  await server.close();
+  chain.close();
+  await rm(dataDir, { recursive: true });
+});
+
+async function audit(...args: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code, out, err };
+}
+
+const verdicts = (out: string): ReadonlyMap<string, string> =>
+  new Map(
+    out
+      .split('\n')
+      .map((line) => /^ {2}(\S.*?) {2,}(agree|differs|not comparable)/.exec(line))
+      .flatMap((match) => (match ? [[match[1] ?? '', match[2] ?? ''] as const] : [])),
+  );
+
+describe('the audit of the whole portal', () => {
+  it('finds that every public figure agrees with the chain', { timeout: 60_000 }, async () => {
+    const { code, out, err } = await audit('--api', api.url);
+    const found = verdicts(out);
+    expect(
+      [...found].filter(([, verdict]) => verdict !== 'agree'),
+      out,
+    ).toEqual([]);
+    expect(found.size).toBeGreaterThan(35);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+  });
+
+  it('finds a lie in the index, and tells both values', { timeout: 90_000 }, async () => {
+    await worker.end('SIGTERM');
+    const file = join(dataDir, 'index.db');
+    const reader = openIndexReader(file);
+    const { chain: stored, recentEvents, identity } = await reader.latestSnapshot(1);
+    const { entries } = await reader.stakes(0);
+    await reader.close();
+    const [newest] = recentEvents;
+    if (!stored || !identity || !newest) throw new Error('The index is empty.');
+    const writer = await openIndexWriter(file);
+    await writer.claim(identity);
+    await writer.commitSnapshot({
+      ...stored,
+      readAt: Date.now(),
+      vaultBalance: stored.vaultBalance + 1n,
+      entries: entries.map((entry) => ({ ...entry, unlocksAt: entry.unlocksAt - 86_400_000 })),
+    });
+    const { account, slot } = newest;
+    const signature = newest.signature.replace(/.$/, (last) => (last === '2' ? '3' : '2'));
+    const made = {
+      ...newest,
+      signature,
+      position: newest.position + 1,
+      delta: 5n,
+      status: 'finalized' as const,
+    };
+    await writer.commitEvents({
+      account,
+      events: [made],
+      cursor: { account, slot, signature, position: made.position },
+      caughtUpAt: Date.now(),
+    });
+    await writer.close();
+
+    const [told, held] = [stored.vaultBalance + 1n, stored.vaultBalance].map((units) =>
+      toDecimalText(units, identity.decimals),
+    );
+    // A chart is served for some seconds before it is read again.
+    const chart = async () => (await fetch(`${api.url}/api/history?series=vault&range=30d`)).text();
+    await expect.poll(chart, { timeout: 10_000 }).toContain(`"value":"${told}"`);
+
+    const { code, out } = await audit('--api', api.url);
+    const lies = [...verdicts(out)].filter(([, verdict]) => verdict === 'differs').map(([figure]) => figure);
+    expect(code, out).toBe(1);
+    expect(lies).toEqual(
+      expect.arrayContaining([
+        'vault balance',
+        'deployed',
+        'reduced supply',
+        'staking transfers: amount, start, unlock',
+        'stakers: amount, entries, tier, card, start, unlock',
+        'newest 50 transactions',
+        'chart of vault: last point',
+      ]),
+    );
+    expect(lies).not.toContain('staked');
+    expect(out).toContain(`portal: ${told} | chain: ${held}`);
+  });
+
+  it.each([
+    [
+      'the portal',
+      () => ['--api', 'http://127.0.0.1:1'],
+      /The portal at 127\.0\.0\.1:1 does not answer.*--api/,
+    ],
+    [
+      'the chain',
+      () => ['--api', api.url, '--rpc', 'http://127.0.0.1:1/a-key'],
+      /The chain cannot be read at 127\.0\.0\.1:1\./,
+    ],
+    ['a portal there', () => ['--api', server.url], /answers .* as no portal does/],
+    ['a chain there', () => ['--api', api.url, '--rpc', api.url], /The chain cannot be read at/],
+  ])(
+    'says what to do where %s cannot be reached, and asks to try again',
+    { timeout: 60_000 },
+    async (_what, args, words) => {
+      const { code, err } = await audit(...args());
+      expect(err).toMatch(words);
+      expect(err).not.toMatch(/a-key| {4}at /);
+      expect(code).toBe(75);
+    },
+  );
+});

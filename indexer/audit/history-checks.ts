@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import { decimals } from './arithmetic.ts';
+import type { AuditedEvent } from './chain-events.ts';
+import type { ChainReading } from './chain-reading.ts';
+import { type Check, partOf, type Rows, toldBy } from './checks.ts';
+import { badge, cardName, stakingWallets } from './staking-wallets.ts';
+
+const DAY_SECONDS = 86_400;
+/** Rows that the list of transactions holds. */
+const NEWEST = 50;
+/** Seconds by which the portal's own clock may lie before or after the moment it tells. */
+const CLOCK_BEFORE = 10;
+const CLOCK_AFTER = 2;
+
+const isoDate = (seconds: bigint) => new Date(Number(seconds) * 1_000).toISOString();
+const sorted = (rows: Rows): Rows => rows.toSorted();
+
+const moment = z.iso.datetime();
+const lock = { startDate: moment, unlockDate: moment };
+const transfers = z.object({
+  totalStakers: z.number(),
+  totalStaked: z.string(),
+  stakers: z.array(
+    z.object({
+      amount: z.string(),
+      wallet: z.string(),
+      signature: z.string().nullable(),
+      ...lock,
+    }),
+  ),
+});
+const enhanced = z.array(
+  z.object({
+    walletAddress: z.string(),
+    stakedAmount: z.string(),
+    tier: z.string().nullable(),
+    cardTier: z.string().nullable(),
+    entries: z.number(),
+    stakingDuration: z.number(),
+    transactionCount: z.number().nullable(),
+    ...lock,
+  }),
+);
+const transactionList = z.array(
+  z.object({
+    type: z.string(),
+    account: z.string(),
+    amount: z.string(),
+    signature: z.string(),
+    blockTime: z.number().nullable(),
+    wallet: z.string().nullable(),
+    slot: z.number(),
+  }),
+);
+type TransactionRow = z.infer<typeof transactionList>[number];
+const movements = z.object({
+  asOf: moment,
+  deposits24h: z.string().nullable(),
+  withdrawals24h: z.string().nullable(),
+  movements24h: z.number().nullable(),
+});
+
+const TRANSFERS = '/api/staking/transfers';
+const ENHANCED = '/api/stakers/enhanced';
+const TRANSACTIONS = '/api/transactions';
+const METRICS = '/api/vault/metrics';
+
+const enhancedRow = (body: z.infer<typeof enhanced>[number]) =>
+  `${body.walletAddress} ${body.stakedAmount} in ${body.entries}, tier ${body.tier ?? 'none'}, card ${body.cardTier ?? 'none'}, from ${body.startDate} to ${body.unlockDate}`;
+
+/** The stakes and unstakes of each wallet, as rows. */
+function countRows(counts: readonly (readonly [wallet: string, count: number])[]): Rows {
+  return sorted(counts.map(([wallet, count]) => `${wallet} ${count} transactions`));
+}
+
+function stakeCount({ poolEvents }: ChainReading, wallet: string): number {
+  return poolEvents.filter((event) => event.wallet === wallet && /^(un)?stake$/.test(event.type)).length;
+}
+
+/** The days since each lock began, at a moment (Unix seconds). */
+function dayRows(chain: ChainReading, now: number): Rows {
+  return sorted(
+    stakingWallets(chain).map(({ wallet, newest }) => {
+      const days = Math.max(0, Math.floor((now - Number(newest.startsAt)) / DAY_SECONDS));
+      return `${wallet} ${days} days`;
+    }),
+  );
+}
+
+const transactionRow = (row: TransactionRow) =>
+  `${row.slot} ${row.signature} ${row.account} ${row.type} ${row.amount} ${row.wallet ?? 'no wallet'} ${row.blockTime ?? 'no time'}`;
+
+/**
+ * The slot below which a list may lack rows: it ends within its oldest slot. None below a list that is not full, which
+ * is to hold all there are.
+ */
+function oldestSlot(list: readonly TransactionRow[]): number {
+  return list.length < NEWEST ? -1 : Math.min(...list.map(({ slot }) => slot));
+}
+
+/** Rows after a slot and before another, which may still go on. */
+function rowsBetween(rows: readonly TransactionRow[], after: number, before: number): Rows {
+  return sorted(rows.filter(({ slot }) => slot > after && slot < before).map(transactionRow));
+}
+
+function chainRows({ accounts, vaultEvents, poolEvents }: ChainReading): readonly TransactionRow[] {
+  return [...vaultEvents, ...poolEvents].map(({ change, ...event }) => ({
+    ...event,
+    amount: decimals(change < 0n ? -change : change, accounts.decimals),
+  }));
+}
+
+/** What moved in the vault after a moment (Unix seconds); an event without a time has that of the one before it. */
+function movedSince({ accounts, vaultEvents }: ChainReading, since: number): Rows {
+  let time = Number.NEGATIVE_INFINITY;
+  const recent: AuditedEvent[] = [];
+  for (const event of vaultEvents.toReversed()) {
+    time = event.blockTime ?? time;
+    if (time > since && event.change !== 0n) recent.push(event);
+  }
+  const sum = (isIn: boolean) =>
+    recent.filter(({ change }) => change > 0n === isIn).reduce((total, { change }) => total + change, 0n);
+  return [
+    `in ${decimals(sum(true), accounts.decimals)}, out ${decimals(-sum(false), accounts.decimals)}, movements ${recent.length}`,
+  ];
+}
+
+/** Figures that are told by the history, wholly or in part. */
+export const HISTORY_CHECKS: readonly Check[] = [
+  {
+    figure: 'staking transfers: totals',
+    told: toldBy(TRANSFERS, transfers, (body) => [`${body.totalStaked} by ${body.totalStakers}`]),
+    expected: (chain) => {
+      const staking = stakingWallets(chain);
+      const total = staking.reduce((sum, { staked }) => sum + staked, 0n);
+      return [[`${decimals(total, chain.accounts.decimals)} by ${staking.length}`]];
+    },
+  },
+  {
+    figure: 'staking transfers: amount, start, unlock',
+    told: toldBy(TRANSFERS, transfers, ({ stakers }) =>
+      sorted(stakers.map((row) => `${row.wallet} ${row.amount}, from ${row.startDate} to ${row.unlockDate}`)),
+    ),
+    expected: (chain) => [
+      sorted(
+        stakingWallets(chain).map(
+          ({ wallet, staked, newest, unlocksAt }) =>
+            `${wallet} ${decimals(staked, chain.accounts.decimals)}, from ${isoDate(newest.startsAt)} to ${isoDate(unlocksAt)}`,
+        ),
+      ),
+    ],
+  },
+  {
+    figure: 'staking transfers: signatures',
+    told: toldBy(TRANSFERS, transfers, ({ stakers }) =>
+      stakers.some(({ signature }) => signature === null)
+        ? null
+        : sorted(stakers.map(({ wallet, signature }) => `${wallet} ${signature}`)),
+    ),
+    expected: (chain) => [
+      sorted(
+        stakingWallets(chain).map(({ wallet, newest }) => {
+          const opening = chain.poolEvents.find(
+            ({ type, stakeAccounts }) => type === 'stake' && stakeAccounts.includes(newest.address),
+          );
+          return `${wallet} ${opening?.signature ?? 'no transaction'}`;
+        }),
+      ),
+    ],
+  },
+  {
+    figure: 'stakers: amount, entries, tier, card, start, unlock',
+    told: toldBy(ENHANCED, enhanced, (body) => sorted(body.map(enhancedRow))),
+    expected: (chain) => [
+      sorted(
+        stakingWallets(chain).map(({ wallet, staked, newest, unlocksAt, entries }) => {
+          const { decimals: places } = chain.accounts;
+          const dates = `from ${isoDate(newest.startsAt)} to ${isoDate(unlocksAt)}`;
+          const names = `tier ${badge(staked, places)}, card ${cardName(staked, places)}`;
+          return `${wallet} ${decimals(staked, places)} in ${entries}, ${names}, ${dates}`;
+        }),
+      ),
+    ],
+  },
+  {
+    figure: 'stakers: days since the lock began',
+    told: toldBy(ENHANCED, enhanced, (body) =>
+      sorted(body.map(({ walletAddress, stakingDuration }) => `${walletAddress} ${stakingDuration} days`)),
+    ),
+    expected: (chain) => {
+      const now = Date.now() / 1_000;
+      return [dayRows(chain, now - CLOCK_BEFORE), dayRows(chain, now + CLOCK_AFTER)];
+    },
+  },
+  {
+    figure: 'stakers: transactions',
+    told: toldBy(ENHANCED, enhanced, (body) => {
+      const counts = body.flatMap(({ walletAddress, transactionCount }) =>
+        transactionCount === null ? [] : [[walletAddress, transactionCount] as const],
+      );
+      return counts.length < body.length ? null : countRows(counts);
+    }),
+    expected: (chain) => [
+      countRows(stakingWallets(chain).map(({ wallet }) => [wallet, stakeCount(chain, wallet)])),
+    ],
+  },
+  {
+    figure: `newest ${NEWEST} transactions`,
+    isBySlot: true,
+    told: toldBy(TRANSACTIONS, transactionList, (list, chainSlot) =>
+      rowsBetween(list, oldestSlot(list), chainSlot),
+    ),
+    expected: (chain, api) => {
+      const list = partOf(api.answer(TRANSACTIONS), transactionList);
+      return list ? [rowsBetween(chainRows(chain), oldestSlot(list), chain.accounts.slot)] : [];
+    },
+  },
+  {
+    figure: 'vault movements in 24 hours',
+    told: toldBy(METRICS, movements, ({ deposits24h, withdrawals24h, movements24h }) =>
+      deposits24h === null || withdrawals24h === null || movements24h === null
+        ? null
+        : [`in ${deposits24h}, out ${withdrawals24h}, movements ${movements24h}`],
+    ),
+    expected: (chain, api) => {
+      const told = partOf(api.answer(METRICS), z.object({ asOf: moment }));
+      if (told === undefined) return [];
+      const since = Date.parse(told.asOf) / 1_000 - DAY_SECONDS;
+      return [movedSince(chain, since - CLOCK_BEFORE), movedSince(chain, since + CLOCK_AFTER)];
+    },
+  },
+];

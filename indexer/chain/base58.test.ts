@@ -1,0 +1,50 @@
+import bs58 from 'bs58';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ShapeError } from '../rpc/json-shape.ts';
+import { base58Text, instructionData } from './base58.ts';
+
+/** Bytes that begin with zeros often, since those are digits of their own. */
+const bytes = (maxLength: number) =>
+  fc
+    .tuple(fc.nat(4), fc.uint8Array({ maxLength }))
+    .map(([zeros, rest]) => Uint8Array.from([...new Uint8Array(zeros), ...rest]));
+
+describe('base58, held against the bs58 library', () => {
+  it('of signatures, keys and any other bytes is the same text', () => {
+    fc.assert(
+      fc.property(bytes(70), (data) => {
+        expect(base58Text(data)).toBe(bs58.encode(data));
+      }),
+    );
+    expect(base58Text(new Uint8Array(32))).toBe('1'.repeat(32));
+    expect(base58Text(new Uint8Array(64).fill(255))).toBe(bs58.encode(new Uint8Array(64).fill(255)));
+  });
+
+  it("of an instruction's data is the same bytes, short or long", () => {
+    fc.assert(
+      fc.property(bytes(600), (data) => {
+        expect(Buffer.from(instructionData(bs58.encode(data)))).toEqual(Buffer.from(data));
+      }),
+    );
+    expect(Buffer.from(instructionData('1'.repeat(300)))).toEqual(Buffer.alloc(300));
+  });
+
+  it.each([
+    ['a letter that is no digit', '0OIl'],
+    ['one such letter in a long text', `${'2'.repeat(300)}0${'2'.repeat(300)}`],
+    ['a text longer than ten kilobytes can be', '2'.repeat(14_001)],
+  ])('is refused for %s', (_what, text) => {
+    expect(() => instructionData(text)).toThrow(ShapeError);
+  });
+
+  it('of the longest data that a program may be handed is read in milliseconds, not in a tenth of a second', () => {
+    const longest = 'z'.repeat(13_900);
+    const started = performance.now();
+    for (let round = 0; round < 5; round += 1) instructionData(longest);
+    const taken = performance.now() - started;
+    const library = performance.now();
+    bs58.decode(longest);
+    expect(taken).toBeLessThan(performance.now() - library);
+  });
+});

@@ -1,0 +1,252 @@
+import bs58 from 'bs58';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { record } from '../rpc/json-shape.ts';
+import { decodeTransaction, UndecodableTransactionError } from './decode.ts';
+import { type LedgerToRead, plainText, startLedgerToRead } from './testing/read-back.ts';
+import { type Sample, sampleAnswers } from './testing/sample-answers.ts';
+
+let ledger: LedgerToRead;
+let samples: readonly Sample[];
+beforeAll(async () => {
+  ledger = await startLedgerToRead();
+  samples = await sampleAnswers(ledger);
+});
+afterAll(() => ledger.close());
+
+/** An address that no transaction here names. */
+const STRANGER = bs58.encode(new Uint8Array(32).fill(3));
+
+/** The way to a member: names and indexes. */
+type Path = readonly (string | number)[];
+
+function pathsOf(value: unknown, path: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [path];
+  return [path, ...Object.entries(value).flatMap(([name, member]) => pathsOf(member, [...path, name]))];
+}
+
+/** A copy in which one member is what `change` makes of it; a member of which it makes `undefined` is gone. */
+function changed(value: unknown, [name, ...rest]: Path, change: (member: unknown) => unknown): unknown {
+  if (name === undefined) return change(value);
+  if (Array.isArray(value))
+    return value.map((item, at) => (at === Number(name) ? changed(item, rest, change) : item));
+  const members = Object.entries(record(value, 'what the path leads through'));
+  return Object.fromEntries(
+    members.map(([key, member]) => [key, key === name ? changed(member, rest, change) : member]),
+  );
+}
+
+function memberAt(value: unknown, [name, ...rest]: Path): unknown {
+  if (name === undefined) return value;
+  const member = Array.isArray(value)
+    ? value[Number(name)]
+    : record(value, 'what the path leads through')[name];
+  return memberAt(member, rest);
+}
+
+/** What is read of an answer, or `refused`. Anything else that is thrown fails the test. */
+function read(answer: unknown, { mint }: Sample): string {
+  try {
+    return plainText(decodeTransaction(answer, mint));
+  } catch (error) {
+    if (error instanceof UndecodableTransactionError) return 'refused';
+    throw error;
+  }
+}
+
+const NOT_TEXT = [0, true, [], {}, ['x']];
+const NOT_BASE_UNITS = ['', '-1', '1.5', '1e3', ' 1', '0x1', '18446744073709551616', '9'.repeat(400), '1\n'];
+const NOT_A_COUNT = ['1', -1, 1.5, 2 ** 53, 1e300, Number.NaN, Number.POSITIVE_INFINITY, [], {}];
+
+/** Values that no honest node gives in the place of another. */
+function wrongValues(value: unknown, path: Path): readonly unknown[] {
+  if (path.at(-1) === 'amount') return [...NOT_TEXT, ...NOT_BASE_UNITS];
+  if (typeof value === 'string') return NOT_TEXT;
+  if (typeof value === 'number') return NOT_A_COUNT;
+  if (Array.isArray(value)) return ['x', 5, true, { 0: 'x' }];
+  if (typeof value === 'object' && value !== null) return ['x', 5, true, []];
+  return [];
+}
+
+/** Null or absent is an honest answer here: a node may not know it, or not record it. */
+const OPTIONAL = new Set(['err', 'owner', 'blockTime', 'innerInstructions', 'loadedAddresses']);
+
+const form = fc.constantFrom('base64', 'json');
+const pick = fc.nat();
+const from = <T>(items: readonly T[], at: number): T => {
+  const item = items[at % items.length];
+  if (item === undefined) throw new RangeError('There is nothing to pick from.');
+  return item;
+};
+
+const RUNS = { numRuns: 1_500 };
+
+describe('a real answer that was tampered with', () => {
+  it('in the type or range of a member is refused, or the member is not read', () => {
+    let refused = 0;
+    fc.assert(
+      fc.property(pick, form, pick, pick, (which, encoding, at, what) => {
+        const sample = from(samples, which);
+        const answer = sample.answers[encoding];
+        const path = from(pathsOf(answer), at);
+        const wrong = wrongValues(memberAt(answer, path), path);
+        if (wrong.length === 0 || path.at(-1) === 'err') return;
+        const outcome = read(
+          changed(answer, path, () => from(wrong, what)),
+          sample,
+        );
+        if (outcome === 'refused') refused += 1;
+        else expect(outcome).toBe(read(answer, sample));
+      }),
+      RUNS,
+    );
+    expect(refused).toBeGreaterThan(RUNS.numRuns / 20);
+  });
+
+  it('by leaving a member out is refused, or the member is not read', () => {
+    fc.assert(
+      fc.property(pick, form, pick, fc.constantFrom(undefined, null), (which, encoding, at, gone) => {
+        const sample = from(samples, which);
+        const answer = sample.answers[encoding];
+        const path = from(pathsOf(answer), at);
+        const name = path.at(-1);
+        // An element of a list that is left out leaves an answer that could be honest.
+        if (name === undefined || OPTIONAL.has(String(name)) || !Number.isNaN(Number(name))) return;
+        const outcome = read(
+          changed(answer, path, () => gone),
+          sample,
+        );
+        if (outcome !== 'refused') expect(outcome).toBe(read(answer, sample));
+      }),
+      RUNS,
+    );
+  });
+
+  it('by members that are not known is read as it was', () => {
+    const junk = fc.dictionary(
+      fc.string().map((name) => `x-${name}`),
+      fc.anything(),
+    );
+    fc.assert(
+      fc.property(pick, form, pick, junk, (which, encoding, at, more) => {
+        const sample = from(samples, which);
+        const answer = sample.answers[encoding];
+        const path = from(pathsOf(answer), at);
+        const member = memberAt(answer, path);
+        if (typeof member !== 'object' || member === null || Array.isArray(member)) return;
+        const grown = changed(answer, path, () => ({ ...more, ...member }));
+        expect(read(grown, sample)).toBe(read(answer, sample));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(['preTokenBalances', 'postTokenBalances'])(
+    'by telling a balance of %s twice is refused',
+    (side) => {
+      for (const sample of samples) {
+        const { base64 } = sample.answers;
+        if (sample.name === 'failed') continue;
+        const twice = changed(base64, ['meta', side], (rows) =>
+          Array.isArray(rows) ? [...rows, ...rows] : rows,
+        );
+        expect([sample.name, read(twice, sample)]).toEqual([sample.name, 'refused']);
+      }
+    },
+  );
+
+  it('in the account index of a balance is refused where no account has it', () => {
+    for (const sample of samples) {
+      const { base64 } = sample.answers;
+      if (sample.name === 'failed') continue;
+      for (const accountIndex of [60, 255, 256, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER]) {
+        const moved = changed(base64, ['meta', 'postTokenBalances'], (rows) =>
+          Array.isArray(rows)
+            ? rows.map((row) => (row.mint === sample.mint ? { ...row, accountIndex } : row))
+            : rows,
+        );
+        expect(read(moved, sample)).toBe('refused');
+      }
+    }
+  });
+
+  it('by addresses that no lookup named, or fewer than it named, is refused', () => {
+    for (const sample of samples) {
+      const more = (rows: unknown) => (Array.isArray(rows) ? [...rows, STRANGER] : rows);
+      for (const side of ['writable', 'readonly']) {
+        const loaded = ['meta', 'loadedAddresses', side];
+        expect(read(changed(sample.answers.base64, loaded, more), sample)).toBe('refused');
+      }
+    }
+    const lookedUp = samples.find(({ name }) => name === 'lookup table');
+    if (!lookedUp) throw new Error('There is no sample with a lookup table.');
+    for (const value of [undefined, null, { writable: [], readonly: [] }]) {
+      expect(
+        read(
+          changed(lookedUp.answers.base64, ['meta', 'loadedAddresses'], () => value),
+          lookedUp,
+        ),
+      ).toBe('refused');
+    }
+    const text = ['meta', 'loadedAddresses', 'writable', 0];
+    for (const address of ['', 'x', '0'.repeat(44), '1'.repeat(31), lookedUp.mint]) {
+      expect(
+        read(
+          changed(lookedUp.answers.base64, text, () => address),
+          lookedUp,
+        ),
+      ).toBe('refused');
+    }
+  });
+
+  it('in the bytes of the transaction is refused, or moves what was moved before, or nothing', () => {
+    const deltaOf = (answer: unknown, { mint, watched }: Sample) => {
+      const { accounts, changes } = decodeTransaction(answer, mint);
+      const index = accounts.indexOf(watched.address);
+      return changes.find(({ account }) => account === index)?.delta ?? null;
+    };
+    fc.assert(
+      fc.property(pick, pick, fc.integer({ min: 1, max: 255 }), (which, at, flip) => {
+        const sample = from(samples, which);
+        const path = ['transaction', 0];
+        const bytes = Buffer.from(String(memberAt(sample.answers.base64, path)), 'base64');
+        const place = at % bytes.length;
+        bytes[place] = (bytes[place] ?? 0) ^ flip;
+        const answer = changed(sample.answers.base64, path, () => bytes.toString('base64'));
+        if (read(answer, sample) === 'refused') return;
+        expect([null, deltaOf(sample.answers.base64, sample)]).toContain(deltaOf(answer, sample));
+      }),
+      RUNS,
+    );
+  });
+
+  it('in the text of the bytes is refused', () => {
+    for (const sample of samples) {
+      const text = String(memberAt(sample.answers.base64, ['transaction', 0]));
+      for (const broken of [
+        '',
+        ' ',
+        `${text}AAAA`,
+        `${text} `,
+        text.slice(4),
+        text.slice(0, -4),
+        `-${text.slice(1)}`,
+      ]) {
+        expect(
+          read(
+            changed(sample.answers.base64, ['transaction', 0], () => broken),
+            sample,
+          ),
+        ).toBe('refused');
+      }
+      for (const encoding of ['base58', 'json', '', null]) {
+        expect(
+          read(
+            changed(sample.answers.base64, ['transaction', 1], () => encoding),
+            sample,
+          ),
+        ).toBe('refused');
+      }
+    }
+  });
+});

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodeTransaction } from './decode.ts';
+import { type LedgerToRead, readTransaction, startLedgerToRead } from './testing/read-back.ts';
+import { type Sample, sampleAnswers } from './testing/sample-answers.ts';
+
+interface Instruction {
+  readonly programIdIndex: number;
+  readonly accounts: readonly number[];
+}
+interface Balance {
+  readonly accountIndex: number;
+}
+/** What the ledger tells of a transaction in encoding `json`, as far as it is told otherwise here. */
+interface JsonAnswer {
+  readonly transaction: {
+    readonly signatures: readonly string[];
+    readonly message: {
+      readonly accountKeys: readonly string[];
+      readonly instructions: readonly Instruction[];
+    };
+  };
+  readonly meta: {
+    readonly innerInstructions: readonly {
+      readonly index: number;
+      readonly instructions: readonly Instruction[];
+    }[];
+    readonly preTokenBalances: readonly Balance[];
+    readonly postTokenBalances: readonly Balance[];
+    readonly loadedAddresses: { readonly writable: readonly string[]; readonly readonly: readonly string[] };
+  };
+}
+
+let ledger: LedgerToRead;
+let samples: readonly Sample[];
+beforeAll(async () => {
+  ledger = await startLedgerToRead();
+  samples = await sampleAnswers(ledger);
+});
+afterAll(() => ledger.close());
+
+/** What is made of an answer. Alarms are told in the order of instructions, so that here they are put in one order. */
+function outcome(answer: unknown, { mint, watched }: Sample) {
+  const { movement, alarms, deltas } = readTransaction(decodeTransaction(answer, mint), watched);
+  return { movement, deltas, alarms: alarms.map(({ kind, address }) => `${kind} ${address}`).toSorted() };
+}
+
+function shuffled<T>(items: readonly T[], ranks: readonly number[]): T[] {
+  const rankOf = (index: number) => ranks[index % ranks.length] ?? 0;
+  return items
+    .map((item, index) => [item, rankOf(index)] as const)
+    .toSorted(([, left], [, right]) => left - right)
+    .map(([item]) => item);
+}
+
+/** Every sample, told otherwise in a way that means the same, for many such ways. */
+function holdsFor(retell: (answer: JsonAnswer, ranks: readonly number[]) => unknown): void {
+  const ranks = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 16, maxLength: 16 });
+  for (const sample of samples) {
+    const told = sample.answers.json as JsonAnswer;
+    const expected = outcome(told, sample);
+    fc.assert(
+      fc.property(ranks, (order) => {
+        expect(outcome(retell(told, order), sample)).toEqual(expected);
+      }),
+      { numRuns: 40 },
+    );
+  }
+}
+
+describe('what is read of a real transaction does not depend on', () => {
+  it('the order of its instructions', () => {
+    holdsFor(({ transaction, meta }, order) => ({
+      ...{ slot: 1 },
+      transaction: {
+        ...transaction,
+        message: {
+          ...transaction.message,
+          instructions: shuffled(transaction.message.instructions, order),
+        },
+      },
+      meta: {
+        ...meta,
+        innerInstructions: shuffled(meta.innerInstructions, order).map(({ index, instructions }) => ({
+          index,
+          instructions: shuffled(instructions, order),
+        })),
+      },
+    }));
+  });
+
+  it('the order of its accounts', () => {
+    holdsFor(({ transaction, meta }, order) => {
+      const { accountKeys, instructions } = transaction.message;
+      const { writable, readonly } = meta.loadedAddresses;
+      const keys = [...accountKeys, ...writable, ...readonly];
+      const moved = shuffled([...keys.keys()], order);
+      const placeOf = (index: number) => moved.indexOf(index);
+      const instruction = (one: Instruction): Instruction => ({
+        ...one,
+        programIdIndex: placeOf(one.programIdIndex),
+        accounts: one.accounts.map(placeOf),
+      });
+      const balance = (one: Balance) => ({ ...one, accountIndex: placeOf(one.accountIndex) });
+      return {
+        slot: 1,
+        transaction: {
+          ...transaction,
+          message: {
+            accountKeys: moved.map((index) => keys[index]),
+            instructions: instructions.map(instruction),
+          },
+        },
+        meta: {
+          ...meta,
+          loadedAddresses: null,
+          innerInstructions: meta.innerInstructions.map((group) => ({
+            ...group,
+            instructions: group.instructions.map(instruction),
+          })),
+          preTokenBalances: meta.preTokenBalances.map(balance),
+          postTokenBalances: meta.postTokenBalances.map(balance),
+        },
+      };
+    });
+  });
+
+  it('the order of its balances', () => {
+    holdsFor((answer, order) => ({
+      ...answer,
+      ...{ slot: 1 },
+      meta: {
+        ...answer.meta,
+        preTokenBalances: shuffled(answer.meta.preTokenBalances, order),
+        postTokenBalances: shuffled(answer.meta.postTokenBalances, order.toReversed()),
+      },
+    }));
+  });
+
+  it('whether the message calls a program, or another program does', () => {
+    holdsFor(({ transaction, meta }) => ({
+      slot: 1,
+      transaction: { ...transaction, message: { ...transaction.message, instructions: [] } },
+      meta: {
+        ...meta,
+        innerInstructions: [
+          { index: 0, instructions: transaction.message.instructions },
+          ...meta.innerInstructions,
+        ],
+      },
+    }));
+  });
+});

@@ -1,0 +1,150 @@
+import { createTransferInstruction } from '@solana/spl-token';
+import { PublicKey, TransactionInstruction } from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LEDGER } from '../ledger/addresses.ts';
+import type { LedgerTransaction } from '../ledger/chain.ts';
+import { writeStakePool } from '../ledger/genesis.ts';
+import { TOKEN_PROGRAM } from '../ledger/programs.ts';
+import {
+  associatedTokenAddress,
+  stakeEntryAddress,
+  stakeMintAddress,
+  stakePoolAddress,
+  stakeVaultAddress,
+} from '../ledger/stake-program/addresses.ts';
+import { bdAccountOf, openTokenAccount } from '../ledger/token-instructions.ts';
+import { LOCK_SECONDS, stakeInstruction, unstakeInstruction } from '../ledger/transactions.ts';
+import { ledgerKeypair } from '../ledger/wallets.ts';
+import { type LedgerToRead, POOL, startLedgerToRead, VAULT } from './testing/read-back.ts';
+
+const ALICE = ledgerKeypair('holder-1');
+const BOB = ledgerKeypair('holder-2');
+const alice = ALICE.publicKey.toBase58();
+const bob = BOB.publicKey.toBase58();
+const OTHER_POOL = stakePoolAddress(LEDGER.mint, LEDGER.creator, 1);
+
+let ledger: LedgerToRead;
+beforeAll(async () => {
+  ledger = await startLedgerToRead();
+  writeStakePool(ledger.chain, 1);
+  for (const wallet of [ALICE, BOB]) {
+    const owner = wallet.publicKey.toBase58();
+    const mints = [LEDGER.stakeMint, stakeMintAddress(OTHER_POOL)];
+    ledger.send([wallet], ...mints.map((mint) => openTokenAccount(owner, owner, mint)));
+  }
+});
+afterAll(() => ledger.close());
+
+const stake = (nonce: number, amount: bigint, wallet = alice) =>
+  stakeInstruction(wallet, { nonce, amount, duration: LOCK_SECONDS });
+const unstake = (nonce: number, wallet = alice) => unstakeInstruction(wallet, { nonce });
+const entry = (nonce: number, wallet = alice) => stakeEntryAddress(LEDGER.stakePool, wallet, nonce);
+
+/** The same instruction on the other pool. */
+function inOtherPool(instruction: TransactionInstruction, nonce: number): TransactionInstruction {
+  const receipts = (mint: string) => associatedTokenAddress(alice, mint, TOKEN_PROGRAM);
+  const there = new Map([
+    [LEDGER.stakePool, OTHER_POOL],
+    [LEDGER.stakeVault, stakeVaultAddress(OTHER_POOL)],
+    [LEDGER.stakeMint, stakeMintAddress(OTHER_POOL)],
+    [entry(nonce), stakeEntryAddress(OTHER_POOL, alice, nonce)],
+    [receipts(LEDGER.stakeMint), receipts(stakeMintAddress(OTHER_POOL))],
+  ]);
+  const keys = instruction.keys.map(({ pubkey, ...flags }) => ({
+    pubkey: new PublicKey(there.get(pubkey.toBase58()) ?? pubkey),
+    ...flags,
+  }));
+  return new TransactionInstruction({ ...instruction, keys });
+}
+
+const gift = (amount: bigint) =>
+  createTransferInstruction(
+    new PublicKey(bdAccountOf(alice)),
+    new PublicKey(LEDGER.stakeVault),
+    ALICE.publicKey,
+    amount,
+  );
+
+async function movement(transaction: LedgerTransaction, watched = POOL) {
+  expect(transaction.err).toBeNull();
+  return (await ledger.read(transaction, watched)).movement;
+}
+
+const waitForUnlock = () => ledger.advance(Number(LOCK_SECONDS) * 1_000 + 1_000);
+
+describe('a real stake or unstake, read through JSON-RPC', () => {
+  it('moves the pool by the wallet that stakes, and names the entry that it opens or ends', async () => {
+    const staked = ledger.send([ALICE], stake(1, 600n));
+    const told = { kind: 'stake', wallet: alice, delta: 600n, stakeEntry: entry(1) };
+    expect(await movement(staked)).toEqual(told);
+    expect(await movement(staked, VAULT)).toBeNull();
+    waitForUnlock();
+    const ended = ledger.send([ALICE], unstake(1));
+    expect(await movement(ended)).toEqual({ ...told, kind: 'unstake', delta: -600n });
+  });
+
+  it('that also closes the entry still names it', async () => {
+    ledger.send([ALICE], stake(2, 50n));
+    waitForUnlock();
+    const ended = ledger.send([ALICE], unstakeInstruction(alice, { nonce: 2, closesEntry: true }));
+    expect(await movement(ended)).toMatchObject({ kind: 'unstake', delta: -50n, stakeEntry: entry(2) });
+  });
+
+  it('tokens sent straight to the pool are no stake', async () => {
+    const sent = ledger.send([ALICE], gift(3n));
+    expect(await movement(sent)).toEqual({ kind: 'other', wallet: alice, delta: 3n, stakeEntry: null });
+  });
+
+  it('two stakes in one transaction are a stake of both, which names no entry', async () => {
+    const twice = ledger.send([ALICE], stake(3, 100n), stake(4, 20n));
+    expect(await movement(twice)).toEqual({ kind: 'stake', wallet: alice, delta: 120n, stakeEntry: null });
+  });
+
+  it('two wallets that stake in one transaction are a stake by the larger, which names no entry', async () => {
+    const both = ledger.send([ALICE, BOB], stake(5, 10n), stake(1, 30n, bob));
+    expect(await movement(both)).toEqual({ kind: 'stake', wallet: bob, delta: 40n, stakeEntry: null });
+  });
+
+  it('an unstake and a larger stake are a stake that names the entry it opens', async () => {
+    ledger.send([ALICE], stake(6, 100n));
+    waitForUnlock();
+    const grown = ledger.send([ALICE], unstake(6), stake(7, 150n));
+    expect(await movement(grown)).toEqual({
+      kind: 'stake',
+      wallet: alice,
+      delta: 50n,
+      stakeEntry: entry(7),
+    });
+  });
+
+  it('staking again as much as is unstaked moves nothing, and is told as other: the lock began anew', async () => {
+    waitForUnlock();
+    const again = ledger.send([ALICE], unstake(7), stake(8, 150n));
+    expect(await movement(again)).toEqual({ kind: 'other', wallet: null, delta: 0n, stakeEntry: null });
+    expect(await movement(again, VAULT)).toBeNull();
+  });
+
+  it('a stake into another pool of the program is none of this pool', async () => {
+    const other = ledger.send([ALICE], inOtherPool(stake(9, 70n), 9));
+    expect(await movement(other)).toBeNull();
+    const watched = { ...POOL, address: stakeVaultAddress(OTHER_POOL) };
+    expect(await movement(other, watched)).toMatchObject({
+      kind: 'stake',
+      delta: 70n,
+      stakeEntry: stakeEntryAddress(OTHER_POOL, alice, 9),
+    });
+  });
+
+  it('a stake into another pool lends its word and its entry to nothing that moves this one', async () => {
+    const beside = ledger.send([ALICE], inOtherPool(stake(10, 70n), 10), gift(4n));
+    expect(await movement(beside)).toEqual({ kind: 'other', wallet: alice, delta: 4n, stakeEntry: null });
+    const both = ledger.send([ALICE], inOtherPool(stake(11, 70n), 11), stake(11, 5n));
+    expect(await movement(both)).toMatchObject({ kind: 'stake', delta: 5n, stakeEntry: entry(11) });
+  });
+
+  it('a failed one is nothing', async () => {
+    const early = ledger.send([ALICE], unstake(11));
+    expect(early.err).not.toBeNull();
+    expect((await ledger.read(early, POOL)).movement).toBeNull();
+  });
+});

@@ -1,0 +1,97 @@
+import type { ChainAlarmKind } from '../../data/model/chain-events.ts';
+import { ShapeError } from '../rpc/json-shape.ts';
+import { type AccountKeys, KEY_BYTES } from './account-keys.ts';
+import { base58Text } from './base58.ts';
+
+/** What an instruction of a token program did to a token account, beside moving its balance. */
+export interface TokenAccountAct {
+  readonly kind: ChainAlarmKind;
+  /** The token account by its index in the transaction. */
+  readonly account: number;
+  /** The address that was set; null where an authority was removed, or the account closed. */
+  readonly address: string | null;
+}
+
+/** Source: `TokenInstruction` of `spl-token` and `spl-token-2022`, which share these numbers. */
+const APPROVE = 4;
+const SET_AUTHORITY = 6;
+const CLOSE_ACCOUNT = 9;
+const APPROVE_CHECKED = 13;
+const BATCH = 255;
+
+/** Source: `AuthorityType`. Others are authorities over a mint. */
+const ACCOUNT_OWNER = 2;
+const CLOSE_AUTHORITY = 3;
+
+/**
+ * Adds what an instruction of SPL Token or Token-2022 did to token accounts. A batch counts as the instructions in it.
+ * Bytes behind an instruction's arguments are ignored, as the programs do.
+ *
+ * @throws {ShapeError} where the programs would have refused it
+ */
+export function readAccountActs(
+  accounts: Uint8Array,
+  data: Uint8Array,
+  keys: AccountKeys,
+  acts: TokenAccountAct[],
+): void {
+  switch (data[0]) {
+    case APPROVE:
+      acts.push(act('delegate-approved', accounts, keys.addressAt(place(accounts, 1))));
+      break;
+    case APPROVE_CHECKED:
+      // The mint stands between the account and the delegate.
+      acts.push(act('delegate-approved', accounts, keys.addressAt(place(accounts, 2))));
+      break;
+    case SET_AUTHORITY:
+      if (data[1] === ACCOUNT_OWNER) acts.push(act('owner-changed', accounts, newAuthority(data)));
+      if (data[1] === CLOSE_AUTHORITY)
+        acts.push(act('close-authority-changed', accounts, newAuthority(data)));
+      break;
+    case CLOSE_ACCOUNT:
+      acts.push(act('account-closed', accounts, null));
+      break;
+    case BATCH:
+      readBatch(accounts, data, keys, acts);
+      break;
+  }
+}
+
+function act(kind: ChainAlarmKind, accounts: Uint8Array, address: string | null): TokenAccountAct {
+  return { kind, account: place(accounts, 0), address };
+}
+
+function place(accounts: Uint8Array, index: number): number {
+  const account = accounts[index];
+  if (account === undefined) throw new ShapeError('a token instruction lacks accounts');
+  return account;
+}
+
+/** An optional key: a byte that says whether there is one, then the key. */
+function newAuthority(data: Uint8Array): string | null {
+  const isGiven = data[2];
+  if (isGiven === 0) return null;
+  const key = data.subarray(3, 3 + KEY_BYTES);
+  if (isGiven !== 1 || key.length !== KEY_BYTES) throw new ShapeError('a token instruction is cut off');
+  return base58Text(key);
+}
+
+/**
+ * Several instructions in one: before each, how many of the accounts are its own and how long it is, a byte each.
+ * Source: `process_batch` of p-token, which stands at SPL Token's address since SIMD-0266.
+ */
+function readBatch(accounts: Uint8Array, data: Uint8Array, keys: AccountKeys, acts: TokenAccountAct[]): void {
+  let account = 0;
+  let at = 1;
+  while (at < data.length) {
+    const accountsEnd = account + (data[at] ?? 0);
+    const begin = at + 2;
+    const end = begin + (data[at + 1] ?? 0);
+    if (begin > data.length || end > data.length || accountsEnd > accounts.length) {
+      throw new ShapeError('a batch of token instructions is cut off');
+    }
+    readAccountActs(accounts.subarray(account, accountsEnd), data.subarray(begin, end), keys, acts);
+    account = accountsEnd;
+    at = end;
+  }
+}

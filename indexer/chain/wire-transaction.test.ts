@@ -1,0 +1,247 @@
+import {
+  AddressLookupTableAccount,
+  Keypair,
+  PublicKey,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import bs58 from 'bs58';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { ShapeError } from '../rpc/json-shape.ts';
+import { wireKeys } from './account-keys.ts';
+import { readWireTransaction } from './wire-transaction.ts';
+
+const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => new PublicKey(bytes));
+const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });
+const BLOCKHASH = bs58.encode(new Uint8Array(32).fill(9));
+
+/** Any signed transaction, with its lookup tables where it is of version 0. */
+const transaction = fc
+  .record({
+    signers: fc.uniqueArray(seed, { minLength: 1, maxLength: 3, selector: (bytes) => String(bytes) }),
+    keys: fc.uniqueArray(key, { minLength: 3, maxLength: 12, selector: (one) => one.toBase58() }),
+    calls: fc.array(
+      fc.record({
+        accounts: fc.array(fc.tuple(fc.nat(), fc.boolean()), { maxLength: 6 }),
+        data: fc.uint8Array({ maxLength: 200 }),
+      }),
+      { maxLength: 4 },
+    ),
+    isVersioned: fc.boolean(),
+    lookedUp: fc.nat(3),
+  })
+  .map(({ signers, keys, calls, isVersioned, lookedUp }) => {
+    const keypairs = signers.map((bytes) => Keypair.fromSeed(bytes));
+    const [payer] = keypairs;
+    const programId = keys[0] ?? PublicKey.default;
+    if (!payer) throw new RangeError('There is no payer.');
+    const instructions = calls.map(
+      ({ accounts, data }) =>
+        new TransactionInstruction({
+          programId,
+          keys: [
+            ...keypairs.map(({ publicKey }) => ({ pubkey: publicKey, isSigner: true, isWritable: true })),
+            ...accounts.map(([at, isWritable]) => ({
+              pubkey: keys[1 + (at % (keys.length - 1))] ?? programId,
+              isSigner: false,
+              isWritable,
+            })),
+          ],
+          data: Buffer.from(data),
+        }),
+    );
+    const message = new TransactionMessage({
+      payerKey: payer.publicKey,
+      recentBlockhash: BLOCKHASH,
+      instructions,
+    });
+    const table = new AddressLookupTableAccount({
+      key: PublicKey.unique(),
+      state: {
+        deactivationSlot: 2n ** 64n - 1n,
+        lastExtendedSlot: 0,
+        lastExtendedSlotStartIndex: 0,
+        addresses: keys.slice(1, 1 + lookedUp),
+      },
+    });
+    const compiled = isVersioned ? message.compileToV0Message([table]) : message.compileToLegacyMessage();
+    const made = new VersionedTransaction(compiled);
+    const needed = made.message.header.numRequiredSignatures;
+    made.sign(keypairs.slice(0, needed));
+    return Buffer.from(made.serialize());
+  });
+
+/** A legacy transaction without instructions: a signature, a header, two keys and a blockhash. */
+function smallest(change: (bytes: Buffer) => void = () => {}): Buffer {
+  const bytes = Buffer.alloc(1 + 64 + 3 + 1 + 64 + 32 + 1);
+  bytes.set([1], 0);
+  bytes.set([1, 0, 1, 2], 65);
+  bytes.fill(5, 69, 101);
+  bytes.fill(6, 101, 133);
+  change(bytes);
+  return bytes;
+}
+
+describe('a transaction off the wire', () => {
+  it('is read as @solana/web3.js reads it, legacy or version 0', () => {
+    fc.assert(
+      fc.property(transaction, (bytes) => {
+        const theirs = VersionedTransaction.deserialize(bytes);
+        const ours = readWireTransaction(bytes);
+        const { message } = theirs;
+        expect(bs58.encode(ours.signature)).toBe(bs58.encode(theirs.signatures[0] ?? new Uint8Array()));
+        const keys = wireKeys(ours.keys, []);
+        expect(Array.from({ length: keys.count }, (_, index) => keys.addressAt(index))).toEqual(
+          message.staticAccountKeys.map((one) => one.toBase58()),
+        );
+        expect(
+          ours.instructions.map(({ programIndex, accounts, data }) => [
+            programIndex,
+            [...accounts],
+            [...data],
+          ]),
+        ).toEqual(
+          message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => [
+            programIdIndex,
+            [...accountKeyIndexes],
+            [...data],
+          ]),
+        );
+        const lookups = message.addressTableLookups;
+        expect([ours.loadedWritable, ours.loadedReadonly]).toEqual([
+          lookups.reduce((sum, { writableIndexes }) => sum + writableIndexes.length, 0),
+          lookups.reduce((sum, { readonlyIndexes }) => sum + readonlyIndexes.length, 0),
+        ]);
+      }),
+    );
+  });
+
+  it('is refused where it is cut off anywhere, or goes on', () => {
+    fc.assert(
+      fc.property(transaction, (bytes) => {
+        for (let length = 0; length < bytes.length; length += 1) {
+          expect(() => readWireTransaction(bytes.subarray(0, length))).toThrow(ShapeError);
+        }
+        expect(() => readWireTransaction(Buffer.concat([bytes, Buffer.alloc(1)]))).toThrow(ShapeError);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('is read or refused whatever the bytes are', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), transaction, (noise, bytes) => {
+        for (const candidate of [noise, Buffer.concat([bytes.subarray(0, 200), noise])]) {
+          try {
+            readWireTransaction(Buffer.from(candidate));
+          } catch (error) {
+            expect(error).toBeInstanceOf(ShapeError);
+          }
+        }
+      }),
+    );
+  });
+
+  it('of the smallest kind is read', () => {
+    expect(readWireTransaction(smallest())).toMatchObject({ instructions: [], loadedWritable: 0 });
+  });
+
+  it.each<[string, (bytes: Buffer) => void]>([
+    ['no signature', (bytes) => bytes.set([0], 0)],
+    ['another number of signatures than the header asks for', (bytes) => bytes.set([2], 65)],
+    ['a payer that cannot be written', (bytes) => bytes.set([1], 66)],
+    ['more read-only keys than there are', (bytes) => bytes.set([2], 67)],
+    ['more keys than bytes', (bytes) => bytes.set([3], 68)],
+  ])('is refused with %s', (_what, change) => {
+    expect(() => readWireTransaction(smallest(change))).toThrow(ShapeError);
+  });
+
+  it.each([
+    ['one byte more than it needs', [0x81, 0]],
+    ['two bytes more than it needs', [0x81, 0x80, 0]],
+    ['a fourth byte', [0x81, 0x80, 0x80, 0]],
+  ])('is refused with a length in %s', (_what, length) => {
+    const bytes = Buffer.concat([Buffer.from(length), smallest().subarray(1)]);
+    expect(() => readWireTransaction(bytes)).toThrow(ShapeError);
+  });
+
+  it('is refused with a length over 65,535, though all the bytes are there', () => {
+    const carrying = (size: number, length: readonly number[]) =>
+      Buffer.concat([
+        smallest((bytes) => bytes.set([1], bytes.length - 1)),
+        Buffer.of(1, 0, ...length),
+        Buffer.alloc(size),
+      ]);
+    expect(readWireTransaction(carrying(65_535, [0xff, 0xff, 3])).instructions[0]?.data).toHaveLength(65_535);
+    expect(() => readWireTransaction(carrying(65_536, [0x80, 0x80, 4]))).toThrow(ShapeError);
+  });
+
+  it('is refused in any version but 0', () => {
+    const versioned = (version: number) =>
+      Buffer.concat([smallest().subarray(0, 65), Buffer.of(version), smallest().subarray(65), Buffer.of(0)]);
+    expect(readWireTransaction(versioned(0x80))).toMatchObject({ loadedWritable: 0 });
+    for (const version of [0x81, 0x82, 0xff]) {
+      expect(() => readWireTransaction(versioned(version))).toThrow(ShapeError);
+    }
+  });
+
+  it.each([
+    ['a program that is not there', [2, 0, 0]],
+    ['an account that is not there', [1, 1, 2, 0]],
+    ['fewer accounts than it counts', [1, 9, 0]],
+  ])('is refused where an instruction names %s', (_what, instruction) => {
+    const bytes = Buffer.concat([smallest((all) => all.set([1], all.length - 1)), Buffer.from(instruction)]);
+    expect(() => readWireTransaction(bytes)).toThrow(ShapeError);
+  });
+
+  it('is refused where lookup tables give it more accounts than a byte can name', () => {
+    const lookup = (count: number) =>
+      Buffer.concat([
+        smallest().subarray(0, 65),
+        Buffer.of(0x80),
+        smallest().subarray(65),
+        Buffer.of(1),
+        Buffer.alloc(32),
+        Buffer.of(0x80 | (count & 0x7f), count >> 7),
+        Buffer.alloc(count),
+        Buffer.of(0),
+      ]);
+    expect(readWireTransaction(lookup(254)).loadedWritable).toBe(254);
+    expect(() => readWireTransaction(lookup(255))).toThrow(ShapeError);
+  });
+});
+
+describe('the accounts of a transaction off the wire', () => {
+  const named = (...fills: number[]) => Buffer.concat(fills.map((fill) => Buffer.alloc(32, fill)));
+  const address = (fill: number) => bs58.encode(new Uint8Array(32).fill(fill));
+
+  it('are found in the message and among those that lookup tables loaded', () => {
+    const keys = wireKeys(named(1, 2), [address(3), address(4)]);
+    expect(keys.count).toBe(4);
+    for (const fill of [1, 2, 3, 4]) {
+      expect(keys.indexOf(address(fill))).toBe(fill - 1);
+      expect(keys.addressAt(fill - 1)).toBe(address(fill));
+    }
+    expect(keys.indexOf(address(9))).toBe(-1);
+    expect(keys.indexOf('no address')).toBe(-1);
+    expect(() => keys.addressAt(4)).toThrow(ShapeError);
+  });
+
+  it('are not found where one key ends and the next begins', () => {
+    const across = Buffer.concat([Buffer.alloc(16, 1), Buffer.alloc(16, 2)]);
+    expect(wireKeys(named(1, 2), []).indexOf(bs58.encode(across))).toBe(-1);
+    const behind = Buffer.concat([named(1, 2), across]);
+    expect(wireKeys(behind, []).indexOf(bs58.encode(across))).toBe(2);
+  });
+
+  it.each([
+    ['twice in the message', named(1, 2, 1), []],
+    ['in the message and loaded', named(1, 2), [address(2)]],
+    ['loaded twice', named(1), [address(2), address(2)]],
+    ['loaded, and no address', named(1), ['1111']],
+  ])('are refused with one %s', (_what, keys, loaded) => {
+    expect(() => wireKeys(keys, loaded)).toThrow(ShapeError);
+  });
+});

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { speedUpTime } from './testing/fast-time.ts';
+import { type Outcome, runScenario, type Scenario } from './testing/fault-run.ts';
+import { DEAD, FAULT_KINDS, type FaultKind, LIES } from './testing/fault-schedule.ts';
+
+/** Scenarios in all, and the seed that they are made from. */
+const RUNS = Number(process.env.FAULT_SEEDS ?? 50);
+const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
+/** One scenario alone, by the number that its failure prints: FAULT_SEED=… FAULT_RUN=… */
+const ALONE = process.env.FAULT_RUN;
+/** Waits of seconds, as the indexer has them between two tries, pass in milliseconds. */
+const TIME_FACTOR = 25;
+const MOST_SECONDS_A_RUN = 30;
+/** Runs after which chance leaves no kind of fault out. */
+const MANY_RUNS = 100;
+
+let time: ReturnType<typeof speedUpTime>;
+beforeAll(() => {
+  time = speedUpTime(TIME_FACTOR);
+});
+afterAll(() => time.restore());
+
+const between = (min: number, max: number) => fc.integer({ min, max });
+
+const episodes = (kinds: readonly FaultKind[], atLeast: number, atMost: number) =>
+  fc.array(
+    fc.record({
+      peace: between(0, 6),
+      kind: fc.constantFrom(...kinds),
+      times: between(1, 4),
+      form: fc.nat(1_000),
+    }),
+    { minLength: atLeast, maxLength: atMost },
+  );
+
+const isNotThere = (kind: FaultKind): Scenario['endpoints'][number] => [
+  { peace: 0, kind, times: Number.POSITIVE_INFINITY, form: 0 },
+];
+
+/** One to three endpoints, each with faults of its own. */
+const faultyEndpoints = fc.array(episodes(FAULT_KINDS, 1, 12), { minLength: 1, maxLength: 3 });
+/** One that lies, two others that tell that it is not so, and one that is not there for a while or at all. */
+const oneLiar = fc.tuple(
+  episodes(LIES, 1, 4),
+  fc.constant([]),
+  fc.constant([]),
+  fc.oneof(episodes(DEAD, 1, 4), fc.constantFrom(...DEAD).map(isNotThere)),
+);
+/** Short enough that none of its slots becomes final: at most eight steps of three slots, and two. */
+const aFork = fc.record({ from: between(0, 6), steps: between(1, 8) });
+const noFork = fc.constant(null);
+
+function scenarios(
+  endpoints: fc.Arbitrary<Scenario['endpoints']>,
+  forks: fc.Arbitrary<Scenario['fork']>,
+): fc.Arbitrary<Scenario> {
+  const step = fc.record({ transactions: between(0, 3), slots: between(0, 3), requests: between(0, 6) });
+  return fc.record({
+    seed: fc.nat(),
+    past: between(0, 40),
+    endpoints,
+    steps: fc.array(step, { minLength: 8, maxLength: 16 }),
+    fork: forks,
+    locksEndAt: fc.option(between(10, 14), { freq: 1 }),
+    sizes: fc.record({ pageSize: between(2, 60), windowSize: between(1, 20), batchSize: between(1, 10) }),
+  });
+}
+
+interface Run {
+  readonly scenarios: fc.Arbitrary<Scenario>;
+  /** Of all the runs. */
+  readonly share: number;
+  /** What they have to meet, where there are many. */
+  readonly kinds: readonly FaultKind[];
+  /** What has to be empty at the end of each. */
+  readonly wrong: (outcome: Outcome) => Partial<Outcome>;
+}
+
+/** Runs scenarios until one does not end as it should. */
+async function check({ scenarios: chosen, share, kinds, wrong }: Run): Promise<void> {
+  const met = new Map<string, number>();
+  const spent: number[] = [];
+  const numRuns = ALONE === undefined ? Math.ceil(RUNS * share) : 1;
+  await fc.assert(
+    fc.asyncProperty(chosen, async (scenario) => {
+      const replay = `replay with FAULT_SEED=${SEED} FAULT_RUN=${ALONE ?? spent.length}`;
+      const startedAt = time.real.now();
+      const outcome = await runScenario(scenario, time.real);
+      spent.push(time.real.now() - startedAt);
+      for (const [kind, count] of outcome.met) met.set(kind, (met.get(kind) ?? 0) + count);
+      const found = Object.entries(wrong(outcome)).filter(
+        ([, list]) => Array.isArray(list) && list.length > 0,
+      );
+      expect({ replay, found: Object.fromEntries(found) }).toEqual({ replay, found: {} });
+      expect(outcome.looks).toBeGreaterThan(0);
+    }),
+    { seed: SEED, numRuns, endOnFailure: true, ...(ALONE === undefined ? {} : { path: ALONE }) },
+  );
+  spent.sort((one, other) => one - other);
+  const [median, longest] = [spent[Math.floor(spent.length / 2)] ?? 0, spent.at(-1) ?? 0];
+  const faults = [...met].map(([kind, count]) => `${count} ${kind}`).join(', ');
+  console.log(
+    `${spent.length} runs, ${Math.round(median)} ms each, ${Math.round(longest)} ms at most; faults met: ${faults}`,
+  );
+  if (ALONE === undefined && numRuns >= MANY_RUNS)
+    expect([...met.keys()].toSorted()).toEqual(kinds.toSorted());
+}
+
+const timeout = RUNS * MOST_SECONDS_A_RUN * 1_000;
+
+describe(`an indexer whose endpoints have faults ends as one that met none, and tells no wrong figure on the way (seed ${SEED})`, () => {
+  it('where the endpoints fail in every way there is', { timeout }, () =>
+    check({
+      scenarios: scenarios(faultyEndpoints, noFork),
+      share: 0.5,
+      kinds: FAULT_KINDS,
+      wrong: ({ differences, wrongFigures }) => ({ differences, wrongFigures }),
+    }),
+  );
+
+  it('where the chain forks too, and gives the fork up', { timeout }, () =>
+    check({
+      scenarios: scenarios(faultyEndpoints, aFork),
+      share: 0.3,
+      kinds: FAULT_KINDS,
+      wrong: ({ differences, wrongFigures }) => ({ differences, wrongFigures }),
+    }),
+  );
+
+  it('nor of the past', { timeout }, () =>
+    check({
+      scenarios: scenarios(faultyEndpoints, noFork),
+      share: 0.1,
+      kinds: FAULT_KINDS,
+      wrong: ({ wrongPast }) => ({ wrongPast }),
+    }),
+  );
+
+  it(
+    'where one endpoint of four lies about a balance, also of a far slot, and one is not there',
+    {
+      timeout,
+    },
+    () =>
+      check({
+        scenarios: scenarios(oneLiar, noFork),
+        share: 0.1,
+        kinds: [...LIES, ...DEAD],
+        wrong: ({ differences, wrongFigures }) => ({ differences, wrongFigures }),
+      }),
+  );
+});

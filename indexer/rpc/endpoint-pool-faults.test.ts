@@ -1,0 +1,221 @@
+import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { seededRandom } from '../ledger/seeded-random.ts';
+import { endpointsAt } from '../testing/endpoints-at.ts';
+import {
+  type Answer,
+  type ArrivedCall,
+  type HostileServer,
+  replyWith,
+  startHostileServer,
+} from '../testing/hostile-server.ts';
+import { createEndpointPool } from './endpoint-pool.ts';
+import type { RpcCall } from './json-rpc.ts';
+import { count } from './json-shape.ts';
+import { getSlot } from './solana-calls.ts';
+
+const CHAIN = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+const OTHER_CHAIN = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
+const TIMEOUT_MS = 40;
+
+/** A call for the double of a number. */
+const double = (value: number): RpcCall<number> => ({
+  method: 'getTransaction',
+  params: [value],
+  read: (result) => count(result, 'the double'),
+});
+const resultOf = ({ method, params }: ArrivedCall): unknown => {
+  if (method === 'getGenesisHash') return CHAIN;
+  return method === 'getSlot' ? 1_000 : Number(params[0]) * 2;
+};
+const sound: Answer = (calls, response) =>
+  replyWith(
+    response,
+    calls.map((call) => ({ id: call.id, result: resultOf(call) })),
+  );
+const withError =
+  (code: number): Answer =>
+  (calls, response) =>
+    replyWith(
+      response,
+      calls.map((call, index) =>
+        index % 2 === 0
+          ? { id: call.id, error: { code, message: 'as scripted' } }
+          : { id: call.id, result: resultOf(call) },
+      ),
+    );
+
+/** Ways to fail that another endpoint can make good. */
+const FAULTS: Readonly<Record<string, Answer>> = {
+  'HTTP 503': (_, response) => response.writeHead(503).end(),
+  'HTTP 401': (_, response) => response.writeHead(401).end(),
+  'HTTP 429': (_, response) => response.writeHead(429).end(),
+  'HTTP 429 for a while': (_, response) => response.writeHead(429, { 'retry-after': '20' }).end(),
+  'no answer': () => {},
+  'a broken connection': (_, response) => response.destroy(),
+  'truncated JSON': (_, response) => response.end('[{"jsonrpc":"2.0","id":1,"resu'),
+  'a missing reply': (calls, response) =>
+    replyWith(
+      response,
+      calls.slice(1).map((call) => ({ id: call.id, result: resultOf(call) })),
+    ),
+  'ids never sent': (calls, response) =>
+    replyWith(
+      response,
+      calls.map((call) => ({ id: call.id + 5_000, result: resultOf(call) })),
+    ),
+  'another shape': (calls, response) =>
+    replyWith(
+      response,
+      calls.map(({ id }) => ({ id, result: { is: 'nothing' } })),
+    ),
+};
+/** A node of another chain, which answers all else as wrong as it is. */
+const elsewhere: Answer = (calls, response) =>
+  replyWith(
+    response,
+    calls.map(({ id, method }) => ({ id, result: method === 'getGenesisHash' ? OTHER_CHAIN : 7 })),
+  );
+const CODES = [-32429, -32004, -32005, -32007, -32009, -32011, -32014, -32016, -32019, -32603];
+const ANSWERS: readonly Answer[] = [...Object.values(FAULTS), ...CODES.map(withError)];
+
+const servers: HostileServer[] = [];
+beforeAll(async () => {
+  for (let index = 0; index < 3; index += 1) servers.push(await startHostileServer(sound));
+});
+afterAll(async () => {
+  for (const server of servers) await server.close();
+});
+
+const poolOf = (urls: readonly string[], seed: number) => {
+  const random = seededRandom(seed);
+  const pool = createEndpointPool({
+    endpoints: endpointsAt(...urls),
+    timeoutMs: TIMEOUT_MS,
+    // Full jitter, but of short pauses.
+    random: () => random.next() / 50,
+  });
+  return { pool, random };
+};
+
+describe('a pool over failing endpoints', () => {
+  it('gives every call its own answer, as long as one endpoint is sound', async () => {
+    const fewCalls = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(),
+        fc.nat(2),
+        fc.boolean(),
+        fewCalls,
+        async (seed, soundOne, isPinned, sizes) => {
+          const { pool, random } = poolOf(
+            servers.map(({ url }) => url),
+            seed,
+          );
+          // What tells an endpoint of another chain is the chain that it has to be of.
+          if (isPinned) pool.pinChain(CHAIN);
+          for (const [index, server] of servers.entries()) {
+            const isElsewhere = isPinned && random.next() < 0.2;
+            const misbehave: Answer = (...request) => random.pick([sound, ...ANSWERS])(...request);
+            server.answerWith(index === soundOne ? sound : isElsewhere ? elsewhere : misbehave);
+          }
+          const signal = AbortSignal.timeout(4_000);
+          let value = 0;
+          const batches = sizes.map((size) => Array.from({ length: size }, () => (value += 1)));
+          await Promise.all(
+            batches.map(async (values) => {
+              const replies = await pool.batch<number[]>(values.map(double), signal);
+              expect(replies.map((reply) => (reply.ok ? reply.value : reply.error))).toEqual(
+                values.map((asked) => asked * 2),
+              );
+            }),
+          );
+        },
+      ),
+      { numRuns: 40 },
+    );
+  }, 30_000);
+
+  it('settles every batch where none is sound, and answers all again once they are', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), async (seed) => {
+        const { pool, random } = poolOf(
+          servers.slice(0, 2).map(({ url }) => url),
+          seed,
+        );
+        const failing = [withError(-32429), withError(-32005), ...Object.values(FAULTS).filter(isShort)];
+        for (const server of servers) server.answerWith((...request) => random.pick(failing)(...request));
+        const signal = AbortSignal.timeout(8_000);
+        const values = [1, 2, 3];
+        const settled = await Promise.all(
+          Array.from({ length: 6 }, () => pool.batch<number[]>(values.map(double), signal)),
+        );
+        expect(settled.every((replies) => replies.length === values.length)).toBe(true);
+        for (const server of servers) server.answerWith(sound);
+        // Enough of them that a limit which never grew back, or a circuit that never closed, would show.
+        const answered = await Promise.all(
+          Array.from({ length: 4 }, () => pool.batch<number[]>(values.map(double), signal)),
+        );
+        const given = answered.map((replies) => replies.map((reply) => reply.ok && reply.value));
+        expect(given).toEqual(answered.map(() => values.map((asked) => asked * 2)));
+      }),
+      { numRuns: 2 },
+    );
+  }, 30_000);
+});
+
+const isShort = (answer: Answer): boolean => answer !== FAULTS['HTTP 429 for a while'];
+
+describe('a program that is told to stop', () => {
+  const reason = new Error('stopping');
+  /** Timers that keep the program alive. */
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+
+  it('has its request ended at once, with no timer and no connection left', async () => {
+    const [server] = servers;
+    if (!server) throw new Error('no server');
+    const arrived = Promise.withResolvers<void>();
+    const closed = Promise.withResolvers<void>();
+    server.answerWith((_calls, _response, request) => {
+      request.socket.once('close', () => closed.resolve());
+      arrived.resolve();
+    });
+    const timersBefore = timers();
+    const pool = createEndpointPool({ endpoints: endpointsAt(server.url) });
+    const controller = new AbortController();
+    const waiting = pool.batch([getSlot('confirmed')], controller.signal);
+    await arrived.promise;
+    expect(timers()).toBe(timersBefore + 1);
+    controller.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await closed.promise;
+    expect(timers()).toBe(timersBefore);
+  });
+
+  it.each<[string, Answer]>([
+    ['rests after a failure', (_, response) => response.writeHead(503).end()],
+    ['asked to be left alone', (_, response) => response.writeHead(429, { 'retry-after': '30' }).end()],
+    ['does not have the block yet', withError(-32004)],
+  ])('has its waiting for an endpoint ended at once, which %s', async (_what, answer) => {
+    const [server] = servers;
+    if (!server) throw new Error('no server');
+    server.answerWith(answer);
+    const timersBefore = timers();
+    const failed = Promise.withResolvers<void>();
+    const pool = createEndpointPool({
+      endpoints: endpointsAt(server.url),
+      random: () => 1,
+      onFailure: () => failed.resolve(),
+    });
+    const controller = new AbortController();
+    const waiting = pool.batch([getSlot('confirmed')], controller.signal);
+    await failed.promise;
+    await setImmediate();
+    controller.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    expect(timers()).toBe(timersBefore);
+    await expect(pool.batch([getSlot('confirmed')], controller.signal)).rejects.toBe(reason);
+    await expect(pool.askEach([getSlot('confirmed')], controller.signal)).rejects.toBe(reason);
+  });
+});

@@ -1,0 +1,43 @@
+import type { ConfiguredEndpoint } from './configured-endpoints.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { EndpointProbe } from './endpoint-pool.ts';
+import { METHOD_NOT_FOUND, RetryableRpcError, RpcRequestError } from './rpc-errors.ts';
+import { getGenesisHash } from './solana-calls.ts';
+
+/** Shorter than the portal waits for the chain when it starts, so that what is wrong can be shown by then. */
+const LONGEST_TIMEOUT_MS = 4_000;
+/**
+ * Answers in a row without JSON-RPC before an endpoint counts as something else; one may be a broken
+ * connection.
+ */
+const TRIES_TO_JUDGE = 6;
+
+/** Asks an endpoint which chain it answers for, whether it rests or not. @throws the signal's reason where it aborts */
+export async function probeEndpoint(
+  endpoint: Endpoint,
+  { urlVariable, keyVariable }: Omit<ConfiguredEndpoint, 'url'>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<EndpointProbe> {
+  const { record } = endpoint;
+  const probed = { name: record.name, urlVariable, keyVariable };
+  const options = { timeoutMs: Math.min(timeoutMs, LONGEST_TIMEOUT_MS), signal, purpose: 'measure' } as const;
+  let last: RetryableRpcError | RpcRequestError = new RetryableRpcError('mismatch', 'no reply');
+  for (let tries = 0; tries < TRIES_TO_JUDGE; tries += 1) {
+    const [reply] = await endpoint.ask([getGenesisHash()], options);
+    if (reply?.ok) {
+      const genesisHash = String(reply.value);
+      record.genesisHash = genesisHash;
+      return { ...probed, kind: 'solana', genesisHash };
+    }
+    if (reply) last = reply.error;
+    if (verdictOf(last) === 'unreachable') break;
+  }
+  return { ...probed, kind: verdictOf(last), reason: record.lastError ?? last.message };
+}
+
+function verdictOf(error: RetryableRpcError | RpcRequestError): 'not-solana' | 'refused' | 'unreachable' {
+  if (error instanceof RpcRequestError) return error.code === METHOD_NOT_FOUND ? 'not-solana' : 'unreachable';
+  if (error.fault === 'refused') return 'refused';
+  return error.fault === 'not-json-rpc' || error.fault === 'unreadable' ? 'not-solana' : 'unreachable';
+}

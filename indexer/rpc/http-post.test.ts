@@ -1,0 +1,75 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from 'vitest';
+import { postJson } from './http-post.ts';
+
+let server: Server | undefined;
+
+afterEach(() => {
+  server?.close();
+  server?.closeAllConnections();
+});
+
+async function serve(answer: RequestListener): Promise<string> {
+  server = createServer(answer);
+  await new Promise<void>((resolve) => {
+    server?.listen(0, '127.0.0.1', resolve);
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const never = new AbortController().signal;
+const TEXT = JSON.stringify({ result: 'ü'.repeat(5_000) });
+
+describe('a post', () => {
+  it.each([
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+  ] as const)('unpacks an answer packed by %s', async (encoding, pack) => {
+    const url = await serve((request, response) => {
+      expect(request.headers['accept-encoding']).toContain(encoding);
+      response.setHeader('content-encoding', encoding).end(pack(TEXT));
+    });
+    const { body, ...head } = await postJson(url, '[]', never);
+    expect(head).toEqual({ status: 200, retryAfter: null });
+    expect(body.toString()).toBe(TEXT);
+  });
+
+  it('sends the JSON to the path and query of the URL', async () => {
+    const url = await serve((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => {
+        body += chunk.toString();
+      });
+      request.on('end', () => {
+        response.end(JSON.stringify([request.method, request.url, request.headers['content-type'], body]));
+      });
+    });
+    const { body } = await postJson(`${url}/rpc?api-key=k`, '["ü"]', never);
+    expect(JSON.parse(body.toString())).toEqual(['POST', '/rpc?api-key=k', 'application/json', '["ü"]']);
+  });
+
+  it('refuses an answer that unpacks to more than it takes', async () => {
+    const packed = gzipSync(Buffer.alloc(65 * 1024 * 1024));
+    const url = await serve((_request, response) => {
+      response.setHeader('content-encoding', 'gzip').end(packed);
+    });
+    await expect(postJson(url, '[]', never)).rejects.toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
+  });
+
+  it('refuses an answer that is not packed as it says', async () => {
+    const url = await serve((_request, response) => {
+      response.setHeader('content-encoding', 'gzip').end(TEXT);
+    });
+    await expect(postJson(url, '[]', never)).rejects.toMatchObject({ code: 'Z_DATA_ERROR' });
+  });
+
+  it('tells a refusal with what it says of trying again, and not its body', async () => {
+    const url = await serve((_request, response) => {
+      response.writeHead(429, { 'retry-after': '3' }).end('x'.repeat(1_000_000));
+    });
+    expect(await postJson(url, '[]', never)).toEqual({ status: 429, retryAfter: '3', body: Buffer.alloc(0) });
+  });
+});

@@ -1,0 +1,110 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
+import { type Job, startSchedule } from './schedule.ts';
+
+const MINUTE = 60_000;
+
+beforeEach(() => void vi.useFakeTimers({ now: Date.UTC(2026, 0, 15, 12, 0, 30) }));
+afterEach(() => void vi.useRealTimers());
+
+function start(jobs: readonly Job[]) {
+  const controller = new AbortController();
+  const told: string[] = [];
+  const write = (line: string) => void told.push(JSON.parse(line).msg);
+  const schedule = startSchedule({ jobs, log: pino({}, { write }), signal: controller.signal });
+  return { ...schedule, told, stop: () => controller.abort(new Error('stopping')) };
+}
+
+describe('the schedule', () => {
+  it('does a job at its times, and none once it is told to stop', async () => {
+    const moments: string[] = [];
+    const run = async () => void moments.push(new Date().toISOString().slice(11, 16));
+    const { stop, ended } = start([{ name: 'check', pattern: '*/5 * * * *', run }]);
+    await vi.advanceTimersByTimeAsync(11 * MINUTE);
+    expect(moments).toEqual(['12:05', '12:10']);
+    stop();
+    await vi.advanceTimersByTimeAsync(30 * MINUTE);
+    await ended;
+    expect(moments).toHaveLength(2);
+  });
+
+  it('never does a job twice at a time, on schedule or at once', async () => {
+    let atOnce = 0;
+    let most = 0;
+    let runs = 0;
+    const job: Job = {
+      name: 'slow',
+      pattern: '* * * * *',
+      async run() {
+        runs += 1;
+        atOnce += 1;
+        most = Math.max(most, atOnce);
+        await new Promise((resolve) => setTimeout(resolve, 2.5 * MINUTE));
+        atOnce -= 1;
+      },
+    };
+    const { runNow, stop } = start([job]);
+    runNow(job);
+    runNow(job);
+    await vi.advanceTimersByTimeAsync(10 * MINUTE);
+    stop();
+    expect(most).toBe(1);
+    expect(runs).toBeGreaterThan(2);
+  });
+
+  it('waits for what is being done before it ends', async () => {
+    const work = Promise.withResolvers<void>();
+    const job: Job = { name: 'long', pattern: '0 * * * *', run: () => work.promise };
+    const { runNow, stop, ended } = start([job]);
+    runNow(job);
+    let hasEnded = false;
+    const end = ended.then(() => {
+      hasEnded = true;
+    });
+    stop();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(hasEnded).toBe(false);
+    work.resolve();
+    await end;
+  });
+
+  it('tells a failure once while it lasts, and goes on with every job', async () => {
+    let isBroken = true;
+    let others = 0;
+    const { told, stop } = start([
+      {
+        name: 'breaks',
+        pattern: '* * * * *',
+        run: async () => {
+          if (isBroken) throw new Error('no disk');
+        },
+      },
+      {
+        name: 'works',
+        pattern: '* * * * *',
+        run: async () => {
+          others += 1;
+        },
+      },
+    ]);
+    await vi.advanceTimersByTimeAsync(3 * MINUTE);
+    isBroken = false;
+    await vi.advanceTimersByTimeAsync(MINUTE);
+    stop();
+    expect(others).toBe(4);
+    expect(told).toEqual([
+      'a scheduled job failed; it is done again when it comes due',
+      'a scheduled job works again',
+    ]);
+  });
+
+  it('ends the program where a job says that it cannot go on', async () => {
+    const fault = new StartError('index.db is damaged', EXIT.tryAgain);
+    const job: Job = { name: 'dies', pattern: '0 * * * *', run: () => Promise.reject(fault) };
+    const { runNow, ended } = start([job]);
+    const end = expect(ended).rejects.toBe(fault);
+    runNow(job);
+    await end;
+  });
+});

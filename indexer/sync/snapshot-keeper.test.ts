@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ChainSnapshot } from '../../data/store/ports.ts';
+import { LEDGER } from '../ledger/addresses.ts';
+import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
+import { accepted, tokenAmount } from '../ledger/testing/test-ledger.ts';
+import { depositWire, LOCK_SECONDS, stakeWire, unstakeWire } from '../ledger/transactions.ts';
+import { ledgerKeypair } from '../ledger/wallets.ts';
+import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import type { RpcCall } from '../rpc/json-rpc.ts';
+import { startTestChain, type TestChain } from '../testing/test-chain.ts';
+import { SnapshotError } from './snapshot.ts';
+import { createSnapshotKeeper, type SnapshotKeeper } from './snapshot-keeper.ts';
+
+const never = new AbortController().signal;
+const ALICE = ledgerKeypair('holder-1');
+
+let ledger: TestChain;
+let committed: ChainSnapshot[];
+let methods: string[];
+/** Milliseconds passed, and what the system's clock says. */
+let clock: number;
+let wallClock: number;
+let counting: EndpointPool;
+
+beforeAll(async () => {
+  ledger = await startTestChain();
+});
+afterAll(() => ledger.close());
+beforeEach(() => {
+  committed = [];
+  methods = [];
+  clock = 1_000;
+  wallClock = 1_000_000;
+  counting = {
+    ...ledger.pool,
+    batch: (calls, signal) => {
+      methods.push(...(calls as readonly RpcCall<unknown>[]).map(({ method }) => method));
+      return ledger.pool.batch(calls, signal);
+    },
+  };
+});
+
+function keeper(pool: EndpointPool = counting): SnapshotKeeper {
+  const writer = { commitSnapshot: async (snapshot: ChainSnapshot) => void committed.push(snapshot) };
+  return createSnapshotKeeper({
+    pool,
+    writer,
+    identity: ledger.identity,
+    now: () => wallClock,
+    elapsed: () => clock,
+  });
+}
+
+async function update(snapshots: SnapshotKeeper, pool: EndpointPool = counting): Promise<number | null> {
+  const replies = await pool.batch([snapshots.accountsCall()], never);
+  return snapshots.update(replies[0], never);
+}
+
+const entryReads = () => methods.filter((method) => method === 'getProgramAccounts').length;
+/** More slots than the chain takes to be final. */
+const FINAL_MS = 40 * SLOT_MILLISECONDS;
+/** Changes the time of a stake entry that was opened at a second. */
+function putLater(data: Buffer, openedAt: number, seconds: number): void {
+  const time = Buffer.alloc(8);
+  time.writeBigUInt64LE(BigInt(openedAt));
+  const at = data.indexOf(time);
+  if (at !== -1) data.writeBigUInt64LE(BigInt(openedAt + seconds), at);
+}
+
+const blockhash = () => ledger.chain.latestBlockhash().blockhash;
+const send = (wire: Uint8Array) => {
+  ledger.advance(SLOT_MILLISECONDS);
+  return accepted(ledger.chain.send(wire, { skipPreflight: false }));
+};
+
+describe('the account snapshot', () => {
+  it('is what the accounts hold at one slot, entries included', async () => {
+    const stakedAt = send(stakeWire(ALICE, { amount: 700n, nonce: 1 }, blockhash())).blockTime;
+    send(stakeWire(ALICE, { amount: 300n, nonce: 2 }, blockhash()));
+    expect(await update(keeper())).toBe(ledger.chain.clock().slot);
+    const [snapshot] = committed;
+    expect(snapshot).toMatchObject({
+      slot: ledger.chain.clock().slot,
+      readAt: wallClock,
+      vaultBalance: tokenAmount(ledger.chain, LEDGER.vault),
+      vaultLamports: ledger.chain.account(LEDGER.vault)?.lamports,
+      totalStaked: 1_000n,
+      poolVaultBalance: tokenAmount(ledger.chain, LEDGER.stakeVault),
+      supply: 1_000_000_000_000_000n,
+    });
+    const first = snapshot?.entries.find(({ nonce }) => nonce === 1);
+    expect(first).toMatchObject({
+      wallet: ALICE.publicKey.toBase58(),
+      amount: 700n,
+      createdAt: stakedAt * 1_000,
+      unlocksAt: (stakedAt + Number(LOCK_SECONDS)) * 1_000,
+      closedAt: null,
+    });
+  });
+
+  it('keeps a closed entry with the time it was closed', async () => {
+    ledger.advance(Number(LOCK_SECONDS) * 1_000 + 2_000);
+    const { blockTime } = send(unstakeWire(ALICE, { nonce: 1 }, blockhash()));
+    await update(keeper());
+    expect(committed[0]?.totalStaked).toBe(300n);
+    expect(committed[0]?.entries.find(({ nonce }) => nonce === 1)?.closedAt).toBe(blockTime * 1_000);
+  });
+
+  it('is committed on a change at once, and otherwise now and again while the chain goes on', async () => {
+    const snapshots = keeper();
+    await update(snapshots);
+    expect(await update(snapshots)).toBeNull();
+    send(depositWire(ALICE, { amount: 5n }, blockhash()));
+    expect(await update(snapshots)).not.toBeNull();
+    expect(await update(snapshots)).toBeNull();
+    clock += 2_000;
+    wallClock += 2_000;
+    ledger.advance(SLOT_MILLISECONDS);
+    expect(await update(snapshots)).not.toBeNull();
+    expect(committed.map(({ readAt }) => readAt)).toEqual([1_000_000, 1_000_000, 1_002_000]);
+  });
+
+  it('ages while the chain stands still, however often it is read, and not on a chain without traffic', async () => {
+    const snapshots = keeper();
+    await update(snapshots);
+    for (let seconds = 2; seconds <= 100; seconds += 2) {
+      clock += 2_000;
+      wallClock += 2_000;
+      expect(await update(snapshots)).toBeNull();
+    }
+    expect(committed.map(({ readAt }) => readAt)).toEqual([1_000_000]);
+    ledger.advance(SLOT_MILLISECONDS);
+    expect(await update(snapshots)).not.toBeNull();
+    expect(committed.at(-1)?.readAt).toBe(1_100_000);
+  });
+
+  it('that changes within its slot is told at once, and is no younger for it', async () => {
+    const snapshots = keeper();
+    await update(snapshots);
+    wallClock += 2_000;
+    const { blockhash } = ledger.chain.latestBlockhash();
+    accepted(ledger.chain.send(depositWire(ALICE, { amount: 78n }, blockhash), { skipPreflight: false }));
+    expect(await update(snapshots)).toBe(committed[0]?.slot);
+    expect(committed.map(({ readAt }) => readAt)).toEqual([1_000_000, 1_000_000]);
+  });
+
+  it('is committed on where the system clock stepped back', async () => {
+    const snapshots = keeper();
+    await update(snapshots);
+    wallClock -= 600_000;
+    clock += 2_000;
+    ledger.advance(SLOT_MILLISECONDS);
+    ledger.advance(SLOT_MILLISECONDS);
+    expect(await update(snapshots)).not.toBeNull();
+    expect(committed.at(-1)?.readAt).toBe(400_000);
+  });
+
+  it('reads the entries only until the last change of the pool is final, and after a while', async () => {
+    const snapshots = keeper();
+    const deposit = async () => {
+      send(depositWire(ALICE, { amount: 6n }, blockhash()));
+      const before = entryReads();
+      await update(snapshots);
+      return entryReads() - before;
+    };
+    expect(await deposit()).toBe(1);
+    ledger.advance(FINAL_MS);
+    expect(await deposit()).toBe(1);
+    expect(await deposit()).toBe(0);
+    send(stakeWire(ALICE, { amount: 10n, nonce: 3 }, blockhash()));
+    await update(snapshots);
+    expect(committed.at(-1)?.entries.some(({ nonce }) => nonce === 3)).toBe(true);
+    expect(await deposit()).toBe(1);
+    ledger.advance(FINAL_MS);
+    expect(await deposit()).toBe(1);
+    expect(await deposit()).toBe(0);
+    clock += 60_000;
+    expect(await deposit()).toBe(1);
+    expect(await deposit()).toBe(0);
+  });
+
+  it('tells the lock of a stake that landed again after a fork, though the pool holds the same', async () => {
+    const stakedAt = send(stakeWire(ALICE, { amount: 20n, nonce: 4 }, blockhash())).blockTime;
+    let later = 7;
+    const elsewhere: EndpointPool = {
+      ...ledger.pool,
+      batch: async (calls, signal) => {
+        const replies = await ledger.pool.batch(calls, signal);
+        for (const reply of replies as readonly { value: { value?: { data: Buffer }[] } }[]) {
+          for (const { data } of reply.value.value ?? []) putLater(data, stakedAt, later);
+        }
+        return replies;
+      },
+    };
+    const told = () => committed.at(-1)?.entries.find(({ nonce }) => nonce === 4);
+    const snapshots = keeper(elsewhere);
+    await update(snapshots, elsewhere);
+    expect(told()?.createdAt).toBe((stakedAt + 7) * 1_000);
+    later = 3;
+    ledger.advance(FINAL_MS);
+    clock += 2_000;
+    await update(snapshots, elsewhere);
+    expect(told()?.createdAt).toBe((stakedAt + 3) * 1_000);
+    // Where it landed again is not final with the slot that it was in before.
+    later = 0;
+    ledger.advance(SLOT_MILLISECONDS);
+    clock += 2_000;
+    await update(snapshots, elsewhere);
+    expect(told()).toMatchObject({
+      createdAt: stakedAt * 1_000,
+      unlocksAt: (stakedAt + Number(LOCK_SECONDS)) * 1_000,
+    });
+  });
+
+  it('never puts accounts and entries of two slots together', async () => {
+    let skew = 3;
+    const skewed: EndpointPool = {
+      ...ledger.pool,
+      batch: async (calls, signal) => {
+        const replies = await ledger.pool.batch(calls, signal);
+        const entries = (replies as readonly unknown[])[1] as
+          | { ok: true; value: { slot: number } }
+          | undefined;
+        if (!entries || skew === 0) return replies;
+        skew -= 1;
+        const moved = { ...entries, value: { ...entries.value, slot: entries.value.slot + 1 } };
+        return (replies as readonly unknown[]).with(1, moved) as unknown as typeof replies;
+      },
+    };
+    await update(keeper(skewed), skewed);
+    expect(skew).toBe(0);
+    expect(committed).toHaveLength(1);
+    skew = 1_000;
+    await expect(update(keeper(skewed), skewed)).rejects.toThrow(SnapshotError);
+    expect(committed).toHaveLength(1);
+  });
+
+  it('never puts accounts and entries of two endpoints together, which may be on two forks', async () => {
+    let mixed = 3;
+    const mixing: EndpointPool = {
+      ...ledger.pool,
+      batch: async (calls, signal) => {
+        const replies = (await ledger.pool.batch(calls, signal)) as unknown as readonly object[];
+        if (replies.length > 1) mixed -= 1;
+        return replies.map((reply, at) => ({ ...reply, by: mixed >= 0 ? `node-${at}` : 'one' })) as never;
+      },
+    };
+    await update(keeper(mixing), mixing);
+    expect(mixed).toBe(-1);
+    expect(committed).toHaveLength(1);
+  });
+
+  it('is not committed where other endpoints deny the change', async () => {
+    const snapshots = keeper();
+    await update(snapshots);
+    const [reply] = await ledger.pool.batch([snapshots.accountsCall()], never);
+    if (!reply.ok) throw reply.error;
+    const [vault, ...others] = reply.value.value;
+    const lie = vault && { ...vault, lamports: vault.lamports + 1n };
+    const lying = { ...reply, value: { ...reply.value, value: [lie ?? null, ...others] }, by: 'liar' };
+    expect(await snapshots.update(lying, never)).toBeNull();
+    expect(committed).toHaveLength(1);
+  });
+
+  it('is not committed where other endpoints deny what was read together with the entries', async () => {
+    const lying: EndpointPool = {
+      ...ledger.pool,
+      batch: async (calls, signal) => {
+        const replies = await ledger.pool.batch(calls, signal);
+        if ((replies as readonly unknown[]).length === 1) return replies;
+        for (const reply of replies as readonly { value: { value?: { lamports: bigint }[] } }[]) {
+          const [vault] = reply.value.value ?? [];
+          if (vault) vault.lamports += 1n;
+        }
+        return (replies as unknown as readonly object[]).map((reply) => ({ ...reply, by: 'liar' })) as never;
+      },
+    };
+    expect(await update(keeper(lying), lying)).toBeNull();
+    expect(committed).toEqual([]);
+  });
+
+  it('takes what a ledger still adds to its newest slot, where the endpoints agree on it', async () => {
+    const distrusted: string[] = [];
+    const pool: EndpointPool = { ...ledger.pool, distrust: (endpoint) => void distrusted.push(endpoint) };
+    const snapshots = keeper(pool);
+    await update(snapshots, pool);
+    const { blockhash } = ledger.chain.latestBlockhash();
+    accepted(ledger.chain.send(depositWire(ALICE, { amount: 77n }, blockhash), { skipPreflight: false }));
+    const [reply] = await pool.batch([snapshots.accountsCall()], never);
+    expect(await snapshots.update({ ...reply, by: 'another endpoint' }, never)).not.toBeNull();
+    expect(distrusted).toEqual([]);
+  });
+
+  it('is not committed at all where an account is missing: missing is not zero', async () => {
+    const identity = { ...ledger.identity, vault: ALICE.publicKey.toBase58() };
+    const writer = { commitSnapshot: async (snapshot: ChainSnapshot) => void committed.push(snapshot) };
+    const snapshots = createSnapshotKeeper({ pool: ledger.pool, writer, identity });
+    await expect(update(snapshots)).rejects.toThrow(/vault .* no longer the account/);
+    expect(committed).toEqual([]);
+  });
+});

@@ -1,0 +1,249 @@
+import { pino } from 'pino';
+import type { IndexReader, IndexWriter } from '../../data/store/ports.ts';
+import { indexDifferences, indexDigest } from '../../data/store/testing/index-digest.ts';
+import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
+import { seededRandom } from '../ledger/seeded-random.ts';
+import { createEndpointPool } from '../rpc/endpoint-pool.ts';
+import type { LoopSizes } from '../sync/chain-loop.ts';
+import { runChainLoop } from '../sync/chain-loop.ts';
+import { createTraffic, type Traffic } from './crash-traffic.ts';
+import { endpointsAt } from './endpoints-at.ts';
+import type { RealTime } from './fast-time.ts';
+import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
+import { type Episode, faultSchedule } from './fault-schedule.ts';
+import { type ForkingLedger, openForkingLedger } from './forking-ledger.ts';
+import { type LedgerNode, startLedgerNode } from './ledger-node.ts';
+import { watchFigures } from './published-figures.ts';
+import { identityOf, movedByHand, openTestIndex, type TestIndex } from './test-chain.ts';
+
+/** For tests: a chain, how it goes on, and what its endpoints do meanwhile. The same scenario is the same schedule. */
+export interface Scenario {
+  /** Chooses the traffic. */
+  readonly seed: number;
+  /** Transactions before the indexer begins. */
+  readonly past: number;
+  /** What each endpoint does to its requests. */
+  readonly endpoints: readonly (readonly Episode[])[];
+  readonly steps: readonly {
+    readonly transactions: number;
+    readonly slots: number;
+    /** Requests to wait for before it. */
+    readonly requests: number;
+  }[];
+  /** The steps before which a fork begins and is given up; null where there is none. */
+  readonly fork: { readonly from: number; readonly steps: number } | null;
+  /** The step before which the locks of earlier stakes end; null where none do. */
+  readonly locksEndAt: number | null;
+  readonly sizes: Pick<LoopSizes, 'pageSize' | 'windowSize' | 'batchSize'>;
+}
+
+/** What came of it. Nothing is wrong where the lists are empty. */
+export interface Outcome {
+  /** Rows in which the index differs from a fresh one of the same chain. */
+  readonly differences: readonly { readonly onlyIn: string; readonly row: string }[];
+  /** Figures that a reader saw meanwhile and that were never so: of the present, and of the past. */
+  readonly wrongFigures: readonly string[];
+  readonly wrongPast: readonly string[];
+  readonly looks: number;
+  readonly met: ReadonlyMap<string, number>;
+}
+
+const LOCK_AND_A_DAY_MS = 181 * 86_400_000;
+const SLOTS_TO_SETTLE = 100;
+const POLL_MS = 400;
+const TIMEOUT_MS = 4_000;
+/** Milliseconds of the wall clock for requests that do not come, and for an index that does not get there. */
+const REQUESTS_WAIT_MS = 150;
+const CONVERGE_WAIT_MS = 15_000;
+
+/** What the indexer logs of a run that is looked into: FAULT_LOG=debug */
+const log = pino({ level: process.env.FAULT_LOG ?? 'silent' }, pino.destination(2));
+
+/** Indexes a scenario's chain through its faults while it goes on, then once more without, and compares. */
+export async function runScenario(scenario: Scenario, real: RealTime): Promise<Outcome> {
+  const random = seededRandom(scenario.seed);
+  const ledger = openForkingLedger(random, { forks: scenario.fork !== null });
+  const traffic = createTraffic(ledger.entrance, random);
+  const send = (): void => {
+    if (random.next() < 0.4) ledger.advance(random.between(1, 3) * SLOT_MILLISECONDS);
+    traffic.send();
+  };
+  for (let sent = 0; sent < scenario.past; sent += 1) send();
+
+  const nodes: LedgerNode[] = [];
+  const proxies: FaultProxy[] = [];
+  for (const episodes of scenario.endpoints) {
+    const node = await startLedgerNode(() => ledger.current());
+    nodes.push(node);
+    proxies.push(await startFaultProxy(node, faultSchedule(episodes)));
+  }
+  const sound = await startLedgerNode(() => ledger.main);
+  const identity = identityOf(ledger.main.chain);
+  const [faulty, fresh] = [await openTestIndex(identity), await openTestIndex(identity)];
+  const forks = ledger.fork ? [ledger.main, ledger.fork] : [ledger.main];
+  const figures = watchFigures(faulty.reader, forks);
+  const controller = new AbortController();
+  let indexing = Promise.resolve();
+  try {
+    const commits = signalOf();
+    indexing = follow(
+      observed(faulty.writer, async () => {
+        await figures.look();
+        commits.tell();
+      }),
+      proxies.map(({ url }) => url),
+      { scenario, identity, signal: controller.signal },
+    );
+    // A loop that fails is met where it is awaited.
+    indexing.catch(() => commits.tell());
+    const requests = signalOf();
+    for (const proxy of proxies) proxy.onRequest(requests.tell);
+    await goOn(scenario, ledger, traffic, (count) => requests.times(count, REQUESTS_WAIT_MS, real));
+    for (const proxy of proxies) proxy.heal();
+    ledger.advance(SLOTS_TO_SETTLE * SLOT_MILLISECONDS);
+
+    await indexAfresh(fresh, sound.url, ledger, real, scenario);
+    const expected = indexDigest(fresh.file);
+    const deadline = real.now() + CONVERGE_WAIT_MS;
+    while (indexDigest(faulty.file) !== expected && real.now() < deadline) {
+      await commits.times(1, REQUESTS_WAIT_MS, real);
+    }
+    controller.abort();
+    await indexing;
+    return {
+      differences: indexDifferences(faulty.file, fresh.file).map(({ onlyIn, row }) => ({
+        onlyIn: onlyIn === fresh.file ? 'fresh index' : 'index under faults',
+        row,
+      })),
+      wrongFigures: [...figures.wrong],
+      wrongPast: [...figures.wrongPast],
+      looks: figures.looks,
+      met: totals(proxies),
+    };
+  } finally {
+    controller.abort();
+    await indexing.catch(() => {});
+    await Promise.all([...proxies, ...nodes, sound, faulty, fresh].map((part) => part.close()));
+    ledger.close();
+  }
+}
+
+/** Lets the chain go on step by step, each when the indexer has asked often enough. */
+async function goOn(
+  { steps, fork, locksEndAt }: Scenario,
+  ledger: ForkingLedger,
+  traffic: Traffic,
+  requests: (count: number) => Promise<void>,
+): Promise<void> {
+  const forkEnd = fork ? fork.from + fork.steps : -1;
+  for (const [index, step] of steps.entries()) {
+    await requests(step.requests);
+    if (index === locksEndAt) ledger.advance(LOCK_AND_A_DAY_MS);
+    if (index === fork?.from) ledger.beginFork();
+    if (index === forkEnd) ledger.giveUpFork();
+    for (let sent = 0; sent < step.transactions; sent += 1) traffic.send();
+    ledger.advance(step.slots * SLOT_MILLISECONDS);
+  }
+  ledger.giveUpFork();
+}
+
+function follow(
+  writer: IndexWriter,
+  urls: readonly string[],
+  options: {
+    readonly scenario: Scenario;
+    readonly identity: TestIndex['identity'];
+    readonly signal: AbortSignal;
+  },
+): Promise<void> {
+  const { scenario, identity, signal } = options;
+  const pool = createEndpointPool({
+    endpoints: endpointsAt(...urls),
+    timeoutMs: TIMEOUT_MS,
+    outrunsTime: movedByHand,
+  });
+  pool.pinChain(identity.genesisHash);
+  const { sizes } = scenario;
+  return runChainLoop({ pool, writer, identity, pollMs: POLL_MS, log, signal, sizes });
+}
+
+/** Indexes the chain as it is told in the end, from a node without faults. */
+async function indexAfresh(
+  index: TestIndex,
+  url: string,
+  ledger: ForkingLedger,
+  real: RealTime,
+  scenario: Scenario,
+): Promise<void> {
+  const { chain, movements } = ledger.main;
+  const controller = new AbortController();
+  const commits = signalOf();
+  const writer = observed(index.writer, async () => commits.tell());
+  const indexing = follow(writer, [url], { scenario, identity: index.identity, signal: controller.signal });
+  indexing.catch(() => commits.tell());
+  const deadline = real.now() + CONVERGE_WAIT_MS;
+  try {
+    while (!(await isComplete(index.reader, chain.clock().slot - 1, movements.length))) {
+      if (real.now() > deadline) throw new Error('A fresh index of the chain does not become complete.');
+      await commits.times(1, REQUESTS_WAIT_MS, real);
+    }
+  } finally {
+    controller.abort();
+    await indexing;
+  }
+}
+
+async function isComplete(reader: IndexReader, slot: number, movements: number): Promise<boolean> {
+  const { chain, recentEvents, isHistoryRead } = await reader.latestSnapshot(movements + 1);
+  return (
+    chain?.slot === slot &&
+    isHistoryRead &&
+    recentEvents.length >= movements &&
+    recentEvents.every(({ status }) => status === 'finalized')
+  );
+}
+
+/** A writer after each of whose calls something is done. */
+function observed(writer: IndexWriter, after: () => Promise<void>): IndexWriter {
+  return new Proxy(writer, {
+    get(target, name, receiver) {
+      const member: unknown = Reflect.get(target, name, receiver);
+      if (typeof member !== 'function') return member;
+      return async (...args: unknown[]) => {
+        const result: unknown = await Reflect.apply(member, target, args);
+        await after();
+        return result;
+      };
+    },
+  });
+}
+
+/** Something that happens again and again, to be waited for. */
+function signalOf() {
+  let happened = 0;
+  let wake = () => {};
+  return {
+    tell(): void {
+      happened += 1;
+      wake();
+    },
+    /** Waits until it happened so often more, or some milliseconds of the wall clock have passed. */
+    async times(count: number, atMostMs: number, real: RealTime): Promise<void> {
+      const until = happened + count;
+      const deadline = real.now() + atMostMs;
+      while (happened < until && real.now() < deadline) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+          real.setTimeout(resolve, Math.max(1, deadline - real.now()));
+        });
+      }
+    },
+  };
+}
+
+function totals(proxies: readonly FaultProxy[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const { met } of proxies)
+    for (const [kind, count] of met) sums.set(kind, (sums.get(kind) ?? 0) + count);
+  return sums;
+}

@@ -1,0 +1,177 @@
+import { VersionedTransaction } from '@solana/web3.js';
+import { LEDGER } from '../ledger/addresses.ts';
+import type { LedgerAccount, LedgerChain, LedgerTransaction } from '../ledger/chain.ts';
+import { STAKE_PROGRAM } from '../ledger/programs.ts';
+import { decodeStakeEntry, decodeStakePool } from '../ledger/stake-program/layout.ts';
+
+/** For tests: one movement of a watched account as the ledger itself tells it. */
+export interface ToldMovement {
+  readonly account: string;
+  readonly signature: string;
+  readonly slot: number;
+  /** Its place among the transactions of the account in the slot. */
+  readonly position: number;
+  /** Unix ms. */
+  readonly blockTime: number;
+  /** Base units, signed. */
+  readonly delta: bigint;
+}
+
+/** For tests: what a ledger was at each of its slots. Written down by the ledger's code alone, not by the indexer's. */
+export interface LedgerRecord {
+  readonly chain: LedgerChain;
+  /** One of the watched accounts or stake entries at the end of a slot. */
+  accountAt(address: string, slot: number): LedgerAccount | null;
+  stakeAccountsAt(slot: number): readonly (readonly [address: string, account: LedgerAccount])[];
+  /** What was held at the end of a slot, as the text of its figures; null before the record begins. */
+  figuresAt(slot: number): string | null;
+  /** Of both watched accounts, oldest first. */
+  readonly movements: readonly ToldMovement[];
+}
+
+/** The figures of a snapshot, to be compared as text. */
+export interface Figures {
+  readonly vaultBalance: bigint;
+  readonly vaultLamports: bigint;
+  readonly totalStaked: bigint;
+  readonly poolVaultBalance: bigint;
+  readonly supply: bigint;
+  readonly stakerCount: number;
+  readonly entries: readonly {
+    readonly address: string;
+    readonly wallet: string;
+    readonly amount: bigint;
+    /** Unix ms. */
+    readonly createdAt: number;
+    readonly unlocksAt: number;
+    readonly closedAt: number | null;
+  }[];
+}
+
+/** One line a figure, always in the same order. */
+export function figuresText({ entries, ...held }: Figures): string {
+  const { vaultBalance, vaultLamports, totalStaked, poolVaultBalance, supply, stakerCount } = held;
+  const figures = { vaultBalance, vaultLamports, totalStaked, poolVaultBalance, supply, stakerCount };
+  const lines = Object.entries(figures).map(([name, value]) => `${name} ${value}`);
+  const stakes = entries.map(
+    ({ address, wallet, amount, createdAt, unlocksAt, closedAt }) =>
+      `entry ${address} of ${wallet}: ${amount}, ${createdAt} to ${unlocksAt}, closed ${closedAt}`,
+  );
+  return [...lines, ...stakes.toSorted()].join('\n');
+}
+
+const FOLLOWED = [LEDGER.vault, LEDGER.stakePool, LEDGER.stakeVault, LEDGER.mint];
+const WATCHED = [LEDGER.vault, LEDGER.stakeVault];
+/** More rows than an account of a test ever has. */
+const ALL_ROWS = 1_000_000;
+
+interface Version {
+  readonly slot: number;
+  readonly account: LedgerAccount | null;
+}
+
+/** Begins to write down what happens to a ledger; of what happened before, the movements. */
+export function recordLedger(chain: LedgerChain): LedgerRecord {
+  const versions = new Map<string, Version[]>();
+  const states: { readonly slot: number; readonly text: string }[] = [];
+  const movements: ToldMovement[] = [];
+  const places = new Map<string, { slot: number; next: number }>();
+
+  const remember = (address: string, account: LedgerAccount | null, slot: number): void => {
+    const copy = account && { ...account, data: Uint8Array.from(account.data) };
+    const known = versions.get(address);
+    if (known) known.push({ slot, account: copy });
+    else versions.set(address, [{ slot, account: copy }]);
+  };
+  const noteState = (slot: number): void => {
+    states.push({ slot, text: figuresText(readFigures(chain)) });
+  };
+  const noteMovements = (transaction: LedgerTransaction): void => {
+    const keys = accountKeys(transaction);
+    for (const account of WATCHED) {
+      const index = keys.indexOf(account);
+      if (index === -1) continue;
+      const { signature, slot, blockTime } = transaction;
+      const place = places.get(account);
+      const position = place?.slot === slot ? place.next : 0;
+      places.set(account, { slot, next: position + 1 });
+      const held = (side: LedgerTransaction['preTokenBalances']) =>
+        side.find(({ accountIndex }) => accountIndex === index)?.amount ?? 0n;
+      const delta = held(transaction.postTokenBalances) - held(transaction.preTokenBalances);
+      if (transaction.err !== null || delta === 0n) continue;
+      movements.push({ account, signature, slot, position, blockTime: blockTime * 1_000, delta });
+    }
+  };
+
+  for (const transaction of pastOf(chain)) noteMovements(transaction);
+  const { slot: start } = chain.clock();
+  for (const address of FOLLOWED) remember(address, chain.account(address), start);
+  for (const [address, account] of chain.programAccounts(STAKE_PROGRAM)) remember(address, account, start);
+  noteState(start);
+  chain.on('transaction', (transaction) => {
+    noteMovements(transaction);
+    noteState(transaction.slot);
+  });
+  chain.on('accountChange', (address, account, slot) => {
+    if (account?.owner === STAKE_PROGRAM || versions.has(address)) remember(address, account, slot);
+  });
+
+  const accountAt = (address: string, slot: number): LedgerAccount | null =>
+    versions.get(address)?.findLast((version) => version.slot <= slot)?.account ?? null;
+  return {
+    chain,
+    movements,
+    accountAt,
+    stakeAccountsAt: (slot) =>
+      [...versions.keys()].flatMap((address) => {
+        const account = accountAt(address, slot);
+        return account?.owner === STAKE_PROGRAM ? [[address, account] as const] : [];
+      }),
+    figuresAt: (slot) => states.findLast((state) => state.slot <= slot)?.text ?? null,
+  };
+}
+
+/** Every transaction of the watched accounts so far, each once, oldest first. */
+function pastOf(chain: LedgerChain): readonly LedgerTransaction[] {
+  const rows = WATCHED.flatMap((account) => chain.signaturesAscending(account, null, ALL_ROWS));
+  const past = [...new Set(rows.map(({ signature }) => signature))].map((signature) => {
+    const transaction = chain.transaction(signature);
+    if (!transaction) throw new Error(`The ledger lists ${signature} but does not have it.`);
+    return transaction;
+  });
+  return past.toSorted((one, other) => one.slot - other.slot || one.position - other.position);
+}
+
+function accountKeys({ wire, loadedAddresses }: LedgerTransaction): readonly string[] {
+  const { staticAccountKeys } = VersionedTransaction.deserialize(wire).message;
+  const named = staticAccountKeys.map((key) => key.toBase58());
+  return [...named, ...loadedAddresses.writable, ...loadedAddresses.readonly];
+}
+
+/** Layouts: spl-token `Account` (amount at 64) and `Mint` (supply at 36); the pool's and entries' own decoders. */
+function readFigures(chain: LedgerChain): Figures {
+  const dataOf = (address: string): Buffer => {
+    const account = chain.account(address);
+    if (!account) throw new Error(`The ledger has no account ${address}.`);
+    return Buffer.from(account.data);
+  };
+  const entries = [...chain.programAccounts(STAKE_PROGRAM)].flatMap(([address, { data }]) => {
+    const entry = decodeStakeEntry(data);
+    if (!entry) return [];
+    const createdAt = Number(entry.createdTime) * 1_000;
+    const unlocksAt = createdAt + Number(entry.duration) * 1_000;
+    const closedAt = entry.closedTime === 0n ? null : Number(entry.closedTime) * 1_000;
+    return [{ address, wallet: entry.authority, amount: entry.amount, createdAt, unlocksAt, closedAt }];
+  });
+  const pool = decodeStakePool(dataOf(LEDGER.stakePool));
+  return {
+    vaultBalance: dataOf(LEDGER.vault).readBigUInt64LE(64),
+    vaultLamports: chain.account(LEDGER.vault)?.lamports ?? 0n,
+    totalStaked: pool?.totalStake ?? 0n,
+    poolVaultBalance: dataOf(LEDGER.stakeVault).readBigUInt64LE(64),
+    supply: dataOf(LEDGER.mint).readBigUInt64LE(36),
+    stakerCount: new Set(entries.filter(({ closedAt }) => closedAt === null).map(({ wallet }) => wallet))
+      .size,
+    entries,
+  };
+}

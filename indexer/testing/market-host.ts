@@ -1,0 +1,88 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** For tests: a market's host on a free port of loopback, in place of DexScreener's and Jupiter's. */
+export interface MarketHost {
+  readonly url: string;
+  /** Paths that were asked, with their queries. */
+  readonly asked: string[];
+  /** Changes the answer of one feed from now on. */
+  answer(feed: 'dexscreener' | 'jupiter', answer: MarketAnswer): void;
+  close(): Promise<void>;
+}
+
+/** A body as it goes out, or whatever the test does with the response. */
+export type MarketAnswer = string | ((response: ServerResponse) => void);
+
+export async function startMarketHost(): Promise<MarketHost> {
+  const answers = new Map<string, MarketAnswer>();
+  const asked: string[] = [];
+  const server = createServer(({ url = '' }, response) => {
+    asked.push(url);
+    const answer = answers.get(url.startsWith('/tokens/v1/solana/') ? 'dexscreener' : 'jupiter');
+    if (typeof answer === 'function') answer(response);
+    else if (answer === undefined) response.writeHead(503).end();
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    asked,
+    answer: (feed, answer) => void answers.set(feed, answer),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
+
+/** For tests: numbers are texts here, and go out bare, as digit for digit. */
+export interface PoolFigures {
+  readonly base?: string;
+  readonly quote?: string;
+  readonly chainId?: string;
+  readonly priceUsd?: string | null;
+  readonly volume24h?: string | null;
+  readonly change24h?: string | null;
+  readonly liquidity?: string | null;
+}
+
+/** For tests: what `GET /tokens/v1/solana/{mint}` answers, in the shape that DexScreener publishes. */
+export function dexScreenerBody(mint: string, pools: readonly PoolFigures[]): string {
+  return `[${pools.map((pool) => poolBody(mint, pool)).join(',')}]`;
+}
+
+function poolBody(mint: string, figures: PoolFigures): string {
+  const { base = mint, quote = USDC, chainId = 'solana' } = figures;
+  const { priceUsd = '0.0001137', volume24h = '6400.5', change24h = '-1.25', liquidity = '38000' } = figures;
+  const price = priceUsd === null ? '' : `"priceUsd":"${priceUsd}",`;
+  const members = (entries: Readonly<Record<string, string | null>>) =>
+    Object.entries(entries)
+      .flatMap(([name, value]) => (value === null ? [] : [`"${name}":${value}`]))
+      .join(',');
+  const depth = liquidity === null ? '' : `"liquidity":{"usd":${liquidity},"base":167000000,"quote":19000},`;
+  return `{"chainId":"${chainId}","dexId":"raydium","url":"https://dexscreener.com/solana/pool",
+    "pairAddress":"8sLbNZoA1cfnvMJLPfp98ZLAnFSYCFApfJKMbiXNLwxj","labels":["CPMM"],
+    "baseToken":{"address":"${base}","name":"BlackDuck","symbol":"BD"},
+    "quoteToken":{"address":"${quote}","name":"USD Coin","symbol":"USDC"},
+    "priceNative":"0.0001137",${price}
+    "txns":{"m5":{"buys":0,"sells":1},"h1":{"buys":2,"sells":1},"h6":{"buys":9,"sells":4},"h24":{"buys":30,"sells":21}},
+    "volume":{${members({ h24: volume24h, h6: '900', h1: '10', m5: '0' })}},
+    "priceChange":{${members({ h1: '0.1', h24: change24h })}},
+    ${depth}"fdv":113700,"marketCap":112563,"pairCreatedAt":1717577725527,"boosts":{"active":0}}`;
+}
+
+/** For tests: what `GET /price/v3?ids={mint}` answers, in the shape that Jupiter publishes. */
+export function jupiterBody(
+  mint: string,
+  { usdPrice = '0.0001137', change24h = '-1.25', liquidity = '38000.5' } = {},
+): string {
+  return `{"${mint}":{"createdAt":"2024-06-05T08:55:25.527Z","liquidity":${liquidity},"usdPrice":${usdPrice},
+    "blockId":348004023,"decimals":6,"priceChange24h":${change24h}}}`;
+}

@@ -1,0 +1,119 @@
+import type { ChainEvent, IndexReader } from '../../data/store/ports.ts';
+import { LEDGER } from '../ledger/addresses.ts';
+import { figuresText, type LedgerRecord } from './ledger-record.ts';
+
+/** For tests: holds what a reader of an index is told against what ledgers really were. */
+export interface FigureWatch {
+  /** Reads the index once, as the portal would, and notes what is wrong. */
+  look(): Promise<void>;
+  /** Figures that no ledger had, or that contradict each other; each once. */
+  readonly wrong: ReadonlySet<string>;
+  /** Balances of the past that the vault never had; each once. */
+  readonly wrongPast: ReadonlySet<string>;
+  readonly looks: number;
+}
+
+const ALL_EVENTS = 1_000_000;
+const FROM_THE_START = -1;
+
+/** @param ledgers every fork that the cluster was on: what any of them told was true when it was told */
+export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord[]): FigureWatch {
+  const wrong = new Set<string>();
+  const wrongPast = new Set<string>();
+  let looks = 0;
+  let newestSlot = 0;
+
+  const isTold = (event: ChainEvent): boolean =>
+    ledgers.some(({ movements }) =>
+      movements.some(
+        ({ signature, account, slot, position, delta, blockTime }) =>
+          event.signature === signature &&
+          event.account === account &&
+          event.slot === slot &&
+          event.position === position &&
+          event.delta === delta &&
+          event.blockTime === blockTime,
+      ),
+    );
+  const heldAt = (moment: number): bigint[] =>
+    ledgers.map(({ movements }) =>
+      movements
+        .filter(({ account, blockTime }) => account === LEDGER.vault && blockTime <= moment)
+        .reduce((sum, { delta }) => sum + delta, 0n),
+    );
+
+  return {
+    wrong,
+    wrongPast,
+    get looks() {
+      return looks;
+    },
+    async look() {
+      looks += 1;
+      const moments = momentsWithin(ledgers);
+      // Begun together, so that no commit comes between them.
+      const [{ chain, recentEvents }, { entries }, sums, balances] = await Promise.all([
+        reader.latestSnapshot(ALL_EVENTS),
+        reader.stakes(0),
+        reader.vaultMovements(FROM_THE_START),
+        reader.vaultBalanceAt(moments),
+      ]);
+      if (chain) {
+        const { slot, readAt: _, ...figures } = chain;
+        if (slot < newestSlot) wrong.add(`the snapshot went back from slot ${newestSlot} to ${slot}`);
+        newestSlot = slot;
+        const text = figuresText({ ...figures, entries });
+        const real = ledgers.map((ledger) => ledger.figuresAt(slot));
+        if (!real.includes(text)) {
+          const told = real.map((one) => linesNotIn(text, one ?? '').join('; '));
+          wrong.add(`slot ${slot} never held: ${told.join(' | ')}`);
+        }
+      }
+      const keys = new Set(recentEvents.map(({ signature, account }) => `${signature} ${account}`));
+      if (keys.size < recentEvents.length) wrong.add('an event is told twice');
+      for (const event of recentEvents) {
+        if (!isTold(event)) wrong.add(`no ledger told ${inWords(event)}`);
+      }
+      const ofVault = recentEvents.filter(({ account }) => account === LEDGER.vault);
+      const counted = {
+        deposits: ofVault.reduce((sum, { delta }) => (delta > 0n ? sum + delta : sum), 0n),
+        withdrawals: ofVault.reduce((sum, { delta }) => (delta < 0n ? sum - delta : sum), 0n),
+        movements: ofVault.length,
+      };
+      const { deposits, withdrawals, movements } = sums;
+      if (inWords({ deposits, withdrawals, movements }) !== inWords(counted)) {
+        wrong.add(`vault movements are ${inWords(sums)} but the events add up to ${inWords(counted)}`);
+      }
+      // What shares its second with the snapshot may have been read in part.
+      const readUpTo = ((chain && ledgers[0]?.chain.blockTime(chain.slot)) ?? 0) * 1_000;
+      for (const [index, moment] of moments.entries()) {
+        const balance = moment < readUpTo ? (balances[index] ?? null) : null;
+        if (balance !== null && !heldAt(moment).includes(balance)) {
+          wrongPast.add(
+            `at ${moment} the vault is said to have held ${balance}, not ${heldAt(moment).join(' or ')}`,
+          );
+        }
+      }
+    },
+  };
+}
+
+function linesNotIn(text: string, other: string): readonly string[] {
+  const known = new Set(other.split('\n'));
+  return text.split('\n').filter((line) => !known.has(line));
+}
+
+/** Moments to ask for: the first, the middle and the last movement of the vault. */
+function momentsWithin(ledgers: readonly LedgerRecord[]): readonly number[] {
+  const times = ledgers.flatMap(({ movements }) =>
+    movements.filter(({ account }) => account === LEDGER.vault).map(({ blockTime }) => blockTime),
+  );
+  const at = (share: number) => times[Math.floor((times.length - 1) * share)];
+  return [at(0), at(0.5), at(1)].filter((time) => time !== undefined);
+}
+
+function inWords(value: object): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'bigint' ? `${member}` : member,
+  );
+}

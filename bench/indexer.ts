@@ -7,6 +7,7 @@ import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { startWorker, type WorkerProcess } from '../indexer/testing/worker-process.ts';
 import { measureProgram, peakMemory, startProgram } from './indexer/bench-process.ts';
 import { FOLLOWED, makeLedger } from './indexer/make-ledger.ts';
+import { commandOn, type ProcessorShares, processorShares } from './indexer/processor-shares.ts';
 
 /** The real indexer reads a ledger's past, against fetching the same and throwing it away, and against web3.js. */
 
@@ -28,14 +29,10 @@ interface Reading {
 }
 
 /** Lets the indexer read a ledger's whole past into an empty index. The rate is that between its first and last commit. */
-async function readWith(url: string, transactions: number): Promise<Reading> {
+async function readWith(url: string, transactions: number, shares: ProcessorShares | null): Promise<Reading> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portal-bench-'));
-  const worker = startWorker({
-    SOLANA_RPC_URLS: url,
-    DATA_DIR: dataDir,
-    INDEXER_POLL_MS: '400',
-    ...FOLLOWED,
-  });
+  const env = { SOLANA_RPC_URLS: url, DATA_DIR: dataDir, INDEXER_POLL_MS: '400', ...FOLLOWED };
+  const worker = startWorker(env, [], { launcher: commandOn(shares?.measured, []) });
   try {
     await worker.ready;
     const perSecond = await commitRate(join(dataDir, 'index.db'), transactions, worker);
@@ -75,8 +72,12 @@ function printRate(name: string, perSecond: number): void {
   console.log(`  ${name.padEnd(48)} ${Math.round(perSecond).toLocaleString('en').padStart(8)} tx/s`);
 }
 
-async function serving<T>(file: string, work: (url: string) => Promise<T>): Promise<T> {
-  const { child, told } = await startProgram('ledger-server.ts', [file], 'serving');
+async function serving<T>(
+  file: string,
+  shares: ProcessorShares | null,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  const { child, told } = await startProgram('ledger-server.ts', [file], 'serving', shares?.endpoint);
   try {
     return await work(told.url);
   } finally {
@@ -87,6 +88,7 @@ async function serving<T>(file: string, work: (url: string) => Promise<T>): Prom
 
 /** Runs the benchmark. True where speed and memory held their limits. */
 export async function benchIndexer(): Promise<boolean> {
+  const shares = processorShares();
   const folder = await mkdtemp(join(tmpdir(), 'portal-bench-'));
   try {
     const short = join(folder, 'short.db');
@@ -96,17 +98,24 @@ export async function benchIndexer(): Promise<boolean> {
     const fetched: number[] = [];
     const indexed: Reading[] = [];
     let peer = 0;
-    await serving(short, async (url) => {
-      await measureProgram('fetch-only.ts', [url]);
+    await serving(short, shares, async (url) => {
+      await measureProgram('fetch-only.ts', [url], shares?.measured);
       for (let round = 0; round < ROUNDS; round += 1) {
-        fetched.push(await measureProgram('fetch-only.ts', [url]));
-        indexed.push(await readWith(url, TRANSACTIONS));
+        fetched.push(await measureProgram('fetch-only.ts', [url], shares?.measured));
+        indexed.push(await readWith(url, TRANSACTIONS, shares));
       }
-      peer = await measureProgram('web3-loop.ts', [url, String(WEB3_SAMPLE)]);
+      peer = await measureProgram('web3-loop.ts', [url, String(WEB3_SAMPLE)], shares?.measured);
     });
-    const { peakMib: longPeak } = await serving(long, (url) => readWith(url, TRANSACTIONS * TIMES_AS_LONG));
+    const { peakMib: longPeak } = await serving(long, shares, (url) =>
+      readWith(url, TRANSACTIONS * TIMES_AS_LONG, shares),
+    );
 
     console.log(`${TRANSACTIONS.toLocaleString('en')} transactions of the vault, best of ${ROUNDS} rounds`);
+    console.log(
+      shares
+        ? `  (the endpoint on processor ${shares.endpoint}, what is measured on ${shares.measured})`
+        : '  (the endpoint takes processors from what is measured: taskset and two processors are needed to part them)',
+    );
     const limit = best(fetched);
     const rate = best(indexed.map(({ perSecond }) => perSecond));
     printRate('the same batches fetched and thrown away', limit);

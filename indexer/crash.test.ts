@@ -161,7 +161,8 @@ describe('an indexer that is killed again and again, whose endpoints have faults
       }
       while (sent < share) send();
       // No fault of an endpoint ends the worker: it lived until it was killed.
-      expect(await killing).toMatchObject({ signal: 'SIGKILL' });
+      const { signal, stderr } = await killing;
+      expect(signal, stderr).toBe('SIGKILL');
       if (kill === Math.ceil(KILLS / 2)) ledger.advance(LOCK_AND_A_DAY_MS);
     }
 

@@ -1,19 +1,26 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { commandOn } from './processor-shares.ts';
 
 /** What the processes of the benchmark tell their parent. */
 export type BenchMessage =
   | { readonly type: 'serving'; readonly url: string }
   | { readonly type: 'measured'; readonly transactions: number; readonly seconds: number };
 
-/** Starts a program of this folder and waits for what it tells first. @throws {Error} where it ends without a word */
+/**
+ * Starts a program of this folder, on some processors where they are named, and waits for what it tells first.
+ *
+ * @throws {Error} where it ends without a word
+ */
 export async function startProgram<T extends BenchMessage['type']>(
   program: string,
   args: readonly string[],
   type: T,
+  processors?: string,
 ): Promise<{ readonly child: ChildProcess; readonly told: Extract<BenchMessage, { type: T }> }> {
-  const child = fork(new URL(program, import.meta.url), args);
+  const [execPath, ...execArgv] = commandOn(processors, [process.execPath]);
+  const child = fork(new URL(program, import.meta.url), args, { ...(execPath && { execPath }), execArgv });
   const [message]: [BenchMessage] = await Promise.race([
     once(child, 'message') as Promise<[BenchMessage]>,
     once(child, 'exit').then(() => {
@@ -25,8 +32,12 @@ export async function startProgram<T extends BenchMessage['type']>(
 }
 
 /** Runs a program that measures itself. @returns transactions a second */
-export async function measureProgram(program: string, args: readonly string[]): Promise<number> {
-  const { child, told } = await startProgram(program, args, 'measured');
+export async function measureProgram(
+  program: string,
+  args: readonly string[],
+  processors?: string,
+): Promise<number> {
+  const { child, told } = await startProgram(program, args, 'measured', processors);
   child.disconnect();
   await once(child, 'exit');
   return told.transactions / told.seconds;

@@ -6,6 +6,9 @@ const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 /** Digits that are worked out at a time: 58⁵ × 2¹⁶ is exact in a number. */
 const GROUP_DIGITS = 5;
 const GROUP = 58 ** GROUP_DIGITS;
+/** Every two digits, by their value: a group is a digit and two pairs. */
+const PAIRS = Array.from(ALPHABET, (high) => Array.from(ALPHABET, (low) => high + low)).flat();
+const PAIR = PAIRS.length;
 
 /**
  * The base58 text of a signature or a key. Every transaction that is read is known by its signature, and the library,
@@ -27,13 +30,11 @@ export function base58Text(bytes: Uint8Array): string {
     if (carry > 0) groups.push(carry);
   }
   let digits = '';
-  for (const group of groups) {
-    let rest = group;
-    for (let digit = 0; digit < GROUP_DIGITS; digit += 1) {
-      const higher = Math.floor(rest / 58);
-      digits = (ALPHABET[rest - higher * 58] ?? '') + digits;
-      rest = higher;
-    }
+  for (let index = groups.length - 1; index >= 0; index -= 1) {
+    const group = groups[index] ?? 0;
+    const upper = Math.floor(group / PAIR);
+    const first = Math.floor(upper / PAIR);
+    digits += (ALPHABET[first] ?? '') + (PAIRS[upper % PAIR] ?? '') + (PAIRS[group % PAIR] ?? '');
   }
   return '1'.repeat(zeros) + digits.replace(/^1+/, '');
 }

@@ -270,4 +270,9 @@ describe('an endpoint pool', () => {
     });
     expect((await pool.probe(never))[0]).toMatchObject({ kind: 'solana' });
   });
+
+  it('does not call an endpoint no Solana whose answers are cut off, however many are', async () => {
+    first.answerWith((_, response) => response.end('[{"jsonrpc":"2.0","resu'));
+    expect((await pool.probe(never))[0]).toMatchObject({ kind: 'unreachable' });
+  });
 });

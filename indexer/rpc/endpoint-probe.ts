@@ -6,10 +6,7 @@ import { getGenesisHash } from './solana-calls.ts';
 
 /** Shorter than the portal waits for the chain when it starts, so that what is wrong can be shown by then. */
 const LONGEST_TIMEOUT_MS = 4_000;
-/**
- * Answers in a row without JSON-RPC before an endpoint counts as something else; one may be a broken
- * connection.
- */
+/** Answers in a row without JSON-RPC before an endpoint counts as something else; some may be broken connections. */
 const TRIES_TO_JUDGE = 6;
 
 /** Asks an endpoint which chain it answers for, whether it rests or not. @throws the signal's reason where it aborts */
@@ -31,9 +28,13 @@ export async function probeEndpoint(
       return { ...probed, kind: 'solana', genesisHash };
     }
     if (reply) last = reply.error;
-    if (verdictOf(last) === 'unreachable') break;
+    if (verdictOf(last) === 'unreachable' && !isCutOff(last)) break;
   }
   return { ...probed, kind: verdictOf(last), reason: record.lastError ?? last.message };
+}
+
+function isCutOff(error: RetryableRpcError | RpcRequestError): boolean {
+  return error instanceof RetryableRpcError && error.fault === 'cut-off';
 }
 
 function verdictOf(error: RetryableRpcError | RpcRequestError): 'not-solana' | 'refused' | 'unreachable' {

@@ -189,7 +189,7 @@ describe('an answer that cannot be trusted fails the whole batch', () => {
       (_, response) => replyWith(response, { hello: 'world' }),
       'not-json-rpc',
     ],
-    ['truncated JSON', (_, response) => response.end('[{"jsonrpc":"2.0","id":1,"resu'), 'not-json-rpc'],
+    ['truncated JSON', (_, response) => response.end('[{"jsonrpc":"2.0","id":1,"resu'), 'cut-off'],
     ['a web page', (_, response) => response.end('<!doctype html><title>hello</title>'), 'not-json-rpc'],
     ['HTTP 404', (_, response) => response.writeHead(404).end('no'), 'not-json-rpc'],
     ['HTTP 403', (_, response) => response.writeHead(403).end('no'), 'refused'],

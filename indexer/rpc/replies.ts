@@ -4,6 +4,7 @@ import { RetryableRpcError } from './rpc-errors.ts';
 const BETWEEN_REPLIES = Buffer.from('},{"jsonrpc"');
 const LIST_BEGINS = 0x5b;
 const LIST_ENDS = 0x5d;
+const OBJECT_BEGINS = 0x7b;
 
 /**
  * The replies in the answer to a batch: a list, or the one object that stands for all. A list is read one reply at a time,
@@ -50,6 +51,8 @@ function parse(body: Buffer, { from, to }: Part): unknown {
     return JSON.parse(body.toString('utf8', from, to));
   } catch {
     // Without the parser's error, which quotes the body.
-    throw new RetryableRpcError('not-json-rpc', 'the answer is not JSON');
+    throw body[0] === LIST_BEGINS || body[0] === OBJECT_BEGINS
+      ? new RetryableRpcError('cut-off', 'the answer is cut off')
+      : new RetryableRpcError('not-json-rpc', 'the answer is not JSON');
   }
 }

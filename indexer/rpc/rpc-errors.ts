@@ -16,6 +16,8 @@ export type RpcFault =
   | 'server'
   /** An answer that is not JSON-RPC. */
   | 'not-json-rpc'
+  /** An answer that begins as JSON and is none: cut off or damaged on its way. */
+  | 'cut-off'
   /** JSON-RPC whose ids or members do not match the request. */
   | 'mismatch'
   /** A JSON-RPC error code that says the node is not able to answer at present. */

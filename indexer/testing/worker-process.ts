@@ -27,15 +27,17 @@ export interface WorkerTerms {
   readonly timeFactor?: number;
   /** Bytes that a file it writes may have; beyond it, writing fails as on a full disk. A multiple of 512. */
   readonly largestFile?: number;
+  /** What starts it, before the command itself. */
+  readonly launcher?: readonly string[];
 }
 
 export function startWorker(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
-  { timeFactor = 1, largestFile }: WorkerTerms = {},
+  { timeFactor = 1, largestFile, launcher = [] }: WorkerTerms = {},
 ): WorkerProcess {
   const preloads = timeFactor === 1 ? [] : ['--import', FAST_TIME];
-  const program = [process.execPath, ...INDEXER_MEMORY_FLAGS, ...preloads, MAIN, ...args];
+  const program = [...launcher, process.execPath, ...INDEXER_MEMORY_FLAGS, ...preloads, MAIN, ...args];
   const [command = '', ...rest] =
     largestFile === undefined ? program : commandWithLimit(program, largestFile);
   const child = spawn(command, rest, {

@@ -19,7 +19,7 @@ export const INDEX_FILE: StoreFile = {
   applicationId: 0x42_44_49_58, // BDIX
   migrations: new URL('./migrations/index/', import.meta.url),
   synchronous: 'NORMAL',
-  cacheKib: 32_768,
+  cacheKib: 4_096,
   checkpointPages: 20_000,
   mode: 0o644,
   mend: 'Build it again from the chain with: npm run indexer -- --rebuild',

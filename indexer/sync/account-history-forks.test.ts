@@ -1,0 +1,258 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  ask,
+  expectedOf,
+  follow,
+  IDENTITY,
+  indexed,
+  never,
+  pastOf,
+  tick,
+  untilCaughtUp,
+  VAULT,
+  type Writer,
+} from '../testing/followed-history.ts';
+import { scriptedNode } from '../testing/scripted-history.ts';
+import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
+import type { AccountHistory } from './account-history.ts';
+
+let index: TestIndex;
+beforeEach(async () => {
+  index = await openTestIndex(IDENTITY);
+});
+afterEach(() => index.close());
+describe('a fork', () => {
+  const before = pastOf([600, 601, 602]);
+
+  it.each(['refuses', 'lists-everything'] as const)(
+    'that puts the cursor into a later slot leaves nothing unlisted before it (the node %s)',
+    async (unknownCursor) => {
+      const moved = { signature: 'moved', slot: 610, delta: 4n };
+      const node = scriptedNode(VAULT, [...before, moved]);
+      node.unknownCursor = unknownCursor;
+      node.status = 'confirmed';
+      node.finalizedSlot = 602;
+      for (const restarts of [false, true]) {
+        const fresh = await openTestIndex(IDENTITY);
+        node.history = [...before, moved];
+        let history = follow(node, fresh.writer);
+        await untilCaughtUp(node, history);
+        node.history = [...before, { signature: 'between', slot: 609, delta: 5n }, { ...moved, slot: 614 }];
+        if (restarts) history = follow(node, fresh.writer);
+        await untilCaughtUp(node, history);
+        expect(await indexed(fresh)).toEqual(
+          expectedOf(node.history).map((event) => ({ ...event, delta: expect.any(BigInt) })),
+        );
+        expect(await fresh.writer.cursor(VAULT)).toMatchObject({ signature: 'moved', slot: 614 });
+        await fresh.close();
+      }
+    },
+  );
+
+  it('that drops a failed transaction from under the cursor leaves nothing unlisted before it', async () => {
+    const failed = { signature: 'failed', slot: 610, delta: null };
+    const node = scriptedNode(VAULT, [...before, failed]);
+    node.status = 'confirmed';
+    node.finalizedSlot = 602;
+    const history = follow(node, index.writer);
+    await untilCaughtUp(node, history);
+    node.finalizedSlot = 612;
+    node.history = [
+      ...before,
+      { signature: 'between', slot: 609, delta: 5n },
+      { signature: 'after', slot: 612, delta: 6n },
+    ];
+    await untilCaughtUp(node, history);
+    expect((await indexed(index)).map(({ signature }) => signature)).toEqual([
+      's0',
+      's1',
+      's2',
+      'between',
+      'after',
+    ]);
+  });
+
+  it('that puts the cursor into a slot is noticed where nothing but what follows it there is told', async () => {
+    const node = scriptedNode(VAULT, [...before, { signature: 'moved', slot: 610, delta: 4n }]);
+    node.status = 'confirmed';
+    node.finalizedSlot = 602;
+    const history = follow(node, index.writer);
+    await untilCaughtUp(node, history);
+    node.history = [
+      ...before,
+      { signature: 'first', slot: 614, delta: 5n },
+      { signature: 'moved', slot: 614, delta: 4n },
+      { signature: 'after', slot: 614, delta: 6n },
+    ];
+    const head = await ask(node, history);
+    if (!head) throw new Error('The history asked nothing.');
+    expect(await history.advance({ ...head, cursorStatus: null }, never)).toMatchObject({ state: 'waiting' });
+    await untilCaughtUp(node, history);
+    const positions = (await indexed(index)).map(({ signature, position }) => [signature, position]);
+    expect(positions.slice(-3)).toEqual([
+      ['first', 0],
+      ['moved', 1],
+      ['after', 2],
+    ]);
+  });
+
+  it('that puts all there is of an account into later slots is no hole in its history', async () => {
+    const node = scriptedNode(VAULT, before);
+    node.status = 'confirmed';
+    const history = follow(node, index.writer);
+    await untilCaughtUp(node, history);
+    node.history = before.map((past) => ({ ...past, slot: past.slot + 9 }));
+    await untilCaughtUp(node, history);
+    expect(await indexed(index)).toEqual(expectedOf(node.history));
+  });
+
+  it('that concerns more than a page is listed again to its end, within a slot too', async () => {
+    const node = scriptedNode(VAULT, pastOf([1, 2, 3, 3, 3, 3, 3, 3, 3, 4, 5, 5]));
+    const history = follow(node, index.writer, { pageSize: 2, windowSize: 3 });
+    await untilCaughtUp(node, history);
+    const moved = node.history.map((past, at) => (at < 2 ? past : { ...past, slot: past.slot + 2 }));
+    node.history = moved;
+    history.relist(3);
+    for (let ticks = 0; ticks < 60; ticks += 1) {
+      if ((await tick(node, history)).state === 'caught-up') break;
+    }
+    expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's11', slot: 7 });
+    node.history = [...moved, { signature: 'next', slot: 7, delta: 1n }];
+    await untilCaughtUp(node, history);
+    expect((await index.events()).at(-1)).toMatchObject({ signature: 'next', slot: 7, position: 2 });
+  });
+
+  it('that concerns more than a page is listed again to its end where commits fail', async () => {
+    const past = pastOf([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    const node = scriptedNode(VAULT, past);
+    node.status = 'confirmed';
+    let commits = 0;
+    const failing: Writer = {
+      ...index.writer,
+      commitEvents: async (batch) => {
+        commits += 1;
+        if (commits % 3 === 0) throw new Error('The disk is full.');
+        await index.writer.commitEvents(batch);
+      },
+    };
+    const patient = async (history: AccountHistory) => {
+      for (let ticks = 0; ticks < 100; ticks += 1) {
+        const progress = await tick(node, history).catch(() => null);
+        if (progress?.state === 'caught-up') return;
+      }
+      throw new Error('The history never caught up.');
+    };
+    const history = follow(node, failing, { pageSize: 3, windowSize: 3 });
+    await patient(history);
+    const between = { signature: 'between', slot: 4, delta: 5n };
+    node.history = [...past.slice(0, 4), between, ...past.slice(4)];
+    history.relist(2);
+    await patient(history);
+    expect((await indexed(index)).map(({ signature }) => signature)).toContain('between');
+  });
+
+  it('that is told again and again while it is worked through is listed to its end', async () => {
+    const node = scriptedNode(VAULT, pastOf([1, 2, 3, 4, 5, 6, 7, 8, 9]));
+    let clock = 0;
+    const sizes = { pageSize: 2, windowSize: 1, budgetMs: 3 };
+    const history = follow(node, index.writer, sizes, () => {
+      clock += 1;
+      return clock;
+    });
+    await untilCaughtUp(node, history);
+    const states: string[] = [];
+    for (let ticks = 0; ticks < 60 && states.at(-1) !== 'caught-up'; ticks += 1) {
+      history.relist(2);
+      states.push((await tick(node, history)).state);
+    }
+    expect(states.length).toBeGreaterThan(2);
+    expect(states.at(-1)).toBe('caught-up');
+  });
+
+  it('that is found to begin earlier, while it is worked through, is listed from there', async () => {
+    const tail = [610, 611, 612, 613].map((slot) => ({ signature: `at-${slot}`, slot, delta: 1n }));
+    const dropped = { signature: 'dropped', slot: 605, delta: 4n };
+    const node = scriptedNode(VAULT, [...before, dropped, ...tail]);
+    node.status = 'confirmed';
+    node.finalizedSlot = 602;
+    let clock = 0;
+    const history = follow(node, index.writer, { windowSize: 1, pageSize: 50 }, () => clock);
+    await untilCaughtUp(node, history);
+    history.relist(610);
+    const head = await ask(node, history);
+    for (let windows = 0; windows < 4; windows += 1) {
+      // Each commit ends the time that there is.
+      const working = history.advance(head, never);
+      clock += 20_000;
+      expect((await working).state).toBe('behind');
+    }
+    node.history = [...before, { signature: 'instead', slot: 605, delta: 5n }, ...tail];
+    await index.writer.settleEvents({ finalized: [], vanished: ['dropped'] });
+    history.reload();
+    await untilCaughtUp(node, history);
+    expect((await indexed(index)).map(({ signature }) => signature)).toContain('instead');
+  });
+
+  it('is not listed from the beginning of a long history', async () => {
+    const long = pastOf(Array.from({ length: 200 }, (_, at) => at * 100));
+    const node = scriptedNode(VAULT, [...long, { signature: 'dropped', slot: 30_000, delta: 1n }]);
+    await untilCaughtUp(node, follow(node, index.writer, { pageSize: 20, windowSize: 20 }));
+    node.history = [...long, { signature: 'instead', slot: 30_001, delta: 1n }];
+    const already = node.pool.calls.length;
+    await untilCaughtUp(node, follow(node, index.writer, { pageSize: 20, windowSize: 20 }));
+    const fetched = node.pool.calls.slice(already).filter(([method]) => method === 'getTransaction');
+    expect(fetched.length).toBeLessThan(10);
+    expect((await indexed(index)).map(({ signature }) => signature)).toContain('instead');
+  });
+});
+
+describe('a cursor that the node does not know', () => {
+  it.each(['refuses', 'lists-everything'] as const)(
+    'loses nothing and doubles nothing where the node %s',
+    async (unknownCursor) => {
+      const past = pastOf([1, 2, 2, 3, 3]);
+      const node = scriptedNode(VAULT, past.slice(0, 4));
+      node.unknownCursor = unknownCursor;
+      await untilCaughtUp(node, follow(node, index.writer));
+      // A fork dropped the cursor's transaction; what followed it stands in the same and later slots.
+      const after = [
+        ...past.slice(0, 3),
+        { signature: 'new-3', slot: 3, delta: 7n },
+        { signature: 'new-4', slot: 4, delta: 8n },
+      ];
+      node.history = after;
+      const history = follow(node, index.writer);
+      await untilCaughtUp(node, history);
+      await untilCaughtUp(node, history);
+      expect(await indexed(index)).toEqual(expectedOf(after));
+    },
+  );
+
+  it('is listed from anew once the store took back the events of what a fork dropped', async () => {
+    const past = pastOf([1, 2, 3, 3]).slice(0, 3);
+    const node = scriptedNode(VAULT, past);
+    node.status = 'confirmed';
+    const history = follow(node, index.writer);
+    await untilCaughtUp(node, history);
+    node.history = [...past.slice(0, 2), { signature: 'instead', slot: 4, delta: 9n }];
+    await untilCaughtUp(node, history);
+    expect((await indexed(index)).map(({ signature }) => signature)).toEqual(['s0', 's1', 's2', 'instead']);
+    await index.writer.settleEvents({ finalized: [], vanished: ['s2'] });
+    history.reload();
+    await untilCaughtUp(node, history);
+    expect(await indexed(index)).toEqual(expectedOf(node.history));
+  });
+
+  it('moves nothing while the node is merely behind', async () => {
+    const past = pastOf([1, 2, 3, 4, 5, 6]);
+    const node = scriptedNode(VAULT, past);
+    const history = follow(node, index.writer);
+    await untilCaughtUp(node, history);
+    node.history = past.slice(0, 2);
+    for (let ticks = 0; ticks < 5; ticks += 1) await tick(node, history);
+    expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's5' });
+    node.history = [...past, { signature: 'next', slot: 6, delta: 1n }];
+    await untilCaughtUp(node, history);
+    expect(await indexed(index)).toEqual(expectedOf(node.history));
+  });
+});

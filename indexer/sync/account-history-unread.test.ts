@@ -1,0 +1,218 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import { RetryableRpcError } from '../rpc/rpc-errors.ts';
+import {
+  expectedOf,
+  follow,
+  IDENTITY,
+  indexed,
+  pastOf,
+  tick,
+  untilCaughtUp,
+  VAULT,
+} from '../testing/followed-history.ts';
+import { type ScriptedNode, scriptedNode } from '../testing/scripted-history.ts';
+import { SCRIPTED_ENDPOINT } from '../testing/scripted-pool.ts';
+import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
+import type { AccountHistory } from './account-history.ts';
+import type { Patience } from './unreadable.ts';
+
+let index: TestIndex;
+beforeEach(async () => {
+  index = await openTestIndex(IDENTITY);
+});
+afterEach(() => index.close());
+describe('a transaction that cannot be read', () => {
+  it('holds the cursor just before it, is told, and is indexed once it appears', async () => {
+    const past = pastOf([1, 2, 3, 5, 5, 6]);
+    const node = scriptedNode(VAULT, past);
+    node.withheld.add('s2');
+    const history = follow(node, index.writer, { pageSize: 100, windowSize: 4 });
+    expect(await tick(node, history)).toMatchObject({
+      state: 'waiting',
+      stuckOn: { signature: 's2', reason: expect.stringContaining('does not have it') },
+    });
+    expect(await tick(node, history)).toMatchObject({ state: 'waiting' });
+    expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's1' });
+    expect(await indexed(index)).toEqual(expectedOf(past.slice(0, 2)));
+    node.withheld.clear();
+    await untilCaughtUp(node, history);
+    expect(await indexed(index)).toEqual(expectedOf(past));
+  });
+
+  it('is also one that the node answers for another slot than it lists', async () => {
+    const node = scriptedNode(VAULT, pastOf([1, 2]));
+    node.moved.set('s1', 7);
+    const history = follow(node, index.writer);
+    expect(await tick(node, history)).toMatchObject({ state: 'waiting', stuckOn: { signature: 's1' } });
+    expect(await indexed(index)).toEqual(expectedOf(pastOf([1])));
+  });
+
+  it('is no obstacle any more once the chain no longer lists it', async () => {
+    const past = pastOf([1, 2, 3]);
+    const node = scriptedNode(VAULT, past);
+    node.withheld.add('s1');
+    const history = follow(node, index.writer);
+    await tick(node, history);
+    const left = past.filter(({ signature }) => signature !== 's1');
+    node.history = left;
+    await untilCaughtUp(node, history);
+    expect(await indexed(index)).toEqual(expectedOf(left));
+  });
+});
+
+describe('a transaction that another endpoint told on a fork', () => {
+  it('is read again once it is listed in another slot', async () => {
+    const past = pastOf([1, 2, 3]);
+    const node = scriptedNode(VAULT, past);
+    node.withheld.add('s2');
+    const onFork = scriptedNode(VAULT, past);
+    const pool = { ...node.pool, askEach: onFork.pool.askEach };
+    const history = follow({ ...node, pool }, index.writer);
+    expect(await tick(node, history)).toMatchObject({ state: 'behind' });
+    node.history = past.map((one) => (one.signature === 's2' ? { ...one, slot: 9 } : one));
+    expect(await tick(node, history)).toMatchObject({ stuckOn: { signature: 's2' } });
+    node.withheld.clear();
+    await untilCaughtUp(node, history);
+    expect(await indexed(index)).toEqual(expectedOf(node.history));
+  });
+
+  it('is read again once it is listed as final', async () => {
+    const past = pastOf([1, 2, 3]);
+    const node = scriptedNode(VAULT, past);
+    node.status = 'confirmed';
+    node.withheld.add('s2');
+    const onFork = scriptedNode(
+      VAULT,
+      past.map((one) => (one.signature === 's2' ? { ...one, delta: 99n } : one)),
+    );
+    const pool = { ...node.pool, askEach: onFork.pool.askEach };
+    const history = follow({ ...node, pool }, index.writer);
+    await tick(node, history);
+    node.status = 'finalized';
+    node.withheld.clear();
+    await untilCaughtUp(node, history);
+    expect(await indexed(index)).toEqual(expectedOf(past));
+  });
+});
+
+describe('a transaction that cannot be read for long', () => {
+  const patience: Patience = { tries: 3, milliseconds: 1_000, pauseMs: (tries) => tries * 100 };
+  const sizes = { pageSize: 100, windowSize: 4, patience };
+  const past = pastOf([1, 2, 3, 5, 5, 6]);
+  let clock: number;
+  beforeEach(() => {
+    clock = 0;
+  });
+  const quarantined = async () =>
+    (await index.writer.quarantined()).map(({ signature, position, reason }) => [
+      signature,
+      position,
+      reason,
+    ]);
+  /** Ticks until the history is caught up, or as often as told. */
+  const ticks = async (node: ScriptedNode, history: AccountHistory, most: number, msBetween: number) => {
+    for (let count = 0; count < most; count += 1) {
+      if ((await tick(node, history)).state === 'caught-up') return;
+      clock += msBetween;
+    }
+  };
+
+  it('is put aside, and what follows it is indexed', async () => {
+    const node = scriptedNode(VAULT, past);
+    node.withheld.add('s4');
+    const history = follow(node, index.writer, sizes, () => clock);
+    await ticks(node, history, 20, 200);
+    expect(await quarantined()).toEqual([['s4', 1, expect.stringContaining('does not have it')]]);
+    expect(await indexed(index)).toEqual(expectedOf(past).filter(({ signature }) => signature !== 's4'));
+    expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's5' });
+  });
+
+  it('is put aside together with others that were tried for as long', async () => {
+    const node = scriptedNode(VAULT, past);
+    for (const signature of ['s1', 's2', 's4']) node.withheld.add(signature);
+    const history = follow(node, index.writer, { ...sizes, windowSize: 10 }, () => clock);
+    await ticks(node, history, 8, 200);
+    expect((await quarantined()).map(([signature]) => signature)).toEqual(['s1', 's2', 's4']);
+  });
+
+  it.each([
+    ['often but not long', 30, 10],
+    ['long but not often', 2, 5_000],
+  ])('holds the cursor while it was tried %s', async (_how, times, msBetween) => {
+    const node = scriptedNode(VAULT, past);
+    node.withheld.add('s2');
+    const history = follow(
+      node,
+      index.writer,
+      { ...sizes, patience: { ...patience, pauseMs: () => 0 } },
+      () => clock,
+    );
+    await ticks(node, history, times, msBetween);
+    expect(await quarantined()).toEqual([]);
+    expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's1' });
+  });
+
+  it('is tried again after pauses that grow', async () => {
+    const node = scriptedNode(VAULT, past);
+    node.withheld.add('s0');
+    const history = follow(
+      node,
+      index.writer,
+      { ...sizes, patience: { ...patience, milliseconds: 1e9 } },
+      () => clock,
+    );
+    const triedAt: number[] = [];
+    for (; clock < 1_000; clock += 50) {
+      const before = node.pool.calls.length;
+      await tick(node, history);
+      if (node.pool.calls.length > before) triedAt.push(clock);
+    }
+    expect(triedAt).toEqual([0, 100, 300, 600]);
+  });
+
+  it('stays where the endpoint cannot tell the others either', async () => {
+    const node = scriptedNode(VAULT, past.slice(0, 2));
+    const history = follow(node, index.writer, sizes, () => clock);
+    await untilCaughtUp(node, history);
+    node.history = past;
+    for (const { signature } of past) node.withheld.add(signature);
+    await ticks(node, history, 50, 1_000);
+    expect(await quarantined()).toEqual([]);
+    node.withheld.clear();
+    clock += 100_000;
+    await untilCaughtUp(node, history);
+    expect(await indexed(index)).toEqual(expectedOf(past));
+  });
+
+  it('stays where no endpoint answers at all', async () => {
+    const node = scriptedNode(VAULT, past);
+    const error = new RetryableRpcError('unreachable', 'connection failed');
+    const silent = async (calls: readonly { method: string }[]) =>
+      calls.map(() => ({ ok: false, error, by: SCRIPTED_ENDPOINT }));
+    const isDown = (calls: readonly { method: string }[]) =>
+      calls.some(({ method }) => method === 'getTransaction');
+    const pool: EndpointPool = {
+      ...node.pool,
+      batch: (calls, signal) =>
+        isDown(calls as never) ? (silent(calls as never) as never) : node.pool.batch(calls, signal),
+      askEach: async (calls) => [
+        { endpoint: SCRIPTED_ENDPOINT, replies: (await silent(calls as never)) as never },
+      ],
+    };
+    const history = follow({ ...node, pool: { ...node.pool, ...pool } }, index.writer, sizes, () => clock);
+    await ticks(node, history, 50, 1_000);
+    expect(await quarantined()).toEqual([]);
+    expect(await index.writer.cursor(VAULT)).toBeNull();
+  });
+
+  it('is read at once where another endpoint can tell it', async () => {
+    const node = scriptedNode(VAULT, past);
+    node.withheld.add('s2');
+    const other = scriptedNode(VAULT, past);
+    const pool = { ...node.pool, askEach: other.pool.askEach };
+    const history = follow({ ...node, pool }, index.writer, sizes, () => clock);
+    await ticks(node, history, 5, 0);
+    expect(await indexed(index)).toEqual(expectedOf(past));
+  });
+});

@@ -126,7 +126,8 @@ export const tokenMarketData = {
   live: true,
 } as const satisfies Call;
 
-const transaction = z.object({
+/** A movement of a watched account, as lists tell it. */
+export const transactionRow = z.object({
   type: z.enum(EVENT_KINDS),
   account: z
     .enum(['vault', 'stake-pool'])
@@ -138,13 +139,13 @@ const transaction = z.object({
   wallet: address.nullable().describe('The counterparty; null where none can be named.'),
   slot: z.int().nonnegative(),
 });
-export type TransactionRow = z.infer<typeof transaction>;
+export type TransactionRow = z.infer<typeof transactionRow>;
 
 export const transactions = {
   method: 'GET',
   path: '/api/transactions',
   summary: 'The newest movements of the vault and the stake pool, newest first (50 at most)',
-  response: z.array(transaction),
+  response: z.array(transactionRow),
   errors: {
     503: 'The history is still being read from the chain, oldest first: its newest movements are not known yet.',
   },

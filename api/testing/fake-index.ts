@@ -1,6 +1,7 @@
 import type {
   ChainEvent,
   EndpointHealth,
+  EventPlace,
   HistoryPoint,
   HistoryResolution,
   HistorySeries,
@@ -9,6 +10,7 @@ import type {
   IndexStatistics,
   Stakes,
   VaultWindow,
+  WalletEvents,
 } from '../../data/store/ports.ts';
 
 /** 2026-01-01T00:00:00Z, in Unix milliseconds: the start of a test's time. */
@@ -169,6 +171,24 @@ export class FakeIndex implements IndexReader {
   async stakes(endedAtMost: number): Promise<Stakes> {
     if (this.fault) throw this.fault;
     return { ...this.held, ended: this.held.ended.slice(0, endedAtMost) };
+  }
+
+  /** Of `recentEvents`, as they stand; an event's order is its place from the end. */
+  async walletEvents(wallet: string, limit: number, before: EventPlace | null): Promise<WalletEvents> {
+    if (this.fault) throw this.fault;
+    const { recentEvents } = this.index;
+    const placed = recentEvents.map((event, index) => ({ event, order: recentEvents.length - index }));
+    const older = placed.filter(
+      ({ event, order }) => event.wallet === wallet && order < (before?.order ?? Infinity),
+    );
+    const told = older.slice(0, limit);
+    const last = told.at(-1);
+    const hasMore = older.length > limit;
+    return {
+      events: told.map(({ event }) => event),
+      next:
+        last && hasMore ? { slot: last.event.slot, position: last.event.position, order: last.order } : null,
+    };
   }
 
   async history(

@@ -266,6 +266,13 @@ async function expectSame(
   expect(await writer.quarantined()).toEqual(model.quarantined());
   expect(await reader.stakes(3)).toEqual(model.stakes(3));
   expect(await reader.statistics()).toEqual(model.statistics(...ACCOUNTS));
+  for (const wallet of ['wallet-1', 'wallet-2']) {
+    const ofWallet = model.ofWallet(wallet);
+    const first = await reader.walletEvents(wallet, 2, null);
+    const rest = first.next === null ? [] : (await reader.walletEvents(wallet, 1_000, first.next)).events;
+    expect([...first.events, ...rest]).toEqual(ofWallet);
+    expect(first.next === null).toBe(ofWallet.length <= 2);
+  }
   for (const of of ACCOUNTS) {
     expect(await writer.cursor(of)).toEqual(model.cursor(of));
     for (const slot of [-1, 5, 17, LAST_SLOT]) {

@@ -366,6 +366,22 @@ export interface Stakes {
   readonly transactionCounts: ReadonlyMap<string, number>;
 }
 
+/** Where an event stands among all of them: by slot, then position, then the order of committing. */
+export interface EventPlace {
+  readonly slot: number;
+  readonly position: number;
+  /** Rises with every commit; counted anew where the index is built again. */
+  readonly order: number;
+}
+
+/** A page of a wallet's events. */
+export interface WalletEvents {
+  /** Newest first. */
+  readonly events: readonly ChainEvent[];
+  /** The place of the last of them, where older ones follow; else null. */
+  readonly next: EventPlace | null;
+}
+
 /** What the index holds, for those who operate it. All of it costs the same at any length of history. */
 export interface IndexStatistics {
   /** Events by the account watched: `vault` and `stake-pool`. */
@@ -402,6 +418,12 @@ export interface IndexReader {
   vaultBalanceAt(moments: readonly number[]): Promise<readonly (bigint | null)[]>;
   /** Stake entries with their history; of ended stakes the newest ones, as many as asked for. */
   stakes(endedAtMost: number): Promise<Stakes>;
+  /**
+   * Events of the watched accounts that name the wallet as counterparty: the newest, or those older than a place. Costs
+   * one index look-up and the rows told, however long the history is.
+   * @param limit at least 1
+   */
+  walletEvents(wallet: string, limit: number, before: EventPlace | null): Promise<WalletEvents>;
   /**
    * A series from a moment on, oldest first, and the last point before it. Prices are those of the same kind of source
    * as the latest quote: made-up ones and a market's never mix.

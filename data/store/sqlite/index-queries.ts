@@ -2,6 +2,7 @@ import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type {
   ChainEvent,
+  EventPlace,
   HistoryPoint,
   HistoryResolution,
   HistorySeries,
@@ -9,6 +10,7 @@ import type {
   IndexStatistics,
   Stakes,
   VaultWindow,
+  WalletEvents,
 } from '../ports.ts';
 import { asc, count, desc, drizzle, eq, or, sql } from './drizzle.ts';
 import { newestFirst } from './event-statements.ts';
@@ -27,6 +29,7 @@ import {
 } from './index-schema.ts';
 import { prepareStakeStatements, readStakes } from './stake-queries.ts';
 import { prepareVaultStatements, readVaultBalances, readVaultMovements } from './vault-queries.ts';
+import { prepareWalletStatements, readWalletEvents } from './wallet-queries.ts';
 
 const value = (name: string) => sql.placeholder(name);
 
@@ -165,6 +168,7 @@ export interface IndexQueries {
   vaultMovements(since: number): VaultWindow;
   vaultBalances(moments: readonly number[]): (bigint | null)[];
   stakes(endedAtMost: number): Stakes;
+  walletEvents(wallet: string, limit: number, before: EventPlace | null): WalletEvents;
   history(series: HistorySeries, resolution: HistoryResolution, since: number): HistoryPoint[];
   statistics(): IndexStatistics;
 }
@@ -175,6 +179,7 @@ export function prepareIndexQueries(client: Database.Database): IndexQueries {
   const statements = prepareStatements(db);
   const ofVault = prepareVaultStatements(db);
   const ofStakes = prepareStakeStatements(db);
+  const ofWallets = prepareWalletStatements(db);
   const ofPoints = preparePointReads(db);
   const version = client.prepare('pragma data_version').pluck();
   return {
@@ -183,6 +188,9 @@ export function prepareIndexQueries(client: Database.Database): IndexQueries {
     vaultMovements: client.transaction((since: number) => readVaultMovements(ofVault, since)),
     vaultBalances: client.transaction((moments: readonly number[]) => readVaultBalances(ofVault, moments)),
     stakes: client.transaction((endedAtMost: number) => readStakes(ofStakes, endedAtMost)),
+    walletEvents: client.transaction((wallet: string, limit: number, before: EventPlace | null) =>
+      readWalletEvents(ofWallets, wallet, limit, before),
+    ),
     history: client.transaction((series: HistorySeries, resolution: HistoryResolution, since: number) => {
       if (series !== 'price') return readPoints(ofPoints, { series, origin: 'chain' }, resolution, since);
       const source = statements.quote.get()?.source;

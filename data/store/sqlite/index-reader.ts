@@ -101,6 +101,8 @@ export function openIndexReader(file: string): IndexReader {
         ended: [],
         transactionCounts: new Map(),
       }),
+    walletEvents: (wallet, limit, before) =>
+      ask(({ queries }) => queries.walletEvents(wallet, limit, before), { events: [], next: null }),
     history: (series, resolution, since) =>
       ask(({ queries }) => queries.history(series, resolution, since), []),
     statistics: () =>

@@ -64,6 +64,10 @@ export const events = sqliteTable(
     historyTime: integer('history_time'),
     kind: text({ enum: EVENT_KINDS }).notNull(),
     wallet: text(),
+    /** What a wallet's events are found by: an index of whole addresses would be four times as large. */
+    walletBeginning: text('wallet_beginning').generatedAlwaysAs(sql`substr(wallet, 1, 8)`, {
+      mode: 'virtual',
+    }),
     delta: baseUnits().notNull(),
     stakeEntry: text('stake_entry'),
     status: text({ enum: EVENT_STATUSES }).notNull(),
@@ -83,6 +87,9 @@ export const events = sqliteTable(
     index('events_stake_entry')
       .on(table.stakeEntry, table.slot, table.position)
       .where(sql`stake_entry is not null`),
+    index('events_wallet')
+      .on(table.walletBeginning, table.slot, table.position)
+      .where(sql`wallet_beginning is not null`),
     index('events_ended_stakes')
       .on(table.slot, table.position)
       .where(sql`kind = 'unstake' and stake_entry is not null`),

@@ -2,14 +2,14 @@ import type Database from 'better-sqlite3';
 import { getTableColumns, getTableName } from './drizzle.ts';
 import { events } from './index-schema.ts';
 
-type NewEvent = Omit<typeof events.$inferSelect, 'id'>;
+type NewEvent = Omit<typeof events.$inferSelect, 'id' | 'walletBeginning'>;
 
 /**
  * Prepares the statement that a backfill runs for every event, straight on the driver: filling Drizzle's placeholders
  * costs as much again as the insert.
  */
 export function prepareInsertEvent(client: Database.Database): (event: NewEvent) => void {
-  const { id: _id, ...columns } = getTableColumns(events);
+  const { id: _id, walletBeginning: _generated, ...columns } = getTableColumns(events);
   const filled = Object.entries(columns).map(([field, column]) => ({
     field: field as keyof NewEvent,
     column,

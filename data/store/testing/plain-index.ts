@@ -207,6 +207,11 @@ export class PlainIndex {
     return this.#told.toSorted((left, right) => inOrder(right, left)).map(({ event }) => event);
   }
 
+  /** A wallet's events, newest first. */
+  ofWallet(wallet: string): ChainEvent[] {
+    return this.newestFirst().filter((event) => event.wallet === wallet);
+  }
+
   /** Every provisional transaction up to a slot, oldest first; those of an alarm alone after the events of their slot. */
   provisional(upToSlot: number): { signature: string; account: string; slot: number }[] {
     const told = [...this.newestFirst().reverse(), ...this.alarms().reverse()]

@@ -1,0 +1,2 @@
+ALTER TABLE `events` ADD `wallet_beginning` text GENERATED ALWAYS AS (substr(wallet, 1, 8)) VIRTUAL;--> statement-breakpoint
+CREATE INDEX `events_wallet` ON `events` (`wallet_beginning`,`slot`,`position`) WHERE wallet_beginning is not null;

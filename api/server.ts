@@ -33,8 +33,10 @@ import { originForm } from './request-target.ts';
 import { applyHeaders, securityHeaders } from './security/headers.ts';
 import { refuseForeignOrigins } from './security/own-origin.ts';
 import { limitCalls } from './security/rate-limit.ts';
+import { eligibilityRoute } from './verification/eligibility-route.ts';
 import type { HeldTokensReader } from './verification/held-tokens.ts';
 import { VERIFICATIONS_PER_MINUTE, verifyRoute } from './verification/verify-route.ts';
+import { positionRoute } from './wallet/position-route.ts';
 
 export interface PortalDependencies {
   readonly reader: IndexReader;
@@ -120,17 +122,21 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     figureAnswer({ json: JSON.stringify(openApiDocument(CALLS, version)) }, security.data),
   );
 
+  const verificationsPerMinute = dependencies.verificationsPerMinute ?? VERIFICATIONS_PER_MINUTE;
+  const verification = {
+    facts,
+    held: heldTokens,
+    now: clock,
+    limit: limitCalls(verificationsPerMinute, 'verifications'),
+  };
   const routes: ApiRoute[] = [
     ...FIGURES.map(({ call }) => cachedRoute(call.path, answers)),
     cachedRoute(OPENAPI_PATH, answers),
     liveRoute(hub),
     historyRoute(new HistoryAnswers({ reader, facts, clocks, security: security.data })),
-    verifyRoute({
-      facts,
-      held: heldTokens,
-      now: clock,
-      perMinute: dependencies.verificationsPerMinute ?? VERIFICATIONS_PER_MINUTE,
-    }),
+    verifyRoute(verification),
+    eligibilityRoute(verification),
+    positionRoute({ facts, reader, now: clock }),
     ...(dependencies.routes ?? []),
   ];
   const api = express.Router();

@@ -28,8 +28,9 @@ import { HistoryNotReadError } from '../errors.ts';
 import { networkHealthBody, networkHealthNews, nextHealthChange } from '../network/health.ts';
 import { nextDurationChange } from '../staking/staker-rows.ts';
 import { STAKING_FIGURES } from '../staking/staking-figures.ts';
-import { chainOf, chainProvenance, type Facts, watchedAccount } from './facts.ts';
+import { chainOf, chainProvenance, type Facts } from './facts.ts';
 import { type Figure, figure, withoutProvenance } from './figure.ts';
+import { transactionRow } from './transaction-row.ts';
 import { isComplete } from './vault-history.ts';
 
 /** Lamports have nine decimals. */
@@ -152,16 +153,7 @@ function transactionsBody(facts: Facts): ResponseOf<typeof transactions> | null 
   const known = chainOf(facts);
   // The first reading goes from the oldest on: what is newest in the index is then not what is newest on the chain.
   if (!known || !facts.index.isHistoryRead) return null;
-  return facts.index.recentEvents.map((event) => ({
-    type: event.kind,
-    account: watchedAccount(known.identity, event.account),
-    amount: toDecimalText(event.delta < 0n ? -event.delta : event.delta, known.identity.decimals),
-    signature: event.signature,
-    status: event.status,
-    blockTime: event.blockTime === null ? null : Math.floor(event.blockTime / 1_000),
-    wallet: event.wallet,
-    slot: event.slot,
-  }));
+  return facts.index.recentEvents.map((event) => transactionRow(event, known.identity));
 }
 
 /** Every live call of the contract. */

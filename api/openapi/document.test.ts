@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { errorBody } from '../../data/contract/call.ts';
 import { CALLS } from '../../data/contract/calls.ts';
+import { cardEligibility } from '../../data/contract/eligibility.ts';
 import { history } from '../../data/contract/history.ts';
 import { LIVE_PATH } from '../../data/contract/live.ts';
+import { walletPosition } from '../../data/contract/position.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
@@ -98,6 +100,8 @@ describe('the OpenAPI document', () => {
     const queries = new Map<string, string>([
       [history.path, '?series=vault&range=24h'],
       [verifyBdTokens.path, `?walletAddress=${walletOf(1)}`],
+      [cardEligibility.path, `?walletAddress=${walletOf(1)}`],
+      [walletPosition.path, `?walletAddress=${walletOf(1)}`],
     ]);
     const served = document.parse(JSON.parse((await ask(portal.port, OPENAPI_PATH)).body));
     for (const call of CALLS) {

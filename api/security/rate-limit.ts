@@ -1,4 +1,4 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { TooManyRequestsError } from '../errors.ts';
 import { clientAddress } from './client-address.ts';
@@ -22,4 +22,16 @@ export function limitCalls(perMinute: number, kind = 'calls'): RequestHandler {
       next(new TooManyRequestsError(seconds));
     },
   });
+}
+
+/** Answers within a limit: what is beyond it gets the limit's own answer. */
+export function limited(
+  limit: RequestHandler,
+  answer: (request: Request, response: Response) => Promise<void>,
+): RequestHandler {
+  return (request, response, next) =>
+    limit(request, response, (fault?: unknown) => {
+      if (fault !== undefined) next(fault);
+      else answer(request, response).catch(next);
+    });
 }

@@ -5,6 +5,7 @@ import type {
   IndexReader,
   IndexSnapshot,
   IndexStatistics,
+  OpenedStake,
   Stakes,
 } from '../../data/store/ports.ts';
 
@@ -13,6 +14,8 @@ export interface StakesContent {
   /** Largest stake first. */
   readonly stakers: readonly Staker[];
   readonly byWallet: ReadonlyMap<string, Staker>;
+  /** The open entries of each staker, newest first. */
+  readonly openByWallet: ReadonlyMap<string, readonly OpenedStake[]>;
   /** Base units in all open entries. */
   readonly staked: bigint;
   /** Open entries. */
@@ -50,12 +53,24 @@ export function stakesMark(index: IndexSnapshot, { events }: IndexStatistics): s
   ].join(' ');
 }
 
+function openByWallet(entries: readonly OpenedStake[]): ReadonlyMap<string, readonly OpenedStake[]> {
+  const grouped = Map.groupBy(
+    entries.filter(({ closedAt }) => closedAt === null),
+    ({ wallet }) => wallet,
+  );
+  for (const open of grouped.values()) {
+    open.sort((one, other) => other.createdAt - one.createdAt || other.nonce - one.nonce);
+  }
+  return grouped;
+}
+
 /** Stakes as the index holds them, grouped. */
 export function contentOf({ entries, ended, transactionCounts }: Stakes, decimals: number): StakesContent {
   const stakers = groupStakers(entries);
   return {
     stakers,
     byWallet: new Map(stakers.map((staker) => [staker.wallet, staker])),
+    openByWallet: openByWallet(entries),
     staked: stakers.reduce((total, { staked }) => total + staked, 0n),
     entries: stakers.reduce((total, staker) => total + staker.entries, 0),
     ended,

@@ -1,30 +1,21 @@
-import bs58 from 'bs58';
 import type { RequestHandler } from 'express';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { cardTier } from '../../data/model/tiers.ts';
 import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
-import { InvalidQueryError, NotIndexedYetError, StakesStaleError } from '../errors.ts';
+import { NotIndexedYetError, StakesStaleError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { chainOf, chainProvenance, type Facts } from '../metrics/facts.ts';
 import { readQuery } from '../query.ts';
-import { limitCalls } from '../security/rate-limit.ts';
+import { limited } from '../security/rate-limit.ts';
+import { checkAddress } from '../wallet-address.ts';
 import type { HeldTokensReader } from './held-tokens.ts';
 
 type Verification = ResponseOf<typeof verifyBdTokens>;
 
 /** Verifications of one address a minute: a person needs a few, and each may ask the chain. */
 export const VERIFICATIONS_PER_MINUTE = 30;
-
-const ADDRESS_BYTES = 32;
-
-/** @throws {InvalidQueryError} where the text is the base58 of no address. */
-function checkAddress(text: string): void {
-  if (bs58.decodeUnsafe(text)?.length !== ADDRESS_BYTES) {
-    throw new InvalidQueryError('That is not a Solana address. Copy it from the wallet, whole.');
-  }
-}
 
 /**
  * What is said of a wallet: an open stake entry of the index, else what its token accounts hold on the chain.
@@ -77,21 +68,15 @@ export function verifyRoute(options: {
   readonly facts: () => Facts;
   readonly held: HeldTokensReader;
   readonly now: () => number;
-  readonly perMinute: number;
+  readonly limit: RequestHandler;
 }): ApiRoute {
-  const limit = limitCalls(options.perMinute, 'verifications');
-  const answer: RequestHandler = async (request, response) => {
-    const { walletAddress } = readQuery(verifyBdTokens.query, request.query);
-    checkAddress(walletAddress);
-    response.json(await verifyWallet(walletAddress, options.facts(), options));
-  };
   return {
     method: verifyBdTokens.method,
     path: verifyBdTokens.path,
-    handle: (request, response, next) =>
-      limit(request, response, (fault?: unknown) => {
-        if (fault !== undefined) next(fault);
-        else Promise.resolve(answer(request, response, next)).catch(next);
-      }),
+    handle: limited(options.limit, async (request, response) => {
+      const { walletAddress } = readQuery(verifyBdTokens.query, request.query);
+      checkAddress(walletAddress);
+      response.json(await verifyWallet(walletAddress, options.facts(), options));
+    }),
   };
 }

@@ -1,4 +1,5 @@
 import type { Call } from './call.ts';
+import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
 import {
   analyticsOverview,
@@ -11,6 +12,7 @@ import {
   vaultMetrics,
 } from './metrics.ts';
 import { networkHealth } from './network.ts';
+import { walletPosition } from './position.ts';
 import { enhancedStakers, programSummary, stakingTransfers } from './stakes.ts';
 import { verifyBdTokens } from './verification.ts';
 
@@ -30,4 +32,6 @@ export const CALLS: readonly Call[] = [
   networkHealth,
   history,
   verifyBdTokens,
+  cardEligibility,
+  walletPosition,
 ];

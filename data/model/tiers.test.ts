@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wholeTokens } from './amounts.ts';
-import { cardTier, stakerBadge, TIERS, termsOf } from './tiers.ts';
+import { cardTier, nextCardTier, stakerBadge, TIERS, termsOf } from './tiers.ts';
 
 describe.each([0, 6, 9])('at a mint of %i decimals', (decimals) => {
   it.each([
@@ -28,6 +28,23 @@ describe.each([0, 6, 9])('at a mint of %i decimals', (decimals) => {
     expect(stakerBadge(edge - 1n, decimals)).toBe(below);
     expect(stakerBadge(edge, decimals)).toBe(from);
     expect(stakerBadge(edge + 1n, decimals)).toBe(from);
+  });
+});
+
+describe('the next tier', () => {
+  it.each([
+    [0n, 'Duckling', 1_500_000_000_000n],
+    [1_499_999_999_999n, 'Duckling', 1n],
+    [1_500_000_000_000n, 'Banker', 3_500_000_000_000n],
+    [4_999_999_999_999n, 'Banker', 1n],
+    [5_000_000_000_000n, 'Raven', 2_500_000_000_000n],
+    [7_499_999_999_999n, 'Raven', 1n],
+  ] as const)('of %s base units is %s, with %s missing', (staked, tier, missing) => {
+    expect(nextCardTier(staked, 6)).toEqual({ tier, missing, minimum: staked + missing });
+  });
+
+  it('is none at the highest', () => {
+    expect(nextCardTier(7_500_000_000_000n, 6)).toBeNull();
   });
 });
 

@@ -68,6 +68,18 @@ export function cardTier(staked: bigint, decimals: number): CardTier | null {
   return TIERS.findLast((terms) => staked >= wholeTokens(terms.minimumStakeBd, decimals))?.tier ?? null;
 }
 
+/** The next higher card tier than a stake (base units) earns, and what is missing to it; null at the highest. */
+export function nextCardTier(
+  staked: bigint,
+  decimals: number,
+): { readonly tier: CardTier; readonly minimum: bigint; readonly missing: bigint } | null {
+  for (const { tier, minimumStakeBd } of TIERS) {
+    const minimum = wholeTokens(minimumStakeBd, decimals);
+    if (staked < minimum) return { tier, minimum, missing: minimum - staked };
+  }
+  return null;
+}
+
 /** The badge of a staker on the staker list, or null below 1,500,000 BD. */
 export function stakerBadge(staked: bigint, decimals: number): StakerBadge | null {
   return BADGES.findLast((rule) => staked >= wholeTokens(rule.minimumStakeBd, decimals))?.badge ?? null;

@@ -1,0 +1,191 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type WalletPosition, walletPosition } from '../../data/contract/position.ts';
+import { NOTHING_INDEXED, StoreUnavailableError } from '../../data/store/ports.ts';
+import { FakeIndex, TEST_START, vaultEvent } from '../testing/fake-index.ts';
+import { ask } from '../testing/portal-client.ts';
+import { manyStakes, openedStake, signatureOf, walletOf } from '../testing/sample-stakes.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+
+const DAY = 86_400_000;
+const wallet = walletOf(1);
+
+const portals: TestPortal[] = [];
+afterEach(async () => {
+  for (const portal of portals.splice(0)) await portal.close();
+});
+
+const moves = (count: number) =>
+  Array.from({ length: count }, (_, index) => vaultEvent(count - index, { wallet, slot: 1_000 - index }));
+
+async function start(index: FakeIndex): Promise<TestPortal> {
+  const portal = await startTestPortal({ index });
+  portals.push(portal);
+  return portal;
+}
+
+async function position(portal: TestPortal, query = `walletAddress=${wallet}`) {
+  const answer = await ask(portal.port, `${walletPosition.path}?${query}`);
+  return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.body) };
+}
+
+async function told(portal: TestPortal, query?: string): Promise<WalletPosition> {
+  return walletPosition.response.strict().parse((await position(portal, query)).body);
+}
+
+describe('the position of a wallet', () => {
+  it('tells its open stakes, its lock, its tier with what is missing to the next, and its transactions', async () => {
+    const index = new FakeIndex();
+    const again = openedStake(1, {
+      address: walletOf(50),
+      nonce: 1,
+      amount: 1_000_000_000_001n,
+      createdAt: TEST_START - DAY,
+      unlocksAt: TEST_START + 179 * DAY,
+      openedBy: null,
+    });
+    const closed = openedStake(1, { address: walletOf(51), nonce: 2, closedAt: TEST_START - DAY });
+    index.held = { ...manyStakes(0), entries: [openedStake(1), again, closed, openedStake(2)] };
+    const [newest] = moves(1);
+    index.commit({ recentEvents: [...(newest ? [newest] : []), vaultEvent(1)] });
+    expect(await told(await start(index))).toEqual({
+      walletAddress: wallet,
+      isStaking: true,
+      staked: '3000000.000001',
+      lock: { startDate: '2025-12-31T00:00:00.000Z', unlockDate: '2026-06-29T00:00:00.000Z' },
+      stakes: [
+        {
+          entry: walletOf(50),
+          amount: '1000000.000001',
+          startDate: '2025-12-31T00:00:00.000Z',
+          unlockDate: '2026-06-29T00:00:00.000Z',
+          openedBy: null,
+        },
+        {
+          entry: openedStake(1).address,
+          amount: '2000000',
+          startDate: '2025-12-22T00:00:00.000Z',
+          unlockDate: '2026-06-20T00:00:00.000Z',
+          openedBy: signatureOf(1),
+        },
+      ],
+      tier: 'Duckling',
+      badge: 'Silver',
+      nextTier: { tier: 'Banker', minimumStake: '5000000', missing: '1999999.999999' },
+      statedReward: '1312273.972603',
+      transactions: {
+        rows: [
+          {
+            type: 'deposit',
+            account: 'vault',
+            amount: '1500000',
+            signature: newest?.signature,
+            status: 'confirmed',
+            blockTime: TEST_START / 1_000 + 1,
+            wallet,
+            slot: 1_000,
+          },
+        ],
+        next: null,
+        isComplete: true,
+      },
+      asOf: '2026-01-01T00:00:00.000Z',
+      slot: 4_242,
+      source: 'solana',
+      state: 'live',
+    });
+  });
+
+  it('of one that never staked nor moved anything is empty, and not an error', async () => {
+    expect(await told(await start(new FakeIndex()))).toMatchObject({
+      isStaking: false,
+      staked: '0',
+      lock: null,
+      stakes: [],
+      tier: 'None',
+      badge: null,
+      nextTier: { tier: 'Duckling', missing: '1500000' },
+      statedReward: '0',
+      transactions: { rows: [], next: null, isComplete: true },
+    });
+  });
+
+  it('at the highest tier misses nothing', async () => {
+    const index = new FakeIndex();
+    index.held = { ...manyStakes(0), entries: [openedStake(1, { amount: 7_500_000_000_000n })] };
+    expect(await told(await start(index))).toMatchObject({ tier: 'Raven', nextTier: null });
+  });
+
+  it('pages its transactions: every one once, newest first', async () => {
+    const index = new FakeIndex();
+    index.commit({ recentEvents: moves(120) });
+    const portal = await start(index);
+    const slots: number[] = [];
+    const sizes: number[] = [];
+    let next: string | null = null;
+    do {
+      const before: string = next === null ? '' : `&before=${next}`;
+      const { transactions } = await told(portal, `walletAddress=${wallet}${before}`);
+      slots.push(...(transactions?.rows ?? []).map(({ slot }) => slot));
+      sizes.push(transactions?.rows.length ?? 0);
+      next = transactions?.next ?? null;
+    } while (next !== null);
+    // The index of the test shows the portal's list of fifty; the position reads past it.
+    expect(sizes).toEqual([50, 50, 20]);
+    expect(slots).toEqual(Array.from({ length: 120 }, (_, row) => 1_000 - row));
+    const page = await told(portal, `walletAddress=${wallet}&limit=500`);
+    expect(page.transactions?.rows).toHaveLength(120);
+  });
+
+  it('tells no transactions while the history is being read, and that one may be missing while one cannot be read', async () => {
+    const index = new FakeIndex();
+    index.commit({ recentEvents: moves(2), isHistoryRead: false });
+    const portal = await start(index);
+    expect((await told(portal)).transactions).toBeNull();
+    index.commit({ isHistoryRead: true, quarantinedCount: 1 });
+    await portal.lookAt(TEST_START + 100);
+    expect((await told(portal)).transactions).toMatchObject({ isComplete: false });
+  });
+
+  it('ages with the stakes it is made of', async () => {
+    const portal = await start(new FakeIndex());
+    await portal.lookAt(TEST_START + 10_001);
+    expect((await told(portal)).state).toBe('ageing');
+    await portal.lookAt(TEST_START + 60_001);
+    expect(await told(portal)).toMatchObject({ state: 'stale', asOf: '2026-01-01T00:00:00.000Z' });
+  });
+
+  it('is not told before the stakes were read, nor while the index cannot be read', async () => {
+    const empty = await position(await start(new FakeIndex(NOTHING_INDEXED)));
+    expect([empty.status, empty.body.code, empty.headers['retry-after']]).toEqual([
+      503,
+      'not-indexed-yet',
+      '2',
+    ]);
+    const index = new FakeIndex();
+    const portal = await start(index);
+    index.fault = new StoreUnavailableError('index.db is damaged: /secret/place');
+    const broken = await position(portal);
+    expect([broken.status, broken.body.code]).toEqual([503, 'index-unreadable']);
+    expect(broken.body.error).not.toContain('secret');
+  });
+
+  it.each([
+    ['', 'walletAddress='],
+    ['walletAddress=nonsense', 'walletAddress='],
+    [`walletAddress=${wallet}&walletAddress=${wallet}`, 'walletAddress='],
+    [`walletAddress=${'1'.repeat(44)}`, 'not a Solana address'],
+    [`walletAddress=${wallet}&limit=0`, 'limit'],
+    [`walletAddress=${wallet}&limit=501`, 'limit'],
+    [`walletAddress=${wallet}&limit=1e2`, 'limit'],
+    [`walletAddress=${wallet}&before=1`, 'before'],
+    [`walletAddress=${wallet}&before=-1.0.0`, 'before'],
+  ])('asked as "%s" is refused in words that name %s', async (query, named) => {
+    const { status, body } = await position(await start(new FakeIndex()), query);
+    expect([status, body.code]).toEqual([400, 'invalid-query']);
+    expect(body.error).toContain(named);
+  });
+
+  it('is kept by nobody', async () => {
+    expect((await position(await start(new FakeIndex()))).headers['cache-control']).toBe('no-store');
+  });
+});

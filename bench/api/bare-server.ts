@@ -1,12 +1,29 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
+import type { StoredAnswer } from './answers-file.ts';
 import { serveMeasured } from './measured-server.ts';
 
-// The peer of the measurement: node:http and nothing else. Body and headers come from the parent, as JSON.
-const { body, headers }: { body: string; headers: string[] } = JSON.parse(process.argv[2] ?? '{}');
+// The limit of the measurement: node:http and nothing else, with the bytes at hand.
+const [file = ''] = process.argv.slice(2);
+const answers: readonly StoredAnswer[] = JSON.parse(readFileSync(file, 'utf8'));
+const byPath = new Map(
+  answers.map(({ path, body }) => {
+    const length = String(Buffer.byteLength(body));
+    return [
+      path,
+      { body, headers: ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', length] },
+    ];
+  }),
+);
 
 await serveMeasured(
-  createServer((_request, response) => {
-    response.writeHead(200, headers);
-    response.end(body);
+  createServer((request, response) => {
+    const answer = byPath.get(request.url ?? '');
+    if (!answer) {
+      response.writeHead(404).end();
+      return;
+    }
+    response.writeHead(200, answer.headers);
+    response.end(answer.body);
   }),
 );

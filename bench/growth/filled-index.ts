@@ -23,6 +23,8 @@ export interface FilledIndex {
   readonly writer: IndexWriter;
   /** One more deposit and one more stake, with the snapshot that goes with them. */
   commitMore(): Promise<void>;
+  /** What the vault holds (base units) after that. */
+  vaultAfterMore(): bigint;
   close(): Promise<void>;
 }
 
@@ -183,5 +185,6 @@ export async function openFilled({ file, events, identity, newestSlot }: Filling
     }
     await writer.commitSnapshot(snapshotOf(slot, BigInt(eventsOfAccount), BigInt(more)));
   };
-  return { file, writer, commitMore, close: () => writer.close() };
+  const vaultAfterMore = () => AMOUNT * BigInt(eventsOfAccount + more + 1);
+  return { file, writer, commitMore, vaultAfterMore, close: () => writer.close() };
 }

@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EndpointHealth, IndexIdentity } from '../../data/store/ports.ts';
+import { type FilledIndex, fillIndex, openFilled } from '../growth/filled-index.ts';
+
+/** Milliseconds between two commits: as often as the indexer looks at the embedded ledger. */
+const COMMIT_EVERY = 400;
+const EVENTS = 1_000;
+
+const ADDRESS = (digit: string) => digit.repeat(44);
+export const IDENTITY: IndexIdentity = {
+  genesisHash: ADDRESS('2'),
+  mint: ADDRESS('3'),
+  vault: ADDRESS('4'),
+  stakePool: ADDRESS('5'),
+  poolVault: ADDRESS('6'),
+  decimals: 6,
+};
+
+const ENDPOINT: EndpointHealth = {
+  name: 'one.example',
+  active: true,
+  state: 'active',
+  latencyMs: 12,
+  slot: 1,
+  slotLag: 0,
+  requestCount: 1_000,
+  errorCount: 0,
+  lastError: null,
+};
+
+/** An index of a hundred stakers, on which everything goes on: each commit moves vault and stakes. */
+export interface GrowingIndex {
+  /** What a program is started with to read it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** One commit. */
+  readonly index: FilledIndex;
+  /** Commits in the pace of the indexer until it is stopped. */
+  grow(): { stop(): Promise<void> };
+  close(): Promise<void>;
+}
+
+export async function openGrowingIndex(folder: string): Promise<GrowingIndex> {
+  const filling = await fillIndex({
+    folder,
+    events: EVENTS,
+    identity: IDENTITY,
+    newestSlot: 300_000_000,
+    lastOf: (account) => account.repeat(2),
+    report: () => {},
+  });
+  const index = await openFilled(filling);
+  const commit = async () => {
+    await index.commitMore();
+    await index.writer.reportEndpoints([ENDPOINT], Date.now());
+  };
+  await commit();
+  return {
+    env: {
+      DATA_DIR: join(folder),
+      SOLANA_RPC_URLS: 'http://127.0.0.1:9',
+      BD_MINT: IDENTITY.mint,
+      BD_VAULT: IDENTITY.vault,
+      BD_STAKE_POOL: IDENTITY.stakePool,
+    },
+    index,
+    grow() {
+      const stop = new AbortController();
+      const growing = (async () => {
+        while (!stop.signal.aborted) {
+          await commit();
+          await sleep(COMMIT_EVERY, undefined, { signal: stop.signal }).catch(() => {});
+        }
+      })();
+      return {
+        stop: () => {
+          stop.abort();
+          return growing;
+        },
+      };
+    },
+    close: () => index.close(),
+  };
+}

@@ -1,0 +1,71 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { type ApiProcess, startApi } from '../../indexer/testing/api-process.ts';
+import type { ServerMessage } from './measured-server.ts';
+
+/** A server in a process of its own, whose processor time is known. */
+export interface ServerProcess {
+  readonly name: string;
+  readonly origin: string;
+  /** Processor time used since the process started, in microseconds. */
+  cpu(): Promise<number>;
+  end(): Promise<void>;
+}
+
+/** Starts a program of this folder that serves and reports as `serveMeasured` does. */
+export async function startPeer(
+  name: string,
+  program: string,
+  args: readonly string[],
+): Promise<ServerProcess> {
+  const child = fork(new URL(program, import.meta.url), args);
+  const next = async <T extends ServerMessage['type']>(type: T) => {
+    const [message]: [ServerMessage] = await Promise.race([
+      once(child, 'message') as Promise<[ServerMessage]>,
+      once(child, 'exit').then(() => {
+        throw new Error(`${name} ended before it answered.`);
+      }),
+    ]);
+    if (message.type !== type) throw new Error(`${name} sent ${message.type}, not ${type}.`);
+    return message as Extract<ServerMessage, { type: T }>;
+  };
+  const { port } = await next('listening');
+  return {
+    name,
+    origin: `http://127.0.0.1:${port}`,
+    cpu: async () => {
+      child.send('cpu');
+      return (await next('cpu')).microseconds;
+    },
+    end: async () => {
+      child.disconnect();
+      await once(child, 'exit');
+    },
+  };
+}
+
+/** The portal's own API, and what it says of itself. */
+export interface PortalProcess extends ServerProcess {
+  /** Resident memory in bytes; null where the system does not tell. */
+  memory(): Promise<number | null>;
+}
+
+/** @throws {Error} where the portal's `/metrics` has no such figure */
+async function ownFigure({ url }: ApiProcess, figure: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const value = new RegExp(`^${figure} (\\S+)`, 'm').exec(text)?.[1];
+  if (value === undefined) throw new Error(`/metrics tells no ${figure}.`);
+  return Number(value);
+}
+
+/** Starts the API as `npm run api` does, over an index. */
+export async function startPortalApi(env: Readonly<Record<string, string>>): Promise<PortalProcess> {
+  const api = await startApi(env);
+  return {
+    name: 'the portal',
+    origin: api.url,
+    cpu: async () => (await ownFigure(api, 'process_cpu_seconds_total')) * 1e6,
+    memory: () => ownFigure(api, 'process_resident_memory_bytes').catch(() => null),
+    end: () => api.end(),
+  };
+}

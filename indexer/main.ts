@@ -5,6 +5,7 @@ import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { createLogger, type Logger } from '../data/runtime/log.ts';
 import { installShutdown, runMain, type Shutdown } from '../data/runtime/shutdown.ts';
 import { tellParent } from '../data/runtime/supervised.ts';
+import { yieldProcessor } from '../data/runtime/yield-processor.ts';
 import {
   type IndexIdentity,
   type IndexWriter,
@@ -145,6 +146,7 @@ async function followChain(
 await runMain('indexer', async () => {
   const options = readOptions(process.argv.slice(2));
   const config = readConfig();
+  yieldProcessor();
   const bar = terminalBar();
   const log = createLogger('indexer', config.logLevel, bar ?? undefined);
   const progress = createBackfillProgress({ log, bar });

@@ -1,4 +1,5 @@
 import '../data/runtime/node-version.ts';
+import { API_MEMORY_FLAGS } from '../api/memory-flags.ts';
 import { loadEnvFile } from '../data/config/read-config.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
@@ -37,7 +38,7 @@ await runMain('portal', async () => {
       env.LEDGER_PORT = String(ledger.details.port);
       return { ledger, indexer: await startIndexer() };
     };
-    const serve = () => start('api', 'api/main.ts');
+    const serve = () => start('api', 'api/main.ts', API_MEMORY_FLAGS);
     // On a cluster the indexer finds out first whether the addresses are right: until then nothing is written.
     const [{ ledger, indexer }, api] =
       config.solana.kind === 'embedded'

@@ -26,6 +26,8 @@ export const STREAM_HEADERS: Readonly<Record<string, string>> = {
 
 /** Changes that a client may have missed and still be sent only those. */
 const REMEMBERED_CHANGES = 256;
+/** Catch-ups that are kept as bytes at a time. */
+const REMEMBERED_CATCH_UPS = 16;
 /** A quiet stream says at least this often (ms) that it is alive. */
 const HEARTBEAT_MS = 10_000;
 /** The least time (ms) between two `fresh` events. */
@@ -47,7 +49,8 @@ export class StreamHub {
   readonly #log: ChangeLog;
   readonly #clients = new Set<ServerResponse>();
   readonly #perAddress = new Map<string, number>();
-  #wholeEvent: { readonly revision: number; readonly text: string } | null = null;
+  /** The latest events that clients were caught up with: many come back at once, and all hold the same. */
+  readonly #catchUps = new Map<number | null, { readonly revision: number; readonly event: Buffer }>();
   #reads: SourceReads = { chain: null, market: null };
   #sentReads = '';
   #sentAt = Number.NEGATIVE_INFINITY;
@@ -79,7 +82,8 @@ export class StreamHub {
     response.writeHead(200, STREAM_HEADERS);
     // The clock first: the ages of the figures that follow are counted by it.
     const fresh = freshEvent(this.#reads, this.#clocks.wall());
-    this.#send(response, STREAM_OPENING + fresh + this.#catchUp(heldVersion));
+    this.#send(response, Buffer.from(STREAM_OPENING + fresh));
+    this.#send(response, this.#catchUp(heldVersion));
   }
 
   /** Sends a change to every client. */
@@ -107,20 +111,22 @@ export class StreamHub {
     for (const client of clients) client.end();
   }
 
-  #catchUp(heldVersion: string | undefined): string {
+  #catchUp(heldVersion: string | undefined): Buffer {
     const version =
       heldVersion !== undefined && /^\d{1,16}$/.test(heldVersion) ? Number(heldVersion) : Number.NaN;
     const missed = this.#log.since(version);
-    // A client that missed nothing is told so: it holds the figures then, and may call itself live.
-    return missed === null ? this.#whole() : changeEvent(this.#snapshot.bodiesOf(missed));
-  }
-
-  #whole(): string {
+    const key = missed === null ? null : version;
     const { revision } = this.#snapshot;
-    if (this.#wholeEvent?.revision !== revision) {
-      this.#wholeEvent = { revision, text: changeEvent(this.#snapshot.bodiesOf()) };
+    const known = this.#catchUps.get(key);
+    if (known?.revision === revision) return known.event;
+    // A client that missed nothing is told so: it holds the figures then, and may call itself live.
+    const event = Buffer.from(changeEvent(this.#snapshot.bodiesOf(missed ?? undefined)));
+    for (const [other, held] of this.#catchUps) {
+      if (held.revision !== revision || this.#catchUps.size >= REMEMBERED_CATCH_UPS)
+        this.#catchUps.delete(other);
     }
-    return this.#wholeEvent.text;
+    this.#catchUps.set(key, { revision, event });
+    return event;
   }
 
   #broadcast(text: string): void {
@@ -128,7 +134,7 @@ export class StreamHub {
     for (const client of this.#clients) this.#send(client, bytes);
   }
 
-  #send(client: ServerResponse, bytes: string | Buffer): void {
+  #send(client: ServerResponse, bytes: Buffer): void {
     if (client.writableLength > this.#limits.backlogBytes) client.destroy();
     else client.write(bytes);
   }

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { API_MEMORY_FLAGS } from '../../api/memory-flags.ts';
 import { type ApiProcess, startApi } from '../../indexer/testing/api-process.ts';
 import type { ServerMessage } from './measured-server.ts';
 
@@ -19,12 +20,16 @@ export async function startPeer(
   args: readonly string[],
 ): Promise<ServerProcess> {
   const child = fork(new URL(program, import.meta.url), args);
+  const exit = once(child, 'exit');
+  const ended = exit.then((): never => {
+    throw new Error(`${name} ended before it answered.`);
+  });
+  // Its end is a fault only while an answer is waited for.
+  ended.catch(() => {});
   const next = async <T extends ServerMessage['type']>(type: T) => {
     const [message]: [ServerMessage] = await Promise.race([
       once(child, 'message') as Promise<[ServerMessage]>,
-      once(child, 'exit').then(() => {
-        throw new Error(`${name} ended before it answered.`);
-      }),
+      ended,
     ]);
     if (message.type !== type) throw new Error(`${name} sent ${message.type}, not ${type}.`);
     return message as Extract<ServerMessage, { type: T }>;
@@ -39,7 +44,7 @@ export async function startPeer(
     },
     end: async () => {
       child.disconnect();
-      await once(child, 'exit');
+      await exit;
     },
   };
 }
@@ -58,9 +63,9 @@ async function ownFigure({ url }: ApiProcess, figure: string): Promise<number> {
   return Number(value);
 }
 
-/** Starts the API as `npm run api` does, over an index. */
+/** Starts the API as `npm start` does, over an index. */
 export async function startPortalApi(env: Readonly<Record<string, string>>): Promise<PortalProcess> {
-  const api = await startApi(env);
+  const api = await startApi(env, API_MEMORY_FLAGS);
   return {
     name: 'the portal',
     origin: api.url,

@@ -4,6 +4,7 @@ import { prepareDataDir, readConfig } from '../../data/config/read-config.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { installShutdown, runMain } from '../../data/runtime/shutdown.ts';
 import { tellParent } from '../../data/runtime/supervised.ts';
+import { yieldProcessor } from '../../data/runtime/yield-processor.ts';
 import { startActors } from './actors.ts';
 import type { LedgerChain } from './chain.ts';
 import { LedgerFileError } from './ledger-store.ts';
@@ -23,6 +24,7 @@ await runMain('ledger', async () => {
       EXIT.configuration,
     );
   }
+  yieldProcessor();
   const file = join(await prepareDataDir(dataDir), 'ledger.db');
   const shutdown = installShutdown((message, error) => say(`${message} ${error ?? ''}`));
   const chain = open(file);

@@ -12,9 +12,12 @@ export interface ApiProcess {
 
 const MAIN = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
 
-/** For tests: starts the API, without pages, on a free port. */
-export async function startApi(env: Readonly<Record<string, string>>): Promise<ApiProcess> {
-  const child = spawn(process.execPath, [MAIN, '--api-only'], {
+/** For tests: starts the API, without pages, on a free port, with flags of node's where it is given any. */
+export async function startApi(
+  env: Readonly<Record<string, string>>,
+  flags: readonly string[] = [],
+): Promise<ApiProcess> {
+  const child = spawn(process.execPath, [...flags, MAIN, '--api-only'], {
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', PORT: '0', ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });

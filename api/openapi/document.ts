@@ -90,7 +90,9 @@ export function openApiDocument(calls: readonly Call[], version: string): Docume
       title: 'BlackDuck portal',
       version,
       description:
-        'Live figures of the BD token, read from Solana. Amounts are decimal text, exact to the base unit.',
+        'Live figures of the BD token, read from Solana. Amounts are decimal text, exact to the base unit. A figure whose ' +
+        'source was never read answers 503 with Retry-After; one whose source went silent goes on answering what was ' +
+        'read last, with its asOf, and with the state ageing, then stale. Nothing unknown is ever told as 0.',
     },
     paths,
   });

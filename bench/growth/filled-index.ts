@@ -53,7 +53,8 @@ function base58Like(kind: string, number: number, length: number): string {
   return text;
 }
 
-const walletOf = (number: number): string => base58Like('wallet', number % STAKERS, 44);
+/** One of the stakers. */
+export const walletOf = (number: number): string => base58Like('wallet', number % STAKERS, 44);
 const entryOf = (number: number): string => base58Like('entry', number, 44);
 
 interface Span {

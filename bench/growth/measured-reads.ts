@@ -7,7 +7,7 @@ import { createHeldTokensReader } from '../../api/verification/held-tokens.ts';
 import { createLogger } from '../../data/runtime/log.ts';
 import type { IndexReader } from '../../data/store/ports.ts';
 import { openIndexReader } from '../../data/store/sqlite/index-reader.ts';
-import type { FilledIndex } from './filled-index.ts';
+import { type FilledIndex, walletOf } from './filled-index.ts';
 import type { Measured } from './flatness.ts';
 
 /** A portal on one of the indexes, as it runs, but for the clock that keeps it from reading too often. */
@@ -117,6 +117,7 @@ export function measuredPorts(
       (reader) => reader.vaultBalanceAt([6, 12, 18, 24].map((hours) => now - hours * (DAY / 24))),
     ],
     ['stakes(100)', (reader) => reader.stakes(100)],
+    ['walletEvents(50)', (reader) => reader.walletEvents(walletOf(1), 50, null)],
     ['history(vault, hour, a week)', (reader) => reader.history('vault', 'hour', now - 7 * DAY)],
     ['statistics', (reader) => reader.statistics()],
   ];

@@ -1,10 +1,10 @@
-import type { ReactNode } from 'react';
-import type { Source } from '../../data/source-freshness.ts';
+import { memo, type ReactNode } from 'react';
+import type { FigureRead } from '../../data/source-freshness.ts';
 import { useFigureState } from '../../data/use-figure.ts';
 import { Age } from './Age.tsx';
 import styles from './figure.module.css';
 import { LoadingWords } from './LoadingWords.tsx';
-import type { Provenance } from './provenance.ts';
+import { type Provenance, saysTheSame } from './provenance.ts';
 import { RetryButton } from './RetryButton.tsx';
 
 export interface FigureProps {
@@ -21,17 +21,28 @@ export interface FigureProps {
   readonly evidence?: ReactNode;
 }
 
-/** A figure with its age and its evidence. Every state takes the same room, so nothing moves when it changes. */
-export function Figure(props: FigureProps) {
+/**
+ * A figure with its age and its evidence. Every state takes the same room, so nothing moves when it changes. It is drawn
+ * again only where what it shows has changed; a `fact` and an `evidence` that are more than text count as changed
+ * unless they are the same element.
+ */
+export const Figure = memo(FigureInItsState, (before, after) => {
+  const { provenance: was, ...held } = before;
+  const { provenance: is, ...given } = after;
+  const names = new Set([...Object.keys(held), ...Object.keys(given)]) as Set<keyof typeof given>;
+  return saysTheSame(was, is) && [...names].every((name) => Object.is(held[name], given[name]));
+});
+
+function FigureInItsState(props: FigureProps) {
   return props.provenance.kind === 'read' ? (
-    <AgedFigure {...props} asOf={props.provenance.asOf} source={props.provenance.source} />
+    <AgedFigure {...props} read={props.provenance} />
   ) : (
     <Tile {...props} state={props.provenance.kind} />
   );
 }
 
-function AgedFigure(props: FigureProps & { readonly asOf: number; readonly source: Source }) {
-  return <Tile {...props} state={useFigureState(props.asOf, props.source)} />;
+function AgedFigure({ read, ...props }: FigureProps & { readonly read: FigureRead }) {
+  return <Tile {...props} state={useFigureState(read)} />;
 }
 
 type TileState = 'live' | 'ageing' | 'stale' | Exclude<Provenance['kind'], 'read'>;
@@ -107,7 +118,7 @@ function Foot({ label, evidence, provenance }: Pick<FigureProps, 'label' | 'evid
       return (
         <>
           <span className={styles.evidence}>{evidence}</span>
-          <Age asOf={provenance.asOf} source={provenance.source} />
+          <Age read={provenance} />
         </>
       );
     case 'reference':
@@ -124,7 +135,17 @@ function Foot({ label, evidence, provenance }: Pick<FigureProps, 'label' | 'evid
         </>
       );
     case 'unavailable':
-      return <span>{provenance.why}</span>;
+      return (
+        <span>
+          {provenance.why}
+          {provenance.retry === null ? null : (
+            <>
+              {' · '}
+              <RetryButton retry={provenance.retry} what={label} />
+            </>
+          )}
+        </span>
+      );
     default:
       return null;
   }

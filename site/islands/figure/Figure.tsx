@@ -4,7 +4,7 @@ import { useFigureState } from '../../data/use-figure.ts';
 import { Age } from './Age.tsx';
 import styles from './figure.module.css';
 import { LoadingWords } from './LoadingWords.tsx';
-import { type Provenance, saysTheSame } from './provenance.ts';
+import { type Provenance, type Retry, saysTheSame } from './provenance.ts';
 import { RetryButton } from './RetryButton.tsx';
 
 export interface FigureProps {
@@ -125,28 +125,26 @@ function Foot({ label, evidence, provenance }: Pick<FigureProps, 'label' | 'evid
       return (
         <>
           <span className={styles.reference}>Reference value</span>
-          {provenance.retry === null ? (
-            <span>Not read yet</span>
-          ) : (
-            <span>
-              Could not be read · <RetryButton retry={provenance.retry} what={label} />
-            </span>
-          )}
+          <Why label={label} {...provenance} />
         </>
       );
     case 'unavailable':
-      return (
-        <span>
-          {provenance.why}
-          {provenance.retry === null ? null : (
-            <>
-              {' · '}
-              <RetryButton retry={provenance.retry} what={label} />
-            </>
-          )}
-        </span>
-      );
+      return <Why label={label} {...provenance} />;
     default:
       return null;
   }
+}
+
+function Why({ label, why, retry }: { label: string; why: string; retry: Retry | null }) {
+  return (
+    <span>
+      {why}
+      {retry === null ? null : (
+        <>
+          {' · '}
+          <RetryButton retry={retry} what={label} />
+        </>
+      )}
+    </span>
+  );
 }

@@ -14,11 +14,14 @@ export type Provenance =
   /** Read from its source. */
   | ({ readonly kind: 'read' } & FigureRead)
   /** A published fixed fallback stands in. */
-  | { readonly kind: 'reference'; readonly retry: Retry | null }
+  | { readonly kind: 'reference'; readonly why: string; readonly retry: Retry | null }
   /** Nothing stands in: the figure is a dash. */
   | { readonly kind: 'unavailable'; readonly why: string; readonly retry: Retry | null }
   /** A constant of the project, true without a source. */
   | { readonly kind: 'stated' };
+
+const NOT_YET = 'Not read yet';
+const FAILED = 'Could not be read';
 
 interface Sourced {
   readonly asOf: string;
@@ -44,9 +47,9 @@ export function provenanceOf(
     case 'known':
       return readFrom(path, reading.body);
     case 'unknown':
-      return { kind: 'reference', retry: null };
+      return { kind: 'reference', why: NOT_YET, retry: null };
     case 'failed':
-      return { kind: 'reference', retry: retryOf(reading) };
+      return { kind: 'reference', why: FAILED, retry: retryOf(reading) };
   }
 }
 
@@ -61,9 +64,9 @@ export function provenanceWithoutFallback(
     case 'known':
       return readFrom(path, reading.body);
     case 'unknown':
-      return { kind: 'unavailable', why: 'Not read yet', retry: null };
+      return { kind: 'unavailable', why: NOT_YET, retry: null };
     case 'failed':
-      return { kind: 'unavailable', why: 'Could not be read', retry: retryOf(reading) };
+      return { kind: 'unavailable', why: FAILED, retry: retryOf(reading) };
   }
 }
 
@@ -76,10 +79,9 @@ export function saysTheSame(before: Provenance, after: Provenance): boolean {
     if (calls.length === 0) return before.calls.length === 0 && before.asOf === after.asOf;
     return calls.length === before.calls.length && calls.every((call, place) => call === before.calls[place]);
   }
-  if (before.kind === 'unavailable') {
-    return after.kind === 'unavailable' && before.why === after.why && sameRetry(before.retry, after.retry);
+  if (before.kind === 'unavailable' || before.kind === 'reference') {
+    return before.kind === after.kind && before.why === after.why && sameRetry(before.retry, after.retry);
   }
-  if (before.kind === 'reference') return after.kind === 'reference' && sameRetry(before.retry, after.retry);
   return before.kind === after.kind;
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reading } from '../../data/reading.ts';
-import { feedLabel, priceFigure, reducedSupplyFigure, stakedFigure, vaultFigure } from './ledger-figures.ts';
+import { feedLabel } from '../figure/feed-label.ts';
+import { priceFigure, reducedSupplyFigure, stakedFigure, vaultFigure } from './ledger-figures.ts';
 
 const asOf = '2026-11-21T10:00:00.000Z';
 const chain = { asOf, slot: 1, source: 'solana', state: 'live' } as const;

@@ -9,6 +9,7 @@ import {
   type FigureBodies,
 } from '../../data/figure-strategies.ts';
 import type { Reading } from '../../data/reading.ts';
+import { feedLabel } from '../figure/feed-label.ts';
 import { type Provenance, provenanceOf } from '../figure/provenance.ts';
 
 type VaultReading = Reading<FigureBodies['/api/vault/live-balance']>;
@@ -81,11 +82,6 @@ export function priceFigure(
     marketCap: formatUsd(marketCap),
     feed: feedLabel(source),
   };
-}
-
-/** A market feed's name as it is shown; the demonstration feed is called what it is. */
-export function feedLabel(source: string): string {
-  return source === 'demo' ? 'demo feed — not a market price' : `${source} feed`;
 }
 
 /**

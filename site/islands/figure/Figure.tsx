@@ -33,32 +33,43 @@ export const Figure = memo(FigureInItsState, (before, after) => {
   return saysTheSame(was, is) && [...names].every((name) => Object.is(held[name], given[name]));
 });
 
-function FigureInItsState(props: FigureProps) {
-  return props.provenance.kind === 'read' ? (
-    <AgedFigure {...props} read={props.provenance} />
+function FigureInItsState({ size = 'large', provenance, ...contents }: FigureProps) {
+  const inside = <Contents {...contents} provenance={provenance} />;
+  return provenance.kind === 'read' ? (
+    <AgedTile size={size} read={provenance}>
+      {inside}
+    </AgedTile>
   ) : (
-    <Tile {...props} state={props.provenance.kind} />
+    <Tile size={size} state={provenance.kind}>
+      {inside}
+    </Tile>
   );
 }
 
-function AgedFigure({ read, ...props }: FigureProps & { readonly read: FigureRead }) {
-  return <Tile {...props} state={useFigureState(read)} />;
+interface TileProps {
+  readonly size: 'large' | 'small';
+  readonly children: ReactNode;
 }
 
 type TileState = 'live' | 'ageing' | 'stale' | Exclude<Provenance['kind'], 'read'>;
 
-function Tile({
-  state,
-  label,
-  size = 'large',
-  fact,
-  evidence,
-  provenance,
-  ...amount
-}: FigureProps & { state: TileState }) {
-  const loading = state === 'loading';
+/** What grows old is the tile: what stands in it is drawn again for its own news alone. */
+function AgedTile({ read, ...tile }: TileProps & { readonly read: FigureRead }) {
+  return <Tile {...tile} state={useFigureState(read)} />;
+}
+
+function Tile({ state, size, children }: TileProps & { readonly state: TileState }) {
   return (
-    <div className={styles.tile} data-state={state} data-size={size} aria-busy={loading}>
+    <div className={styles.tile} data-state={state} data-size={size} aria-busy={state === 'loading'}>
+      {children}
+    </div>
+  );
+}
+
+function Contents({ label, fact, evidence, provenance, ...amount }: Omit<FigureProps, 'size'>) {
+  const loading = provenance.kind === 'loading';
+  return (
+    <>
       <h3 className={styles.label}>{label}</h3>
       <p className={styles.figure}>{loading ? <Skeleton /> : <Amount {...amount} />}</p>
       {fact === undefined ? null : (
@@ -73,7 +84,7 @@ function Tile({
           )}
         </div>
       )}
-    </div>
+    </>
   );
 }
 

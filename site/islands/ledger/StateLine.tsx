@@ -59,6 +59,13 @@ function Slot({ slot, readAt }: Pick<StateLineProps, 'slot' | 'readAt'>) {
 
 /** How many endpoints answer; of a health that is no longer delivered nothing is known. */
 function Endpoints({ health }: { readonly health: Reading<Health> | null }) {
+  if (health?.kind === 'known' && health.body.status === 'offline') {
+    return (
+      <span className={`${styles.part} ${styles.down}`}>
+        the chain cannot be read — its figures are the last ones
+      </span>
+    );
+  }
   return (
     <span className={styles.part}>
       {health?.kind === 'known'

@@ -18,6 +18,11 @@ export interface Portal {
   processId(program: ProgramName): number;
   /** Kills a program without warning; answers when the supervisor says that it runs again. */
   killAndAwaitRestart(program: ProgramName): Promise<void>;
+  /**
+   * Kills a program without warning and keeps it down, by stopping the supervisor. Answers how to let it be restarted,
+   * which answers when it runs again.
+   */
+  killAndHoldDown(program: ProgramName): () => Promise<void>;
   /** Runs a command of the ledger's tool: `stake --wallet ada --amount 1500000`. Answers what it printed. */
   ledger(...words: string[]): Promise<string>;
   /** Kills the portal itself without warning. */
@@ -105,6 +110,15 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
       const from = text.length;
       process.kill(processId(program), 'SIGKILL');
       await printed(new RegExp(`${program} runs again`), from);
+    },
+    killAndHoldDown: (program) => {
+      const from = text.length;
+      child.kill('SIGSTOP');
+      process.kill(processId(program), 'SIGKILL');
+      return async () => {
+        child.kill('SIGCONT');
+        await printed(new RegExp(`${program} runs again`), from);
+      };
     },
     ledger: async (...words) => {
       const { stdout } = await run(process.execPath, [

@@ -142,8 +142,28 @@ test.describe('the network’s health', () => {
       errorCount: 3,
       slot: 500,
       endpoints: [
-        { name: 'a.example', active: true, latencyMs: 41.6, slot: 500, errorCount: 0, lastError: null },
-        { name: 'b.example', active: active > 1, latencyMs: null, slot: 488, errorCount: 3, lastError: 'x' },
+        {
+          name: 'a.example',
+          active: true,
+          state: 'active',
+          latencyMs: 41.6,
+          slot: 500,
+          slotLag: 0,
+          requestCount: 9,
+          errorCount: 0,
+          lastError: null,
+        },
+        {
+          name: 'b.example',
+          active: active > 1,
+          state: active > 1 ? 'active' : 'resting',
+          latencyMs: null,
+          slot: 488,
+          slotLag: 12,
+          requestCount: 9,
+          errorCount: 3,
+          lastError: 'x',
+        },
       ],
     },
   });
@@ -164,7 +184,7 @@ test.describe('the network’s health', () => {
     const details = page.getByRole('dialog', { name: 'Network' });
     await expect(details).toContainText('1 of 2 endpoints of Solana answer. 3 failed requests');
     await expect(details.getByRole('row', { name: 'a.example' })).toHaveText(/Answers42 msnone/);
-    await expect(details.getByRole('row', { name: 'b.example' })).toHaveText(/Silent–12 slots/);
+    await expect(details.getByRole('row', { name: 'b.example' })).toHaveText(/Resting–12 slots/);
     await page.route(PATH, (route) => route.abort());
     await page.clock.runFor(30_000);
     await expect(details).toContainText('Connection Issues');

@@ -45,6 +45,8 @@ describe('abbreviated numbers', () => {
     ['-1000', '−1.00K'],
     ['-999994.99', '−999.99K'],
     ['-999995', '−1.00M'],
+    ['-999999.99', '−1.00M'],
+    ['-9223372036854775808', '−9,223,372,036,854.78M'],
   ])('%s reads %s, with a minus sign and never before a zero', (text, shown) => {
     expect(formatAbbreviated(text)).toBe(shown);
   });
@@ -77,7 +79,10 @@ describe('full numbers', () => {
   it.each([
     ['0', '0.00'],
     ['999.99', '999.99'],
+    ['999.995', '1,000.00'],
     ['1000', '1,000.00'],
+    ['999999.99', '999,999.99'],
+    ['1000000', '1,000,000.00'],
     ['99998436.01', '99,998,436.01'],
     ['-1234567.895', '−1,234,567.90'],
     ['-0.001', '0.00'],
@@ -94,7 +99,11 @@ describe('dollars', () => {
     ['1000', '$1.00K'],
     ['112167.00', '$112.17K'],
     ['999999.99', '$1.00M'],
+    ['1000000', '$1.00M'],
+    ['999994.99', '$999.99K'],
+    ['9223372036854775808', '$9,223,372,036,854.78M'],
     ['-1500', '−$1.50K'],
+    ['-999999.99', '−$1.00M'],
     ['-0.001', '$0.00'],
   ])('%s reads %s', (text, shown) => {
     expect(formatUsd(text)).toBe(shown);
@@ -112,6 +121,10 @@ describe('prices', () => {
     ['0.99999999', 4],
     ['1', 2],
     ['12345', 2],
+    ['9223372036854775808', 2],
+    ['-0.00009999', 8],
+    ['-0.5', 4],
+    ['-1234.5', 2],
   ])('%s asks for %i decimals', (price, decimals) => {
     expect(priceDecimals(price)).toBe(decimals);
   });
@@ -125,8 +138,89 @@ describe('prices', () => {
     ['1234.5', undefined, '1,234.50'],
     ['2.5', 0, '3'],
     ['-0.0123', 4, '−0.0123'],
+    ['-1234.5', undefined, '−1,234.50'],
+    ['0', undefined, '0.00000000'],
+    ['-0.000000001', undefined, '0.00000000'],
+    ['9223372036854775808', undefined, '9,223,372,036,854,775,808.00'],
   ])('%s with %s decimals reads %s', (price, decimals, shown) => {
     expect(formatPrice(price, decimals)).toBe(shown);
+  });
+});
+
+/** Where suffixes, grouping and signs change, and what lies one base unit beside. */
+const EDGES = [0n, 999_990_000n, 1_000_000_000n, 999_999_990_000n, 1_000_000_000_000n, 2n ** 63n].flatMap(
+  (edge) => [edge - 1n, edge, edge + 1n],
+);
+
+describe('every format', () => {
+  const around = fc.oneof(
+    fc
+      .tuple(fc.constantFrom(...EDGES), fc.bigInt({ min: -20_000n, max: 20_000n }))
+      .map(([edge, by]) => edge + by),
+    fc.bigInt({ min: 0n, max: 2n ** 64n }),
+  );
+  const formats = {
+    formatFull,
+    formatAbbreviated,
+    formatUsd,
+    formatPrice: (text: string) => formatPrice(text),
+  };
+
+  it.each(Object.entries(formats))(
+    '%s shows a negative as its opposite behind a minus, and no minus before a zero',
+    (_name, format) => {
+      fc.assert(
+        fc.property(around, (units) => {
+          const magnitude = units < 0n ? -units : units;
+          const shown = format(toDecimalText(magnitude, 6));
+          const isZero = !/[1-9]/.test(shown);
+          expect(format(toDecimalText(-magnitude, 6))).toBe(isZero ? shown : `−${shown}`);
+        }),
+      );
+    },
+  );
+
+  it.each(Object.entries(formats))('%s never shows more for less', (_name, format) => {
+    const STEP = { K: 1_000n, M: 1_000_000n };
+    // In 10^-8 of one: the finest that a format shows.
+    const worth = (shown: string) => {
+      const [, sign, whole = '', fraction = '', suffix] = /^(−?)\$?([\d,]+)\.(\d+)([KM]?)$/.exec(shown) ?? [];
+      const digits = BigInt(whole.replaceAll(',', '') + fraction.padEnd(8, '0'));
+      const value = digits * (suffix === 'K' || suffix === 'M' ? STEP[suffix] : 1n);
+      return sign === '−' ? -value : value;
+    };
+    fc.assert(
+      fc.property(around, around, (one, other) => {
+        const [less, more] = one < other ? [one, other] : [other, one];
+        expect(worth(format(toDecimalText(less, 6))) <= worth(format(toDecimalText(more, 6)))).toBe(true);
+      }),
+    );
+  });
+
+  it('formatFull is never off by more than half a hundredth, and groups by threes', () => {
+    fc.assert(
+      fc.property(around, (units) => {
+        const shown = formatFull(toDecimalText(units, 6));
+        expect(shown).toMatch(/^−?\d{1,3}(,\d{3})*\.\d\d$/);
+        const hundredths = BigInt(shown.replace(/[^\d−]/g, '').replace('−', '-'));
+        const error = hundredths * 10_000n - units;
+        expect((error < 0n ? -error : error) <= 5_000n).toBe(true);
+      }),
+    );
+  });
+
+  it('formatPrice keeps the decimals of its size, and is never off by more than half of the last', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }), (units) => {
+        const text = toDecimalText(units, 12);
+        const shown = formatPrice(text);
+        const decimals = priceDecimals(text);
+        expect(shown.split('.')[1]).toHaveLength(decimals);
+        const step = 10n ** BigInt(12 - decimals);
+        const error = BigInt(shown.replace(/[^\d−]/g, '').replace('−', '-')) * step - units;
+        expect((error < 0n ? -error : error) * 2n <= step).toBe(true);
+      }),
+    );
   });
 });
 

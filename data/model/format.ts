@@ -43,12 +43,13 @@ export function formatUsd(decimalText: string): string {
   return text.startsWith('−') ? `−$${text.slice(1)}` : `$${text}`;
 }
 
-/** Decimals that a price is shown with: 8 below 0.0001, 6 below 0.01, 4 below 1, else 2. */
+/** Decimals that a price is shown with, by its size and not its sign: 8 below 0.0001, 6 below 0.01, 4 below 1, else 2. */
 export function priceDecimals(priceUsd: string): 2 | 4 | 6 | 8 {
   const scaled = scaledDecimal(priceUsd, 12);
-  if (scaled < 100_000_000n) return 8;
-  if (scaled < 10_000_000_000n) return 6;
-  return scaled < 1_000_000_000_000n ? 4 : 2;
+  const magnitude = scaled < 0n ? -scaled : scaled;
+  if (magnitude < 100_000_000n) return 8;
+  if (magnitude < 10_000_000_000n) return 6;
+  return magnitude < 1_000_000_000_000n ? 4 : 2;
 }
 
 /** A price with the given decimals, or those its size asks for: `'0.0001137'` at 6 → `'0.000114'`. */

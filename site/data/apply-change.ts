@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { LiveChange } from '../../data/contract/live.ts';
+import { noteAnswer } from './call-reads.ts';
 import { figureKey } from './figure-query.ts';
 
 /**
@@ -12,7 +13,10 @@ export function applyChange(client: QueryClient, change: LiveChange): void {
     void client.cancelQueries({ queryKey: figureKey(path), exact: true });
     client.setQueryData(figureKey(path), body);
   };
-  for (const [path, body] of Object.entries(change.bodies)) set(path, body);
+  for (const [path, body] of Object.entries(change.bodies)) {
+    set(path, body);
+    noteAnswer(path, body);
+  }
   for (const path of change.missing) set(path, null);
   for (const path of change.announced) {
     void client.invalidateQueries({ queryKey: figureKey(path), exact: true });

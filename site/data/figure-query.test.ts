@@ -2,7 +2,7 @@ import { environmentManager, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { applyChange } from './apply-change.ts';
 import { figureQuery, isNotKnownYet, readFigure } from './figure-query.ts';
-import { cappedBackoff, DASHBOARD_STAKING_TOTAL } from './figure-strategies.ts';
+import { DASHBOARD_STAKING_TOTAL } from './figure-strategies.ts';
 import { createQueryClient } from './query-client.ts';
 import { RequestError } from './request.ts';
 import { serverClock } from './server-clock.ts';
@@ -127,12 +127,6 @@ describe('a figure that the server does not know yet', () => {
     await expect(readFigure(path, new AbortController().signal)).rejects.toThrow(/^503: /);
     expect(isNotKnownYet(new RequestError(500, '', '{"success":false}'))).toBe(false);
     expect(isNotKnownYet(new Error('lost'))).toBe(false);
-  });
-});
-
-describe('market data', () => {
-  it('is retried after 1, 2 and 4 seconds, never later than 30', () => {
-    expect([0, 1, 2, 10].map(cappedBackoff)).toEqual([1_000, 2_000, 4_000, 30_000]);
   });
 });
 

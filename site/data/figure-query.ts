@@ -1,6 +1,8 @@
 import { type QueryKey, queryOptions } from '@tanstack/react-query';
+import { noteAnswer } from './call-reads.ts';
 import type { FigureBodies, FigurePath, FigureStrategy } from './figure-strategies.ts';
 import { RequestError, request } from './request.ts';
+import { keepSameFigures } from './same-figures.ts';
 import { serverClock } from './server-clock.ts';
 import type { StreamState } from './stream-state.ts';
 
@@ -32,7 +34,9 @@ export async function readFigure<Path extends FigurePath>(
     const response = await request('GET', path, { signal });
     // While the stream is down its heartbeat tells no time; the head of an answer does.
     serverClock.hear(Date.parse(response.headers.get('date') ?? ''));
-    return (await response.json()) as FigureBodies[Path];
+    const body: FigureBodies[Path] = await response.json();
+    noteAnswer(path, body);
+    return body;
   } catch (error) {
     if (isNotKnownYet(error)) return null;
     throw error;
@@ -53,6 +57,7 @@ export function figureQuery<Path extends FigurePath>(strategy: FigureStrategy<Pa
       stream === 'reconnecting' || (stream === 'live' && (state.data === undefined || state.isInvalidated)),
     refetchInterval: stream === 'reconnecting' ? strategy.interval : false,
     refetchIntervalInBackground: false,
+    structuralSharing: keepSameFigures,
     retry: strategy.retry,
     ...(strategy.retryDelay ? { retryDelay: strategy.retryDelay } : {}),
     ...(strategy.staleTime === undefined ? {} : { staleTime: strategy.staleTime }),

@@ -1,22 +1,34 @@
-import type { ResponseOf } from '../../data/contract/call.ts';
+import type { Call, ResponseOf } from '../../data/contract/call.ts';
 import type {
+  analyticsOverview,
+  realStaking,
   stakingTotal,
+  tokenMarketData,
   tradingMarketData,
   transactions,
   vaultLiveBalance,
   vaultMetrics,
 } from '../../data/contract/metrics.ts';
 import type { networkHealth } from '../../data/contract/network.ts';
+import type { enhancedStakers, programSummary, stakingTransfers } from '../../data/contract/stakes.ts';
+
+type BodiesOf<C extends Call> = { readonly [Each in C as Each['path']]: ResponseOf<Each> };
 
 /** Every live figure that a screen reads: the path of its call and the body it answers with. */
-export interface FigureBodies {
-  '/api/vault/live-balance': ResponseOf<typeof vaultLiveBalance>;
-  '/api/vault/metrics': ResponseOf<typeof vaultMetrics>;
-  '/api/staking/total': ResponseOf<typeof stakingTotal>;
-  '/api/trading/market-data': ResponseOf<typeof tradingMarketData>;
-  '/api/transactions': ResponseOf<typeof transactions>;
-  '/api/network/health': ResponseOf<typeof networkHealth>;
-}
+export type FigureBodies = BodiesOf<
+  | typeof vaultLiveBalance
+  | typeof vaultMetrics
+  | typeof stakingTotal
+  | typeof realStaking
+  | typeof analyticsOverview
+  | typeof tradingMarketData
+  | typeof tokenMarketData
+  | typeof transactions
+  | typeof enhancedStakers
+  | typeof stakingTransfers
+  | typeof programSummary
+  | typeof networkHealth
+>;
 export type FigurePath = keyof FigureBodies;
 
 /** How a screen keeps a figure fresh while the event stream is down. All times are milliseconds. */
@@ -32,49 +44,62 @@ export interface FigureStrategy<Path extends FigurePath> {
   readonly retryDelay?: (attempt: number) => number;
 }
 
-const RETRY_CAP = 30_000;
+type Timing = Omit<FigureStrategy<FigurePath>, 'path'>;
+
+const SECOND = 1_000;
+const RETRY_CAP = 30 * SECOND;
 
 /** 1, 2, 4 … seconds, never more than 30. */
 export function cappedBackoff(attempt: number): number {
-  return Math.min(1_000 * 2 ** attempt, RETRY_CAP);
+  return Math.min(SECOND * 2 ** attempt, RETRY_CAP);
 }
 
-export const DASHBOARD_VAULT_BALANCE: FigureStrategy<'/api/vault/live-balance'> = {
-  path: '/api/vault/live-balance',
-  interval: 15_000,
-  staleTime: 15_000,
-  retry: 2,
-};
+function strategy<Path extends FigurePath>(
+  path: Path,
+  intervalSeconds: number,
+  timing: Partial<Timing> = {},
+): FigureStrategy<Path> {
+  return { path, interval: intervalSeconds * SECOND, retry: 2, ...timing };
+}
 
-export const DASHBOARD_STAKING_TOTAL: FigureStrategy<'/api/staking/total'> = {
-  path: '/api/staking/total',
-  interval: 15_000,
-  staleTime: 15_000,
-  retry: 2,
-};
+const MARKET = { retry: 3, retryDelay: cappedBackoff } as const;
+const DASHBOARD = { staleTime: 15 * SECOND } as const;
 
-export const DASHBOARD_MARKET_DATA: FigureStrategy<'/api/trading/market-data'> = {
-  path: '/api/trading/market-data',
-  interval: 10_000,
-  staleTime: 5_000,
-  retry: 3,
-  retryDelay: cappedBackoff,
-};
+// The dashboard.
+export const DASHBOARD_VAULT_BALANCE = strategy('/api/vault/live-balance', 15, DASHBOARD);
+export const DASHBOARD_STAKING_TOTAL = strategy('/api/staking/total', 15, DASHBOARD);
+export const DASHBOARD_MARKET_DATA = strategy('/api/trading/market-data', 10, {
+  ...MARKET,
+  staleTime: 5 * SECOND,
+});
+export const ACTIVITY_FEED = strategy('/api/transactions', 10);
+export const VAULT_METRICS = strategy('/api/vault/metrics', 180);
 
-export const ACTIVITY_FEED: FigureStrategy<'/api/transactions'> = {
-  path: '/api/transactions',
-  interval: 10_000,
-  retry: 2,
-};
+// The market overview.
+export const MARKET_OVERVIEW = strategy('/api/trading/market-data', 30, MARKET);
+export const TOKEN_MARKET_DATA = strategy('/api/token/market-data', 180);
 
-export const VAULT_METRICS: FigureStrategy<'/api/vault/metrics'> = {
-  path: '/api/vault/metrics',
-  interval: 180_000,
-  retry: 2,
-};
+// The staking portal.
+export const STAKING_PORTAL_TOTAL = strategy('/api/staking/total', 300, { staleTime: 240 * SECOND });
+export const STAKING_PORTAL_VAULT_BALANCE = strategy('/api/vault/live-balance', 30);
+export const STAKING_PORTAL_PROGRAM = strategy('/api/staking/program-summary', 60);
 
-export const NETWORK_HEALTH: FigureStrategy<'/api/network/health'> = {
-  path: '/api/network/health',
-  interval: 30_000,
-  retry: 2,
-};
+// Analytics.
+export const ANALYTICS_VAULT_BALANCE = strategy('/api/vault/live-balance', 10);
+export const ANALYTICS_STAKING_TOTAL = strategy('/api/staking/total', 30);
+export const ANALYTICS_REAL_STAKING = strategy('/api/analytics/real-staking', 30);
+export const ANALYTICS_OVERVIEW = strategy('/api/analytics/overview', 30);
+export const ANALYTICS_MARKET_DATA = strategy('/api/trading/market-data', 60, MARKET);
+export const ANALYTICS_TRANSACTIONS = strategy('/api/transactions', 15);
+export const ANALYTICS_STAKERS = strategy('/api/stakers/enhanced', 30);
+
+// Enhanced analytics.
+export const ENHANCED_VAULT_BALANCE = strategy('/api/vault/live-balance', 3);
+export const ENHANCED_REAL_STAKING = strategy('/api/analytics/real-staking', 5);
+export const ENHANCED_OVERVIEW = strategy('/api/analytics/overview', 5);
+export const ENHANCED_STAKERS = strategy('/api/stakers/enhanced', 30);
+export const STAKING_TRANSFERS = strategy('/api/staking/transfers', 5);
+export const PROGRAM_SUMMARY = strategy('/api/staking/program-summary', 60);
+
+// Every page.
+export const NETWORK_HEALTH = strategy('/api/network/health', 30);

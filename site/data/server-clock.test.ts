@@ -15,7 +15,12 @@ describe('the server’s clock', () => {
   ])('calls a young figure live and an old one old for a visitor whose clock is %s', (_case, wrong) => {
     const clock = createServerClock({ localNow: () => T + wrong });
     clock.hear(T);
-    const state = (asOf: number) => figureState(asOf, 'chain', { chain: asOf, market: null }, clock.now());
+    const state = (asOf: number) =>
+      figureState(
+        { asOf, source: 'chain', calls: [] },
+        { sources: { chain: asOf, market: null }, calls: {} },
+        clock.now(),
+      );
     expect([state(T - 400), state(T - 11_000), state(T - 61_000)]).toEqual(['live', 'ageing', 'stale']);
   });
 

@@ -34,4 +34,4 @@ export function createServerClock({ localNow }: ServerClockParts): ServerClock {
   };
 }
 
-export const serverClock = createServerClock({ localNow: Date.now });
+export const serverClock = createServerClock({ localNow: () => Date.now() });

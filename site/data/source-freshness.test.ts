@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { FRESHNESS } from '../../data/model/value-state.ts';
-import { figureState, heldAt, lastReadsOf, sourceOf } from './source-freshness.ts';
+import type { FigurePath } from './figure-strategies.ts';
+import { type FigureRead, figureState, heldAt, lastReadsOf, sourceOf } from './source-freshness.ts';
 
-const silent = { chain: null, market: null };
+const silent = { sources: { chain: null, market: null }, calls: {} };
+const chainRead = (asOf: number, ...calls: FigurePath[]): FigureRead => ({ asOf, source: 'chain', calls });
 const T = 1_000_000_000;
 
 describe('the state of a figure', () => {
   it('goes from live to ageing to stale by itself while nothing is heard', () => {
     const { interval, limit } = FRESHNESS.chain;
-    const at = (age: number) => figureState(T, 'chain', silent, T + age);
+    const at = (age: number) => figureState(chainRead(T), silent, T + age);
     expect([at(0), at(2 * interval), at(2 * interval + 1), at(limit), at(limit + 1)]).toEqual([
       'live',
       'live',
@@ -19,18 +21,34 @@ describe('the state of a figure', () => {
   });
 
   it('stays live on a quiet chain whose source is still being read', () => {
-    const reads = { chain: T + 600_000, market: null };
-    expect(figureState(T, 'chain', reads, T + 601_000)).toBe('live');
+    const heard = { sources: { chain: T + 600_000, market: null }, calls: {} };
+    expect(figureState(chainRead(T), heard, T + 601_000)).toBe('live');
   });
 
   it('is not kept young by the reads of another source', () => {
-    const reads = { chain: T + 600_000, market: null };
-    expect(figureState(T, 'market', reads, T + 601_000)).toBe('stale');
+    const heard = { sources: { chain: T + 600_000, market: null }, calls: {} };
+    expect(figureState({ asOf: T, source: 'market', calls: [] }, heard, T + 601_000)).toBe('stale');
   });
 
   it('counts from the later of its own reading and its source’s', () => {
-    expect(heldAt(T + 5, 'chain', { chain: T, market: null })).toBe(T + 5);
-    expect(heldAt(T, 'chain', { chain: T + 5, market: null })).toBe(T + 5);
+    const heard = (chain: number) => ({ sources: { chain, market: null }, calls: {} });
+    expect(heldAt(chainRead(T + 5), heard(T))).toBe(T + 5);
+    expect(heldAt(chainRead(T), heard(T + 5))).toBe(T + 5);
+  });
+
+  it('is kept young by a later answer of its own call, and of no other', () => {
+    const heard = { ...silent, calls: { '/api/staking/total': T + 9 } };
+    expect(heldAt(chainRead(T, '/api/staking/total'), heard)).toBe(T + 9);
+    expect(heldAt(chainRead(T, '/api/vault/metrics'), heard)).toBe(T);
+    expect(heldAt(chainRead(T), heard)).toBe(T);
+  });
+
+  it('of two calls is as old as the older of their answers', () => {
+    const read = chainRead(T, '/api/staking/total', '/api/vault/metrics');
+    expect(heldAt(read, { ...silent, calls: { '/api/staking/total': T + 9 } })).toBe(T);
+    expect(
+      heldAt(read, { ...silent, calls: { '/api/staking/total': T + 9, '/api/vault/metrics': T + 4 } }),
+    ).toBe(T + 4);
   });
 });
 

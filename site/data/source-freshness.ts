@@ -2,6 +2,8 @@ import { atom } from 'nanostores';
 import type { LiveFresh } from '../../data/contract/live.ts';
 import type { ChainName } from '../../data/contract/provenance.ts';
 import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
+import type { CallReads } from './call-reads.ts';
+import type { FigurePath } from './figure-strategies.ts';
 
 /** The two sources that figures come from. */
 export type Source = keyof typeof FRESHNESS;
@@ -33,12 +35,31 @@ export function sourceOf(name: string): Source {
   return Object.hasOwn(CHAIN_NAMES, name) ? 'chain' : 'market';
 }
 
-/** When a figure was last known to hold (Unix ms): its own reading, or a later one of its source that changed nothing. */
-export function heldAt(asOf: number, source: Source, reads: LastReads): number {
-  return Math.max(asOf, reads[source] ?? asOf);
+/** When and where a figure was read. */
+export interface FigureRead {
+  /** Unix ms. */
+  readonly asOf: number;
+  readonly source: Source;
+  /** The calls that brought it; answers of all of them that bring the same again say that it still holds. */
+  readonly calls: readonly FigurePath[];
 }
 
-/** How far a figure can be trusted at `now`. All times are Unix milliseconds. */
-export function figureState(asOf: number, source: Source, reads: LastReads, now: number) {
-  return ageState(heldAt(asOf, source, reads), now, FRESHNESS[source]);
+/** What was heard of the sources and of the calls since a figure was read. */
+export interface Heard {
+  readonly sources: LastReads;
+  readonly calls: CallReads;
+}
+
+/**
+ * When a figure was last known to hold (Unix ms): its own reading, a later one of its source that changed nothing, or a
+ * later answer of every call that it came by.
+ */
+export function heldAt({ asOf, source, calls }: FigureRead, heard: Heard): number {
+  const answered = calls.length === 0 ? asOf : Math.min(...calls.map((call) => heard.calls[call] ?? asOf));
+  return Math.max(asOf, heard.sources[source] ?? asOf, answered);
+}
+
+/** How far a figure can be trusted at `now` (Unix ms). */
+export function figureState(read: FigureRead, heard: Heard, now: number) {
+  return ageState(heldAt(read, heard), now, FRESHNESS[read.source]);
 }

@@ -5,7 +5,7 @@ import { $now } from '../../data/ticking-clock.ts';
 import { Evidence } from '../figure/Evidence.tsx';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
 import { LoadingWords } from '../figure/LoadingWords.tsx';
-import { RetryButton } from '../figure/RetryButton.tsx';
+import { ReadNotice } from '../figure/ReadNotice.tsx';
 import { type ActivityRow, activityRow, rowKey, whenText } from './activity-row.ts';
 import styles from './feed.module.css';
 
@@ -33,21 +33,13 @@ export function ActivityList({ link, reading }: ActivityListProps) {
   }
   return (
     <div className={styles.list}>
-      <p className={styles.notice}>
-        {reading.kind === 'failed' ? (
-          <>
-            The movements could not be read.{' '}
-            <RetryButton
-              retry={{ run: reading.retry, running: reading.retrying }}
-              what="the vault staking activity"
-            />
-          </>
-        ) : reading.kind === 'unknown' ? (
-          'The history is still being read from the chain; its newest movements are not known yet.'
-        ) : (
-          'No movement of the vault or the stake pool yet.'
-        )}
-      </p>
+      <ReadNotice
+        reading={reading}
+        what="the vault staking activity"
+        failed="The movements could not be read."
+        unknown="The history is still being read from the chain; its newest movements are not known yet."
+        empty="No movement of the vault or the stake pool yet."
+      />
     </div>
   );
 }

@@ -1,10 +1,10 @@
-import type { ReactNode } from 'react';
-import type { Source } from '../../data/source-freshness.ts';
+import { memo, type ReactNode } from 'react';
+import type { FigureRead } from '../../data/source-freshness.ts';
 import { useFigureState } from '../../data/use-figure.ts';
 import { Age } from './Age.tsx';
 import styles from './figure.module.css';
 import { LoadingWords } from './LoadingWords.tsx';
-import type { Provenance } from './provenance.ts';
+import { type Provenance, type Retry, saysTheSame } from './provenance.ts';
 import { RetryButton } from './RetryButton.tsx';
 
 export interface FigureProps {
@@ -21,33 +21,55 @@ export interface FigureProps {
   readonly evidence?: ReactNode;
 }
 
-/** A figure with its age and its evidence. Every state takes the same room, so nothing moves when it changes. */
-export function Figure(props: FigureProps) {
-  return props.provenance.kind === 'read' ? (
-    <AgedFigure {...props} asOf={props.provenance.asOf} source={props.provenance.source} />
+/**
+ * A figure with its age and its evidence. Every state takes the same room, so nothing moves when it changes. It is drawn
+ * again only where what it shows has changed; a `fact` and an `evidence` that are more than text count as changed
+ * unless they are the same element.
+ */
+export const Figure = memo(FigureInItsState, (before, after) => {
+  const { provenance: was, ...held } = before;
+  const { provenance: is, ...given } = after;
+  const names = new Set([...Object.keys(held), ...Object.keys(given)]) as Set<keyof typeof given>;
+  return saysTheSame(was, is) && [...names].every((name) => Object.is(held[name], given[name]));
+});
+
+function FigureInItsState({ size = 'large', provenance, ...contents }: FigureProps) {
+  const inside = <Contents {...contents} provenance={provenance} />;
+  return provenance.kind === 'read' ? (
+    <AgedTile size={size} read={provenance}>
+      {inside}
+    </AgedTile>
   ) : (
-    <Tile {...props} state={props.provenance.kind} />
+    <Tile size={size} state={provenance.kind}>
+      {inside}
+    </Tile>
   );
 }
 
-function AgedFigure(props: FigureProps & { readonly asOf: number; readonly source: Source }) {
-  return <Tile {...props} state={useFigureState(props.asOf, props.source)} />;
+interface TileProps {
+  readonly size: 'large' | 'small';
+  readonly children: ReactNode;
 }
 
 type TileState = 'live' | 'ageing' | 'stale' | Exclude<Provenance['kind'], 'read'>;
 
-function Tile({
-  state,
-  label,
-  size = 'large',
-  fact,
-  evidence,
-  provenance,
-  ...amount
-}: FigureProps & { state: TileState }) {
-  const loading = state === 'loading';
+/** What grows old is the tile: what stands in it is drawn again for its own news alone. */
+function AgedTile({ read, ...tile }: TileProps & { readonly read: FigureRead }) {
+  return <Tile {...tile} state={useFigureState(read)} />;
+}
+
+function Tile({ state, size, children }: TileProps & { readonly state: TileState }) {
   return (
-    <div className={styles.tile} data-state={state} data-size={size} aria-busy={loading}>
+    <div className={styles.tile} data-state={state} data-size={size} aria-busy={state === 'loading'}>
+      {children}
+    </div>
+  );
+}
+
+function Contents({ label, fact, evidence, provenance, ...amount }: Omit<FigureProps, 'size'>) {
+  const loading = provenance.kind === 'loading';
+  return (
+    <>
       <h3 className={styles.label}>{label}</h3>
       <p className={styles.figure}>{loading ? <Skeleton /> : <Amount {...amount} />}</p>
       {fact === undefined ? null : (
@@ -62,7 +84,7 @@ function Tile({
           )}
         </div>
       )}
-    </div>
+    </>
   );
 }
 
@@ -107,25 +129,33 @@ function Foot({ label, evidence, provenance }: Pick<FigureProps, 'label' | 'evid
       return (
         <>
           <span className={styles.evidence}>{evidence}</span>
-          <Age asOf={provenance.asOf} source={provenance.source} />
+          <Age read={provenance} />
         </>
       );
     case 'reference':
       return (
         <>
           <span className={styles.reference}>Reference value</span>
-          {provenance.retry === null ? (
-            <span>Not read yet</span>
-          ) : (
-            <span>
-              Could not be read · <RetryButton retry={provenance.retry} what={label} />
-            </span>
-          )}
+          <Why label={label} {...provenance} />
         </>
       );
     case 'unavailable':
-      return <span>{provenance.why}</span>;
+      return <Why label={label} {...provenance} />;
     default:
       return null;
   }
+}
+
+function Why({ label, why, retry }: { label: string; why: string; retry: Retry | null }) {
+  return (
+    <span>
+      {why}
+      {retry === null ? null : (
+        <>
+          {' · '}
+          <RetryButton retry={retry} what={label} />
+        </>
+      )}
+    </span>
+  );
 }

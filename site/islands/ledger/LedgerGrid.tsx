@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import {
   MARKET_SUPPLY_BD,
   STREAMFLOW_MINIMUM_STAKE_BD,
@@ -9,8 +10,8 @@ import type { Reading } from '../../data/reading.ts';
 import { Evidence } from '../figure/Evidence.tsx';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
 import { Figure } from '../figure/Figure.tsx';
+import { FigureLedger } from '../figure/FigureLedger.tsx';
 import { formatRound } from '../figure/round-amount.ts';
-import styles from './ledger.module.css';
 import { priceFigure, reducedSupplyFigure, stakedFigure, vaultFigure } from './ledger-figures.ts';
 
 const MARKET_SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());
@@ -28,7 +29,7 @@ interface LedgerGridProps {
 /** Three live figures above three of supply. */
 export function LedgerGrid({ link, vault, staking, market }: LedgerGridProps) {
   return (
-    <div className={styles.grid}>
+    <FigureLedger columns={3}>
       <VaultTile reading={vault} link={link} />
       <StakedTile reading={staking} link={link} />
       <PriceTile reading={market} />
@@ -55,11 +56,14 @@ export function LedgerGrid({ link, vault, staking, market }: LedgerGridProps) {
         provenance={{ kind: 'stated' }}
         fact={`for wallets staking ${STREAMFLOW_MINIMUM}+`}
       />
-    </div>
+    </FigureLedger>
   );
 }
 
-function VaultTile({ reading, link }: Pick<LedgerGridProps, 'link'> & { reading: LedgerGridProps['vault'] }) {
+const VaultTile = memo(function VaultTile({
+  reading,
+  link,
+}: Pick<LedgerGridProps, 'link'> & { reading: LedgerGridProps['vault'] }) {
   const { address, sharePercent, ...figure } = vaultFigure(reading);
   return (
     <Figure
@@ -78,9 +82,9 @@ function VaultTile({ reading, link }: Pick<LedgerGridProps, 'link'> & { reading:
       {...figure}
     />
   );
-}
+});
 
-function StakedTile({
+const StakedTile = memo(function StakedTile({
   reading,
   link,
 }: Pick<LedgerGridProps, 'link'> & { reading: LedgerGridProps['staking'] }) {
@@ -100,9 +104,9 @@ function StakedTile({
       {...figure}
     />
   );
-}
+});
 
-function PriceTile({ reading }: { reading: LedgerGridProps['market'] }) {
+const PriceTile = memo(function PriceTile({ reading }: { reading: LedgerGridProps['market'] }) {
   const { marketCap, feed, ...figure } = priceFigure(reading);
   return (
     <Figure
@@ -118,4 +122,4 @@ function PriceTile({ reading }: { reading: LedgerGridProps['market'] }) {
       {...figure}
     />
   );
-}
+});

@@ -29,7 +29,9 @@ export function StateLine({ stream, slot, readAt, health }: StateLineProps) {
         <span className={`${styles.part} script-only`}>reading the chain</span>
       ) : null}
       {stream === 'live' ? <Slot slot={slot} readAt={readAt} /> : null}
-      {stream === 'connecting' ? null : <Endpoints health={stream === 'live' ? health : null} />}
+      {stream === 'connecting' ? null : (
+        <Endpoints health={stream === 'live' ? health : null} hasRead={slot !== null} />
+      )}
     </p>
   );
 }
@@ -57,8 +59,21 @@ function Slot({ slot, readAt }: Pick<StateLineProps, 'slot' | 'readAt'>) {
   );
 }
 
+interface EndpointsProps {
+  readonly health: Reading<Health> | null;
+  /** Whether the chain was ever read. */
+  readonly hasRead: boolean;
+}
+
 /** How many endpoints answer; of a health that is no longer delivered nothing is known. */
-function Endpoints({ health }: { readonly health: Reading<Health> | null }) {
+function Endpoints({ health, hasRead }: EndpointsProps) {
+  if (health?.kind === 'known' && health.body.status === 'offline') {
+    return (
+      <span className={`${styles.part} ${styles.down}`}>
+        the chain cannot be read{hasRead ? ' — its figures are the last ones' : null}
+      </span>
+    );
+  }
   return (
     <span className={styles.part}>
       {health?.kind === 'known'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reading } from '../../data/reading.ts';
-import { feedLabel, priceFigure, reducedSupplyFigure, stakedFigure, vaultFigure } from './ledger-figures.ts';
+import { feedLabel } from '../figure/feed-label.ts';
+import { priceFigure, reducedSupplyFigure, stakedFigure, vaultFigure } from './ledger-figures.ts';
 
 const asOf = '2026-11-21T10:00:00.000Z';
 const chain = { asOf, slot: 1, source: 'solana', state: 'live' } as const;
@@ -43,7 +44,12 @@ describe('a live figure', () => {
   it('shows what was read, with its time and source', () => {
     expect(vaultFigure(vault)).toEqual({
       value: '99,998,436.01',
-      provenance: { kind: 'read', asOf: Date.parse(asOf), source: 'chain' },
+      provenance: {
+        kind: 'read',
+        asOf: Date.parse(asOf),
+        source: 'chain',
+        calls: ['/api/vault/live-balance'],
+      },
       address,
       sharePercent: '10.10',
     });
@@ -105,7 +111,7 @@ describe('the reduced supply', () => {
   it('is as old as the older of its parts', () => {
     const older = '2026-11-21T09:00:00.000Z';
     const figure = reducedSupplyFigure(vault, { kind: 'known', body: { ...staking.body, asOf: older } });
-    expect(figure.provenance).toEqual({ kind: 'read', asOf: Date.parse(older), source: 'chain' });
+    expect(figure.provenance).toMatchObject({ kind: 'read', asOf: Date.parse(older), source: 'chain' });
   });
 
   it.each([

@@ -2,8 +2,14 @@ import { fromDecimalText, ratioText, toDecimalText, unitsPerToken } from '../../
 import { formatAbbreviated, formatFull, formatPrice, formatUsd } from '../../../data/model/format.ts';
 import { REFERENCE_VALUES } from '../../../data/model/reference-values.ts';
 import { MARKET_SUPPLY_BD, reducedSupply } from '../../../data/model/supply.ts';
-import type { FigureBodies } from '../../data/figure-strategies.ts';
+import {
+  DASHBOARD_MARKET_DATA,
+  DASHBOARD_STAKING_TOTAL,
+  DASHBOARD_VAULT_BALANCE,
+  type FigureBodies,
+} from '../../data/figure-strategies.ts';
 import type { Reading } from '../../data/reading.ts';
+import { feedLabel } from '../figure/feed-label.ts';
 import { type Provenance, provenanceOf } from '../figure/provenance.ts';
 
 type VaultReading = Reading<FigureBodies['/api/vault/live-balance']>;
@@ -26,7 +32,7 @@ const EXACT_DECIMALS = 18;
 export function vaultFigure(
   reading: VaultReading,
 ): FigureText & { readonly address: string | null; readonly sharePercent: string | null } {
-  const provenance = provenanceOf(reading);
+  const provenance = provenanceOf(DASHBOARD_VAULT_BALANCE.path, reading);
   if (reading.kind !== 'known') {
     return { value: formatFull(REFERENCE.vaultBalance), provenance, address: null, sharePercent: null };
   }
@@ -48,7 +54,7 @@ function share(decimalText: string): string | null {
 export function stakedFigure(
   reading: StakingReading,
 ): FigureText & { readonly pool: string | null; readonly stakers: number } {
-  const provenance = provenanceOf(reading);
+  const provenance = provenanceOf(DASHBOARD_STAKING_TOTAL.path, reading);
   if (reading.kind !== 'known') {
     return {
       value: formatFull(REFERENCE.totalStaked),
@@ -65,7 +71,7 @@ export function stakedFigure(
 export function priceFigure(
   reading: MarketReading,
 ): FigureText & { readonly marketCap: string | null; readonly feed: string } {
-  const provenance = provenanceOf(reading);
+  const provenance = provenanceOf(DASHBOARD_MARKET_DATA.path, reading);
   if (reading.kind !== 'known') {
     return { value: formatPrice(REFERENCE.priceUsd, PRICE_DECIMALS), provenance, marketCap: null, feed: '' };
   }
@@ -76,11 +82,6 @@ export function priceFigure(
     marketCap: formatUsd(marketCap),
     feed: feedLabel(source),
   };
-}
-
-/** A market feed's name as it is shown; the demonstration feed is called what it is. */
-export function feedLabel(source: string): string {
-  return source === 'demo' ? 'demo feed — not a market price' : `${source} feed`;
 }
 
 /**
@@ -95,11 +96,19 @@ export function reducedSupplyFigure(vault: VaultReading, staking: StakingReading
     const asOf = Math.min(Date.parse(vault.body.asOf), Date.parse(staking.body.asOf));
     return {
       value: formatAbbreviated(toDecimalText(left, EXACT_DECIMALS)),
-      provenance: { kind: 'read', asOf, source: 'chain' },
+      provenance: {
+        kind: 'read',
+        asOf,
+        source: 'chain',
+        calls: [DASHBOARD_VAULT_BALANCE.path, DASHBOARD_STAKING_TOTAL.path],
+      },
     };
   }
   if (vault.kind === 'loading' || staking.kind === 'loading') {
     return { value: null, provenance: { kind: 'loading' } };
   }
-  return { value: null, provenance: { kind: 'unavailable', why: 'Needs both live figures above' } };
+  return {
+    value: null,
+    provenance: { kind: 'unavailable', why: 'Needs both live figures above', retry: null },
+  };
 }

@@ -1,6 +1,7 @@
-import type { FigureBodies } from '../../data/figure-strategies.ts';
+import { type FigureBodies, VAULT_METRICS } from '../../data/figure-strategies.ts';
 import type { Reading } from '../../data/reading.ts';
 import { Age } from '../figure/Age.tsx';
+import { Dash } from '../figure/Dash.tsx';
 import { LoadingWords } from '../figure/LoadingWords.tsx';
 import { formatMoved } from '../figure/moved-amount.ts';
 import { RetryButton } from '../figure/RetryButton.tsx';
@@ -36,7 +37,7 @@ function Reach({ reading }: { readonly reading: Reading<Metrics> }) {
     case 'known':
       return (
         <span className={styles.reach}>
-          <Age asOf={Date.parse(reading.body.asOf)} source="chain" />
+          <Age read={{ asOf: Date.parse(reading.body.asOf), source: 'chain', calls: [VAULT_METRICS.path] }} />
         </span>
       );
     case 'unknown':
@@ -123,14 +124,5 @@ function Movements({ metrics, loading }: { readonly metrics: Metrics | null; rea
         </div>
       ))}
     </dl>
-  );
-}
-
-function Dash() {
-  return (
-    <>
-      <span aria-hidden="true">—</span>
-      <span className="visually-hidden">Not available</span>
-    </>
   );
 }

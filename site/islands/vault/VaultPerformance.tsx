@@ -1,15 +1,14 @@
-import { QueryClientProvider } from '@tanstack/react-query';
 import { VAULT_METRICS } from '../../data/figure-strategies.ts';
-import { queryClient } from '../../data/query-client.ts';
 import { useFigure } from '../../data/use-figure.ts';
+import { LiveRoot } from '../figure/LiveRoot.tsx';
 import { PerformancePanel } from './PerformancePanel.tsx';
 
 /** How the vault grew over a day, and what moved in and out of it. */
 export default function VaultPerformance() {
   return (
-    <QueryClientProvider client={queryClient}>
+    <LiveRoot>
       <LivePerformance />
-    </QueryClientProvider>
+    </LiveRoot>
   );
 }
 

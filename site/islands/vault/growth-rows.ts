@@ -1,6 +1,7 @@
 import { scaledDecimal } from '../../../data/model/amounts.ts';
 import { REFERENCE_VALUES } from '../../../data/model/reference-values.ts';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
+import { signedPercent } from '../figure/signed-percent.ts';
 
 type Growth = FigureBodies['/api/vault/metrics']['growth'];
 
@@ -14,14 +15,6 @@ export interface GrowthRow {
   readonly example: boolean;
   /** Length of the row's bar, 0–100, against the largest of its own kind: the real ones or the examples. */
   readonly length: number;
-}
-
-/** Percent text with its sign and two decimals at most: `'0.5'` → `'+0.50%'`, an example as published: `'+5.2%'`. */
-export function signedPercent(hundredths: bigint, places: 1 | 2): string {
-  const sign = hundredths > 0n ? '+' : hundredths < 0n ? '−' : '';
-  const digits = (hundredths < 0n ? -hundredths : hundredths).toString().padStart(3, '0');
-  const fraction = digits.slice(-2, places === 1 ? -1 : undefined);
-  return `${sign}${digits.slice(0, -2)}.${fraction}%`;
 }
 
 function magnitude(value: bigint): number {

@@ -1,13 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { afterFailure, endpointRows, type NetworkHealth, stateOf, summary } from './network-state.ts';
 
-const endpoint = (name: string, slot: number | null, latencyMs: number | null = 12.4) => ({
+const endpoint = (
+  name: string,
+  slotLag: number | null,
+  latencyMs: number | null = 12.4,
+  state: NetworkHealth['endpoints'][number]['state'] = 'active',
+) => ({
   name,
-  active: slot !== null,
-  state: slot === null ? ('put-aside' as const) : ('active' as const),
+  active: state === 'active' && slotLag !== null,
+  state,
   latencyMs,
-  slot,
-  slotLag: null,
+  slot: null,
+  slotLag,
   requestCount: 0,
   errorCount: 0,
   lastError: null,
@@ -23,10 +28,12 @@ const HEALTH: NetworkHealth = {
   errorCount: 2,
   slot: 90,
   endpoints: [
-    endpoint('a.example', 1_100),
-    endpoint('b.example', 1_099),
-    endpoint('c.example', 0),
-    endpoint('d.example', null, null),
+    endpoint('a.example', 0),
+    endpoint('b.example', 1),
+    endpoint('c.example', 1_100),
+    endpoint('d.example', null, null, null),
+    endpoint('e.example', null, null, 'put-aside'),
+    endpoint('f.example', 3, 9, 'resting'),
   ],
 };
 
@@ -45,12 +52,14 @@ describe('the network’s state', () => {
     expect(summary(afterFailure(null))).toBe('The portal cannot be reached. 1 failed request.');
   });
 
-  it('says of each endpoint how fast it is and how far behind the foremost', () => {
+  it('says of each endpoint whether it is asked and answers, how fast it is and how far behind the foremost', () => {
     expect(endpointRows(HEALTH)).toEqual([
       { name: 'a.example', state: 'Answers', latency: '12 ms', lag: 'none' },
       { name: 'b.example', state: 'Answers', latency: '12 ms', lag: '1 slot' },
       { name: 'c.example', state: 'Answers', latency: '12 ms', lag: '1,100 slots' },
       { name: 'd.example', state: 'Silent', latency: '–', lag: '–' },
+      { name: 'e.example', state: 'Put aside', latency: '–', lag: '–' },
+      { name: 'f.example', state: 'Resting', latency: '9 ms', lag: '3 slots' },
     ]);
   });
 

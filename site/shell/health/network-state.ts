@@ -29,7 +29,7 @@ export function afterFailure(before: NetworkState | null): NetworkState {
 
 export interface EndpointRow {
   readonly name: string;
-  readonly state: 'Answers' | 'Silent';
+  readonly state: 'Answers' | 'Resting' | 'Put aside' | 'Silent';
   readonly latency: string;
   /** How far it is behind the endpoint that is furthest ahead. */
   readonly lag: string;
@@ -37,22 +37,28 @@ export interface EndpointRow {
 
 const NOT_KNOWN = '–';
 
-function lagText(slot: number | null, newest: number | null): string {
-  if (slot === null || newest === null) return NOT_KNOWN;
-  const behind = newest - slot;
+function lagText(behind: number | null): string {
+  if (behind === null) return NOT_KNOWN;
   if (behind === 0) return 'none';
   return behind === 1 ? '1 slot' : `${behind.toLocaleString('en')} slots`;
 }
 
+type Endpoint = NetworkHealth['endpoints'][number];
+
+/** One that is not asked is told apart from one that does not answer. */
+function stateText({ active, state }: Endpoint): EndpointRow['state'] {
+  if (state === 'put-aside') return 'Put aside';
+  if (state === 'resting') return 'Resting';
+  return active ? 'Answers' : 'Silent';
+}
+
 /** One row an endpoint. */
 export function endpointRows({ endpoints }: NetworkHealth): readonly EndpointRow[] {
-  const slots = endpoints.map(({ slot }) => slot).filter((slot) => slot !== null);
-  const newest = slots.length > 0 ? Math.max(...slots) : null;
-  return endpoints.map(({ name, active, latencyMs, slot }) => ({
-    name,
-    state: active ? 'Answers' : 'Silent',
-    latency: latencyMs === null ? NOT_KNOWN : `${Math.round(latencyMs)} ms`,
-    lag: lagText(slot, newest),
+  return endpoints.map((endpoint) => ({
+    name: endpoint.name,
+    state: stateText(endpoint),
+    latency: endpoint.latencyMs === null ? NOT_KNOWN : `${Math.round(endpoint.latencyMs)} ms`,
+    lag: lagText(endpoint.slotLag),
   }));
 }
 

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest';
+import { CALLS } from '../../data/contract/calls.ts';
+import * as exported from './figure-strategies.ts';
+
+const strategies = Object.entries(exported).filter(
+  (entry): entry is [string, exported.FigureStrategy<exported.FigurePath>] => typeof entry[1] === 'object',
+);
+
+function timesOf(path: string) {
+  return strategies
+    .filter(([, strategy]) => strategy.path === path)
+    .map(([, { interval, staleTime, retry }]) => ({ seconds: interval / 1_000, staleTime, retry }));
+}
+
+/** Seconds between two reads that the specification allows for each call. */
+const INTERVALS: Readonly<Record<exported.FigurePath, readonly number[]>> = {
+  '/api/vault/live-balance': [3, 10, 15, 30],
+  '/api/vault/metrics': [180],
+  '/api/staking/total': [15, 30, 300],
+  '/api/analytics/real-staking': [5, 30],
+  '/api/analytics/overview': [5, 30],
+  '/api/trading/market-data': [10, 30, 60],
+  '/api/token/market-data': [180],
+  '/api/transactions': [10, 15],
+  '/api/stakers/enhanced': [30],
+  '/api/staking/transfers': [5],
+  '/api/staking/program-summary': [60],
+  '/api/network/health': [30],
+};
+
+describe('the strategies of live figures', () => {
+  it.each(Object.entries(INTERVALS))('read %s every %j seconds', (path, seconds) => {
+    const used = [...new Set(timesOf(path).map((time) => time.seconds))].toSorted((a, b) => a - b);
+    expect(used).toEqual(seconds);
+  });
+
+  it('name calls that the stream tells of, every one', () => {
+    const live = CALLS.filter((call) => call.live !== false).map(({ path }) => path);
+    expect(live.filter((path) => timesOf(path).length === 0)).toEqual([]);
+    expect(strategies.map(([, { path }]) => path).filter((path) => !live.includes(path as never))).toEqual(
+      [],
+    );
+  });
+
+  it('retry twice, and the market data of the trading screens three times with growing pauses', () => {
+    for (const [name, { path, retry, retryDelay }] of strategies) {
+      const isMarket = path === '/api/trading/market-data';
+      expect([name, retry, retryDelay]).toEqual([
+        name,
+        isMarket ? 3 : 2,
+        isMarket ? exported.cappedBackoff : undefined,
+      ]);
+    }
+  });
+
+  it('keep the dashboard’s figures fresh for 15 seconds, its price for 5, the staking portal’s for 4 minutes', () => {
+    expect(exported.DASHBOARD_VAULT_BALANCE.staleTime).toBe(15_000);
+    expect(exported.DASHBOARD_STAKING_TOTAL.staleTime).toBe(15_000);
+    expect(exported.DASHBOARD_MARKET_DATA.staleTime).toBe(5_000);
+    expect(exported.STAKING_PORTAL_TOTAL.staleTime).toBe(240_000);
+  });
+
+  it('pause 1, 2 and 4 seconds before another try, never longer than 30', () => {
+    expect([0, 1, 2, 10].map(exported.cappedBackoff)).toEqual([1_000, 2_000, 4_000, 30_000]);
+  });
+});

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { toCsv } from './csv.ts';
+
+/** Reads RFC 4180 text back: quotes are undone, nothing else. */
+function readCsv(text: string): string[][] {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let cell = '';
+  let quoted = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const sign = text[at];
+    if (quoted) {
+      if (sign !== '"') cell += sign;
+      else if (text[at + 1] === '"') {
+        cell += '"';
+        at += 1;
+      } else quoted = false;
+    } else if (sign === '"') quoted = true;
+    else if (sign === ',' || sign === '\r') {
+      row.push(cell);
+      cell = '';
+      if (sign === '\r') {
+        expect(text[at + 1]).toBe('\n');
+        at += 1;
+        rows.push(row);
+        row = [];
+      }
+    } else cell += sign;
+  }
+  expect([row, cell, quoted]).toEqual([[], '', false]);
+  return rows;
+}
+
+const anyText = fc.string({ unit: fc.constantFrom(...'=+-@\t\r\n",\'; 0123.9abcé＝𝄞') });
+
+describe('a table as comma-separated values', () => {
+  test('is lines of cells that end in CRLF, null an empty cell', () => {
+    expect(
+      toCsv(
+        ['Wallet', 'Amount (BD)'],
+        [
+          ['4Nd1', '1500000.000001'],
+          [null, '0'],
+        ],
+      ),
+    ).toBe('Wallet,Amount (BD)\r\n4Nd1,1500000.000001\r\n,0\r\n');
+  });
+
+  test('quotes what holds a comma, a quote or a line break', () => {
+    expect(toCsv(['a'], [['1,5'], ['he said "no"'], ['two\nlines']])).toBe(
+      'a\r\n"1,5"\r\n"he said ""no"""\r\n"two\nlines"\r\n',
+    );
+  });
+
+  test.each([
+    ['=1+1', "'=1+1"],
+    ['+CALL()', "'+CALL()"],
+    ['-2+3', "'-2+3"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['\tx', "'\tx"],
+    ['\rx', '"\'\rx"'],
+    ['=HYPERLINK("https://example.com","x")', `"'=HYPERLINK(""https://example.com"",""x"")"`],
+    ['＝1+1', "'＝1+1"],
+  ])('defuses %j', (cell, expected) => {
+    expect(toCsv(['a'], [[cell]])).toBe(`a\r\n${expected}\r\n`);
+  });
+
+  test.each(['-1', '-0.000000001', '-9223372036854775808', '12'])(
+    'leaves the number %s as it is',
+    (number) => {
+      expect(toCsv(['a'], [[number]])).toBe(`a\r\n${number}\r\n`);
+    },
+  );
+
+  test('a header is as safe as a cell', () => {
+    expect(toCsv(['=a'], [])).toBe("'=a\r\n");
+  });
+
+  test('reads back as written but for the apostrophes, and no cell begins a formula', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(anyText, { minLength: 2, maxLength: 2 }), { minLength: 1 }), (rows) => {
+        const [header = [], ...body] = rows;
+        const read = readCsv(toCsv(header, body));
+        expect(read).toHaveLength(rows.length);
+        for (const [at, cells] of read.entries()) {
+          for (const [column, cell] of cells.entries()) {
+            const written = rows[at]?.[column] ?? '';
+            const changed = cell !== written;
+            expect(cell).toBe(changed ? `'${written}` : written);
+            if (/^[=+\-@\t\r]/.test(cell)) expect(cell).toMatch(/^-\d+(\.\d+)?$/);
+            if (changed) expect(written).toMatch(/^[=+\-@\t\r\n＝]/u);
+          }
+        }
+      }),
+    );
+  });
+
+  test('an exact amount of any size reads back digit for digit', () => {
+    fc.assert(
+      fc.property(fc.bigInt(), fc.stringMatching(/^\d{0,18}$/), (whole, fraction) => {
+        const amount = fraction === '' ? `${whole}` : `${whole}.${fraction}`;
+        expect(readCsv(toCsv(['a', 'b'], [[amount, amount]]))[1]).toEqual([amount, amount]);
+      }),
+    );
+  });
+});

@@ -13,6 +13,8 @@ const shellWords = parse(readFileSync('content/search-and-offline.yaml', 'utf8')
 const REACT_MODULES = /node_modules[\\/](react|react-dom|scheduler)[\\/]/;
 const LIVE_MODULES =
   /[\\/](@tanstack|nanostores|@nanostores|data[\\/]model|site[\\/]data|islands[\\/]figure)[\\/]/;
+/** What every table needs comes in one file, with the small parts that stand in its rows. */
+const TABLE_MODULES = /islands[\\/](table|badge|lock|download)[\\/]|data[\\/]model[\\/]csv/;
 /** What the shell loads on every page, shares with islands where there are any, and what the bundler adds to both. */
 const SHELL_MODULES =
   /[\\/]site[\\/](data[\\/](request|change-news)\.ts|shell[\\/](idle\.ts|health|worker))|vite[\\/]preload-helper/;
@@ -63,9 +65,10 @@ export default defineConfig({
               // What every live island needs comes in one file, not in a handful of small ones.
               codeSplitting: {
                 groups: [
-                  { name: 'shell', test: SHELL_MODULES, priority: 2 },
-                  { name: 'react', test: REACT_MODULES, priority: 1 },
-                  { name: 'live', test: LIVE_MODULES },
+                  { name: 'shell', test: SHELL_MODULES, priority: 3 },
+                  { name: 'react', test: REACT_MODULES, priority: 2 },
+                  { name: 'live', test: LIVE_MODULES, priority: 1 },
+                  { name: 'tables', test: TABLE_MODULES },
                 ],
               },
             },

@@ -1,9 +1,9 @@
 /** A value that is not known: a dash, read out as what it means. */
-export function Dash() {
+export function Dash({ why = 'Not available' }: { readonly why?: string }) {
   return (
     <>
       <span aria-hidden="true">—</span>
-      <span className="visually-hidden">Not available</span>
+      <span className="visually-hidden">{why}</span>
     </>
   );
 }

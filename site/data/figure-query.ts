@@ -25,22 +25,27 @@ export function isNotKnownYet(error: unknown): boolean {
   }
 }
 
+/** Reads the body of a call. @returns null while the server does not know it. @throws {RequestError} */
+export async function readBody<Body>(path: string, signal: AbortSignal): Promise<Body | null> {
+  try {
+    const response = await request('GET', path, { signal });
+    // While the stream is down its heartbeat tells no time; the head of an answer does.
+    serverClock.hear(Date.parse(response.headers.get('date') ?? ''));
+    return (await response.json()) as Body;
+  } catch (error) {
+    if (isNotKnownYet(error)) return null;
+    throw error;
+  }
+}
+
 /** Reads one figure. @returns its body, or null while the server does not know it. @throws {RequestError} */
 export async function readFigure<Path extends FigurePath>(
   path: Path,
   signal: AbortSignal,
 ): Promise<FigureBodies[Path] | null> {
-  try {
-    const response = await request('GET', path, { signal });
-    // While the stream is down its heartbeat tells no time; the head of an answer does.
-    serverClock.hear(Date.parse(response.headers.get('date') ?? ''));
-    const body: FigureBodies[Path] = await response.json();
-    noteAnswer(path, body);
-    return body;
-  } catch (error) {
-    if (isNotKnownYet(error)) return null;
-    throw error;
-  }
+  const body = await readBody<FigureBodies[Path]>(path, signal);
+  noteAnswer(path, body);
+  return body;
 }
 
 /**

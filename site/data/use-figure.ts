@@ -16,7 +16,7 @@ const never = () => () => {};
  * False while the first render repeats the built page, which knows no figure; true from then on. An island that wakes
  * late would else meet figures in the cache that its static HTML does not have.
  */
-function useAwake(): boolean {
+export function useAwake(): boolean {
   return useSyncExternalStore(
     never,
     () => true,

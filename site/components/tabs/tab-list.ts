@@ -2,6 +2,8 @@ import { nextTab } from './next-tab.ts';
 
 /**
  * Tabs over sections that stand one below the other until this script runs. Arrow keys, Home and End move between them.
+ * The page's address names the chosen one, the first by naming none: it can be shared, and the way back leads through
+ * the tabs that were pressed.
  */
 class TabList extends HTMLElement {
   connectedCallback(): void {
@@ -21,6 +23,9 @@ class TabList extends HTMLElement {
       }
     };
 
+    const addressOf = (index: number) =>
+      `${location.pathname}${location.search}${index === 0 ? '' : (links[index]?.hash ?? '')}`;
+
     for (const [index, link] of links.entries()) {
       const panel = panels[index];
       link.id ||= `${panel?.id}-tab`;
@@ -33,16 +38,24 @@ class TabList extends HTMLElement {
       link.addEventListener('click', (event) => {
         event.preventDefault();
         choose(index, false);
+        history.pushState(history.state, '', addressOf(index));
       });
       link.addEventListener('keydown', (event) => {
         const next = nextTab(event.key, index, links.length);
         if (next === null) return;
         event.preventDefault();
         choose(next, true);
+        history.replaceState(history.state, '', addressOf(next));
       });
     }
-    const named = links.findIndex(({ hash }) => hash === location.hash);
-    choose(Math.max(0, named), false);
+    /** Of an address that names something else on the page nothing follows. */
+    const chooseNamed = () => {
+      const named = location.hash === '' ? 0 : links.findIndex(({ hash }) => hash === location.hash);
+      if (named >= 0) choose(named, false);
+    };
+    choose(0, false);
+    chooseNamed();
+    window.addEventListener('popstate', chooseNamed);
     this.dataset.ready = '';
   }
 }

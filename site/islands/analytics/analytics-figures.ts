@@ -1,4 +1,4 @@
-import { formatAbbreviated, formatFull, formatPrice, formatUsd } from '../../../data/model/format.ts';
+import { formatAbbreviated, formatFull, formatPrice } from '../../../data/model/format.ts';
 import { REFERENCE_VALUES } from '../../../data/model/reference-values.ts';
 import {
   ANALYTICS_MARKET_DATA,
@@ -75,7 +75,7 @@ export function priceCard(reading: MarketReading): CardText {
 /** Price × market supply as the API worked it out, or the published cap of market screens; never of a published price. */
 export function marketCapCard(reading: MarketReading): CardText {
   const cap = reading.kind === 'known' ? reading.body.marketCap : REFERENCE_VALUES.market.marketCapUsd;
-  return { value: formatUsd(cap), ...ofMarket(reading) };
+  return { value: formatAbbreviated(cap), ...ofMarket(reading) };
 }
 
 function ofMarket(reading: MarketReading): Pick<CardText, 'provenance' | 'source'> {

@@ -34,7 +34,9 @@ class TabList extends HTMLElement {
       link.setAttribute('aria-controls', panel?.id ?? '');
       panel?.setAttribute('role', 'tabpanel');
       panel?.setAttribute('aria-labelledby', link.id);
-      panel?.setAttribute('tabindex', '0');
+      // A panel is a stop of the Tab key only where nothing in it is one.
+      if (!panel?.querySelector('a, button, input, select, textarea, [tabindex]'))
+        panel?.setAttribute('tabindex', '0');
       link.addEventListener('click', (event) => {
         event.preventDefault();
         choose(index, false);

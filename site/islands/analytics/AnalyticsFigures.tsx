@@ -117,7 +117,16 @@ function CurrentPrice() {
 
 function MarketCap() {
   const { source, ...figure } = marketCapCard(useFigure(ANALYTICS_MARKET_DATA));
-  return <Figure label="Market Cap" prefix="$" unit="USD" fact={`Price × ${SUPPLY}`} evidence={source} {...figure} />;
+  return (
+    <Figure
+      label="Market Cap"
+      prefix="$"
+      unit="USD"
+      fact={`Price × ${SUPPLY}`}
+      evidence={source}
+      {...figure}
+    />
+  );
 }
 
 function StakingRatio() {

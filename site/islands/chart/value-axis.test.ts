@@ -43,8 +43,8 @@ describe('a vertical axis', () => {
   });
 
   it('of counts has whole marks', () => {
-    expect(valueAxis(7, 9, true).marks).toEqual([7, 8, 9]);
-    expect(markWords(valueAxis(0, 3, true))).toEqual(['0', '1', '2', '3']);
+    expect(valueAxis(8, 9, true).marks).toEqual([7, 8, 9, 10]);
+    expect(markWords(valueAxis(0, 3, true))).toEqual(['0', '1', '2', '3', '4']);
   });
 
   it('of a small price has as many decimals as tell its marks apart', () => {

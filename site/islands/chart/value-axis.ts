@@ -23,17 +23,18 @@ function niceStep(length: number, isCount: boolean): number {
 
 /**
  * An axis for values between two: even steps of round numbers that hold both. A line that never moves stands in the
- * middle of its axis. Counts have whole steps; nothing here is ever negative, so no axis goes below zero.
+ * middle of its axis, as do counts that differ by little. Counts have whole steps; nothing here is ever negative, so no axis goes below zero.
  */
 export function valueAxis(lowest: number, highest: number, isCount: boolean): ValueAxis {
   const middle = Math.abs(highest) || 1;
   const length =
     highest > lowest ? Math.max(highest - lowest, middle * FINEST) : isCount ? STEPS : middle * 0.02;
   const step = niceStep(length / STEPS, isCount);
-  const isFlat = highest === lowest;
-  const low = isFlat ? lowest - 2 * step : lowest;
+  // What fills less than its axis stands in the middle of it.
+  const room = highest === lowest ? 2 * step : isCount && highest - lowest < STEPS ? step : 0;
+  const low = lowest - room;
   const first = Math.max(Math.floor(low / step + 1e-9), Math.min(0, Math.floor(lowest / step)));
-  const last = Math.max(Math.ceil((isFlat ? highest + 2 * step : highest) / step - 1e-9), first + 1);
+  const last = Math.max(Math.ceil((highest + room) / step - 1e-9), first + 1);
   const marks = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
   return { bottom: first * step, top: last * step, marks, step };
 }

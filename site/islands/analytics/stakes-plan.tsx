@@ -1,0 +1,73 @@
+import { fromDecimalText } from '../../../data/model/amounts.ts';
+import type { FigureBodies } from '../../data/figure-strategies.ts';
+import { Evidence } from '../figure/Evidence.tsx';
+import type { ExplorerLink } from '../figure/explorer-link.ts';
+import { formatMoved } from '../figure/moved-amount.ts';
+import type { TablePlan } from '../table/table-plan.ts';
+
+// Wide enough for the base units of any mint, so that decimal text of any precision is compared exactly.
+const EXACT_DECIMALS = 18;
+
+type Staker = FigureBodies['/api/stakers/enhanced'][number];
+
+const DAY = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+const day = (moment: string) => <time dateTime={moment}>{DAY.format(Date.parse(moment))}</time>;
+
+/** The table of stakes, largest first; `link` is null where no public explorer shows the chain. */
+export function stakesPlan(link: ExplorerLink | null): TablePlan<Staker> {
+  return {
+    name: 'stakes',
+    caption: 'Stakes by size',
+    findLabel: 'Find a wallet',
+    sorting: { column: 'staked', direction: 'descending' },
+    rowKey: ({ walletAddress }) => walletAddress,
+    textOf: ({ walletAddress }) => walletAddress,
+    columns: [
+      {
+        id: 'wallet',
+        name: 'Wallet',
+        sortKey: ({ walletAddress }) => walletAddress,
+        cell: ({ walletAddress }) => (
+          <Evidence id={walletAddress} href={link?.('address', walletAddress) ?? null} name="Wallet" />
+        ),
+      },
+      {
+        id: 'staked',
+        name: 'Staked (BD)',
+        isFigure: true,
+        firstDirection: 'descending',
+        sortKey: ({ stakedAmount }) => fromDecimalText(stakedAmount, EXACT_DECIMALS),
+        cell: ({ stakedAmount }) => formatMoved(stakedAmount),
+      },
+      {
+        id: 'since',
+        name: 'Since (UTC)',
+        isFigure: true,
+        sortKey: ({ startDate }) => Date.parse(startDate),
+        cell: ({ startDate }) => day(startDate),
+      },
+      {
+        id: 'unlocks',
+        name: 'Unlocks (UTC)',
+        isFigure: true,
+        sortKey: ({ unlockDate }) => Date.parse(unlockDate),
+        cell: ({ unlockDate }) => day(unlockDate),
+      },
+    ],
+    csv: {
+      fileName: 'bd-stakes.csv',
+      header: ['Wallet', 'Staked (BD)', 'Lock began (UTC)', 'Unlocks (UTC)'],
+      cells: ({ walletAddress, stakedAmount, startDate, unlockDate }) => [
+        walletAddress,
+        stakedAmount,
+        startDate,
+        unlockDate,
+      ],
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { REFERENCE_VALUES } from '../../../data/model/reference-values.ts';
+import { type SupplyReadings, supplyView } from './supply-view.ts';
+
+const labels = { vault: 'Vault', staked: 'Staked', streamflow: 'Streamflow', market: 'Market' };
+const read = { slot: 1, source: 'solana', state: 'live' } as const;
+const EARLIER = '2026-11-21T12:00:00.000Z';
+const LATER = '2026-11-21T12:00:05.000Z';
+const vault = (vaultBalance: string): SupplyReadings['vault'] => ({
+  kind: 'known',
+  body: { vaultBalance, balance: vaultBalance, solBalance: '0', vaultAddress: 'v', asOf: LATER, ...read },
+});
+const staking = (balance: string): SupplyReadings['staking'] => ({
+  kind: 'known',
+  body: { balance, stakerCount: 1, stakePool: 'p', asOf: EARLIER, ...read },
+});
+const failed = { kind: 'failed', retry: () => {}, retrying: false } as const;
+const view = (readings: SupplyReadings) => supplyView(readings, labels);
+const live = (readings: SupplyReadings) => view(readings).rows.map((row) => row.live?.amount ?? null);
+
+describe('the supply by its parts', () => {
+  const both = { vault: vault('99998436.01'), staking: staking('20887580.31') };
+
+  it('is live where both live parts are read, and adds up', () => {
+    expect(live(both)).toEqual(['100.00M', '20.89M', '46.60M', '822.51M']);
+    expect(view(both).isLive).toBe(true);
+    expect(view(both).shares.map(({ percent }) => percent)).toEqual([10.1, 2.11, 4.71, 83.08]);
+  });
+
+  it('has a rest that is as old as the older of its parts, and is kept young by both calls alone', () => {
+    expect(view(both).rest).toMatchObject({
+      kind: 'read',
+      asOf: Date.parse(EARLIER),
+      calls: ['/api/vault/live-balance', '/api/staking/total'],
+    });
+  });
+
+  it.each([
+    ['vault', { vault: failed, staking: staking('20887580.31') }, [null, '20.89M', '46.60M', null]],
+    [
+      'stakes',
+      { vault: vault('99998436.01'), staking: { kind: 'unknown' } },
+      ['100.00M', null, '46.60M', null],
+    ],
+  ] as const)('has no rest and no live bar while the %s are not known', (_what, readings, amounts) => {
+    expect(live(readings)).toEqual(amounts);
+    const { isLive, shares, rest } = view(readings);
+    expect([isLive, rest.kind]).toEqual([false, 'unavailable']);
+    expect(shares.map(({ percent }) => percent)).toEqual([10.3, 2.5, 4.7, 82.5]);
+  });
+
+  it('takes no published reference value for a part', () => {
+    const { rows } = view({ vault: failed, staking: failed });
+    expect(JSON.stringify(rows)).not.toContain(REFERENCE_VALUES.dashboard.vaultBalance.slice(0, 5));
+    expect(rows.map(({ provenance }) => provenance.kind)).not.toContain('reference');
+  });
+
+  it('draws no bar of a rest below zero', () => {
+    const more = { vault: vault('990000000'), staking: staking('0') };
+    expect(live(more).at(-1)).toBe('−46.60M');
+    expect(view(more).isLive).toBe(false);
+  });
+});

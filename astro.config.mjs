@@ -12,9 +12,9 @@ const shellWords = parse(readFileSync('content/search-and-offline.yaml', 'utf8')
 
 const REACT_MODULES = /node_modules[\\/](react|react-dom|scheduler)[\\/]/;
 const LIVE_MODULES =
-  /[\\/](@tanstack|nanostores|@nanostores|data[\\/]model|site[\\/]data|islands[\\/]figure)[\\/]/;
+  /[\\/](@tanstack|nanostores|@nanostores|data[\\/]model|site[\\/]data|islands[\\/](figure|download))[\\/]/;
 /** What every table needs comes in one file, with the small parts that stand in its rows. */
-const TABLE_MODULES = /islands[\\/](table|badge|lock|download)[\\/]|data[\\/]model[\\/]csv/;
+const TABLE_MODULES = /islands[\\/](table|badge|lock)[\\/]/;
 /** What the shell loads on every page, shares with islands where there are any, and what the bundler adds to both. */
 const SHELL_MODULES =
   /[\\/]site[\\/](data[\\/](request|change-news)\.ts|shell[\\/](idle\.ts|health|worker))|vite[\\/]preload-helper/;

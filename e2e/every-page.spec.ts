@@ -24,10 +24,15 @@ const TEXT_PAGES = {
   '/contact': 'We never ask for a seed phrase',
   '/convertible-loan': 'You can lose the whole sum.',
   '/staking': 'Keep the receipt token.',
-  '/tokenomics': 'a sum with a hole in it is not a sum',
   '/rewards': 'A high stated yield is a sign of high risk.',
 } as const;
-const LIVE_PAGES = ['/virtual-card', '/polished-card', '/analytics', '/enhanced-analytics'] as const;
+const LIVE_PAGES = [
+  '/virtual-card',
+  '/polished-card',
+  '/analytics',
+  '/enhanced-analytics',
+  '/tokenomics',
+] as const;
 const ADMIN_PAGES = [
   '/bot-diagnostics',
   '/new-bot-diagnostics',
@@ -158,6 +163,9 @@ test.describe('without JavaScript', () => {
     await page.getByText('How long is my stake locked?').click();
     await expect(answer).toBeVisible();
 
+    await page.goto(`${portal.url}/tokenomics`);
+    await expect(page.locator('main')).toContainText('a sum with a hole in it is not a sum');
+    await expect(page.getByRole('row', { name: 'Vault' })).toContainText('102.00M BD 10.3%');
     await page.goto(`${portal.url}/virtual-card`);
     await expect(page.getByRole('cell', { name: '$3,000,000' })).toBeVisible();
     await page.goto(`${portal.url}/rewards`);

@@ -1,0 +1,146 @@
+import { readFile } from 'node:fs/promises';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, test } from 'playwright/test';
+import { watchForFaults } from './dashboard-page.ts';
+import { type Portal, startPortal } from './portal.ts';
+import { acceptTerms } from './visitor.ts';
+
+let portal: Portal;
+test.beforeAll(async () => {
+  portal = await startPortal();
+});
+test.afterAll(async () => {
+  await portal.stop();
+});
+test.beforeEach(({ context }) => acceptTerms(context));
+
+const chart = (page: Page, title: string) => page.getByRole('region', { name: title, exact: true });
+const cursor = (page: Page, title: string) => chart(page, title).getByRole('slider');
+const told = async (series: string, range: string) => {
+  const response = await fetch(`${portal.url}/api/history?series=${series}&range=${range}`);
+  const body: { points: { at: string; value: string }[] } = await response.json();
+  return body.points;
+};
+
+test('a chart is walked by keyboard and read out, shown as a table, and saved with every exact value', async ({
+  page,
+}) => {
+  const faults = watchForFaults(page);
+  await page.goto(`${portal.url}/analytics`);
+  await chart(page, 'Vault balance').scrollIntoViewIfNeeded();
+  await expect(cursor(page, 'Vault balance')).toHaveAttribute('aria-valuetext', /^Now: [\d,.]+ BD$/);
+
+  await test.step('by arrow keys, from change to change', async () => {
+    await chart(page, 'Vault balance').getByRole('radio', { name: '30 d' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await expect(chart(page, 'Vault balance').getByRole('radio', { name: 'All' })).toBeChecked();
+    const points = await told('vault', 'all');
+    await cursor(page, 'Vault balance').focus();
+    await expect(cursor(page, 'Vault balance')).toHaveAttribute('aria-valuemax', String(points.length));
+    await page.keyboard.press('Home');
+    const [first, second] = points;
+    const words = (value = '') =>
+      Number(value).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+    await expect(cursor(page, 'Vault balance')).toHaveAttribute(
+      'aria-valuetext',
+      new RegExp(` UTC: ${words(first?.value)} BD$`),
+    );
+    await page.keyboard.press('ArrowRight');
+    await expect(cursor(page, 'Vault balance')).toHaveAttribute(
+      'aria-valuetext',
+      new RegExp(` UTC: ${words(second?.value)} BD$`),
+    );
+    await expect(cursor(page, 'Vault balance')).toHaveAttribute('aria-valuenow', '1');
+    await page.keyboard.press('Escape');
+    await expect(cursor(page, 'Vault balance')).toHaveAttribute('aria-valuetext', /^Now: /);
+  });
+
+  await test.step('as a table and as a file', async () => {
+    const points = await told('vault', 'all');
+    await chart(page, 'Vault balance').getByRole('button', { name: 'Show as table' }).click();
+    await expect(chart(page, 'Vault balance').getByRole('row')).toHaveCount(points.length + 1);
+    const height = (await chart(page, 'Vault balance').boundingBox())?.height;
+    const saved = page.waitForEvent('download');
+    await chart(page, 'Vault balance').getByRole('button', { name: 'CSV' }).click();
+    const download = await saved;
+    expect(download.suggestedFilename()).toMatch(/^blackduck-vault-all-\d{4}-\d\d-\d\d\.csv$/);
+    expect(await readFile(await download.path(), 'utf8')).toBe(
+      ['since_utc,vault_bd', ...points.map(({ at, value }) => `${at},${value}`), ''].join('\r\n'),
+    );
+    await chart(page, 'Vault balance').getByRole('button', { name: 'Show as chart' }).click();
+    expect((await chart(page, 'Vault balance').boundingBox())?.height).toBe(height);
+  });
+  faults.expectNone();
+});
+
+test('each tab of the analytics has its address, its figures, and no accessibility violation in either theme', async ({
+  page,
+}) => {
+  await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
+  await page.goto(`${portal.url}/analytics#market`);
+  await expect(page.getByRole('tab', { name: 'Market' })).toHaveAttribute('aria-selected', 'true');
+  await page.getByRole('tab', { name: 'Overview' }).click();
+  await expect(page).toHaveURL(/\/analytics$/);
+  await page.getByRole('tab', { name: 'Transactions' }).click();
+  await expect(page).toHaveURL(/#transactions$/);
+  await page.goBack();
+  await expect(page.getByRole('tab', { name: 'Overview' })).toHaveAttribute('aria-selected', 'true');
+
+  const stakes = page.getByRole('group', { name: 'Stakes by size' });
+  const transactions = page.getByRole('group', { name: 'Transactions' });
+  // A part of each tab, what in it is only there once it was read.
+  const parts = [
+    ['Overview', chart(page, 'Total staked'), cursor(page, 'Total staked')],
+    ['Staking', stakes, stakes.getByRole('rowheader').first()],
+    ['Market', chart(page, 'BD price'), cursor(page, 'BD price')],
+    ['Transactions', transactions, transactions.getByRole('rowheader').first()],
+  ] as const;
+  for (const [tab, part, content] of parts) {
+    await page.getByRole('tab', { name: tab }).click();
+    await part.scrollIntoViewIfNeeded();
+    await expect(content).toBeVisible();
+    if (tab === 'Staking') {
+      await chart(page, 'Active stakers').getByRole('button', { name: 'Show as table' }).click();
+      await expect(chart(page, 'Active stakers').getByRole('row').nth(1)).toBeVisible();
+    }
+    const dark = await new AxeBuilder({ page }).analyze();
+    // Only contrast depends on the theme.
+    await page.emulateMedia({ colorScheme: 'light' });
+    const light = await new AxeBuilder({ page }).withRules(['color-contrast']).analyze();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    const violations = [...dark.violations, ...light.violations];
+    expect(violations.map(({ id, nodes }) => `${tab}: ${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
+  }
+});
+
+test('a history that cannot be read is said so, read again on demand, and nothing moves', async ({
+  page,
+}) => {
+  await page.route('**/api/history**', (route) => route.fulfill({ status: 500, json: {} }));
+  await page.clock.install();
+  await page.goto(`${portal.url}/analytics`);
+  const panel = chart(page, 'Vault balance');
+  await panel.scrollIntoViewIfNeeded();
+  const loading = await panel.boundingBox();
+  await expect(async () => {
+    await page.clock.runFor(1_000);
+    await expect(panel.getByText('The history could not be read.')).toBeVisible({ timeout: 100 });
+  }).toPass();
+  expect(await panel.boundingBox()).toEqual(loading);
+  await page.unroute('**/api/history**');
+  await panel.getByRole('button', { name: 'Retry' }).click();
+  await expect(cursor(page, 'Vault balance')).toBeVisible();
+  expect(await panel.boundingBox()).toEqual(loading);
+});
+
+test('the supply is told live, and its rest is the sum that stands there', async ({ page }) => {
+  await page.goto(`${portal.url}/tokenomics`);
+  const row = (name: string) => page.getByRole('row', { name }).getByRole('cell').last();
+  await row('Vault').scrollIntoViewIfNeeded();
+  await expect(row('Vault')).toContainText('BD');
+  const millions = async (name: string) =>
+    Number(/^([\d.]+)M BD/.exec((await row(name).textContent()) ?? '')?.[1]);
+  const [vault, staked, rest] = [await millions('Vault'), await millions('Staked'), await millions('Market')];
+  expect(rest).toBeCloseTo(990 - 46.6 - vault - staked, 1);
+  await expect(page.getByText('Drawn as it stands')).toBeVisible();
+});

@@ -51,7 +51,11 @@ export function KnownChart({ body, latest, isBehind, asTable, onTable }: KnownCh
   return (
     <>
       <div className={styles.body} data-state={state} aria-busy={isBehind}>
-        {asTable ? <PointTable series={series} line={line} /> : <StepPlot series={series} line={line} />}
+        {asTable ? (
+          <PointTable series={series} line={line} />
+        ) : (
+          <StepPlot key={range} series={series} line={line} />
+        )}
       </div>
       <div className={styles.foot}>
         <span className={styles.from}>

@@ -1,12 +1,9 @@
-import { fromDecimalText } from '../../../data/model/amounts.ts';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
 import { Evidence } from '../figure/Evidence.tsx';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
 import { formatMoved } from '../figure/moved-amount.ts';
+import { exactUnits } from '../table/exact-units.ts';
 import type { TablePlan } from '../table/table-plan.ts';
-
-// Wide enough for the base units of any mint, so that decimal text of any precision is compared exactly.
-const EXACT_DECIMALS = 18;
 
 type Staker = FigureBodies['/api/stakers/enhanced'][number];
 
@@ -41,7 +38,7 @@ export function stakesPlan(link: ExplorerLink | null): TablePlan<Staker> {
         name: 'Staked (BD)',
         isFigure: true,
         firstDirection: 'descending',
-        sortKey: ({ stakedAmount }) => fromDecimalText(stakedAmount, EXACT_DECIMALS),
+        sortKey: ({ stakedAmount }) => exactUnits(stakedAmount),
         cell: ({ stakedAmount }) => formatMoved(stakedAmount),
       },
       {

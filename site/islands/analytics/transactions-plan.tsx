@@ -1,15 +1,12 @@
 import { useStore } from '@nanostores/react';
 import type { TransactionRow } from '../../../data/contract/metrics.ts';
-import { fromDecimalText } from '../../../data/model/amounts.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import { activityRow, rowKey, whenText } from '../feed/activity-row.ts';
 import { Evidence } from '../figure/Evidence.tsx';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
+import { exactUnits } from '../table/exact-units.ts';
 import type { TablePlan } from '../table/table-plan.ts';
 import styles from './transactions.module.css';
-
-// Wide enough for the base units of any mint, so that decimal text of any precision is compared exactly.
-const EXACT_DECIMALS = 18;
 
 const KINDS = ['Stake', 'Deposit', 'Unstake', 'Withdraw', 'Other'] as const;
 const kindOf = (row: TransactionRow) => activityRow(row).word;
@@ -43,7 +40,7 @@ export function transactionsPlan(link: ExplorerLink | null): TablePlan<Transacti
         name: 'Amount (BD)',
         isFigure: true,
         firstDirection: 'descending',
-        sortKey: ({ amount }) => fromDecimalText(amount, EXACT_DECIMALS),
+        sortKey: ({ amount }) => exactUnits(amount),
         cell: (row) => activityRow(row).amount,
       },
       { id: 'status', name: 'Status', sortKey: ({ status }) => status, cell: ({ status }) => status },

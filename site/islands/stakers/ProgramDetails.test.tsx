@@ -1,0 +1,70 @@
+import { renderToString } from 'react-dom/server';
+import { describe, expect, it } from 'vitest';
+import type { FigureBodies } from '../../data/figure-strategies.ts';
+import { Details } from './ProgramDetails.tsx';
+
+type Summary = FigureBodies['/api/staking/program-summary'];
+
+const summary: Summary = {
+  isActive: true,
+  programAddress: 'P'.repeat(40),
+  stakePool: 'S'.repeat(40),
+  tokenAddress: 'T'.repeat(40),
+  totalAccounts: 1_234,
+  totalValue: '20887580.31',
+  lastVerified: '2026-11-21T14:05:59.000Z',
+  verification: { state: 'agree', slot: 9, at: '2026-11-21T14:05:59.000Z', differences: [] },
+  quarantined: 0,
+  alarms: [],
+  asOf: '2026-11-21T14:06:00.000Z',
+  slot: 9,
+  source: 'solana',
+  state: 'live',
+};
+const text = (part: Partial<Summary>) =>
+  renderToString(<Details link={null} reading={{ kind: 'known', body: { ...summary, ...part } }} />)
+    .replaceAll('<!-- -->', '')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(/\s+/g, ' ');
+
+describe('the program details', () => {
+  it('tell its state, accounts, value and when it was last verified', () => {
+    const page = text({});
+    expect(page).toContain('State Active');
+    expect(page).toContain('Accounts 1,234 Total value 20,887,580.31 BD');
+    expect(page).toContain('Last verified 21 Nov 2026, 14:05 UTC');
+  });
+
+  it('say Recently for a date that cannot be read, and never for none', () => {
+    expect(text({ lastVerified: 'soon' })).toContain('Last verified Recently');
+    expect(text({ lastVerified: null })).toContain('Last verified — Never');
+  });
+
+  it('call the program neither active nor not while that is not known', () => {
+    expect(text({ isActive: null })).toContain('State — Not known at the moment');
+    expect(text({ isActive: false })).toContain('State Not active');
+  });
+
+  it('show a difference and an alarm as they are', () => {
+    const page = text({
+      verification: {
+        state: 'differs',
+        slot: 9,
+        at: summary.asOf,
+        differences: [{ what: 'pool.staked', onChain: '5', indexed: '4' }],
+      },
+      quarantined: 2,
+    });
+    expect(page).toContain('Accounts and history differ at slot 9');
+    expect(page).toContain('pool.staked: 5 on the chain, 4 indexed');
+    expect(page).toContain('2 transactions cannot be read');
+  });
+
+  it('say when the read failed', () => {
+    const html = renderToString(
+      <Details link={null} reading={{ kind: 'failed', retry: () => {}, retrying: false }} />,
+    );
+    expect(html).toContain('Retry');
+    expect(html).not.toContain('Active');
+  });
+});

@@ -1,0 +1,81 @@
+import { STAKER_BADGES } from '../../../data/model/tiers.ts';
+import type { FigureBodies } from '../../data/figure-strategies.ts';
+import { Badge } from '../badge/Badge.tsx';
+import { Dash } from '../figure/Dash.tsx';
+import { Evidence } from '../figure/Evidence.tsx';
+import type { ExplorerLink } from '../figure/explorer-link.ts';
+import { formatMoved } from '../figure/moved-amount.ts';
+import { exactUnits } from '../table/exact-units.ts';
+import type { TablePlan } from '../table/table-plan.ts';
+import { badgeRank } from './staker-row.ts';
+
+export type EnhancedStaker = FigureBodies['/api/stakers/enhanced'][number];
+
+/** The table of stakers that have proved their wallet; `link` is null where no public explorer shows the chain. */
+export function premiumPlan(link: ExplorerLink | null): TablePlan<EnhancedStaker> {
+  return {
+    name: 'premium',
+    caption: 'Premium authenticated stakers',
+    findLabel: 'Find a wallet',
+    sorting: { column: 'staked', direction: 'descending' },
+    rowKey: ({ walletAddress }) => walletAddress,
+    textOf: ({ walletAddress }) => walletAddress,
+    columns: [
+      {
+        id: 'wallet',
+        name: 'Wallet',
+        sortKey: ({ walletAddress }) => walletAddress,
+        cell: ({ walletAddress }) => (
+          <Evidence id={walletAddress} href={link?.('address', walletAddress) ?? null} name="Wallet" />
+        ),
+      },
+      {
+        id: 'badge',
+        name: 'Badge',
+        firstDirection: 'descending',
+        sortKey: ({ tier }) => badgeRank(tier, STAKER_BADGES),
+        cell: ({ tier }) => <Badge badge={tier} />,
+      },
+      {
+        id: 'staked',
+        name: 'Staked (BD)',
+        isFigure: true,
+        firstDirection: 'descending',
+        sortKey: ({ stakedAmount }) => exactUnits(stakedAmount),
+        cell: ({ stakedAmount }) => formatMoved(stakedAmount),
+      },
+      {
+        id: 'days',
+        name: 'Staking for',
+        isFigure: true,
+        firstDirection: 'descending',
+        sortKey: ({ stakingDuration }) => stakingDuration,
+        cell: ({ stakingDuration }) => (stakingDuration === 1 ? '1 day' : `${stakingDuration} days`),
+      },
+      {
+        id: 'transactions',
+        name: 'Transactions',
+        isFigure: true,
+        firstDirection: 'descending',
+        sortKey: ({ transactionCount }) => transactionCount,
+        cell: ({ transactionCount }) =>
+          transactionCount === null ? (
+            <Dash why="The history is being read" />
+          ) : (
+            transactionCount.toLocaleString('en-US')
+          ),
+      },
+    ],
+    csv: {
+      fileName: 'bd-authenticated-stakers.csv',
+      header: ['Wallet', 'Badge', 'Staked (BD)', 'Days staked', 'Transactions'],
+      cells: ({ walletAddress, tier, stakedAmount, stakingDuration, transactionCount }) => [
+        walletAddress,
+        tier,
+        stakedAmount,
+        String(stakingDuration),
+        transactionCount === null ? null : String(transactionCount),
+      ],
+    },
+  };
+}

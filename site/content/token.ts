@@ -44,6 +44,7 @@ export const tokenCollections = {
       }),
     }),
   ),
+  myPosition: oneFile('my-position.mdx', z.strictObject({ lead: words })),
   rewards: oneFile(
     'rewards.mdx',
     z.strictObject({

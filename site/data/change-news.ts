@@ -7,9 +7,14 @@ export function announceChange(change: LiveChange): void {
   document.dispatchEvent(new CustomEvent<LiveChange>(TYPE, { detail: change }));
 }
 
-/** Calls `listener` with every change that the event stream brings, on pages that have opened it. */
-export function onLiveChange(listener: (change: LiveChange) => void): void {
-  document.addEventListener(TYPE, (event) => {
+/**
+ * Calls `listener` with every change that the event stream brings, on pages that have opened it.
+ * @returns what ends it.
+ */
+export function onLiveChange(listener: (change: LiveChange) => void): () => void {
+  const hear = (event: Event) => {
     if (event instanceof CustomEvent) listener(event.detail);
-  });
+  };
+  document.addEventListener(TYPE, hear);
+  return () => document.removeEventListener(TYPE, hear);
 }

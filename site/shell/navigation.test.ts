@@ -17,6 +17,7 @@ describe('the header', () => {
 
   it('has the rest and the external card services under More', () => {
     expect(told(MORE_LINKS)).toEqual([
+      'My Position /my-position',
       'Rewards /rewards',
       'Tokenomics /tokenomics',
       'Investor Journey /investor-journey',

@@ -28,6 +28,7 @@ export const MAIN_LINKS: readonly PageLink[] = [
 ];
 
 export const MORE_LINKS: readonly NavigationLink[] = [
+  { label: 'My Position', href: '/my-position' },
   { label: 'Rewards', href: '/rewards' },
   { label: 'Tokenomics', href: '/tokenomics' },
   { label: 'Investor Journey', href: '/investor-journey' },

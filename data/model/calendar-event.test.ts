@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import ICAL from 'ical.js';
+import { describe, expect, it } from 'vitest';
+import { type CalendarEvent, toICalendar } from './calendar-event.ts';
+
+const sample: CalendarEvent = {
+  uid: 'entry@example.com',
+  at: Date.UTC(2027, 4, 20, 9, 30, 1),
+  title: 'BD stake unlocks',
+  description: 'From then on it can be withdrawn.\nNothing happens by itself; you withdraw, when you wish.',
+  remindDaysBefore: 1,
+};
+const written = Date.UTC(2026, 10, 21);
+
+/** Reads a calendar with another's parser. */
+function read(text: string) {
+  const calendar = new ICAL.Component(ICAL.parse(text));
+  const event = calendar.getFirstSubcomponent('vevent');
+  if (!event) throw new Error('No event.');
+  const at = event.getFirstPropertyValue('dtstart');
+  if (!(at instanceof ICAL.Time)) throw new Error('No begin.');
+  return {
+    uid: event.getFirstPropertyValue('uid'),
+    title: event.getFirstPropertyValue('summary'),
+    description: event.getFirstPropertyValue('description'),
+    at: at.toJSDate().getTime(),
+    reminder: String(event.getFirstSubcomponent('valarm')?.getFirstPropertyValue('trigger')),
+  };
+}
+
+describe('an event as a calendar file', () => {
+  it('is read by another program as it was meant', () => {
+    expect(read(toICalendar(sample, written))).toEqual({
+      uid: sample.uid,
+      title: sample.title,
+      description: sample.description,
+      at: sample.at,
+      reminder: '-P1D',
+    });
+  });
+
+  it('ends every line in CRLF, none of them longer than 75 octets, whatever the text', () => {
+    const anyText = fc.string({
+      unit: fc.constantFrom(...'abc ;,\\:"\n\t\u0000é＝𝄞🦆'),
+      maxLength: 300,
+      size: 'max',
+    });
+    fc.assert(
+      fc.property(anyText, anyText, (title, description) => {
+        const text = toICalendar({ ...sample, title, description }, written);
+        expect(text.endsWith('\r\n')).toBe(true);
+        for (const line of text.slice(0, -2).split('\r\n')) {
+          expect(line).not.toMatch(/[\r\n]/);
+          expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75);
+        }
+        const told = (meant: string) => meant.replaceAll('\t', '').replaceAll('\u0000', '');
+        expect(read(text)).toMatchObject({ title: told(title), description: told(description) });
+      }),
+    );
+  });
+
+  it('lets no text begin a line of its own', () => {
+    const text = toICalendar({ ...sample, title: 'x\r\nATTENDEE:mailto:a@example.com' }, written);
+    expect(text).not.toMatch(/^ATTENDEE/m);
+  });
+});

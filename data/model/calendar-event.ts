@@ -1,0 +1,71 @@
+/** One moment in a calendar, with a reminder before it. Times are Unix milliseconds. */
+export interface CalendarEvent {
+  /** Stays the same for the same event, so that a calendar replaces it rather than showing it twice. */
+  readonly uid: string;
+  readonly at: number;
+  readonly title: string;
+  readonly description: string;
+  /** Whole days before the event at which a calendar reminds of it. */
+  readonly remindDaysBefore: number;
+}
+
+/** Octets of a line, without its end (RFC 5545, 3.1). */
+const LINE_OCTETS = 75;
+
+const encoder = new TextEncoder();
+
+/** Text as a value (RFC 5545, 3.3.11): control characters have no place in it. */
+function escapeText(text: string): string {
+  return text
+    .replaceAll(/\r\n|\r/g, '\n')
+    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, (sign) => (sign === '\n' ? sign : ''))
+    .replaceAll(/[\\;,]/g, String.raw`\$&`)
+    .replaceAll('\n', String.raw`\n`);
+}
+
+/** A line broken so that none is longer than 75 octets; no character is cut in two. */
+function fold(line: string): string {
+  const lines: string[] = [];
+  let part = '';
+  let octets = 0;
+  for (const sign of line) {
+    const length = encoder.encode(sign).length;
+    if (octets + length > LINE_OCTETS) {
+      lines.push(part);
+      part = ' ';
+      octets = 1;
+    }
+    part += sign;
+    octets += length;
+  }
+  return [...lines, part].join('\r\n');
+}
+
+/** A moment in UTC to the second: `20261121T140559Z`. */
+function utcText(at: number): string {
+  return `${new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
+}
+
+/** A calendar of one event (RFC 5545), written at `writtenAt`. Times are cut to the second. */
+export function toICalendar(event: CalendarEvent, writtenAt: number): string {
+  const lines = [
+    'BEGIN:VCALENDAR',
+    'VERSION:2.0',
+    'PRODID:-//BlackDuck//Portal//EN',
+    'BEGIN:VEVENT',
+    `UID:${escapeText(event.uid)}`,
+    `DTSTAMP:${utcText(writtenAt)}`,
+    `DTSTART:${utcText(event.at)}`,
+    `SUMMARY:${escapeText(event.title)}`,
+    `DESCRIPTION:${escapeText(event.description)}`,
+    'TRANSP:TRANSPARENT',
+    'BEGIN:VALARM',
+    'ACTION:DISPLAY',
+    `TRIGGER:-P${event.remindDaysBefore}D`,
+    `DESCRIPTION:${escapeText(event.title)}`,
+    'END:VALARM',
+    'END:VEVENT',
+    'END:VCALENDAR',
+  ];
+  return `${lines.map(fold).join('\r\n')}\r\n`;
+}

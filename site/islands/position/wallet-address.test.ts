@@ -1,0 +1,52 @@
+import bs58 from 'bs58';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { addressOf, NO_WALLET, walletFragment, walletOfFragment } from './wallet-address.ts';
+
+const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => bs58.encode(bytes));
+
+describe('a typed address', () => {
+  it('is taken where it is 32 bytes in base58, whatever space stands around it', () => {
+    fc.assert(
+      fc.property(key, (address) => {
+        expect(addressOf(address)).toBe(address);
+        expect(addressOf(`  ${address}\n`)).toBe(address);
+      }),
+    );
+  });
+
+  it.each([
+    '',
+    'nonsense',
+    '0x52908400098527886E0F7030069857D2E4169EE7',
+    // Of 31 and of 33 bytes.
+    '1'.repeat(31),
+    '1'.repeat(33),
+    // As long as a key, and more than 32 bytes.
+    'z'.repeat(44),
+    'ada.sol',
+    '1'.repeat(100_000),
+  ])('is refused where it is none: %.50s', (text) => {
+    expect(addressOf(text)).toBeNull();
+  });
+});
+
+describe('the fragment of the page', () => {
+  it('brings back the wallet that was put into it', () => {
+    fc.assert(
+      fc.property(key, (address) => {
+        expect(walletOfFragment(walletFragment(address))).toEqual({ text: address, address });
+      }),
+    );
+    expect(walletOfFragment(walletFragment(null))).toEqual(NO_WALLET);
+  });
+
+  it('says nothing of the wallet where it leads to a place on the page', () => {
+    expect(walletOfFragment('#main')).toBeUndefined();
+  });
+
+  it('says which text was asked for where that is no address', () => {
+    expect(walletOfFragment('#wallet=nonsense')).toEqual({ text: 'nonsense', address: null });
+    expect(walletOfFragment('#wallet=<script>')).toBeUndefined();
+  });
+});

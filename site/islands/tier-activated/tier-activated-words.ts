@@ -1,0 +1,28 @@
+import { CARD_TIERS, type CardTier, termsOf } from '../../../data/model/tiers.ts';
+
+export interface TierActivatedWords {
+  /** The card tier; null where the stake earns none. */
+  readonly tier: CardTier | null;
+  readonly title: string;
+  readonly text: string;
+}
+
+/** What the dialog says of a tier, by its name in any case: duckling, banker, raven, or any other. */
+export function tierActivatedWords(name: string): TierActivatedWords {
+  const tier = CARD_TIERS.find((candidate) => candidate.toLowerCase() === name.toLowerCase()) ?? null;
+  if (tier === null) {
+    return {
+      tier: null,
+      title: 'Stake Activated',
+      text: 'Your stake is on the chain. The card tiers begin at 1,500,000 BD staked in one wallet.',
+    };
+  }
+  const { dailyLimitUsd, monthlyLimitUsd } = termsOf(tier);
+  const dollars = (amount: number) => `$${amount.toLocaleString('en-US')}`;
+  const limits = `${dollars(dailyLimitUsd)} a day and ${dollars(monthlyLimitUsd)} a month`;
+  return {
+    tier,
+    title: `${tier} Tier Activated`,
+    text: `Your stake qualifies for a ${tier} virtual card, with limits of ${limits}. It is funded in USDT only.`,
+  };
+}

@@ -23,7 +23,6 @@ const TEXT_PAGES = {
   '/disclaimer': 'There is no early withdrawal: not for illness',
   '/contact': 'We never ask for a seed phrase',
   '/convertible-loan': 'You can lose the whole sum.',
-  '/staking': 'Keep the receipt token.',
   '/rewards': 'A high stated yield is a sign of high risk.',
 } as const;
 const LIVE_PAGES = [
@@ -32,6 +31,8 @@ const LIVE_PAGES = [
   '/analytics',
   '/enhanced-analytics',
   '/tokenomics',
+  '/staking',
+  '/my-position',
 ] as const;
 const ADMIN_PAGES = [
   '/bot-diagnostics',
@@ -166,6 +167,8 @@ test.describe('without JavaScript', () => {
     await page.goto(`${portal.url}/tokenomics`);
     await expect(page.locator('main')).toContainText('a sum with a hole in it is not a sum');
     await expect(page.getByRole('row', { name: 'Vault' })).toContainText('102.00M BD 10.3%');
+    await page.goto(`${portal.url}/staking`);
+    await expect(page.locator('main')).toContainText('Keep the receipt token.');
     await page.goto(`${portal.url}/virtual-card`);
     await expect(page.getByRole('cell', { name: '$3,000,000' })).toBeVisible();
     await page.goto(`${portal.url}/rewards`);

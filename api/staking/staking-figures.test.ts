@@ -172,6 +172,7 @@ describe('the program summary', () => {
       isActive: true,
       programAddress: 'STAKEvGqQTtzJZH6BWDcbpzXXn2BBerPAgQ3EGLN2GH',
       stakePool: SAMPLE_INDEX.identity?.stakePool,
+      tokenAddress: SAMPLE_INDEX.identity?.mint,
       totalAccounts: 2,
       totalValue: '5000000.000001',
       lastVerified: '2025-12-31T23:59:00.000Z',

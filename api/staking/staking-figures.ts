@@ -114,6 +114,7 @@ function summaryBody(facts: Facts, now: number): Summary | null {
     isActive: provenance.state === 'stale' ? null : content.entries > 0,
     programAddress: STAKING_PROGRAM,
     stakePool: known.identity.stakePool,
+    tokenAddress: known.identity.mint,
     totalAccounts: content.entries,
     totalValue: toDecimalText(content.staked, content.decimals),
     lastVerified: index.lastAgreement && new Date(index.lastAgreement.at).toISOString(),

@@ -98,6 +98,7 @@ export const programSummary = {
       .describe('Whether the pool holds an open stake entry; null while the last reading of it is stale.'),
     programAddress: address.describe('The staking program.'),
     stakePool: address,
+    tokenAddress: address.describe('The mint of BD: its token contract.'),
     totalAccounts: z.int().nonnegative().describe('Open stake entries.'),
     totalValue: decimalText.describe('BD in all open stake entries.'),
     lastVerified: moment

@@ -32,7 +32,7 @@ for (const path of ['/', '/404.html']) {
   for (const colorScheme of ['dark', 'light'] as const) {
     test(`${path} in ${colorScheme} has no accessibility violation, and logs nothing`, async ({
       browser,
-    }) => {
+    }, info) => {
       const context = await browser.newContext({ colorScheme, serviceWorkers: 'block' });
       await acceptTerms(context);
       const page = await context.newPage();
@@ -40,6 +40,7 @@ for (const path of ['/', '/404.html']) {
       await page.goto(portal.url + path);
       if (path === '/')
         await expect(dashboardPage(page).tile('Vault Balance')).toHaveAttribute('data-state', 'live');
+      await page.screenshot({ path: info.outputPath('page.png'), fullPage: true });
       const { violations } = await new AxeBuilder({ page }).analyze();
       expect(
         violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html)}`),

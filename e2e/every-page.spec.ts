@@ -191,6 +191,28 @@ test.describe('the questions', () => {
     }
   });
 
+  test('are sixty at least, and tell what the project states', async ({ page }) => {
+    await page.goto(`${portal.url}/faq`);
+    expect(await page.locator('[data-faq-category] details').count()).toBeGreaterThanOrEqual(60);
+    const stated = [
+      'locked for 180 days',
+      'stated annual yield (some texts write “APY”) is 88.7%',
+      'market supply, which is what circulates, is 990,000,000 BD',
+      'at least 1,500,000 BD staked',
+      'limited to 250',
+      '4.5% of the amount',
+      'USDT on the ERC-20 network',
+      'first 50 stakers',
+      '46,600,000 BD',
+      'until February 2026',
+      '122M BD',
+      '50/50, as stated',
+      '2027 as its target',
+    ];
+    const text = ((await page.locator('main').textContent()) ?? '').replaceAll(/\s+/g, ' ');
+    expect(stated.filter((words) => !text.includes(words))).toEqual([]);
+  });
+
   test('are searched by any part of a word, without a connection, and what is found is marked', async ({
     page,
     context,

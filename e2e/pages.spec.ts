@@ -72,6 +72,23 @@ test('the theme switch is remembered', async ({ page }) => {
   expect(await background()).toBe(chosen);
 });
 
+test('a chosen theme is there with the first frame, whatever the system’s is', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.addInitScript(() => {
+    localStorage.setItem('theme', 'light');
+    const seen = new Set<string>();
+    const look = () => {
+      if (document.body) seen.add(getComputedStyle(document.body).backgroundColor);
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+    Object.assign(window, { seenGrounds: () => [...seen] });
+  });
+  await page.goto(`${portal.url}/faq`);
+  await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
+  expect(await page.evaluate('seenGrounds()')).toEqual(['rgb(251, 250, 246)']);
+});
+
 test('the menu of a small screen opens, holds the page still, and closes on Escape', async ({ page }) => {
   await page.setViewportSize({ width: 375, height: 720 });
   await page.goto(portal.url);

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { HtmlValidate } from 'html-validate';
 import { expect, type Page, test } from 'playwright/test';
 import { readBuiltPages } from '../scripts/built-pages.ts';
+import { CORE_CHARACTERS, EASTERN_CHARACTERS, WESTERN_CHARACTERS } from '../scripts/font-characters.ts';
 import { STAYS_TEXT } from '../scripts/text-pages.ts';
 import { watchForFaults } from './dashboard-page.ts';
 import { type Portal, startPortal } from './portal.ts';
@@ -121,6 +122,16 @@ test('the fonts are small', async () => {
     [...names].map(async (name) => (await stat(join('dist/_astro', name))).size),
   );
   expect(sizes.reduce((total, size) => total + size, 0) / 1_000).toBeLessThanOrEqual(FONTS_KB);
+});
+
+test('no page holds a character that the fonts do not', async () => {
+  const known = new Set([...CORE_CHARACTERS, ...WESTERN_CHARACTERS, ...EASTERN_CHARACTERS]);
+  const foreign = pages.flatMap(({ path, html }) => {
+    // What a tooltip says of keys is drawn by the system that has those keys.
+    const text = html.replaceAll(/\sdata-tooltip="[^"]*"/g, '').replaceAll(/\s+/g, ' ');
+    return [...new Set(text)].filter((one) => !known.has(one)).map((one) => `${path}: ${one}`);
+  });
+  expect(foreign).toEqual([]);
 });
 
 test('every listed page has a picture for where it is shared, of the size that is asked for', async () => {

@@ -1,3 +1,4 @@
+import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from 'playwright/test';
 import { type Portal, startPortal } from './portal.ts';
 
@@ -76,6 +77,21 @@ test('the terms are read and accepted with the keyboard alone', async ({ page })
   await expect(terms(page)).toBeHidden();
   await page.keyboard.press('Tab');
   await expect(page.getByRole('banner').getByRole('link').first()).toBeFocused();
+});
+
+test('the terms have no accessibility violation in either theme, and fit 320 pixels', async ({
+  page,
+}, info) => {
+  await page.setViewportSize({ width: 320, height: 640 });
+  for (const colorScheme of ['dark', 'light'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.goto(`${portal.url}/links`);
+    await expect(terms(page)).toBeVisible();
+    await page.screenshot({ path: info.outputPath(`${colorScheme}.png`) });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
+    expect(await terms(page).evaluate((dialog) => dialog.scrollWidth)).toBeLessThanOrEqual(320);
+  }
 });
 
 test('the legal pages and the staff’s can be read before', async ({ page }) => {

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from 'playwright/test';
 import { watchForFaults } from './dashboard-page.ts';
@@ -88,6 +88,13 @@ test('every route of the portal is there, under a title of its own', async () =>
   }
 });
 
+test('every page of the sitemap is among those that are examined one by one', async () => {
+  const sitemap = await readFile('dist/sitemap.xml', 'utf8');
+  const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = '']) => new URL(url).pathname);
+  const examined = new Set(['/', ...Object.keys(TEXT_PAGES), ...LIVE_PAGES]);
+  expect(listed.filter((path) => !examined.has(path))).toEqual([]);
+});
+
 test('an alias shows the screen it stands for, and names its one canonical address', async () => {
   for (const [alias, path] of Object.entries(ALIASES)) {
     const [, canonical = ''] = /<link rel="canonical" href="([^"]*)"/.exec(await htmlOf(alias)) ?? [];
@@ -132,10 +139,11 @@ test('a text page loads no React', async () => {
 for (const path of [...Object.keys(TEXT_PAGES), ...LIVE_PAGES, ...ADMIN_PAGES]) {
   test(`${path} has no accessibility violation in either theme, logs nothing, and fits 320 pixels`, async ({
     page,
-  }) => {
+  }, info) => {
     await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
     const faults = watchForFaults(page);
     await page.goto(portal.url + path);
+    await page.screenshot({ path: info.outputPath('dark.png'), fullPage: true });
     const dark = await new AxeBuilder({ page }).analyze();
     // Only contrast depends on the theme.
     await page.emulateMedia({ colorScheme: 'light' });
@@ -144,6 +152,7 @@ for (const path of [...Object.keys(TEXT_PAGES), ...LIVE_PAGES, ...ADMIN_PAGES]) 
     expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+    await page.screenshot({ path: info.outputPath('light-320.png'), fullPage: true });
     faults.expectNone();
   });
 }
@@ -191,6 +200,28 @@ test.describe('the questions', () => {
       const questions = await category.locator('details').count();
       await expect(category.locator('[data-faq-count]')).toHaveText(`${questions} questions`);
     }
+  });
+
+  test('are sixty at least, and tell what the project states', async ({ page }) => {
+    await page.goto(`${portal.url}/faq`);
+    expect(await page.locator('[data-faq-category] details').count()).toBeGreaterThanOrEqual(60);
+    const stated = [
+      'locked for 180 days',
+      'stated annual yield (some texts write “APY”) is 88.7%',
+      'market supply, which is what circulates, is 990,000,000 BD',
+      'at least 1,500,000 BD staked',
+      'limited to 250',
+      '4.5% of the amount',
+      'USDT on the ERC-20 network',
+      'first 50 stakers',
+      '46,600,000 BD',
+      'until February 2026',
+      '122M BD',
+      '50/50, as stated',
+      '2027 as its target',
+    ];
+    const text = ((await page.locator('main').textContent()) ?? '').replaceAll(/\s+/g, ' ');
+    expect(stated.filter((words) => !text.includes(words))).toEqual([]);
   });
 
   test('are searched by any part of a word, without a connection, and what is found is marked', async ({
@@ -270,6 +301,68 @@ test('the links page offers the way back after three seconds, and not before', a
   await expect(back).toBeVisible();
   await back.click();
   await expect(page.getByRole('heading', { name: 'Live Dashboard' })).toBeVisible();
+});
+
+test.describe('the official addresses', () => {
+  const key = (page: Page, id: string) => page.locator(`[data-address="${id}"] [data-key]`);
+  const told = async (path: string) => (await fetch(portal.url + path)).json();
+
+  test('are read when a visitor comes near, with what stands there now, and link to an explorer that shows them', async ({
+    page,
+  }) => {
+    const vault = await told('/api/vault/live-balance');
+    const program = await told('/api/staking/program-summary');
+    await page.goto(`${portal.url}/links`);
+    await page.getByRole('heading', { name: 'Official blockchain addresses' }).scrollIntoViewIfNeeded();
+    await expect(key(page, 'vault')).toHaveText(vault.vaultAddress);
+    await expect(key(page, 'stake-program')).toHaveText(program.programAddress);
+    await expect(key(page, 'token')).toHaveText(program.tokenAddress);
+    await expect(page.locator('[data-address="vault"] [data-live]')).toHaveText(
+      /^[\d,]+\.\d\d BDLive, \d\d:\d\d:\d\d$/,
+    );
+    await expect(page.getByText('Its addresses exist on no public chain.')).toBeVisible();
+    await expect(key(page, 'vault').getByRole('link')).toHaveCount(0);
+
+    await page.route('**/api/network/health', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), cluster: 'devnet' } });
+    });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Official blockchain addresses' }).scrollIntoViewIfNeeded();
+    const link = key(page, 'vault').getByRole('link');
+    await expect(link).toHaveAttribute(
+      'href',
+      new RegExp(`/address/${vault.vaultAddress}\\?cluster=devnet$`),
+    );
+    await expect(link).toHaveAttribute('rel', 'noopener noreferrer');
+  });
+
+  test('that cannot be read are said so, and asked for again', async ({ page }) => {
+    await page.route('**/api/staking/program-summary', (route) => route.fulfill({ status: 503, json: {} }));
+    await page.goto(`${portal.url}/links`);
+    await page.getByRole('heading', { name: 'Official blockchain addresses' }).scrollIntoViewIfNeeded();
+    await expect(page.getByText('The addresses could not be read.')).toBeVisible();
+    await page.unroute('**/api/staking/program-summary');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(key(page, 'token')).not.toBeEmpty();
+    await expect(page.getByText('The addresses could not be read.')).toBeHidden();
+  });
+});
+
+test('a page that people keep is printed without what only a screen has use for', async ({ page }) => {
+  await page.emulateMedia({ media: 'print' });
+  for (const path of ['/privacy-policy', '/terms-of-service', '/disclaimer', '/convertible-loan']) {
+    // The width of a sheet, and of one on its side.
+    for (const width of [720, 1_040]) {
+      await page.setViewportSize({ width, height: 1_040 });
+      await page.goto(portal.url + path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      for (const part of ['banner', 'contentinfo', 'navigation', 'complementary'] as const) {
+        await expect(page.getByRole(part), `${path}: ${part}`).toHaveCount(0);
+      }
+      await expect(page.locator('main :is(.contents, .folded, .ways, form):visible'), path).toHaveCount(0);
+    }
+  }
 });
 
 test('tabs are walked by arrow keys', async ({ page }) => {

@@ -32,7 +32,7 @@ for (const path of ['/', '/404.html']) {
   for (const colorScheme of ['dark', 'light'] as const) {
     test(`${path} in ${colorScheme} has no accessibility violation, and logs nothing`, async ({
       browser,
-    }) => {
+    }, info) => {
       const context = await browser.newContext({ colorScheme, serviceWorkers: 'block' });
       await acceptTerms(context);
       const page = await context.newPage();
@@ -40,6 +40,7 @@ for (const path of ['/', '/404.html']) {
       await page.goto(portal.url + path);
       if (path === '/')
         await expect(dashboardPage(page).tile('Vault Balance')).toHaveAttribute('data-state', 'live');
+      await page.screenshot({ path: info.outputPath('page.png'), fullPage: true });
       const { violations } = await new AxeBuilder({ page }).analyze();
       expect(
         violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html)}`),
@@ -69,6 +70,23 @@ test('the theme switch is remembered', async ({ page }) => {
   const chosen = await background();
   await page.reload();
   expect(await background()).toBe(chosen);
+});
+
+test('a chosen theme is there with the first frame, whatever the system’s is', async ({ page }) => {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.addInitScript(() => {
+    localStorage.setItem('theme', 'light');
+    const seen = new Set<string>();
+    const look = () => {
+      if (document.body) seen.add(getComputedStyle(document.body).backgroundColor);
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+    Object.assign(window, { seenGrounds: () => [...seen] });
+  });
+  await page.goto(`${portal.url}/faq`);
+  await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
+  expect(await page.evaluate('seenGrounds()')).toEqual(['rgb(251, 250, 246)']);
 });
 
 test('the menu of a small screen opens, holds the page still, and closes on Escape', async ({ page }) => {

@@ -1,4 +1,5 @@
-import { expect, type Page, test } from 'playwright/test';
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, type TestInfo, test } from 'playwright/test';
 import { watchForFaults } from './dashboard-page.ts';
 import { type Portal, startPortal } from './portal.ts';
 import { acceptTerms } from './visitor.ts';
@@ -11,6 +12,19 @@ test.afterAll(async () => {
   await portal.stop();
 });
 test.beforeEach(({ context }) => acceptTerms(context));
+
+/** What calls of the portal's own scripts and islands come to. */
+async function showToast(page: Page, toast: object): Promise<void> {
+  const worker = await (await page.request.get(`${portal.url}/sw.js`)).text();
+  const [file] = /_astro\/toast-stand\.[\w-]+\.js/.exec(worker) ?? [];
+  await page.evaluate(
+    async ({ file, toast }) => {
+      const [present] = Object.values<(toast: object) => void>(await import(`/${file}`));
+      present?.(toast);
+    },
+    { file, toast },
+  );
+}
 
 test.describe('the search', () => {
   const search = (page: Page) => page.getByRole('dialog', { name: 'Search the portal' });
@@ -235,18 +249,6 @@ test('a tooltip opens after 700 ms, the next at once, for the keyboard at once, 
 });
 
 test.describe('a toast', () => {
-  /** What calls of the portal's own scripts and islands come to. */
-  async function showToast(page: Page, toast: object): Promise<void> {
-    const worker = await (await page.request.get(`${portal.url}/sw.js`)).text();
-    const [file] = /_astro\/toast-stand\.[\w-]+\.js/.exec(worker) ?? [];
-    await page.evaluate(
-      async ({ file, toast }) => {
-        const [present] = Object.values<(toast: object) => void>(await import(`/${file}`));
-        present?.(toast);
-      },
-      { file, toast },
-    );
-  }
   const toasts = (page: Page) => page.locator('.toast');
 
   test('stands alone, for five seconds or as long as its caller says, and waits while it is read', async ({
@@ -315,6 +317,70 @@ test.describe('a toast', () => {
     await showToast(page, { title: 'Download Started' });
     await page.getByRole('button', { name: 'Dismiss' }).click();
     await expect(toasts(page)).toHaveCount(0);
+  });
+});
+
+test.describe('what opens over a page has no accessibility violation', () => {
+  /** Examines the page as it stands, and keeps a picture of it in either theme. */
+  async function examine(page: Page, info: TestInfo, name: string): Promise<void> {
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    await page.screenshot({ path: info.outputPath(`${name}-dark.png`) });
+    const dark = await new AxeBuilder({ page }).analyze();
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await page.screenshot({ path: info.outputPath(`${name}-light.png`) });
+    // Only contrast depends on the theme.
+    const light = await new AxeBuilder({ page }).withRules(['color-contrast']).analyze();
+    const violations = [...dark.violations, ...light.violations];
+    expect(
+      violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`),
+      name,
+    ).toEqual([]);
+  }
+
+  test('on a wide screen: More, search, network, toast and tooltip', async ({ page }, info) => {
+    await page.goto(`${portal.url}/faq`);
+    await page.locator('summary', { hasText: 'More' }).click();
+    await examine(page, info, 'more');
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('lock');
+    const search = page.getByRole('dialog', { name: 'Search the portal' });
+    await expect(search.getByRole('status')).toHaveText(/^\d+ results$/);
+    await examine(page, info, 'search');
+    await search.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('searchbox', { name: 'Search questions' }).fill('usdt');
+    await page.getByRole('button', { name: 'All Systems Operational' }).click();
+    await expect(page.getByRole('dialog', { name: 'Network' })).toBeVisible();
+    await examine(page, info, 'network');
+    await page.keyboard.press('Escape');
+    await showToast(page, { title: 'ACCESS DENIED', text: 'Why', kind: 'failure', seconds: null });
+    await page.getByRole('button', { name: 'Search', exact: true }).hover();
+    await expect(page.getByRole('tooltip')).toBeVisible();
+    await examine(page, info, 'toast-and-tooltip');
+  });
+
+  test('on a small one: the menu, and what floats', async ({ page }, info) => {
+    await page.setViewportSize({ width: 375, height: 720 });
+    await page.goto(`${portal.url}/links`);
+    await page.getByRole('button', { name: 'Menu', exact: true }).click();
+    await examine(page, info, 'menu');
+    await page.getByRole('button', { name: 'Close menu' }).click();
+    await page.mouse.wheel(0, 700);
+    await expect(page.getByRole('button', { name: 'Scroll to top' })).toBeVisible();
+    const back = page.getByRole('link', { name: 'Return to BlackDuck' });
+    await expect(back).toBeVisible();
+    await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
+    await examine(page, info, 'floating');
+    // None lies over another.
+    const boxes = await page
+      .locator('[data-corner] :is(a, button):visible')
+      .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
+    const overlaps = boxes.flatMap((a, index) =>
+      boxes
+        .slice(index + 1)
+        .filter((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom),
+    );
+    expect(boxes.length).toBe(5);
+    expect(overlaps).toEqual([]);
   });
 });
 

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { readBuiltPages } from './built-pages.ts';
 import { readEarlierAssets, writeEarlierAssets } from './earlier-assets.ts';
+import { dropEntryFacades } from './entry-facades.ts';
 import { precompress } from './precompress.ts';
 import { writeSearchIndex } from './site-search.ts';
 import { filesToStore, writeWorker } from './site-worker.ts';
@@ -9,7 +10,12 @@ import { treeStamp } from './tree-stamp.ts';
 
 const OUTPUT = 'dist';
 const STAMP = `${OUTPUT}/.build-stamp`;
-const BUILDERS = ['scripts/site-search.ts', 'scripts/site-worker.ts', 'scripts/built-pages.ts'];
+const BUILDERS = [
+  'scripts/site-search.ts',
+  'scripts/site-worker.ts',
+  'scripts/built-pages.ts',
+  'scripts/entry-facades.ts',
+];
 const ASSETS = `${OUTPUT}/_astro`;
 const INPUTS = [
   'site',
@@ -54,6 +60,7 @@ export async function buildSiteIfStale(signal: AbortSignal): Promise<boolean> {
   if (built === stamp) return false;
   const earlier = await readEarlierAssets(ASSETS, Date.now());
   await astroBuild(signal);
+  await dropEntryFacades(OUTPUT);
   const pages = await readBuiltPages(OUTPUT);
   await writeSearchIndex(
     pages.filter(({ isListed }) => isListed),

@@ -4,9 +4,9 @@ declare module 'subset-font' {
     font: Buffer,
     characters: string,
     options: {
-      readonly targetFormat: 'woff2';
+      readonly targetFormat: 'woff2' | 'truetype';
       /** By axis: the range that is kept, or the one value that it is fixed at. */
-      readonly variationAxes: Readonly<
+      readonly variationAxes?: Readonly<
         Record<string, number | { readonly min: number; readonly max: number }>
       >;
     },

@@ -74,6 +74,8 @@ export const peopleCollections = {
           }),
         ),
         unset: words,
+        failed: words,
+        retry: words,
       }),
       return: words,
       leaving: words,

@@ -16,7 +16,8 @@ export const GET: APIRoute = async ({ site }) => {
       title,
       description: text,
       pubDate: date,
-      link: pages[0] ?? '/',
+      // Two changes of one page are two entries: readers tell them apart by their links.
+      link: `${pages[0] ?? '/'}#${date.toISOString().slice(0, 10)}`,
     })),
     customData: '<language>en</language>',
   });

@@ -53,6 +53,7 @@ export const MENU_GROUPS: readonly { readonly title: string; readonly links: rea
     links: [
       ...MORE_LINKS.filter((link) => link !== CARD_SERVICES),
       { label: 'Enhanced Analytics', href: '/enhanced-analytics' },
+      { label: 'Card Application', href: '/polished-card' },
     ],
   },
   { title: 'Legal', links: LEGAL_LINKS },

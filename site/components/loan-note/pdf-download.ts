@@ -11,10 +11,14 @@ export function startPdfDownload(): void {
     if (link.ariaBusy === 'true') return;
     link.ariaBusy = 'true';
     said.textContent = '';
+    delete said.dataset.failed;
     download(link.href, link.download)
       .then(
         () => said.append('Download Started'),
-        () => said.append('Download Error: Unable to download the PDF. Please try again or contact support.'),
+        () => {
+          said.dataset.failed = '';
+          said.append('Download Error: Unable to download the PDF. Please try again or contact support.');
+        },
       )
       .finally(() => {
         link.ariaBusy = 'false';

@@ -73,7 +73,8 @@ function onFocusIn(event: Event): void {
 
 /** Follows pointer and focus from `first` on. A keyboard waits for nothing; a press, Escape and scrolling close. */
 export function followTooltips(first: Event): void {
-  document.body.append(tip);
+  // Within a landmark, where all that a page says belongs.
+  (document.querySelector('footer') ?? document.body).append(tip);
   tip.addEventListener('pointerenter', () => clearTimeout(timer));
   tip.addEventListener('pointerleave', closeSoon);
   document.addEventListener('pointerover', onPointerOver);

@@ -1,0 +1,42 @@
+const between = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index)).join('');
+
+/** What nearly every page is written with. */
+export const CORE_CHARACTERS = `${between(0x20, 0x7e)}\u00a0©°·×÷–—‘’“”•…€↑↓−`;
+
+/** The rest of western European writing: names of people and places, and signs that few pages hold. */
+export const WESTERN_CHARACTERS = [...between(0xa1, 0xff), ...'ıŒœˆ˚˜‚„′″‹›⁄™']
+  .filter((character) => character !== '\u00ad' && !CORE_CHARACTERS.includes(character))
+  .join('');
+
+/** Names from central and eastern Europe and Türkiye, and signs of their currencies. */
+export const EASTERN_CHARACTERS = [
+  between(0x100, 0x113),
+  between(0x116, 0x12b),
+  between(0x12e, 0x130),
+  between(0x132, 0x137),
+  between(0x139, 0x13e),
+  between(0x141, 0x148),
+  between(0x14a, 0x14d),
+  between(0x150, 0x151),
+  between(0x154, 0x17e),
+  between(0x218, 0x21b),
+  'ẞ†₹₽',
+].join('');
+
+/** Characters as the value of CSS `unicode-range`: `U+20-7E, U+A0`. */
+export function unicodeRange(characters: string): string {
+  const points = [...new Set([...characters].map((character) => character.codePointAt(0) ?? 0))].sort(
+    (a, b) => a - b,
+  );
+  const ranges: [first: number, last: number][] = [];
+  for (const point of points) {
+    const open = ranges.at(-1);
+    if (open && open[1] === point - 1) open[1] = point;
+    else ranges.push([point, point]);
+  }
+  const hex = (point: number) => point.toString(16).toUpperCase();
+  return ranges
+    .map(([first, last]) => (first === last ? `U+${hex(first)}` : `U+${hex(first)}-${hex(last)}`))
+    .join(', ');
+}

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { readBuiltPages } from './built-pages.ts';
 import { readEarlierAssets, writeEarlierAssets } from './earlier-assets.ts';
 import { dropEntryFacades } from './entry-facades.ts';
+import { partStyles } from './page-styles.ts';
 import { precompress } from './precompress.ts';
 import { writeSearchIndex } from './site-search.ts';
 import { filesToStore, writeWorker } from './site-worker.ts';
@@ -15,6 +16,7 @@ const BUILDERS = [
   'scripts/site-worker.ts',
   'scripts/built-pages.ts',
   'scripts/entry-facades.ts',
+  'scripts/page-styles.ts',
 ];
 const ASSETS = `${OUTPUT}/_astro`;
 const INPUTS = [
@@ -61,6 +63,7 @@ export async function buildSiteIfStale(signal: AbortSignal): Promise<boolean> {
   const earlier = await readEarlierAssets(ASSETS, Date.now());
   await astroBuild(signal);
   await dropEntryFacades(OUTPUT);
+  await partStyles(OUTPUT);
   const pages = await readBuiltPages(OUTPUT);
   await writeSearchIndex(
     pages.filter(({ isListed }) => isListed),

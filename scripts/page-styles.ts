@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parse, type Rule } from 'postcss';
+import { type BuiltPage, readBuiltPages } from './built-pages.ts';
+
+/** Pages that share a stylesheet: who reads one of them is likely to open the next. */
+type Kind = 'admin' | 'live' | 'text';
+
+function kindOf({ path, isText }: BuiltPage): Kind {
+  if (path.startsWith('/admin/')) return 'admin';
+  return isText ? 'text' : 'live';
+}
+
+const STYLESHEET = /(<link rel="?stylesheet"? href="?\/_astro\/)[\w.~-]+\.css/g;
+const SCRIPT = /[\w.~-]+\.js/g;
+/** What ties a selector to one component: Astro's attribute, or a class of a CSS module. */
+const COMPONENT = /\[(data-astro-cid-\w+)|\.(_[\w-]+)/g;
+/** Of these, one alternative may hold where another does not. */
+const ALTERNATIVES = /:(is|where|not|has)\(/;
+
+/** Scripts that pages name, and what those load, at once or later. */
+export function reachableScripts(
+  pages: readonly string[],
+  scripts: ReadonlyMap<string, string>,
+): readonly string[] {
+  const found = new Map<string, string>();
+  const waiting = [...pages];
+  for (let text = waiting.pop(); text !== undefined; text = waiting.pop()) {
+    for (const [name] of text.matchAll(SCRIPT)) {
+      const script = scripts.get(name);
+      if (script === undefined || found.has(name)) continue;
+      found.set(name, script);
+      waiting.push(script);
+    }
+  }
+  return [...found.values()];
+}
+
+/**
+ * A stylesheet without the rules of components that do not occur in a text: that of pages and all their scripts. Every
+ * other rule stays.
+ */
+export function stylesFor(css: string, text: string): string {
+  const words = new Set(text.match(/[\w-]+/g));
+  const isOfOthers = (selector: string): boolean =>
+    !ALTERNATIVES.test(selector) &&
+    [...selector.matchAll(COMPONENT)].some(([, attribute, name]) => !words.has(attribute ?? name ?? ''));
+  const root = parse(css);
+  root.walkRules((rule) => {
+    if (isNested(rule)) return;
+    const needed = rule.selectors.filter((selector) => !isOfOthers(selector));
+    if (needed.length === 0) rule.remove();
+    else if (needed.length < rule.selectors.length) rule.selectors = needed;
+  });
+  root.walkAtRules((rule) => {
+    if (rule.nodes?.length === 0) rule.remove();
+  });
+  return root.toString();
+}
+
+/** Whether a rule stands in another one, whose lot it shares. */
+function isNested({ parent }: Rule): boolean {
+  for (let node = parent; node; node = node.parent as typeof node) if (node.type === 'rule') return true;
+  return false;
+}
+
+/**
+ * Parts the one stylesheet of a built site into one for each kind of page, so that no page loads the styles of what it
+ * does not show; still one request a page.
+ */
+export async function partStyles(output: string): Promise<void> {
+  const assets = join(output, '_astro');
+  const names = await readdir(assets);
+  const [whole, ...more] = names.filter((name) => name.endsWith('.css'));
+  if (whole === undefined || more.length > 0) throw new Error(`One stylesheet was expected in ${assets}.`);
+  const css = await readFile(join(assets, whole), 'utf8');
+  const scripts = new Map<string, string>();
+  for (const name of names.filter((file) => file.endsWith('.js'))) {
+    scripts.set(name, await readFile(join(assets, name), 'utf8'));
+  }
+  const kinds = Map.groupBy(await readBuiltPages(output), kindOf);
+  for (const [kind, pages] of kinds) {
+    const texts = pages.map(({ html }) => html);
+    const part = stylesFor(css, [...texts, ...reachableScripts(texts, scripts)].join('\n'));
+    const name = `${kind}.${createHash('sha256').update(part).digest('base64url').slice(0, 8)}.css`;
+    await writeFile(join(assets, name), part);
+    for (const { file, html } of pages) {
+      await writeFile(
+        join(output, file),
+        html.replaceAll(STYLESHEET, (_, start) => `${start}${name}`),
+      );
+    }
+  }
+  await rm(join(assets, whole));
+}

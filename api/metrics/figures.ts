@@ -101,12 +101,6 @@ function realStakingBody(facts: Facts, now: number): ResponseOf<typeof realStaki
   };
 }
 
-/** Counting the same wallets again is no news either. */
-function realStakingNews(body: ResponseOf<typeof realStaking>): unknown {
-  const { holdersCounted } = body;
-  return [withoutProvenance({ ...body, holdersCounted: null }), withoutProvenance(holdersCounted)];
-}
-
 function overviewBody(facts: Facts, now: number): ResponseOf<typeof analyticsOverview> | null {
   const known = chainOf(facts);
   if (!known) return null;
@@ -174,7 +168,7 @@ export const FIGURES: readonly Figure[] = [
   figure(vaultLiveBalance, liveBalanceBody),
   figure(vaultMetrics, vaultMetricsBody),
   figure(stakingTotal, stakingTotalBody),
-  figure(realStaking, realStakingBody, realStakingNews),
+  figure(realStaking, realStakingBody),
   figure(analyticsOverview, overviewBody),
   figure(tradingMarketData, tradingMarketBody),
   figure(tokenMarketData, tokenMarketBody),

@@ -31,7 +31,15 @@ const READ: readonly Reads[] = [
   },
   { path: '/api/vault/metrics', fields: { vaultBalance: 'text' } },
   { path: '/api/staking/total', fields: { balance: 'text', stakerCount: 'number' } },
-  { path: '/api/analytics/real-staking', fields: { totalStakers: 'number', totalStaked: 'text' } },
+  {
+    path: '/api/analytics/real-staking',
+    fields: {
+      totalStakers: 'number',
+      totalStaked: 'text',
+      walletsHolding: 'number?',
+      stakingParticipation: 'number?',
+    },
+  },
   {
     path: '/api/analytics/overview',
     fields: { totalStakers: 'number', 'overview.totalDeployed': 'text' },

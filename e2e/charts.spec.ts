@@ -113,6 +113,18 @@ test('each tab of the analytics has its address, its figures, and no accessibili
   }
 });
 
+test('staking participation stands in its card as the API tells it, with the age of the count', async ({
+  page,
+}) => {
+  const answer = async () => (await fetch(`${portal.url}/api/analytics/real-staking`)).json();
+  await expect.poll(async () => (await answer()).stakingParticipation, { timeout: 30_000 }).not.toBeNull();
+  await page.goto(`${portal.url}/analytics`);
+  const card = page.locator('[data-state]').filter({ hasText: 'Staking Participation' }).last();
+  const { totalStakers, walletsHolding } = await answer();
+  await expect(card).toContainText(`${((totalStakers / walletsHolding) * 100).toFixed(2)} %`);
+  await expect(card).toHaveAttribute('data-state', 'live');
+});
+
 test('a history that cannot be read is said so, read again on demand, and nothing moves', async ({
   page,
 }) => {

@@ -154,6 +154,7 @@ function openedWriter(
       using(({ writer }) => writer.releaseQuarantined(transaction, found)),
     settleEvents: (outcome) => using(({ writer }) => writer.settleEvents(outcome)),
     commitSnapshot: (snapshot) => using(({ writer }) => writer.commitSnapshot(snapshot)),
+    commitHolders: (holders) => using(({ writer }) => writer.commitHolders(holders)),
     commitQuote: (quote) => using(({ writer }) => writer.commitQuote(quote)),
     eventSums: (account, upToSlot) => using(({ writer }) => writer.eventSums(account, upToSlot)),
     commitReconciliation: (reconciliation) =>

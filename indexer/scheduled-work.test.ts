@@ -75,6 +75,16 @@ describe('the scheduled work', () => {
     await end();
   });
 
+  it('counts the wallets that hold BD with the first snapshot', async () => {
+    const { reader, commitAccounts, end } = await start({});
+    expect((await reader.latestSnapshot(0)).holders).toBeNull();
+    const { slot } = await commitAccounts();
+    const stored = async () => (await reader.latestSnapshot(0)).holders;
+    await expect.poll(stored, { interval: 5 }).toMatchObject({ slot });
+    expect((await stored())?.wallets).toBeGreaterThan(5);
+    await end();
+  });
+
   it('compares accounts and history as soon as the history is read, and stores what came of it', async () => {
     const { work, reader, commitAccounts, end } = await start({});
     const stored = async () => (await reader.latestSnapshot(0)).reconciliation;

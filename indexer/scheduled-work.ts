@@ -1,6 +1,7 @@
 import type { PortalConfig } from '../data/config/environment.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import type { IndexIdentity, IndexWriter } from '../data/store/ports.ts';
+import { createHolderCounter } from './holders/holder-counter.ts';
 import { demoPastPrices } from './market/demo-feed.ts';
 import { createProgress, type Progress } from './reconcile/progress.ts';
 import { createReconciler } from './reconcile/reconciler.ts';
@@ -13,6 +14,8 @@ import { type Job, startSchedule } from './schedule.ts';
 const RECONCILE_AT = { embedded: '* * * * *', cluster: '*/5 * * * *' } as const;
 /** A minute after the hour, when its last minute is sampled. */
 const ROLL_UP_AT = '1 * * * *';
+/** A listing of every token account is much to ask of an endpoint that counts; not at the full hour, when others ask. */
+const COUNT_HOLDERS_AT = { embedded: '* * * * *', cluster: '17 * * * *' } as const;
 const FILL_AT = '* * * * *';
 /** Milliseconds in which the past may become known for sure after a look at it. */
 const FILL_WITHIN_MS = 50_000;
@@ -34,7 +37,8 @@ export interface ScheduledWork {
 
 /**
  * What the indexer does by the clock, beside following: it reconciles accounts and history (once more as soon as the
- * history is read), rolls the charts' history up each hour and at start, and fills their past once it is known.
+ * history is read), counts the wallets that hold BD (once more with the first snapshot), rolls the charts' history up each
+ * hour and at start, and fills their past once it is known.
  */
 export function startScheduledWork(options: {
   readonly config: Pick<PortalConfig, 'solana' | 'market'>;
@@ -58,9 +62,16 @@ export function startScheduledWork(options: {
     run: () => writer.rollUpHistory(Date.now()),
   };
   const fill = fillJob({ config, pool, writer, progress });
-  const schedule = startSchedule({ jobs: [reconcile, rollUp, fill], log, signal });
+  const counter = createHolderCounter({ pool, writer, identity, progress, log });
+  const countHolders: Job = {
+    name: 'count holders',
+    pattern: COUNT_HOLDERS_AT[config.solana.kind],
+    run: async (stopped) => void (await counter.count(stopped)),
+  };
+  const schedule = startSchedule({ jobs: [reconcile, countHolders, rollUp, fill], log, signal });
   schedule.runNow(rollUp);
   let isHistoryTold = false;
+  let isCountTold = false;
   return {
     historyRead(upToFinalizedSlot) {
       progress.historyRead(upToFinalizedSlot);
@@ -74,6 +85,9 @@ export function startScheduledWork(options: {
       async commitSnapshot(snapshot) {
         await writer.commitSnapshot(snapshot);
         progress.snapshotCommitted(snapshot);
+        if (isCountTold) return;
+        isCountTold = true;
+        schedule.runNow(countHolders);
       },
     },
     ended: schedule.ended,

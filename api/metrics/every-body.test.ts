@@ -42,6 +42,7 @@ const anyIndex: fc.Arbitrary<IndexSnapshot> = fc.record({
       entryChanges: fc.nat(),
     }),
   ),
+  holders: orNull(fc.record({ slot: fc.nat(), wallets: fc.nat(), readAt: moment })),
   quote: orNull(
     fc.record({
       priceUsd: decimal,

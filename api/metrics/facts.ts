@@ -1,6 +1,12 @@
 import type { ChainName } from '../../data/contract/provenance.ts';
-import { ageState, FRESHNESS, RECONCILIATION_FRESHNESS } from '../../data/model/value-state.ts';
 import {
+  ageState,
+  FRESHNESS,
+  HOLDER_COUNT_FRESHNESS,
+  RECONCILIATION_FRESHNESS,
+} from '../../data/model/value-state.ts';
+import {
+  type HolderCount,
   type IndexIdentity,
   type IndexSnapshot,
   NOTHING_INDEXED,
@@ -50,6 +56,15 @@ export function chainProvenance(
     slot,
     source,
     state: ageState(readAt, now, FRESHNESS.chain),
+  };
+}
+
+/** When and where the wallets holding BD were counted, as it stands at `now` (Unix ms). */
+export function countProvenance(source: ChainName, { slot, readAt }: HolderCount, now: number) {
+  return {
+    asOf: new Date(readAt).toISOString(),
+    slot,
+    state: ageState(readAt, now, HOLDER_COUNT_FRESHNESS[source]),
   };
 }
 

@@ -15,11 +15,13 @@ import {
   MARKET_SUPPLY_BD,
   marketCapUsd,
   reducedSupply,
+  stakingParticipationPercent,
   stakingRatioPercent,
 } from '../../data/model/supply.ts';
 import {
   ageState,
   FRESHNESS,
+  HOLDER_COUNT_FRESHNESS,
   nextStateChange,
   RECONCILIATION_FRESHNESS,
 } from '../../data/model/value-state.ts';
@@ -28,7 +30,7 @@ import { HistoryNotReadError } from '../errors.ts';
 import { networkHealthBody, networkHealthNews, nextHealthChange } from '../network/health.ts';
 import { nextDurationChange } from '../staking/staker-rows.ts';
 import { STAKING_FIGURES } from '../staking/staking-figures.ts';
-import { chainOf, chainProvenance, type Facts } from './facts.ts';
+import { chainOf, chainProvenance, countProvenance, type Facts } from './facts.ts';
 import { type Figure, figure, withoutProvenance } from './figure.ts';
 import { transactionRow } from './transaction-row.ts';
 import { isComplete } from './vault-history.ts';
@@ -87,9 +89,14 @@ function stakingTotalBody(facts: Facts, now: number): ResponseOf<typeof stakingT
 function realStakingBody(facts: Facts, now: number): ResponseOf<typeof realStaking> | null {
   const known = chainOf(facts);
   if (!known) return null;
+  const { stakerCount, totalStaked } = known.chain;
+  const { holders } = facts.index;
   return {
-    totalStakers: known.chain.stakerCount,
-    totalStaked: toDecimalText(known.chain.totalStaked, known.identity.decimals),
+    totalStakers: stakerCount,
+    totalStaked: toDecimalText(totalStaked, known.identity.decimals),
+    walletsHolding: holders?.wallets ?? null,
+    stakingParticipation: holders && stakingParticipationPercent(stakerCount, holders.wallets),
+    holdersCounted: holders && countProvenance(known.source, holders, now),
     ...chainProvenance(known.source, known.chain, now),
   };
 }
@@ -174,9 +181,10 @@ export const FIGURES: readonly Figure[] = [
 ];
 
 /** When (Unix ms) a body changes by time alone next after `now`, though the store is silent; null where none does. */
-export function nextChangeByTime({ index, stakes }: Facts, now: number): number | null {
+export function nextChangeByTime({ source, index, stakes }: Facts, now: number): number | null {
   const edges = [
     index.chain && nextStateChange(index.chain.readAt, now, FRESHNESS.chain),
+    index.holders && nextStateChange(index.holders.readAt, now, HOLDER_COUNT_FRESHNESS[source]),
     index.quote && nextStateChange(index.quote.readAt, now, FRESHNESS.market),
     nextHealthChange(index.endpointsReportedAt, now),
     index.reconciliation && nextStateChange(index.reconciliation.at, now, RECONCILIATION_FRESHNESS),

@@ -75,6 +75,7 @@ export const SAMPLE_INDEX: IndexSnapshot = {
     stakerCount: 8,
     entryChanges: 8,
   },
+  holders: { slot: 4_200, wallets: 32, readAt: TEST_START - 30_000 },
   quote: {
     priceUsd: '0.0001137',
     priceChange24h: '-1.25',

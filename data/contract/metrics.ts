@@ -71,7 +71,34 @@ export const realStaking = {
   method: 'GET',
   path: '/api/analytics/real-staking',
   summary: 'Staking totals for the analytics screens',
-  response: z.object({ totalStakers: z.int().nonnegative(), totalStaked: decimalText, ...provenance }),
+  response: z.object({
+    totalStakers: z.int().nonnegative(),
+    totalStaked: decimalText,
+    walletsHolding: z
+      .int()
+      .nonnegative()
+      .nullable()
+      .describe(
+        'Wallets that hold BD in a token account or through an open stake; those of the vault and the stake pool are not ' +
+          'among them. Null while they have not been counted.',
+      ),
+    stakingParticipation: z
+      .number()
+      .min(0)
+      .max(100)
+      .nullable()
+      .describe(
+        'Wallets staking ÷ wallets holding BD, in percent with two decimals. Null while the wallets have not been ' +
+          'counted, and where more wallets stake than held BD at the last count.',
+      ),
+    holdersCounted: z
+      .object({ asOf: provenance.asOf, slot: z.int().nonnegative(), state: provenance.state })
+      .nullable()
+      .describe(
+        'When, and at which slot, the wallets holding BD were counted; null while they have not been.',
+      ),
+    ...provenance,
+  }),
   errors: notYet,
   live: true,
 } as const satisfies Call;

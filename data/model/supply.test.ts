@@ -5,6 +5,7 @@ import { REFERENCE_VALUES } from './reference-values.ts';
 import {
   marketCapUsd,
   reducedSupply,
+  stakingParticipationPercent,
   stakingRatioPercent,
   streamflowAllocation,
   supplyParts,
@@ -64,6 +65,38 @@ describe('market cap', () => {
   it('does not exist without a price', () => {
     expect(() => marketCapUsd('')).toThrow(RangeError);
     expect(() => marketCapUsd('n/a')).toThrow(RangeError);
+  });
+});
+
+describe('staking participation', () => {
+  it.each([
+    [8, 32, 25],
+    [1, 3, 33.33],
+    [2, 3, 66.67],
+    [0, 5, 0],
+    [5, 5, 100],
+  ])('of %i wallets staking among %i holding is %d percent', (staking, holding, percent) => {
+    expect(stakingParticipationPercent(staking, holding)).toBe(percent);
+  });
+
+  it('does not exist where nobody holds, or fewer hold than stake', () => {
+    expect(stakingParticipationPercent(0, 0)).toBeNull();
+    expect(stakingParticipationPercent(6, 5)).toBeNull();
+  });
+
+  it('is never beyond 0 and 100, and within half a hundredth of the ratio', () => {
+    const counts = fc
+      .tuple(fc.nat(), fc.nat())
+      .map(([one, other]) => [Math.min(one, other), Math.max(one, other)]);
+    fc.assert(
+      fc.property(counts, ([staking = 0, holding = 0]) => {
+        fc.pre(holding > 0);
+        const percent = stakingParticipationPercent(staking, holding) ?? Number.NaN;
+        expect(percent).toBeGreaterThanOrEqual(0);
+        expect(percent).toBeLessThanOrEqual(100);
+        expect(Math.abs(percent - (staking / holding) * 100)).toBeLessThanOrEqual(0.005_001);
+      }),
+    );
   });
 });
 

@@ -45,6 +45,16 @@ export function stakingRatioPercent(staked: bigint, decimals: number): string {
   return ratioText(staked * 100n, wholeTokens(MARKET_SUPPLY_BD, decimals), 2) ?? '0.00';
 }
 
+/**
+ * Wallets staking ÷ wallets holding BD, in percent with two decimals. Null where nobody holds, and where more stake than
+ * hold: whoever stakes holds, so the two were then counted at different moments.
+ */
+export function stakingParticipationPercent(staking: number, holding: number): number | null {
+  if (staking > holding) return null;
+  const percent = ratioText(BigInt(staking) * 100n, BigInt(holding), 2);
+  return percent === null ? null : Number(percent);
+}
+
 /** The formula's parts as decimal text, for a page that shows its arithmetic. */
 export function supplyParts(decimals: number): { marketSupply: string; streamflowAllocation: string } {
   return {

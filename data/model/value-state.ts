@@ -24,6 +24,15 @@ export const FRESHNESS = {
  */
 export const RECONCILIATION_FRESHNESS: Freshness = { interval: 300_000, limit: 900_000 };
 
+/**
+ * Freshness of the count of wallets that hold BD: each minute on the embedded ledger, which is at hand; each hour on a
+ * cluster, whose endpoints are asked much by it.
+ */
+export const HOLDER_COUNT_FRESHNESS = {
+  'embedded-ledger': { interval: 60_000, limit: 360_000 },
+  solana: { interval: 3_600_000, limit: 21_600_000 },
+} as const satisfies Record<string, Freshness>;
+
 /** How far (ms) a reading may lie ahead of the clock by the clocks' own differences. */
 export const AHEAD_TOLERANCE = 5_000;
 

@@ -74,6 +74,8 @@ describe.each(ADAPTERS)('the index in $name', ({ open }) => {
       const unclaimed = await world.openWriter();
       await expect(unclaimed.commitEvents(batchOf([sampleEvent(1)]))).rejects.toThrow(StoreIdentityError);
       await expect(unclaimed.commitSnapshot(sampleSnapshot(1))).rejects.toThrow(StoreIdentityError);
+      const holders = { slot: 1, wallets: 1, readAt: 1_000 };
+      await expect(unclaimed.commitHolders(holders)).rejects.toThrow(StoreIdentityError);
     });
   });
 
@@ -134,6 +136,28 @@ describe.each(ADAPTERS)('the index in $name', ({ open }) => {
     });
   });
 
+  describe('count of holders', () => {
+    it('is not known before the first, and then the one of the newest slot', async () => {
+      const held = async () => (await reader.latestSnapshot(0)).holders;
+      expect(await held()).toBeNull();
+      const first = { slot: 5, wallets: 7, readAt: 5_000 };
+      await writer.commitHolders(first);
+      await writer.commitHolders({ slot: 4, wallets: 9, readAt: 6_000 });
+      expect(await held()).toEqual(first);
+      const again = { slot: 5, wallets: 8, readAt: 7_000 };
+      await writer.commitHolders(again);
+      expect(await held()).toEqual(again);
+    });
+
+    it('is refused where it is no count, and what was there stays', async () => {
+      await writer.commitHolders({ slot: 1, wallets: 3, readAt: 1_000 });
+      for (const wallets of [-1, 1.5, Number.NaN]) {
+        await expect(writer.commitHolders({ slot: 2, wallets, readAt: 2_000 })).rejects.toThrow(RangeError);
+      }
+      expect((await reader.latestSnapshot(0)).holders).toMatchObject({ slot: 1, wallets: 3 });
+    });
+  });
+
   describe('quote and endpoints', () => {
     it('keeps the latest quote to the last digit, and what the feed did not say as not known', async () => {
       await writer.commitQuote({ ...QUOTE, priceUsd: '1' });
@@ -181,6 +205,7 @@ describe.each(ADAPTERS)('the index in $name', ({ open }) => {
         () => writer.commitEvents(batchOf([sampleEvent(1, { status: 'confirmed' })])),
         () => writer.settleEvents({ finalized: ['signature-1'], vanished: [] }),
         () => writer.commitSnapshot(sampleSnapshot(1)),
+        () => writer.commitHolders({ slot: 1, wallets: 1, readAt: 1_000 }),
         () => writer.commitQuote(QUOTE),
         () => writer.reportEndpoints([endpoint('a.example.com')], 1_000),
         () => writer.commitReconciliation({ slot: 1, at: 1_000, differences: [] }),

@@ -105,6 +105,14 @@ export interface ChainSnapshot {
   readonly entries: readonly StakeEntryRow[];
 }
 
+/** How many wallets hold BD at one slot: in a token account of theirs, or through an open stake. */
+export interface HolderCount {
+  readonly slot: number;
+  readonly wallets: number;
+  /** When the token accounts were read (Unix ms). */
+  readonly readAt: number;
+}
+
 export interface MarketQuote {
   /** Decimal text, as the feed gave it. */
   readonly priceUsd: string;
@@ -251,6 +259,12 @@ export interface IndexWriter {
   commitSnapshot(snapshot: ChainSnapshot): Promise<void>;
   /** Replaces the quote and samples its price. An older one than the stored is ignored, unless that lies in the future. */
   commitQuote(quote: MarketQuote): Promise<void>;
+  /**
+   * Replaces the count of wallets that hold BD. One of an older slot than the stored one is ignored.
+   * @throws {StoreIdentityError} where the index was not claimed.
+   * @throws {RangeError} where it is no whole number from 0.
+   */
+  commitHolders(holders: HolderCount): Promise<void>;
   /** What an account's events add up to, up to a slot and with it. Costs one index look-up. */
   eventSums(account: string, upToSlot: number): Promise<EventSums>;
   commitReconciliation(reconciliation: Reconciliation): Promise<void>;
@@ -305,6 +319,8 @@ export interface IndexSnapshot {
         readonly entryChanges: number;
       })
     | null;
+  /** Null until the wallets were counted once. */
+  readonly holders: HolderCount | null;
   readonly quote: MarketQuote | null;
   readonly endpoints: readonly EndpointHealth[];
   readonly endpointsReportedAt: number | null;
@@ -326,6 +342,7 @@ export interface IndexSnapshot {
 export const NOTHING_INDEXED: IndexSnapshot = {
   identity: null,
   chain: null,
+  holders: null,
   quote: null,
   endpoints: [],
   endpointsReportedAt: null,

@@ -94,11 +94,11 @@ describe('the audit of the whole portal', () => {
     await worker.end('SIGTERM');
     const file = join(dataDir, 'index.db');
     const reader = openIndexReader(file);
-    const { chain: stored, recentEvents, identity } = await reader.latestSnapshot(1);
+    const { chain: stored, holders, recentEvents, identity } = await reader.latestSnapshot(1);
     const { entries } = await reader.stakes(0);
     await reader.close();
     const [newest] = recentEvents;
-    if (!stored || !identity || !newest) throw new Error('The index is empty.');
+    if (!stored || !holders || !identity || !newest) throw new Error('The index is empty.');
     const writer = await openIndexWriter(file);
     await writer.claim(identity);
     await writer.commitSnapshot({
@@ -107,6 +107,7 @@ describe('the audit of the whole portal', () => {
       vaultBalance: stored.vaultBalance + 1n,
       entries: entries.map((entry) => ({ ...entry, unlocksAt: entry.unlocksAt - 86_400_000 })),
     });
+    await writer.commitHolders({ ...holders, slot: stored.slot, wallets: holders.wallets + 1 });
     const { account, slot } = newest;
     const signature = newest.signature.replace(/.$/, (last) => (last === '2' ? '3' : '2'));
     const made = {
@@ -138,6 +139,7 @@ describe('the audit of the whole portal', () => {
       expect.arrayContaining([
         'vault balance',
         'deployed',
+        'wallets holding',
         'reduced supply',
         'staking transfers: amount, start, unlock',
         'stakers: amount, entries, tier, card, start, unlock',

@@ -3,10 +3,13 @@ import { AuditUnreachableError } from './audit-error.ts';
 import { type AuditedAccounts, type AuditedAddresses, readAccounts } from './chain-accounts.ts';
 import type { AuditedEvent } from './chain-events.ts';
 import { type ChainHistory, openChainHistory } from './chain-history.ts';
+import { type AuditedHolders, readHolders } from './chain-holders.ts';
 
 /** The chain at one moment: accounts at one slot, and the whole history of both watched accounts, newest first. */
 export interface ChainReading {
   readonly accounts: AuditedAccounts;
+  /** Null where the endpoint does not list token accounts. */
+  readonly holders: AuditedHolders | null;
   readonly vaultEvents: readonly AuditedEvent[];
   readonly poolEvents: readonly AuditedEvent[];
   /** The newest slot, read after all else. */
@@ -29,6 +32,7 @@ export function openAuditedChain(rpc: string, addresses: AuditedAddresses): Audi
 
   const read = async (): Promise<ChainReading> => {
     const accounts = await readAccounts(connection, addresses);
+    const holders = await readHolders(connection, addresses, accounts);
     const { mint, vault } = addresses;
     histories ??= {
       vault: openChainHistory(connection, { address: vault, account: 'vault', mint }),
@@ -36,7 +40,7 @@ export function openAuditedChain(rpc: string, addresses: AuditedAddresses): Audi
     };
     const vaultEvents = await histories.vault.update();
     const poolEvents = await histories.pool.update();
-    return { accounts, vaultEvents, poolEvents, slot: await connection.getSlot('confirmed') };
+    return { accounts, holders, vaultEvents, poolEvents, slot: await connection.getSlot('confirmed') };
   };
 
   return {

@@ -8,6 +8,7 @@ import { AuditUnreachableError } from './audit-error.ts';
 import { openAuditedChain } from './chain-reading.ts';
 import { CHART_CHECKS } from './chart-checks.ts';
 import { HISTORY_CHECKS } from './history-checks.ts';
+import { HOLDER_CHECKS } from './holder-checks.ts';
 import { readAuditOptions } from './options.ts';
 import { readApi } from './read-api.ts';
 import { auditExitCode, auditReport } from './report.ts';
@@ -23,7 +24,7 @@ await runMain('audit', async () => {
   process.stdout.write(`Figures of ${new URL(api).host} against the chain at ${new URL(rpc).host}\n\n`);
   try {
     const findings = await compareInRounds({
-      checks: [...ACCOUNT_CHECKS, ...HISTORY_CHECKS, ...CHART_CHECKS, ...STAKE_CHECKS],
+      checks: [...ACCOUNT_CHECKS, ...HOLDER_CHECKS, ...HISTORY_CHECKS, ...CHART_CHECKS, ...STAKE_CHECKS],
       readApi: () => readApi(api),
       chain: openAuditedChain(rpc, config.addresses),
       pause: () => sleep(PAUSE_MS),

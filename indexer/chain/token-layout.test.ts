@@ -3,7 +3,7 @@ import { PublicKey } from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { STAKE_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './addresses.ts';
-import { decodeMint, decodeTokenAccount } from './token-layout.ts';
+import { decodeMint, decodeOwnerAndAmount, decodeTokenAccount, OWNER_AND_AMOUNT } from './token-layout.ts';
 
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => new PublicKey(bytes));
 const u64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
@@ -59,6 +59,19 @@ describe('token accounts and mints, held against @solana/spl-token', () => {
           supply,
           decimals,
         });
+      }),
+    );
+  });
+
+  it('tell owner and amount by the slice that holds both, and nothing by another', () => {
+    const { offset, length } = OWNER_AND_AMOUNT;
+    fc.assert(
+      fc.property(key, key, u64, (mint, owner, amount) => {
+        const data = tokenAccountBytes(mint, owner, amount);
+        const slice = data.subarray(offset, offset + length);
+        expect(decodeOwnerAndAmount(slice)).toEqual({ owner: owner.toBase58(), amount });
+        expect(decodeOwnerAndAmount(data)).toBeNull();
+        expect(decodeOwnerAndAmount(slice.subarray(1))).toBeNull();
       }),
     );
   });

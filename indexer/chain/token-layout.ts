@@ -8,10 +8,15 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './addresses.ts';
  */
 
 const MINT_SIZE = 82;
-const TOKEN_ACCOUNT_SIZE = 165;
+export const TOKEN_ACCOUNT_SIZE = 165;
 const ACCOUNT_TYPE_OFFSET = TOKEN_ACCOUNT_SIZE;
 const TYPE_MINT = 1;
 const TYPE_TOKEN_ACCOUNT = 2;
+
+/** The part of a token account that says whose it is and what it holds, for a `dataSlice`. */
+export const OWNER_AND_AMOUNT = { offset: 32, length: 40 } as const;
+/** Where a token account names its mint, for a `memcmp` filter. */
+export const TOKEN_ACCOUNT_MINT_OFFSET = 0;
 
 export interface TokenAccount {
   readonly mint: string;
@@ -53,6 +58,12 @@ export function decodeTokenAccount(account: OwnedBytes): TokenAccount | null {
     owner: bs58.encode(data.subarray(32, 64)),
     amount: viewOf(data).getBigUint64(64, true),
   };
+}
+
+/** The owner and the amount of a token account out of the slice that holds both, or null where it is no such slice. */
+export function decodeOwnerAndAmount(slice: Uint8Array): Omit<TokenAccount, 'mint'> | null {
+  if (slice.length !== OWNER_AND_AMOUNT.length) return null;
+  return { owner: bs58.encode(slice.subarray(0, 32)), amount: viewOf(slice).getBigUint64(32, true) };
 }
 
 /** A mint of either token program, or null where the account is something else or not initialized. */

@@ -1,5 +1,6 @@
 import { endpointNames } from '../../data/config/endpoint-names.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
+import { askBeside } from './ask-beside.ts';
 import { LONGEST_BACKOFF_MS } from './backoff.ts';
 import { type BatchProgress, createBatchProgress, pauseAfter } from './batch-progress.ts';
 import type { ConfiguredEndpoint } from './configured-endpoints.ts';
@@ -57,6 +58,18 @@ export interface EndpointPool {
     signal: AbortSignal,
     withinMs?: number,
   ): Promise<readonly EndpointAnswers<T>[]>;
+  /**
+   * Asks for something heavy beside the work: the endpoints that are believed and do not rest, the best first, until one
+   * has every value. One that refuses it or takes too long is not thought worse of.
+   * @param withinMs milliseconds for each endpoint
+   * @throws the signal's reason where it aborts
+   * @throws {RetryableRpcError} of the fault `put-aside`, where every endpoint is
+   */
+  askBeside<T extends readonly unknown[]>(
+    calls: RpcCalls<T>,
+    signal: AbortSignal,
+    withinMs: number,
+  ): Promise<PoolReplies<T>>;
   /**
    * Puts an endpoint aside whose answer contradicts what is known, for minutes that grow each time.
    * @param endpoint its name, as replies and health give it; an unknown one changes nothing
@@ -322,6 +335,15 @@ export function createEndpointPool({
       batch(calls, signal) as Promise<unknown> as Promise<PoolReplies<T>>,
     askEach: <T extends readonly unknown[]>(calls: RpcCalls<T>, signal: AbortSignal, withinMs?: number) =>
       askEach(calls, signal, withinMs) as Promise<unknown> as Promise<readonly EndpointAnswers<T>[]>,
+    askBeside: async <T extends readonly unknown[]>(
+      calls: RpcCalls<T>,
+      signal: AbortSignal,
+      withinMs: number,
+    ) => {
+      const ready = believed().filter((endpoint) => isKnown(endpoint) && endpoint.waitFor(1) <= 0);
+      const best = ready.toSorted((a, b) => byHealth(a.record, b.record));
+      return (await askBeside(best, calls, signal, withinMs)) as unknown as PoolReplies<T>;
+    },
     distrust(name, reason) {
       const record = recordOf(name);
       if (!record || record.isDistrusted) return;

@@ -130,19 +130,24 @@ export function getMultipleAccounts(
 }
 
 export interface ProgramAccountFilter {
-  readonly dataSize: number;
+  /** Absent where accounts of several sizes are asked for. */
+  readonly dataSize?: number;
   /** Base58 bytes that the account's data holds at an offset. */
   readonly memcmp: readonly { readonly offset: number; readonly bytes: string }[];
+  /** The part of each account's data that is told; absent: all of it. */
+  readonly dataSlice?: { readonly offset: number; readonly length: number };
 }
 
 /** A program's accounts that pass a filter, at one slot. */
 export function getProgramAccounts(
   program: string,
-  { dataSize, memcmp }: ProgramAccountFilter,
+  { dataSize, memcmp, dataSlice }: ProgramAccountFilter,
   minContextSlot?: number,
 ): RpcCall<AtSlot<readonly (AccountInfo & { readonly address: string })[]>> {
-  const filters = [{ dataSize }, ...memcmp.map((part) => ({ memcmp: part }))];
-  const config = { commitment: CONFIRMED, encoding: 'base64', withContext: true, filters };
+  const sizes = dataSize === undefined ? [] : [{ dataSize }];
+  const filters = [...sizes, ...memcmp.map((part) => ({ memcmp: part }))];
+  const format = { encoding: 'base64', ...(dataSlice && { dataSlice }) };
+  const config = { commitment: CONFIRMED, ...format, withContext: true, filters };
   return {
     method: 'getProgramAccounts',
     params: [program, { ...config, ...(minContextSlot && { minContextSlot }) }],

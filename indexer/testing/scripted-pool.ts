@@ -51,6 +51,7 @@ export function scriptedPool(methods: ScriptedMethods): ScriptedPool {
       const replies: unknown = await batch(asked, signal);
       return [{ endpoint: SCRIPTED_ENDPOINT, replies } as EndpointAnswers<T>];
     },
+    askBeside: batch as EndpointPool['askBeside'],
     distrust: (endpoint, reason) => void distrusted.push([endpoint, reason]),
     noteContradiction: () => {},
     probe: async () => [],

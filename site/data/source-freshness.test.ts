@@ -43,6 +43,15 @@ describe('the state of a figure', () => {
     expect(heldAt(chainRead(T), heard)).toBe(T);
   });
 
+  it('that is read at a pace of its own ages by that, whatever is heard of its source and calls', () => {
+    const pace = { interval: 60_000, limit: 360_000 };
+    const read: FigureRead = { ...chainRead(T, '/api/staking/total'), pace };
+    const heard = { sources: { chain: T + 999_999, market: null }, calls: { '/api/staking/total': T + 9 } };
+    expect(heldAt(read, heard)).toBe(T);
+    const at = (age: number) => figureState(read, heard, T + age);
+    expect([at(120_000), at(120_001), at(360_001)]).toEqual(['live', 'ageing', 'stale']);
+  });
+
   it('of two calls is as old as the older of their answers', () => {
     const read = chainRead(T, '/api/staking/total', '/api/vault/metrics');
     expect(heldAt(read, { ...silent, calls: { '/api/staking/total': T + 9 } })).toBe(T);

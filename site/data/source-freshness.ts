@@ -1,7 +1,7 @@
 import { atom } from 'nanostores';
 import type { LiveFresh } from '../../data/contract/live.ts';
 import type { ChainName } from '../../data/contract/provenance.ts';
-import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
+import { ageState, FRESHNESS, type Freshness } from '../../data/model/value-state.ts';
 import type { CallReads } from './call-reads.ts';
 import type { FigurePath } from './figure-strategies.ts';
 
@@ -42,6 +42,8 @@ export interface FigureRead {
   readonly source: Source;
   /** The calls that brought it; answers of all of them that bring the same again say that it still holds. */
   readonly calls: readonly FigurePath[];
+  /** Of a figure that is read at a pace of its own: nothing that is heard of its source or calls makes it younger. */
+  readonly pace?: Freshness;
 }
 
 /** What was heard of the sources and of the calls since a figure was read. */
@@ -54,12 +56,13 @@ export interface Heard {
  * When a figure was last known to hold (Unix ms): its own reading, a later one of its source that changed nothing, or a
  * later answer of every call that it came by.
  */
-export function heldAt({ asOf, source, calls }: FigureRead, heard: Heard): number {
+export function heldAt({ asOf, source, calls, pace }: FigureRead, heard: Heard): number {
+  if (pace) return asOf;
   const answered = calls.length === 0 ? asOf : Math.min(...calls.map((call) => heard.calls[call] ?? asOf));
   return Math.max(asOf, heard.sources[source] ?? asOf, answered);
 }
 
 /** How far a figure can be trusted at `now` (Unix ms). */
 export function figureState(read: FigureRead, heard: Heard, now: number) {
-  return ageState(heldAt(read, heard), now, FRESHNESS[read.source]);
+  return ageState(heldAt(read, heard), now, read.pace ?? FRESHNESS[read.source]);
 }

@@ -22,6 +22,7 @@ import {
   endpointReport,
   endpoints,
   events,
+  holderCounts,
   indexIdentity,
   marketQuote,
   quarantined,
@@ -40,6 +41,10 @@ function prepareStatements(db: BetterSQLite3Database) {
   return {
     identity: db.select().from(indexIdentity).prepare(),
     chain: db.select().from(chainSnapshot).prepare(),
+    holders: db
+      .select({ slot: holderCounts.slot, wallets: holderCounts.wallets, readAt: holderCounts.readAt })
+      .from(holderCounts)
+      .prepare(),
     quote: db.select().from(marketQuote).prepare(),
     endpoints: db.select().from(endpoints).orderBy(asc(endpoints.id)).prepare(),
     report: db.select().from(endpointReport).prepare(),
@@ -135,6 +140,7 @@ function readSnapshot(statements: Statements, recentEvents: number): IndexSnapsh
   return {
     identity: 'mint' in identity ? identity : null,
     chain: 'slot' in chain ? chain : null,
+    holders: statements.holders.get() ?? null,
     quote: 'source' in quote ? quote : null,
     endpoints: statements.endpoints.all().map(({ id: _row, ...endpoint }) => endpoint),
     endpointsReportedAt: statements.report.get()?.reportedAt ?? null,

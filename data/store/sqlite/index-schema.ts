@@ -213,6 +213,21 @@ export const chainSnapshot = sqliteTable(
   (table) => [check('chain_snapshot_one_row', sql`${table.id} = 1`)],
 );
 
+/** The latest count of the wallets that hold BD. */
+export const holderCounts = sqliteTable(
+  'holder_counts',
+  {
+    id: integer().primaryKey(),
+    slot: integer().notNull(),
+    wallets: integer().notNull(),
+    readAt: integer('read_at').notNull(),
+  },
+  (table) => [
+    check('holder_counts_one_row', sql`${table.id} = 1`),
+    check('holder_counts_not_negative', sql`${table.wallets} >= 0`),
+  ],
+);
+
 export const stakeEntries = sqliteTable('stake_entries', {
   address: text().primaryKey(),
   wallet: text().notNull(),

@@ -9,6 +9,7 @@ import { prepareEventStatements } from './event-statements.ts';
 import { eventSums, provisionalTransactions } from './event-sums.ts';
 import { prepareHistoryFiller } from './history-fill.ts';
 import { prepareHistoryStatements, rollUp, sampleQuote, sampleSnapshot } from './history-points.ts';
+import { prepareHolderStatements, replaceHolders } from './holder-rows.ts';
 import { indexIdentity } from './index-schema.ts';
 import { openForWriting } from './open-database.ts';
 import { prepareQuarantineStatements } from './quarantine-rows.ts';
@@ -85,6 +86,7 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
   };
   const points = prepareHistoryStatements(db);
   const ofReconciliation = prepareReconciliationStatements(db);
+  const ofHolders = prepareHolderStatements(db);
   const transaction = client.transaction(<T>(work: () => T): T => work());
   const inTransaction = <T>(work: () => T): Promise<T> =>
     inStore(client, INDEX_FILE, () => transaction.immediate(work) as T);
@@ -142,6 +144,10 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
     }),
     commitQuote: writing(client, (quote) => {
       if (replaceQuote(ofSnapshots, quote, Date.now())) sampleQuote(points, quote);
+    }),
+    commitHolders: writing(client, (holders) => {
+      assertClaimed();
+      replaceHolders(ofHolders, holders);
     }),
     eventSums: (account, upToSlot) =>
       inStore(client, INDEX_FILE, () => eventSums(ofEvents, account, upToSlot)),

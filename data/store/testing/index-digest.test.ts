@@ -33,6 +33,7 @@ describe('the digest of an index', () => {
       await writer.commitEvents(batchOf([one, two], 5_000));
       await writer.commitSnapshot({ ...sampleSnapshot(9), readAt: 1 });
       await writer.reportEndpoints([], 77);
+      await writer.commitHolders({ slot: 9, wallets: 3, readAt: 1 });
     });
     const piecemeal = await indexOf(async (writer) => {
       await writer.commitSnapshot(sampleSnapshot(8));

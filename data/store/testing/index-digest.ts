@@ -47,12 +47,13 @@ const PARTS: readonly Part[] = [
   { table: 'chain_snapshot', without: ['id', 'read_at', 'entry_changes'], order: 'slot' },
   { table: 'stake_entries', without: ['id'], order: 'address' },
 ];
-/** Tables that tell of the market, the endpoints or the wall clock. */
+/** Tables that tell of the market, the endpoints, the wall clock, or of a moment that is chosen by it. */
 const NOT_OF_THE_CHAIN: ReadonlySet<string> = new Set([
   'endpoint_report',
   'endpoints',
   'history_beginnings',
   'history_points',
+  'holder_counts',
   'market_quote',
   'reconciliations',
 ]);

@@ -17,6 +17,7 @@ import { useExplorerLink } from '../figure/use-explorer-link.ts';
 import {
   deployedText,
   marketCapCard,
+  participationCard,
   priceCard,
   ratioCard,
   stakedCard,
@@ -134,17 +135,15 @@ function StakingRatio() {
   return <Figure label="Staking Ratio" unit="%" fact={`Staked ÷ ${SUPPLY}`} evidence={source} {...figure} />;
 }
 
-/** Stays a dash while the wallets that hold BD are not counted: no ratio is made of half of it. */
 function StakingParticipation() {
+  const { source, ...figure } = participationCard(useFigure(ANALYTICS_REAL_STAKING));
   return (
     <Figure
       label="Staking Participation"
       unit="%"
-      value={null}
       fact="Wallets staking ÷ wallets holding"
-      provenance={NOT_COUNTED}
+      evidence={source}
+      {...figure}
     />
   );
 }
-
-const NOT_COUNTED = { kind: 'unavailable', why: 'Wallets holding BD are not counted', retry: null } as const;

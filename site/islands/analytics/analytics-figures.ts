@@ -1,5 +1,6 @@
 import { formatAbbreviated, formatFull, formatPrice } from '../../../data/model/format.ts';
 import { REFERENCE_VALUES } from '../../../data/model/reference-values.ts';
+import { HOLDER_COUNT_FRESHNESS } from '../../../data/model/value-state.ts';
 import {
   ANALYTICS_MARKET_DATA,
   ANALYTICS_OVERVIEW,
@@ -60,6 +61,31 @@ export function stakedCard(reading: StakingReading): CardText {
 export function ratioCard(reading: OverviewReading): CardText {
   return cardOf(ANALYTICS_OVERVIEW.path, reading, ({ overview }) => formatFull(overview.stakingRatioPercent));
 }
+
+/**
+ * Wallets staking ÷ wallets holding BD in percent, without its sign. It is as old as the count of the wallets that hold, which
+ * is taken now and then.
+ */
+export function participationCard(reading: StakingReading): CardText {
+  if (reading.kind !== 'known') {
+    const provenance = provenanceWithoutFallback(ANALYTICS_REAL_STAKING.path, reading);
+    return { value: null, provenance, source: '' };
+  }
+  const { stakingParticipation, holdersCounted, source: name } = reading.body;
+  const source = sourceWords(name);
+  if (holdersCounted === null) return { value: null, provenance: NOT_COUNTED, source };
+  if (stakingParticipation === null) return { value: null, provenance: OVERTAKEN, source };
+  const pace = HOLDER_COUNT_FRESHNESS[name === 'embedded-ledger' ? name : 'solana'];
+  const asOf = Date.parse(holdersCounted.asOf);
+  return {
+    value: formatFull(stakingParticipation.toFixed(2)),
+    provenance: { kind: 'read', asOf, source: 'chain', calls: [ANALYTICS_REAL_STAKING.path], pace },
+    source,
+  };
+}
+
+const NOT_COUNTED = { kind: 'unavailable', why: 'Wallets holding BD not counted yet', retry: null } as const;
+const OVERTAKEN = { kind: 'unavailable', why: 'Waits for the next count of wallets', retry: null } as const;
 
 /** BD in the vault and in the stake pool together, abbreviated; null where it is not known. */
 export function deployedText(reading: OverviewReading): string | null {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** What the builder reads when it checks the words. */
@@ -33,7 +34,8 @@ async function readSpoilt(file: string, from: string, to: string): Promise<{ cod
       process.execPath,
       ['node_modules/astro/bin/astro.mjs', 'sync'],
       { cwd: folder, env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' } },
-      (_, stdout, stderr) => done({ code: child.exitCode ?? -1, output: stdout + stderr }),
+      (_, stdout, stderr) =>
+        done({ code: child.exitCode ?? -1, output: stripVTControlCharacters(stdout + stderr) }),
     );
   });
   await writeFile(path, words);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { ChainEvent } from '../data/store/ports.ts';
+import type { ChainEvent } from '../data/store/chain-rows.ts';
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { indexDifferences, indexDigest } from '../data/store/testing/index-digest.ts';
 import { LEDGER } from './ledger/addresses.ts';

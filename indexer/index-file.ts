@@ -1,19 +1,15 @@
 import { join } from 'node:path';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import type { Logger } from '../data/runtime/log.ts';
-import {
-  type IndexIdentity,
-  type IndexWriter,
-  type MarketQuote,
-  StoreIdentityError,
-  StoreUnavailableError,
-} from '../data/store/ports.ts';
+import type { IndexIdentity, MarketQuote } from '../data/store/chain-rows.ts';
+import type { IndexWriter } from '../data/store/ports.ts';
 import { discardIndex, finishReplacement, replaceIndex } from '../data/store/sqlite/discard-index.ts';
 import { type FilePlace, holdPlace } from '../data/store/sqlite/file-place.ts';
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
 import { isStoreDamage } from '../data/store/sqlite/store-damage.ts';
 import { takeWritersPlace } from '../data/store/sqlite/writer-lock.ts';
+import { StoreIdentityError, StoreUnavailableError } from '../data/store/store-errors.ts';
 
 export interface IndexFileOptions {
   /** Put an empty index of this in place of what is there; null to go on with what is there. */

@@ -6,12 +6,9 @@ import { createLogger, type Logger } from '../data/runtime/log.ts';
 import { installShutdown, runMain, type Shutdown } from '../data/runtime/shutdown.ts';
 import { tellParent } from '../data/runtime/supervised.ts';
 import { yieldProcessor } from '../data/runtime/yield-processor.ts';
-import {
-  type IndexIdentity,
-  type IndexWriter,
-  StoreIdentityError,
-  StoreUnavailableError,
-} from '../data/store/ports.ts';
+import type { IndexIdentity } from '../data/store/chain-rows.ts';
+import type { IndexWriter } from '../data/store/ports.ts';
+import { StoreIdentityError, StoreUnavailableError } from '../data/store/store-errors.ts';
 import { type OpenedIndex, openIndexFile } from './index-file.ts';
 import { configuredFeed } from './market/configured-feed.ts';
 import { runMarketLoop } from './market/market-loop.ts';

@@ -1,6 +1,7 @@
 import type { PortalConfig } from '../data/config/environment.ts';
 import type { Logger } from '../data/runtime/log.ts';
-import type { IndexIdentity, IndexWriter } from '../data/store/ports.ts';
+import type { IndexIdentity } from '../data/store/chain-rows.ts';
+import type { IndexWriter } from '../data/store/ports.ts';
 import { createHolderCounter } from './holders/holder-counter.ts';
 import { demoPastPrices } from './market/demo-feed.ts';
 import { createProgress, type Progress } from './reconcile/progress.ts';

@@ -3,7 +3,7 @@ import type { ChartRange, ChartSeries, history } from '../../data/contract/histo
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
 import type { IndexReader } from '../../data/store/ports.ts';
-import { StoreUnavailableError } from '../../data/store/ports.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { IndexUnreadableError, NotIndexedYetError } from '../errors.ts';
 import type { Clocks } from '../live/stream-hub.ts';
 import { type CachedAnswer, figureAnswer } from '../metrics/cached-answer.ts';

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { history } from '../../data/contract/history.ts';
-import { type HistoryPoint, NOTHING_INDEXED, StoreUnavailableError } from '../../data/store/ports.ts';
+import { type HistoryPoint, NOTHING_INDEXED } from '../../data/store/ports.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { noFacts } from '../metrics/facts.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';

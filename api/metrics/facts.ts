@@ -5,9 +5,9 @@ import {
   HOLDER_COUNT_FRESHNESS,
   RECONCILIATION_FRESHNESS,
 } from '../../data/model/value-state.ts';
+import type { IndexIdentity } from '../../data/store/chain-rows.ts';
 import {
   type HolderCount,
-  type IndexIdentity,
   type IndexSnapshot,
   NOTHING_INDEXED,
   type Reconciliation,

@@ -25,7 +25,7 @@ import {
   nextStateChange,
   RECONCILIATION_FRESHNESS,
 } from '../../data/model/value-state.ts';
-import type { MarketQuote } from '../../data/store/ports.ts';
+import type { MarketQuote } from '../../data/store/chain-rows.ts';
 import { HistoryNotReadError } from '../errors.ts';
 import { networkHealthBody, networkHealthNews, nextHealthChange } from '../network/health.ts';
 import { nextDurationChange } from '../staking/staker-rows.ts';

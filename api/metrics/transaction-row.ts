@@ -1,6 +1,6 @@
 import type { TransactionRow } from '../../data/contract/metrics.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
-import type { ChainEvent, IndexIdentity } from '../../data/store/ports.ts';
+import type { ChainEvent, IndexIdentity } from '../../data/store/chain-rows.ts';
 import { watchedAccount } from './facts.ts';
 
 /** A movement of a watched account as lists tell it. */

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { NOTHING_INDEXED, StoreUnavailableError } from '../../data/store/ports.ts';
+import { NOTHING_INDEXED } from '../../data/store/ports.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { FakeIndex, healthyEndpoint, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { ask, openStream } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';

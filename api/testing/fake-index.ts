@@ -1,5 +1,5 @@
+import type { ChainEvent } from '../../data/store/chain-rows.ts';
 import type {
-  ChainEvent,
   EndpointHealth,
   EventPlace,
   HistoryPoint,

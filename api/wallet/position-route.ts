@@ -3,7 +3,8 @@ import { TRANSACTIONS_A_PAGE, type WalletPosition, walletPosition } from '../../
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { statedReward } from '../../data/model/staking-terms.ts';
 import { cardTier, nextCardTier, stakerBadge } from '../../data/model/tiers.ts';
-import { type EventPlace, type IndexReader, StoreUnavailableError } from '../../data/store/ports.ts';
+import type { EventPlace, IndexReader } from '../../data/store/ports.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { IndexUnreadableError, NotIndexedYetError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { chainOf, chainProvenance, type Facts } from '../metrics/facts.ts';

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { type WalletPosition, walletPosition } from '../../data/contract/position.ts';
-import { NOTHING_INDEXED, StoreUnavailableError } from '../../data/store/ports.ts';
+import { NOTHING_INDEXED } from '../../data/store/ports.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { FakeIndex, TEST_START, vaultEvent } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, signatureOf, walletOf } from '../testing/sample-stakes.ts';

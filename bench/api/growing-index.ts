@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EndpointHealth, IndexIdentity } from '../../data/store/ports.ts';
+import type { IndexIdentity } from '../../data/store/chain-rows.ts';
+import type { EndpointHealth } from '../../data/store/ports.ts';
 import { type FilledIndex, fillIndex, openFilled } from '../growth/filled-index.ts';
 
 /** Milliseconds between two commits: as often as the indexer looks at the embedded ledger. */

@@ -1,12 +1,6 @@
 import { join } from 'node:path';
-import type {
-  ChainEvent,
-  ChainSnapshot,
-  Cursor,
-  EventBatch,
-  IndexIdentity,
-  IndexWriter,
-} from '../../data/store/ports.ts';
+import type { ChainEvent, ChainSnapshot, Cursor, IndexIdentity } from '../../data/store/chain-rows.ts';
+import type { EventBatch, IndexWriter } from '../../data/store/ports.ts';
 import { openIndexWriter } from '../../data/store/sqlite/index-writer.ts';
 
 /** What an index was filled with: its stakers, stakes and span of time are the same at any number of events. */

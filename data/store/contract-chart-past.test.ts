@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ChainEvent, IndexReader, IndexWriter } from './ports.ts';
+import type { ChainEvent } from './chain-rows.ts';
+import type { IndexReader, IndexWriter } from './ports.ts';
 import { ADAPTERS, openClaimed, type StoreWorld } from './testing/adapters.ts';
 import { past, type Sample, sampled, stakerCounts } from './testing/plain-charts.ts';
 import {

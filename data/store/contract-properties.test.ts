@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ChainAlarm, ChainEvent, EventBatch, IndexWriter, QuarantinedTransaction } from './ports.ts';
+import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from './chain-rows.ts';
+import type { EventBatch, IndexWriter } from './ports.ts';
 import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
 import { PlainIndex } from './testing/plain-index.ts';
 import { IDENTITY, sampleEntry, sampleSnapshot } from './testing/sample-rows.ts';

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { IndexReader, IndexWriter, QuarantinedTransaction } from './ports.ts';
+import type { QuarantinedTransaction } from './chain-rows.ts';
+import type { IndexReader, IndexWriter } from './ports.ts';
 import { ADAPTERS, openClaimed, type StoreWorld } from './testing/adapters.ts';
 import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from './testing/sample-rows.ts';
 

@@ -1,14 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { MarketQuote } from './chain-rows.ts';
 import {
   type AuditRecord,
   type EndpointHealth,
   type IndexReader,
   type IndexWriter,
-  type MarketQuote,
   NOTHING_INDEXED,
-  StoreIdentityError,
-  StoreUnavailableError,
 } from './ports.ts';
+import { StoreIdentityError, StoreUnavailableError } from './store-errors.ts';
 import { ADAPTERS, openClaimed, type StoreWorld } from './testing/adapters.ts';
 import {
   batchOf,

@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { ChainSnapshot, HolderCount } from '../../data/store/ports.ts';
+import type { ChainSnapshot } from '../../data/store/chain-rows.ts';
+import type { HolderCount } from '../../data/store/ports.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../chain/addresses.ts';
 import { decodeTokenAccount } from '../chain/token-layout.ts';
 import { createProgress } from '../reconcile/progress.ts';

@@ -1,5 +1,6 @@
 import type { Logger } from '../../data/runtime/log.ts';
-import type { ChainSnapshot, HolderCount, IndexIdentity, IndexWriter } from '../../data/store/ports.ts';
+import type { ChainSnapshot, IndexIdentity } from '../../data/store/chain-rows.ts';
+import type { HolderCount, IndexWriter } from '../../data/store/ports.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../chain/addresses.ts';
 import {
   decodeOwnerAndAmount,

@@ -1,7 +1,7 @@
 import type { MarketFeedName, PortalConfig } from '../../data/config/environment.ts';
 import { isAgeUnknown } from '../../data/model/value-state.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import type { MarketQuote } from '../../data/store/ports.ts';
+import type { MarketQuote } from '../../data/store/chain-rows.ts';
 import { createDemoFeed } from './demo-feed.ts';
 import { createDexScreenerFeed } from './dexscreener-feed.ts';
 import { createFailoverFeed } from './failover-feed.ts';

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { MarketQuote } from '../../data/store/ports.ts';
+import type { MarketQuote } from '../../data/store/chain-rows.ts';
 import { createFailoverFeed } from './failover-feed.ts';
 import { type MarketFault, type MarketFeed, MarketFeedError } from './feed.ts';
 import { guardFeed } from './guarded-feed.ts';

@@ -1,6 +1,6 @@
 import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import type { MarketQuote } from '../../data/store/ports.ts';
+import type { MarketQuote } from '../../data/store/chain-rows.ts';
 import { type MarketFeed, MarketFeedError } from './feed.ts';
 import { createQuoteJudge } from './plausible-quote.ts';
 

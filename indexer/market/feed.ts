@@ -1,4 +1,4 @@
-import type { MarketQuote } from '../../data/store/ports.ts';
+import type { MarketQuote } from '../../data/store/chain-rows.ts';
 
 /** A source of market figures. */
 export interface MarketFeed {

@@ -1,5 +1,5 @@
 import { scaledDecimal } from '../../data/model/amounts.ts';
-import type { MarketQuote } from '../../data/store/ports.ts';
+import type { MarketQuote } from '../../data/store/chain-rows.ts';
 
 /** Decimals of a dollar by which a price is judged; a market cap is exact to as many. */
 const PRICE_SCALE = 12;

@@ -1,4 +1,5 @@
-import type { ChainSnapshot, Difference, EventSums } from '../../data/store/ports.ts';
+import type { ChainSnapshot } from '../../data/store/chain-rows.ts';
+import type { Difference, EventSums } from '../../data/store/ports.ts';
 
 /** The accounts as they stood at one slot; of the stake entries, what they hold and whether they are open. */
 export type AccountsAtSlot = Pick<

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import type { ChainSnapshot } from '../../data/store/ports.ts';
+import type { ChainSnapshot } from '../../data/store/chain-rows.ts';
 
 /** How far the loops have come, as they tell it, for who waits for it. */
 export interface Progress {

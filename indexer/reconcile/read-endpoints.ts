@@ -1,4 +1,4 @@
-import type { ChainSnapshot, IndexIdentity } from '../../data/store/ports.ts';
+import type { ChainSnapshot, IndexIdentity } from '../../data/store/chain-rows.ts';
 import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
 import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
 import {

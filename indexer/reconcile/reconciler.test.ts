@@ -1,11 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type {
-  ChainSnapshot,
-  EventSums,
-  QuarantinedTransaction,
-  Reconciliation,
-} from '../../data/store/ports.ts';
+import type { ChainSnapshot, QuarantinedTransaction } from '../../data/store/chain-rows.ts';
+import type { EventSums, Reconciliation } from '../../data/store/ports.ts';
 import type { EndpointAnswers, EndpointPool } from '../rpc/endpoint-pool.ts';
 import { resultOf } from '../rpc/endpoint-pool.ts';
 import { RetryableRpcError } from '../rpc/rpc-errors.ts';

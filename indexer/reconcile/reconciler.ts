@@ -1,5 +1,6 @@
 import type { Logger } from '../../data/runtime/log.ts';
-import type { Difference, IndexIdentity, IndexWriter, Reconciliation } from '../../data/store/ports.ts';
+import type { IndexIdentity } from '../../data/store/chain-rows.ts';
+import type { Difference, IndexWriter, Reconciliation } from '../../data/store/ports.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import { type AccountsAtSlot, compare } from './compare.ts';
 import type { Progress } from './progress.ts';

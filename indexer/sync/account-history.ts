@@ -1,4 +1,5 @@
-import type { Cursor, EventBatch, QuarantinedTransaction } from '../../data/store/ports.ts';
+import type { Cursor, QuarantinedTransaction } from '../../data/store/chain-rows.ts';
+import type { EventBatch } from '../../data/store/ports.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import { type HeadAnswer, type HeadQuestion, readHead } from './head-page.ts';
 import { HistoryGapError } from './history-gap.ts';

@@ -1,5 +1,6 @@
 import type { Logger } from '../../data/runtime/log.ts';
-import type { IndexIdentity, IndexWriter } from '../../data/store/ports.ts';
+import type { IndexIdentity } from '../../data/store/chain-rows.ts';
+import type { IndexWriter } from '../../data/store/ports.ts';
 import type { BackfillProgress } from '../progress/backfill-progress.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import { followHistories } from './follow-histories.ts';

@@ -1,4 +1,5 @@
-import type { IndexIdentity, IndexWriter } from '../../data/store/ports.ts';
+import type { IndexIdentity } from '../../data/store/chain-rows.ts';
+import type { IndexWriter } from '../../data/store/ports.ts';
 import type { WatchedAccount } from '../chain/classify.ts';
 import type { EndpointPool, PoolReply } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';

@@ -1,7 +1,7 @@
 import type { ConfigFault, PortalConfig } from '../../data/config/environment.ts';
 import { faultsText } from '../../data/config/read-config.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
-import type { IndexIdentity } from '../../data/store/ports.ts';
+import type { IndexIdentity } from '../../data/store/chain-rows.ts';
 import { isAddress, STAKE_PROGRAM, stakeVaultAddress } from '../chain/addresses.ts';
 import { decodeStakePool } from '../chain/stake-layout.ts';
 import { decodeMint, decodeTokenAccount } from '../chain/token-layout.ts';

@@ -1,4 +1,5 @@
-import type { Cursor, EventBatch, IndexWriter } from '../../data/store/ports.ts';
+import type { Cursor } from '../../data/store/chain-rows.ts';
+import type { EventBatch, IndexWriter } from '../../data/store/ports.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { ListedTransaction } from './read-transaction.ts';
 import { countBeforeInSlot, type LowerBound } from './signature-pages.ts';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { IndexIdentity } from '../../data/store/ports.ts';
+import type { IndexIdentity } from '../../data/store/chain-rows.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import { SCRIPTED_MINT, type ScriptedNode, scriptedNode } from '../testing/scripted-history.ts';
 import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';

@@ -1,4 +1,5 @@
-import type { ChainAlarm, ChainEvent, IndexWriter, QuarantinedTransaction } from '../../data/store/ports.ts';
+import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../../data/store/chain-rows.ts';
+import type { IndexWriter } from '../../data/store/ports.ts';
 import type { WatchedAccount } from '../chain/classify.ts';
 import type { DecodedTransaction } from '../chain/decode.ts';
 import type { EndpointAnswers, EndpointPool, PoolReply } from '../rpc/endpoint-pool.ts';

@@ -1,5 +1,5 @@
 import type { EventStatus } from '../../data/model/chain-events.ts';
-import type { ChainAlarm, ChainEvent } from '../../data/store/ports.ts';
+import type { ChainAlarm, ChainEvent } from '../../data/store/chain-rows.ts';
 import { alarmsOn } from '../chain/alarms.ts';
 import { classify, type WatchedAccount } from '../chain/classify.ts';
 import { type DecodedTransaction, decodeTransaction, UndecodableTransactionError } from '../chain/decode.ts';

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Cursor, EndpointHealth } from '../../data/store/ports.ts';
+import type { Cursor } from '../../data/store/chain-rows.ts';
+import type { EndpointHealth } from '../../data/store/ports.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import { scriptedPool } from '../testing/scripted-pool.ts';
 import { createSettler, type Settler } from './settle.ts';

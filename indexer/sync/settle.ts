@@ -1,4 +1,5 @@
-import type { Cursor, IndexWriter } from '../../data/store/ports.ts';
+import type { Cursor } from '../../data/store/chain-rows.ts';
+import type { IndexWriter } from '../../data/store/ports.ts';
 import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
 import { getSignatureStatuses, getSlot, type SignatureStatus } from '../rpc/solana-calls.ts';

@@ -1,4 +1,4 @@
-import type { Cursor } from '../../data/store/ports.ts';
+import type { Cursor } from '../../data/store/chain-rows.ts';
 import type { EndpointPool, PoolReply } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
 import { FILTER_TRANSACTION_NOT_FOUND } from '../rpc/rpc-errors.ts';

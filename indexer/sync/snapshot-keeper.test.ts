@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ChainSnapshot } from '../../data/store/ports.ts';
+import type { ChainSnapshot } from '../../data/store/chain-rows.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
 import { accepted, tokenAmount } from '../ledger/testing/test-ledger.ts';

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { IndexIdentity, IndexWriter } from '../../data/store/ports.ts';
+import type { IndexIdentity } from '../../data/store/chain-rows.ts';
+import type { IndexWriter } from '../../data/store/ports.ts';
 import { type EndpointPool, type PoolReply, resultOf } from '../rpc/endpoint-pool.ts';
 import type { RpcCall, RpcCalls } from '../rpc/json-rpc.ts';
 import { type AccountInfo, getSlot } from '../rpc/solana-calls.ts';

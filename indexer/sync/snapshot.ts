@@ -1,5 +1,5 @@
 import bs58 from 'bs58';
-import type { ChainSnapshot, IndexIdentity, StakeEntryRow } from '../../data/store/ports.ts';
+import type { ChainSnapshot, IndexIdentity, StakeEntryRow } from '../../data/store/chain-rows.ts';
 import { STAKE_PROGRAM } from '../chain/addresses.ts';
 import {
   decodeStakeEntry,

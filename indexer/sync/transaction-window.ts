@@ -1,4 +1,4 @@
-import type { ChainAlarm, ChainEvent } from '../../data/store/ports.ts';
+import type { ChainAlarm, ChainEvent } from '../../data/store/chain-rows.ts';
 import type { WatchedAccount } from '../chain/classify.ts';
 import type { DecodedTransaction } from '../chain/decode.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';

@@ -1,4 +1,5 @@
-import type { IndexIdentity, IndexWriter } from '../../data/store/ports.ts';
+import type { IndexIdentity } from '../../data/store/chain-rows.ts';
+import type { IndexWriter } from '../../data/store/ports.ts';
 import type { SignatureStatus } from '../rpc/solana-calls.ts';
 import { type AccountHistory, createAccountHistory, type HistoryProgress } from '../sync/account-history.ts';
 import type { HeadAnswer } from '../sync/head-page.ts';

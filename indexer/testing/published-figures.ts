@@ -1,4 +1,5 @@
-import type { ChainEvent, IndexReader } from '../../data/store/ports.ts';
+import type { ChainEvent } from '../../data/store/chain-rows.ts';
+import type { IndexReader } from '../../data/store/ports.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import { figuresText, type LedgerRecord } from './ledger-record.ts';
 

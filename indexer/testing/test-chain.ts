@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ChainEvent, IndexIdentity, IndexReader, IndexWriter } from '../../data/store/ports.ts';
+import type { ChainEvent, IndexIdentity } from '../../data/store/chain-rows.ts';
+import type { IndexReader, IndexWriter } from '../../data/store/ports.ts';
 import { openIndexReader } from '../../data/store/sqlite/index-reader.ts';
 import { openIndexWriter } from '../../data/store/sqlite/index-writer.ts';
 import { BD_DECIMALS, LEDGER } from '../ledger/addresses.ts';

@@ -1,5 +1,5 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { ChainEvent } from '../ports.ts';
+import type { ChainEvent } from '../chain-rows.ts';
 import { eq, lte, sql } from './drizzle.ts';
 import { accounts, walletActivity } from './index-schema.ts';
 

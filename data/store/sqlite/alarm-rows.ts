@@ -1,5 +1,5 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { ChainAlarm, ChainEvent } from '../ports.ts';
+import type { ChainAlarm, ChainEvent } from '../chain-rows.ts';
 import { and, eq, sql } from './drizzle.ts';
 import { alarms } from './index-schema.ts';
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import type Database from 'better-sqlite3';
-import type { IndexIdentity } from '../ports.ts';
+import type { IndexIdentity } from '../chain-rows.ts';
 import { drizzle, eq } from './drizzle.ts';
 import { originOfPrice } from './history-points.ts';
 import { historyBeginnings, historyPoints, indexIdentity, marketQuote } from './index-schema.ts';

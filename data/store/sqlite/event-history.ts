@@ -1,4 +1,5 @@
-import type { ChainAlarm, ChainEvent, EventBatch, IndexWriter, QuarantinedTransaction } from '../ports.ts';
+import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../chain-rows.ts';
+import type { EventBatch, IndexWriter } from '../ports.ts';
 import { Activity, type ActivityStatements } from './activity.ts';
 import { type AlarmStatements, storeAlarms } from './alarm-rows.ts';
 import { type EventStatements, ofSignature } from './event-statements.ts';

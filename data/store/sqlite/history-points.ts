@@ -1,12 +1,11 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import type { ChainSnapshot, MarketQuote } from '../chain-rows.ts';
 import {
-  type ChainSnapshot,
   HISTORY_RESOLUTIONS,
   HISTORY_SERIES,
   type HistoryPoint,
   type HistoryResolution,
   type HistorySeries,
-  type MarketQuote,
 } from '../ports.ts';
 import { and, asc, desc, eq, gte, lt, lte, sql } from './drizzle.ts';
 import { HISTORY_ORIGINS, historyBeginnings, historyPoints } from './index-schema.ts';

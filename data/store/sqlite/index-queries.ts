@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import type { ChainEvent } from '../chain-rows.ts';
 import type {
-  ChainEvent,
   EventPlace,
   HistoryPoint,
   HistoryResolution,

@@ -1,5 +1,6 @@
 import Database from 'better-sqlite3';
-import { type IndexReader, NOTHING_INDEXED, StoreUnavailableError } from '../ports.ts';
+import { type IndexReader, NOTHING_INDEXED } from '../ports.ts';
+import { StoreUnavailableError } from '../store-errors.ts';
 import { fileIdentity } from './file-place.ts';
 import { type IndexQueries, prepareIndexQueries } from './index-queries.ts';
 import { openForReading } from './open-database.ts';

@@ -1,6 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import { type IndexIdentity, type IndexWriter, StoreIdentityError } from '../ports.ts';
+import type { IndexIdentity } from '../chain-rows.ts';
+import type { IndexWriter } from '../ports.ts';
+import { StoreIdentityError } from '../store-errors.ts';
 import { prepareActivityStatements } from './activity.ts';
 import { prepareAlarmStatements } from './alarm-rows.ts';
 import { drizzle, sql } from './drizzle.ts';

@@ -1,6 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { StoreUnavailableError } from '../ports.ts';
+import { StoreUnavailableError } from '../store-errors.ts';
 import { migrateToNewest, type SchemaState, schemaState } from './schema-version.ts';
 import { storeFault } from './store-faults.ts';
 import type { StoreFile } from './store-files.ts';

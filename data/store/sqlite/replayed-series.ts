@@ -1,4 +1,5 @@
-import type { ChainEvent, HistoryPoint, HistoryResolution } from '../ports.ts';
+import type { ChainEvent } from '../chain-rows.ts';
+import type { HistoryPoint, HistoryResolution } from '../ports.ts';
 import { intervalOf, KEPT } from './history-points.ts';
 
 /** Resolutions that a past is filled in: minutes of it are of no use to anyone. */

@@ -1,4 +1,4 @@
-import type { ChainEvent } from '../ports.ts';
+import type { ChainEvent } from '../chain-rows.ts';
 
 /** What an account's history adds up to after one of its events. Amounts are base units, unsigned. */
 export interface RunningTotals {

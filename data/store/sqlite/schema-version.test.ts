@@ -8,7 +8,7 @@ import {
   generateSQLiteMigration,
 } from 'drizzle-kit/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { StoreUnavailableError } from '../ports.ts';
+import { StoreUnavailableError } from '../store-errors.ts';
 import * as appSchema from './app-schema.ts';
 import * as indexSchema from './index-schema.ts';
 import { openForReading, openForWriting } from './open-database.ts';

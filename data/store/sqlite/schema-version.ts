@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type Database from 'better-sqlite3';
-import { StoreUnavailableError } from '../ports.ts';
+import { StoreUnavailableError } from '../store-errors.ts';
 import { readMigrationFiles } from './drizzle.ts';
 import type { StoreFile } from './store-files.ts';
 

@@ -1,6 +1,7 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { isAgeUnknown } from '../../model/value-state.ts';
-import type { ChainSnapshot, EndpointHealth, MarketQuote, StakeEntryRow } from '../ports.ts';
+import type { ChainSnapshot, MarketQuote, StakeEntryRow } from '../chain-rows.ts';
+import type { EndpointHealth } from '../ports.ts';
 import { eq, sql } from './drizzle.ts';
 import { chainSnapshot, endpointReport, endpoints, marketQuote, stakeEntries } from './index-schema.ts';
 

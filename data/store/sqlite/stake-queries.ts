@@ -1,5 +1,6 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { EndedStake, OpenedStake, StakeEntryRow, Stakes } from '../ports.ts';
+import type { StakeEntryRow } from '../chain-rows.ts';
+import type { EndedStake, OpenedStake, Stakes } from '../ports.ts';
 import { and, asc, eq, isNotNull, lte, sql } from './drizzle.ts';
 import { newestFirst } from './event-statements.ts';
 import { chainSnapshot, events, stakeEntries, walletActivity } from './index-schema.ts';

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { StoreUnavailableError } from '../ports.ts';
+import { StoreUnavailableError } from '../store-errors.ts';
 import { storeFault } from './store-faults.ts';
 import { APP_FILE, INDEX_FILE } from './store-files.ts';
 

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { StoreUnavailableError } from '../ports.ts';
+import { StoreUnavailableError } from '../store-errors.ts';
 import type { StoreFile } from './store-files.ts';
 
 const OTHER_FOLDER = 'or set DATA_DIR to another folder';

@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3';
-import { StoreUnavailableError } from '../ports.ts';
+import { StoreUnavailableError } from '../store-errors.ts';
 
 /** Milliseconds that a predecessor may take to end. */
 const PREDECESSOR_WAIT = 3_000;

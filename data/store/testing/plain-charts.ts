@@ -1,4 +1,5 @@
-import type { ChainEvent, HistoryPoint, HistoryResolution } from '../ports.ts';
+import type { ChainEvent } from '../chain-rows.ts';
+import type { HistoryPoint, HistoryResolution } from '../ports.ts';
 
 const LENGTH = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 export const KEPT_MS = {

@@ -1,14 +1,10 @@
+import type { ChainAlarm, ChainEvent, ChainSnapshot, Cursor, QuarantinedTransaction } from '../chain-rows.ts';
 import type {
-  ChainAlarm,
-  ChainEvent,
-  ChainSnapshot,
-  Cursor,
   EndedStake,
   EventBatch,
   EventSums,
   IndexStatistics,
   OpenedStake,
-  QuarantinedTransaction,
   Reconciliation,
   Stakes,
   VaultWindow,

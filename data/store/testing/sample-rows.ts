@@ -1,11 +1,5 @@
-import type {
-  ChainEvent,
-  ChainSnapshot,
-  EventBatch,
-  IndexIdentity,
-  MarketQuote,
-  StakeEntryRow,
-} from '../ports.ts';
+import type { ChainEvent, ChainSnapshot, IndexIdentity, MarketQuote, StakeEntryRow } from '../chain-rows.ts';
+import type { EventBatch } from '../ports.ts';
 
 /** The most base units that a token account can hold: 2^64 − 1. */
 export const LARGEST_AMOUNT = 2n ** 64n - 1n;

@@ -3,7 +3,11 @@ import { describe, expect, it } from 'vitest';
 import { FigureRow } from './StakingFigures.tsx';
 
 const read = { asOf: new Date().toISOString(), slot: 1, source: 'solana', state: 'live' } as const;
-const staking = { kind: 'known', body: { totalStakers: 3, totalStaked: '5', ...read } } as const;
+const uncounted = { walletsHolding: null, stakingParticipation: null, holdersCounted: null };
+const staking = {
+  kind: 'known',
+  body: { totalStakers: 3, totalStaked: '5', ...uncounted, ...read },
+} as const;
 const none = { kind: 'known' as const, body: [] };
 const unknown = { kind: 'unknown' } as const;
 const failed = { kind: 'failed', retry: () => {}, retrying: false } as const;

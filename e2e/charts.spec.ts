@@ -121,7 +121,7 @@ test('staking participation stands in its card as the API tells it, with the age
   await page.goto(`${portal.url}/analytics`);
   const card = page.locator('[data-state]').filter({ hasText: 'Staking Participation' }).last();
   const { totalStakers, walletsHolding } = await answer();
-  await expect(card).toContainText(`${((totalStakers / walletsHolding) * 100).toFixed(2)} %`);
+  await expect(card).toContainText(`${((totalStakers / walletsHolding) * 100).toFixed(2)}%`);
   await expect(card).toHaveAttribute('data-state', 'live');
 });
 

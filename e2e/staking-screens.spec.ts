@@ -160,6 +160,27 @@ test('a typed wallet is shown its position, and its tier rises while it looks', 
   faults.expectNone(/ERR_ABORTED/);
 });
 
+test('an address typed before the script runs is kept, and sends nothing until then', async ({ page }) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/_astro\/.*\.js$/, async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(`${portal.url}/my-position`, { waitUntil: 'commit' });
+  const field = page.getByRole('textbox', { name: 'Wallet address' });
+  await field.fill('nonsense');
+  await field.press('Enter');
+  await expect(page.getByRole('button', { name: 'Show Position' })).toBeDisabled();
+  release();
+  await expect(page.getByRole('button', { name: 'Show Position' })).toBeEnabled();
+  await expect(field).toHaveValue('nonsense');
+  await field.press('Enter');
+  await expect(page.getByRole('alert')).toContainText('That is not a Solana address.');
+});
+
 test('a wallet without history, and no network, each look like what they are', async ({ page, context }) => {
   await page.goto(`${portal.url}/my-position#wallet=11111111111111111111111111111112`);
   await expect(page.getByRole('heading', { name: 'This wallet has no history here' })).toBeVisible();

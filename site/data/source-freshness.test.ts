@@ -25,6 +25,15 @@ describe('the state of a figure', () => {
     expect(figureState(chainRead(T), heard, T + 601_000)).toBe('live');
   });
 
+  it('is kept young by nothing where its own last read failed', () => {
+    const heard = {
+      sources: { chain: T + 600_000, market: null },
+      calls: { '/api/staking/total': T + 600_000 },
+    };
+    const read = { ...chainRead(T, '/api/staking/total'), isBehind: true };
+    expect(figureState(read, heard, T + 601_000)).toBe('stale');
+  });
+
   it('is not kept young by the reads of another source', () => {
     const heard = { sources: { chain: T + 600_000, market: null }, calls: {} };
     expect(figureState({ asOf: T, source: 'market', calls: [] }, heard, T + 601_000)).toBe('stale');

@@ -44,6 +44,8 @@ export interface FigureRead {
   readonly calls: readonly FigurePath[];
   /** Of a figure that is read at a pace of its own: nothing that is heard of its source or calls makes it younger. */
   readonly pace?: Freshness;
+  /** Whether a later read is known to have failed: what is heard of the source since then says nothing of the figure. */
+  readonly isBehind?: boolean;
 }
 
 /** What was heard of the sources and of the calls since a figure was read. */
@@ -56,8 +58,8 @@ export interface Heard {
  * When a figure was last known to hold (Unix ms): its own reading, a later one of its source that changed nothing, or a
  * later answer of every call that it came by.
  */
-export function heldAt({ asOf, source, calls, pace }: FigureRead, heard: Heard): number {
-  if (pace) return asOf;
+export function heldAt({ asOf, source, calls, pace, isBehind }: FigureRead, heard: Heard): number {
+  if (pace || isBehind) return asOf;
   const answered = calls.length === 0 ? asOf : Math.min(...calls.map((call) => heard.calls[call] ?? asOf));
   return Math.max(asOf, heard.sources[source] ?? asOf, answered);
 }

@@ -2,6 +2,7 @@ import type { ResponseOf } from '../../../data/contract/call.ts';
 import type { vaultLiveBalance } from '../../../data/contract/metrics.ts';
 import type { networkHealth } from '../../../data/contract/network.ts';
 import type { programSummary } from '../../../data/contract/stakes.ts';
+import { ageState, FRESHNESS } from '../../../data/model/value-state.ts';
 import { request } from '../../data/request.ts';
 import { explorerLink } from '../../islands/figure/explorer-link.ts';
 
@@ -66,6 +67,17 @@ function keyNode({ address, href }: OfficialAddress): Node {
   return link;
 }
 
+const WORSE = ['live', 'ageing', 'stale'] as const;
+
+/**
+ * What may be said of an amount that could not be read again: it has grown older since it was read (both Unix ms), and is
+ * never younger than it was then.
+ */
+export function stateUnread(told: (typeof WORSE)[number], readAt: number, now: number) {
+  const since = ageState(readAt, now, FRESHNESS.chain);
+  return WORSE.indexOf(since) > WORSE.indexOf(told) ? since : told;
+}
+
 function liveNodes({ amount, state, asOf }: LiveAmount): readonly Node[] {
   const time = document.createElement('time');
   const moment = new Date(asOf);
@@ -84,26 +96,39 @@ function fill(place: Element | null | undefined, nodes: readonly Node[]): void {
 
 /**
  * Shows the official addresses, each with its link to the explorer and its live amount, and reads them again every 30
- * seconds while the page is seen. What was shown stays, with its time, where a later read fails.
+ * seconds while the page is seen. What was shown stays, with its time and as old as it is, where a later read fails.
  */
 export function keepAddresses(list: HTMLElement): void {
   const section = list.parentElement;
   const failed = section?.querySelector<HTMLElement>('[data-failed]');
   const unset = section?.querySelector<HTMLElement>('[data-unset]');
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let shown: { readonly addresses: readonly OfficialAddress[]; readonly readAt: number } | null = null;
+
+  const placeOf = ({ id }: OfficialAddress, part: 'key' | 'live') =>
+    list.querySelector(`[data-address="${id}"] [data-${part}]`);
+
+  function growOlder(): void {
+    for (const one of shown?.addresses ?? []) {
+      if (!shown || !one.live) continue;
+      const state = stateUnread(one.live.state, shown.readAt, Date.now());
+      fill(placeOf(one, 'live'), liveNodes({ ...one.live, state }));
+    }
+  }
 
   async function show(): Promise<void> {
     clearTimeout(timer);
     try {
       const { addresses, isDemonstration } = await readAddresses(list.dataset.explorer ?? '');
       for (const one of addresses) {
-        const row = list.querySelector(`[data-address="${one.id}"]`);
-        fill(row?.querySelector('[data-key]'), [keyNode(one)]);
-        if (one.live) fill(row?.querySelector('[data-live]'), liveNodes(one.live));
+        fill(placeOf(one, 'key'), [keyNode(one)]);
+        if (one.live) fill(placeOf(one, 'live'), liveNodes(one.live));
       }
+      shown = { addresses, readAt: Date.now() };
       if (unset) unset.hidden = !isDemonstration;
       if (failed) failed.hidden = true;
     } catch {
+      growOlder();
       if (failed) failed.hidden = false;
     }
     if (!document.hidden) timer = setTimeout(show, INTERVAL);

@@ -132,7 +132,7 @@ function MarketCap() {
 
 function StakingRatio() {
   const { source, ...figure } = ratioCard(useFigure(ANALYTICS_OVERVIEW));
-  return <Figure label="Staking Ratio" unit="%" fact={`Staked ÷ ${SUPPLY}`} evidence={source} {...figure} />;
+  return <Figure label="Staking Ratio" unit="" fact={`Staked ÷ ${SUPPLY}`} evidence={source} {...figure} />;
 }
 
 function StakingParticipation() {
@@ -140,7 +140,7 @@ function StakingParticipation() {
   return (
     <Figure
       label="Staking Participation"
-      unit="%"
+      unit=""
       fact="Wallets staking ÷ wallets holding"
       evidence={source}
       {...figure}

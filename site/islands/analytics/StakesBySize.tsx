@@ -4,9 +4,8 @@ import type { Reading } from '../../data/reading.ts';
 import { useFigure } from '../../data/use-figure.ts';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
 import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { ReadNotice } from '../figure/ReadNotice.tsx';
 import { useExplorerLink } from '../figure/use-explorer-link.ts';
-import { DataTable } from '../table/DataTable.tsx';
+import { ReadTable } from '../table/ReadTable.tsx';
 import { stakesPlan } from './stakes-plan.tsx';
 
 /** Every wallet's stake, the largest first. */
@@ -27,23 +26,17 @@ interface StakeTableProps {
   readonly reading: Reading<FigureBodies['/api/stakers/enhanced']>;
 }
 
-export function StakeTable({ link, reading }: StakeTableProps) {
+function StakeTable({ link, reading }: StakeTableProps) {
   const plan = useMemo(() => stakesPlan(link), [link]);
   return (
-    <DataTable
+    <ReadTable
       plan={plan}
-      rows={reading.kind === 'loading' ? null : reading.kind === 'known' ? reading.body : []}
-      empty={
-        reading.kind === 'loading' ? null : (
-          <ReadNotice
-            reading={reading}
-            what="the stakes"
-            failed="The stakes could not be read."
-            unknown="The stakes are still being read from the chain; who stakes is not known yet."
-            empty="No wallet stakes BD at the moment."
-          />
-        )
-      }
+      reading={reading}
+      rows={reading.kind === 'known' ? reading.body : []}
+      what="the stakes"
+      failed="The stakes could not be read."
+      unknown="The stakes are still being read from the chain; who stakes is not known yet."
+      empty="No wallet stakes BD at the moment."
     />
   );
 }

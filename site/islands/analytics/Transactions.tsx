@@ -4,9 +4,8 @@ import type { Reading } from '../../data/reading.ts';
 import { useFigure } from '../../data/use-figure.ts';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
 import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { ReadNotice } from '../figure/ReadNotice.tsx';
 import { useExplorerLink } from '../figure/use-explorer-link.ts';
-import { DataTable } from '../table/DataTable.tsx';
+import { ReadTable } from '../table/ReadTable.tsx';
 import { transactionsPlan } from './transactions-plan.tsx';
 
 /** The newest movements of the vault and the stake pool. */
@@ -27,23 +26,17 @@ interface TransactionTableProps {
   readonly reading: Reading<FigureBodies['/api/transactions']>;
 }
 
-export function TransactionTable({ link, reading }: TransactionTableProps) {
+function TransactionTable({ link, reading }: TransactionTableProps) {
   const plan = useMemo(() => transactionsPlan(link), [link]);
   return (
-    <DataTable
+    <ReadTable
       plan={plan}
-      rows={reading.kind === 'loading' ? null : reading.kind === 'known' ? reading.body : []}
-      empty={
-        reading.kind === 'loading' ? null : (
-          <ReadNotice
-            reading={reading}
-            what="the transactions"
-            failed="The transactions could not be read."
-            unknown="The history is still being read from the chain; its newest transactions are not known yet."
-            empty="No movement of the vault or the stake pool yet."
-          />
-        )
-      }
+      reading={reading}
+      rows={reading.kind === 'known' ? reading.body : []}
+      what="the transactions"
+      failed="The transactions could not be read."
+      unknown="The history is still being read from the chain; its newest transactions are not known yet."
+      empty="No movement of the vault or the stake pool yet."
     />
   );
 }

@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
-import { participationCard } from './analytics-figures.ts';
+import {
+  deployedText,
+  marketCapCard,
+  participationCard,
+  priceCard,
+  ratioCard,
+  stakedCard,
+  stakersCard,
+  vaultCard,
+} from './analytics-figures.ts';
 
 type Body = FigureBodies['/api/analytics/real-staking'];
 
@@ -22,7 +31,7 @@ const card = (changes: Partial<Body> = {}) =>
 describe('the card of staking participation', () => {
   it('is as old as the count of wallets, at the pace of its chain, and not as the staking figures', () => {
     expect(card()).toMatchObject({
-      value: '25.00',
+      value: '25.00%',
       provenance: { kind: 'read', asOf: Date.parse(COUNTED_AT), pace: { interval: 3_600_000 } },
     });
     expect(card({ source: 'embedded-ledger' }).provenance).toMatchObject({ pace: { interval: 60_000 } });
@@ -48,6 +57,44 @@ describe('the card of staking participation', () => {
     expect(participationCard({ kind: 'unknown' })).toMatchObject({
       value: null,
       provenance: { kind: 'unavailable' },
+    });
+  });
+});
+
+const unknown = { kind: 'unknown' } as const;
+const failed = { kind: 'failed', retry: () => {}, retrying: false } as const;
+
+describe('a figure of the analytics that was not read', () => {
+  it('is a dash where no value is published for it, never zero', () => {
+    for (const reading of [unknown, failed]) {
+      for (const card of [vaultCard, stakersCard, stakedCard, ratioCard]) {
+        expect(card(reading)).toMatchObject({ value: null, provenance: { kind: 'unavailable' }, source: '' });
+      }
+      expect(deployedText(reading)).toBeNull();
+    }
+  });
+
+  it('is the published one of market screens where there is one, and called a reference', () => {
+    for (const reading of [unknown, failed]) {
+      expect(priceCard(reading)).toMatchObject({ value: '0.000113', provenance: { kind: 'reference' } });
+      expect(marketCapCard(reading)).toMatchObject({ value: '112.17K', provenance: { kind: 'reference' } });
+    }
+  });
+});
+
+describe('a figure of the analytics that was read', () => {
+  it('names where it was read, and carries its percent sign', () => {
+    const overview = {
+      totalDeployed: '120886016.32',
+      reducedSupply: '822513983.68',
+      stakingRatioPercent: '2.11',
+    };
+    const read = { asOf: new Date().toISOString(), slot: 1, source: 'solana', state: 'live' } as const;
+    const reading = { kind: 'known', body: { totalStakers: 8, overview, ...read } } as const;
+    expect(deployedText(reading)).toBe('120.89M');
+    expect(ratioCard(reading)).toMatchObject({
+      value: '2.11%',
+      provenance: { kind: 'read', source: 'chain' },
     });
   });
 });

@@ -57,13 +57,17 @@ export function stakedCard(reading: StakingReading): CardText {
   return cardOf(ANALYTICS_REAL_STAKING.path, reading, ({ totalStaked }) => formatFull(totalStaked));
 }
 
-/** Staked ÷ market supply in percent, without its sign. */
+/** Staked ÷ market supply in percent. */
 export function ratioCard(reading: OverviewReading): CardText {
-  return cardOf(ANALYTICS_OVERVIEW.path, reading, ({ overview }) => formatFull(overview.stakingRatioPercent));
+  return cardOf(
+    ANALYTICS_OVERVIEW.path,
+    reading,
+    ({ overview }) => `${formatFull(overview.stakingRatioPercent)}%`,
+  );
 }
 
 /**
- * Wallets staking ÷ wallets holding BD in percent, without its sign. It is as old as the count of the wallets that hold, which
+ * Wallets staking ÷ wallets holding BD in percent. It is as old as the count of the wallets that hold, which
  * is taken now and then.
  */
 export function participationCard(reading: StakingReading): CardText {
@@ -78,7 +82,7 @@ export function participationCard(reading: StakingReading): CardText {
   const pace = HOLDER_COUNT_FRESHNESS[name === 'embedded-ledger' ? name : 'solana'];
   const asOf = Date.parse(holdersCounted.asOf);
   return {
-    value: formatFull(stakingParticipation.toFixed(2)),
+    value: `${formatFull(stakingParticipation.toFixed(2))}%`,
     provenance: { kind: 'read', asOf, source: 'chain', calls: [ANALYTICS_REAL_STAKING.path], pace },
     source,
   };

@@ -2,15 +2,15 @@ import { useStore } from '@nanostores/react';
 import type { TransactionRow } from '../../../data/contract/metrics.ts';
 import { $now } from '../../data/ticking-clock.ts';
 import { activityRow, rowKey, whenText } from '../feed/activity-row.ts';
+import { MovementKind } from '../feed/MovementKind.tsx';
 import { Evidence } from '../figure/Evidence.tsx';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
 import { exactUnits } from '../table/exact-units.ts';
 import type { TablePlan } from '../table/table-plan.ts';
-import styles from './transactions.module.css';
 
 const KINDS = ['Stake', 'Deposit', 'Unstake', 'Withdraw', 'Other'] as const;
 const kindOf = (row: TransactionRow) => activityRow(row).word;
-const momentOf = ({ blockTime }: TransactionRow) => (blockTime === null ? null : blockTime * 1_000);
+const momentOf = (row: TransactionRow) => activityRow(row).happenedAt;
 
 /** The table of movements; `link` is null where no public explorer shows the chain. */
 export function transactionsPlan(link: ExplorerLink | null): TablePlan<TransactionRow> {
@@ -23,7 +23,7 @@ export function transactionsPlan(link: ExplorerLink | null): TablePlan<Transacti
     textOf: ({ signature, wallet }) => `${signature} ${wallet ?? ''}`,
     choice: { id: 'type', label: 'Type', options: KINDS, valueOf: kindOf },
     columns: [
-      { id: 'type', name: 'Type', sortKey: kindOf, cell: (row) => <Kind row={row} /> },
+      { id: 'type', name: 'Type', sortKey: kindOf, cell: (row) => <MovementKind row={row} /> },
       {
         id: 'signature',
         name: 'Signature',
@@ -72,15 +72,6 @@ export function transactionsPlan(link: ExplorerLink | null): TablePlan<Transacti
       },
     },
   };
-}
-
-function Kind({ row }: { readonly row: TransactionRow }) {
-  const { word, tone } = activityRow(row);
-  return (
-    <span className={styles.kind} data-tone={tone}>
-      {word}
-    </span>
-  );
 }
 
 function When({ at }: { readonly at: number | null }) {

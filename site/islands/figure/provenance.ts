@@ -74,6 +74,7 @@ export function provenanceWithoutFallback(
 export function saysTheSame(before: Provenance, after: Provenance): boolean {
   if (before.kind === 'read') {
     if (after.kind !== 'read' || before.source !== after.source) return false;
+    if (before.isBehind !== after.isBehind) return false;
     if (before.pace !== after.pace) return false;
     if (before.pace) return before.asOf === after.asOf;
     // The calls' own reads make a figure younger: a later moment alone need not be handed down.

@@ -15,7 +15,11 @@ const HEALTH = {
   endpoints: [],
 } as const;
 
-const foot = (stream: StreamState, body: Partial<typeof HEALTH> | { status: 'offline' } = {}, age = 0) =>
+const foot = (
+  stream: StreamState,
+  body: Partial<typeof HEALTH> | { status: 'offline' } | { chain: 'embedded-ledger'; cluster: null } = {},
+  age = 0,
+) =>
   renderToString(
     <Indicators
       stream={stream}
@@ -39,5 +43,11 @@ describe('the foot of the dashboard', () => {
       'Live Data reconnecting Solana Blockchain All Systems Operational',
     );
     expect(foot('reconnecting', {}, 91_000)).toBe('Live Data reconnecting Solana Blockchain state unknown');
+  });
+
+  it('never calls the demonstration ledger Solana, also once it is silent', () => {
+    const demo = { chain: 'embedded-ledger', cluster: null } as const;
+    expect(foot('live', demo)).toContain('Demo Ledger All Systems Operational');
+    expect(foot('reconnecting', demo, 91_000)).toContain('Demo Ledger state unknown');
   });
 });

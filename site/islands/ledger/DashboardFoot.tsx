@@ -46,7 +46,9 @@ function heardOf({ stream, health, now }: IndicatorsProps): FigureBodies['/api/n
 
 export function Indicators(props: IndicatorsProps) {
   const heard = heardOf(props);
-  const { stream } = props;
+  const { stream, health } = props;
+  // Which chain is followed does not change while it is silent.
+  const isDemo = health.kind === 'known' && health.body.chain === 'embedded-ledger';
   return (
     <ul className={styles.foot} aria-label="State of the data">
       <li className="script-only">
@@ -59,7 +61,7 @@ export function Indicators(props: IndicatorsProps) {
       </li>
       <li className="script-only">
         <span className={styles.sign} data-tone={heard?.status} aria-hidden="true" />
-        <strong>{heard?.chain === 'embedded-ledger' ? 'Demo Ledger' : 'Solana Blockchain'}</strong>{' '}
+        <strong>{isDemo ? 'Demo Ledger' : 'Solana Blockchain'}</strong>{' '}
         {heard === null ? 'state unknown' : STATUS_LABELS[heard.status]}
       </li>
     </ul>

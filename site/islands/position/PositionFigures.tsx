@@ -1,5 +1,4 @@
 import type { WalletPosition } from '../../../data/contract/position.ts';
-import { formatFull } from '../../../data/model/format.ts';
 import { sourceOf } from '../../data/source-freshness.ts';
 import { Badge } from '../badge/Badge.tsx';
 import { Evidence } from '../figure/Evidence.tsx';
@@ -12,22 +11,25 @@ import type { Provenance } from '../figure/provenance.ts';
 interface PositionFiguresProps {
   readonly position: WalletPosition;
   readonly link: ExplorerLink | null;
+  /** Whether a later read of it failed. */
+  readonly isBehind: boolean;
 }
 
 /** What the wallet has staked, its tier, what is missing to the next, and what one lock would earn as stated. */
-export function PositionFigures({ position, link }: PositionFiguresProps) {
+export function PositionFigures({ position, link, isBehind }: PositionFiguresProps) {
   const { walletAddress, staked, stakes, tier, badge, nextTier, statedReward, asOf, source } = position;
   const provenance: Provenance = {
     kind: 'read',
     asOf: Date.parse(asOf),
     source: sourceOf(source),
     calls: [],
+    isBehind,
   };
   return (
     <FigureLedger columns={4}>
       <Figure
         label="Staked"
-        value={formatFull(staked)}
+        value={formatMoved(staked)}
         unit="BD"
         provenance={provenance}
         fact={stakes.length === 1 ? 'In one stake' : `In ${stakes.length} stakes`}
@@ -45,7 +47,7 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
       />
       <Figure
         label={nextTier === null ? 'Next Tier' : `Missing to ${nextTier.tier}`}
-        value={nextTier === null ? 'Highest' : formatFull(nextTier.missing)}
+        value={nextTier === null ? 'Highest' : formatMoved(nextTier.missing)}
         unit={nextTier === null ? '' : 'BD'}
         provenance={provenance}
         fact={
@@ -55,7 +57,7 @@ export function PositionFigures({ position, link }: PositionFiguresProps) {
       />
       <Figure
         label="Stated Reward of One Lock"
-        value={formatFull(statedReward)}
+        value={formatMoved(statedReward)}
         unit="BD"
         provenance={provenance}
         fact="If the stated yield is paid in full"

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { TransactionRow } from '../../../data/contract/metrics.ts';
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import type { PositionFault } from '../../data/position-query.ts';
+import { $lastReads } from '../../data/source-freshness.ts';
 import { explorerLink } from '../figure/explorer-link.ts';
 import PositionView from './PositionView.tsx';
 import { tierRank } from './TierRise.tsx';
@@ -57,6 +58,7 @@ const known = (position: WalletPosition): PositionReading => ({
   transactions: position.transactions?.rows ?? null,
   readOlder: null,
   readingOlder: false,
+  behind: null,
 });
 const failed = (fault: PositionFault): PositionReading => ({
   kind: 'failed',
@@ -92,6 +94,21 @@ describe('the position of a wallet that stakes', () => {
     expect(page).toContain('set by the project');
     expect(page).toContain('It is not compounded and not guaranteed.');
     expect(page).toContain('locked for 180 days without early withdrawal, and restaking restarts the lock');
+  });
+
+  it('never tells what is missing as nothing, however little it is', () => {
+    const nextTier = { tier: 'Banker', minimumStake: '5000000', missing: '0.000001' } as const;
+    expect(text(known({ ...staking, nextTier }))).toContain('Missing to Banker 0.000001 BD');
+  });
+
+  it('says that it could not be read again, and grows old though the chain is still read', () => {
+    const asOf = new Date(Date.now() - 3_600_000).toISOString();
+    $lastReads.set({ chain: Date.now(), market: null });
+    const reading = { ...known({ ...staking, asOf }), behind: { run: () => {}, running: false } };
+    expect(html(known({ ...staking, asOf }))).toContain('data-state="live"');
+    expect(html(reading)).not.toContain('data-state="live"');
+    expect(text(reading)).toContain('could not be read again');
+    $lastReads.set({ chain: null, market: null });
   });
 
   it('links the stake to the transaction that opened it', () => {

@@ -1,6 +1,7 @@
 import { Bone } from '../figure/Bone.tsx';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
 import { LoadingWords } from '../figure/LoadingWords.tsx';
+import { RetryButton } from '../figure/RetryButton.tsx';
 import { PositionFigures } from './PositionFigures.tsx';
 import { PositionNotice } from './PositionNotice.tsx';
 import styles from './position.module.css';
@@ -28,7 +29,13 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
     <div className={styles.position} data-position={position.isStaking ? 'staking' : 'not-staking'}>
       <TierRise wallet={wallet} tier={position.tier} staked={position.staked} />
       <h2 className="visually-hidden">Position in figures</h2>
-      <PositionFigures position={position} link={link} />
+      <PositionFigures position={position} link={link} isBehind={reading.behind !== null} />
+      {reading.behind === null ? null : (
+        <p className={styles.warning} role="status">
+          The position could not be read again: what happened since is missing.{' '}
+          <RetryButton retry={reading.behind} what="the position" />
+        </p>
+      )}
       {position.isStaking ? (
         <>
           <Stakes position={position} link={link} />

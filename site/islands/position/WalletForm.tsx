@@ -1,4 +1,5 @@
-import { type SubmitEvent, useRef, useState } from 'react';
+import { type SubmitEvent, useLayoutEffect, useRef, useState } from 'react';
+import { useAwake } from '../../data/use-figure.ts';
 import styles from './position.module.css';
 import { askForWallet } from './shown-wallet.ts';
 import { type AskedWallet, addressOf } from './wallet-address.ts';
@@ -11,6 +12,11 @@ export function WalletForm({ asked }: { readonly asked: AskedWallet }) {
   const [known, setKnown] = useState(asked);
   const [text, setText] = useState(asked.text);
   const [isRefused, setRefused] = useState(false);
+  const awake = useAwake();
+  useLayoutEffect(() => {
+    // What was typed before the script ran is kept.
+    if (input.current?.value) setText(input.current.value);
+  }, []);
   if (known !== asked) {
     // The way back, or a link, asked for another.
     setKnown(asked);
@@ -46,7 +52,8 @@ export function WalletForm({ asked }: { readonly asked: AskedWallet }) {
             setRefused(false);
           }}
         />
-        <button type="submit" className="button gold">
+        {/* Before the script runs a submission would load the page anew, without what was typed. */}
+        <button type="submit" className="button gold" disabled={!awake}>
           Show Position
         </button>
         {asked.address === null ? null : (

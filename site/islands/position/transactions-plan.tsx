@@ -1,17 +1,19 @@
 import type { TransactionRow } from '../../../data/contract/metrics.ts';
 import { activityRow, rowKey } from '../feed/activity-row.ts';
+import { MovementKind } from '../feed/MovementKind.tsx';
 import { Dash } from '../figure/Dash.tsx';
 import { Evidence } from '../figure/Evidence.tsx';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
 import { exactUnits } from '../table/exact-units.ts';
 import type { TablePlan } from '../table/table-plan.ts';
 import { momentText } from './moment-text.ts';
-import styles from './position.module.css';
 
-const momentOf = (row: TransactionRow) =>
-  row.blockTime === null ? null : new Date(row.blockTime * 1_000).toISOString();
+const kindOf = (row: TransactionRow) => activityRow(row).word;
 
-const capital = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+function momentOf(row: TransactionRow): string | null {
+  const { happenedAt } = activityRow(row);
+  return happenedAt === null ? null : new Date(happenedAt).toISOString();
+}
 
 /** The table of a wallet's transactions; `link` is null where no public explorer shows the chain. */
 export function transactionsPlan(link: ExplorerLink | null): TablePlan<TransactionRow> {
@@ -26,21 +28,14 @@ export function transactionsPlan(link: ExplorerLink | null): TablePlan<Transacti
       id: 'type',
       label: 'Type',
       options: ['Stake', 'Unstake', 'Deposit', 'Withdraw', 'Other'],
-      valueOf: ({ type }) => capital(type),
+      valueOf: kindOf,
     },
     columns: [
       {
         id: 'type',
         name: 'Type',
-        sortKey: ({ type }) => type,
-        cell: (row) => {
-          const { word, tone } = activityRow(row);
-          return (
-            <span className={styles.kind} data-tone={tone}>
-              {word}
-            </span>
-          );
-        },
+        sortKey: kindOf,
+        cell: (row) => <MovementKind row={row} />,
       },
       {
         id: 'amount',

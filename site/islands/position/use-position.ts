@@ -6,6 +6,8 @@ import type { WalletPosition } from '../../../data/contract/position.ts';
 import { onLiveChange } from '../../data/change-news.ts';
 import { startPageStream } from '../../data/page-stream.ts';
 import { type PositionFault, positionFault, positionKey, positionQuery } from '../../data/position-query.ts';
+import { useStreamState } from '../../data/use-figure.ts';
+import type { Retry } from '../figure/provenance.ts';
 
 /** What the screen has of a wallet's position. */
 export type PositionReading =
@@ -18,6 +20,8 @@ export type PositionReading =
       /** Reads the next older transactions; null where there are none. */
       readonly readOlder: (() => void) | null;
       readonly readingOlder: boolean;
+      /** How to read it again where the last attempt failed and it may have changed since; null where it did not fail. */
+      readonly behind: Retry | null;
     }
   | {
       readonly kind: 'failed';
@@ -37,7 +41,7 @@ export function newsOf(wallet: string, change: LiveChange): string | null {
   return own.join(', ');
 }
 
-/** A wallet's position, read again when the event stream tells of a movement of it. */
+/** A wallet's position, read again when the event stream tells of a movement of it, and when it is back after a failure. */
 export function usePosition(wallet: string): PositionReading {
   const client = useQueryClient();
   const outcome = useInfiniteQuery(positionQuery(wallet));
@@ -52,7 +56,13 @@ export function usePosition(wallet: string): PositionReading {
       heard = news;
     });
   }, [client, wallet]);
+  const stream = useStreamState();
+  useEffect(() => {
+    const failed = client.getQueryState(positionKey(wallet))?.status === 'error';
+    if (stream === 'live' && failed) void client.invalidateQueries({ queryKey: positionKey(wallet) });
+  }, [client, wallet, stream]);
   const { data, error, isFetching, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = outcome;
+  const retry = { run: () => void refetch(), running: isFetching };
   const [position] = data?.pages ?? [];
   if (position) {
     const isTold = data?.pages.every(({ transactions }) => transactions !== null);
@@ -62,14 +72,15 @@ export function usePosition(wallet: string): PositionReading {
       transactions: isTold ? (data?.pages.flatMap((page) => page.transactions?.rows ?? []) ?? null) : null,
       readOlder: hasNextPage ? () => void fetchNextPage() : null,
       readingOlder: isFetchingNextPage,
+      behind: outcome.isRefetchError ? retry : null,
     };
   }
   if (error) {
     return {
       kind: 'failed',
       fault: positionFault(error),
-      retry: () => void refetch(),
-      retrying: isFetching,
+      retry: retry.run,
+      retrying: retry.running,
     };
   }
   return { kind: 'loading' };

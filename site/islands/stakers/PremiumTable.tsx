@@ -2,8 +2,7 @@ import { useMemo } from 'react';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
 import type { Reading } from '../../data/reading.ts';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
-import { ReadNotice } from '../figure/ReadNotice.tsx';
-import { DataTable } from '../table/DataTable.tsx';
+import { ReadTable } from '../table/ReadTable.tsx';
 import { premiumPlan } from './premium-plan.tsx';
 
 interface PremiumTableProps {
@@ -17,21 +16,15 @@ export function PremiumTable({ link, reading }: PremiumTableProps) {
   const stakers = reading.kind === 'known' ? reading.body : null;
   const rows = useMemo(() => (stakers ?? []).filter(({ isAuthenticated }) => isAuthenticated), [stakers]);
   return (
-    <DataTable
+    <ReadTable
       plan={plan}
-      rows={reading.kind === 'loading' ? null : rows}
+      reading={reading}
+      rows={rows}
       skeletonRows={0}
-      empty={
-        reading.kind === 'loading' ? null : (
-          <ReadNotice
-            reading={reading}
-            what="the authenticated stakers"
-            failed="The authenticated stakers could not be read."
-            unknown="The stakes are still being read from the chain; who stakes is not known yet."
-            empty="No staker has proved to the portal yet that a wallet is theirs."
-          />
-        )
-      }
+      what="the authenticated stakers"
+      failed="The authenticated stakers could not be read."
+      unknown="The stakes are still being read from the chain; who stakes is not known yet."
+      empty="No staker has proved to the portal yet that a wallet is theirs."
     />
   );
 }

@@ -4,8 +4,7 @@ import { type FigureBodies, STAKING_TRANSFERS } from '../../data/figure-strategi
 import type { Reading } from '../../data/reading.ts';
 import { Age } from '../figure/Age.tsx';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
-import { ReadNotice } from '../figure/ReadNotice.tsx';
-import { DataTable } from '../table/DataTable.tsx';
+import { ReadTable } from '../table/ReadTable.tsx';
 import { stakerRows } from './staker-row.ts';
 import { stakersPlan } from './stakers-plan.tsx';
 
@@ -21,26 +20,20 @@ export function StakersTable({ link, reading }: StakersTableProps) {
   const stakers = body?.stakers;
   const rows = useMemo(() => (stakers ? stakerRows(stakers) : []), [stakers]);
   return (
-    <DataTable
+    <ReadTable
       plan={plan}
-      rows={reading.kind === 'loading' ? null : rows}
+      reading={reading}
+      rows={rows}
       skeletonRows={REFERENCE_VALUES.dashboard.activeStakers}
       note={
         body && (
           <Age read={{ asOf: Date.parse(body.asOf), source: 'chain', calls: [STAKING_TRANSFERS.path] }} />
         )
       }
-      empty={
-        reading.kind === 'loading' ? null : (
-          <ReadNotice
-            reading={reading}
-            what="the stakers"
-            failed="The stakers could not be read."
-            unknown="The stakes are still being read from the chain; who stakes is not known yet."
-            empty="No wallet stakes BD at the moment."
-          />
-        )
-      }
+      what="the stakers"
+      failed="The stakers could not be read."
+      unknown="The stakes are still being read from the chain; who stakes is not known yet."
+      empty="No wallet stakes BD at the moment."
     />
   );
 }

@@ -64,7 +64,7 @@ export function FigureRow({ staking, overview, stakers }: FigureRowProps) {
       />
       <Figure
         label="Authenticated Stakers"
-        value={stakers.kind === 'known' ? authenticated(stakers.body) : null}
+        value={stakers.kind === 'known' && stakingBody ? authenticated(stakers.body) : null}
         unit=""
         provenance={listProvenance(stakers, staking)}
         evidence="Proved, or whitelisted"
@@ -84,6 +84,6 @@ function listProvenance(stakers: FigureRowProps['stakers'], staking: FigureRowPr
     return { kind: 'unavailable', why: 'Could not be read', retry: { run, running } };
   }
   if (stakers.kind === 'unknown') return { kind: 'unavailable', why: 'Not read yet', retry: null };
-  if (stakers.kind === 'loading' || staking.kind !== 'known') return { kind: 'loading' };
+  if (stakers.kind === 'loading') return { kind: 'loading' };
   return provenanceWithoutFallback('/api/analytics/real-staking', staking);
 }

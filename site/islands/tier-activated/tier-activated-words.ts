@@ -1,4 +1,7 @@
+import { bd } from '../../../data/model/facts/wording.ts';
 import { CARD_TIERS, type CardTier, termsOf } from '../../../data/model/tiers.ts';
+
+const [LOWEST] = CARD_TIERS;
 
 export interface TierActivatedWords {
   /** The card tier; null where the stake earns none. */
@@ -14,7 +17,7 @@ export function tierActivatedWords(name: string): TierActivatedWords {
     return {
       tier: null,
       title: 'Stake Activated',
-      text: 'Your stake is on the chain. The card tiers begin at 1,500,000 BD staked in one wallet.',
+      text: `Your stake is on the chain. The card tiers begin at ${bd(termsOf(LOWEST).minimumStakeBd)} staked in one wallet.`,
     };
   }
   const { dailyLimitUsd, monthlyLimitUsd } = termsOf(tier);

@@ -14,7 +14,7 @@ import { commandOn, type ProcessorShares, processorShares } from './indexer/proc
 const TRANSACTIONS = 20_000;
 const TIMES_AS_LONG = 10;
 const WEB3_SAMPLE = 1_000;
-const ROUNDS = 3;
+const ROUNDS = 5;
 /** The indexer reaches at least this share of fetching alone. */
 const LIMIT = 0.85;
 const MEMORY_LIMIT_MIB = 256;

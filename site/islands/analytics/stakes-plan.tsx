@@ -1,7 +1,7 @@
 import type { FigureBodies } from '../../data/figure-strategies.ts';
 import { Evidence } from '../figure/Evidence.tsx';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
-import { formatMoved } from '../figure/moved-amount.ts';
+import { formatStake } from '../figure/moved-amount.ts';
 import { exactUnits } from '../table/exact-units.ts';
 import type { TablePlan } from '../table/table-plan.ts';
 
@@ -39,7 +39,7 @@ export function stakesPlan(link: ExplorerLink | null): TablePlan<Staker> {
         isFigure: true,
         firstDirection: 'descending',
         sortKey: ({ stakedAmount }) => exactUnits(stakedAmount),
-        cell: ({ stakedAmount }) => formatMoved(stakedAmount),
+        cell: ({ stakedAmount }) => formatStake(stakedAmount),
       },
       {
         id: 'since',

@@ -5,7 +5,7 @@ import { Evidence } from '../figure/Evidence.tsx';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
 import { Figure } from '../figure/Figure.tsx';
 import { FigureLedger } from '../figure/FigureLedger.tsx';
-import { formatMoved } from '../figure/moved-amount.ts';
+import { formatMoved, formatStake } from '../figure/moved-amount.ts';
 import type { Provenance } from '../figure/provenance.ts';
 
 interface PositionFiguresProps {
@@ -29,7 +29,7 @@ export function PositionFigures({ position, link, isBehind }: PositionFiguresPro
     <FigureLedger columns={4}>
       <Figure
         label="Staked"
-        value={formatMoved(staked)}
+        value={formatStake(staked)}
         unit="BD"
         provenance={provenance}
         fact={stakes.length === 1 ? 'In one stake' : `In ${stakes.length} stakes`}

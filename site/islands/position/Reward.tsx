@@ -1,6 +1,6 @@
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../../data/model/staking-terms.ts';
-import { formatMoved } from '../figure/moved-amount.ts';
+import { formatMoved, formatStake } from '../figure/moved-amount.ts';
 import styles from './position.module.css';
 
 /** The arithmetic of the stated reward, with the lock that comes with it. */
@@ -11,7 +11,7 @@ export function Reward({ position }: { readonly position: WalletPosition }) {
         Stated reward
       </h2>
       <p className={styles.formula}>
-        <span>{formatMoved(position.staked)} BD</span>
+        <span>{formatStake(position.staked)} BD</span>
         <span>× {STATED_YIELD_PERCENT}%</span>
         <span>× {LOCK_DAYS}</span>
         <span>÷ 365</span>

@@ -2,7 +2,7 @@ import type { WalletPosition } from '../../../data/contract/position.ts';
 import { offerDownload } from '../download/offer-download.ts';
 import { Evidence } from '../figure/Evidence.tsx';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
-import { formatMoved } from '../figure/moved-amount.ts';
+import { formatStake } from '../figure/moved-amount.ts';
 import { LockLeft, LockProgress } from '../lock/Lock.tsx';
 import { momentText } from './moment-text.ts';
 import styles from './position.module.css';
@@ -37,7 +37,7 @@ export function Stakes({ position, link }: StakesProps) {
       <ol className={styles.stakes}>
         {stakes.map((stake) => (
           <li key={stake.entry}>
-            <p className={styles.amount}>{formatMoved(stake.amount)} BD</p>
+            <p className={styles.amount}>{formatStake(stake.amount)} BD</p>
             <p className={styles.end}>
               <span className={styles.quiet}>Unlocks</span>{' '}
               <time dateTime={stake.unlockDate}>{momentText(stake.unlockDate)}</time>

@@ -4,7 +4,7 @@ import { Badge } from '../badge/Badge.tsx';
 import { Dash } from '../figure/Dash.tsx';
 import { Evidence } from '../figure/Evidence.tsx';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
-import { formatMoved } from '../figure/moved-amount.ts';
+import { formatStake } from '../figure/moved-amount.ts';
 import { exactUnits } from '../table/exact-units.ts';
 import type { TablePlan } from '../table/table-plan.ts';
 import { badgeRank } from './staker-row.ts';
@@ -42,7 +42,7 @@ export function premiumPlan(link: ExplorerLink | null): TablePlan<EnhancedStaker
         isFigure: true,
         firstDirection: 'descending',
         sortKey: ({ stakedAmount }) => exactUnits(stakedAmount),
-        cell: ({ stakedAmount }) => formatMoved(stakedAmount),
+        cell: ({ stakedAmount }) => formatStake(stakedAmount),
       },
       {
         id: 'days',

@@ -3,7 +3,7 @@ import { Badge } from '../badge/Badge.tsx';
 import { Dash } from '../figure/Dash.tsx';
 import { Evidence } from '../figure/Evidence.tsx';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
-import { formatMoved } from '../figure/moved-amount.ts';
+import { formatStake } from '../figure/moved-amount.ts';
 import { LockLeft, LockProgress } from '../lock/Lock.tsx';
 import type { TablePlan } from '../table/table-plan.ts';
 import { badgeRank, type StakerRow } from './staker-row.ts';
@@ -47,7 +47,7 @@ export function stakersPlan(link: ExplorerLink | null): TablePlan<StakerRow> {
         isFigure: true,
         firstDirection: 'descending',
         sortKey: ({ units }) => units,
-        cell: ({ amount }) => formatMoved(amount),
+        cell: ({ amount }) => formatStake(amount),
       },
       {
         id: 'opened',

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { formatMoved } from '../figure/moved-amount.ts';
+import { formatStake } from '../figure/moved-amount.ts';
 import styles from './tier-activated.module.css';
 import { tierActivatedWords } from './tier-activated-words.ts';
 
@@ -45,7 +45,7 @@ export default function TierActivatedDialog({
         </div>
         <div>
           <dt>Staked</dt>
-          <dd>{formatMoved(stakedAmount)} BD</dd>
+          <dd>{formatStake(stakedAmount)} BD</dd>
         </div>
         <div>
           <dt>Wallet</dt>

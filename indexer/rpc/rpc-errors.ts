@@ -93,7 +93,9 @@ const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
 const LONG_TERM_STORAGE_UNREACHABLE = -32019;
 /** The `before` or `until` signature is unknown to the node: ask from an older cursor. Since Agave 4. */
 export const FILTER_TRANSACTION_NOT_FOUND = -32020;
+export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
+export const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 /** What providers answer for HTTP 429 where the limit is told in a reply. */
 const RATE_LIMIT_CODES: readonly number[] = [-32429, 429];

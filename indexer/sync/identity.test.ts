@@ -135,8 +135,11 @@ describe('the endpoints', () => {
     await locked.close();
   });
 
-  it('are asked again where the chain is known but its accounts cannot be read yet', async () => {
-    let codes: Record<string, number> = { getMultipleAccounts: -32603 };
+  it.each([
+    ['yet', -32_603],
+    ['for a reason that is none', -32_020],
+  ])('are asked again where the chain is known but its accounts cannot be read %s', async (_, code) => {
+    let codes: Record<string, number> = { getMultipleAccounts: code };
     const moody = await startHostileServer(proxyTo(ledger.url, () => codes));
     const pool = createEndpointPool({ endpoints: endpointsAt(moody.url), random: () => 0 });
     const resolving = resolveIdentity(pool, RIGHT, never, async () => {
@@ -144,6 +147,14 @@ describe('the endpoints', () => {
     });
     expect(await resolving).toEqual(ledger.identity);
     await moody.close();
+  });
+
+  it('are refused in plain words where they never tell accounts', async () => {
+    const lacking = await startHostileServer(proxyTo(ledger.url, () => ({ getMultipleAccounts: -32_601 })));
+    expect(await faults({}, [lacking.url])).toMatch(
+      /SOLANA_RPC_URLS names endpoints that refuse to tell accounts/,
+    );
+    await lacking.close();
   });
 
   it('are waited for while none can be reached', async () => {

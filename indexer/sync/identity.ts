@@ -7,9 +7,15 @@ import { decodeStakePool } from '../chain/stake-layout.ts';
 import { decodeMint, decodeTokenAccount } from '../chain/token-layout.ts';
 import { pause } from '../pause.ts';
 import { backoffDelay } from '../rpc/backoff.ts';
-import { type EndpointPool, type EndpointProbe, resultOf } from '../rpc/endpoint-pool.ts';
+import type { EndpointPool, EndpointProbe } from '../rpc/endpoint-pool.ts';
 import type { RpcReply } from '../rpc/json-rpc.ts';
-import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
+import {
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  RetryableRpcError,
+  RpcRequestError,
+} from '../rpc/rpc-errors.ts';
 import { type AccountInfo, type AtSlot, getMultipleAccounts } from '../rpc/solana-calls.ts';
 
 type Addresses = PortalConfig['addresses'];
@@ -139,10 +145,21 @@ async function readAccounts(
 ): Promise<readonly (AccountInfo | null)[]> {
   for (let attempt = 1; ; attempt += 1) {
     const reply = await askForAccounts(pool, addresses, signal);
-    if (reply.ok || reply.error instanceof RpcRequestError) return resultOf(reply).value;
+    if (reply.ok) return reply.value.value;
+    if (reply.error instanceof RpcRequestError && isForGood(reply.error)) throw refusedError(reply.error);
     await onUnreachable();
     await pause(backoffDelay(attempt, Math.random), signal);
   }
+}
+
+/** Whether a node will never answer the call: codes of JSON-RPC itself, not those that a node gives for its state. */
+function isForGood({ code }: RpcRequestError): boolean {
+  return code === INVALID_REQUEST || code === METHOD_NOT_FOUND || code === INVALID_PARAMS;
+}
+
+function refusedError({ message }: RpcRequestError): StartError {
+  const fault = `names endpoints that refuse to tell accounts (${message}). Name endpoints that do.`;
+  return configurationError([{ variable: 'SOLANA_RPC_URLS', fault }]);
 }
 
 function endpointFaults(probes: readonly EndpointProbe[]): readonly ConfigFault[] {

@@ -1,7 +1,7 @@
 import { getPriority, setPriority } from 'node:os';
 
 /** By how much a program that nobody waits for stands back, and the lowest priority there is (both as `nice` counts). */
-const STEPS_BACK = 5;
+const STEPS_BACK = 10;
 const LOWEST = 19;
 
 /**

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainEvent } from './chain-rows.ts';
 import type { IndexReader, IndexWriter } from './ports.ts';
-import { ADAPTERS, openClaimed, type StoreWorld } from './testing/adapters.ts';
+import { ADAPTERS } from './testing/adapters.ts';
+import { type ChartWorld, DAY, HOUR, MINUTE, openChartWorld, START } from './testing/chart-world.ts';
 import { past, type Sample, sampled, stakerCounts } from './testing/plain-charts.ts';
 import {
   batchOf,
@@ -13,31 +14,17 @@ import {
   sampleSnapshot,
 } from './testing/sample-rows.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-/** A moment at the begin of a day. */
-const START = 20_000 * DAY;
-
 describe.each(ADAPTERS)('the charts’ past in $name', ({ open }) => {
-  let world: StoreWorld;
   let writer: IndexWriter;
   let reader: IndexReader;
-  let slot: number;
+  let stand: ChartWorld['stand'];
+  let values: ChartWorld['values'];
+  let dispose: ChartWorld['dispose'];
   const openWorld = async () => {
-    ({ world, reader, writer } = await openClaimed(open));
-    slot = 100;
+    ({ writer, reader, stand, values, dispose } = await openChartWorld(open));
   };
   beforeEach(openWorld);
-  afterEach(() => world.dispose());
-
-  /** The next snapshot, at a moment. */
-  const stand = (readAt: number, changes: Parameters<typeof sampleSnapshot>[1] = {}) => {
-    slot += 1;
-    return writer.commitSnapshot(sampleSnapshot(slot, { readAt, ...changes }));
-  };
-  const values = async (...of: Parameters<IndexReader['history']>) =>
-    (await reader.history(...of)).map(({ at, value }) => [at - START, value]);
+  afterEach(() => dispose());
 
   describe('of the time before the first sample', () => {
     const deposit = (second: number, at: number, changes: Partial<ChainEvent> = {}) =>
@@ -206,7 +193,7 @@ describe.each(ADAPTERS)('the charts’ past in $name', ({ open }) => {
 
     it('takes no count of stakers from events that do not make the one of the snapshot', async () => {
       await readAll();
-      await world.dispose();
+      await dispose();
       await openWorld();
       const stake = staking(3, START - 25 * HOUR, { kind: 'stake', delta: 70n, wallet: null });
       await writer.commitEvents(batchOf([stake], START));
@@ -244,7 +231,7 @@ describe.each(ADAPTERS)('the charts’ past in $name', ({ open }) => {
           fc.array(movement, { minLength: 1, maxLength: 30 }),
           fc.double({ min: 0, max: 1, noNaN: true }),
           async (movements, share) => {
-            await world.dispose();
+            await dispose();
             await openWorld();
             let at = START;
             const held: { entry: string; wallet: string; delta: bigint }[] = [];

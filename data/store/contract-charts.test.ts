@@ -1,35 +1,22 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HISTORY_RESOLUTIONS, type IndexReader, type IndexWriter } from './ports.ts';
-import { ADAPTERS, openClaimed, type StoreWorld } from './testing/adapters.ts';
+import { ADAPTERS } from './testing/adapters.ts';
+import { type ChartWorld, DAY, HOUR, MINUTE, openChartWorld, START } from './testing/chart-world.ts';
 import { beginOf, cutBefore, KEPT_MS, type Sample, sampled, valueAt } from './testing/plain-charts.ts';
 import { sampleEntry, sampleQuote, sampleSnapshot } from './testing/sample-rows.ts';
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-/** A moment at the begin of a day. */
-const START = 20_000 * DAY;
-
 describe.each(ADAPTERS)('the history for charts in $name', ({ open }) => {
-  let world: StoreWorld;
   let writer: IndexWriter;
   let reader: IndexReader;
-  let slot: number;
+  let stand: ChartWorld['stand'];
+  let values: ChartWorld['values'];
+  let dispose: ChartWorld['dispose'];
   const openWorld = async () => {
-    ({ world, reader, writer } = await openClaimed(open));
-    slot = 100;
+    ({ writer, reader, stand, values, dispose } = await openChartWorld(open));
   };
   beforeEach(openWorld);
-  afterEach(() => world.dispose());
-
-  /** The next snapshot, at a moment. */
-  const stand = (readAt: number, changes: Parameters<typeof sampleSnapshot>[1] = {}) => {
-    slot += 1;
-    return writer.commitSnapshot(sampleSnapshot(slot, { readAt, ...changes }));
-  };
-  const values = async (...of: Parameters<IndexReader['history']>) =>
-    (await reader.history(...of)).map(({ at, value }) => [at - START, value]);
+  afterEach(() => dispose());
 
   describe('samples', () => {
     it('keep the last value of each interval, and nothing where it stays the same', async () => {
@@ -65,7 +52,7 @@ describe.each(ADAPTERS)('the history for charts in $name', ({ open }) => {
     });
 
     it('of a snapshot that is older than the stored one are not taken', async () => {
-      await stand(START, { vaultBalance: 1n });
+      const slot = await stand(START, { vaultBalance: 1n });
       await writer.commitSnapshot(sampleSnapshot(slot - 1, { readAt: START + HOUR, vaultBalance: 9n }));
       expect(await values('vault', 'hour', 0)).toEqual([[0, '1']]);
     });
@@ -127,7 +114,7 @@ describe.each(ADAPTERS)('the history for charts in $name', ({ open }) => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
-        await world.dispose();
+        await dispose();
         await openWorld();
         const told = {
           vault: [] as Sample[],

@@ -1,9 +1,7 @@
 import type { FigureBodies } from '../../data/figure-strategies.ts';
-import { Evidence } from '../figure/Evidence.tsx';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
-import { formatStake } from '../figure/moved-amount.ts';
-import { exactUnits } from '../table/exact-units.ts';
 import type { TablePlan } from '../table/table-plan.ts';
+import { stakedColumn, walletColumn } from '../table/wallet-columns.tsx';
 
 type Staker = FigureBodies['/api/stakers/enhanced'][number];
 
@@ -25,22 +23,8 @@ export function stakesPlan(link: ExplorerLink | null): TablePlan<Staker> {
     rowKey: ({ walletAddress }) => walletAddress,
     textOf: ({ walletAddress }) => walletAddress,
     columns: [
-      {
-        id: 'wallet',
-        name: 'Wallet',
-        sortKey: ({ walletAddress }) => walletAddress,
-        cell: ({ walletAddress }) => (
-          <Evidence id={walletAddress} href={link?.('address', walletAddress) ?? null} name="Wallet" />
-        ),
-      },
-      {
-        id: 'staked',
-        name: 'Staked (BD)',
-        isFigure: true,
-        firstDirection: 'descending',
-        sortKey: ({ stakedAmount }) => exactUnits(stakedAmount),
-        cell: ({ stakedAmount }) => formatStake(stakedAmount),
-      },
+      walletColumn(({ walletAddress }) => walletAddress, link),
+      stakedColumn(({ stakedAmount }) => stakedAmount),
       {
         id: 'since',
         name: 'Since (UTC)',

@@ -2,11 +2,9 @@ import { STAKER_BADGES } from '../../../data/model/tiers.ts';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
 import { Badge } from '../badge/Badge.tsx';
 import { Dash } from '../figure/Dash.tsx';
-import { Evidence } from '../figure/Evidence.tsx';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
-import { formatStake } from '../figure/moved-amount.ts';
-import { exactUnits } from '../table/exact-units.ts';
 import type { TablePlan } from '../table/table-plan.ts';
+import { stakedColumn, walletColumn } from '../table/wallet-columns.tsx';
 import { badgeRank } from './staker-row.ts';
 
 export type EnhancedStaker = FigureBodies['/api/stakers/enhanced'][number];
@@ -21,14 +19,7 @@ export function premiumPlan(link: ExplorerLink | null): TablePlan<EnhancedStaker
     rowKey: ({ walletAddress }) => walletAddress,
     textOf: ({ walletAddress }) => walletAddress,
     columns: [
-      {
-        id: 'wallet',
-        name: 'Wallet',
-        sortKey: ({ walletAddress }) => walletAddress,
-        cell: ({ walletAddress }) => (
-          <Evidence id={walletAddress} href={link?.('address', walletAddress) ?? null} name="Wallet" />
-        ),
-      },
+      walletColumn(({ walletAddress }) => walletAddress, link),
       {
         id: 'badge',
         name: 'Badge',
@@ -36,14 +27,7 @@ export function premiumPlan(link: ExplorerLink | null): TablePlan<EnhancedStaker
         sortKey: ({ tier }) => badgeRank(tier, STAKER_BADGES),
         cell: ({ tier }) => <Badge badge={tier} />,
       },
-      {
-        id: 'staked',
-        name: 'Staked (BD)',
-        isFigure: true,
-        firstDirection: 'descending',
-        sortKey: ({ stakedAmount }) => exactUnits(stakedAmount),
-        cell: ({ stakedAmount }) => formatStake(stakedAmount),
-      },
+      stakedColumn(({ stakedAmount }) => stakedAmount),
       {
         id: 'days',
         name: 'Staking for',

@@ -6,6 +6,7 @@ import type { ExplorerLink } from '../figure/explorer-link.ts';
 import { formatStake } from '../figure/moved-amount.ts';
 import { LockLeft, LockProgress } from '../lock/Lock.tsx';
 import type { TablePlan } from '../table/table-plan.ts';
+import { walletColumn } from '../table/wallet-columns.tsx';
 import { badgeRank, type StakerRow } from './staker-row.ts';
 
 const NO_BADGE = 'No badge';
@@ -28,12 +29,7 @@ export function stakersPlan(link: ExplorerLink | null): TablePlan<StakerRow> {
       valueOf: ({ badge }) => badge ?? NO_BADGE,
     },
     columns: [
-      {
-        id: 'wallet',
-        name: 'Wallet',
-        sortKey: ({ wallet }) => wallet,
-        cell: ({ wallet }) => <Evidence id={wallet} href={link?.('address', wallet) ?? null} name="Wallet" />,
-      },
+      walletColumn(({ wallet }) => wallet, link),
       {
         id: 'badge',
         name: 'Badge',

@@ -46,23 +46,6 @@ function compare(name: string, unit: string, ours: number, peers: number): boole
 }
 
 /**
- * The audit of a page that holds its limits; else the middle one of three by blocking time, which other work of the
- * machine lengthens.
- */
-async function steadyAudit(audit: () => Promise<Audit>, limits: AuditLimits): Promise<Audit> {
-  const first = await audit();
-  if (isHeldBy(first, limits)) return first;
-  const all = [first, await audit(), await audit()].toSorted((a, b) => a.blockingTime - b.blockingTime);
-  return all[1] ?? first;
-}
-
-function isHeldBy(audit: Audit, limits: AuditLimits): boolean {
-  return (
-    isQuickEnough(audit, limits) && CATEGORIES.every((category) => audit.scores[category] >= limits[category])
-  );
-}
-
-/**
  * Lighthouse over every listed page against its limits, on a simulated phone and slow 4G, and the questions beside a
  * Starlight site of the same questions, measured in the same run.
  */
@@ -81,7 +64,7 @@ export async function benchSite(): Promise<boolean> {
         ...LIMITS,
         performance: STAYS_TEXT.has(path) ? LIMITS.performance : ISLANDS_PERFORMANCE,
       };
-      const audit = await steadyAudit(() => auditor.audit(portal.url + path, limits), limits);
+      const audit = await auditor.audit(portal.url + path, limits);
       const scores = CATEGORIES.map((category) => {
         const score = audit.scores[category];
         const limit = limits[category];

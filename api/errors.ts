@@ -86,6 +86,13 @@ export class InvalidQueryError extends ApiError {
   readonly code = 'invalid-query';
 }
 
+/** A field of the body is missing, unknown or no value that the call takes. */
+export class InvalidBodyError extends ApiError {
+  override readonly name = 'InvalidBodyError';
+  readonly status = 400;
+  readonly code = 'invalid-body';
+}
+
 /** The index cannot be read at the moment. */
 export class IndexUnreadableError extends ApiError {
   override readonly name = 'IndexUnreadableError';

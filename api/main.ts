@@ -69,6 +69,7 @@ async function main(): Promise<void> {
   collectDefaultMetrics({ register: registry });
   const portal = createPortal({
     reader,
+    store,
     site,
     log,
     clock: Date.now,

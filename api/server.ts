@@ -5,7 +5,7 @@ import { CALLS } from '../data/contract/calls.ts';
 import { LIVE_PATH } from '../data/contract/live.ts';
 import type { ChainName } from '../data/contract/provenance.ts';
 import type { Logger } from '../data/runtime/log.ts';
-import type { IndexReader } from '../data/store/ports.ts';
+import type { AppStore, IndexReader } from '../data/store/ports.ts';
 import { answerConnectionFaults } from './connection-faults.ts';
 import { errorHandler } from './error-handler.ts';
 import { MalformedTargetError, MissingHostError, NotIndexedYetError } from './errors.ts';
@@ -40,6 +40,8 @@ import { positionRoute } from './wallet/position-route.ts';
 
 export interface PortalDependencies {
   readonly reader: IndexReader;
+  /** What only the portal knows: sessions, cards, what people sent. */
+  readonly store: AppStore;
   readonly site: SiteFiles;
   readonly log: Logger;
   /** Now, in Unix milliseconds. */

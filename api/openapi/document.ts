@@ -3,6 +3,7 @@ import { createDocument } from 'zod-openapi';
 import { type Call, errorBody } from '../../data/contract/call.ts';
 import { LIVE_PATH, LIVE_SINCE } from '../../data/contract/live.ts';
 import { FIGURE_HEADERS, provenance } from '../../data/contract/provenance.ts';
+import { WALLET_SESSION_COOKIE } from '../../data/contract/wallet-session.ts';
 
 /** Where the document is served. */
 export const OPENAPI_PATH = '/api/openapi.json';
@@ -35,6 +36,10 @@ function operation(call: Call) {
     operationId: operationId(call),
     summary: call.summary,
     ...(call.query ? { requestParams: { query: call.query } } : {}),
+    ...(call.body
+      ? { requestBody: { required: true, content: { 'application/json': { schema: call.body } } } }
+      : {}),
+    ...(call.access === 'wallet-owner' ? { security: [{ walletSession: [] }] } : {}),
     responses: {
       '200': {
         description: call.live
@@ -93,6 +98,16 @@ export function openApiDocument(calls: readonly Call[], version: string): Docume
         'Live figures of the BD token, read from Solana. Amounts are decimal text, exact to the base unit. A figure whose ' +
         'source was never read answers 503 with Retry-After; one whose source went silent goes on answering what was ' +
         'read last, with its asOf, and with the state ageing, then stale. Nothing unknown is ever told as 0.',
+    },
+    components: {
+      securitySchemes: {
+        walletSession: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: WALLET_SESSION_COOKIE,
+          description: 'Set by POST /api/wallet/proof.',
+        },
+      },
     },
     paths,
   });

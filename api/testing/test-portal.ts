@@ -1,5 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
+import type { AppStore } from '../../data/store/ports.ts';
+import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { listen } from '../listen.ts';
 import { NO_SITE } from '../pages/site-files.ts';
 import { createPortal, type PortalDependencies } from '../server.ts';
@@ -9,6 +14,9 @@ import { FakeIndex, TEST_START } from './fake-index.ts';
 export interface TestPortal {
   readonly port: number;
   readonly index: FakeIndex;
+  readonly store: AppStore;
+  /** The folder of `app.db`. */
+  readonly folder: string;
   /** Lines that were logged. */
   readonly logged: readonly string[];
   /** Sets the clock (Unix ms) and lets the portal look at the index. */
@@ -25,10 +33,13 @@ export async function startTestPortal(
   changes: Partial<PortalDependencies> & { readonly index?: FakeIndex } = {},
 ): Promise<TestPortal> {
   const { index = new FakeIndex(), ...dependencies } = changes;
+  const folder = await mkdtemp(join(tmpdir(), 'portal-'));
+  const store = await openAppStore(join(folder, 'app.db'));
   const logged: string[] = [];
   let now = TEST_START;
   const portal = createPortal({
     reader: index,
+    store,
     site: NO_SITE,
     log: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
     clock: () => now,
@@ -44,6 +55,8 @@ export async function startTestPortal(
   return {
     port,
     index,
+    store,
+    folder,
     logged,
     lookAt: (moment) => {
       now = moment;
@@ -53,6 +66,10 @@ export async function startTestPortal(
     streamsBecome: async (count) => {
       while (portal.streams() !== count) await setImmediate();
     },
-    close: () => portal.close(),
+    close: async () => {
+      await portal.close();
+      await store.close();
+      await rm(folder, { recursive: true });
+    },
   };
 }

@@ -6,6 +6,7 @@ import { createPortal, type Portal } from '../../api/server.ts';
 import { createHeldTokensReader } from '../../api/verification/held-tokens.ts';
 import { createLogger } from '../../data/runtime/log.ts';
 import type { IndexReader } from '../../data/store/ports.ts';
+import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { openIndexReader } from '../../data/store/sqlite/index-reader.ts';
 import { type FilledIndex, walletOf } from './filled-index.ts';
 import type { Measured } from './flatness.ts';
@@ -23,9 +24,11 @@ const DAY = 86_400_000;
 
 export async function openPortal({ file }: FilledIndex): Promise<OpenedPortal> {
   const reader = openIndexReader(file);
+  const store = await openAppStore(`${file}.app.db`);
   let steady = 0;
   const portal = createPortal({
     reader,
+    store,
     site: NO_SITE,
     log: createLogger('bench', 'warn'),
     clock: Date.now,
@@ -49,6 +52,7 @@ export async function openPortal({ file }: FilledIndex): Promise<OpenedPortal> {
     async close() {
       await portal.close();
       await reader.close();
+      await store.close();
     },
   };
 }

@@ -15,6 +15,13 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly summary: string;
   /** Parameters of the query; a call without a schema ignores its query. */
   readonly query?: z.ZodObject;
+  /** The body, as JSON; a call without a schema takes none. */
+  readonly body?: z.ZodType;
+  /**
+   * Who may call; `anyone` where absent. `wallet-owner`: the session of a wallet that was proved. `issuer`: the card
+   * issuer, by its signature.
+   */
+  readonly access?: 'anyone' | 'wallet-owner' | 'issuer';
   readonly response: Response;
   /** Status codes other than 200 that the call may answer with an error body, and why. */
   readonly errors: Readonly<Record<number, string>>;
@@ -24,6 +31,9 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
    */
   readonly live: boolean | 'announced';
 }
+
+/** What a call takes as its body, as the client writes it. */
+export type BodyOf<C extends { readonly body: z.ZodType }> = z.input<C['body']>;
 
 /** The typed answer of a call. */
 export type ResponseOf<C extends Call> = z.infer<C['response']>;

@@ -2,6 +2,12 @@ import { defineConfig } from 'drizzle-kit';
 
 export default defineConfig({
   dialect: 'sqlite',
-  schema: './data/store/sqlite/app-schema.ts',
+  schema: [
+    './data/store/sqlite/app-schema.ts',
+    './data/store/sqlite/session-schema.ts',
+    './data/store/sqlite/card-schema.ts',
+    './data/store/sqlite/application-schema.ts',
+    './data/store/sqlite/delivery-schema.ts',
+  ],
   out: './data/store/sqlite/migrations/app',
 });

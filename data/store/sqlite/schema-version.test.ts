@@ -10,8 +10,12 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../store-errors.ts';
 import * as appSchema from './app-schema.ts';
+import * as applicationSchema from './application-schema.ts';
+import * as cardSchema from './card-schema.ts';
+import * as deliverySchema from './delivery-schema.ts';
 import * as indexSchema from './index-schema.ts';
 import { openForReading, openForWriting } from './open-database.ts';
+import * as sessionSchema from './session-schema.ts';
 import { APP_FILE, INDEX_FILE, type StoreFile } from './store-files.ts';
 
 describe('migrations', () => {
@@ -85,7 +89,11 @@ describe('migrations', () => {
 
   it.each([
     ['index', INDEX_FILE, indexSchema],
-    ['app', APP_FILE, appSchema],
+    [
+      'app',
+      APP_FILE,
+      { ...appSchema, ...sessionSchema, ...cardSchema, ...applicationSchema, ...deliverySchema },
+    ],
   ] as const)('of the %s hold exactly what its schema says', async (_, kind, schema) => {
     const meta = (name: string) => JSON.parse(readFileSync(new URL(`meta/${name}`, kind.migrations), 'utf8'));
     const newest = String(meta('_journal.json').entries.length - 1).padStart(4, '0');

@@ -37,6 +37,10 @@ import { eligibilityRoute } from './verification/eligibility-route.ts';
 import type { HeldTokensReader } from './verification/held-tokens.ts';
 import { VERIFICATIONS_PER_MINUTE, verifyRoute } from './verification/verify-route.ts';
 import { positionRoute } from './wallet/position-route.ts';
+import { ProvenWallets } from './wallet/proven-wallets.ts';
+import { SessionCookie } from './wallet/session-cookie.ts';
+import { sessionRoutes } from './wallet/session-routes.ts';
+import { signInTerms } from './wallet/sign-in-terms.ts';
 
 export interface PortalDependencies {
   readonly reader: IndexReader;
@@ -56,8 +60,6 @@ export interface PortalDependencies {
   readonly version: string;
   /** What wallets hold, read from the chain itself. */
   readonly heldTokens: HeldTokensReader;
-  /** Wallets that have proved their ownership to the portal; none where absent. */
-  readonly provenWallets?: ReadonlySet<string>;
   /** Where metrics are registered, beside those of the process; one of its own where absent. */
   readonly registry?: Registry;
   /** Calls beyond those of the contract. */
@@ -65,6 +67,8 @@ export interface PortalDependencies {
   /** Calls of one address a minute that are not answered from the snapshot. */
   readonly callsPerMinute?: number;
   readonly verificationsPerMinute?: number;
+  /** Challenges and proofs, each, of one address a minute. */
+  readonly proofsPerMinute?: number;
   readonly streamLimits?: Partial<StreamLimits>;
 }
 
@@ -109,12 +113,17 @@ function routeClassOf(target: string): RouteClass {
 
 /** The portal's HTTP server: API, event stream and site on one origin. It does not listen yet. */
 export function createPortal(dependencies: PortalDependencies): Portal {
-  const { reader, site, log, clock, chain, publicOrigin, version, heldTokens } = dependencies;
+  const { reader, store, site, log, clock, chain, publicOrigin, version, heldTokens } = dependencies;
   const clocks = { wall: clock, steady: dependencies.steadyClock ?? (() => performance.now()) };
   const security = securityHeaders({ publicOrigin, inlineScriptHashes: inlineScriptHashes(site.pages) });
 
-  const provenWallets = dependencies.provenWallets ?? new Set<string>();
-  const follower = new IndexFollower(reader, { source: chain, provenWallets, log, steady: clocks.steady });
+  const proven = new ProvenWallets(store.sessions, log);
+  const follower = new IndexFollower(reader, {
+    source: chain,
+    provenWallets: () => proven.known,
+    log,
+    steady: clocks.steady,
+  });
   const facts = () => follower.facts;
   const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.data, log, startedAt: clock() });
   const hub = new StreamHub(snapshot, { ...DEFAULT_STREAM_LIMITS, ...dependencies.streamLimits }, clocks);
@@ -139,6 +148,14 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     verifyRoute(verification),
     eligibilityRoute(verification),
     positionRoute({ facts, reader, now: clock }),
+    ...sessionRoutes({
+      store: store.sessions,
+      proven,
+      terms: signInTerms(publicOrigin, chain),
+      cookie: new SessionCookie(publicOrigin),
+      now: clock,
+      proofsPerMinute: dependencies.proofsPerMinute,
+    }),
     ...(dependencies.routes ?? []),
   ];
   const api = express.Router();
@@ -222,7 +239,10 @@ export function createPortal(dependencies: PortalDependencies): Portal {
 
   return {
     server,
-    refresh: () => refresh({ follower, snapshot, hub }, clock),
+    refresh: async () => {
+      await proven.follow();
+      await refresh({ follower, snapshot, hub }, clock);
+    },
     streams: () => hub.size,
     close: () => {
       hub.close();

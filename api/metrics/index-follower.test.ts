@@ -6,12 +6,14 @@ import { manyStakes } from '../testing/sample-stakes.ts';
 import { noFacts } from './facts.ts';
 import { IndexFollower } from './index-follower.ts';
 
+const NO_WALLETS: ReadonlySet<string> = new Set();
+
 function follow(index: FakeIndex, time = { now: 0 }) {
   const logged: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void logged.push(line) });
   const options = {
     source: 'solana',
-    provenWallets: new Set<string>(),
+    provenWallets: () => NO_WALLETS,
     log,
     steady: () => time.now,
   } as const;

@@ -19,6 +19,7 @@ export class IndexFollower {
   readonly #reader: IndexReader;
   readonly #log: Logger;
   readonly #steady: () => number;
+  readonly #provenWallets: () => ReadonlySet<string>;
   #dataVersion: number | null = null;
   #facts: Facts;
   #failing = false;
@@ -30,13 +31,15 @@ export class IndexFollower {
     reader: IndexReader,
     options: {
       readonly source: ChainName;
-      readonly provenWallets: ReadonlySet<string>;
+      /** Wallets that proved their ownership: another set whenever one joined. */
+      readonly provenWallets: () => ReadonlySet<string>;
       readonly log: Logger;
       /** Milliseconds that never go back. */
       readonly steady: () => number;
     },
   ) {
-    this.#facts = noFacts(options.source, options.provenWallets);
+    this.#provenWallets = options.provenWallets;
+    this.#facts = noFacts(options.source, options.provenWallets());
     this.#reader = reader;
     this.#log = options.log;
     this.#steady = options.steady;
@@ -51,8 +54,20 @@ export class IndexFollower {
     return !this.#failing;
   }
 
-  /** Looks whether the index moved, and reads it if so. True where the facts are new. Never throws. */
+  /** Looks whether the index moved or a wallet proved itself. True where the facts are new. Never throws. */
   async look(): Promise<boolean> {
+    const hasNewWallets = this.#followWallets();
+    return (await this.#followIndex()) || hasNewWallets;
+  }
+
+  #followWallets(): boolean {
+    const provenWallets = this.#provenWallets();
+    if (provenWallets === this.#facts.provenWallets) return false;
+    this.#facts = { ...this.#facts, provenWallets };
+    return true;
+  }
+
+  async #followIndex(): Promise<boolean> {
     try {
       const dataVersion = await this.#reader.dataVersion();
       const isOverdue = this.#stakesOverdue && this.#mayReadStakes();

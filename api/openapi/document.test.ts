@@ -71,7 +71,8 @@ describe('the OpenAPI document', () => {
 
   it('tells of every status that a call may answer', () => {
     for (const call of CALLS) {
-      const statuses = Object.keys(written.paths[call.path]?.get?.responses ?? {});
+      const method = call.method === 'GET' ? 'get' : 'post';
+      const statuses = Object.keys(written.paths[call.path]?.[method]?.responses ?? {});
       expect(statuses).toEqual(expect.arrayContaining(['200', ...Object.keys(call.errors)]));
     }
     const schema = written.components.schemas.Error ?? {};
@@ -104,7 +105,8 @@ describe('the OpenAPI document', () => {
       [walletPosition.path, `?walletAddress=${walletOf(1)}`],
     ]);
     const served = document.parse(JSON.parse((await ask(portal.port, OPENAPI_PATH)).body));
-    for (const call of CALLS) {
+    // Those that change something or ask who calls are held to their contracts by tests of their own.
+    for (const call of CALLS.filter(({ method, access }) => method === 'GET' && access === undefined)) {
       const schema =
         served.paths[call.path]?.get?.responses['200']?.content?.['application/json']?.schema ?? {};
       const answer = await ask(portal.port, call.path + (queries.get(call.path) ?? ''));

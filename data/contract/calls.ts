@@ -15,6 +15,7 @@ import { networkHealth } from './network.ts';
 import { walletPosition } from './position.ts';
 import { enhancedStakers, programSummary, stakingTransfers } from './stakes.ts';
 import { verifyBdTokens } from './verification.ts';
+import { walletChallenge, walletProof, walletSession, walletSignOut } from './wallet-session.ts';
 
 /** Every call of the API. A call that is not listed here is not served. */
 export const CALLS: readonly Call[] = [
@@ -34,4 +35,8 @@ export const CALLS: readonly Call[] = [
   verifyBdTokens,
   cardEligibility,
   walletPosition,
+  walletChallenge,
+  walletProof,
+  walletSession,
+  walletSignOut,
 ];

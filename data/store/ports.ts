@@ -8,6 +8,7 @@ import type {
   QuarantinedTransaction,
   StakeEntryRow,
 } from './chain-rows.ts';
+import type { SessionStore } from './session-port.ts';
 
 /**
  * What the programs may ask of their memory: whole use cases, all async, none taking a transaction. An adapter owns its
@@ -373,5 +374,7 @@ export interface AppStore {
   recordAudit(record: AuditRecord): Promise<void>;
   /** Newest first: by time, then the one recorded last. */
   auditTrail(limit: number): Promise<readonly AuditRecord[]>;
+  /** Wallets that prove themselves. */
+  readonly sessions: SessionStore;
   close(): Promise<void>;
 }

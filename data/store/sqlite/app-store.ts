@@ -5,6 +5,7 @@ import type { AppStore, AuditRecord } from '../ports.ts';
 import { auditRecords } from './app-schema.ts';
 import { desc, drizzle, eq, sql } from './drizzle.ts';
 import { openForWriting } from './open-database.ts';
+import { createSessionStore } from './session-store.ts';
 import { inStore } from './store-faults.ts';
 import { APP_FILE } from './store-files.ts';
 import { takeWritersPlace } from './writer-lock.ts';
@@ -81,6 +82,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
   return {
     recordAudit: (added) => inStore(client, APP_FILE, () => record.immediate(added)),
     auditTrail: (limit) => inStore(client, APP_FILE, () => audit.newest.all({ limit: Math.max(0, limit) })),
+    sessions: createSessionStore(client),
     close: async () => close(),
   };
 }

@@ -13,6 +13,8 @@ export interface StoreWorld {
   openWriter(): Promise<IndexWriter>;
   openReader(): IndexReader;
   openApp(): Promise<AppStore>;
+  /** Every file that the app's memory may write to; some may not be there. */
+  appFiles(): readonly string[];
   /** Throws the index away, as a rebuild does; its writer is closed. */
   discardIndex(): Promise<void>;
   dispose(): Promise<void>;
@@ -22,6 +24,7 @@ export interface StoreWorld {
 async function sqliteWorld(): Promise<StoreWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'store-'));
   const indexFile = join(folder, 'index.db');
+  const appFile = join(folder, 'app.db');
   const opened: { close(): Promise<void> }[] = [];
   const kept = <T extends { close(): Promise<void> }>(store: T): T => {
     opened.push(store);
@@ -30,7 +33,8 @@ async function sqliteWorld(): Promise<StoreWorld> {
   return {
     openWriter: async () => kept(await openIndexWriter(indexFile)),
     openReader: () => kept(openIndexReader(indexFile)),
-    openApp: async () => kept(await openAppStore(join(folder, 'app.db'))),
+    openApp: async () => kept(await openAppStore(appFile)),
+    appFiles: () => ['', '-wal', '-journal'].map((ending) => `${appFile}${ending}`),
     discardIndex: () => discardIndex(indexFile),
     dispose: async () => {
       for (const store of opened) await store.close();

@@ -1,0 +1,75 @@
+import { generateKeyPairSync, sign } from 'node:crypto';
+import bs58 from 'bs58';
+import {
+  type WALLET_SESSION_COOKIE,
+  walletChallenge,
+  walletProof,
+} from '../../data/contract/wallet-session.ts';
+import { type Answer, ask } from './portal-client.ts';
+
+/** A wallet that signs, as a person's would. */
+export interface TestWallet {
+  readonly address: string;
+  /** The ed25519 signature of the bytes, in base64. */
+  sign(message: string | Uint8Array): string;
+}
+
+const RAW_KEY_BYTES = 32;
+
+export function testWallet(): TestWallet {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const raw = publicKey.export({ format: 'der', type: 'spki' }).subarray(-RAW_KEY_BYTES);
+  return {
+    address: bs58.encode(raw),
+    sign: (message) => sign(null, Buffer.from(message), privateKey).toString('base64'),
+  };
+}
+
+/** Posts JSON. */
+export function post(
+  port: number,
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const json = typeof body === 'string' ? body : JSON.stringify(body);
+  return ask(port, path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: json,
+  });
+}
+
+/** The message that the portal wants this wallet to sign. */
+export async function challengeFor(
+  port: number,
+  address: string,
+  headers: Readonly<Record<string, string>> = {},
+) {
+  const { status, body } = await post(port, walletChallenge.path, { walletAddress: address }, headers);
+  if (status !== 200) throw new Error(`The challenge was answered ${status}: ${body}`);
+  return walletChallenge.response.parse(JSON.parse(body));
+}
+
+/** The body that hands a signed message in. */
+export function proofOf(wallet: TestWallet, message: string) {
+  return {
+    walletAddress: wallet.address,
+    signedMessage: Buffer.from(message).toString('base64'),
+    signature: wallet.sign(message),
+  };
+}
+
+/** The `Cookie` header that an answer gave the browser. */
+export function cookieOf(answer: Answer): `${typeof WALLET_SESSION_COOKIE}=${string}` {
+  const [pair = ''] = (answer.headers['set-cookie']?.[0] ?? '').split(';');
+  return pair as `${typeof WALLET_SESSION_COOKIE}=${string}`;
+}
+
+/** Proves a wallet. @returns the `Cookie` header of its session */
+export async function signedIn(port: number, wallet: TestWallet): Promise<string> {
+  const { message } = await challengeFor(port, wallet.address);
+  const answer = await post(port, walletProof.path, proofOf(wallet, message));
+  if (answer.status !== 200) throw new Error(`The proof was answered ${answer.status}: ${answer.body}`);
+  return cookieOf(answer);
+}

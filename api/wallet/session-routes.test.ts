@@ -1,0 +1,290 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  walletChallenge,
+  walletProof,
+  walletSession,
+  walletSignOut,
+} from '../../data/contract/wallet-session.ts';
+import { SIGN_IN_WITHIN, signInMessage } from '../../data/model/sign-in-message.ts';
+import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
+import { ask } from '../testing/portal-client.ts';
+import { manyStakes, openedStake } from '../testing/sample-stakes.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { challengeFor, cookieOf, post, proofOf, signedIn, testWallet } from '../testing/test-wallet.ts';
+
+const LIFE = 12 * 60 * 60_000;
+const NO_ONE = { walletAddress: null, provedAt: null, expiresAt: null };
+
+const portals: TestPortal[] = [];
+afterEach(async () => {
+  for (const portal of portals.splice(0)) await portal.close();
+});
+
+async function start(changes: Parameters<typeof startTestPortal>[0] = {}): Promise<TestPortal> {
+  const portal = await startTestPortal({ proofsPerMinute: 1_000, ...changes });
+  portals.push(portal);
+  return portal;
+}
+
+const prove = (portal: TestPortal, body: unknown, headers = {}) =>
+  post(portal.port, walletProof.path, body, headers);
+
+async function whoIs(portal: TestPortal, cookie: string) {
+  const answer = await ask(portal.port, walletSession.path, { headers: { Cookie: cookie } });
+  expect([answer.status, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+  return walletSession.response.parse(JSON.parse(answer.body));
+}
+
+async function refused(portal: TestPortal, body: unknown) {
+  const answer = await prove(portal, body);
+  expect([answer.status, JSON.parse(answer.body).code]).toEqual([401, 'proof-refused']);
+  expect(answer.headers['set-cookie']).toBeUndefined();
+  return answer.body;
+}
+
+describe('the message to sign', () => {
+  it('names the portal, the wallet, the chain and five minutes, in fields and as text alike', async () => {
+    const wallet = testWallet();
+    const portal = await start({ publicOrigin: 'https://portal.example.com', chain: 'embedded-ledger' });
+    const { input, message } = await challengeFor(portal.port, wallet.address);
+    expect(input).toEqual({
+      domain: 'portal.example.com',
+      address: wallet.address,
+      statement: expect.stringContaining('moves no tokens'),
+      uri: 'https://portal.example.com',
+      version: '1',
+      chainId: 'localnet',
+      nonce: expect.stringMatching(/^[0-9a-f]{32}$/),
+      issuedAt: new Date(TEST_START).toISOString(),
+      expirationTime: new Date(TEST_START + SIGN_IN_WITHIN).toISOString(),
+    });
+    expect(message).toBe(signInMessage(input));
+    const { input: again } = await challengeFor(portal.port, wallet.address);
+    expect(again.nonce).not.toBe(input.nonce);
+  });
+
+  it.each([
+    ['localhost:1', 'localhost'],
+    ['127.0.0.1', '127.0.0.1'],
+    ['[::1]:80', '[::1]'],
+    ['evil.example', 'localhost'],
+    ['localhost.evil.example', 'localhost'],
+    ['localhost:80@evil.example', 'localhost'],
+  ])('asked for at %s without a public origin is for %s and the port that answers', async (Host, name) => {
+    const { port } = await start();
+    const { input } = await challengeFor(port, testWallet().address, { Host });
+    expect([input.domain, input.uri]).toEqual([`${name}:${port}`, `http://${name}:${port}`]);
+    expect(input.chainId).toBe('mainnet');
+  });
+
+  it.each([
+    ['nothing', {}],
+    ['no address', { walletAddress: '1'.repeat(44) }],
+    ['letters that base58 has not', { walletAddress: '0'.repeat(40) }],
+    ['a field more', { walletAddress: testWallet().address, admin: true }],
+  ])('is not made for %s', async (_case, body) => {
+    const { port } = await start();
+    const answer = await post(port, walletChallenge.path, body);
+    expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, 'invalid-body']);
+  });
+});
+
+describe('a proof', () => {
+  it('opens a session of twelve hours, in a cookie that no script and no other site can use', async () => {
+    const wallet = testWallet();
+    const portal = await start();
+    const { message } = await challengeFor(portal.port, wallet.address);
+    const answer = await prove(portal, proofOf(wallet, message));
+    const session = {
+      walletAddress: wallet.address,
+      provedAt: new Date(TEST_START).toISOString(),
+      expiresAt: new Date(TEST_START + LIFE).toISOString(),
+    };
+    expect(walletProof.response.parse(JSON.parse(answer.body))).toEqual(session);
+    expect(answer.headers['set-cookie']).toHaveLength(1);
+    expect(answer.headers['set-cookie']?.[0]).toMatch(
+      /^walletSession=[\w-]{43}; Max-Age=43200; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
+    );
+    expect(await whoIs(portal, cookieOf(answer))).toEqual(session);
+    await portal.lookAt(TEST_START + LIFE - 1);
+    expect(await whoIs(portal, cookieOf(answer))).toEqual(session);
+    await portal.lookAt(TEST_START + LIFE);
+    expect(await whoIs(portal, cookieOf(answer))).toEqual(NO_ONE);
+  });
+
+  it('sets a cookie for https alone, where the portal is reached by it', async () => {
+    const wallet = testWallet();
+    const portal = await start({ publicOrigin: 'https://portal.example.com' });
+    const { message } = await challengeFor(portal.port, wallet.address);
+    const answer = await prove(portal, proofOf(wallet, message));
+    expect(answer.headers['set-cookie']?.[0]).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
+  });
+
+  it('holds once, of many at a time', async () => {
+    const wallet = testWallet();
+    const portal = await start();
+    const { message } = await challengeFor(portal.port, wallet.address);
+    const proof = proofOf(wallet, message);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => prove(portal, proof)));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(9).fill(401)]);
+    await refused(portal, proof);
+  });
+
+  it('that fails uses its message up', async () => {
+    const wallet = testWallet();
+    const portal = await start();
+    const { message } = await challengeFor(portal.port, wallet.address);
+    await refused(portal, { ...proofOf(wallet, message), signature: testWallet().sign(message) });
+    await refused(portal, proofOf(wallet, message));
+  });
+
+  it('is refused in the same words, whatever is wrong with it', async () => {
+    const wallet = testWallet();
+    const portal = await start();
+    const { input } = await challengeFor(portal.port, wallet.address);
+    const words = new Set<string>();
+    const altered = [
+      { domain: 'evil.example' },
+      { uri: 'https://evil.example' },
+      { address: testWallet().address },
+      { statement: 'Something else.' },
+      { chainId: 'devnet' },
+      { nonce: 'f'.repeat(32) },
+      { issuedAt: new Date(TEST_START + 1).toISOString() },
+      { expirationTime: new Date(TEST_START + 10 * SIGN_IN_WITHIN).toISOString() },
+    ];
+    for (const changes of altered) {
+      words.add(await refused(portal, proofOf(wallet, signInMessage({ ...input, ...changes }))));
+    }
+    const { message } = await challengeFor(portal.port, wallet.address);
+    words.add(await refused(portal, proofOf(wallet, message.replaceAll('\n', '\r\n'))));
+    words.add(await refused(portal, proofOf(wallet, `${message}\n`)));
+    words.add(await refused(portal, proofOf(wallet, 'Anything at all')));
+    expect(words.size).toBe(1);
+  });
+
+  it('is refused for another wallet than the one that the message was made for', async () => {
+    const [mine, theirs] = [testWallet(), testWallet()];
+    const portal = await start();
+    const { message } = await challengeFor(portal.port, theirs.address);
+    await refused(portal, { ...proofOf(mine, message), walletAddress: theirs.address });
+    const { message: second } = await challengeFor(portal.port, theirs.address);
+    await refused(portal, proofOf(mine, second));
+  });
+
+  it('is refused when its time is over', async () => {
+    const wallet = testWallet();
+    const portal = await start();
+    const { message } = await challengeFor(portal.port, wallet.address);
+    await portal.lookAt(TEST_START + SIGN_IN_WITHIN);
+    await refused(portal, proofOf(wallet, message));
+  });
+
+  it('is refused for an address whose key anyone can sign for', async () => {
+    const portal = await start();
+    // All zeros: a point of order 4, and the address of the system program.
+    const walletAddress = '1'.repeat(32);
+    const forged = Buffer.alloc(64);
+    forged[0] = 1;
+    const { message } = await challengeFor(portal.port, walletAddress);
+    const bytes = Buffer.from(message);
+    expect(ed25519.verify(forged, bytes, new Uint8Array(32))).toBe(true);
+    await refused(portal, {
+      walletAddress,
+      signedMessage: bytes.toString('base64'),
+      signature: forged.toString('base64'),
+    });
+  });
+
+  it('with a field that is none is refused before anything is used up', async () => {
+    const wallet = testWallet();
+    const portal = await start();
+    const { message } = await challengeFor(portal.port, wallet.address);
+    const proof = proofOf(wallet, message);
+    for (const changes of [{ signature: 'no base64!' }, { signedMessage: 'A'.repeat(6_000) }, { more: 1 }]) {
+      expect((await prove(portal, { ...proof, ...changes })).status).toBe(400);
+    }
+    expect((await prove(portal, proof)).status).toBe(200);
+  });
+});
+
+describe('a session', () => {
+  it('ends when its owner signs out, and only that one', async () => {
+    const wallet = testWallet();
+    const portal = await start();
+    const [one, other] = [await signedIn(portal.port, wallet), await signedIn(portal.port, wallet)];
+    const answer = await post(portal.port, walletSignOut.path, {}, { Cookie: one });
+    expect(walletSignOut.response.parse(JSON.parse(answer.body))).toEqual({ success: true });
+    expect(answer.headers['set-cookie']?.[0]).toMatch(/^walletSession=;.*Expires=Thu, 01 Jan 1970/);
+    expect(await whoIs(portal, one)).toEqual(NO_ONE);
+    expect((await whoIs(portal, other)).walletAddress).toBe(wallet.address);
+    expect((await post(portal.port, walletSignOut.path, {})).status).toBe(200);
+  });
+
+  it('takes the place of the one that the browser had', async () => {
+    const [first, second] = [testWallet(), testWallet()];
+    const portal = await start();
+    const before = await signedIn(portal.port, first);
+    const { message } = await challengeFor(portal.port, second.address);
+    const after = cookieOf(await prove(portal, proofOf(second, message), { Cookie: before }));
+    expect(await whoIs(portal, before)).toEqual(NO_ONE);
+    expect((await whoIs(portal, after)).walletAddress).toBe(second.address);
+  });
+
+  it.each([
+    ['no cookie', () => ''],
+    ['another cookie', (cookie: string) => cookie.replace('walletSession', 'WalletSession')],
+    ['a letter more', (cookie: string) => `${cookie}A`],
+    ['another token', () => `walletSession=${'A'.repeat(43)}`],
+    ['two of them', (cookie: string) => `walletSession=${'A'.repeat(43)}; ${cookie}`],
+  ])('is no one’s with %s', async (_case, change) => {
+    const portal = await start();
+    const cookie = await signedIn(portal.port, testWallet());
+    expect(await whoIs(portal, change(cookie))).toEqual(NO_ONE);
+    expect((await whoIs(portal, `theme=dark; ${cookie}; a`)).walletAddress).not.toBeNull();
+  });
+});
+
+it('Challenges and proofs of one address are limited, by counts of their own', async () => {
+  const portal = await start({ proofsPerMinute: 2 });
+  const { address } = testWallet();
+  const statuses = async (path: string, body: unknown) => {
+    const answered: number[] = [];
+    for (let call = 0; call < 3; call++) answered.push((await post(portal.port, path, body)).status);
+    return answered;
+  };
+  expect(await statuses(walletChallenge.path, { walletAddress: address })).toEqual([200, 200, 429]);
+  expect(await statuses(walletProof.path, {})).toEqual([400, 400, 429]);
+  expect((await ask(portal.port, walletSession.path)).status).toBe(200);
+});
+
+it('A staker is told as authenticated from the moment that its wallet is proved, and after a restart', async () => {
+  const wallet = testWallet();
+  const index = new FakeIndex();
+  index.held = { ...manyStakes(0), entries: [openedStake(1, { wallet: wallet.address }), openedStake(2)] };
+  const portal = await start({ index });
+  const authenticated = async (port: number) => {
+    const { body } = await ask(port, '/api/stakers/enhanced');
+    const rows: { walletAddress: string; isAuthenticated: boolean }[] = JSON.parse(body);
+    return rows.filter(({ isAuthenticated }) => isAuthenticated).map(({ walletAddress }) => walletAddress);
+  };
+  expect(await authenticated(portal.port)).toEqual([]);
+  await signedIn(portal.port, wallet);
+  await portal.lookAt(TEST_START);
+  expect(await authenticated(portal.port)).toEqual([wallet.address]);
+  const restarted = await start({ index, store: portal.store });
+  expect(await authenticated(restarted.port)).toEqual([wallet.address]);
+});
+
+it('Nothing of a proof or a session is logged', async () => {
+  const wallet = testWallet();
+  const portal = await start();
+  const { message, input } = await challengeFor(portal.port, wallet.address);
+  const cookie = await signedIn(portal.port, wallet);
+  await refused(portal, { ...proofOf(wallet, message), signature: testWallet().sign(message) });
+  const logged = portal.logged.join('\n');
+  for (const secret of [cookie.split('=')[1] ?? cookie, input.nonce, wallet.address]) {
+    expect(logged).not.toContain(secret);
+  }
+});

@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AppStore } from './ports.ts';
+import type { IssuedChallenge } from './session-port.ts';
+import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
+
+const WALLET = 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota';
+const OTHER = 'G7usfsa1PD2hmkXpYw4YwBefwPD2rhggGrbHz6q5AJr2';
+
+const CHALLENGE: IssuedChallenge = {
+  nonce: 'nonce-of-the-test',
+  walletAddress: WALLET,
+  message: 'the message to sign',
+  issuedAt: 1_000,
+  expiresAt: 2_000,
+};
+const SESSION = { token: 'token-of-the-test', walletAddress: WALLET, provedAt: 1_000, expiresAt: 5_000 };
+
+describe.each(ADAPTERS)('wallets that prove themselves, in $name', ({ open }) => {
+  let world: StoreWorld;
+  let app: AppStore;
+  beforeEach(async () => {
+    world = await open();
+    app = await world.openApp();
+  });
+  afterEach(() => world.dispose());
+
+  const use = (changes: Partial<IssuedChallenge> = {}, now = 1_999) =>
+    app.sessions.spendChallenge({ ...CHALLENGE, ...changes }, now);
+
+  describe('a challenge', () => {
+    it('is accepted once, of any number of uses at a time', async () => {
+      await app.sessions.issueChallenge(CHALLENGE);
+      const uses = await Promise.all(Array.from({ length: 20 }, () => use()));
+      expect(uses.toSorted()).toEqual(['accepted', ...Array.from({ length: 19 }, () => 'used')]);
+    });
+
+    it.each([
+      ['another wallet', { walletAddress: OTHER }, 1_500, 'other'],
+      ['another text', { message: 'the message to sign\n' }, 1_500, 'other'],
+      ['its right one at the end of its time', {}, 2_000, 'expired'],
+    ])('is used up by %s too', async (_case, changes, now, outcome) => {
+      await app.sessions.issueChallenge(CHALLENGE);
+      expect(await use(changes, now)).toBe(outcome);
+      expect(await use()).toBe('used');
+    });
+
+    it('that was never issued is unknown, and one nonce is issued once', async () => {
+      expect(await use()).toBe('unknown');
+      await app.sessions.issueChallenge(CHALLENGE);
+      await expect(app.sessions.issueChallenge({ ...CHALLENGE, message: 'another' })).rejects.toThrow(
+        RangeError,
+      );
+      expect(await use()).toBe('accepted');
+    });
+  });
+
+  describe('a session', () => {
+    it('is found by its token until its time is over, and not by another', async () => {
+      await app.sessions.openSession(SESSION);
+      const { token, ...session } = SESSION;
+      expect(await app.sessions.sessionByToken(token, 4_999)).toEqual(session);
+      expect(await app.sessions.sessionByToken(token, 5_000)).toBeNull();
+      expect(await app.sessions.sessionByToken(`${token} `, 1_000)).toBeNull();
+    });
+
+    it('ends for ever, and alone', async () => {
+      await app.sessions.openSession(SESSION);
+      await app.sessions.openSession({ ...SESSION, token: 'another' });
+      await app.sessions.endSession(SESSION.token, 1_500);
+      await app.sessions.endSession('no token at all', 1_500);
+      expect(await app.sessions.sessionByToken(SESSION.token, 1_000)).toBeNull();
+      expect(await app.sessions.sessionByToken('another', 1_000)).not.toBeNull();
+    });
+
+    it('cannot be opened with a token that is taken, and then proves nothing', async () => {
+      await app.sessions.openSession(SESSION);
+      await expect(app.sessions.openSession({ ...SESSION, walletAddress: OTHER })).rejects.toThrow(
+        RangeError,
+      );
+      expect(await app.sessions.provenWallets()).toEqual(new Set([WALLET]));
+    });
+  });
+
+  it('forgets what holds no more, and nothing else', async () => {
+    await app.sessions.issueChallenge(CHALLENGE);
+    await app.sessions.issueChallenge({ ...CHALLENGE, nonce: 'younger', expiresAt: 2_001 });
+    await app.sessions.openSession(SESSION);
+    await app.sessions.sweepSessions(2_000);
+    expect(await use({}, 1_500)).toBe('unknown');
+    expect(await use({ nonce: 'younger' })).toBe('accepted');
+    await app.sessions.sweepSessions(4_999);
+    expect(await app.sessions.sessionByToken(SESSION.token, 1_000)).not.toBeNull();
+    await app.sessions.sweepSessions(5_000);
+    expect(await app.sessions.sessionByToken(SESSION.token, 1_000)).toBeNull();
+  });
+
+  it('remembers who proved a wallet once, after its session and in the next process', async () => {
+    await app.sessions.openSession(SESSION);
+    await app.sessions.openSession({ ...SESSION, token: 'again', provedAt: 3_000 });
+    await app.sessions.sweepSessions(9_000);
+    await app.close();
+    app = await world.openApp();
+    expect(await app.sessions.provenWallets()).toEqual(new Set([WALLET]));
+    expect(await app.sessions.whitelistedTier(WALLET)).toBeNull();
+  });
+
+  it('keeps neither a nonce nor a token nor a message in its files', async () => {
+    await app.sessions.issueChallenge(CHALLENGE);
+    await app.sessions.openSession(SESSION);
+    const written = await Promise.all(
+      world.appFiles().map((file) => readFile(file, 'latin1').catch(() => '')),
+    );
+    expect(written.join('')).toContain(WALLET);
+    for (const secret of [CHALLENGE.nonce, SESSION.token, CHALLENGE.message]) {
+      expect(written.join('')).not.toContain(secret);
+    }
+  });
+});

@@ -107,22 +107,7 @@ export class IndexUnreadableError extends ApiError {
   }
 }
 
-/** What is staked was read too long ago to say of a wallet whether it stakes. */
-export class StakesStaleError extends ApiError {
-  override readonly name = 'StakesStaleError';
-  readonly status = 503;
-  readonly code = 'stakes-stale';
-  constructor() {
-    super(
-      'The stakes on the chain could not be read lately, so nothing can be said of this wallet. Try again later.',
-      {
-        'Retry-After': String(CHAIN_RETRY_SECONDS),
-      },
-    );
-  }
-}
-
-/** No endpoint told what a wallet holds, in time. */
+/** No endpoint told what a wallet stakes or holds, in time. */
 export class ChainUnreadableError extends ApiError {
   override readonly name = 'ChainUnreadableError';
   readonly status = 503;

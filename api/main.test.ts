@@ -114,10 +114,6 @@ describe('the program', () => {
       lastVerified: expect.any(String),
       verification: { state: 'agree' },
     });
-    expect(await body(`/api/verify-bd-tokens?walletAddress=${walletOf(1)}`)).toMatchObject({
-      isStaking: true,
-      tier: 'Duckling',
-    });
     expect(await body('/api/history?series=staked&range=24h')).toMatchObject({
       source: ['embedded-ledger'],
       points: [{ value: '2000000' }],

@@ -17,7 +17,9 @@ import { listen } from './listen.ts';
 import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/site-files.ts';
 import { createPortal } from './server.ts';
-import { chainEndpoints, createHeldTokensReader } from './verification/held-tokens.ts';
+import { chainEndpoints } from './verification/chain-reads.ts';
+import { createHeldTokensReader } from './verification/held-tokens.ts';
+import { createStakedTokensReader } from './verification/staked-tokens.ts';
 
 const SITE_FOLDER = fileURLToPath(new URL('../dist', import.meta.url));
 
@@ -65,6 +67,7 @@ async function main(): Promise<void> {
   const { version } = packageJson;
   const { publicOrigin } = config;
   const chain = config.solana.kind === 'embedded' ? 'embedded-ledger' : 'solana';
+  const endpoints = chainEndpoints(config.solana);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const portal = createPortal({
@@ -76,7 +79,10 @@ async function main(): Promise<void> {
     chain,
     publicOrigin,
     version,
-    heldTokens: createHeldTokensReader(chainEndpoints(config.solana)),
+    walletReaders: {
+      staked: createStakedTokensReader(endpoints),
+      held: createHeldTokensReader(endpoints),
+    },
     registry,
   });
   // Before anyone can ask: the first answer is a figure where there is one.

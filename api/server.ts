@@ -34,8 +34,7 @@ import { applyHeaders, securityHeaders } from './security/headers.ts';
 import { refuseForeignOrigins } from './security/own-origin.ts';
 import { limitCalls } from './security/rate-limit.ts';
 import { eligibilityRoute } from './verification/eligibility-route.ts';
-import type { HeldTokensReader } from './verification/held-tokens.ts';
-import { VERIFICATIONS_PER_MINUTE, verifyRoute } from './verification/verify-route.ts';
+import { VERIFICATIONS_PER_MINUTE, verifyRoute, type WalletReaders } from './verification/verify-route.ts';
 import { positionRoute } from './wallet/position-route.ts';
 import { ProvenWallets } from './wallet/proven-wallets.ts';
 import { SessionCookie } from './wallet/session-cookie.ts';
@@ -58,8 +57,8 @@ export interface PortalDependencies {
   readonly publicOrigin: string | null;
   /** The portal's version, for the OpenAPI document. */
   readonly version: string;
-  /** What wallets hold, read from the chain itself. */
-  readonly heldTokens: HeldTokensReader;
+  /** What wallets stake and hold, read from the chain itself. */
+  readonly walletReaders: WalletReaders;
   /** Where metrics are registered, beside those of the process; one of its own where absent. */
   readonly registry?: Registry;
   /** Calls beyond those of the contract. */
@@ -113,7 +112,7 @@ function routeClassOf(target: string): RouteClass {
 
 /** The portal's HTTP server: API, event stream and site on one origin. It does not listen yet. */
 export function createPortal(dependencies: PortalDependencies): Portal {
-  const { reader, store, site, log, clock, chain, publicOrigin, version, heldTokens } = dependencies;
+  const { reader, store, site, log, clock, chain, publicOrigin, version, walletReaders } = dependencies;
   const clocks = { wall: clock, steady: dependencies.steadyClock ?? (() => performance.now()) };
   const security = securityHeaders({ publicOrigin, inlineScriptHashes: inlineScriptHashes(site.pages) });
 
@@ -136,7 +135,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
   const verificationsPerMinute = dependencies.verificationsPerMinute ?? VERIFICATIONS_PER_MINUTE;
   const verification = {
     facts,
-    held: heldTokens,
+    readers: walletReaders,
     now: clock,
     limit: limitCalls(verificationsPerMinute, 'verifications'),
   };
@@ -169,7 +168,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     facts,
     now: clock,
     streams: () => hub.size,
-    chainReads: () => heldTokens.underWay,
+    chainReads: () => walletReaders.staked.underWay + walletReaders.held.underWay,
     requests,
   });
 

@@ -1,9 +1,12 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { NOTHING_INDEXED } from '../data/store/ports.ts';
+import type { PortalDependencies } from './server.ts';
 import { FakeIndex, TEST_START } from './testing/fake-index.ts';
 import { ask } from './testing/portal-client.ts';
 import { manyStakes, walletOf } from './testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
+import { createHeldTokensReader } from './verification/held-tokens.ts';
+import { createStakedTokensReader } from './verification/staked-tokens.ts';
 
 /** Times at which a portal is looked at whose sources went silent at the start. */
 const AGEING = TEST_START + 45_001;
@@ -48,8 +51,9 @@ describe('what is answered', () => {
   afterAll(async () => {
     for (const portal of portals) await portal.close();
   });
-  async function start(index: FakeIndex): Promise<TestPortal> {
-    const portal = await startTestPortal({ index, callsPerMinute: 10_000, verificationsPerMinute: 1_000 });
+  async function start(index: FakeIndex, changes: Partial<PortalDependencies> = {}): Promise<TestPortal> {
+    const limits = { callsPerMinute: 10_000, verificationsPerMinute: 1_000 };
+    const portal = await startTestPortal({ index, ...limits, ...changes });
     portals.push(portal);
     return portal;
   }
@@ -119,11 +123,12 @@ describe('what is answered', () => {
   });
 
   it('of a wallet while no endpoint answers is nothing where rights hang on it, and its last known position', async () => {
-    const portal = await start(everything());
+    const walletReaders = { staked: createStakedTokensReader([]), held: createHeldTokensReader([]) };
+    const portal = await start(everything(), { walletReaders });
     await portal.lookAt(STALE);
     const [verification = '', eligibility = '', position = ''] = OF_A_WALLET;
     for (const path of [verification, eligibility]) {
-      expect(await told(portal, path)).toMatchObject({ status: 503, code: 'stakes-stale', retry: '10' });
+      expect(await told(portal, path)).toMatchObject({ status: 503, code: 'chain-unreadable', retry: '10' });
     }
     expect(await told(portal, position)).toMatchObject({ status: 200, state: 'stale' });
   });

@@ -3,12 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
+import { groupStakers } from '../../data/model/stakers.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
+import { ChainUnreadableError } from '../errors.ts';
 import { listen } from '../listen.ts';
 import { NO_SITE } from '../pages/site-files.ts';
 import { createPortal, type PortalDependencies } from '../server.ts';
-import { createHeldTokensReader } from '../verification/held-tokens.ts';
+import type { WalletReaders } from '../verification/verify-route.ts';
 import { FakeIndex, TEST_START } from './fake-index.ts';
 
 export interface TestPortal {
@@ -26,6 +28,20 @@ export interface TestPortal {
   /** Waits until so many streams are open: the server learns of a closed one in its own time. */
   streamsBecome(count: number): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A chain that stands where the index says, on which no token account can be read. */
+export function readersOf(index: FakeIndex, now: () => number): WalletReaders {
+  return {
+    staked: {
+      underWay: 0,
+      read: async (wallet) => {
+        const staker = groupStakers(index.held.entries).find((one) => one.wallet === wallet);
+        return { staked: staker?.staked ?? null, slot: index.index.chain?.slot ?? 0, readAt: now() };
+      },
+    },
+    held: { underWay: 0, read: () => Promise.reject(new ChainUnreadableError()) },
+  };
 }
 
 /** A portal on a free loopback port, with an index in memory and a clock that stands still until it is set. */
@@ -47,7 +63,7 @@ export async function startTestPortal(
     chain: 'solana',
     publicOrigin: null,
     version: '0.0.0-test',
-    heldTokens: createHeldTokensReader([]),
+    walletReaders: readersOf(index, () => now),
     ...dependencies,
   });
   await portal.refresh();

@@ -2,8 +2,7 @@ import { fromDecimalText } from '../../data/model/amounts.ts';
 import type { CardTier } from '../../data/model/tiers.ts';
 import { NotIndexedYetError } from '../errors.ts';
 import { chainOf, type Facts } from '../metrics/facts.ts';
-import type { HeldTokensReader } from './held-tokens.ts';
-import { verifyWallet } from './verify-route.ts';
+import { type VerificationOptions, verifyWallet } from './verify-route.ts';
 
 /** What the portal itself read of a wallet's stake. */
 export interface StakeCheck {
@@ -19,17 +18,13 @@ export interface StakeCheck {
 }
 
 /**
- * Reads what a wallet stakes, for a decision that hangs on it.
+ * Reads on the chain what a wallet stakes at this moment, for a decision that hangs on it.
  * @throws {ApiError} with status 503 where it cannot be read: nothing may be decided then.
  */
 export type CheckStake = (walletAddress: string) => Promise<StakeCheck>;
 
-/** The check of every gated action. */
-export function stakeCheck(options: {
-  readonly facts: () => Facts;
-  readonly held: HeldTokensReader;
-  readonly now: () => number;
-}): CheckStake {
+/** The check of every gated action: a wallet that unstakes has lost its right by the next call. */
+export function stakeCheck(options: VerificationOptions & { readonly facts: () => Facts }): CheckStake {
   return async (walletAddress) => {
     const facts = options.facts();
     const found = await verifyWallet(walletAddress, facts, options);

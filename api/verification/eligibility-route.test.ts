@@ -3,8 +3,9 @@ import { cardEligibility } from '../../data/contract/eligibility.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, walletOf } from '../testing/sample-stakes.ts';
-import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import type { HeldTokensReader } from './held-tokens.ts';
+import { readersOf, startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { createHeldTokensReader, type HeldTokensReader } from './held-tokens.ts';
+import { createStakedTokensReader } from './staked-tokens.ts';
 
 const portals: TestPortal[] = [];
 afterEach(async () => {
@@ -17,8 +18,12 @@ const heldTokens: HeldTokensReader = {
   read: async () => ({ amount: 2_000_000_000_000n, slot: 4_300, readAt: TEST_START }),
 };
 
-async function start(changes: Parameters<typeof startTestPortal>[0] = {}): Promise<TestPortal> {
-  const portal = await startTestPortal({ heldTokens, ...changes });
+async function start(
+  index = new FakeIndex(),
+  changes: Parameters<typeof startTestPortal>[0] = {},
+): Promise<TestPortal> {
+  const walletReaders = { ...readersOf(index, () => TEST_START), held: heldTokens };
+  const portal = await startTestPortal({ index, walletReaders, ...changes });
   portals.push(portal);
   return portal;
 }
@@ -42,12 +47,12 @@ describe('eligibility for a card', () => {
     [5_000_000_000_000n, true, 'Banker', '0'],
     [7_500_000_000_000n, true, 'Raven', '0'],
   ])('with %s base units staked is %s, with tier %s and %s BD missing', async (amount, ...expected) => {
-    const { body } = await eligibility(await start({ index: staking(amount) }));
+    const { body } = await eligibility(await start(staking(amount)));
     expect([body.eligible, body.tier, body.missing]).toEqual(expected);
   });
 
   it('tells the balance as a number and its value at the price of the day', async () => {
-    const { told } = await eligibility(await start({ index: staking(2_000_000_500_000n) }));
+    const { told } = await eligibility(await start(staking(2_000_000_500_000n)));
     expect(told).toEqual({
       walletAddress: walletOf(1),
       eligible: true,
@@ -83,26 +88,20 @@ describe('eligibility for a card', () => {
   ])('tells no value while the price is %s', async (_case, quote) => {
     const index = staking(1_500_000_000_000n);
     index.commit({ quote });
-    const { told } = await eligibility(await start({ index }));
+    const { told } = await eligibility(await start(index));
     expect(told).toMatchObject({ eligible: true, usdValue: null, price: null });
   });
 
   it('without an address, or with none, is refused; with the chain out of reach it says nothing of the wallet', async () => {
-    const portal = await start({
-      heldTokens: {
-        underWay: 0,
-        read: async () => {
-          throw new Error('no endpoint');
-        },
-      },
-    });
+    const walletReaders = { staked: createStakedTokensReader([]), held: createHeldTokensReader([]) };
+    const portal = await start(new FakeIndex(), { walletReaders });
     expect((await ask(portal.port, cardEligibility.path)).status).toBe(400);
     expect((await eligibility(portal, 'nonsense')).status).toBe(400);
     expect((await eligibility(portal, walletOf(9))).body).not.toHaveProperty('eligible');
   });
 
   it('counts with verifications: both ask the chain', async () => {
-    const portal = await start({ verificationsPerMinute: 2 });
+    const portal = await start(new FakeIndex(), { verificationsPerMinute: 2 });
     await ask(portal.port, `/api/verify-bd-tokens?walletAddress=${walletOf(9)}`);
     expect((await eligibility(portal)).status).toBe(200);
     expect((await eligibility(portal)).status).toBe(429);

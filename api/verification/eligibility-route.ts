@@ -11,8 +11,7 @@ import { chainOf, type Facts } from '../metrics/facts.ts';
 import { readQuery } from '../query.ts';
 import { limited } from '../security/rate-limit.ts';
 import { checkAddress } from '../wallet-address.ts';
-import type { HeldTokensReader } from './held-tokens.ts';
-import { verifyWallet } from './verify-route.ts';
+import { type VerificationOptions, verifyWallet } from './verify-route.ts';
 
 type Eligibility = ResponseOf<typeof cardEligibility>;
 
@@ -26,7 +25,7 @@ function youngPrice({ index: { quote } }: Facts, now: number): Eligibility['pric
 async function eligibilityOf(
   walletAddress: string,
   facts: Facts,
-  options: { readonly held: HeldTokensReader; readonly now: () => number },
+  options: VerificationOptions,
 ): Promise<Eligibility> {
   const found = await verifyWallet(walletAddress, facts, options);
   const known = chainOf(facts);
@@ -55,12 +54,9 @@ async function eligibilityOf(
 }
 
 /** `GET /api/virtual-card/eligibility`. Public data, so no signature is asked for. */
-export function eligibilityRoute(options: {
-  readonly facts: () => Facts;
-  readonly held: HeldTokensReader;
-  readonly now: () => number;
-  readonly limit: RequestHandler;
-}): ApiRoute {
+export function eligibilityRoute(
+  options: VerificationOptions & { readonly facts: () => Facts; readonly limit: RequestHandler },
+): ApiRoute {
   return {
     method: cardEligibility.method,
     path: cardEligibility.path,

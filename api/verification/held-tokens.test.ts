@@ -1,24 +1,20 @@
-import { type ChildProcess, fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Connection, PublicKey } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EMBEDDED_ADDRESSES } from '../../data/config/embedded.ts';
 import { ChainUnreadableError } from '../errors.ts';
 import { listen } from '../listen.ts';
+import { type LedgerProcess, startLedger } from '../testing/ledger-process.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
-import { chainEndpoints, createHeldTokensReader, type ReadingTerms } from './held-tokens.ts';
+import { chainEndpoints, type ReadingTerms } from './chain-reads.ts';
+import { createHeldTokensReader } from './held-tokens.ts';
 
 const { mint, stakePool } = EMBEDDED_ADDRESSES;
 
 /** Nothing is known of any endpoint, and any slot will do. */
 const TERMS: ReadingTerms = { minSlot: 0, health: [] };
 
-let folder: string;
-let ledger: ChildProcess;
+let ledger: LedgerProcess;
 let url: string;
 /** A wallet of the ledger that holds BD, and how much. */
 let holder: { readonly wallet: string; readonly amount: bigint };
@@ -36,21 +32,12 @@ async function largestHolder(connection: Connection): Promise<typeof holder> {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'held-tokens-'));
-  ledger = fork('indexer/ledger/main.ts', {
-    env: { PATH: process.env.PATH, DATA_DIR: folder, LEDGER_PORT: '0', LEDGER_ACTORS: 'off' },
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
-  });
-  const [message] = await once(ledger, 'message');
-  url = String(message.details.url);
+  ledger = await startLedger();
+  url = ledger.url;
   holder = await largestHolder(new Connection(url));
 });
 
-afterAll(async () => {
-  ledger.kill('SIGKILL');
-  await once(ledger, 'exit');
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => ledger.stop());
 
 const closers: (() => void)[] = [];
 afterEach(() => {

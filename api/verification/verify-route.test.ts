@@ -5,33 +5,50 @@ import { ChainUnreadableError } from '../errors.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, walletOf } from '../testing/sample-stakes.ts';
-import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import type { HeldTokensReader, ReadingTerms } from './held-tokens.ts';
+import { readersOf, startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import type { ReadingTerms } from './chain-reads.ts';
+import type { WalletReaders } from './verify-route.ts';
 
 const portals: TestPortal[] = [];
 afterEach(async () => {
   for (const portal of portals.splice(0)) await portal.close();
 });
 
-/** A chain on which every wallet holds 3.5 BD, and that remembers who was read. */
-function chainOfTest() {
+const INDEX = (() => {
+  const index = new FakeIndex();
+  index.held = { ...manyStakes(2), entries: [openedStake(1), openedStake(2, { closedAt: TEST_START })] };
+  return index;
+})();
+
+/** A chain on which wallets stake as the index says and hold 3.5 BD each, and that remembers who was read. */
+function chainOfTest(index = INDEX) {
   const read: string[] = [];
   const asked: ReadingTerms[] = [];
-  const heldTokens: HeldTokensReader = {
-    underWay: 0,
-    read: async (wallet, _mint, terms) => {
-      read.push(wallet);
-      asked.push(terms);
-      return { amount: 3_500_000n, slot: 4_300, readAt: TEST_START };
+  const { staked } = readersOf(index, () => TEST_START);
+  const walletReaders: WalletReaders = {
+    staked: {
+      underWay: 0,
+      read: (wallet, stakePool, terms) => {
+        read.push(`${wallet} in ${stakePool}`);
+        asked.push(terms);
+        return staked.read(wallet, stakePool, terms);
+      },
+    },
+    held: {
+      underWay: 0,
+      read: async (wallet, mint, terms) => {
+        read.push(`${wallet} of ${mint}`);
+        asked.push(terms);
+        return { amount: 3_500_000n, slot: 4_300, readAt: TEST_START };
+      },
     },
   };
-  return { read, asked, heldTokens };
+  return { read, asked, walletReaders };
 }
 
 async function start(changes: Parameters<typeof startTestPortal>[0] = {}): Promise<TestPortal> {
-  const index = new FakeIndex();
-  index.held = { ...manyStakes(2), entries: [openedStake(1), openedStake(2, { closedAt: TEST_START })] };
-  const portal = await startTestPortal({ index, heldTokens: chainOfTest().heldTokens, ...changes });
+  const { walletReaders } = chainOfTest(changes.index);
+  const portal = await startTestPortal({ index: INDEX, walletReaders, ...changes });
   portals.push(portal);
   return portal;
 }
@@ -42,9 +59,12 @@ async function verify(portal: TestPortal, wallet: string) {
 }
 
 describe('verifying a wallet', () => {
-  it('finds its stake in the index, and asks the chain nothing', async () => {
-    const { read, heldTokens } = chainOfTest();
-    const { status, headers, body } = await verify(await start({ heldTokens }), walletOf(1));
+  it('finds its stake on the chain at this moment, whatever the index says', async () => {
+    const { read, walletReaders } = chainOfTest();
+    const { status, headers, body } = await verify(
+      await start({ index: new FakeIndex(), walletReaders }),
+      walletOf(1),
+    );
     expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
     expect(verifyBdTokens.response.parse(body)).toEqual({
       walletAddress: walletOf(1),
@@ -59,7 +79,7 @@ describe('verifying a wallet', () => {
       source: 'solana',
       state: 'live',
     });
-    expect(read).toEqual([]);
+    expect(read).toEqual([`${walletOf(1)} in ${SAMPLE_INDEX.identity?.stakePool}`]);
   });
 
   it.each([
@@ -74,14 +94,24 @@ describe('verifying a wallet', () => {
       heldAmount: '3.5',
       tier: 'None',
       detectionMethod: 'token_account_analysis',
-      slot: 4_300,
+      slot: 4_242,
     });
   });
 
-  it('without a stake is read at the stakes’ slot or later, where the indexer gets answers', async () => {
-    const { asked, heldTokens } = chainOfTest();
-    await verify(await start({ heldTokens }), walletOf(5));
-    expect(asked).toEqual([{ minSlot: 4_242, health: SAMPLE_INDEX.endpoints }]);
+  it('is read at the slot of the index or later, where the indexer gets answers', async () => {
+    const { asked, read, walletReaders } = chainOfTest();
+    await verify(await start({ walletReaders }), walletOf(5));
+    const terms = { minSlot: 4_242, health: SAMPLE_INDEX.endpoints };
+    expect(asked).toEqual([terms, terms]);
+    expect(read[1]).toBe(`${walletOf(5)} of ${SAMPLE_INDEX.identity?.mint}`);
+  });
+
+  it('that ended its stake since the index was read has none', async () => {
+    const unstaked = new FakeIndex();
+    unstaked.held = { ...INDEX.held, entries: [openedStake(1, { closedAt: TEST_START })] };
+    const { walletReaders } = chainOfTest(unstaked);
+    const { body } = await verify(await start({ walletReaders }), walletOf(1));
+    expect(body).toMatchObject({ isStaking: false, tier: 'None', detectionMethod: 'token_account_analysis' });
   });
 
   it('with a stake below every tier is staking, with tier None', async () => {
@@ -115,24 +145,23 @@ describe('verifying a wallet', () => {
     }
   });
 
-  it('says nothing, rather than 0, where the chain cannot be read', async () => {
-    const heldTokens = {
-      underWay: 0,
-      read: () => Promise.reject(new ChainUnreadableError()),
-    };
-    const { status, headers, body } = await verify(await start({ heldTokens }), walletOf(5));
+  it.each([
+    ['its stake', 'staked'],
+    ['its tokens', 'held'],
+  ])('says nothing, rather than 0, where %s cannot be read', async (_case, broken) => {
+    const { walletReaders } = chainOfTest();
+    const unread = { underWay: 0, read: () => Promise.reject(new ChainUnreadableError()) };
+    const portal = await start({ walletReaders: { ...walletReaders, [broken]: unread } });
+    const { status, headers, body } = await verify(portal, walletOf(5));
     expect([status, headers['retry-after'], body.code]).toEqual([503, '10', 'chain-unreadable']);
     expect(body).not.toHaveProperty('stakedAmount');
+    expect(body).not.toHaveProperty('isStaking');
   });
 
-  it('says nothing of any wallet where the stakes are stale or not read', async () => {
+  it('says nothing of any wallet before the index knows the pool, and goes on while it stands still', async () => {
     const portal = await start();
-    await portal.lookAt(TEST_START + 60_001);
-    for (const wallet of [walletOf(5), walletOf(1)]) {
-      const stale = await verify(portal, wallet);
-      expect([stale.status, stale.body.code]).toEqual([503, 'stakes-stale']);
-      expect(stale.body).not.toHaveProperty('isStaking');
-    }
+    await portal.lookAt(TEST_START + 3_600_000);
+    expect((await verify(portal, walletOf(1))).body).toMatchObject({ isStaking: true });
     const empty = await start({ index: new FakeIndex(NOTHING_INDEXED) });
     const unknown = await verify(empty, walletOf(1));
     expect([unknown.status, unknown.body.code]).toEqual([503, 'not-indexed-yet']);

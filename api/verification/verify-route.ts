@@ -3,54 +3,63 @@ import type { ResponseOf } from '../../data/contract/call.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { cardTier } from '../../data/model/tiers.ts';
-import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
-import { NotIndexedYetError, StakesStaleError } from '../errors.ts';
+import { NotIndexedYetError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { chainOf, chainProvenance, type Facts } from '../metrics/facts.ts';
 import { readQuery } from '../query.ts';
 import { limited } from '../security/rate-limit.ts';
 import { checkAddress } from '../wallet-address.ts';
 import type { HeldTokensReader } from './held-tokens.ts';
+import type { StakedTokensReader } from './staked-tokens.ts';
 
 type Verification = ResponseOf<typeof verifyBdTokens>;
 
-/** Verifications of one address a minute: a person needs a few, and each may ask the chain. */
+/** Verifications of one address a minute: a person needs a few, and each asks the chain. */
 export const VERIFICATIONS_PER_MINUTE = 30;
 
+/** What reads a wallet on the chain itself. */
+export interface WalletReaders {
+  readonly staked: StakedTokensReader;
+  readonly held: HeldTokensReader;
+}
+
+export interface VerificationOptions {
+  readonly readers: WalletReaders;
+  readonly now: () => number;
+}
+
 /**
- * What is said of a wallet: an open stake entry of the index, else what its token accounts hold on the chain.
- * @throws {NotIndexedYetError} {StakesStaleError} where the index cannot say whether there is a stake.
- * @throws {ChainUnreadableError} where the token accounts cannot be read.
+ * What is said of a wallet, read from the chain at this moment: its open stake entries of the pool, else what its token
+ * accounts hold. The index only says which pool and mint to read, and at which slot at least.
+ * @throws {NotIndexedYetError} where the index does not know the chain yet.
+ * @throws {ChainUnreadableError} where the chain cannot be read: nothing is said of the wallet then.
  */
 export async function verifyWallet(
   walletAddress: string,
   facts: Facts,
-  { held, now }: { readonly held: HeldTokensReader; readonly now: () => number },
+  { readers, now }: VerificationOptions,
 ): Promise<Verification> {
   const known = chainOf(facts);
-  const { stakes, source } = facts;
-  if (!known || !stakes) throw new NotIndexedYetError();
-  // Neither that a wallet stakes nor that it does not is truer than the stakes are young.
-  if (ageState(stakes.readAt, now(), FRESHNESS.chain) === 'stale') throw new StakesStaleError();
-  const { decimals, mint } = known.identity;
-  const staker = stakes.content.byWallet.get(walletAddress);
-  if (staker) {
-    const staked = toDecimalText(staker.staked, decimals);
+  if (!known) throw new NotIndexedYetError();
+  const { source } = known;
+  const { decimals, mint, stakePool } = known.identity;
+  const terms = { minSlot: known.chain.slot, health: facts.index.endpoints };
+  const stake = await readers.staked.read(walletAddress, stakePool, terms);
+  if (stake.staked !== null) {
+    const amount = toDecimalText(stake.staked, decimals);
     return {
       walletAddress,
       isStaking: true,
-      stakedAmount: Number(staked),
-      stakedAmountText: staked,
+      stakedAmount: Number(amount),
+      stakedAmountText: amount,
       heldAmount: null,
-      tier: cardTier(staker.staked, decimals) ?? 'None',
+      tier: cardTier(stake.staked, decimals) ?? 'None',
       detectionMethod: 'stake_entry',
-      ...chainProvenance(source, stakes, now()),
+      ...chainProvenance(source, stake, now()),
     };
   }
-  const tokens = await held.read(walletAddress, mint, {
-    minSlot: stakes.slot,
-    health: facts.index.endpoints,
-  });
+  // At the slot of the entries or later: tokens on their way into a stake are not counted before it.
+  const tokens = await readers.held.read(walletAddress, mint, { ...terms, minSlot: stake.slot });
   return {
     walletAddress,
     isStaking: false,
@@ -59,17 +68,14 @@ export async function verifyWallet(
     heldAmount: toDecimalText(tokens.amount, decimals),
     tier: 'None',
     detectionMethod: 'token_account_analysis',
-    ...chainProvenance(source, tokens, now()),
+    ...chainProvenance(source, { slot: stake.slot, readAt: stake.readAt }, now()),
   };
 }
 
 /** `GET /api/verify-bd-tokens`: whether a wallet stakes. Public data, so no signature is asked for. */
-export function verifyRoute(options: {
-  readonly facts: () => Facts;
-  readonly held: HeldTokensReader;
-  readonly now: () => number;
-  readonly limit: RequestHandler;
-}): ApiRoute {
+export function verifyRoute(
+  options: VerificationOptions & { readonly facts: () => Facts; readonly limit: RequestHandler },
+): ApiRoute {
   return {
     method: verifyBdTokens.method,
     path: verifyBdTokens.path,

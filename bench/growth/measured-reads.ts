@@ -4,6 +4,7 @@ import { FIGURES } from '../../api/metrics/figures.ts';
 import { NO_SITE } from '../../api/pages/site-files.ts';
 import { createPortal, type Portal } from '../../api/server.ts';
 import { createHeldTokensReader } from '../../api/verification/held-tokens.ts';
+import { createStakedTokensReader } from '../../api/verification/staked-tokens.ts';
 import { createLogger } from '../../data/runtime/log.ts';
 import type { IndexReader } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
@@ -40,7 +41,7 @@ export async function openPortal({ file }: FilledIndex): Promise<OpenedPortal> {
     chain: 'solana',
     publicOrigin: null,
     version: 'bench',
-    heldTokens: createHeldTokensReader([]),
+    walletReaders: { staked: createStakedTokensReader([]), held: createHeldTokensReader([]) },
     callsPerMinute: NO_LIMIT,
   });
   await portal.refresh();

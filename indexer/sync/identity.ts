@@ -1,9 +1,9 @@
 import type { ConfigFault, PortalConfig } from '../../data/config/environment.ts';
 import { faultsText } from '../../data/config/read-config.ts';
+import { decodeStakePool } from '../../data/model/stake-layout.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import type { IndexIdentity } from '../../data/store/chain-rows.ts';
 import { isAddress, STAKE_PROGRAM, stakeVaultAddress } from '../chain/addresses.ts';
-import { decodeStakePool } from '../chain/stake-layout.ts';
 import { decodeMint, decodeTokenAccount } from '../chain/token-layout.ts';
 import { pause } from '../pause.ts';
 import { backoffDelay } from '../rpc/backoff.ts';

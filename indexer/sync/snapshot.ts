@@ -1,13 +1,14 @@
 import bs58 from 'bs58';
-import type { ChainSnapshot, IndexIdentity, StakeEntryRow } from '../../data/store/chain-rows.ts';
-import { STAKE_PROGRAM } from '../chain/addresses.ts';
 import {
   decodeStakeEntry,
   decodeStakePool,
   STAKE_ENTRY_DISCRIMINATOR,
   STAKE_ENTRY_POOL_OFFSET,
   STAKE_ENTRY_SIZE,
-} from '../chain/stake-layout.ts';
+  stakeOfEntry,
+} from '../../data/model/stake-layout.ts';
+import type { ChainSnapshot, IndexIdentity, StakeEntryRow } from '../../data/store/chain-rows.ts';
+import { STAKE_PROGRAM } from '../chain/addresses.ts';
 import { decodeMint, decodeTokenAccount } from '../chain/token-layout.ts';
 import type { RpcCalls } from '../rpc/json-rpc.ts';
 import {
@@ -56,22 +57,7 @@ type ProgramAccount = AccountInfo & { readonly address: string };
 function entryRow({ address, data }: ProgramAccount): StakeEntryRow {
   const entry = decodeStakeEntry(data);
   if (!entry) throw new SnapshotError(`${address} is listed as a stake entry but is none.`);
-  return {
-    address,
-    wallet: entry.authority,
-    nonce: entry.nonce,
-    amount: entry.amount,
-    effectiveAmount: entry.effectiveAmount,
-    createdAt: milliseconds(entry.createdAt),
-    unlocksAt: milliseconds(entry.createdAt + entry.duration),
-    closedAt: entry.closedAt === 0n ? null : milliseconds(entry.closedAt),
-  };
-}
-
-/** Unix milliseconds; a lock beyond what a number holds exactly ends there (in the year 287396). */
-function milliseconds(seconds: bigint): number {
-  const value = seconds * 1_000n;
-  return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
+  return { address, ...stakeOfEntry(entry) };
 }
 
 /** The snapshot that readings at one slot make. @throws {SnapshotError} where an account is not what is followed */

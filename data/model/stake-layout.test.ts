@@ -1,18 +1,18 @@
-import { createHash } from 'node:crypto';
 import stakePoolIdl from '@streamflow/staking/solana/idl/stake_pool.json' with { type: 'json' };
 import bs58 from 'bs58';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { STAKE_PROGRAM } from './addresses.ts';
 import {
   decodeStakeEntry,
   decodeStakePool,
+  STAKE_ENTRY_AUTHORITY_OFFSET,
   STAKE_ENTRY_DISCRIMINATOR,
   STAKE_ENTRY_POOL_OFFSET,
   STAKE_ENTRY_SIZE,
   STAKE_POOL_DISCRIMINATOR,
   STAKE_POOL_SIZE,
 } from './stake-layout.ts';
+import { STAKING_PROGRAM } from './staking-program.ts';
 
 type IdlType = string | { readonly array: readonly [string, number] };
 interface IdlField {
@@ -55,15 +55,16 @@ const bytesOf = (size: number, discriminator: Uint8Array) =>
 
 describe('the stake accounts, held against the IDL that @streamflow/staking ships', () => {
   it('belong to the program of the IDL', () => {
-    expect(STAKE_PROGRAM).toBe(stakePoolIdl.address);
+    expect(STAKING_PROGRAM).toBe(stakePoolIdl.address);
   });
 
-  it('have the sizes and discriminators of the IDL', () => {
+  it('have the sizes and discriminators of the IDL', async () => {
     expect(readByIdl('StakeEntry', new Uint8Array(0)).size).toBe(STAKE_ENTRY_SIZE);
     expect(readByIdl('StakePool', new Uint8Array(0)).size).toBe(STAKE_POOL_SIZE);
     expect([...STAKE_ENTRY_DISCRIMINATOR]).toEqual(discriminatorOf('StakeEntry'));
     expect([...STAKE_POOL_DISCRIMINATOR]).toEqual(discriminatorOf('StakePool'));
-    const anchor = createHash('sha256').update('account:StakeEntry').digest().subarray(0, 8);
+    const name = new TextEncoder().encode('account:StakeEntry');
+    const anchor = new Uint8Array(await crypto.subtle.digest('SHA-256', name)).subarray(0, 8);
     expect([...STAKE_ENTRY_DISCRIMINATOR]).toEqual([...anchor]);
   });
 
@@ -82,8 +83,9 @@ describe('the stake accounts, held against the IDL that @streamflow/staking ship
           createdAt: fields.get('created_ts'),
           closedAt: fields.get('closed_ts'),
         });
-        const filtered = data.subarray(STAKE_ENTRY_POOL_OFFSET, STAKE_ENTRY_POOL_OFFSET + 32);
-        expect(bs58.encode(filtered)).toBe(fields.get('stake_pool'));
+        const keyAt = (offset: number) => bs58.encode(data.subarray(offset, offset + 32));
+        expect(keyAt(STAKE_ENTRY_POOL_OFFSET)).toBe(fields.get('stake_pool'));
+        expect(keyAt(STAKE_ENTRY_AUTHORITY_OFFSET)).toBe(fields.get('authority'));
       }),
     );
   });

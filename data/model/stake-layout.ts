@@ -13,8 +13,9 @@ export const STAKE_POOL_SIZE = 291;
 export const STAKE_ENTRY_DISCRIMINATOR: Uint8Array = Uint8Array.of(187, 127, 9, 35, 155, 68, 86, 40);
 export const STAKE_POOL_DISCRIMINATOR: Uint8Array = Uint8Array.of(121, 34, 206, 21, 79, 127, 255, 28);
 
-/** Where an entry names its pool, for a `memcmp` filter. */
+/** Where an entry names its pool and its wallet, for `memcmp` filters. */
 export const STAKE_ENTRY_POOL_OFFSET = 12;
+export const STAKE_ENTRY_AUTHORITY_OFFSET = 76;
 
 export interface StakeEntry {
   readonly nonce: number;
@@ -68,12 +69,32 @@ export function decodeStakeEntry(data: Uint8Array): StakeEntry | null {
     nonce: view.getUint32(8, true),
     stakePool: key(data, STAKE_ENTRY_POOL_OFFSET),
     payer: key(data, 44),
-    authority: key(data, 76),
+    authority: key(data, STAKE_ENTRY_AUTHORITY_OFFSET),
     amount: view.getBigUint64(108, true),
     duration: view.getBigUint64(116, true),
     effectiveAmount: u128(view, 124),
     createdAt: view.getBigUint64(140, true),
     closedAt: view.getBigUint64(148, true),
+  };
+}
+
+/** Unix milliseconds; a lock beyond what a number holds exactly ends there (in the year 287396). */
+function milliseconds(seconds: bigint): number {
+  const value = seconds * 1_000n;
+  return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
+}
+
+/** What an entry says of its wallet's stake: base units, and times in Unix milliseconds. */
+export function stakeOfEntry(entry: StakeEntry) {
+  return {
+    wallet: entry.authority,
+    nonce: entry.nonce,
+    amount: entry.amount,
+    effectiveAmount: entry.effectiveAmount,
+    createdAt: milliseconds(entry.createdAt),
+    unlocksAt: milliseconds(entry.createdAt + entry.duration),
+    /** Null while the entry is open. */
+    closedAt: entry.closedAt === 0n ? null : milliseconds(entry.closedAt),
   };
 }
 

@@ -6,6 +6,10 @@ import { LIVE_PATH } from '../data/contract/live.ts';
 import type { ChainName } from '../data/contract/provenance.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
+import { applicationRoutes } from './applications/application-routes.ts';
+import { applicationStatusRoute, STATUS_LOOKS_PER_MINUTE } from './applications/status-route.ts';
+import { SUBMISSIONS_PER_MINUTE } from './applications/take-submission.ts';
+import { verificationRequestRoute } from './applications/verification-request-route.ts';
 import { answerConnectionFaults } from './connection-faults.ts';
 import { errorHandler } from './error-handler.ts';
 import { MalformedTargetError, MissingHostError, NotIndexedYetError } from './errors.ts';
@@ -33,10 +37,12 @@ import { originForm } from './request-target.ts';
 import { applyHeaders, securityHeaders } from './security/headers.ts';
 import { refuseForeignOrigins } from './security/own-origin.ts';
 import { limitCalls } from './security/rate-limit.ts';
+import { stakeCheck } from './verification/check-stake.ts';
 import { eligibilityRoute } from './verification/eligibility-route.ts';
 import type { HeldTokensReader } from './verification/held-tokens.ts';
 import { VERIFICATIONS_PER_MINUTE, verifyRoute } from './verification/verify-route.ts';
 import { positionRoute } from './wallet/position-route.ts';
+import type { ReadProvenWallet } from './wallet/proven-wallet.ts';
 
 export interface PortalDependencies {
   readonly reader: IndexReader;
@@ -58,6 +64,8 @@ export interface PortalDependencies {
   readonly heldTokens: HeldTokensReader;
   /** Wallets that have proved their ownership to the portal; none where absent. */
   readonly provenWallets?: ReadonlySet<string>;
+  /** Which wallet the caller has proved; none where absent. */
+  readonly readProvenWallet?: ReadProvenWallet;
   /** Where metrics are registered, beside those of the process; one of its own where absent. */
   readonly registry?: Registry;
   /** Calls beyond those of the contract. */
@@ -65,6 +73,8 @@ export interface PortalDependencies {
   /** Calls of one address a minute that are not answered from the snapshot. */
   readonly callsPerMinute?: number;
   readonly verificationsPerMinute?: number;
+  readonly submissionsPerMinute?: number;
+  readonly statusLooksPerMinute?: number;
   readonly streamLimits?: Partial<StreamLimits>;
 }
 
@@ -131,6 +141,15 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     now: clock,
     limit: limitCalls(verificationsPerMinute, 'verifications'),
   };
+  const { store, readProvenWallet = async () => null } = dependencies;
+  const submissions = {
+    store: store.applications,
+    checkStake: stakeCheck(verification),
+    readProvenWallet,
+    now: clock,
+    limit: limitCalls(dependencies.submissionsPerMinute ?? SUBMISSIONS_PER_MINUTE, 'submissions'),
+  };
+  const statusLooks = dependencies.statusLooksPerMinute ?? STATUS_LOOKS_PER_MINUTE;
   const routes: ApiRoute[] = [
     ...FIGURES.map(({ call }) => cachedRoute(call.path, answers)),
     cachedRoute(OPENAPI_PATH, answers),
@@ -139,6 +158,9 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     verifyRoute(verification),
     eligibilityRoute(verification),
     positionRoute({ facts, reader, now: clock }),
+    ...applicationRoutes(submissions),
+    verificationRequestRoute(submissions),
+    applicationStatusRoute({ store: store.applications, limit: limitCalls(statusLooks, 'status-looks') }),
     ...(dependencies.routes ?? []),
   ];
   const api = express.Router();

@@ -6,6 +6,10 @@ import { LIVE_PATH } from '../data/contract/live.ts';
 import type { ChainName } from '../data/contract/provenance.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
+import { applicationRoutes } from './applications/application-routes.ts';
+import { applicationStatusRoute, STATUS_LOOKS_PER_MINUTE } from './applications/status-route.ts';
+import { SUBMISSIONS_PER_MINUTE } from './applications/take-submission.ts';
+import { verificationRequestRoute } from './applications/verification-request-route.ts';
 import { answerConnectionFaults } from './connection-faults.ts';
 import { errorHandler } from './error-handler.ts';
 import { MalformedTargetError, MissingHostError, NotIndexedYetError } from './errors.ts';
@@ -33,12 +37,14 @@ import { originForm } from './request-target.ts';
 import { applyHeaders, securityHeaders } from './security/headers.ts';
 import { refuseForeignOrigins } from './security/own-origin.ts';
 import { limitCalls } from './security/rate-limit.ts';
+import { stakeCheck } from './verification/check-stake.ts';
 import { eligibilityRoute } from './verification/eligibility-route.ts';
 import { VERIFICATIONS_PER_MINUTE, verifyRoute, type WalletReaders } from './verification/verify-route.ts';
 import { positionRoute } from './wallet/position-route.ts';
+import type { ReadProvenWallet } from './wallet/proven-wallet.ts';
 import { ProvenWallets } from './wallet/proven-wallets.ts';
 import { SessionCookie } from './wallet/session-cookie.ts';
-import { sessionRoutes } from './wallet/session-routes.ts';
+import { provenWalletReader, sessionRoutes } from './wallet/session-routes.ts';
 import { signInTerms } from './wallet/sign-in-terms.ts';
 
 export interface PortalDependencies {
@@ -59,6 +65,8 @@ export interface PortalDependencies {
   readonly version: string;
   /** What wallets stake and hold, read from the chain itself. */
   readonly walletReaders: WalletReaders;
+  /** Which wallet the caller has proved; by the session's cookie where absent. */
+  readonly readProvenWallet?: ReadProvenWallet;
   /** Where metrics are registered, beside those of the process; one of its own where absent. */
   readonly registry?: Registry;
   /** Calls beyond those of the contract. */
@@ -68,6 +76,8 @@ export interface PortalDependencies {
   readonly verificationsPerMinute?: number;
   /** Challenges and proofs, each, of one address a minute. */
   readonly proofsPerMinute?: number;
+  readonly submissionsPerMinute?: number;
+  readonly statusLooksPerMinute?: number;
   readonly streamLimits?: Partial<StreamLimits>;
 }
 
@@ -139,6 +149,16 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     now: clock,
     limit: limitCalls(verificationsPerMinute, 'verifications'),
   };
+  const readProvenWallet =
+    dependencies.readProvenWallet ?? provenWalletReader({ store: store.sessions, now: clock });
+  const submissions = {
+    store: store.applications,
+    checkStake: stakeCheck(verification),
+    readProvenWallet,
+    now: clock,
+    limit: limitCalls(dependencies.submissionsPerMinute ?? SUBMISSIONS_PER_MINUTE, 'submissions'),
+  };
+  const statusLooks = dependencies.statusLooksPerMinute ?? STATUS_LOOKS_PER_MINUTE;
   const routes: ApiRoute[] = [
     ...FIGURES.map(({ call }) => cachedRoute(call.path, answers)),
     cachedRoute(OPENAPI_PATH, answers),
@@ -155,6 +175,9 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       now: clock,
       proofsPerMinute: dependencies.proofsPerMinute,
     }),
+    ...applicationRoutes(submissions),
+    verificationRequestRoute(submissions),
+    applicationStatusRoute({ store: store.applications, limit: limitCalls(statusLooks, 'status-looks') }),
     ...(dependencies.routes ?? []),
   ];
   const api = express.Router();

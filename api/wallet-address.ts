@@ -9,6 +9,11 @@ function decoded(text: string): Uint8Array | null {
   return bytes?.length === ADDRESS_BYTES ? bytes : null;
 }
 
+/** Whether a text is the base58 of an address. */
+export function isAddress(text: string): boolean {
+  return decoded(text) !== null;
+}
+
 /** @throws {InvalidQueryError} where the text is the base58 of no address. */
 export function checkAddress(text: string): void {
   if (!decoded(text)) throw new InvalidQueryError(FAULT);

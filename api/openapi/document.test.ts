@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { errorBody } from '../../data/contract/call.ts';
+import { submitApplicationV2 } from '../../data/contract/applications.ts';
+import { type Call, errorBody } from '../../data/contract/call.ts';
 import { CALLS } from '../../data/contract/calls.ts';
 import { cardEligibility } from '../../data/contract/eligibility.ts';
 import { history } from '../../data/contract/history.ts';
@@ -23,6 +24,12 @@ const operation = z.object({
   operationId: z.string().regex(/^[a-z][A-Za-z0-9]*$/),
   summary: z.string().min(1),
   parameters: z.array(z.record(z.string(), z.unknown())).optional(),
+  requestBody: z
+    .object({
+      required: z.literal(true),
+      content: z.object({ 'application/json': z.object({ schema: z.record(z.string(), z.unknown()) }) }),
+    })
+    .optional(),
   responses: z.record(z.string().regex(/^([1-5]\d\d|default)$/), response),
 });
 const document = z.object({
@@ -33,6 +40,12 @@ const document = z.object({
 });
 
 const written = document.parse(JSON.parse(JSON.stringify(openApiDocument(CALLS, '1.2.3'))));
+
+/** What a document says of a call. */
+function operationOf({ paths }: z.output<typeof document>, { method, path }: Pick<Call, 'method' | 'path'>) {
+  return paths[path]?.[method === 'GET' ? 'get' : 'post'];
+}
+const writtenOf = (call: Pick<Call, 'method' | 'path'>) => operationOf(written, call);
 
 function references(part: unknown): string[] {
   if (typeof part !== 'object' || part === null) return [];
@@ -71,8 +84,7 @@ describe('the OpenAPI document', () => {
 
   it('tells of every status that a call may answer', () => {
     for (const call of CALLS) {
-      const method = call.method === 'GET' ? 'get' : 'post';
-      const statuses = Object.keys(written.paths[call.path]?.[method]?.responses ?? {});
+      const statuses = Object.keys(writtenOf(call)?.responses ?? {});
       expect(statuses).toEqual(expect.arrayContaining(['200', ...Object.keys(call.errors)]));
     }
     const schema = written.components.schemas.Error ?? {};
@@ -93,6 +105,16 @@ describe('the OpenAPI document', () => {
     ]);
   });
 
+  it('describes the body of each call that takes one, as a client writes it', () => {
+    for (const call of CALLS) {
+      const described = writtenOf(call)?.requestBody?.content['application/json'].schema;
+      expect(described !== undefined, call.path).toBe(call.body !== undefined);
+    }
+    const form = writtenOf(submitApplicationV2)?.requestBody?.content['application/json'].schema;
+    expect(form).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(form?.required).toEqual(['name', 'email', 'wallet', 'bd_amount', 'tier', 'phone', 'alias']);
+  });
+
   it('describes what is really served: each answer keeps the schema that the served document gives it', async () => {
     const index = new FakeIndex();
     index.held = manyStakes(3);
@@ -107,8 +129,7 @@ describe('the OpenAPI document', () => {
     const served = document.parse(JSON.parse((await ask(portal.port, OPENAPI_PATH)).body));
     // Those that change something or ask who calls are held to their contracts by tests of their own.
     for (const call of CALLS.filter(({ method, access }) => method === 'GET' && access === undefined)) {
-      const schema =
-        served.paths[call.path]?.get?.responses['200']?.content?.['application/json']?.schema ?? {};
+      const schema = operationOf(served, call)?.responses['200']?.content?.['application/json']?.schema ?? {};
       const answer = await ask(portal.port, call.path + (queries.get(call.path) ?? ''));
       const body = JSON.parse(answer.body);
       expect(z.fromJSONSchema(schema).safeParse(body).error, call.path).toBeUndefined();

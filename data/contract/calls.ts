@@ -1,3 +1,9 @@
+import {
+  applicationStatus,
+  requestVerification,
+  submitApplication,
+  submitApplicationV2,
+} from './applications.ts';
 import type { Call } from './call.ts';
 import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
@@ -39,4 +45,8 @@ export const CALLS: readonly Call[] = [
   walletProof,
   walletSession,
   walletSignOut,
+  submitApplication,
+  submitApplicationV2,
+  requestVerification,
+  applicationStatus,
 ];

@@ -1,3 +1,4 @@
+import type { ApplicationStore } from './application-port.ts';
 import type {
   ChainAlarm,
   ChainEvent,
@@ -358,7 +359,7 @@ export interface IndexReader {
 export interface AuditRecord {
   readonly id: string;
   readonly at: number;
-  /** Who acted: `system`, or later an account's id. Never a name or an address of a person. */
+  /** Who acted: `system`, `visitor` for who has no account, or later an account's id. Never a name or an address of a person. */
   readonly actor: string;
   /** What was done, as `noun.verb`. */
   readonly action: string;
@@ -376,5 +377,6 @@ export interface AppStore {
   auditTrail(limit: number): Promise<readonly AuditRecord[]>;
   /** Wallets that prove themselves. */
   readonly sessions: SessionStore;
+  readonly applications: ApplicationStore;
   close(): Promise<void>;
 }

@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import {
+  applicationStatus,
+  requestVerification,
+  submitApplicationV2,
+} from '../../data/contract/applications.ts';
+import { walletOf } from '../testing/sample-stakes.ts';
+import { sendForm } from '../testing/send-form.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+
+const portals: TestPortal[] = [];
+afterEach(async () => {
+  for (const portal of portals.splice(0)) await portal.close();
+});
+
+const FORM = {
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  wallet: walletOf(1),
+  bd_amount: '6200000',
+  tier: 'Banker',
+  phone: '+44 20 7946 0000',
+  alias: 'Everyday',
+};
+const REQUEST = {
+  walletAddress: walletOf(1),
+  userEmail: 'ada@example.com',
+  claimedStakedAmount: '1500000',
+  requestReason: 'It is staked in another pool.',
+  currentDetection: 'No BD tokens found',
+  requestedAt: '2026-01-01T00:00:00.000Z',
+};
+
+async function submitted(path: string, body: unknown) {
+  const portal = await startTestPortal({ statusLooksPerMinute: 3 });
+  portals.push(portal);
+  const { referenceNumber } = JSON.parse((await sendForm(portal.port, path, body)).body);
+  const look = (reference: string, email: string) =>
+    sendForm(portal.port, applicationStatus.path, { referenceNumber: reference, email });
+  return { referenceNumber, look };
+}
+
+describe('the status of a submission', () => {
+  it.each([
+    ['card-application', submitApplicationV2.path, FORM],
+    ['verification-request', requestVerification.path, REQUEST],
+  ])('is the timeline of the %s, for who knows its number and mail address', async (kind, path, body) => {
+    const { referenceNumber, look } = await submitted(path, body);
+    const answer = await look(` ${referenceNumber.toLowerCase()}`, 'Ada@Example.com ');
+    expect(applicationStatus.response.parse(JSON.parse(answer.body))).toEqual({
+      success: true,
+      referenceNumber,
+      kind,
+      status: 'received',
+      timeline: [{ at: '2026-01-01T00:00:00.000Z', status: 'received', note: null }],
+    });
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  it('is answered alike for an unknown number and a wrong mail address', async () => {
+    const { referenceNumber, look } = await submitted(submitApplicationV2.path, FORM);
+    const wrong = await look(referenceNumber, 'bo@example.com');
+    const unknown = await look('BD-20200101-100000', 'ada@example.com');
+    expect([wrong.status, wrong.body]).toEqual([404, unknown.body]);
+    expect(unknown.status).toBe(404);
+  });
+
+  it('may be looked for so often a minute', async () => {
+    const { referenceNumber, look } = await submitted(submitApplicationV2.path, FORM);
+    for (let looks = 0; looks < 3; looks += 1) await look(referenceNumber, 'bo@example.com');
+    expect((await look(referenceNumber, 'ada@example.com')).status).toBe(429);
+  });
+});

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  characterCount,
+  cleanLine,
+  cleanLines,
+  isMailAddress,
+  isTypedLine,
+  isTypedLines,
+  telegramName,
+} from './form-text.ts';
+
+const anyText = fc.string({ unit: 'binary', maxLength: 60 });
+
+describe('a text that was typed', () => {
+  it.each([
+    ['  Ada  ', 'Ada'],
+    ['\u00a0\u3000Ada\u2003', 'Ada'],
+    ['\u200b\u2060Ada\ufeff\u00ad', 'Ada'],
+    ['\u200b\u200b', ''],
+    ['\u3164', ''],
+    ['Ade\u0301le', 'Ad\u00e9le'],
+    ['نام\u200cخانوادگی', 'نام\u200cخانوادگی'],
+    ['👩\u200d🚀', '👩\u200d🚀'],
+    ['O’Brien-Łukasz Jr.', 'O’Brien-Łukasz Jr.'],
+  ])('%j is kept as %j', (typed, kept) => {
+    expect(cleanLine(typed)).toBe(kept);
+  });
+
+  it('is the same when it is cleaned again, and never longer in characters that are seen', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const once = cleanLines(text);
+        expect(cleanLines(once)).toBe(once);
+        expect(once).toBe(once.trim());
+        expect(once).not.toContain('\r');
+      }),
+    );
+  });
+
+  it('keeps what stands between its ends, whatever surrounds it', () => {
+    const ends = fc.string({
+      unit: fc.constantFrom(' ', '\t', '\n', '\u00a0', '\u200b', '\ufeff', '\u2060'),
+    });
+    const word = fc
+      .string({ unit: fc.constantFrom('a', 'Ж', '字', '🦆', '-', ' x'), minLength: 1 })
+      .map((text) => `a${text}`);
+    fc.assert(
+      fc.property(ends, word, ends, (before, text, after) => {
+        expect(cleanLine(before + text + after)).toBe(text);
+      }),
+    );
+  });
+
+  it.each([
+    'a\u0000b',
+    'a\u0007b',
+    'a\u001b[31m',
+    'a\u007f',
+    'a\u0085b',
+    'a\u2028b',
+    'a\u202eb',
+    'a\u2067b',
+    'a\ud800',
+    '\udc00a',
+    'a\uffff',
+    'a\nb',
+    'a\tb',
+    'a\r\nBcc: x',
+  ])('%j is not one line that can be typed', (text) => {
+    expect(isTypedLine(text)).toBe(false);
+  });
+
+  it('of several lines holds line feeds and tabs, and nothing else of their kind', () => {
+    expect(isTypedLines('One\n\n\tTwo')).toBe(true);
+    expect(isTypedLines('One\rTwo')).toBe(false);
+    expect(isTypedLines('One\u0000Two')).toBe(false);
+    expect(cleanLines('One\r\nTwo\rThree')).toBe('One\nTwo\nThree');
+  });
+
+  it('that is one line holds no control character, of any kind', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        if (isTypedLine(text)) {
+          expect(text).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+          expect(text.isWellFormed()).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('is counted in characters', () => {
+    expect(characterCount('🦆🦆🦆')).toBe(3);
+    expect(characterCount('')).toBe(0);
+  });
+});
+
+describe('a mail address', () => {
+  it.each([
+    'ada@example.com',
+    'a.b+c_d%e@mail.example.co.uk',
+    "o'brien@example.com",
+    'x@xn--bcher-kva.example',
+    `${'a'.repeat(64)}@example.com`,
+  ])('is %s', (text) => {
+    expect(isMailAddress(text)).toBe(true);
+  });
+
+  it.each([
+    '',
+    'ada',
+    'ada@',
+    '@example.com',
+    'ada@localhost',
+    'ada@example..com',
+    'ada@-example.com',
+    'ada@example.com.',
+    'ada @example.com',
+    'ada@example.com\nBcc: bo@example.com',
+    'ada@example.com,bo@example.com',
+    'ada@example.com;bo@example.com',
+    'Ada <ada@example.com>',
+    '"ada"@example.com',
+    'ada@exa mple.com',
+    'ada@[127.0.0.1]',
+    `${'a'.repeat(65)}@example.com`,
+    `ada@${'example.'.repeat(40)}com`,
+  ])('is not %j', (text) => {
+    expect(isMailAddress(text)).toBe(false);
+  });
+
+  it('is answered within a moment, whatever the text', () => {
+    fc.assert(
+      fc.property(anyText, fc.integer({ min: 0, max: 200 }), (text, times) => {
+        expect(isMailAddress(`${'a.'.repeat(times)}@${'b-'.repeat(times)}${text}\n`)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe('a Telegram name', () => {
+  it.each([
+    ['@ada', 'ada'],
+    [' @@ada ', 'ada'],
+    ['https://t.me/ada', 'ada'],
+    ['t.me/ada', 'ada'],
+    ['ada', 'ada'],
+    ['@', ''],
+  ])('that was given as %j is %j', (typed, name) => {
+    expect(telegramName(typed)).toBe(name);
+  });
+});

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { REFERENCE_NUMBER, REFERENCE_SERIALS, referenceNumber } from './reference-number.ts';
+
+describe('a reference number', () => {
+  it('is the day in UTC and six digits', () => {
+    expect(referenceNumber(Date.UTC(2026, 0, 2, 23, 59, 59, 999), 100_000)).toBe('BD-20260102-100000');
+    expect(referenceNumber(Date.UTC(2026, 11, 31), 999_999)).toBe('BD-20261231-999999');
+  });
+
+  it('is known as one, whatever the day and the digits', () => {
+    const day = fc.date({ min: new Date('2020-01-01'), max: new Date('2999-12-31'), noInvalidDate: true });
+    const serial = fc.integer({ min: REFERENCE_SERIALS.from, max: REFERENCE_SERIALS.below - 1 });
+    fc.assert(
+      fc.property(day, serial, (at, number) => {
+        expect(referenceNumber(at.getTime(), number)).toMatch(REFERENCE_NUMBER);
+      }),
+    );
+  });
+
+  it.each([99_999, 1_000_000, 123_456.5, Number.NaN])('never ends with %s', (serial) => {
+    expect(() => referenceNumber(0, serial)).toThrow(RangeError);
+  });
+
+  it.each([
+    'BD-2026012-123456',
+    'BD-20260102-012345',
+    'BD-20260102-1234567',
+    ' BD-20260102-123456',
+    'bd-20260102-123456',
+  ])('is not %s', (text) => {
+    expect(text).not.toMatch(REFERENCE_NUMBER);
+  });
+});

@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { AppStore, AuditRecord } from '../ports.ts';
 import { auditRecords } from './app-schema.ts';
+import { createCardStore } from './card-store.ts';
 import { desc, drizzle, eq, sql } from './drizzle.ts';
 import { openForWriting } from './open-database.ts';
 import { inStore } from './store-faults.ts';
@@ -79,6 +80,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     }
   });
   return {
+    cards: createCardStore(client, record),
     recordAudit: (added) => inStore(client, APP_FILE, () => record.immediate(added)),
     auditTrail: (limit) => inStore(client, APP_FILE, () => audit.newest.all({ limit: Math.max(0, limit) })),
     close: async () => close(),

@@ -131,6 +131,67 @@ describe('the environment', () => {
     );
   });
 
+  const STRIPE = {
+    CARD_ISSUER: 'stripe',
+    STRIPE_SECRET_KEY: 'sk_live_0123456789abcdef',
+    STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef',
+    STRIPE_BILLING_ADDRESS: '1 Example Street; London ;EC1A 1AA;GB',
+  };
+
+  it('makes test cards unless an issuer is named, and asks for the name in production', () => {
+    const sandbox = { cards: { issuer: { kind: 'sandbox' }, fundingAddress: null } };
+    expect(parseEnvironment({})).toMatchObject({ config: sandbox });
+    expect(parseEnvironment({ NODE_ENV: 'production', CARD_ISSUER: 'sandbox' })).toMatchObject({
+      config: sandbox,
+    });
+    const [fault, ...others] = faultsOf({ NODE_ENV: 'production' });
+    expect(others).toEqual([]);
+    expect(fault).toMatchObject({
+      variable: 'CARD_ISSUER',
+      fault: expect.stringContaining('Set CARD_ISSUER=stripe'),
+    });
+  });
+
+  it('takes Stripe with its keys and the address of the cardholders', () => {
+    expect(parseEnvironment({ ...STRIPE, STRIPE_API_BASE: 'http://127.0.0.1:9' })).toMatchObject({
+      config: {
+        cards: {
+          issuer: {
+            kind: 'stripe',
+            apiBase: 'http://127.0.0.1:9',
+            billingAddress: {
+              line1: '1 Example Street',
+              city: 'London',
+              postalCode: 'EC1A 1AA',
+              country: 'GB',
+              state: null,
+            },
+          },
+        },
+      },
+    });
+    expect(faultsOf({ CARD_ISSUER: 'stripe' }).map(({ variable }) => variable)).toEqual([
+      'STRIPE_SECRET_KEY',
+      'STRIPE_WEBHOOK_SECRET',
+      'STRIPE_BILLING_ADDRESS',
+    ]);
+  });
+
+  it.each([
+    ['CARD_ISSUER', { CARD_ISSUER: 'visa' }],
+    ['STRIPE_SECRET_KEY', { ...STRIPE, STRIPE_SECRET_KEY: 'pk_live_0123456789abcdef' }],
+    ['STRIPE_WEBHOOK_SECRET', { ...STRIPE, STRIPE_WEBHOOK_SECRET: 'sk_live_0123456789abcdef' }],
+    ['STRIPE_BILLING_ADDRESS', { ...STRIPE, STRIPE_BILLING_ADDRESS: '1 Example Street; London; EC1A 1AA' }],
+    ['STRIPE_API_BASE', { ...STRIPE, STRIPE_API_BASE: 'http://stripe.example.com' }],
+    ['STRIPE_API_BASE', { ...STRIPE, STRIPE_API_BASE: 'https://stripe.example.com/v1' }],
+    ['STRIPE_SECRET_KEY', { STRIPE_SECRET_KEY: STRIPE.STRIPE_SECRET_KEY }],
+    ['CARD_FUNDING_ADDRESS', { CARD_FUNDING_ADDRESS: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD' }],
+  ])('finds %s wrong in %j, and echoes nothing of it', (variable, env) => {
+    const faults = faultsOf(env);
+    expect(faults.map((fault) => fault.variable)).toEqual([variable]);
+    for (const { fault } of faults) expect(fault).not.toMatch(/0123456789abcdef|5aAeb/);
+  });
+
   it('cannot be changed once read', () => {
     const outcome = parseEnvironment({});
     if (!outcome.ok) throw new Error('the default configuration must be right');

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { CARD_VARIABLES, type CardSettings, cardContradictions, cardSettings } from './card-settings.ts';
 import { EMBEDDED_ADDRESSES } from './embedded.ts';
+import { isHttpUrl } from './http-url.ts';
 
 /** Every variable the portal reads, read once at start. An empty variable counts as unset. */
 
@@ -22,12 +24,6 @@ const port = (fallback: number, largest = 65_535) =>
     largest,
     `is not a port. Set it to a whole number from 0 to ${largest} (0 takes any free one).`,
   ).default(fallback);
-
-function isHttpUrl(text: string): boolean {
-  const url = URL.parse(text);
-  // Requests refuse a URL that carries a user and a password.
-  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-}
 
 const httpUrl = z.string().refine(isHttpUrl, {
   error: 'is not an http(s) URL without a user. Write it as https://host/path.',
@@ -118,6 +114,7 @@ const environment = z.object({
   // Websockets are on the next port too, so the last one cannot be had.
   LEDGER_PORT: port(8899, 65_534),
   LEDGER_ACTORS: z.enum(['on', 'off'], { error: 'is neither on nor off.' }).default('on'),
+  ...CARD_VARIABLES,
 });
 
 /** The names of all variables. */
@@ -127,7 +124,7 @@ const CLUSTER_ADDRESSES = ['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL'] as const;
 
 /** Faults of variables that are right alone and wrong together. */
 function contradictions(given: Readonly<Record<string, string | undefined>>): ConfigFault[] {
-  return [...chainContradictions(given), ...marketContradictions(given)];
+  return [...chainContradictions(given), ...marketContradictions(given), ...cardContradictions(given)];
 }
 
 function marketContradictions({
@@ -174,6 +171,7 @@ export interface PortalConfig {
     /** Asked in place of the feeds' own hosts: for tests and proxies. */
     readonly baseUrl: string | null;
   };
+  readonly cards: CardSettings;
 }
 
 /** One wrong variable, in plain words. */
@@ -223,6 +221,7 @@ export function parseEnvironment(env: Readonly<Record<string, string | undefined
     },
     pollMs: values.INDEXER_POLL_MS ?? (values.SOLANA_RPC_URLS ? CLUSTER_POLL_MS : EMBEDDED_POLL_MS),
     market: { feeds: values.MARKET_FEED, baseUrl: values.MARKET_BASE_URL ?? null },
+    cards: cardSettings(values),
   };
   return { ok: true, config: deepFreeze(config) };
 }

@@ -1,4 +1,5 @@
 import type { ApplicationStore } from './application-port.ts';
+import type { CardStore } from './card-port.ts';
 import type {
   ChainAlarm,
   ChainEvent,
@@ -368,6 +369,8 @@ export interface AuditRecord {
 
 /** `app.db`: what only the portal knows. One writer: the API. */
 export interface AppStore {
+  /** The cards that were given out. */
+  readonly cards: CardStore;
   /**
    * Adds one record; the same record again is the same record.
    * @throws {RangeError} where the id is taken by another record: what is recorded is never overwritten.

@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import type { AppStore, AuditRecord } from '../ports.ts';
 import { openApplications } from './application-store.ts';
 import { prepareAuditStatements } from './audit-statements.ts';
+import { createCardStore } from './card-store.ts';
 import { drizzle } from './drizzle.ts';
 import { openForWriting } from './open-database.ts';
 import { createSessionStore } from './session-store.ts';
@@ -45,6 +46,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     }
   });
   return {
+    cards: createCardStore(client, record),
     recordAudit: (added) => inStore(client, APP_FILE, () => record.immediate(added)),
     auditTrail: (limit) => inStore(client, APP_FILE, () => audit.newest.all({ limit: Math.max(0, limit) })),
     sessions: createSessionStore(client),

@@ -1,3 +1,4 @@
+import { CARD_TIERS } from '../../model/tiers.ts';
 import { index, integer, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
 
 /** Tables of `app.db` about virtual cards. No card number and no CVV is stored anywhere. Times are Unix milliseconds. */
@@ -12,10 +13,10 @@ export const cards = sqliteTable(
      * again. `closed` is final.
      */
     state: text({ enum: ['pending', 'active', 'frozen', 'closed', 'failed'] }).notNull(),
-    tier: text().notNull(),
+    tier: text({ enum: CARD_TIERS }).notNull(),
     holderName: text().notNull(),
-    /** Which issuer has it: `sandbox` or `stripe`. */
-    issuer: text().notNull(),
+    /** Which issuer has it. */
+    issuer: text({ enum: ['sandbox', 'stripe'] }).notNull(),
     /** Sent with each try of making it, so that the issuer makes one. */
     idempotencyKey: text().notNull().unique(),
     /** The issuer's own names of card and cardholder; null while it is pending. */
@@ -39,7 +40,7 @@ export const cards = sqliteTable(
 
 /** Messages of the issuer that were taken in: each once. */
 export const issuerMessages = sqliteTable('issuer_messages', {
-  /** The issuer's own name of the message. */
+  /** The issuer, a colon, and its own name of the message. */
   id: text().primaryKey(),
   kind: text().notNull(),
   receivedAt: integer().notNull(),

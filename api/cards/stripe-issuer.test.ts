@@ -1,0 +1,259 @@
+import { inspect } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { CardIssuer } from './issuer.ts';
+import { IssuerMessageError, IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
+import { issuerAt, orderedCard } from './testing/card-orders.ts';
+import { FAKE_SECRET_KEY, type FakeFault, type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
+import { authorizationShape, TEST_TIME, transactionShape } from './testing/stripe-shapes.ts';
+
+let fake: FakeStripe;
+let issuer: CardIssuer;
+beforeEach(async () => {
+  fake = await startFakeStripe();
+  issuer = await issuerAt(fake);
+});
+afterEach(() => fake.close());
+
+const ofCards: FakeFault['of'] = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
+
+function firstCard() {
+  const [card] = fake.cards.values();
+  if (!card?.number || !card.cvc) throw new Error('no card was made');
+  return { ...card, number: card.number, cvc: card.cvc };
+}
+
+describe('a card of Stripe', () => {
+  it('is made virtual and active, with the tier’s limits, for a cardholder of the name that was asked for', async () => {
+    const issued = await issuer.create(orderedCard(1, { holderName: "Ann O'Neil-Smith" }), false);
+    const card = firstCard();
+    expect(issued).toEqual({
+      issuerCard: card.id,
+      issuerCardholder: card.cardholder.id,
+      lastFour: card.number.slice(-4),
+      expiryMonth: 9,
+      expiryYear: 2029,
+    });
+    expect(card).toMatchObject({ status: 'active', metadata: { portal_card: 'card-1' } });
+    expect(card.cardholder).toMatchObject({ name: "Ann O'Neil-Smith" });
+    expect(card.spending_controls.spending_limits?.map(({ amount, interval }) => [amount, interval])).toEqual(
+      [
+        [500_000, 'daily'],
+        [15_000_000, 'monthly'],
+      ],
+    );
+    expect(issuer.isTest).toBe(true);
+  });
+
+  it('tells number and CVV when they are asked for, and never else', async () => {
+    const issued = await issuer.create(orderedCard(1), false);
+    const { number, cvc } = firstCard();
+    expect(JSON.stringify(issued)).not.toContain(number);
+    expect(await issuer.reveal(issued.issuerCard)).toEqual({
+      cardNumber: number,
+      cvv: cvc,
+      expiryMonth: 9,
+      expiryYear: 2029,
+    });
+  });
+
+  it('is frozen, unfrozen and closed; closed it is for good', async () => {
+    const { issuerCard } = await issuer.create(orderedCard(1), false);
+    await issuer.freeze(issuerCard);
+    expect([firstCard().status, await issuer.get(issuerCard)]).toEqual(['inactive', { state: 'frozen' }]);
+    await issuer.unfreeze(issuerCard);
+    expect(await issuer.get(issuerCard)).toEqual({ state: 'active' });
+    await issuer.close(issuerCard);
+    expect(await issuer.get(issuerCard)).toEqual({ state: 'closed' });
+    await expect(issuer.unfreeze(issuerCard)).rejects.toThrow(IssuerRefusedError);
+  });
+});
+
+describe('making a card again', () => {
+  it('gives the same card under the same key', async () => {
+    const first = await issuer.create(orderedCard(1), false);
+    expect(await issuer.create(orderedCard(1), false)).toEqual(first);
+    expect([fake.cards.size, fake.cardholders.size]).toEqual([1, 1]);
+  });
+
+  it.each<[string, Omit<FakeFault, 'of'>]>([
+    ['its answer was lost', { kind: 'cut', afterWork: true, times: 2 }],
+    ['it was answered by an error', { kind: 'status', status: 500, afterWork: true }],
+    ['its answer was no JSON', { kind: 'garbage' }],
+  ])('finds the card that was made though %s, also when the key is forgotten', async (_case, fault) => {
+    fake.faults.push({ ...fault, of: ofCards });
+    await expect(issuer.create(orderedCard(1), false)).rejects.toThrow(IssuerUnavailableError);
+    expect(fake.cards.size).toBe(1);
+    fake.forgetKeys();
+    expect((await issuer.create(orderedCard(1), true)).issuerCard).toBe(firstCard().id);
+    expect(fake.cards.size).toBe(1);
+    await issuer.create(orderedCard(2), true);
+    expect(fake.cards.size).toBe(2);
+  });
+
+  it('looks through every page for it', async () => {
+    for (let number = 1; number <= 120; number += 1) await issuer.create(orderedCard(number), false);
+    expect((await issuer.create(orderedCard(1), true)).issuerCard).toBe(firstCard().id);
+    expect(fake.cards.size).toBe(120);
+  });
+});
+
+describe('a fault of Stripe', () => {
+  const status = (code: number, error: Record<string, string> = {}): Omit<FakeFault, 'of'> => ({
+    kind: 'status',
+    status: code,
+    error,
+    times: 2,
+  });
+
+  it.each<[string, Omit<FakeFault, 'of'>, typeof IssuerRefusedError | typeof IssuerUnavailableError]>([
+    ['402, a card error', status(402, { type: 'card_error' }), IssuerRefusedError],
+    ['400, a wrong parameter', status(400, { type: 'invalid_request_error' }), IssuerRefusedError],
+    [
+      '400, a key used for something else',
+      status(400, { type: 'idempotency_error' }),
+      IssuerUnavailableError,
+    ],
+    ['401, a wrong key', status(401), IssuerUnavailableError],
+    ['403, a right that is missing', status(403), IssuerUnavailableError],
+    ['409, the same key under way', status(409), IssuerUnavailableError],
+    ['429, too many requests', status(429, { code: 'rate_limit' }), IssuerUnavailableError],
+    ['500', status(500), IssuerUnavailableError],
+    ['503', status(503), IssuerUnavailableError],
+    ['a connection that is cut', { kind: 'cut', times: 3 }, IssuerUnavailableError],
+    ['an answer that is no JSON', { kind: 'garbage' }, IssuerUnavailableError],
+  ])('%s is told as what it is: no for good, or try again', async (_case, fault, cause) => {
+    fake.faults.push({ ...fault, of: ofCards });
+    await expect(issuer.create(orderedCard(1), false)).rejects.toThrow(cause);
+  });
+
+  it('that never answers ends at its time limit', async () => {
+    const hurried = await issuerAt(fake, { answersWithin: 100 });
+    fake.faults.push({ kind: 'hang', of: ofCards, times: 2 });
+    await expect(hurried.create(orderedCard(1), false)).rejects.toThrow(IssuerUnavailableError);
+  });
+
+  it('names the field that is not taken', async () => {
+    const fault = await issuer.create(orderedCard(1, { holderName: 'Łukasz' }), false).catch((e) => e);
+    expect(fault).toMatchObject({
+      details: { kind: 'StripeInvalidRequestError', field: 'name', status: 400 },
+    });
+  });
+
+  it('carries nothing of what was asked or answered: no key, no number, no words', async () => {
+    const { issuerCard } = await issuer.create(orderedCard(1), false);
+    const { number, cvc } = firstCard();
+    const faults: Omit<FakeFault, 'of'>[] = [
+      { kind: 'garbage' },
+      status(400, { message: `${number} ${cvc}`, param: number, code: `x ${cvc}`, type: number }),
+      status(500, { message: number }),
+    ];
+    for (const fault of faults) {
+      fake.faults.push({ ...fault, times: 1, of: (method) => method === 'GET' });
+      const told = inspect(await issuer.reveal(issuerCard).catch((error) => error), { depth: 9 });
+      expect(told).toMatch(/Issuer(Refused|Unavailable)Error/);
+      for (const secret of [number, cvc, FAKE_SECRET_KEY]) expect(told).not.toContain(secret);
+    }
+  });
+
+  it('is an answer that is not as described', async () => {
+    const { issuerCard } = await issuer.create(orderedCard(1), false);
+    const card = fake.cards.get(issuerCard);
+    if (card) card.cvc = '12';
+    await expect(issuer.reveal(issuerCard)).rejects.toThrow(IssuerUnavailableError);
+  });
+});
+
+describe('what a card paid for', () => {
+  const made = async () => {
+    const card = orderedCard(1);
+    const issued = await issuer.create(card, false);
+    return { card: { ...card, issued }, issuerCard: issued.issuerCard, fakeCard: firstCard() };
+  };
+
+  it('counts what left, what came back, what is open and what was declined, each once', async () => {
+    const { card, issuerCard, fakeCard } = await made();
+    const part = transactionShape('ipi_part', issuerCard, { amount: -300, created: TEST_TIME + 5 });
+    fake.transactions = [
+      part,
+      transactionShape('ipi_back', issuerCard, { amount: 250, type: 'refund', created: TEST_TIME + 4 }),
+      transactionShape('ipi_out', issuerCard, { amount: -1_999, created: TEST_TIME + 1 }),
+      transactionShape('ipi_other', 'ic_other', {}),
+    ];
+    fake.authorizations = [
+      authorizationShape('iauth_open', fakeCard, {
+        amount: 1_000,
+        transactions: [part],
+        created: TEST_TIME + 3,
+      }),
+      authorizationShape('iauth_no', fakeCard, {
+        amount: 77,
+        approved: false,
+        status: 'closed',
+        created: TEST_TIME + 2,
+      }),
+      authorizationShape('iauth_done', fakeCard, { amount: 1_999, status: 'closed' }),
+      authorizationShape('iauth_reversed', fakeCard, { amount: 5, status: 'reversed' }),
+    ];
+    const { transactions, isComplete } = await issuer.transactions(card, 0);
+    expect(transactions.map(({ id, amount, state }) => [id, amount, state])).toEqual([
+      ['ipi_part', 300n, 'settled'],
+      ['ipi_back', -250n, 'settled'],
+      ['iauth_open', 700n, 'pending'],
+      ['iauth_no', 77n, 'declined'],
+      ['ipi_out', 1_999n, 'settled'],
+    ]);
+    expect(transactions[0]).toMatchObject({
+      at: (TEST_TIME + 5) * 1_000,
+      merchant: 'Rocket Rides',
+      category: 'computer_software_stores',
+    });
+    expect(isComplete).toBe(true);
+  });
+
+  it('is read back page by page to the moment asked for, and says whether there is more', async () => {
+    const { card, issuerCard } = await made();
+    fake.transactions = Array.from({ length: 350 }, (_, number) =>
+      transactionShape(`ipi_${number}`, issuerCard, { created: TEST_TIME - number }),
+    );
+    const asked = async (since: number) => {
+      const { transactions, isComplete } = await issuer.transactions(card, since * 1_000);
+      return [transactions.length, isComplete];
+    };
+    expect(await asked(TEST_TIME - 150)).toEqual([200, false]);
+    expect(await asked(0)).toEqual([350, true]);
+  });
+});
+
+describe('a message of Stripe', () => {
+  const at = TEST_TIME;
+  const read = async (sent: { body: string; signature: string }, now = at * 1_000) => {
+    const { readMessage } = await issuerAt(fake, { now: () => now });
+    return readMessage?.(Buffer.from(sent.body), { 'stripe-signature': sent.signature });
+  };
+  const card = { object: 'issuing.card', id: 'ic_7', status: 'inactive' };
+
+  it('is read where its signature holds over the very bytes', async () => {
+    expect(await read(fake.event({ id: 'evt_1', object: card, at }))).toEqual({
+      id: 'evt_1',
+      kind: 'issuing_card.updated',
+      issuerCard: 'ic_7',
+    });
+    const other = { id: 'evt_2', type: 'issuing_dispute.created', object: { object: 'issuing.dispute' }, at };
+    expect(await read(fake.event(other))).toMatchObject({ issuerCard: null });
+  });
+
+  it('is refused with another’s signature, none, one of other bytes, or one that is too old', async () => {
+    const sent = fake.event({ id: 'evt_1', object: card, at });
+    const refused = [
+      read(fake.event({ id: 'evt_1', object: card, at, secret: 'whsec_another' })),
+      read({ ...sent, signature: '' }),
+      read({ ...sent, signature: 't=,v1=' }),
+      read({ ...sent, body: sent.body.replace('inactive', 'active') }),
+      read({ ...sent, body: '' }),
+      read(sent, (at + 301) * 1_000),
+      read(fake.event({ id: 'not an event', object: card, at })),
+    ];
+    for (const outcome of refused) await expect(outcome).rejects.toThrow(IssuerMessageError);
+    expect(await read(sent, (at + 300) * 1_000)).toBeDefined();
+  });
+});

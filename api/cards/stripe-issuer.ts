@@ -1,0 +1,172 @@
+import type { Stripe } from 'stripe';
+import { z } from 'zod';
+import type { BillingAddress, StripeSettings } from '../../data/config/card-settings.ts';
+import { termsOf } from '../../data/model/tiers.ts';
+import type { IssuedCard, StoredCard } from '../../data/store/card-port.ts';
+import { type CardIssuer, type IssuerCardState, IssuerRefusedError } from './issuer.ts';
+import { askStripe, notAsDescribed, openStripe } from './stripe-client.ts';
+import { readStripeMessage } from './stripe-message.ts';
+import { readStripeUsage } from './stripe-usage.ts';
+
+/** Where Stripe keeps the portal's own name of a card. */
+const OWN_NAME = 'portal_card';
+const PAGE = 100;
+/** Cards looked through for one that may have been made: far more than there are places. */
+const CARDS_AT_MOST = 2_000;
+/** By how much this machine's clock may be ahead of Stripe's. */
+const CLOCKS_DIFFER = 3_600_000;
+const CENTS = 100;
+
+const cardAnswer = z.object({
+  id: z.string().min(1),
+  last4: z.string().regex(/^\d{4}$/),
+  exp_month: z.int().min(1).max(12),
+  exp_year: z.int().min(2_000).max(9_999),
+  status: z.string(),
+  cardholder: z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]),
+});
+const secretAnswer = cardAnswer.extend({
+  number: z.string().regex(/^\d{12,19}$/),
+  cvc: z.string().regex(/^\d{3,4}$/),
+});
+
+/** @throws {IssuerUnavailableError} without a word of the answer, which may hold a number. */
+function read<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(answer, { reportInput: false });
+  if (!parsed.success) throw notAsDescribed();
+  return parsed.data;
+}
+
+const STATES: Readonly<Record<string, IssuerCardState>> = {
+  active: 'active',
+  inactive: 'frozen',
+  canceled: 'closed',
+};
+
+function cardholderParams(
+  { id, holderName }: StoredCard,
+  billing: BillingAddress,
+): Stripe.Issuing.CardholderCreateParams {
+  const [first = '', ...rest] = holderName.split(' ');
+  const { line1, city, postalCode, country, state } = billing;
+  return {
+    type: 'individual',
+    name: holderName,
+    individual: { first_name: first, last_name: rest.join(' ') || first },
+    billing: {
+      address: { line1, city, postal_code: postalCode, country, ...(state === null ? {} : { state }) },
+    },
+    metadata: { [OWN_NAME]: id },
+  };
+}
+
+function cardParams({ id, tier }: StoredCard, cardholder: string): Stripe.Issuing.CardCreateParams {
+  const { dailyLimitUsd, monthlyLimitUsd } = termsOf(tier);
+  return {
+    cardholder,
+    currency: 'usd',
+    type: 'virtual',
+    status: 'active',
+    metadata: { [OWN_NAME]: id },
+    spending_controls: {
+      spending_limits: [
+        { amount: dailyLimitUsd * CENTS, interval: 'daily' },
+        { amount: monthlyLimitUsd * CENTS, interval: 'monthly' },
+      ],
+    },
+  };
+}
+
+function issuedCard(answer: unknown): IssuedCard {
+  const card = read(cardAnswer, answer);
+  if (STATES[card.status] === 'closed') {
+    throw new IssuerRefusedError({
+      kind: 'CardCanceled',
+      status: null,
+      code: null,
+      field: null,
+      requestId: null,
+    });
+  }
+  return {
+    issuerCard: card.id,
+    issuerCardholder: card.cardholder,
+    lastFour: card.last4,
+    expiryMonth: card.exp_month,
+    expiryYear: card.exp_year,
+  };
+}
+
+/**
+ * The card that an earlier try made, though its answer never came. Stripe forgets keys after a day, and answers a key
+ * whose first try failed with that failure until then; so the card itself is looked for before it is asked for again.
+ */
+async function findCard(stripe: Stripe, order: StoredCard): Promise<Stripe.Issuing.Card | null> {
+  const since = Math.floor((order.createdAt - CLOCKS_DIFFER) / 1_000);
+  let seen = 0;
+  for await (const card of stripe.issuing.cards.list({
+    type: 'virtual',
+    created: { gte: since },
+    limit: PAGE,
+  })) {
+    if (card.metadata[OWN_NAME] === order.id) return card;
+    seen += 1;
+    if (seen >= CARDS_AT_MOST) throw notAsDescribed();
+  }
+  return null;
+}
+
+async function makeCard(
+  stripe: Stripe,
+  order: StoredCard,
+  billing: BillingAddress,
+): Promise<Stripe.Issuing.Card> {
+  const cardholder = await stripe.issuing.cardholders.create(cardholderParams(order, billing), {
+    idempotencyKey: `${order.idempotencyKey}-cardholder`,
+  });
+  return stripe.issuing.cards.create(cardParams(order, cardholder.id), {
+    idempotencyKey: `${order.idempotencyKey}-card`,
+  });
+}
+
+/** Makes cards through Stripe Issuing (https://docs.stripe.com/api/issuing/cards). */
+export async function createStripeIssuer(
+  settings: Omit<StripeSettings, 'kind'>,
+  { now, answersWithin }: { readonly now: () => number; readonly answersWithin?: number },
+): Promise<CardIssuer> {
+  const stripe = await openStripe({ ...settings, ...(answersWithin === undefined ? {} : { answersWithin }) });
+  const { cards } = stripe.issuing;
+  const setStatus = async (issuerCard: string, status: 'active' | 'inactive' | 'canceled') => {
+    const answer = await askStripe(() => cards.update(issuerCard, { status }));
+    if (read(cardAnswer, answer).status !== status) throw notAsDescribed();
+  };
+  return {
+    name: 'stripe',
+    isTest: /^[sr]k_test_/.test(settings.secretKey),
+    create: (order, isRetry) =>
+      askStripe(async () => {
+        const found = isRetry ? await findCard(stripe, order) : null;
+        return issuedCard(found ?? (await makeCard(stripe, order, settings.billingAddress)));
+      }),
+    get: async (issuerCard) => {
+      const { status } = read(cardAnswer, await askStripe(() => cards.retrieve(issuerCard)));
+      const state = STATES[status];
+      if (!state) throw notAsDescribed();
+      return { state };
+    },
+    reveal: async (issuerCard) => {
+      const answer = await askStripe(() => cards.retrieve(issuerCard, { expand: ['number', 'cvc'] }));
+      const { number, cvc, exp_month, exp_year } = read(secretAnswer, answer);
+      return { cardNumber: number, cvv: cvc, expiryMonth: exp_month, expiryYear: exp_year };
+    },
+    freeze: (issuerCard) => setStatus(issuerCard, 'inactive'),
+    unfreeze: (issuerCard) => setStatus(issuerCard, 'active'),
+    close: (issuerCard) => setStatus(issuerCard, 'canceled'),
+    transactions: ({ issued }, since) => {
+      if (!issued) return Promise.resolve({ transactions: [], isComplete: true });
+      return askStripe(() => readStripeUsage(stripe, issued.issuerCard, since));
+    },
+    readMessage: (body, headers) =>
+      readStripeMessage(stripe, body, headers['stripe-signature'], settings.webhookSecret, now()),
+  };
+}

@@ -1,0 +1,77 @@
+import type { Stripe } from 'stripe';
+import type { CardTransaction, CardTransactions } from './issuer.ts';
+import { notAsDescribed } from './stripe-client.ts';
+
+const PAGE = 100;
+/** More of one card in one reading than any person pays: beyond it no sum is told rather than a wrong one. */
+const PAGES_AT_MOST = 20;
+
+interface Listed {
+  readonly id: string;
+  /** Unix seconds. */
+  readonly created: number;
+}
+
+interface Page<Row> {
+  readonly data: readonly Row[];
+  readonly has_more: boolean;
+}
+
+/** Reads a list, newest first, back to a moment (Unix ms) and to the end of the page that reaches it. */
+async function readBack<Row extends Listed>(
+  ask: (after: { readonly starting_after?: string }) => Promise<Page<Row>>,
+  since: number,
+): Promise<{ readonly rows: readonly Row[]; readonly isComplete: boolean }> {
+  const rows: Row[] = [];
+  for (let page = 0; page < PAGES_AT_MOST; page += 1) {
+    const last = rows.at(-1);
+    const { data, has_more } = await ask(last ? { starting_after: last.id } : {});
+    rows.push(...data);
+    const oldest = data.at(-1);
+    if (!has_more || !oldest) return { rows, isComplete: true };
+    if (oldest.created * 1_000 < since) return { rows, isComplete: false };
+  }
+  throw notAsDescribed();
+}
+
+type Merchant = Pick<Stripe.Issuing.Transaction.MerchantData, 'name' | 'category'>;
+
+const merchantOf = ({ name, category }: Merchant) => ({
+  merchant: name ?? 'Merchant not named',
+  category: category || null,
+});
+
+/** Money that left or came back. Stripe counts what leaves as negative. */
+function settled({ id, created, amount, merchant_data }: Stripe.Issuing.Transaction): CardTransaction {
+  return { id, at: created * 1_000, ...merchantOf(merchant_data), amount: -BigInt(amount), state: 'settled' };
+}
+
+/** What was asked for and is not settled. What a transaction tells already is not told again. */
+function unsettled(authorization: Stripe.Issuing.Authorization): CardTransaction | null {
+  const { id, created, approved, status, merchant_data, transactions } = authorization;
+  const shared = { id, at: created * 1_000, ...merchantOf(merchant_data) };
+  const amount = BigInt(authorization.amount);
+  if (!approved) return { ...shared, amount, state: 'declined' };
+  if (status !== 'pending') return null;
+  const captured = transactions.reduce((sum, transaction) => sum - BigInt(transaction.amount), 0n);
+  return amount > captured ? { ...shared, amount: amount - captured, state: 'pending' } : null;
+}
+
+/** What a card paid for since a moment (Unix ms), and what else came on the same pages. */
+export async function readStripeUsage(
+  stripe: Stripe,
+  card: string,
+  since: number,
+): Promise<CardTransactions> {
+  const { issuing } = stripe;
+  const paid = await readBack((after) => issuing.transactions.list({ card, limit: PAGE, ...after }), since);
+  const asked = await readBack(
+    (after) => issuing.authorizations.list({ card, limit: PAGE, ...after }),
+    since,
+  );
+  const open = asked.rows.map(unsettled).filter((row) => row !== null);
+  return {
+    transactions: [...paid.rows.map(settled), ...open].toSorted((a, b) => b.at - a.at),
+    isComplete: paid.isComplete && asked.isComplete,
+  };
+}

@@ -1,0 +1,46 @@
+import type { StoredCard } from '../../../data/store/card-port.ts';
+import { createStripeIssuer } from '../stripe-issuer.ts';
+import { FAKE_SECRET_KEY, FAKE_WEBHOOK_SECRET, type FakeStripe } from './fake-stripe.ts';
+
+/** A card that was ordered and not made. */
+export function orderedCard(number: number, changes: Partial<StoredCard> = {}): StoredCard {
+  return {
+    id: `card-${number}`,
+    walletAddress: `wallet-${number}`,
+    state: 'pending',
+    tier: 'Banker',
+    holderName: 'BlackDuck Member',
+    issuer: 'stripe',
+    idempotencyKey: `key-${number}`,
+    issued: null,
+    createdAt: 1_790_000_000_000,
+    changedAt: 1_790_000_000_000,
+    ...changes,
+  };
+}
+
+/** The Stripe adapter, asking a fake. */
+export function issuerAt(
+  { origin }: FakeStripe,
+  {
+    now = Date.now,
+    answersWithin = 5_000,
+  }: { readonly now?: () => number; readonly answersWithin?: number } = {},
+) {
+  const billingAddress = {
+    line1: '1 Example Street',
+    city: 'London',
+    postalCode: 'EC1A 1AA',
+    country: 'GB',
+    state: null,
+  };
+  return createStripeIssuer(
+    {
+      secretKey: FAKE_SECRET_KEY,
+      webhookSecret: FAKE_WEBHOOK_SECRET,
+      billingAddress,
+      apiBase: origin,
+    },
+    { now, answersWithin },
+  );
+}

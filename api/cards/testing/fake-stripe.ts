@@ -1,0 +1,288 @@
+import { createHmac, randomInt } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import type { Stripe } from 'stripe';
+import { listen } from '../../listen.ts';
+import { cardholderShape, cardShape } from './stripe-shapes.ts';
+
+/** A test key's form, so that nothing real can be mistaken for it. */
+export const FAKE_SECRET_KEY = 'sk_test_fakefakefakefake';
+export const FAKE_WEBHOOK_SECRET = 'whsec_fakefakefakefake';
+
+/**
+ * What goes wrong with a request. `status`: that answer, before or after the work was done. `hang`: no answer ever.
+ * `cut`: the connection ends. `garbage`: an answer that is no JSON, number and all.
+ */
+export interface FakeFault {
+  /** Whether the fault is for this request. */
+  readonly of: (method: string, path: string) => boolean;
+  readonly kind: 'status' | 'hang' | 'cut' | 'garbage';
+  readonly afterWork?: boolean;
+  readonly status?: number;
+  readonly error?: Readonly<Record<string, string>>;
+  /** How many requests it meets; 1 where absent. */
+  times?: number;
+}
+
+interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface FakeStripe {
+  readonly origin: string;
+  /** Cards that were made, with number and cvc. */
+  readonly cards: Map<string, Stripe.Issuing.Card>;
+  readonly cardholders: Map<string, Stripe.Issuing.Cardholder>;
+  transactions: Stripe.Issuing.Transaction[];
+  authorizations: Stripe.Issuing.Authorization[];
+  /** Every request, as `POST /v1/issuing/cards`. */
+  readonly requests: string[];
+  readonly faults: FakeFault[];
+  /** Called when the work of a request is done and before it is answered. */
+  onWorked: (method: string, path: string) => void;
+  /** Forgets every idempotency key, as Stripe does after a day. */
+  forgetKeys(): void;
+  /** An event as Stripe sends it: the body and its signature header. */
+  event(options: {
+    readonly id: string;
+    readonly type?: string;
+    readonly object: unknown;
+    /** Unix seconds. */
+    readonly at: number;
+    readonly secret?: string;
+  }): { readonly body: string; readonly signature: string };
+  close(): Promise<void>;
+}
+
+const CARDHOLDER_PARAMS = ['type', 'name', 'individual', 'billing', 'metadata'];
+const CARD_PARAMS = ['cardholder', 'currency', 'type', 'status', 'metadata', 'spending_controls'];
+
+const refusal = (code: string, param: string, status = 400): Reply => ({
+  status,
+  body: {
+    error: { type: 'invalid_request_error', code, param, message: `${param}: ${code} (in Stripe’s words)` },
+  },
+});
+
+/** Random digits; a CVC that begins with 0 is never part of a number in JSON. */
+const digits = (count: number) => Array.from({ length: count }, () => randomInt(10)).join('');
+
+function unknownParam(form: URLSearchParams, known: readonly string[]): string | undefined {
+  return [...form.keys()].find((key) => !known.includes(key.split('[')[0] ?? ''));
+}
+
+function metadataOf(form: URLSearchParams): Record<string, string> {
+  const entries = [...form].map(([key, value]) => [/^metadata\[(\w+)\]$/.exec(key)?.[1], value] as const);
+  return Object.fromEntries(entries.filter(([key]) => key !== undefined));
+}
+
+function limitsOf(form: URLSearchParams): Stripe.Issuing.Card.SpendingControls.SpendingLimit[] {
+  return [0, 1].flatMap((place) => {
+    const at = `spending_controls[spending_limits][${place}]`;
+    const interval = form.get(`${at}[interval]`);
+    return interval === null
+      ? []
+      : [{ amount: Number(form.get(`${at}[amount]`)), categories: null, interval }];
+  });
+}
+
+/** The part of Stripe Issuing that the portal uses, in memory, behind HTTP on this machine. */
+export async function startFakeStripe(): Promise<FakeStripe> {
+  const keys = new Map<string, { readonly request: string; readonly reply: Reply }>();
+  let made = 0;
+
+  function makeCardholder(form: URLSearchParams): Reply {
+    const unknown = unknownParam(form, CARDHOLDER_PARAMS);
+    if (unknown) return refusal('parameter_unknown', unknown);
+    const name = form.get('name') ?? '';
+    if (name.length > 24 || /[^A-Za-z .'-]/.test(name)) return refusal('invalid_characters', 'name');
+    for (const field of ['line1', 'city', 'postal_code', 'country']) {
+      if (!form.get(`billing[address][${field}]`)) {
+        return refusal('parameter_missing', `billing[address][${field}]`);
+      }
+    }
+    made += 1;
+    const cardholder = cardholderShape(`ich_${made}`, { name, metadata: metadataOf(form) });
+    fake.cardholders.set(cardholder.id, cardholder);
+    return { status: 200, body: cardholder };
+  }
+
+  function makeCard(form: URLSearchParams): Reply {
+    const unknown = unknownParam(form, CARD_PARAMS);
+    if (unknown) return refusal('parameter_unknown', unknown);
+    const cardholder = fake.cardholders.get(form.get('cardholder') ?? '');
+    if (!cardholder) return refusal('resource_missing', 'cardholder');
+    if (form.get('currency') !== 'usd') return refusal('parameter_missing', 'currency');
+    made += 1;
+    const number = `4${digits(15)}`;
+    const card = cardShape(`ic_${made}`, cardholder, {
+      number,
+      cvc: `0${digits(3)}`,
+      last4: number.slice(-4),
+      status: form.get('status') === 'active' ? 'active' : 'inactive',
+      metadata: metadataOf(form),
+    });
+    card.spending_controls.spending_limits = limitsOf(form);
+    fake.cards.set(card.id, card);
+    return { status: 200, body: told(card, []) };
+  }
+
+  /** Number and CVC are told where they are asked for by name only. */
+  function told({ number, cvc, ...card }: Stripe.Issuing.Card, expand: readonly string[]): unknown {
+    return {
+      ...card,
+      ...(expand.includes('number') ? { number } : {}),
+      ...(expand.includes('cvc') ? { cvc } : {}),
+    };
+  }
+
+  function updateCard(card: Stripe.Issuing.Card, form: URLSearchParams): Reply {
+    if (card.status === 'canceled') return refusal('card_canceled', 'status');
+    card.status = form.get('status') ?? card.status;
+    return { status: 200, body: told(card, []) };
+  }
+
+  function list<Row extends { readonly id: string }>(url: URL, rows: readonly Row[]): Reply {
+    const limit = Number(url.searchParams.get('limit') ?? 10);
+    const after = url.searchParams.get('starting_after');
+    const start = after === null ? 0 : rows.findIndex(({ id }) => id === after) + 1;
+    const data = rows.slice(start, start + limit);
+    return {
+      status: 200,
+      body: { object: 'list', url: url.pathname, has_more: rows.length > start + limit, data },
+    };
+  }
+
+  function answer(method: string, url: URL, body: string): Reply {
+    const form = new URLSearchParams(body);
+    const card = fake.cards.get(/^\/v1\/issuing\/cards\/(\w+)$/.exec(url.pathname)?.[1] ?? '');
+    const ofCard = url.searchParams.get('card');
+    switch (`${method} ${url.pathname}`) {
+      case 'POST /v1/issuing/cardholders':
+        return makeCardholder(form);
+      case 'POST /v1/issuing/cards':
+        return makeCard(form);
+      case 'GET /v1/issuing/cards':
+        return list(
+          url,
+          [...fake.cards.values()].toReversed().map(({ number: _, cvc: __, ...card }) => card),
+        );
+      case 'GET /v1/issuing/transactions':
+        return list(
+          url,
+          fake.transactions.filter(({ card }) => card === ofCard),
+        );
+      case 'GET /v1/issuing/authorizations':
+        return list(
+          url,
+          fake.authorizations.filter(({ card }) => card.id === ofCard),
+        );
+    }
+    if (!card) return refusal('resource_missing', 'id', 404);
+    if (method === 'POST') return updateCard(card, form);
+    return {
+      status: 200,
+      body: told(
+        card,
+        [...url.searchParams].filter(([key]) => key.startsWith('expand')).map(([, field]) => field),
+      ),
+    };
+  }
+
+  /** The answer to a key that was used is the answer it had; to another request under it, a refusal. */
+  function answerOnce(request: IncomingMessage, url: URL, body: string): Reply {
+    const method = request.method ?? 'GET';
+    const key = request.headers['idempotency-key'];
+    if (method !== 'POST' || typeof key !== 'string') return answer(method, url, body);
+    const whole = `${url.pathname} ${body}`;
+    const before = keys.get(key);
+    if (before && before.request !== whole) {
+      return {
+        status: 400,
+        body: { error: { type: 'idempotency_error', message: 'Keys for idempotent requests…' } },
+      };
+    }
+    const reply = before?.reply ?? answer(method, url, body);
+    keys.set(key, { request: whole, reply });
+    return reply;
+  }
+
+  function faultOf(method: string, path: string): FakeFault | undefined {
+    const fault = fake.faults.find((candidate) => candidate.of(method, path));
+    if (!fault) return undefined;
+    fault.times = (fault.times ?? 1) - 1;
+    if (fault.times <= 0) fake.faults.splice(fake.faults.indexOf(fault), 1);
+    return fault;
+  }
+
+  function fail(fault: FakeFault, reply: Reply | null, response: ServerResponse): void {
+    if (fault.kind === 'hang') return;
+    if (fault.kind === 'cut') {
+      response.socket?.destroy();
+      return;
+    }
+    if (fault.kind === 'garbage') {
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      response.end(`${JSON.stringify(reply?.body ?? {}).slice(0, -1)},"cut":`);
+      return;
+    }
+    response.writeHead(fault.status ?? 500, {
+      'Content-Type': 'application/json',
+      'Request-Id': 'req_fake',
+      'Stripe-Should-Retry': 'false',
+    });
+    response.end(JSON.stringify({ error: { type: 'api_error', message: 'fault', ...fault.error } }));
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(request);
+    const url = new URL(request.url ?? '/', 'http://fake');
+    const method = request.method ?? 'GET';
+    fake.requests.push(`${method} ${url.pathname}`);
+    if (request.headers.authorization !== `Bearer ${FAKE_SECRET_KEY}`) {
+      response.writeHead(401, { 'Content-Type': 'application/json' });
+      response.end(
+        JSON.stringify({ error: { type: 'invalid_request_error', message: 'Invalid API Key provided' } }),
+      );
+      return;
+    }
+    const fault = faultOf(method, url.pathname);
+    if (fault && !fault.afterWork && fault.kind !== 'garbage') {
+      fail(fault, null, response);
+      return;
+    }
+    const reply = answerOnce(request, url, body);
+    fake.onWorked(method, url.pathname);
+    if (fault) {
+      fail(fault, reply, response);
+      return;
+    }
+    response.writeHead(reply.status, { 'Content-Type': 'application/json', 'Request-Id': 'req_fake' });
+    response.end(JSON.stringify(reply.body));
+  }
+
+  const server = createServer((request, response) => void handle(request, response));
+  const port = await listen(server, '127.0.0.1', 0);
+  const fake: FakeStripe = {
+    origin: `http://127.0.0.1:${port}`,
+    cards: new Map(),
+    cardholders: new Map(),
+    transactions: [],
+    authorizations: [],
+    requests: [],
+    faults: [],
+    onWorked: () => {},
+    forgetKeys: () => keys.clear(),
+    event: ({ id, type = 'issuing_card.updated', object, at, secret = FAKE_WEBHOOK_SECRET }) => {
+      const body = JSON.stringify({ id, object: 'event', created: at, type, data: { object } });
+      const v1 = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
+      return { body, signature: `t=${at},v1=${v1}` };
+    },
+    close: () => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+  return fake;
+}

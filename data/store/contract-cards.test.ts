@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CARD_LIMIT } from '../model/card-terms.ts';
+import type { CardOrder, IssuedCard } from './card-port.ts';
+import type { AppStore, AuditRecord } from './ports.ts';
+import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
+
+const order = (number: number, changes: Partial<CardOrder> = {}): CardOrder => ({
+  id: `card-${number}`,
+  walletAddress: `wallet-${number}`,
+  tier: 'Banker',
+  holderName: 'BlackDuck Member',
+  issuer: 'stripe',
+  idempotencyKey: `key-${number}`,
+  at: 1_000 + number,
+  ...changes,
+});
+
+const issued = (number: number): IssuedCard => ({
+  issuerCard: `ic_${number}`,
+  issuerCardholder: `ich_${number}`,
+  lastFour: '0042',
+  expiryMonth: 3,
+  expiryYear: 2031,
+});
+
+const audit = (action: string, at = 2_000): AuditRecord => ({
+  id: `${action} ${at}`,
+  at,
+  actor: 'wallet-owner',
+  action,
+  details: { cardId: 'card-1' },
+});
+
+describe.each(ADAPTERS)('the cards in $name', ({ open }) => {
+  let world: StoreWorld;
+  let app: AppStore;
+  beforeEach(async () => {
+    world = await open();
+    app = await world.openApp();
+  });
+  afterEach(() => world.dispose());
+
+  const actions = async () => (await app.auditTrail(99)).map(({ action }) => action).toReversed();
+  async function active(number: number): Promise<void> {
+    await app.cards.takePlace(order(number));
+    await app.cards.settle(`card-${number}`, issued(number), audit('card.created', number));
+  }
+
+  it('give a place once: a second order resumes the first while it is pending, and finds it once it is made', async () => {
+    const { at, ...ordered } = order(1);
+    const pending = { ...ordered, state: 'pending', issued: null, createdAt: at, changedAt: at };
+    expect(await app.cards.takePlace(order(1))).toEqual({ outcome: 'taken', card: pending });
+    const again = order(2, { walletAddress: 'wallet-1', tier: 'Raven' });
+    expect(await app.cards.takePlace(again)).toEqual({ outcome: 'resume', card: pending });
+    const made = { ...pending, state: 'active', issued: issued(1), changedAt: 2_000 };
+    expect(await app.cards.settle('card-1', issued(1), audit('card.created'))).toEqual(made);
+    expect(await app.cards.takePlace(again)).toEqual({ outcome: 'has-card', card: made });
+    expect(await app.cards.cardOf('wallet-1')).toEqual(made);
+    expect(await app.cards.cardOf('wallet-2')).toBeNull();
+    expect(await app.cards.issuedCard('stripe', 'ic_1')).toEqual(made);
+    expect(await app.cards.issuedCard('sandbox', 'ic_1')).toBeNull();
+  });
+
+  it('remember a pending card over a restart, with the key that the issuer knows it by', async () => {
+    await app.cards.takePlace(order(2));
+    await app.cards.takePlace(order(1));
+    await app.cards.takePlace(order(3, { issuer: 'sandbox' }));
+    await active(4);
+    await app.close();
+    app = await world.openApp();
+    const keys = (await app.cards.pending('stripe')).map(({ idempotencyKey }) => idempotencyKey);
+    expect(keys).toEqual(['key-1', 'key-2']);
+    const elsewhere = (await app.cards.ofOtherIssuers('sandbox')).map(({ id }) => id);
+    expect(elsewhere).toEqual(['card-1', 'card-2', 'card-4']);
+  });
+
+  it('never exceed the limit of an issuer; a refused card gives its place back, a closed one keeps it', async () => {
+    for (let number = 1; number <= CARD_LIMIT; number += 1) await app.cards.takePlace(order(number));
+    const one = order(CARD_LIMIT + 1);
+    expect(await app.cards.cardsLeft('stripe')).toBe(0);
+    expect(await app.cards.cardsLeft('sandbox')).toBe(CARD_LIMIT);
+    expect(await app.cards.takePlace(one)).toEqual({ outcome: 'none-left' });
+    await app.cards.settle('card-1', issued(1), audit('card.created'));
+    await app.cards.change('card-1', 'closed', audit('card.closed'));
+    expect(await app.cards.takePlace(one)).toEqual({ outcome: 'none-left' });
+    expect(await app.cards.fail('card-2', audit('card.refused'))).toBe(true);
+    expect(await app.cards.cardsLeft('stripe')).toBe(1);
+    expect(await app.cards.takePlace(one)).toMatchObject({ outcome: 'taken' });
+    expect(await app.cards.takePlace(order(2, { id: 'new', idempotencyKey: 'new' }))).toEqual({
+      outcome: 'none-left',
+    });
+  });
+
+  it('settle once: the same again is the same, another card for the same order is refused', async () => {
+    await active(1);
+    const made = await app.cards.cardOf('wallet-1');
+    expect(await app.cards.settle('card-1', issued(1), audit('card.created', 5))).toEqual(made);
+    await expect(app.cards.settle('card-1', issued(2), audit('card.created', 6))).rejects.toThrow(RangeError);
+    await expect(app.cards.settle('nobody', issued(2), audit('card.created', 7))).rejects.toThrow(RangeError);
+    expect(await app.cards.fail('card-1', audit('card.refused'))).toBe(false);
+    await app.cards.takePlace(order(2));
+    await app.cards.fail('card-2', audit('card.refused'));
+    await expect(app.cards.settle('card-2', issued(2), audit('card.created', 8))).rejects.toThrow(RangeError);
+    expect(await app.cards.cardOf('wallet-1')).toEqual(made);
+    expect(await app.cards.cardOf('wallet-2')).toBeNull();
+    expect(await actions()).toEqual(['card.created', 'card.refused']);
+  });
+
+  it('freeze, unfreeze and close, each with its audit record; what is so already stays as it is', async () => {
+    await active(1);
+    const state = async (to: 'active' | 'frozen' | 'closed', at: number) =>
+      (await app.cards.change('card-1', to, audit(`to.${to}`, at)))?.state ?? null;
+    expect(await state('frozen', 3_000)).toBe('frozen');
+    expect(await state('frozen', 3_001)).toBe('frozen');
+    expect((await app.cards.cardOf('wallet-1'))?.changedAt).toBe(3_000);
+    expect(await state('active', 3_002)).toBe('active');
+    expect(await state('closed', 3_003)).toBe('closed');
+    expect(await state('active', 3_004)).toBeNull();
+    expect(await app.cards.cardOf('wallet-1')).toBeNull();
+    expect(await actions()).toEqual(['card.created', 'to.frozen', 'to.active', 'to.closed']);
+    await app.cards.takePlace(order(2));
+    expect(await app.cards.change('card-2', 'frozen', audit('to.frozen', 9))).toBeNull();
+  });
+
+  it('change nothing where the audit record cannot be added', async () => {
+    await active(1);
+    const taken = { ...audit('card.created', 1), details: { cardId: 'another' } };
+    await expect(app.cards.change('card-1', 'frozen', taken)).rejects.toThrow(RangeError);
+    expect((await app.cards.cardOf('wallet-1'))?.state).toBe('active');
+  });
+
+  it('take a message of the issuer in once, with what it changes', async () => {
+    await active(1);
+    const message = { issuer: 'stripe', id: 'evt_1', kind: 'issuing_card.updated', receivedAt: 5 } as const;
+    const change = { cardId: 'card-1', state: 'frozen', audit: audit('card.frozen') } as const;
+    expect(await app.cards.takeIssuerMessage(message, change)).toBe(true);
+    expect((await app.cards.cardOf('wallet-1'))?.state).toBe('frozen');
+    await app.cards.change('card-1', 'active', audit('card.unfrozen'));
+    expect(await app.cards.takeIssuerMessage(message, change)).toBe(false);
+    expect((await app.cards.cardOf('wallet-1'))?.state).toBe('active');
+    expect(await app.cards.takeIssuerMessage({ ...message, id: 'evt_2' }, null)).toBe(true);
+  });
+});

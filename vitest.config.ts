@@ -4,8 +4,9 @@ export default defineConfig({
   test: {
     include: ['{api,bench,data,indexer,scripts,site}/**/*.test.{ts,tsx}'],
     // Tests start real servers, stores and processes: a generous limit tells a hang from a slow machine.
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 20_000 } },
     // better-sqlite3 and LiteSVM are native modules, which worker threads share badly.
     pool: 'forks',
   },

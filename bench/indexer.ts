@@ -32,7 +32,10 @@ interface Reading {
 async function readWith(url: string, transactions: number, shares: ProcessorShares | null): Promise<Reading> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portal-bench-'));
   const env = { SOLANA_RPC_URLS: url, DATA_DIR: dataDir, INDEXER_POLL_MS: '400', ...FOLLOWED };
-  const worker = startWorker(env, [], { launcher: commandOn(shares?.measured, []) });
+  const worker = startWorker(env, [], {
+    standsBack: true,
+    launcher: commandOn(shares?.measured, []),
+  });
   try {
     await worker.ready;
     const perSecond = await commitRate(join(dataDir, 'index.db'), transactions, worker);

@@ -26,7 +26,7 @@ const WATCHED = [LEDGER.vault, LEDGER.stakeVault];
 const TIME_FACTOR = 5;
 const BLOCK = 512;
 const LARGE_ENOUGH = 64 * 1024 * 1024;
-const WAIT = { timeout: 20_000, interval: 50 };
+const WAIT = { timeout: 40_000, interval: 50 };
 const COMMITTER = fileURLToPath(new URL('./testing/commit-until-full.ts', import.meta.url));
 
 let ledger: TestChain;

@@ -116,7 +116,7 @@ describe('an index file that another process has locked', () => {
       expect(code).toBe(75);
       expect(stderr).toMatch(/^indexer: .*index\.db is locked by another process\. End it.*\n$/);
       // SQLite waits for five seconds, whoever asks; the three who would ask make it fifteen.
-      expect(performance.now() - startedAt).toBeLessThan(12_000);
+      expect(performance.now() - startedAt).toBeLessThan(15_000);
     } finally {
       holder.close();
     }
@@ -181,7 +181,7 @@ describe('an index while the chain cannot be reached', () => {
     // The market is asked and the health told at the same moment, the health again after two seconds.
     const { endpointsReportedAt: first } = await reader.latestSnapshot(0);
     const isToldAgain = async () => (await reader.latestSnapshot(0)).endpointsReportedAt !== first;
-    await expect.poll(isToldAgain, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isToldAgain).toBe(true);
     const { quote } = await reader.latestSnapshot(0);
     await reader.close();
     expect(quote !== null).toBe(isClaimed);

@@ -134,6 +134,6 @@ describe('the scheduled work', () => {
     work.historyRead(slot - 1);
     const stopping = performance.now();
     await end();
-    expect(performance.now() - stopping).toBeLessThan(2_000);
+    expect(performance.now() - stopping).toBeLessThan(8_000);
   });
 });

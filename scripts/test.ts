@@ -4,7 +4,8 @@ import { EXIT } from '../data/runtime/exit-codes.ts';
 import { runMain } from '../data/runtime/shutdown.ts';
 import { findOrInstallChromium } from './browser.ts';
 import { buildSiteIfStale } from './build-site.ts';
-import { checkPasses, playwrightTally, type Tally, vitestTally } from './test-tally.ts';
+import { endOfRun, type Tally } from './test-report.ts';
+import { checkPasses, playwrightTally, vitestTally } from './test-tally.ts';
 
 const ASTRO = 'node_modules/astro/bin/astro.mjs';
 const fast = process.argv.includes('--fast');
@@ -31,15 +32,15 @@ await runMain('test', async () => {
         process.env.CHROMIUM_PATH = findOrInstallChromium();
         await buildSiteIfStale(new AbortController().signal);
       } catch (error) {
-        process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-        return { passed: 0, failed: 1 };
+        const failure = error instanceof Error ? error.message : String(error);
+        process.stderr.write(`${failure}\n`);
+        return { passed: 0, failures: [{ name: 'the browser and the built site', error: failure }] };
       }
       return playwrightTally();
     });
   }
 
-  const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
-  const failed = tallies.reduce((sum, tally) => sum + tally.failed, 0);
-  process.stdout.write(`\n${passed} passed, ${failed} failed\n`);
-  process.exitCode = failed === 0 && passed > 0 ? EXIT.ok : EXIT.failure;
+  process.stdout.write(`\n${endOfRun(tallies)}\n`);
+  const isSound = tallies.every(({ failures }) => failures.length === 0);
+  process.exitCode = isSound && tallies.some(({ passed }) => passed > 0) ? EXIT.ok : EXIT.failure;
 });

@@ -72,7 +72,7 @@ async function compare(rpcUrl: string, dataDir: string): Promise<Compared> {
   const env = { DATA_DIR: dataDir, SOLANA_RPC_URLS: rpcUrl, INDEXER_POLL_MS: '400', ...FOLLOWED };
   const portal = await startPortalApi(env);
   const client = fork(new URL('steady-load.ts', import.meta.url));
-  const worker = startWorker(env);
+  const worker = startWorker(env, [], { standsBack: true });
   const reader = openIndexReader(join(dataDir, 'index.db'));
   try {
     const url = portal.origin + vaultLiveBalance.path;

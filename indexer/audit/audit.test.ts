@@ -48,7 +48,7 @@ beforeAll(async () => {
   worker = startWorker(env);
   await worker.ready;
   api = await startApi(env);
-}, 60_000);
+});
 afterAll(async () => {
   await worker.end('SIGKILL');
   await api.end();
@@ -79,7 +79,7 @@ const verdicts = (out: string): ReadonlyMap<string, string> =>
   );
 
 describe('the audit of the whole portal', () => {
-  it('finds that every public figure agrees with the chain', { timeout: 60_000 }, async () => {
+  it('finds that every public figure agrees with the chain', async () => {
     const { code, out, err } = await audit('--api', api.url);
     const found = verdicts(out);
     expect(
@@ -130,7 +130,7 @@ describe('the audit of the whole portal', () => {
     );
     // A chart is served for some seconds before it is read again.
     const chart = async () => (await fetch(`${api.url}/api/history?series=vault&range=30d`)).text();
-    await expect.poll(chart, { timeout: 10_000 }).toContain(`"value":"${told}"`);
+    await expect.poll(chart).toContain(`"value":"${told}"`);
 
     const { code, out } = await audit('--api', api.url);
     const lies = [...verdicts(out)].filter(([, verdict]) => verdict === 'differs').map(([figure]) => figure);
@@ -164,14 +164,10 @@ describe('the audit of the whole portal', () => {
     ],
     ['a portal there', () => ['--api', server.url], /answers .* as no portal does/],
     ['a chain there', () => ['--api', api.url, '--rpc', api.url], /The chain cannot be read at/],
-  ])(
-    'says what to do where %s cannot be reached, and asks to try again',
-    { timeout: 60_000 },
-    async (_what, args, words) => {
-      const { code, err } = await audit(...args());
-      expect(err).toMatch(words);
-      expect(err).not.toMatch(/a-key| {4}at /);
-      expect(code).toBe(75);
-    },
-  );
+  ])('says what to do where %s cannot be reached, and asks to try again', async (_what, args, words) => {
+    const { code, err } = await audit(...args());
+    expect(err).toMatch(words);
+    expect(err).not.toMatch(/a-key| {4}at /);
+    expect(code).toBe(75);
+  });
 });

@@ -40,11 +40,15 @@ describe('base58, held against the bs58 library', () => {
 
   it('of the longest data that a program may be handed is read in milliseconds, not in a tenth of a second', () => {
     const longest = 'z'.repeat(13_900);
-    const started = performance.now();
-    for (let round = 0; round < 5; round += 1) instructionData(longest);
-    const taken = performance.now() - started;
-    const library = performance.now();
-    bs58.decode(longest);
-    expect(taken).toBeLessThan(performance.now() - library);
+    const quickest = (read: (text: string) => unknown): number =>
+      Math.min(
+        ...Array.from({ length: 5 }, () => {
+          const began = performance.now();
+          read(longest);
+          return performance.now() - began;
+        }),
+      );
+    // The quickest of each: other work on the machine is not what is measured.
+    expect(5 * quickest(instructionData)).toBeLessThan(quickest(bs58.decode));
   });
 });

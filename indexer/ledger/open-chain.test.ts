@@ -155,7 +155,7 @@ describe('a ledger whose process is killed while it writes', () => {
     expect(tokenAmount(chain, LEDGER.vault)).toBe(vault?.amount);
     expect(accepted(deposit(chain, 10n ** 9n)).err).toBeNull();
     chain.close();
-  }, 60_000);
+  });
 
   it('makes its genesis anew where that was cut short', async () => {
     const script = join(folder, 'opener.mjs');
@@ -174,5 +174,5 @@ openChain({ file: ${JSON.stringify(file)}, now: () => ${TEST_START} });`,
     const chain = openChain({ file, now: () => TEST_START });
     expect(tokenAmount(chain, LEDGER.vault)).toBe(99_998_436_010_000n);
     chain.close();
-  }, 30_000);
+  });
 });

@@ -17,7 +17,8 @@ import { getSlot } from './solana-calls.ts';
 
 const CHAIN = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const OTHER_CHAIN = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
-const TIMEOUT_MS = 40;
+/** Longer than a sound answer takes on a busy machine: what does not answer at all is met once in a while. */
+const TIMEOUT_MS = 300;
 
 /** A call for the double of a number. */
 const double = (value: number): RpcCall<number> => ({
@@ -120,7 +121,7 @@ describe('a pool over failing endpoints', () => {
             const misbehave: Answer = (...request) => random.pick([sound, ...ANSWERS])(...request);
             server.answerWith(index === soundOne ? sound : isElsewhere ? elsewhere : misbehave);
           }
-          const signal = AbortSignal.timeout(4_000);
+          const signal = AbortSignal.timeout(20_000);
           let value = 0;
           const batches = sizes.map((size) => Array.from({ length: size }, () => (value += 1)));
           await Promise.all(
@@ -135,7 +136,7 @@ describe('a pool over failing endpoints', () => {
       ),
       { numRuns: 40 },
     );
-  }, 30_000);
+  });
 
   it('settles every batch where none is sound, and answers all again once they are', async () => {
     await fc.assert(
@@ -146,7 +147,7 @@ describe('a pool over failing endpoints', () => {
         );
         const failing = [withError(-32429), withError(-32005), ...Object.values(FAULTS).filter(isShort)];
         for (const server of servers) server.answerWith((...request) => random.pick(failing)(...request));
-        const signal = AbortSignal.timeout(8_000);
+        const signal = AbortSignal.timeout(20_000);
         const values = [1, 2, 3];
         const settled = await Promise.all(
           Array.from({ length: 6 }, () => pool.batch<number[]>(values.map(double), signal)),
@@ -162,7 +163,7 @@ describe('a pool over failing endpoints', () => {
       }),
       { numRuns: 2 },
     );
-  }, 30_000);
+  });
 });
 
 const isShort = (answer: Answer): boolean => answer !== FAULTS['HTTP 429 for a while'];

@@ -332,7 +332,7 @@ describe('asking each endpoint', () => {
     const asked = first.batches.length;
     const before = performance.now();
     const answers = await three.askEach([getSlot('finalized')], never, 100);
-    expect(performance.now() - before).toBeLessThan(1_000);
+    expect(performance.now() - before).toBeLessThan(3_000);
     expect(answers).toMatchObject([
       { replies: [{ ok: false, error: { fault: 'resting' } }] },
       { replies: [{ ok: true, value: 1_001 }] },

@@ -21,12 +21,16 @@ export interface WorkerProcess {
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 const FAST_TIME = new URL('./fast-time-preload.ts', import.meta.url).href;
+/** Keeps a program from standing back behind the tests that wait for it. */
+export const EQUAL_PRIORITY = new URL('./equal-priority-preload.ts', import.meta.url).href;
 
 export interface WorkerTerms {
   /** How much faster time passes in the process than outside. */
   readonly timeFactor?: number;
   /** Bytes that a file it writes may have; beyond it, writing fails as on a full disk. A multiple of 512. */
   readonly largestFile?: number;
+  /** Whether it stands back for other processes, as it does outside tests. */
+  readonly standsBack?: boolean;
   /** What starts it, before the command itself. */
   readonly launcher?: readonly string[];
 }
@@ -34,9 +38,12 @@ export interface WorkerTerms {
 export function startWorker(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],
-  { timeFactor = 1, largestFile, launcher = [] }: WorkerTerms = {},
+  { timeFactor = 1, largestFile, standsBack = false, launcher = [] }: WorkerTerms = {},
 ): WorkerProcess {
-  const preloads = timeFactor === 1 ? [] : ['--import', FAST_TIME];
+  const preloads = [
+    ...(timeFactor === 1 ? [] : ['--import', FAST_TIME]),
+    ...(standsBack ? [] : ['--import', EQUAL_PRIORITY]),
+  ];
   const program = [...launcher, process.execPath, ...INDEXER_MEMORY_FLAGS, ...preloads, MAIN, ...args];
   const [command = '', ...rest] =
     largestFile === undefined ? program : commandWithLimit(program, largestFile);

@@ -31,7 +31,7 @@ import {
   signature,
   signTransactionMessageWithSigners,
 } from '@solana/kit';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { LEDGER } from '../addresses.ts';
 import { FINALITY_SLOTS } from '../chain.ts';
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from '../programs.ts';
@@ -106,7 +106,7 @@ describe('@solana/kit', () => {
     const sendAndConfirm = sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions: subscriptions });
     const finalized = sendAndConfirm(transaction, { commitment: 'finalized' });
     const sent = getSignatureFromTransaction(transaction);
-    await vi.waitFor(() => expect(ledger.chain.transaction(sent)).not.toBeNull());
+    await expect.poll(() => ledger.chain.transaction(sent)).not.toBeNull();
     ledger.finalize();
     await finalized;
     const options = {

@@ -1,0 +1,118 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endOfRun, readPlaywrightReport, readTally } from './test-report.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'test-report-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+/** What a run of the runner prints last, over the tests in the folder. */
+async function endOf(runner: 'vitestTally' | 'playwrightTally', ...words: string[]): Promise<string> {
+  const program = `
+    import { endOfRun } from '${resolve('scripts/test-report.ts')}';
+    import { ${runner} } from '${resolve('scripts/test-tally.ts')}';
+    const tally = await ${runner}(...${JSON.stringify(words)});
+    console.log('THE END\\n' + endOfRun([tally]));`;
+  const { VITEST: _, ...env } = process.env;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', program], {
+    env,
+  });
+  return stdout.slice(stdout.lastIndexOf('THE END\n') + 'THE END\n'.length);
+}
+
+describe('the end of a run', () => {
+  it('names every unit test that failed, with what it failed with', async () => {
+    await writeFile(join(folder, 'loads-not.test.ts'), `throw new Error('no such setting');`);
+    await writeFile(
+      join(folder, 'sums.test.ts'),
+      `it('adds', () => {});
+       describe('a sum', () => {
+         it('is right', () => expect(1 + 1).toBe(3));
+         it('is quick', async () => { await new Promise(() => {}); }, 10);
+       });
+       describe('a difference', () => {
+         beforeAll(() => { throw new Error('no paper'); });
+         it('is right', () => {});
+       });`,
+    );
+    const end = await endOf('vitestTally', '--globals', '--root', folder);
+    expect(end).toMatch(/^FAILED \S*loads-not\.test\.ts\n {2}Error: no such setting$/m);
+    expect(end).toMatch(
+      /^FAILED \S*sums\.test\.ts › a sum > is right\n {2}AssertionError: expected 2 to be 3/m,
+    );
+    expect(end).toMatch(/^ {2}at .*sums\.test\.ts:3:/m);
+    expect(end).toMatch(
+      /^FAILED \S*sums\.test\.ts › a sum > is quick\n {2}TestTimeoutError: Test timed out in 10ms/m,
+    );
+    expect(end).toMatch(/^FAILED \S*sums\.test\.ts › a difference\n {2}Error: no paper$/m);
+    expect(end).toMatch(/\n\n1 passed, 4 failed\n$/);
+  });
+
+  it('names every browser test that failed, with what it failed with', async () => {
+    const playwright = JSON.stringify(resolve('node_modules/playwright/test.mjs'));
+    await writeFile(
+      join(folder, 'page.spec.mjs'),
+      `import { expect, test } from ${playwright};
+       test('opens', () => {});
+       test.describe('a page', () => {
+         test('has a title', () => expect('Blue').toBe('Black'));
+       });`,
+    );
+    const end = await endOf('playwrightTally', '--config', folder);
+    expect(end).toMatch(/^FAILED page\.spec\.mjs:4 › a page › has a title\n {2}Error: expect/m);
+    expect(end).toContain('\n  Expected: "Black"\n  Received: "Blue"\n');
+    expect(end).toMatch(/\n\n1 passed, 1 failed\n$/);
+  });
+
+  it('is the count alone where nothing failed', () => {
+    expect(
+      endOfRun([
+        { passed: 2, failures: [] },
+        { passed: 1, failures: [] },
+      ]),
+    ).toBe('3 passed, 0 failed');
+  });
+
+  it('names an error that no test waited for, and a process that died under its tests', async () => {
+    await writeFile(
+      join(folder, 'leaves.test.ts'),
+      `it('passes', () => { void Promise.reject(new Error('nobody waited')); });`,
+    );
+    await writeFile(
+      join(folder, 'dies.test.ts'),
+      `it('dies', () => { process.kill(process.pid, 'SIGKILL'); });`,
+    );
+    const end = await endOf('vitestTally', '--globals', '--root', folder);
+    expect(end).toMatch(/^FAILED outside any test\n {2}Error: nobody waited$/m);
+    expect(end).toMatch(/^FAILED \S*dies\.test\.ts\n {2}did not come to its end$/m);
+    expect(end).toMatch(/\n\n1 passed, \d failed\n$/);
+  });
+
+  it('names a runner that fails before it comes to a test', async () => {
+    const end = await endOf('vitestTally', '--root', folder);
+    expect(end).toMatch(/^FAILED unit and contract tests\n {2}ended with code 1 and names no test/);
+    expect(end).toMatch(/\n\n0 passed, 1 failed\n$/);
+  });
+
+  it('shows the first lines of an error alone, without colours', () => {
+    const error = [
+      '\u001b[31mfirst\u001b[39m',
+      '',
+      ...Array.from({ length: 20 }, (_, line) => `line ${line}`),
+    ];
+    const shown = endOfRun([{ passed: 0, failures: [{ name: 'one', error: error.join('\n') }] }]).split('\n');
+    expect(shown.slice(0, 3)).toEqual(['FAILED one', '  first', '  line 0']);
+    expect(shown).toHaveLength(15);
+  });
+});
+
+it('finds no test in what is no report', () => {
+  const nothing = { passed: 0, failures: [] };
+  expect([readTally({}), readPlaywrightReport(null)]).toEqual([nothing, nothing]);
+});

@@ -1,4 +1,5 @@
 import { scaledDecimal } from './amounts.ts';
+import { groupDigits } from './count.ts';
 
 /**
  * Number display, from exact decimal text to what a person reads. Text in, text out: no floating-point number.
@@ -11,10 +12,6 @@ function hundredthsText(hundredths: bigint, group: boolean): string {
   const magnitude = (hundredths < 0n ? -hundredths : hundredths).toString().padStart(3, '0');
   const whole = magnitude.slice(0, -2);
   return `${hundredths < 0n ? '−' : ''}${group ? groupDigits(whole) : whole}.${magnitude.slice(-2)}`;
-}
-
-function groupDigits(digits: string): string {
-  return digits.replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
 /** Grouped with two decimals: `'99998436.01'` → `'99,998,436.01'`. */

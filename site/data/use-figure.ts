@@ -1,6 +1,6 @@
 import { useStore } from '@nanostores/react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { useDeferredValue, useEffect, useMemo, useSyncExternalStore } from 'react';
 import { $callReads } from './call-reads.ts';
 import { figureKey, figureQuery } from './figure-query.ts';
 import type { FigureBodies, FigurePath, FigureStrategy } from './figure-strategies.ts';
@@ -62,13 +62,15 @@ export function useFigure<Path extends FigurePath>(
   useEffect(startPageStream, []);
   const isRetrying = data === undefined && isFetching;
   const failures = data === undefined ? errorUpdateCount : 0;
-  return useMemo(
+  const reading = useMemo<Reading<unknown>>(
     () =>
       awake
         ? readingOf({ data, errorUpdateCount: failures, isFetching: isRetrying, refetch })
         : { kind: 'loading' },
     [awake, data, failures, isRetrying, refetch],
   );
+  // A first message brings every figure at once: tiles are drawn a few at a time, and a touch is answered in between.
+  return useDeferredValue(reading);
 }
 
 function subscribeToAges(changed: () => void): () => void {

@@ -1,3 +1,4 @@
+import { formatCount } from '../../../data/model/count.ts';
 import { formatAbbreviated, formatFull, formatPrice } from '../../../data/model/format.ts';
 import { REFERENCE_VALUES } from '../../../data/model/reference-values.ts';
 import { HOLDER_COUNT_FRESHNESS } from '../../../data/model/value-state.ts';
@@ -47,9 +48,7 @@ export function vaultCard(reading: VaultReading): CardText {
 
 /** Wallets that stake. */
 export function stakersCard(reading: StakingReading): CardText {
-  return cardOf(ANALYTICS_REAL_STAKING.path, reading, ({ totalStakers }) =>
-    totalStakers.toLocaleString('en-US'),
-  );
+  return cardOf(ANALYTICS_REAL_STAKING.path, reading, ({ totalStakers }) => formatCount(totalStakers));
 }
 
 /** BD staked. */

@@ -1,4 +1,5 @@
 import type { ChartRange, ChartSeries } from '../../../data/contract/history.ts';
+import { groupWhole } from '../../../data/model/count.ts';
 import { toCsv } from '../../../data/model/csv.ts';
 import { formatFull, formatPrice, priceDecimals } from '../../../data/model/format.ts';
 import type { HistoryBody } from '../../data/history-query.ts';
@@ -38,12 +39,6 @@ export const RESOLUTION_WORDS: Readonly<Record<HistoryBody['resolution'], string
 /** Decimals of a price on a chart: two more than elsewhere, since small moves are what a chart is for. */
 function chartPrice(text: string): string {
   return formatPrice(text, Math.min(priceDecimals(text) + 2, 8));
-}
-
-function groupWhole(text: string): string {
-  const [whole = '', fraction] = text.split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
 /** A value as it is read on the chart, without unit. */

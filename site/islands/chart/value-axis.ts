@@ -1,3 +1,4 @@
+import { groupWhole } from '../../../data/model/count.ts';
 /** Marks of a vertical axis and the values that it reaches from and to. */
 export interface ValueAxis {
   readonly bottom: number;
@@ -48,11 +49,7 @@ const UNITS = [
 export function markWords({ marks, step, top }: ValueAxis): readonly string[] {
   const unit = UNITS.find(({ size }) => top >= size && step >= size / 1e4) ?? { size: 1, suffix: '' };
   const decimals = decimalsOf(step / unit.size);
-  const number = new Intl.NumberFormat('en-US', {
-    minimumFractionDigits: decimals,
-    maximumFractionDigits: decimals,
-  });
-  return marks.map((mark) => `${number.format(mark / unit.size)}${unit.suffix}`);
+  return marks.map((mark) => `${groupWhole((mark / unit.size).toFixed(decimals))}${unit.suffix}`);
 }
 
 /** Decimals without which a step would be rounded, twelve at most. */

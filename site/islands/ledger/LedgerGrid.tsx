@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { formatCount } from '../../../data/model/count.ts';
 import {
   MARKET_SUPPLY_BD,
   STREAMFLOW_MINIMUM_STAKE_BD,
@@ -39,7 +40,7 @@ export function LedgerGrid({ link, vault, staking, market }: LedgerGridProps) {
         value={MARKET_SUPPLY}
         unit="BD"
         provenance={{ kind: 'stated' }}
-        fact={`of ${TOTAL_SUPPLY_BD.toLocaleString('en-US')} in total`}
+        fact={`of ${formatCount(TOTAL_SUPPLY_BD)} in total`}
       />
       <Figure
         label="Current Reduced Supply"
@@ -95,7 +96,7 @@ const StakedTile = memo(function StakedTile({
       unit="BD"
       fact={
         <>
-          <strong>{stakers.toLocaleString('en-US')}</strong> Active Stakers
+          <strong>{formatCount(stakers)}</strong> Active Stakers
         </>
       }
       evidence={

@@ -1,4 +1,5 @@
 import { useStore } from '@nanostores/react';
+import { formatCount } from '../../../data/model/count.ts';
 import { formatAge } from '../../../data/model/format.ts';
 import { FRESHNESS, isAgeUnknown } from '../../../data/model/value-state.ts';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
@@ -53,7 +54,7 @@ function Slot({ slot, readAt }: Pick<StateLineProps, 'slot' | 'readAt'>) {
   const words = isAgeUnknown(age) ? 'age unknown' : `read ${formatAge(age)}`;
   return (
     <span className={styles.part}>
-      slot {slot.toLocaleString('en-US')}
+      slot {formatCount(slot)}
       {isAgeUnknown(age) || age > 2 * FRESHNESS.chain.interval ? `, ${words}` : null}
     </span>
   );

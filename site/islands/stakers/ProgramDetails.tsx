@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { formatCount } from '../../../data/model/count.ts';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
 import type { Reading } from '../../data/reading.ts';
 import { Bone } from '../figure/Bone.tsx';
@@ -40,7 +41,7 @@ function rowsOf(link: ExplorerLink | null): readonly {
     },
     { label: 'Program address', of: ({ programAddress }) => address(programAddress, 'Program') },
     { label: 'Stake pool', of: ({ stakePool }) => address(stakePool, 'Stake pool') },
-    { label: 'Accounts', of: ({ totalAccounts }) => totalAccounts.toLocaleString('en-US') },
+    { label: 'Accounts', of: ({ totalAccounts }) => formatCount(totalAccounts) },
     { label: 'Total value', of: ({ totalValue }) => `${formatMoved(totalValue)} BD` },
     {
       label: 'Last verified',

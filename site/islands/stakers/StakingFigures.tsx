@@ -1,3 +1,4 @@
+import { formatCount } from '../../../data/model/count.ts';
 import { formatFull } from '../../../data/model/format.ts';
 import {
   ENHANCED_OVERVIEW,
@@ -43,7 +44,7 @@ export function FigureRow({ staking, overview, stakers }: FigureRowProps) {
     <FigureLedger columns={4} lined={false}>
       <Figure
         label="Active Stakers"
-        value={stakingBody?.totalStakers.toLocaleString('en-US') ?? null}
+        value={stakingBody ? formatCount(stakingBody.totalStakers) : null}
         unit=""
         provenance={provenanceWithoutFallback('/api/analytics/real-staking', staking)}
         evidence="Open stake entries"
@@ -74,7 +75,7 @@ export function FigureRow({ staking, overview, stakers }: FigureRowProps) {
 }
 
 function authenticated(stakers: FigureBodies['/api/stakers/enhanced']): string {
-  return stakers.filter(({ isAuthenticated }) => isAuthenticated).length.toLocaleString('en-US');
+  return formatCount(stakers.filter(({ isAuthenticated }) => isAuthenticated).length);
 }
 
 /** The list names no time of its own: it is read from the same stake entries as the totals beside it. */

@@ -1,3 +1,4 @@
+import { formatCount } from '../../../data/model/count.ts';
 import { STAKER_BADGES } from '../../../data/model/tiers.ts';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
 import { Badge } from '../badge/Badge.tsx';
@@ -46,7 +47,7 @@ export function premiumPlan(link: ExplorerLink | null): TablePlan<EnhancedStaker
           transactionCount === null ? (
             <Dash why="The history is being read" />
           ) : (
-            transactionCount.toLocaleString('en-US')
+            formatCount(transactionCount)
           ),
       },
     ],

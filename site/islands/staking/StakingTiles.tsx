@@ -1,3 +1,4 @@
+import { formatCount } from '../../../data/model/count.ts';
 import { formatAbbreviated, formatFull } from '../../../data/model/format.ts';
 import { type FigureBodies, STAKING_PORTAL_TOTAL } from '../../data/figure-strategies.ts';
 import type { Reading } from '../../data/reading.ts';
@@ -58,7 +59,7 @@ export function Tiles({ words, link, staking }: TilesProps) {
     <FigureLedger columns={4} lined={false}>
       <Figure
         label={words.stakers}
-        value={body?.stakerCount.toLocaleString('en-US') ?? null}
+        value={body ? formatCount(body.stakerCount) : null}
         unit=""
         fact="Wallets with a stake"
         provenance={provenance}

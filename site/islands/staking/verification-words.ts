@@ -1,3 +1,4 @@
+import { formatCount } from '../../../data/model/count.ts';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
 
 type Verification = FigureBodies['/api/staking/program-summary']['verification'];
@@ -11,7 +12,7 @@ export interface VerificationWords {
 }
 
 function atSlot(slot: number | null): string {
-  return slot === null ? '' : ` at slot ${slot.toLocaleString('en-US')}`;
+  return slot === null ? '' : ` at slot ${formatCount(slot)}`;
 }
 
 export function verificationWords({ state, slot, differences }: Verification): VerificationWords {

@@ -1,3 +1,4 @@
+import { formatCount } from '../../../data/model/count.ts';
 import { MARKET_SUPPLY_BD, supplyParts, TOTAL_SUPPLY_BD } from '../../../data/model/supply.ts';
 import { Figure } from '../figure/Figure.tsx';
 import { FigureLedger } from '../figure/FigureLedger.tsx';
@@ -13,14 +14,14 @@ export function SupplyFigures({ view, labels }: SupplyPlaceProps) {
     <FigureLedger columns={3} lined={false}>
       <Figure
         label={labels.totalSupply}
-        value={TOTAL_SUPPLY_BD.toLocaleString('en-US')}
+        value={formatCount(TOTAL_SUPPLY_BD)}
         unit="BD"
         fact="All BD ever minted"
         provenance={STATED}
       />
       <Figure
         label={labels.marketSupply}
-        value={MARKET_SUPPLY_BD.toLocaleString('en-US')}
+        value={formatCount(MARKET_SUPPLY_BD)}
         unit="BD"
         fact="What circulates"
         provenance={STATED}

@@ -1,4 +1,5 @@
 import { type ReactNode, useMemo } from 'react';
+import { formatCount } from '../../../data/model/count.ts';
 import { toCsv } from '../../../data/model/csv.ts';
 import { offerDownload } from '../download/offer-download.ts';
 import { Bone } from '../figure/Bone.tsx';
@@ -53,7 +54,7 @@ export function DataTable<Row>({ plan, rows, empty, note, skeletonRows = 10 }: D
       <Rows plan={plan} shown={rows === null ? skeletonRows : shown} control={control} />
       {rows !== null && sorted.length === 0 ? (
         <p className={styles.none}>
-          No row of {rows.length.toLocaleString('en-US')} matches.{' '}
+          No row of {formatCount(rows.length)} matches.{' '}
           <button type="button" onClick={() => control.change({ find: '', chosen: null })}>
             Show all
           </button>

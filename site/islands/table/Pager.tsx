@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { formatCount } from '../../../data/model/count.ts';
 import { PAGE_SIZES } from './column.ts';
 import styles from './table.module.css';
 import type { TableControl } from './use-table-view.ts';
@@ -13,8 +14,6 @@ interface PagerProps {
   readonly note?: ReactNode;
 }
 
-const count = (value: number) => value.toLocaleString('en-US');
-
 /** Which rows are shown, and the ways to the others. */
 export function Pager({ shown, control, what, note }: PagerProps) {
   const { change, view } = control;
@@ -28,7 +27,9 @@ export function Pager({ shown, control, what, note }: PagerProps) {
     <nav className={`${styles.pager} script-only`} aria-label={`Pages of ${what}`}>
       <p>
         <span role="status">
-          {shown === null ? '\u00a0' : `${count(shown.first)}–${count(shown.last)} of ${count(shown.total)}`}
+          {shown === null
+            ? '\u00a0'
+            : `${formatCount(shown.first)}–${formatCount(shown.last)} of ${formatCount(shown.total)}`}
         </span>
         {note ? <span className={styles.note}>{note}</span> : null}
       </p>

@@ -1,3 +1,4 @@
+import { formatCount } from '../../../data/model/count.ts';
 import { bd } from '../../../data/model/facts/wording.ts';
 import { CARD_TIERS, type CardTier, termsOf } from '../../../data/model/tiers.ts';
 
@@ -21,7 +22,7 @@ export function tierActivatedWords(name: string): TierActivatedWords {
     };
   }
   const { dailyLimitUsd, monthlyLimitUsd } = termsOf(tier);
-  const dollars = (amount: number) => `$${amount.toLocaleString('en-US')}`;
+  const dollars = (amount: number) => `$${formatCount(amount)}`;
   const limits = `${dollars(dailyLimitUsd)} a day and ${dollars(monthlyLimitUsd)} a month`;
   return {
     tier,

@@ -1,3 +1,4 @@
+import { formatCount } from '../../../data/model/count.ts';
 import { type FigureBodies, VAULT_METRICS } from '../../data/figure-strategies.ts';
 import type { Reading } from '../../data/reading.ts';
 import { Age } from '../figure/Age.tsx';
@@ -106,11 +107,13 @@ function moved(sign: '+' | '−', decimalText: string | null): string | null {
   return /[1-9]/.test(amount) ? `${sign}${amount}` : amount;
 }
 
+const countOf = (count: number | null | undefined) => (count == null ? null : formatCount(count));
+
 function Movements({ metrics, loading }: { readonly metrics: Metrics | null; readonly loading: boolean }) {
   const rows = [
     { name: 'Deposited, 24 h', value: moved('+', metrics?.deposits24h ?? null), unit: 'BD' },
     { name: 'Withdrawn, 24 h', value: moved('−', metrics?.withdrawals24h ?? null), unit: 'BD' },
-    { name: 'Movements, 24 h', value: metrics?.movements24h?.toLocaleString('en-US') ?? null, unit: '' },
+    { name: 'Movements, 24 h', value: countOf(metrics?.movements24h), unit: '' },
   ];
   return (
     <dl className={styles.movements}>

@@ -1,5 +1,6 @@
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import type { networkHealth } from '../../../data/contract/network.ts';
+import { formatCount } from '../../../data/model/count.ts';
 
 export type NetworkHealth = ResponseOf<typeof networkHealth>;
 export type NetworkStatus = NetworkHealth['status'];
@@ -40,7 +41,7 @@ const NOT_KNOWN = '–';
 function lagText(behind: number | null): string {
   if (behind === null) return NOT_KNOWN;
   if (behind === 0) return 'none';
-  return behind === 1 ? '1 slot' : `${behind.toLocaleString('en')} slots`;
+  return behind === 1 ? '1 slot' : `${formatCount(behind)} slots`;
 }
 
 type Endpoint = NetworkHealth['endpoints'][number];
@@ -64,7 +65,7 @@ export function endpointRows({ endpoints }: NetworkHealth): readonly EndpointRow
 
 /** The sentence above the rows. */
 export function summary({ health, errorCount }: NetworkState): string {
-  const errors = errorCount === 1 ? '1 failed request' : `${errorCount.toLocaleString('en')} failed requests`;
+  const errors = errorCount === 1 ? '1 failed request' : `${formatCount(errorCount)} failed requests`;
   if (!health) return `The portal cannot be reached. ${errors}.`;
   const what = health.chain === 'solana' ? 'Solana' : 'the embedded demonstration ledger';
   return `${health.activeEndpoints} of ${health.totalEndpoints} endpoints of ${what} answer. ${errors} in five minutes.`;

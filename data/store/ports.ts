@@ -1,3 +1,4 @@
+import type { ApplicationStore } from './application-port.ts';
 import type {
   ChainAlarm,
   ChainEvent,
@@ -357,7 +358,7 @@ export interface IndexReader {
 export interface AuditRecord {
   readonly id: string;
   readonly at: number;
-  /** Who acted: `system`, or later an account's id. Never a name or an address of a person. */
+  /** Who acted: `system`, `visitor` for who has no account, or later an account's id. Never a name or an address of a person. */
   readonly actor: string;
   /** What was done, as `noun.verb`. */
   readonly action: string;
@@ -373,5 +374,6 @@ export interface AppStore {
   recordAudit(record: AuditRecord): Promise<void>;
   /** Newest first: by time, then the one recorded last. */
   auditTrail(limit: number): Promise<readonly AuditRecord[]>;
+  readonly applications: ApplicationStore;
   close(): Promise<void>;
 }

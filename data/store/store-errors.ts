@@ -16,3 +16,8 @@ export class StoreIdentityError extends Error {
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
 }
+
+/** Every reference number that was drawn is given out already. */
+export class ReferenceNumbersTakenError extends Error {
+  override readonly name = 'ReferenceNumbersTakenError';
+}

@@ -1,3 +1,10 @@
+import {
+  APPLICATION_SHAPES,
+  APPLICATION_STATUSES,
+  REQUEST_STATUSES,
+  SUBMISSION_KINDS,
+} from '../../model/submission-status.ts';
+import { baseUnits } from './amount-column.ts';
 import { index, integer, sqliteTable, text } from './drizzle.ts';
 
 /** Tables of `app.db` about what people apply and ask for. Times are Unix milliseconds. */
@@ -6,7 +13,7 @@ import { index, integer, sqliteTable, text } from './drizzle.ts';
 export const referenceNumbers = sqliteTable('reference_numbers', {
   referenceNumber: text().primaryKey(),
   kind: text({
-    enum: ['card-application', 'verification-request', 'contact-message', 'loan-application'],
+    enum: [...SUBMISSION_KINDS, 'contact-message', 'loan-application'],
   }).notNull(),
   createdAt: integer().notNull(),
 });
@@ -20,7 +27,7 @@ export const cardApplications = sqliteTable(
       .unique()
       .references(() => referenceNumbers.referenceNumber),
     /** The shape it was sent in. */
-    shape: text({ enum: ['overlay', 'test-page', 'v2'] }).notNull(),
+    shape: text({ enum: APPLICATION_SHAPES }).notNull(),
     name: text().notNull(),
     email: text().notNull(),
     phone: text(),
@@ -32,12 +39,12 @@ export const cardApplications = sqliteTable(
     statedAmount: text(),
     statedTier: text(),
     /** BD staked in base units and the tier, as the portal read them itself at that moment; null where it could not. */
-    checkedAmount: text(),
+    checkedAmount: baseUnits(),
     checkedTier: text(),
     checkedAt: integer(),
     /** Whether the sender had proved that the wallet is theirs. */
     isOwnershipProven: integer({ mode: 'boolean' }).notNull(),
-    status: text({ enum: ['received', 'in-review', 'approved', 'refused', 'card-issued'] }).notNull(),
+    status: text({ enum: APPLICATION_STATUSES }).notNull(),
     createdAt: integer().notNull(),
     changedAt: integer().notNull(),
   },
@@ -83,7 +90,7 @@ export const verificationRequests = sqliteTable(
     /** When the applicant's page says that it was asked. */
     requestedAt: integer().notNull(),
     isOwnershipProven: integer({ mode: 'boolean' }).notNull(),
-    status: text({ enum: ['received', 'approved', 'refused'] }).notNull(),
+    status: text({ enum: REQUEST_STATUSES }).notNull(),
     refusalReason: text(),
     createdAt: integer().notNull(),
     changedAt: integer().notNull(),

@@ -9,6 +9,7 @@ import type {
   QuarantinedTransaction,
   StakeEntryRow,
 } from './chain-rows.ts';
+import type { DeliveryStore } from './delivery-port.ts';
 
 /**
  * What the programs may ask of their memory: whole use cases, all async, none taking a transaction. An adapter owns its
@@ -375,5 +376,6 @@ export interface AppStore {
   /** Newest first: by time, then the one recorded last. */
   auditTrail(limit: number): Promise<readonly AuditRecord[]>;
   readonly applications: ApplicationStore;
+  readonly deliveries: DeliveryStore;
   close(): Promise<void>;
 }

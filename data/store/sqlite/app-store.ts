@@ -3,8 +3,11 @@ import type Database from 'better-sqlite3';
 import type { AppStore, AuditRecord } from '../ports.ts';
 import { openApplications } from './application-store.ts';
 import { prepareAuditStatements } from './audit-statements.ts';
+import { openDeliveries } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
 import { openForWriting } from './open-database.ts';
+import { prepareDeliveryQueue } from './queue-delivery.ts';
+import { createQueueSignal } from './queue-signal.ts';
 import { inStore } from './store-faults.ts';
 import { APP_FILE } from './store-files.ts';
 import { takeWritersPlace } from './writer-lock.ts';
@@ -35,6 +38,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
   const { client, close } = openAsOnlyWriter(file);
   const db = drizzle({ client });
   const audit = prepareAuditStatements(db);
+  const signal = createQueueSignal();
   const record = client.transaction((added: AuditRecord): void => {
     if (audit.add.run({ ...added }).changes > 0) return;
     if (!isDeepStrictEqual(audit.byId.get({ id: added.id }), added)) {
@@ -46,7 +50,8 @@ export async function openAppStore(file: string): Promise<AppStore> {
   return {
     recordAudit: (added) => inStore(client, APP_FILE, () => record.immediate(added)),
     auditTrail: (limit) => inStore(client, APP_FILE, () => audit.newest.all({ limit: Math.max(0, limit) })),
-    applications: openApplications(client, db, audit),
+    applications: openApplications(client, db, audit, prepareDeliveryQueue(db, signal)),
+    deliveries: openDeliveries(client, db, signal.onQueued),
     close: async () => close(),
   };
 }

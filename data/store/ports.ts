@@ -10,6 +10,7 @@ import type {
   QuarantinedTransaction,
   StakeEntryRow,
 } from './chain-rows.ts';
+import type { DeliveryStore } from './delivery-port.ts';
 import type { SessionStore } from './session-port.ts';
 
 /**
@@ -381,5 +382,6 @@ export interface AppStore {
   /** Wallets that prove themselves. */
   readonly sessions: SessionStore;
   readonly applications: ApplicationStore;
+  readonly deliveries: DeliveryStore;
   close(): Promise<void>;
 }

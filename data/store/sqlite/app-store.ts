@@ -4,8 +4,11 @@ import type { AppStore, AuditRecord } from '../ports.ts';
 import { openApplications } from './application-store.ts';
 import { prepareAuditStatements } from './audit-statements.ts';
 import { createCardStore } from './card-store.ts';
+import { openDeliveries } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
 import { openForWriting } from './open-database.ts';
+import { prepareDeliveryQueue } from './queue-delivery.ts';
+import { createQueueSignal } from './queue-signal.ts';
 import { createSessionStore } from './session-store.ts';
 import { inStore } from './store-faults.ts';
 import { APP_FILE } from './store-files.ts';
@@ -37,6 +40,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
   const { client, close } = openAsOnlyWriter(file);
   const db = drizzle({ client });
   const audit = prepareAuditStatements(db);
+  const signal = createQueueSignal();
   const record = client.transaction((added: AuditRecord): void => {
     if (audit.add.run({ ...added }).changes > 0) return;
     if (!isDeepStrictEqual(audit.byId.get({ id: added.id }), added)) {
@@ -50,7 +54,8 @@ export async function openAppStore(file: string): Promise<AppStore> {
     recordAudit: (added) => inStore(client, APP_FILE, () => record.immediate(added)),
     auditTrail: (limit) => inStore(client, APP_FILE, () => audit.newest.all({ limit: Math.max(0, limit) })),
     sessions: createSessionStore(client),
-    applications: openApplications(client, db, audit),
+    applications: openApplications(client, db, audit, prepareDeliveryQueue(db, signal)),
+    deliveries: openDeliveries(client, db, signal.onQueued),
     close: async () => close(),
   };
 }

@@ -15,7 +15,7 @@ import type { AuditRecord } from '../ports.ts';
 import type { cardApplications } from './application-schema.ts';
 import { prepareApplicationStatements } from './application-statements.ts';
 import type { AuditStatements } from './audit-statements.ts';
-import { prepareDeliveryQueue } from './queue-delivery.ts';
+import type { QueueDelivery } from './queue-delivery.ts';
 import { prepareReferenceNumbers } from './reference-rows.ts';
 import { inStore } from './store-faults.ts';
 import { APP_FILE } from './store-files.ts';
@@ -41,10 +41,10 @@ export function openApplications(
   client: Database.Database,
   db: BetterSQLite3Database,
   audit: AuditStatements,
+  queueDelivery: QueueDelivery,
 ): ApplicationStore {
   const rows = prepareApplicationStatements(db);
   const takeReference = prepareReferenceNumbers(db);
-  const queueDelivery = prepareDeliveryQueue(db);
 
   function hasSentTooMany(email: string, { atMost, since }: SubmissionTerms['perRecipient']): boolean {
     const of = { email, since };

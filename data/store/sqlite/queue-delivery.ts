@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { deliveries } from './delivery-schema.ts';
 import { sql } from './drizzle.ts';
+import type { QueueSignal } from './queue-signal.ts';
 
 /** What is to be told to whom. */
 export interface QueuedDelivery {
@@ -13,13 +14,16 @@ export interface QueuedDelivery {
   readonly recipient: string | null;
 }
 
+export type QueueDelivery = (delivery: QueuedDelivery, at: number) => void;
+
 /**
  * Adds a delivery that is due at once, inside the transaction of what it tells of. Its Message-ID is made here, so that
  * every try carries the same. @throws where the same was queued before: an event is told once a channel and audience.
  */
 export function prepareDeliveryQueue(
   db: BetterSQLite3Database,
-): (delivery: QueuedDelivery, at: number) => void {
+  signal: Pick<QueueSignal, 'announce'>,
+): QueueDelivery {
   const value = (name: string) => sql.placeholder(name);
   const add = db
     .insert(deliveries)
@@ -41,5 +45,6 @@ export function prepareDeliveryQueue(
   return (delivery, at) => {
     const id = randomUUID();
     add.run({ ...delivery, id, messageId: `${id}@blackduck-portal`, at });
+    signal.announce();
   };
 }

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { detectionText } from './detection-text.ts';
+
+describe('the words of what was detected', () => {
+  it.each([
+    [{ staked: '1499999.5', held: null, method: 'stake_entry' }, '1499999.5 BD staked (stake_entry)'],
+    [
+      { staked: '0', held: '2000000', method: 'token_account_analysis' },
+      '2000000 BD in wallet (not staked) (token_account_analysis)',
+    ],
+    [{ staked: '3', held: '4' }, '3 BD staked (automated_scan)'],
+    [{ staked: '0', held: '0' }, 'No BD tokens found'],
+    [{ staked: '0', held: null }, 'No BD tokens found'],
+  ])('of %j are %s', (found, words) => {
+    expect(detectionText(found)).toBe(words);
+  });
+});

@@ -17,7 +17,7 @@ const LIVE_MODULES =
 const TABLE_MODULES = /islands[\\/](table|badge|lock)[\\/]/;
 /** What the shell loads on every page, shares with islands where there are any, and what the bundler adds to both. */
 const SHELL_MODULES =
-  /[\\/]data[\\/]model[\\/]count\.ts|[\\/]site[\\/](data[\\/](request|change-news)\.ts|islands[\\/]figure[\\/]explorer-link\.ts|shell[\\/]([\w-]+\.ts|health|disclaimer|search[\\/]open-search|tooltips[\\/]wake-tooltips|toasts[\\/]show-toast|worker[\\/]register-worker))|vite[\\/]preload-helper/;
+  /[\\/]data[\\/]model[\\/]count\.ts|[\\/]site[\\/](data[\\/](request|server-clock|change-news)\.ts|islands[\\/](figure[\\/]explorer-link|wallet[\\/]remembered-wallet)\.ts|shell[\\/]([\w-]+\.ts|health|disclaimer|search[\\/]open-search|tooltips[\\/]wake-tooltips|toasts[\\/]show-toast|wallet[\\/]open-wallet|worker[\\/]register-worker))|[\\/]nanostores[\\/]|vite[\\/]preload-helper/;
 /** Bytes up to which a page's own script stands in the page: it costs less there than a request. */
 const SMALL_SCRIPT = 1_200;
 

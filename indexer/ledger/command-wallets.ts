@@ -1,5 +1,6 @@
 import { type Connection, type Keypair, PublicKey } from '@solana/web3.js';
 import { toDecimalText } from '../../data/model/amounts.ts';
+import { DEMO_WALLETS } from '../../data/model/demo-wallets.ts';
 import { formatFull } from '../../data/model/format.ts';
 import { BD_DECIMALS } from './addresses.ts';
 import { decodeKey } from './base58-cache.ts';
@@ -11,6 +12,7 @@ import { HOLDER_NAMES, ledgerKeypair } from './wallets.ts';
 /** Wallets of the genesis, in the order in which they are listed. */
 const NAMES: readonly string[] = [
   ...HOLDER_NAMES,
+  ...DEMO_WALLETS.map(({ name }) => name),
   'treasury',
   'vault-owner',
   'liquidity',

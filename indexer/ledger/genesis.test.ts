@@ -1,21 +1,24 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { EMBEDDED_ADDRESSES } from '../../data/config/embedded.ts';
+import { DEMO_WALLETS } from '../../data/model/demo-wallets.ts';
 import { BD_DECIMALS, LEDGER } from './addresses.ts';
 import type { LedgerChain } from './chain.ts';
-import { TOTAL_SUPPLY } from './genesis.ts';
+import { SOL, TOTAL_SUPPLY } from './genesis.ts';
 import { STAKED_AT_START, VAULT_AT_START } from './history-plan.ts';
 import { openChain } from './open-chain.ts';
 import { STAKE_PROGRAM } from './programs.ts';
 import { decodeStakeEntry, decodeStakePool, type StakeEntry } from './stake-program/layout.ts';
 import { TEST_START, tokenAmount } from './testing/test-ledger.ts';
+import { bdAccountOf } from './token-instructions.ts';
 import { HOLDER_NAMES, ledgerAddress } from './wallets.ts';
 
 const chain = openChain({ file: ':memory:', now: () => TEST_START });
 const signatures = [...everySignature(chain)];
 
 function* everySignature(of: LedgerChain): Iterable<string> {
-  const names = ['faucet', 'creator', 'treasury', 'vault-owner', ...HOLDER_NAMES].map(ledgerAddress);
+  const demo = DEMO_WALLETS.map(({ name }) => name);
+  const names = ['faucet', 'creator', 'treasury', 'vault-owner', ...HOLDER_NAMES, ...demo].map(ledgerAddress);
   const all = names.flatMap((address) => of.signaturesAscending(address, null, 1_000));
   yield* new Set(
     all.toSorted((a, b) => a.slot - b.slot || a.position - b.position).map((row) => row.signature),
@@ -74,6 +77,18 @@ describe('a new ledger', () => {
     expect(wholeBd.filter((bd) => bd >= 5_000_000 && bd < 7_500_000)).toHaveLength(1);
     expect(wholeBd.filter((bd) => bd >= 1_500_000 && bd < 5_000_000)).toHaveLength(3);
     expect(wholeBd.filter((bd) => bd < 1_500_000)).toHaveLength(3);
+  });
+
+  it('has for each demo wallet the stake, the BD and the SOL that it is known for', () => {
+    for (const { name, stakedBd, heldBd, sol } of DEMO_WALLETS) {
+      const address = ledgerAddress(name);
+      const own = openEntries().filter(({ authority }) => authority === address);
+      expect(own.map(({ amount }) => amount)).toEqual(stakedBd > 0n ? [stakedBd * 1_000_000n] : []);
+      expect(tokenAmount(chain, bdAccountOf(address))).toBe(heldBd * 1_000_000n);
+      const spent = sol * SOL - (chain.account(address)?.lamports ?? 0n);
+      expect(spent).toBeGreaterThanOrEqual(0n);
+      expect(spent).toBeLessThan(SOL / 10n);
+    }
   });
 
   it('has stakes that are locked still and stakes that may be ended', () => {

@@ -1,5 +1,6 @@
 import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import { wholeTokens } from '../../data/model/amounts.ts';
+import { DEMO_WALLETS } from '../../data/model/demo-wallets.ts';
 import { BD_DECIMALS, LEDGER, STAKE_POOL_NONCE } from './addresses.ts';
 import { keyBytes } from './base58-cache.ts';
 import type { Engine } from './engine.ts';
@@ -39,6 +40,10 @@ const ALLOCATIONS: readonly (readonly [name: string, bd: number, sol: bigint])[]
   ['liquidity', 210_000_000, 100n],
   ['streamflow-lock', 46_600_000, 10n],
   ...HOLDER_NAMES.map((name, index) => [name, holderAllocation(index), 50n] as const),
+  // What they stake, they stake in the ledger's past. One of them has nothing at all.
+  ...DEMO_WALLETS.filter(({ sol }) => sol > 0n).map(
+    ({ name, stakedBd, heldBd, sol }) => [name, Number(stakedBd + heldBd), sol] as const,
+  ),
 ];
 
 /** From 42M BD for the first holder down to 1.3M for the last. */

@@ -19,9 +19,12 @@ export type PastEvent = { readonly at: number; readonly wallet: string } & (
   | { readonly kind: 'transfer'; readonly to: string; readonly amount: bigint }
 );
 
-/** Stakes of the past: who, with which nonce, how much, and how many days before the start it began and ended. */
+/**
+ * Stakes of the past: who, with which nonce, how much, and how many days before the start it began and ended. Those of
+ * the demo wallets are what `data/model/demo-wallets.ts` says.
+ */
 const STAKES: readonly (readonly [
-  holder: number,
+  wallet: number | string,
   nonce: number,
   amount: string,
   began: number,
@@ -38,15 +41,15 @@ const STAKES: readonly (readonly [
   [7, 0, '300000', 240.9, 52.8],
   [14, 0, '1020000', 222.4, 38.1],
   [15, 0, '180000', 205.7, 19.6],
-  [5, 0, '1620000', 199.2],
+  ['demo-duckling', 0, '1500000', 199.2],
   [6, 0, '500000', 197.3, 6.4],
   [8, 0, '237434.5', 187.8],
-  [1, 1, '7612400', 171.3],
-  [2, 1, '5204118.25', 143.7],
+  [1, 1, '7512400', 171.3],
+  ['demo-banker', 0, '6200000', 143.7],
   [4, 0, '1503377.06', 121.5],
-  [3, 1, '2548000.5', 96.1],
-  [6, 1, '1150250', 61.9],
-  [7, 1, '612000', 34.2],
+  [3, 1, '1648000.5', 96.1],
+  ['demo-short', 0, '1499999', 61.9],
+  [7, 1, '386369.25', 34.2],
   [4, 1, '400000', 12.6],
 ];
 
@@ -67,8 +70,8 @@ export function planHistory(): readonly PastEvent[] {
 }
 
 function stakeEvents(): PastEvent[] {
-  return STAKES.flatMap(([holder, nonce, amount, began, ended]): PastEvent[] => {
-    const wallet = `holder-${holder}`;
+  return STAKES.flatMap(([named, nonce, amount, began, ended]): PastEvent[] => {
+    const wallet = typeof named === 'number' ? `holder-${named}` : named;
     const stake: PastEvent = {
       at: secondsAt(began),
       wallet,

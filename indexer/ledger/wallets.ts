@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Keypair } from '@solana/web3.js';
+import { LEDGER_SEED_PREFIX } from '../../data/model/demo-wallets.ts';
 
 const keypairs = new Map<string, Keypair>();
 
@@ -16,7 +17,11 @@ export const HOLDER_NAMES: readonly string[] = Array.from(
 export function ledgerKeypair(name: string): Keypair {
   const known = keypairs.get(name);
   if (known !== undefined) return known;
-  const keypair = Keypair.fromSeed(createHash('sha256').update(`blackduck-ledger:${name}`).digest());
+  const keypair = Keypair.fromSeed(
+    createHash('sha256')
+      .update(LEDGER_SEED_PREFIX + name)
+      .digest(),
+  );
   keypairs.set(name, keypair);
   return keypair;
 }

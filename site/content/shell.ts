@@ -10,7 +10,6 @@ const closed = z.strictObject({
   contact: words,
   loan: words,
   card: words,
-  verification: words,
   admin: words,
   diagnostics: words,
 });

@@ -6,6 +6,7 @@ import { startMoreMenu } from './more-menu.ts';
 import { startSearch } from './search/open-search.ts';
 import { startThemeSwitch } from './theme-switch.ts';
 import { startTooltips } from './tooltips/wake-tooltips.ts';
+import { startWallet } from './wallet/open-wallet.ts';
 import { whenIdle } from './when-idle.ts';
 
 startDailyTerms();
@@ -15,5 +16,6 @@ startMobileMenu();
 startFloatingButtons();
 startSearch();
 startTooltips();
+startWallet();
 
 whenIdle(startIdleParts);

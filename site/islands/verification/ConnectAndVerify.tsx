@@ -1,0 +1,120 @@
+import { Suspense, useState } from 'react';
+import { useAwake } from '../../data/use-figure.ts';
+import { showToast } from '../../shell/toasts/show-toast.ts';
+import { ProofError } from '../wallet/proof-errors.ts';
+import { useWallet } from '../wallet/use-wallet.ts';
+import { WalletProvider } from '../wallet/WalletProvider.tsx';
+import { $wallet } from '../wallet/wallet-stores.ts';
+import { denialHint, denialToast } from './denial.ts';
+import { CardApplicationOverlay } from './form-parts.ts';
+import { ManualRequest } from './ManualRequest.tsx';
+import { useVerification } from './use-verification.ts';
+import styles from './verification.module.css';
+import { type StakeVerification, type VerifyStake, verifyStake } from './verify-stake.ts';
+
+interface ConnectAndVerifyProps {
+  /** Where BD is bought. */
+  readonly market: string;
+  /** Called with a wallet whose stake qualifies and whose owner was proved. */
+  readonly onConnect?: (walletAddress: string) => void;
+}
+
+/** The way from a wallet to an application: connect, check the stake, prove that it is one's own, apply. */
+export default function ConnectAndVerify(props: ConnectAndVerifyProps) {
+  return (
+    <WalletProvider>
+      <Way {...props} check={verifyStake} />
+    </WalletProvider>
+  );
+}
+
+interface WayProps extends ConnectAndVerifyProps {
+  readonly check: VerifyStake;
+}
+
+export function Way({ market, onConnect, check }: WayProps) {
+  const { isConnected, isConnecting, connect, prove } = useWallet();
+  const { verification, verify, clear } = useVerification(check);
+  const [denied, setDenied] = useState<StakeVerification | null>(null);
+  const [proof, setProof] = useState<'idle' | 'asking' | ProofError>('idle');
+  const [approved, setApproved] = useState<StakeVerification | null>(null);
+  const awake = useAwake();
+
+  async function approve(result: StakeVerification): Promise<void> {
+    setProof('asking');
+    try {
+      await prove();
+    } catch (error) {
+      if (!(error instanceof ProofError)) throw error;
+      setProof(error);
+      return;
+    }
+    setProof('idle');
+    setApproved(result);
+    onConnect?.(result.walletAddress);
+  }
+
+  async function begin(): Promise<void> {
+    setDenied(null);
+    setProof('idle');
+    if (!isConnected) await connect();
+    const { walletAddress } = $wallet.get();
+    if (walletAddress === null) return;
+    const result = await verify(walletAddress);
+    if (!result) return;
+    clear();
+    if (result.tier === 'None') {
+      setDenied(result);
+      await showToast(denialToast(result, market));
+    } else {
+      await approve(result);
+    }
+  }
+
+  const isChecking = verification.kind === 'verifying';
+  const isBusy = isConnecting || isChecking || proof === 'asking';
+  return (
+    <div className={`${styles.panel} script-only`}>
+      <button type="button" className="button gold" disabled={!awake || isBusy} onClick={() => void begin()}>
+        {isChecking
+          ? 'Checking the stake…'
+          : proof === 'asking'
+            ? 'Waiting for the wallet…'
+            : isConnected
+              ? 'Check Stake and Apply'
+              : 'Connect Wallet and Apply'}
+      </button>
+      <p className={styles.quiet}>
+        Your wallet signs a message that shows it is yours. It costs nothing and moves nothing.
+      </p>
+      {verification.kind === 'failed' ? (
+        <div className={styles.failed}>
+          <p>{verification.message}</p>
+          <p className={styles.quiet}>{verification.advice}</p>
+        </div>
+      ) : null}
+      {proof instanceof ProofError ? (
+        <p className={styles.failed} role="alert">
+          {proof.message}
+        </p>
+      ) : null}
+      {denied ? (
+        <div className={styles.detected}>
+          <p>{denialHint(denied)}</p>
+          <p className={styles.quiet}>{denied.currentDetection}</p>
+          <ManualRequest walletAddress={denied.walletAddress} currentDetection={denied.currentDetection} />
+        </div>
+      ) : null}
+      {approved && approved.tier !== 'None' ? (
+        <Suspense fallback={<p role="status">Loading the application</p>}>
+          <CardApplicationOverlay
+            walletAddress={approved.walletAddress}
+            tier={approved.tier}
+            stakedAmount={approved.stakedAmount}
+            onClose={() => setApproved(null)}
+          />
+        </Suspense>
+      ) : null}
+    </div>
+  );
+}

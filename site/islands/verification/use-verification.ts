@@ -1,0 +1,71 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { serverClock } from '../../data/server-clock.ts';
+import { showToast } from '../../shell/toasts/show-toast.ts';
+import { CHECK_FAILED, StakeCheckError, type StakeVerification, type VerifyStake } from './verify-stake.ts';
+
+/** Where the check of a wallet stands. */
+export type Verification =
+  | { readonly kind: 'idle' }
+  /** `startedAt` is in Unix ms. */
+  | { readonly kind: 'verifying'; readonly walletAddress: string; readonly startedAt: number }
+  | { readonly kind: 'decided'; readonly result: StakeVerification }
+  | { readonly kind: 'failed'; readonly message: string; readonly advice: string };
+
+const IDLE: Verification = { kind: 'idle' };
+
+/** Seconds that the toast of a failure stays. */
+const FAILURE_SECONDS = 10;
+
+function failed(error: unknown): Verification {
+  return error instanceof StakeCheckError
+    ? { kind: 'failed', message: error.message, advice: error.advice }
+    : { kind: 'failed', message: CHECK_FAILED, advice: 'Try again. If it stays, ask support.' };
+}
+
+/** Checks wallets one at a time. A failure is told by a toast too. */
+export function useVerification(check: VerifyStake): {
+  readonly verification: Verification;
+  /** Answers what was decided; null where it failed or was stopped. */
+  readonly verify: (walletAddress: string) => Promise<StakeVerification | null>;
+  /** Stops waiting, or puts away what was decided. */
+  readonly clear: () => void;
+} {
+  const [verification, setVerification] = useState(IDLE);
+  const running = useRef<AbortController | null>(null);
+  const clear = useCallback(() => {
+    running.current?.abort();
+    running.current = null;
+    setVerification(IDLE);
+  }, []);
+  const verify = useCallback(
+    async (walletAddress: string) => {
+      running.current?.abort();
+      const own = new AbortController();
+      running.current = own;
+      setVerification({ kind: 'verifying', walletAddress, startedAt: serverClock.now() });
+      try {
+        const result = await check(walletAddress, own.signal);
+        if (own.signal.aborted) return null;
+        setVerification({ kind: 'decided', result });
+        return result;
+      } catch (error) {
+        if (own.signal.aborted) return null;
+        const outcome = failed(error);
+        setVerification(outcome);
+        if (outcome.kind === 'failed') {
+          const { message } = outcome;
+          void showToast({
+            title: 'Verification Failed',
+            text: message,
+            kind: 'failure',
+            seconds: FAILURE_SECONDS,
+          });
+        }
+        return null;
+      }
+    },
+    [check],
+  );
+  useEffect(() => () => running.current?.abort(), []);
+  return { verification, verify, clear };
+}

@@ -1,0 +1,198 @@
+import type {
+  SolanaSignInFeature,
+  SolanaSignMessageFeature,
+  SolanaSignTransactionFeature,
+} from '@solana/wallet-standard-features';
+import type { WalletAccount, WalletIcon } from '@wallet-standard/base';
+import type {
+  StandardConnectFeature,
+  StandardDisconnectFeature,
+  StandardEventsFeature,
+  StandardEventsListeners,
+} from '@wallet-standard/features';
+import { registerWallet } from '@wallet-standard/wallet';
+import { DEMO_WALLETS } from '../../../../data/model/demo-wallets.ts';
+import type { SolanaWallet } from '../solana-wallets.ts';
+import { askToSign, askWhichWallet } from './ask-owner.ts';
+import { type DemoKey, demoKey } from './demo-key.ts';
+import { DEMO_WALLET_NAME } from './demo-name.ts';
+import { signInText } from './sign-in-text.ts';
+import { signWire } from './sign-wire.ts';
+
+/** The key under which stands which of the demo's wallets trusts this site. */
+const TRUSTED_KEY = 'demoWalletTrusts';
+const CHAINS = ['solana:localnet'] as const;
+const FEATURES = ['solana:signIn', 'solana:signMessage', 'solana:signTransaction'] as const;
+const ICON: WalletIcon = `data:image/svg+xml;base64,${btoa(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="6" fill="#16181c"/>' +
+    '<path d="M7 11h18v13H7zM7 11l13-4v4M19 17h6" fill="none" stroke="#e3b341" stroke-width="1.6"/></svg>',
+)}`;
+
+/** The owner said no, as other wallets tell it. */
+class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+  constructor() {
+    super('The owner of the demo wallet refused.');
+  }
+}
+
+function trusted(): string | null {
+  try {
+    return localStorage.getItem(TRUSTED_KEY);
+  } catch {
+    return null;
+  }
+}
+
+function trust(name: string | null): void {
+  try {
+    if (name === null) localStorage.removeItem(TRUSTED_KEY);
+    else localStorage.setItem(TRUSTED_KEY, name);
+  } catch {
+    // Storage is out of reach: it is trusted for as long as this page is open.
+  }
+}
+
+/** How a demo wallet asks its owner. */
+export interface DemoOwner {
+  readonly which: typeof askWhichWallet;
+  readonly mayISign: typeof askToSign;
+}
+
+/** A Wallet Standard wallet over the public keys of the embedded ledger's demo wallets. It asks before it signs. */
+export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet {
+  const listeners = new Set<StandardEventsListeners['change']>();
+  let open: { readonly key: DemoKey; readonly account: WalletAccount } | null = null;
+  const accounts = () => (open ? [open.account] : []);
+  const tell = () => {
+    for (const listener of listeners) listener({ accounts: accounts() });
+  };
+
+  async function openTo(name: string): Promise<void> {
+    const key = await demoKey(name);
+    const { address, publicKey } = key;
+    open = { key, account: { address, publicKey, chains: CHAINS, features: FEATURES } };
+    trust(name);
+    tell();
+  }
+
+  function keyOf(account: WalletAccount): DemoKey {
+    if (open?.account.address !== account.address) throw new RefusedError();
+    return open.key;
+  }
+
+  async function approved(title: string, what: string): Promise<void> {
+    if (!(await owner.mayISign(title, what))) throw new RefusedError();
+  }
+
+  const features: StandardConnectFeature &
+    StandardDisconnectFeature &
+    StandardEventsFeature &
+    SolanaSignInFeature &
+    SolanaSignMessageFeature &
+    SolanaSignTransactionFeature = {
+    'standard:connect': {
+      version: '1.0.0',
+      connect: async ({ silent = false } = {}) => {
+        if (open) return { accounts: accounts() };
+        const known = DEMO_WALLETS.find(({ name }) => name === trusted());
+        if (silent) {
+          if (known) await openTo(known.name);
+          return { accounts: accounts() };
+        }
+        const chosen = await owner.which();
+        if (!chosen) throw new RefusedError();
+        await openTo(chosen.name);
+        return { accounts: accounts() };
+      },
+    },
+    'standard:disconnect': {
+      version: '1.0.0',
+      disconnect: async () => {
+        open = null;
+        trust(null);
+        tell();
+      },
+    },
+    'standard:events': {
+      version: '1.0.0',
+      on: (_event, listener) => {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
+    'solana:signIn': {
+      version: '1.0.0',
+      signIn: async (...inputs) => {
+        const outputs = [];
+        for (const input of inputs) {
+          if (!open || (input.address !== undefined && input.address !== open.account.address))
+            throw new RefusedError();
+          const { key, account } = open;
+          const text = signInText(input, domain, account.address);
+          await approved('Sign in', text);
+          const signedMessage = new TextEncoder().encode(text);
+          outputs.push({ account, signedMessage, signature: await key.sign(signedMessage) });
+        }
+        return outputs;
+      },
+    },
+    'solana:signMessage': {
+      version: '1.0.0',
+      signMessage: async (...inputs) => {
+        const outputs = [];
+        for (const { account, message } of inputs) {
+          const key = keyOf(account);
+          await approved('Sign a message', new TextDecoder().decode(message));
+          outputs.push({ signedMessage: message, signature: await key.sign(message) });
+        }
+        return outputs;
+      },
+    },
+    'solana:signTransaction': {
+      version: '1.0.0',
+      supportedTransactionVersions: ['legacy', 0],
+      signTransaction: async (...inputs) => {
+        const outputs = [];
+        for (const { account, transaction } of inputs) {
+          const key = keyOf(account);
+          await approved(
+            'Sign a transaction',
+            `A transaction of ${transaction.length} bytes on the embedded ledger.`,
+          );
+          outputs.push({ signedTransaction: await signWire(transaction, key) });
+        }
+        return outputs;
+      },
+    },
+  };
+
+  return {
+    version: '1.0.0',
+    name: DEMO_WALLET_NAME,
+    icon: ICON,
+    chains: CHAINS,
+    features,
+    get accounts() {
+      return accounts();
+    },
+  };
+}
+
+let registered: Promise<void> | null = null;
+
+async function register(): Promise<void> {
+  // Without a secure context or Ed25519 it could not sign: then there is no such wallet.
+  const canSign = await demoKey(DEMO_WALLETS[0]?.name ?? '').then(
+    () => true,
+    () => false,
+  );
+  if (canSign)
+    registerWallet(createDemoWallet({ which: askWhichWallet, mayISign: askToSign }, location.host));
+}
+
+/** Puts the demo wallet among the wallets of this browser, once a page. */
+export function registerDemoWallet(): Promise<void> {
+  registered ??= register();
+  return registered;
+}

@@ -1,0 +1,156 @@
+import { DEMO_WALLET_NAME } from '../../islands/wallet/demo/demo-name.ts';
+import { WALLET_PROVIDER } from '../../islands/wallet/solana-wallets.ts';
+import {
+  $wallet,
+  $walletNotice,
+  $walletQuestion,
+  type WalletNotice,
+  type WalletQuestion,
+  type WalletState,
+} from '../../islands/wallet/wallet-stores.ts';
+import { showToast } from '../toasts/show-toast.ts';
+import { askInDialog, made, pressable } from './wallet-dialog.ts';
+
+/** What the header's wallet can be told to do. */
+export interface WalletCommands {
+  readonly connect: () => Promise<void>;
+  readonly disconnect: () => Promise<void>;
+}
+
+const DOWNLOAD = 'https://phantom.app/download';
+
+const short = (address: string) => `${address.slice(0, 4)}…${address.slice(-4)}`;
+
+function outside(label: string, href: string): HTMLAnchorElement {
+  const link = made('a', 'button', label);
+  link.href = href;
+  link.target = '_blank';
+  link.rel = 'noopener noreferrer';
+  return link;
+}
+
+/** Every button that opens the wallet says what it is at. */
+function drawButtons({ walletAddress, walletName, isConnecting }: WalletState): void {
+  for (const button of document.querySelectorAll<HTMLElement>('[data-wallet]')) {
+    button.dataset.wallet ||= button.textContent?.trim() ?? '';
+    const isDemo = walletName === DEMO_WALLET_NAME;
+    const shown = walletAddress && `${isDemo ? 'Demo ' : ''}${short(walletAddress)}`;
+    button.textContent = shown ?? (isConnecting ? 'Connecting…' : button.dataset.wallet);
+    button.classList.toggle('connected', walletAddress !== null);
+    if (walletAddress) {
+      button.ariaLabel = `Wallet ${shown}`;
+      button.ariaHasPopup = 'dialog';
+    } else {
+      button.removeAttribute('aria-label');
+      button.removeAttribute('aria-haspopup');
+    }
+  }
+}
+
+function noticeContent(notice: WalletNotice, { connect }: WalletCommands): readonly Node[] {
+  switch (notice.kind) {
+    case 'no-wallet':
+      return [
+        made('p', '', `Please install ${WALLET_PROVIDER} wallet to continue`),
+        outside(`Get ${WALLET_PROVIDER}`, DOWNLOAD),
+        pressable('button', () => void connect(), 'Try again'),
+      ];
+    case 'opening-app':
+      return [
+        made('p', '', `${WALLET_PROVIDER} opens this page in a new tab. Connect there.`),
+        outside(`Open ${WALLET_PROVIDER}`, notice.href),
+      ];
+  }
+}
+
+/** Asks which of several wallets to connect. */
+async function ask({ options, answer }: WalletQuestion): Promise<void> {
+  const index = await askInDialog<number>({ title: 'Choose a wallet' }, (settle) => [
+    made(
+      'ul',
+      'options',
+      ...options.map(({ name, icon }, place) => {
+        const picture = made('img', '');
+        Object.assign(picture, { src: icon, alt: '', width: 32, height: 32 });
+        return made(
+          'li',
+          '',
+          pressable('option', () => settle(place), picture, made('span', '', name)),
+        );
+      }),
+    ),
+    made(
+      'div',
+      'ways',
+      pressable('button', () => settle(null), 'Cancel'),
+    ),
+  ]);
+  answer(index);
+}
+
+async function copy(address: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(address);
+    await showToast({ title: 'Copied', text: 'The wallet address is on your clipboard.', kind: 'success' });
+  } catch {
+    await showToast({
+      title: 'Not copied',
+      text: 'This browser does not let the portal copy. Select the address and copy it yourself.',
+      kind: 'failure',
+      seconds: 10,
+    });
+  }
+}
+
+/** What the connected wallet is, and how to leave it. */
+async function openMenu({ disconnect }: WalletCommands): Promise<void> {
+  const { walletAddress, walletName } = $wallet.get();
+  if (walletAddress === null || walletName === null) return;
+  const isDemo = walletName === DEMO_WALLET_NAME;
+  const head = isDemo
+    ? { title: walletName, badge: 'Demo', lead: 'Its keys are public. Nothing in it has a value.' }
+    : { title: walletName };
+  const isLeaving = await askInDialog<true>(head, (settle) => {
+    const position = made('a', 'button', 'My Position');
+    position.href = `/my-position#wallet=${walletAddress}`;
+    position.addEventListener('click', () => settle(null));
+    return [
+      made('p', 'address', walletAddress),
+      made(
+        'div',
+        'ways',
+        pressable('button', () => void copy(walletAddress), 'Copy address'),
+        position,
+        pressable('button', () => settle(true), 'Disconnect'),
+        pressable('button', () => settle(null), 'Close'),
+      ),
+    ];
+  });
+  if (isLeaving) await disconnect();
+}
+
+let shown: { readonly openMenu: () => Promise<void> } | null = null;
+
+/** Draws the page's wallet from now on: in its buttons, under the header, and in dialogs. */
+export function showWallet(commands: WalletCommands): { readonly openMenu: () => Promise<void> } {
+  if (shown) return shown;
+  const place = made('div', 'wallet-notice');
+  place.setAttribute('role', 'alert');
+  document.querySelector('.header')?.append(place);
+  $wallet.subscribe(drawButtons);
+  $walletNotice.subscribe((notice) => {
+    if (!notice) {
+      place.replaceChildren();
+      return;
+    }
+    // Behind the full-screen menu nobody would see it.
+    document.querySelector<HTMLDialogElement>('#site-menu[open]')?.close();
+    const dismiss = pressable('button', () => $walletNotice.set(null), 'Dismiss');
+    place.replaceChildren(made('div', 'wrap', ...noticeContent(notice, commands), dismiss));
+  });
+  $walletQuestion.listen((question) => {
+    if (question) void ask(question);
+  });
+  shown = { openMenu: () => openMenu(commands) };
+  return shown;
+}

@@ -9,5 +9,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     // better-sqlite3 and LiteSVM are native modules, which worker threads share badly.
     pool: 'forks',
+    // One for each processor, and not one less: many tests wait for processes and timers.
+    maxWorkers: '100%',
   },
 });

@@ -18,7 +18,7 @@ import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
 import { LEDGER } from './ledger/addresses.ts';
 import { startTestChain, type TestChain } from './testing/test-chain.ts';
-import { startWorker, type WorkerProcess } from './testing/worker-process.ts';
+import { startWorker, type WorkerProcess, type WorkerTerms } from './testing/worker-process.ts';
 
 const OTHER_GENESIS = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 const NOWHERE = 'http://127.0.0.1:1';
@@ -41,15 +41,22 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true });
 });
 
-function start(env: Readonly<Record<string, string>>, args: readonly string[] = []): WorkerProcess {
-  const worker = startWorker({ DATA_DIR: dataDir, ...env }, args);
+function start(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+  terms: WorkerTerms = {},
+): WorkerProcess {
+  const worker = startWorker({ DATA_DIR: dataDir, ...env }, args, terms);
   workers.push(worker);
   return worker;
 }
 
 const addresses = { BD_MINT: LEDGER.mint, BD_VAULT: LEDGER.vault, BD_STAKE_POOL: LEDGER.stakePool };
-const startOnCluster = (args: readonly string[] = [], url = ledger.url) =>
-  start({ SOLANA_RPC_URLS: url, ...addresses }, args);
+const startOnCluster = (args: readonly string[] = []) =>
+  start({ SOLANA_RPC_URLS: ledger.url, ...addresses }, args);
+/** Where nobody answers. The seconds of patience with it pass sooner. */
+const startNowhere = (args: readonly string[] = []) =>
+  start({ SOLANA_RPC_URLS: NOWHERE, ...addresses }, args, { timeFactor: 5 });
 const startOnLedger = () => start({ LEDGER_PORT: new URL(ledger.url).port });
 
 async function indexOf(identity: Partial<IndexIdentity>): Promise<void> {
@@ -150,7 +157,7 @@ describe('an index of another chain', () => {
 
   it('is built again on a cluster when asked to, and not before the chain is reached', async () => {
     await indexOf({ genesisHash: OTHER_GENESIS });
-    const waiting = startOnCluster(['--rebuild'], NOWHERE);
+    const waiting = startNowhere(['--rebuild']);
     expect(await waiting.ready).toMatchObject({ details: { note: expect.any(String) } });
     await waiting.end('SIGTERM');
     expect(await indexedIdentity()).toMatchObject({ genesisHash: OTHER_GENESIS });
@@ -164,7 +171,7 @@ describe('an index while the chain cannot be reached', () => {
   it('of other accounts is refused at once, and left as it was', async () => {
     await indexOf({ mint: LEDGER.stakeMint });
     const before = readFileSync(file);
-    const { code, stderr } = await startOnCluster([], NOWHERE).ended;
+    const { code, stderr } = await startNowhere().ended;
     expect(code).toBe(78);
     expect(stderr).toMatch(/^indexer: .*index of something else \(mint: .*DATA_DIR.*\n$/m);
     expect(readFileSync(file).equals(before)).toBe(true);
@@ -175,7 +182,7 @@ describe('an index while the chain cannot be reached', () => {
     ['takes none where it is claimed for nothing: a mint that is corrected would inherit them', false],
   ])('%s', async (_what, isClaimed) => {
     if (isClaimed) await indexOf({});
-    const worker = startOnCluster([], NOWHERE);
+    const worker = startNowhere();
     await worker.ready;
     const reader = openIndexReader(file);
     // The market is asked and the health told at the same moment, the health again after two seconds.

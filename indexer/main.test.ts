@@ -208,7 +208,8 @@ describe('the indexer as a process', () => {
         silent.listen(0, '127.0.0.1', resolve);
       });
       const { port } = silent.address() as AddressInfo;
-      const worker = start({ SOLANA_RPC_URLS: `http://127.0.0.1:${port}` });
+      // The seconds of patience with it pass sooner.
+      const worker = start({ SOLANA_RPC_URLS: `http://127.0.0.1:${port}` }, [], { timeFactor: 5 });
       expect(await worker.ready).toMatchObject({ details: { note: expect.stringContaining('not reached') } });
       const reader = openIndexReader(join(dataDir, 'index.db'));
       const endpoints = async () => (await reader.latestSnapshot(1)).endpoints;

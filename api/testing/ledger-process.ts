@@ -4,7 +4,22 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Keypair } from '@solana/web3.js';
+import { setTimeout } from 'node:timers/promises';
+import {
+  createAssociatedTokenAccountIdempotentInstruction,
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+} from '@solana/spl-token';
+import {
+  Connection,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import { EMBEDDED_ADDRESSES } from '../../data/config/embedded.ts';
 
 /** The embedded ledger as it runs beside the portal, without actors, in a folder and on a port of its own. */
 export interface LedgerProcess {
@@ -32,4 +47,48 @@ export async function startLedger(): Promise<LedgerProcess> {
 /** A named wallet of the embedded ledger, whose key anyone can derive: `treasury` has BD, `faucet` has SOL. */
 export function ledgerKeypair(name: string): Keypair {
   return Keypair.fromSeed(createHash('sha256').update(`blackduck-ledger:${name}`).digest());
+}
+
+/** Signs instructions, sends them and waits until they are confirmed. The first signer pays. */
+export async function sendToLedger(
+  url: string,
+  instructions: TransactionInstruction[],
+  signers: readonly [Keypair, ...Keypair[]],
+): Promise<void> {
+  const connection = new Connection(url, 'confirmed');
+  const { blockhash } = await connection.getLatestBlockhash();
+  const payerKey = signers[0].publicKey;
+  const message = new TransactionMessage({ payerKey, recentBlockhash: blockhash, instructions });
+  const transaction = new VersionedTransaction(message.compileToLegacyMessage());
+  transaction.sign([...signers]);
+  const signature = await connection.sendTransaction(transaction);
+  for (;;) {
+    const { value } = await connection.getSignatureStatus(signature);
+    if (value?.err) throw new Error(`The ledger failed a transaction: ${JSON.stringify(value.err)}`);
+    if (value?.confirmationStatus === 'confirmed' || value?.confirmationStatus === 'finalized') return;
+    await setTimeout(50);
+  }
+}
+
+const BD_DECIMALS = 6;
+
+/** Gives a wallet lamports, and base units of BD where there are any to give. */
+export async function fund(
+  url: string,
+  wallet: PublicKey,
+  { lamports, bd = 0n }: { readonly lamports: bigint; readonly bd?: bigint },
+): Promise<void> {
+  const [treasury, mint] = [ledgerKeypair('treasury'), new PublicKey(EMBEDDED_ADDRESSES.mint)];
+  const from = getAssociatedTokenAddressSync(mint, treasury.publicKey);
+  const to = getAssociatedTokenAddressSync(mint, wallet);
+  const payer = treasury.publicKey;
+  const tokens =
+    bd === 0n
+      ? []
+      : [
+          createAssociatedTokenAccountIdempotentInstruction(payer, to, wallet, mint),
+          createTransferCheckedInstruction(from, mint, to, payer, bd, BD_DECIMALS),
+        ];
+  const gift = SystemProgram.transfer({ fromPubkey: payer, toPubkey: wallet, lamports });
+  await sendToLedger(url, [gift, ...tokens], [treasury]);
 }

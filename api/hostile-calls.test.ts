@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Call, errorBody } from '../data/contract/call.ts';
+import { CALLS } from '../data/contract/calls.ts';
+import { bodyFromSchema } from './testing/body-from-schema.ts';
+import { FakeIndex } from './testing/fake-index.ts';
+import { type Answer, ask } from './testing/portal-client.ts';
+import { manyStakes, openedStake } from './testing/sample-stakes.ts';
+import { storedRows } from './testing/stored-rows.ts';
+import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
+import { signedIn, type TestWallet, testWallet } from './testing/test-wallet.ts';
+
+/** Calls that change something. A call that joins the contract is tried here without more ado. */
+const WRITING = CALLS.filter(({ method }) => method === 'POST');
+const WITH_BODY = WRITING.filter((call) => call.body !== undefined);
+const OF_OWNERS = CALLS.filter(({ access }) => access === 'wallet-owner');
+
+/** Bodies of calls whose schema asks for more than a body found by trying has, by path. */
+const WRITTEN_BODIES: Readonly<Record<string, unknown>> = {};
+
+/** Text that a careless program would run, in SQL and in pages. */
+const HOSTILE_TEXTS = [
+  `hostile'); DROP TABLE audit_records;--`,
+  `hostile" OR "1"="1`,
+  `hostile<script>alert(1)</script>`,
+  `hostile"><img src=x onerror=alert(1)>`,
+  `hostile\u0000\u202e\ud800`,
+];
+/** Values of every type that JSON has. */
+const WRONG_TYPES = [null, true, 12, -0.5, [], ['a'], {}, { $gt: '' }, 'x'.repeat(60_000)];
+const POLLUTION = [
+  '"__proto__":{"hostile":true}',
+  '"constructor":{"prototype":{"hostile":true}}',
+  '"prototype":{"hostile":true}',
+];
+
+let portal: TestPortal;
+let owner: TestWallet;
+let stranger: TestWallet;
+let ownersCookie: string;
+let strangersCookie: string;
+let sent = 0;
+
+beforeAll(async () => {
+  [owner, stranger] = [testWallet(), testWallet()];
+  const index = new FakeIndex();
+  // Both stake enough for anything: what is refused here is refused for another reason.
+  index.held = {
+    ...manyStakes(0),
+    entries: [owner, stranger].map(({ address }, number) =>
+      openedStake(number, { wallet: address, amount: 8_000_000_000_000n }),
+    ),
+  };
+  portal = await startTestPortal({ index });
+  ownersCookie = await signedIn(portal.port, owner);
+  strangersCookie = await signedIn(portal.port, stranger);
+});
+afterAll(() => portal.close());
+
+/** Sends as a client of its own address, so that no limit is met. */
+function send(call: Call, body: string, cookie = ''): Promise<Answer> {
+  sent += 1;
+  const address = `10.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`;
+  const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': address, Cookie: cookie };
+  return ask(portal.port, call.path, { method: call.method, headers, body });
+}
+
+const bodies = new Map<string, Record<string, unknown>>();
+
+/** A body that the call takes, as its owner would send it. */
+function bodyOf(call: Call): Record<string, unknown> {
+  const known = bodies.get(call.path);
+  if (known) return known;
+  const written = WRITTEN_BODIES[call.path];
+  const body = (written ??
+    (call.body ? bodyFromSchema(call.body, { walletAddress: owner.address }) : {})) as Record<
+    string,
+    unknown
+  >;
+  bodies.set(call.path, body);
+  return body;
+}
+
+type Path = readonly string[];
+
+/** Where the fields of a body are, those inside of others too. */
+function fieldsOf(value: unknown, at: Path = []): readonly Path[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [[...at, name], ...fieldsOf(inner, [...at, name])]);
+}
+
+/** The body with one field put in another's place. */
+function withField(body: unknown, [name, ...rest]: Path, value: unknown): unknown {
+  if (name === undefined) return value;
+  if (Array.isArray(body)) {
+    return body.map((one, place) => (String(place) === name ? withField(one, rest, value) : one));
+  }
+  const fields = body as Record<string, unknown>;
+  return { ...fields, [name]: withField(fields[name], rest, value) };
+}
+
+function valueAt(body: unknown, path: Path): unknown {
+  return path.reduce<unknown>((value, name) => (value as Record<string, unknown>)[name], body);
+}
+
+/** The answer is a refusal in clear words, and the store is as it was. */
+async function refused(send: () => Promise<Answer>, statuses: readonly number[], about: string) {
+  const before = storedRows(portal.folder);
+  const answer = await send();
+  expect(statuses, `${about}: ${answer.status} ${answer.body.slice(0, 200)}`).toContain(answer.status);
+  expect(errorBody.parse(JSON.parse(answer.body)).error.length, about).toBeGreaterThan(10);
+  expect(storedRows(portal.folder), about).toEqual(before);
+}
+
+/** The answer is a refusal, or the text was taken as a text, whole, and nothing more came of it. */
+async function harmless(send: () => Promise<Answer>, about: string) {
+  const before = storedRows(portal.folder);
+  const answer = await send();
+  expect(answer.status, `${about}: ${answer.body.slice(0, 200)}`).toBeLessThan(500);
+  expect(answer.headers, about).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+  });
+  const after = storedRows(portal.folder);
+  if (answer.status >= 400) {
+    expect(after, about).toEqual(before);
+    return;
+  }
+  for (const [table, rows] of before) {
+    expect(after.get(table)?.length ?? 0, `${about}: ${table}`).toBeGreaterThanOrEqual(rows.length);
+  }
+  const isWhole = (row: string) =>
+    HOSTILE_TEXTS.some((text) => row.includes(JSON.stringify(text).slice(1, -1)));
+  const holding = [...after.values()].flat().filter((row) => row.includes('hostile'));
+  expect(
+    holding.filter((row) => !isWhole(row)),
+    about,
+  ).toEqual([]);
+}
+
+const CLIENT_FAULTS = [400, 401, 403, 404, 409, 413, 415, 422];
+
+describe.each(WITH_BODY.map((call) => [call.path, call] as const))('POST %s', (_path, call) => {
+  it('refuses a body of a megabyte, half of one, one that is no object and none at all', async () => {
+    const large = JSON.stringify({ ...bodyOf(call), filler: 'x'.repeat(1_048_576) });
+    await refused(() => send(call, large, ownersCookie), [413], 'a megabyte');
+    const half = JSON.stringify(bodyOf(call)).slice(0, -3);
+    for (const text of [half, '[]', '"text"', '12', 'null', '', '[[[[[[', '{"a":']) {
+      await refused(() => send(call, text, ownersCookie), [400, 401, 422], text);
+    }
+  });
+
+  it('refuses values of other types in every field', async () => {
+    const body = bodyOf(call);
+    const paths = fieldsOf(body);
+    expect(paths.length).toBeGreaterThan(0);
+    for (const path of paths) {
+      for (const wrong of WRONG_TYPES) {
+        const changed = withField(body, path, wrong);
+        const about = `${path.join('.')} as ${JSON.stringify(wrong).slice(0, 40)}`;
+        if (call.body?.safeParse(changed).success) continue;
+        await refused(() => send(call, JSON.stringify(changed), ownersCookie), CLIENT_FAULTS, about);
+      }
+    }
+  });
+
+  it('takes SQL and HTML in any text field as text, or not at all', async () => {
+    const body = bodyOf(call);
+    for (const path of fieldsOf(body).filter((one) => typeof valueAt(body, one) === 'string')) {
+      for (const text of HOSTILE_TEXTS) {
+        const changed = JSON.stringify(withField(body, path, text));
+        await harmless(() => send(call, changed, ownersCookie), `${path.join('.')} as ${text}`);
+      }
+    }
+  });
+
+  it('lets no key of a body reach what all objects have in common', async () => {
+    const body = bodyOf(call);
+    const inside = JSON.stringify(body);
+    for (const key of POLLUTION) {
+      const text = inside === '{}' ? `{${key}}` : `${inside.slice(0, -1)},${key}}`;
+      const answer = await send(call, text, ownersCookie);
+      expect(answer.status, `${key}: ${answer.body}`).toBeLessThan(500);
+      expect(({} as Record<string, unknown>).hostile).toBeUndefined();
+      expect([...storedRows(portal.folder).values()].flat().join()).not.toContain('"hostile":');
+    }
+  });
+});
+
+describe('a call of a wallet’s owner', () => {
+  const forged = `walletSession=${'A'.repeat(43)}`;
+
+  it('is refused without a session, with a made-up one and with another wallet’s', async () => {
+    for (const call of OF_OWNERS) {
+      const body = call.method === 'POST' ? JSON.stringify(bodyOf(call)) : '';
+      for (const cookie of ['', forged, 'walletSession=', `${forged}; ${ownersCookie}`]) {
+        await refused(() => send(call, body, cookie), [401], `${call.path} with "${cookie}"`);
+      }
+      if (!body.includes(owner.address)) continue;
+      await refused(() => send(call, body, strangersCookie), [401, 403], `${call.path} of another’s wallet`);
+    }
+  });
+});
+
+describe('every call that changes something', () => {
+  it('is refused from a page of another site, whoever is signed in', async () => {
+    for (const call of WRITING) {
+      const headers = {
+        'Content-Type': 'application/json',
+        Cookie: ownersCookie,
+        Origin: 'https://evil.example',
+      };
+      const body = JSON.stringify(bodyOf(call));
+      await refused(() => ask(portal.port, call.path, { method: 'POST', headers, body }), [403], call.path);
+    }
+  });
+});

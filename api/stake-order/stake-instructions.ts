@@ -1,0 +1,156 @@
+import type { PublicKey, TransactionInstruction } from '@solana/web3.js';
+import { STAKING_PROGRAM } from '../../data/model/staking-program.ts';
+import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
+
+/** Seconds that a stake of this portal is locked. */
+export const LOCK_SECONDS = BigInt(LOCK_DAYS) * 86_400n;
+
+export const TOKEN_PROGRAMS = {
+  token: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  token2022: 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+} as const;
+const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
+
+/** First eight bytes of the instruction `stake` (source: the IDL that @streamflow/staking ships). */
+const STAKE_DISCRIMINATOR = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108);
+/** Nonce u32, amount u64, duration u64 follow, little-endian. */
+const STAKE_DATA_SIZE = 28;
+/** Of the associated token program: makes the account unless it is there. */
+const CREATE_IDEMPOTENT = 1;
+
+/** Which pool is staked in. */
+export interface StakedPool {
+  readonly stakePool: string;
+  readonly mint: string;
+  /** The token program that the mint belongs to. */
+  readonly tokenProgram: string;
+}
+
+export interface Stake {
+  readonly wallet: string;
+  /** Tells the wallet's entries in the pool apart. */
+  readonly nonce: number;
+  /** Base units. */
+  readonly amount: bigint;
+}
+
+/** The accounts of a stake that others derive from the wallet and the pool. */
+export interface StakeAccounts {
+  readonly entry: PublicKey;
+  /** The wallet's account of BD. */
+  readonly from: PublicKey;
+  /** The wallet's account of the pool's receipt tokens. */
+  readonly receipts: PublicKey;
+  readonly stakeMint: PublicKey;
+  readonly vault: PublicKey;
+  readonly rentSponsor: PublicKey;
+}
+
+type Web3 = typeof import('@solana/web3.js');
+
+/** Derives addresses and makes instructions of one pool. Seeds: `derive…PDA` of @streamflow/staking 12.1.1. */
+export class StakeInstructions {
+  readonly #web3: Web3;
+  readonly #pool: StakedPool;
+  readonly #stakePool: PublicKey;
+  readonly #tokenProgram: PublicKey;
+  readonly #program: PublicKey;
+
+  constructor(web3: Web3, pool: StakedPool) {
+    this.#web3 = web3;
+    this.#pool = pool;
+    this.#stakePool = new web3.PublicKey(pool.stakePool);
+    this.#tokenProgram = new web3.PublicKey(pool.tokenProgram);
+    this.#program = new web3.PublicKey(STAKING_PROGRAM);
+  }
+
+  #derived(...seeds: readonly (string | Uint8Array)[]): PublicKey {
+    const bytes = seeds.map((seed) => Buffer.from(seed));
+    return this.#web3.PublicKey.findProgramAddressSync(bytes, this.#program)[0];
+  }
+
+  #associated(owner: PublicKey, mint: PublicKey): PublicKey {
+    const program = new this.#web3.PublicKey(ASSOCIATED_TOKEN_PROGRAM);
+    const seeds = [owner.toBytes(), this.#tokenProgram.toBytes(), mint.toBytes()];
+    return this.#web3.PublicKey.findProgramAddressSync(seeds, program)[0];
+  }
+
+  accounts({ wallet, nonce }: Pick<Stake, 'wallet' | 'nonce'>): StakeAccounts {
+    const owner = new this.#web3.PublicKey(wallet);
+    const pool = this.#stakePool.toBytes();
+    const stakeMint = this.#derived('stake-mint', pool);
+    const nonceBytes = Buffer.alloc(4);
+    nonceBytes.writeUInt32LE(nonce);
+    return {
+      entry: this.#derived('stake-entry', pool, owner.toBytes(), nonceBytes),
+      from: this.#associated(owner, new this.#web3.PublicKey(this.#pool.mint)),
+      receipts: this.#associated(owner, stakeMint),
+      stakeMint,
+      vault: this.#derived('stake-vault', pool),
+      rentSponsor: this.#derived('rent-sponsor'),
+    };
+  }
+
+  /** What a wallet signs to stake for 180 days: the account of its receipt tokens, unless it is there, and the stake. */
+  of(stake: Stake): TransactionInstruction[] {
+    return [this.#openReceipts(stake), this.#stake(stake)];
+  }
+
+  #openReceipts(stake: Stake): TransactionInstruction {
+    const { PublicKey, SystemProgram, TransactionInstruction } = this.#web3;
+    const { receipts, stakeMint } = this.accounts(stake);
+    const owner = new PublicKey(stake.wallet);
+    return new TransactionInstruction({
+      programId: new PublicKey(ASSOCIATED_TOKEN_PROGRAM),
+      keys: [
+        { pubkey: owner, isSigner: true, isWritable: true },
+        { pubkey: receipts, isSigner: false, isWritable: true },
+        { pubkey: owner, isSigner: false, isWritable: false },
+        { pubkey: stakeMint, isSigner: false, isWritable: false },
+        { pubkey: SystemProgram.programId, isSigner: false, isWritable: false },
+        { pubkey: this.#tokenProgram, isSigner: false, isWritable: false },
+      ],
+      data: Buffer.of(CREATE_IDEMPOTENT),
+    });
+  }
+
+  #stake(stake: Stake): TransactionInstruction {
+    const { PublicKey, SystemProgram, TransactionInstruction } = this.#web3;
+    const { entry, from, receipts, stakeMint, vault, rentSponsor } = this.accounts(stake);
+    const owner = new PublicKey(stake.wallet);
+    const writable = (pubkey: PublicKey) => ({ pubkey, isSigner: false, isWritable: true });
+    const readonly = (pubkey: PublicKey) => ({ pubkey, isSigner: false, isWritable: false });
+    const data = Buffer.alloc(STAKE_DATA_SIZE);
+    data.set(STAKE_DISCRIMINATOR);
+    data.writeUInt32LE(stake.nonce, 8);
+    data.writeBigUInt64LE(stake.amount, 12);
+    data.writeBigUInt64LE(LOCK_SECONDS, 20);
+    return new TransactionInstruction({
+      programId: this.#program,
+      keys: [
+        writable(this.#stakePool),
+        writable(entry),
+        writable(from),
+        writable(vault),
+        writable(receipts),
+        { pubkey: owner, isSigner: true, isWritable: true },
+        readonly(owner),
+        writable(new PublicKey(this.#pool.mint)),
+        writable(stakeMint),
+        writable(rentSponsor),
+        readonly(this.#tokenProgram),
+        readonly(SystemProgram.programId),
+      ],
+      data,
+    });
+  }
+}
+
+/** Nonce and amount in the data of a `stake` for 180 days; null where it is no such thing. */
+export function readStakeData(data: Uint8Array): Pick<Stake, 'nonce' | 'amount'> | null {
+  if (data.length !== STAKE_DATA_SIZE) return null;
+  if (!STAKE_DISCRIMINATOR.every((byte, index) => data[index] === byte)) return null;
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  if (view.getBigUint64(20, true) !== LOCK_SECONDS) return null;
+  return { nonce: view.getUint32(8, true), amount: view.getBigUint64(12, true) };
+}

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { z } from 'zod';
+
+/** The part of JSON Schema that bodies of calls are written in. */
+interface JsonSchema {
+  readonly type?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minItems?: number;
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  email: 'ada@example.com',
+  'date-time': '2026-01-01T00:00:00.000Z',
+  date: '1990-01-01',
+  uri: 'https://example.com/',
+  uuid: '0b0e0d9c-2a5f-4f0a-9a3e-6f1f0b7c9d11',
+};
+
+const TRIES = 300;
+
+function textFor({ format, pattern, allOf, minLength = 0, maxLength = minLength + 20 }: JsonSchema) {
+  if (format !== undefined && FORMATS[format] !== undefined) return fc.constant(FORMATS[format]);
+  const written = pattern ?? allOf?.find((part) => part.pattern !== undefined)?.pattern;
+  if (written === undefined)
+    return fc.string({ minLength, maxLength, unit: fc.constantFrom(...'abcXYZ019') });
+  return fc.stringMatching(new RegExp(written, 'u'));
+}
+
+function valueFor(schema: JsonSchema, known: Readonly<Record<string, unknown>>): fc.Arbitrary<unknown> {
+  if (schema.const !== undefined) return fc.constant(schema.const);
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return fc.oneof(...choices.map((choice) => valueFor(choice, known)));
+  switch (schema.type) {
+    case 'string':
+      return textFor(schema);
+    case 'integer':
+    case 'number': {
+      const min = Math.max(schema.minimum ?? 0, -1_000_000);
+      return fc.integer({ min: Math.ceil(min), max: Math.min(schema.maximum ?? min + 1_000_000, 1e9) });
+    }
+    case 'boolean':
+      return fc.boolean();
+    case 'array':
+      return fc.array(valueFor(schema.items ?? {}, known), { minLength: schema.minItems ?? 1, maxLength: 3 });
+    case 'object': {
+      const fields = Object.entries(schema.properties ?? {});
+      const values = fields.map(([name, field]) => [
+        name,
+        Object.hasOwn(known, name) ? fc.constant(known[name]) : valueFor(field, known),
+      ]);
+      return fc.record(Object.fromEntries(values));
+    }
+    default:
+      return fc.constant(null);
+  }
+}
+
+/**
+ * A body that a call's schema takes, with every field that it may have.
+ * @param known values of fields by their names, where not any will do
+ * @throws {Error} where none is found: the test that asks has to write one by hand
+ */
+export function bodyFromSchema(schema: z.ZodType, known: Readonly<Record<string, unknown>>): unknown {
+  const written = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+  const bodies = fc.sample(valueFor(written, known), { numRuns: TRIES, seed: 7 });
+  const body = bodies.find((candidate) => schema.safeParse(candidate).success);
+  if (body === undefined) throw new Error('No body of this schema was found by trying.');
+  return body;
+}

@@ -1,0 +1,131 @@
+import * as web3 from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EMBEDDED_ADDRESSES } from '../../data/config/embedded.ts';
+import { cardEligibility } from '../../data/contract/eligibility.ts';
+import { verifyBdTokens } from '../../data/contract/verification.ts';
+import { toDecimalText } from '../../data/model/amounts.ts';
+import { StakeInstructions, TOKEN_PROGRAMS } from '../stake-order/stake-instructions.ts';
+import { FakeIndex, SAMPLE_INDEX } from '../testing/fake-index.ts';
+import { fund, type LedgerProcess, sendToLedger, startLedger } from '../testing/ledger-process.ts';
+import { ask } from '../testing/portal-client.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { createHeldTokensReader } from './held-tokens.ts';
+import { createStakedTokensReader } from './staked-tokens.ts';
+
+const BD = 1_000_000n;
+
+/** Base units staked, the tier that they earn, and BD missing to the lowest tier. */
+const BOUNDARIES = [
+  [1_499_999n * BD - 1n, 'None', '1.000001'],
+  [1_499_999n * BD, 'None', '1'],
+  [1_500_000n * BD - 1n, 'None', '0.000001'],
+  [1_500_000n * BD, 'Duckling', '0'],
+  [4_999_999n * BD - 1n, 'Duckling', '0'],
+  [4_999_999n * BD, 'Duckling', '0'],
+  [5_000_000n * BD - 1n, 'Duckling', '0'],
+  [5_000_000n * BD, 'Banker', '0'],
+  [7_499_999n * BD - 1n, 'Banker', '0'],
+  [7_499_999n * BD, 'Banker', '0'],
+  [7_500_000n * BD - 1n, 'Banker', '0'],
+  [7_500_000n * BD, 'Raven', '0'],
+] as const;
+
+const { stakePool, mint, vault } = EMBEDDED_ADDRESSES;
+const instructions = new StakeInstructions(web3, { stakePool, mint, tokenProgram: TOKEN_PROGRAMS.token });
+
+let ledger: LedgerProcess;
+let portal: TestPortal;
+
+beforeAll(async () => {
+  ledger = await startLedger();
+  const index = new FakeIndex();
+  const { identity } = SAMPLE_INDEX;
+  index.commit({ identity: identity && { ...identity, stakePool, mint, vault }, endpoints: [] });
+  index.commitChain({ slot: 0 });
+  portal = await startTestPortal({
+    index,
+    chain: 'embedded-ledger',
+    verificationsPerMinute: 1_000,
+    walletReaders: {
+      staked: createStakedTokensReader([ledger.url]),
+      held: createHeldTokensReader([ledger.url]),
+    },
+  });
+});
+afterAll(async () => {
+  await portal.close();
+  await ledger.stop();
+});
+
+/** A new wallet that stakes these amounts (base units), one after the other, and keeps one base unit beside each. */
+async function stakerOf(...amounts: readonly bigint[]): Promise<string> {
+  const keypair = web3.Keypair.generate();
+  const wallet = keypair.publicKey.toBase58();
+  const bd = amounts.reduce((sum, amount) => sum + amount + 1n, 0n);
+  await fund(ledger.url, keypair.publicKey, { lamports: 1_000_000_000n, bd });
+  for (const [nonce, amount] of amounts.entries()) {
+    await sendToLedger(ledger.url, instructions.of({ wallet, nonce, amount }), [keypair]);
+  }
+  return wallet;
+}
+
+async function told(wallet: string) {
+  const query = `?walletAddress=${wallet}`;
+  const [verified, eligible] = [
+    await ask(portal.port, verifyBdTokens.path + query),
+    await ask(portal.port, cardEligibility.path + query),
+  ];
+  return {
+    verified: verifyBdTokens.response.parse(JSON.parse(verified.body)),
+    eligible: cardEligibility.response.parse(JSON.parse(eligible.body)),
+  };
+}
+
+describe('on the embedded ledger, a stake', () => {
+  it('earns its tier to the base unit', async () => {
+    const wallets = await Promise.all(BOUNDARIES.map(([amount]) => stakerOf(amount)));
+    for (const [place, [amount, tier, missing]] of BOUNDARIES.entries()) {
+      const { verified, eligible } = await told(wallets[place] ?? '');
+      const stakedAmountText = toDecimalText(amount, 6);
+      expect(verified, stakedAmountText).toMatchObject({
+        isStaking: true,
+        tier,
+        stakedAmountText,
+        heldAmount: null,
+        detectionMethod: 'stake_entry',
+        source: 'embedded-ledger',
+      });
+      expect(eligible, stakedAmountText).toMatchObject({
+        eligible: tier !== 'None',
+        tier,
+        missing,
+        bdBalanceText: stakedAmountText,
+        detectionMethod: 'stake_entry',
+      });
+    }
+  });
+
+  it('counts with the wallet’s other stakes', async () => {
+    const wallet = await stakerOf(1_000_000n * BD, 500_000n * BD - 1n, 1n);
+    expect((await told(wallet)).verified).toMatchObject({ tier: 'Duckling', stakedAmountText: '1500000' });
+  });
+
+  it('is none where the tokens are held and not staked, and earns nothing', async () => {
+    const keypair = web3.Keypair.generate();
+    await fund(ledger.url, keypair.publicKey, { lamports: 1_000_000_000n, bd: 2_000_000n * BD });
+    const { verified, eligible } = await told(keypair.publicKey.toBase58());
+    expect(verified).toMatchObject({
+      isStaking: false,
+      tier: 'None',
+      stakedAmountText: '0',
+      heldAmount: '2000000',
+      detectionMethod: 'token_account_analysis',
+    });
+    expect(eligible).toMatchObject({
+      eligible: false,
+      tier: 'None',
+      missing: '1500000',
+      bdBalanceText: '2000000',
+    });
+  });
+});

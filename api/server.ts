@@ -4,8 +4,13 @@ import { Registry } from 'prom-client';
 import { CALLS } from '../data/contract/calls.ts';
 import { LIVE_PATH } from '../data/contract/live.ts';
 import type { ChainName } from '../data/contract/provenance.ts';
+import type { CardTier } from '../data/model/tiers.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
+import { type CardDesk, UnderWay } from './cards/card-desk.ts';
+import { cardRoutes } from './cards/card-routes.ts';
+import type { CardIssuer } from './cards/issuer.ts';
+import { resumeCards } from './cards/resume-cards.ts';
 import { answerConnectionFaults } from './connection-faults.ts';
 import { errorHandler } from './error-handler.ts';
 import { MalformedTargetError, MissingHostError, NotIndexedYetError } from './errors.ts';
@@ -33,10 +38,12 @@ import { originForm } from './request-target.ts';
 import { applyHeaders, securityHeaders } from './security/headers.ts';
 import { refuseForeignOrigins } from './security/own-origin.ts';
 import { limitCalls } from './security/rate-limit.ts';
+import { type CheckStake, stakeCheck } from './verification/check-stake.ts';
 import { eligibilityRoute } from './verification/eligibility-route.ts';
 import type { HeldTokensReader } from './verification/held-tokens.ts';
 import { VERIFICATIONS_PER_MINUTE, verifyRoute } from './verification/verify-route.ts';
 import { positionRoute } from './wallet/position-route.ts';
+import type { ReadProvenWallet } from './wallet/proven-wallet.ts';
 
 export interface PortalDependencies {
   readonly reader: IndexReader;
@@ -58,6 +65,16 @@ export interface PortalDependencies {
   readonly heldTokens: HeldTokensReader;
   /** Wallets that have proved their ownership to the portal; none where absent. */
   readonly provenWallets?: ReadonlySet<string>;
+  /** Who makes virtual cards. */
+  readonly issuer: CardIssuer;
+  /** Where cards are loaded; null where funding is not open. */
+  readonly fundingAddress: string | null;
+  /** Which wallet the caller has proved; none where absent. */
+  readonly readProvenWallet?: ReadProvenWallet;
+  /** What a wallet stakes; read from the index and the chain where absent. */
+  readonly checkStake?: CheckStake;
+  /** The card tier that the team admitted a wallet to; none where absent. */
+  readonly whitelistedTier?: (walletAddress: string) => Promise<CardTier | null>;
   /** Where metrics are registered, beside those of the process; one of its own where absent. */
   readonly registry?: Registry;
   /** Calls beyond those of the contract. */
@@ -65,6 +82,7 @@ export interface PortalDependencies {
   /** Calls of one address a minute that are not answered from the snapshot. */
   readonly callsPerMinute?: number;
   readonly verificationsPerMinute?: number;
+  readonly cardCallsPerMinute?: number;
   readonly streamLimits?: Partial<StreamLimits>;
 }
 
@@ -72,6 +90,8 @@ export interface Portal {
   readonly server: Server;
   /** Looks at the index once, and brings answers and streams up to date. */
   refresh(): Promise<void>;
+  /** Brings cards to an end whose making was cut off: once, at the start. */
+  resumeCards(): Promise<void>;
   /** How many event streams are open. */
   streams(): number;
   /** Ends the streams, lets requests under way finish for a moment, and frees the port. */
@@ -131,6 +151,15 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     now: clock,
     limit: limitCalls(verificationsPerMinute, 'verifications'),
   };
+  const { store, issuer, fundingAddress, readProvenWallet = async () => null } = dependencies;
+  const desk: CardDesk = { store, issuer, log, now: clock, underWay: new UnderWay() };
+  const cards = cardRoutes(desk, {
+    checkStake: dependencies.checkStake ?? stakeCheck(verification),
+    whitelistedTier: dependencies.whitelistedTier ?? (async () => null),
+    readProvenWallet,
+    fundingAddress,
+    callsPerMinute: dependencies.cardCallsPerMinute,
+  });
   const routes: ApiRoute[] = [
     ...FIGURES.map(({ call }) => cachedRoute(call.path, answers)),
     cachedRoute(OPENAPI_PATH, answers),
@@ -139,11 +168,12 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     verifyRoute(verification),
     eligibilityRoute(verification),
     positionRoute({ facts, reader, now: clock }),
+    ...cards,
     ...(dependencies.routes ?? []),
   ];
   const api = express.Router();
   api.use(limitCalls(dependencies.callsPerMinute ?? CALLS_PER_MINUTE));
-  api.use(knownCalls(routes, [refuseForeignOrigins(publicOrigin), jsonBody()]));
+  api.use(knownCalls(routes, [refuseForeignOrigins(publicOrigin)], jsonBody()));
 
   const requests = new RequestCounts();
   const registry = dependencies.registry ?? new Registry();
@@ -223,6 +253,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
   return {
     server,
     refresh: () => refresh({ follower, snapshot, hub }, clock),
+    resumeCards: () => resumeCards(desk),
     streams: () => hub.size,
     close: () => {
       hub.close();

@@ -35,12 +35,12 @@ describe('a card of Stripe', () => {
     });
     expect(card).toMatchObject({ status: 'active', metadata: { portal_card: 'card-1' } });
     expect(card.cardholder).toMatchObject({ name: "Ann O'Neil-Smith" });
-    expect(
-      card.spending_controls.spending_limits?.map(({ amount, interval }) => [amount, interval]),
-    ).toEqual([
-      [500_000, 'daily'],
-      [15_000_000, 'monthly'],
-    ]);
+    expect(card.spending_controls.spending_limits?.map(({ amount, interval }) => [amount, interval])).toEqual(
+      [
+        [500_000, 'daily'],
+        [15_000_000, 'monthly'],
+      ],
+    );
     expect(issuer.isTest).toBe(true);
   });
 
@@ -108,7 +108,11 @@ describe('a fault of Stripe', () => {
   it.each<[string, Omit<FakeFault, 'of'>, typeof IssuerRefusedError | typeof IssuerUnavailableError]>([
     ['402, a card error', status(402, { type: 'card_error' }), IssuerRefusedError],
     ['400, a wrong parameter', status(400, { type: 'invalid_request_error' }), IssuerRefusedError],
-    ['400, a key used for something else', status(400, { type: 'idempotency_error' }), IssuerUnavailableError],
+    [
+      '400, a key used for something else',
+      status(400, { type: 'idempotency_error' }),
+      IssuerUnavailableError,
+    ],
     ['401, a wrong key', status(401), IssuerUnavailableError],
     ['403, a right that is missing', status(403), IssuerUnavailableError],
     ['409, the same key under way', status(409), IssuerUnavailableError],
@@ -130,7 +134,9 @@ describe('a fault of Stripe', () => {
 
   it('names the field that is not taken', async () => {
     const fault = await issuer.create(orderedCard(1, { holderName: 'Łukasz' }), false).catch((e) => e);
-    expect(fault).toMatchObject({ details: { kind: 'StripeInvalidRequestError', field: 'name', status: 400 } });
+    expect(fault).toMatchObject({
+      details: { kind: 'StripeInvalidRequestError', field: 'name', status: 400 },
+    });
   });
 
   it('carries nothing of what was asked or answered: no key, no number, no words', async () => {

@@ -5,6 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { pino } from 'pino';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
+import { createSandboxIssuer } from '../cards/sandbox-issuer.ts';
 import { listen } from '../listen.ts';
 import { NO_SITE } from '../pages/site-files.ts';
 import { createPortal, type PortalDependencies } from '../server.ts';
@@ -48,6 +49,8 @@ export async function startTestPortal(
     publicOrigin: null,
     version: '0.0.0-test',
     heldTokens: createHeldTokensReader([]),
+    issuer: createSandboxIssuer({ now: () => now }),
+    fundingAddress: null,
     ...dependencies,
   });
   await portal.refresh();

@@ -1,4 +1,14 @@
 import type { Call } from './call.ts';
+import {
+  cardFunding,
+  cardUsage,
+  createCard,
+  freezeCard,
+  issuerWebhook,
+  myCard,
+  revealCard,
+  unfreezeCard,
+} from './cards.ts';
 import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
 import {
@@ -34,4 +44,12 @@ export const CALLS: readonly Call[] = [
   verifyBdTokens,
   cardEligibility,
   walletPosition,
+  createCard,
+  myCard,
+  revealCard,
+  freezeCard,
+  unfreezeCard,
+  cardUsage,
+  cardFunding,
+  issuerWebhook,
 ];

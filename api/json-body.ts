@@ -27,10 +27,14 @@ function namedCause(error: unknown): unknown {
   }
 }
 
-/** Reads a JSON body of up to `JSON_BODY_LIMIT` bytes into `request.body`. */
-export function jsonBody(): RequestHandler {
-  const parse = express.json({ limit: JSON_BODY_LIMIT, strict: true });
+/** A body parser whose faults are told as our own. */
+export function withNamedCauses(parse: RequestHandler): RequestHandler {
   return (request, response, next) => {
     parse(request, response, (error?: unknown) => next(error === undefined ? undefined : namedCause(error)));
   };
+}
+
+/** Reads a JSON body of up to `JSON_BODY_LIMIT` bytes into `request.body`. */
+export function jsonBody(): RequestHandler {
+  return withNamedCauses(express.json({ limit: JSON_BODY_LIMIT, strict: true }));
 }

@@ -5,6 +5,8 @@ import { MethodNotAllowedError, UnknownCallError } from './errors.ts';
 export interface ApiRoute {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
+  /** Reads the body; as JSON where absent. */
+  readonly readBody?: RequestHandler;
   readonly handle: RequestHandler;
 }
 
@@ -19,22 +21,26 @@ function methodsOf(route: ApiRoute): readonly string[] {
 }
 
 /**
- * Hands a request to the route of its exact path and method. @throws {UnknownCallError} {MethodNotAllowedError}, both
- * before anything of the request's body is read.
+ * Hands a request to the route of its exact path and method, with its body read. @throws {UnknownCallError}
+ * {MethodNotAllowedError}, both before anything of the request's body is read.
  */
-export function knownCalls(routes: readonly ApiRoute[], before: readonly RequestHandler[]): RequestHandler[] {
-  const byPath = new Map<string, Map<string, RequestHandler>>();
+export function knownCalls(
+  routes: readonly ApiRoute[],
+  before: readonly RequestHandler[],
+  readBody: RequestHandler,
+): RequestHandler[] {
+  const byPath = new Map<string, Map<string, ApiRoute>>();
   for (const route of routes) {
-    const handlers = byPath.get(route.path) ?? new Map<string, RequestHandler>();
-    for (const method of methodsOf(route)) handlers.set(method, route.handle);
-    byPath.set(route.path, handlers);
+    const ofPath = byPath.get(route.path) ?? new Map<string, ApiRoute>();
+    for (const method of methodsOf(route)) ofPath.set(method, route);
+    byPath.set(route.path, ofPath);
   }
-  const find = (path: string, method: string): RequestHandler => {
-    const handlers = byPath.get(path);
-    if (!handlers) throw new UnknownCallError();
-    const handler = handlers.get(method);
-    if (!handler) throw new MethodNotAllowedError([...handlers.keys()]);
-    return handler;
+  const find = (path: string, method: string): ApiRoute => {
+    const ofPath = byPath.get(path);
+    if (!ofPath) throw new UnknownCallError();
+    const route = ofPath.get(method);
+    if (!route) throw new MethodNotAllowedError([...ofPath.keys()]);
+    return route;
   };
   return [
     (request, _response, next) => {
@@ -42,6 +48,8 @@ export function knownCalls(routes: readonly ApiRoute[], before: readonly Request
       next();
     },
     ...before,
-    (request, response, next) => find(request.path, request.method)(request, response, next),
+    (request, response, next) =>
+      (find(request.path, request.method).readBody ?? readBody)(request, response, next),
+    (request, response, next) => find(request.path, request.method).handle(request, response, next),
   ];
 }

@@ -13,6 +13,7 @@ import { openAppStore } from '../data/store/sqlite/app-store.ts';
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { StoreUnavailableError } from '../data/store/store-errors.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { configuredIssuer } from './cards/configured-issuer.ts';
 import { listen } from './listen.ts';
 import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/site-files.ts';
@@ -83,6 +84,8 @@ async function main(): Promise<void> {
       staked: createStakedTokensReader(endpoints),
       held: createHeldTokensReader(endpoints),
     },
+    issuer: await configuredIssuer(config.cards, Date.now),
+    fundingAddress: config.cards.fundingAddress,
     registry,
   });
   // Before anyone can ask: the first answer is a figure where there is one.
@@ -93,6 +96,8 @@ async function main(): Promise<void> {
   const looking = repeat(portal.refresh, LOOK_EVERY);
   shutdown.onStop('refresh', () => looking.stop());
   shutdown.onStop('server', () => portal.close());
+  // The issuer may be slow: nobody else waits for it.
+  portal.resumeCards().catch((error: unknown) => log.error({ err: error }, 'cards were not resumed'));
 
   const url = publicOrigin ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${port}`;
   log.info({ port, url }, 'portal is up');

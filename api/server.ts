@@ -6,10 +6,15 @@ import { LIVE_PATH } from '../data/contract/live.ts';
 import type { ChainName } from '../data/contract/provenance.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
+import type { SessionStore } from '../data/store/session-port.ts';
 import { applicationRoutes } from './applications/application-routes.ts';
 import { applicationStatusRoute, STATUS_LOOKS_PER_MINUTE } from './applications/status-route.ts';
 import { SUBMISSIONS_PER_MINUTE } from './applications/take-submission.ts';
 import { verificationRequestRoute } from './applications/verification-request-route.ts';
+import { type CardDesk, UnderWay } from './cards/card-desk.ts';
+import { cardRoutes } from './cards/card-routes.ts';
+import type { CardIssuer } from './cards/issuer.ts';
+import { resumeCards } from './cards/resume-cards.ts';
 import { answerConnectionFaults } from './connection-faults.ts';
 import { errorHandler } from './error-handler.ts';
 import { MalformedTargetError, MissingHostError, NotIndexedYetError } from './errors.ts';
@@ -37,7 +42,7 @@ import { originForm } from './request-target.ts';
 import { applyHeaders, securityHeaders } from './security/headers.ts';
 import { refuseForeignOrigins } from './security/own-origin.ts';
 import { limitCalls } from './security/rate-limit.ts';
-import { stakeCheck } from './verification/check-stake.ts';
+import { type CheckStake, stakeCheck } from './verification/check-stake.ts';
 import { eligibilityRoute } from './verification/eligibility-route.ts';
 import { VERIFICATIONS_PER_MINUTE, verifyRoute, type WalletReaders } from './verification/verify-route.ts';
 import { positionRoute } from './wallet/position-route.ts';
@@ -67,6 +72,14 @@ export interface PortalDependencies {
   readonly walletReaders: WalletReaders;
   /** Which wallet the caller has proved; by the session's cookie where absent. */
   readonly readProvenWallet?: ReadProvenWallet;
+  /** Who makes virtual cards. */
+  readonly issuer: CardIssuer;
+  /** Where cards are loaded; null where funding is not open. */
+  readonly fundingAddress: string | null;
+  /** What a wallet stakes; read from the chain where absent. */
+  readonly checkStake?: CheckStake;
+  /** The card tier that the team admitted a wallet to; as the store holds it where absent. */
+  readonly whitelistedTier?: SessionStore['whitelistedTier'];
   /** Where metrics are registered, beside those of the process; one of its own where absent. */
   readonly registry?: Registry;
   /** Calls beyond those of the contract. */
@@ -78,6 +91,7 @@ export interface PortalDependencies {
   readonly proofsPerMinute?: number;
   readonly submissionsPerMinute?: number;
   readonly statusLooksPerMinute?: number;
+  readonly cardCallsPerMinute?: number;
   readonly streamLimits?: Partial<StreamLimits>;
 }
 
@@ -85,6 +99,8 @@ export interface Portal {
   readonly server: Server;
   /** Looks at the index once, and brings answers and streams up to date. */
   refresh(): Promise<void>;
+  /** Brings cards to an end whose making was cut off: once, at the start. */
+  resumeCards(): Promise<void>;
   /** How many event streams are open. */
   streams(): number;
   /** Ends the streams, lets requests under way finish for a moment, and frees the port. */
@@ -151,14 +167,24 @@ export function createPortal(dependencies: PortalDependencies): Portal {
   };
   const readProvenWallet =
     dependencies.readProvenWallet ?? provenWalletReader({ store: store.sessions, now: clock });
+  const checkStake = dependencies.checkStake ?? stakeCheck(verification);
   const submissions = {
     store: store.applications,
-    checkStake: stakeCheck(verification),
+    checkStake,
     readProvenWallet,
     now: clock,
     limit: limitCalls(dependencies.submissionsPerMinute ?? SUBMISSIONS_PER_MINUTE, 'submissions'),
   };
   const statusLooks = dependencies.statusLooksPerMinute ?? STATUS_LOOKS_PER_MINUTE;
+  const { issuer, fundingAddress } = dependencies;
+  const desk: CardDesk = { store, issuer, log, now: clock, underWay: new UnderWay() };
+  const cards = cardRoutes(desk, {
+    checkStake,
+    whitelistedTier: dependencies.whitelistedTier ?? ((wallet) => store.sessions.whitelistedTier(wallet)),
+    readProvenWallet,
+    fundingAddress,
+    callsPerMinute: dependencies.cardCallsPerMinute,
+  });
   const routes: ApiRoute[] = [
     ...FIGURES.map(({ call }) => cachedRoute(call.path, answers)),
     cachedRoute(OPENAPI_PATH, answers),
@@ -178,11 +204,12 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     ...applicationRoutes(submissions),
     verificationRequestRoute(submissions),
     applicationStatusRoute({ store: store.applications, limit: limitCalls(statusLooks, 'status-looks') }),
+    ...cards,
     ...(dependencies.routes ?? []),
   ];
   const api = express.Router();
   api.use(limitCalls(dependencies.callsPerMinute ?? CALLS_PER_MINUTE));
-  api.use(knownCalls(routes, [refuseForeignOrigins(publicOrigin), jsonBody()]));
+  api.use(knownCalls(routes, [refuseForeignOrigins(publicOrigin)], jsonBody()));
 
   const requests = new RequestCounts();
   const registry = dependencies.registry ?? new Registry();
@@ -265,6 +292,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       await proven.follow();
       await refresh({ follower, snapshot, hub }, clock);
     },
+    resumeCards: () => resumeCards(desk),
     streams: () => hub.size,
     close: () => {
       hub.close();

@@ -6,6 +6,7 @@ import { pino } from 'pino';
 import { groupStakers } from '../../data/model/stakers.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
+import { createSandboxIssuer } from '../cards/sandbox-issuer.ts';
 import { ChainUnreadableError } from '../errors.ts';
 import { listen } from '../listen.ts';
 import { NO_SITE } from '../pages/site-files.ts';
@@ -64,6 +65,8 @@ export async function startTestPortal(
     publicOrigin: null,
     version: '0.0.0-test',
     walletReaders: readersOf(index, () => now),
+    issuer: createSandboxIssuer({ now: () => now }),
+    fundingAddress: null,
     ...dependencies,
   });
   await portal.refresh();

@@ -1,4 +1,5 @@
 import { type Agent, get } from 'node:http';
+import { createSandboxIssuer } from '../../api/cards/sandbox-issuer.ts';
 import { listen } from '../../api/listen.ts';
 import { FIGURES } from '../../api/metrics/figures.ts';
 import { NO_SITE } from '../../api/pages/site-files.ts';
@@ -38,6 +39,8 @@ export async function openPortal({ file }: FilledIndex): Promise<OpenedPortal> {
       steady += 3_600_000;
       return steady;
     },
+    issuer: createSandboxIssuer({ now: Date.now }),
+    fundingAddress: null,
     chain: 'solana',
     publicOrigin: null,
     version: 'bench',

@@ -5,6 +5,16 @@ import {
   submitApplicationV2,
 } from './applications.ts';
 import type { Call } from './call.ts';
+import {
+  cardFunding,
+  cardUsage,
+  createCard,
+  freezeCard,
+  issuerWebhook,
+  myCard,
+  revealCard,
+  unfreezeCard,
+} from './cards.ts';
 import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
 import {
@@ -49,4 +59,12 @@ export const CALLS: readonly Call[] = [
   submitApplicationV2,
   requestVerification,
   applicationStatus,
+  createCard,
+  myCard,
+  revealCard,
+  freezeCard,
+  unfreezeCard,
+  cardUsage,
+  cardFunding,
+  issuerWebhook,
 ];

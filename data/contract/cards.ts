@@ -72,7 +72,7 @@ export const createCard = {
   errors: {
     ...needed,
     403: 'The wallet’s stake does not qualify at this moment.',
-    409: 'The wallet has a card already, or all cards are given out.',
+    409: 'The wallet has a card already, or one that is being made, or all cards are given out.',
     502: 'The issuer refused or did not answer; nothing was made twice, and trying again is safe.',
     503: 'The stake cannot be read at the moment, so no card is made.',
   },
@@ -104,6 +104,7 @@ export const revealCard = {
   errors: {
     ...needed,
     404: 'The wallet has no such card.',
+    409: 'The card is closed, or not made yet.',
     502: 'The issuer refused or did not answer.',
   },
   live: false,
@@ -116,7 +117,7 @@ const changed = {
   errors: {
     ...needed,
     404: 'The wallet has no such card.',
-    409: 'The card is closed.',
+    409: 'The card is closed, not made yet, or being changed by another call.',
     502: 'The issuer refused or did not answer; the card is as it was.',
   },
   live: false,
@@ -165,6 +166,7 @@ export const cardUsage = {
   errors: {
     401: needed[401],
     404: 'The wallet has no card.',
+    409: 'The card is not made yet.',
     429: needed[429],
     502: 'The issuer refused or did not answer.',
   },
@@ -199,8 +201,10 @@ export const issuerWebhook = {
   errors: {
     400: 'The signature does not hold, is too old, or the message cannot be read.',
     404: 'The issuer of this installation sends no messages.',
+    409: 'The card is being changed by another call; send it again later.',
     413: 'The body is too large.',
     429: 'Too many calls from this address.',
+    502: 'The issuer could not be asked about the card; send it again later.',
   },
   live: false,
 } as const satisfies Call;

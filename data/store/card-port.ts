@@ -83,6 +83,8 @@ export interface CardStore {
   fail(cardId: string, audit: AuditRecord): Promise<boolean>;
   /** The wallet's card that is neither closed nor failed. */
   cardOf(walletAddress: string): Promise<StoredCard | null>;
+  /** A card in any state. */
+  card(cardId: string): Promise<StoredCard | null>;
   /** The card that an issuer names so. */
   issuedCard(issuer: IssuerName, issuerCard: string): Promise<StoredCard | null>;
   /**

@@ -117,6 +117,8 @@ describe.each(ADAPTERS)('the cards in $name', ({ open }) => {
     expect(await state('closed', 3_003)).toBe('closed');
     expect(await state('active', 3_004)).toBeNull();
     expect(await app.cards.cardOf('wallet-1')).toBeNull();
+    expect((await app.cards.card('card-1'))?.state).toBe('closed');
+    expect(await app.cards.card('card-9')).toBeNull();
     expect(await actions()).toEqual(['card.created', 'to.frozen', 'to.active', 'to.closed']);
     await app.cards.takePlace(order(2));
     expect(await app.cards.change('card-2', 'frozen', audit('to.frozen', 9))).toBeNull();

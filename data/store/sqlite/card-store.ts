@@ -189,6 +189,7 @@ export function createCardStore(
     settle: (cardId, issued, audit) => run(() => settle.immediate(cardId, issued, audit)),
     fail: (cardId, audit) => run(() => fail.immediate(cardId, audit)),
     cardOf: (walletAddress) => run(() => storedOrNone(statements.live.get({ walletAddress }))),
+    card: (cardId) => run(() => storedOrNone(statements.byId.get({ id: cardId }))),
     issuedCard: (issuer, issuerCard) =>
       run(() => storedOrNone(statements.byIssuersName.get({ issuer, issuerCard }))),
     change: (cardId, state, audit) => run(() => change.immediate(cardId, state, audit)),

@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import {
+  cardFunding,
+  cardUsage,
+  createCard,
+  FRESH_PROOF_SECONDS,
+  freezeCard,
+  myCard,
+  revealCard,
+} from '../../data/contract/cards.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import { type Answer, ask } from '../testing/portal-client.ts';
+import { walletOf } from '../testing/sample-stakes.ts';
+import { bd, type CardWorld, startCardWorld } from './testing/card-world.ts';
+
+/** Two wallets that no other test uses. */
+let wallet: string;
+let other: string;
+const [FREEZE, UNFREEZE, REVEAL] = ['freeze', 'unfreeze', 'reveal'].map(
+  (call) => `/api/virtual-card/${call}`,
+) as [string, string, string];
+const MINE = '/api/virtual-card/mine';
+const USAGE = '/api/virtual-card/usage';
+
+const bodyOf = ({ body }: Answer) => JSON.parse(body);
+const outcome = (answer: Answer) => [answer.status, bodyOf(answer).code];
+
+let world: CardWorld;
+let walletsUsed = 0;
+beforeAll(async () => {
+  world = await startCardWorld();
+});
+beforeEach(() => {
+  walletsUsed += 2;
+  wallet = walletOf(walletsUsed);
+  other = walletOf(walletsUsed + 1);
+});
+afterAll(() => world.close());
+
+async function cardOf(owner: string): Promise<string> {
+  return bodyOf(await world.create(owner)).card.cardId;
+}
+/** What the audit trail holds of a card, oldest first. */
+const audited = async (cardId: string) =>
+  (await world.portal.store.auditTrail(999))
+    .filter(({ details }) => details.cardId === cardId)
+    .map(({ actor, action }) => `${actor} ${action}`)
+    .toReversed();
+const cardsLeft = () => world.portal.store.cards.cardsLeft('sandbox');
+
+describe('making a card', () => {
+  it('tells number and CVV once, to the owner of a wallet whose stake qualifies', async () => {
+    const left = await cardsLeft();
+    const answer = await world.create(wallet, "Ann O'Neil");
+    const body = createCard.response.parse(bodyOf(answer));
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expect(body).toMatchObject({
+      cardNumber: '4242424242424242',
+      holderName: "Ann O'Neil",
+      card: {
+        state: 'active',
+        tier: 'Duckling',
+        lastFour: '4242',
+        expiryDate: body.expiryDate,
+        isTestCard: true,
+      },
+    });
+    const again = await world.create(wallet);
+    expect(outcome(again)).toEqual([409, 'has-card']);
+    expect(again.body).not.toContain('4242');
+    const mine = await world.get(MINE, wallet);
+    expect(myCard.response.parse(bodyOf(mine))).toEqual({ card: body.card, cardsLeft: left - 1 });
+    expect(myCard.response.parse(bodyOf(await world.get(MINE, other))).card).toBeNull();
+    expect(await audited(body.card.cardId)).toEqual(['wallet-owner card.created']);
+  });
+
+  it.each([
+    ['1,499,999 BD', bd(1_499_999), 'Need 1 more BD staked'],
+    ['one base unit too few', bd(1_500_000) - 1n, 'Need 0.000001 more BD staked'],
+    ['1 BD', bd(1), 'Need 1,499,999 more BD staked'],
+    ['nothing', 0n, 'Must stake 1,500,000 BD tokens for virtual card eligibility'],
+  ])('is refused in the portal’s words to a wallet that stakes %s', async (_case, staked, hint) => {
+    world.stakes.set(wallet, staked);
+    const answer = await world.create(wallet);
+    expect(outcome(answer)).toEqual([403, 'insufficient-staking']);
+    expect(bodyOf(answer).error).toBe(`MINIMUM 1,500,000 BD TOKENS REQUIRED FOR STAKING. ${hint}.`);
+    expect(await world.portal.store.cards.cardOf(wallet)).toBeNull();
+  });
+
+  it.each([
+    ['Duckling', bd(1_500_000)],
+    ['Duckling', bd(5_000_000) - 1n],
+    ['Banker', bd(5_000_000)],
+    ['Banker', bd(7_500_000) - 1n],
+    ['Raven', bd(7_500_000)],
+  ])('gives a %s card for %s base units', async (tier, staked) => {
+    world.stakes.set(wallet, staked);
+    expect(bodyOf(await world.create(wallet)).card.tier).toBe(tier);
+  });
+
+  it('follows the stake of this very moment: a wallet that unstaked has lost its right', async () => {
+    expect((await world.create(other)).status).toBe(200);
+    world.stakes.set(wallet, bd(2_000_000));
+    world.stakes.set(wallet, 0n);
+    expect(outcome(await world.create(wallet))).toEqual([403, 'insufficient-staking']);
+    world.stakes.set(wallet, bd(2_000_000));
+    expect((await world.create(wallet)).status).toBe(200);
+  });
+
+  it('is refused while the stake cannot be read', async () => {
+    world.stakes.set(wallet, null);
+    expect(outcome(await world.create(wallet))).toEqual([503, 'chain-unreadable']);
+    expect(await world.portal.store.cards.cardOf(wallet)).toBeNull();
+  });
+
+  it('takes a wallet that the team admitted, in the higher of both tiers', async () => {
+    const admitted = await startCardWorld({ whitelistedTier: async () => 'Banker' });
+    admitted.stakes.set(wallet, 0n);
+    admitted.stakes.set(other, bd(9_000_000));
+    expect(bodyOf(await admitted.create(wallet)).card.tier).toBe('Banker');
+    expect(bodyOf(await admitted.create(other)).card.tier).toBe('Raven');
+    await admitted.close();
+  });
+});
+
+describe('a call about a card', () => {
+  const CALLS: readonly [string, string, Record<string, string>][] = [
+    ['POST', '/api/virtual-card/create', { walletAddress: 'x', holderName: 'Some One' }],
+    ['POST', REVEAL, { cardId: 'x' }],
+    ['POST', FREEZE, { cardId: 'x' }],
+    ['POST', UNFREEZE, { cardId: 'x' }],
+    ['GET', MINE, {}],
+    ['GET', USAGE, {}],
+  ];
+
+  it.each(CALLS)('%s %s is refused to who proved nothing', async (method, path, body) => {
+    const answer = method === 'GET' ? await world.get(path, null) : await world.post(path, null, body);
+    expect(outcome(answer)).toEqual([401, 'wallet-not-proved']);
+    expect(answer.headers['cache-control']).toBe('no-store');
+  });
+
+  it('never makes, shows or changes the card of another wallet', async () => {
+    const cardId = await cardOf(wallet);
+    const wish = { walletAddress: wallet, holderName: 'Some One' };
+    expect(outcome(await world.post('/api/virtual-card/create', other, wish))).toEqual([
+      401,
+      'wallet-not-proved',
+    ]);
+    for (const path of [REVEAL, FREEZE, UNFREEZE]) {
+      const answers = [
+        await world.post(path, other, { cardId }),
+        await world.post(path, other, { cardId: 'no' }),
+      ];
+      // The same words either way: whether there is such a card is not told.
+      expect(new Set(answers.map(({ body }) => body)).size).toBe(1);
+      expect(answers.map(outcome)).toEqual([
+        [404, 'no-such-card'],
+        [404, 'no-such-card'],
+      ]);
+    }
+    expect(outcome(await world.get(USAGE, other))).toEqual([404, 'no-such-card']);
+  });
+
+  it.each<[string, (walletAddress: string) => unknown]>([
+    ['no name', (walletAddress) => ({ walletAddress })],
+    ['a name of one letter', (walletAddress) => ({ walletAddress, holderName: 'A' })],
+    ['a name of 25 letters', (walletAddress) => ({ walletAddress, holderName: 'A'.repeat(25) })],
+    ['HTML', (walletAddress) => ({ walletAddress, holderName: '<b>Ann</b>' })],
+    ['SQL', (walletAddress) => ({ walletAddress, holderName: "'; DROP TABLE cards; --" })],
+    ['digits', (walletAddress) => ({ walletAddress, holderName: '4242 4242' })],
+    ['a line break', (walletAddress) => ({ walletAddress, holderName: 'Ann\nNeil' })],
+    ['a number for a name', (walletAddress) => ({ walletAddress, holderName: 5 })],
+    ['a field too many', (walletAddress) => ({ walletAddress, holderName: 'Ann Neil', tier: 'Raven' })],
+    ['a list', (walletAddress) => [walletAddress]],
+    ['no body', () => null],
+  ])('is refused with %s, and nothing is made', async (_case, bodyFor) => {
+    const answer = await world.post('/api/virtual-card/create', wallet, bodyFor(wallet));
+    expect(answer.status).toBe(400);
+    expect(answer.body).not.toContain('DROP');
+    expect(await world.portal.store.cards.cardOf(wallet)).toBeNull();
+  });
+
+  it('is refused from another site’s page, with a long body, and with a prototype in it', async () => {
+    const send = (headers: Record<string, string>, body: string) =>
+      ask(world.portal.port, '/api/virtual-card/create', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', 'X-Proved': `${wallet} ${TEST_START}`, ...headers },
+        body,
+      });
+    const wish = `{"walletAddress":"${wallet}","holderName":"Ann Neil"`;
+    expect((await send({ Origin: 'https://evil.example' }, `${wish}}`)).status).toBe(403);
+    expect((await send({}, `${wish},"x":"${'x'.repeat(1_000_000)}"}`)).status).toBe(413);
+    expect((await send({}, `${wish},"__proto__":{"tier":"Raven"}}`)).status).toBe(400);
+    expect(await world.portal.store.cards.cardOf(wallet)).toBeNull();
+  });
+
+  it('counts for its address and for its wallet', async () => {
+    const strict = await startCardWorld({ cardCallsPerMinute: 2 });
+    const answers = [];
+    for (let call = 0; call < 3; call += 1) answers.push(await strict.get(MINE, wallet));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    const elsewhere = (at: string) =>
+      ask(strict.portal.port, MINE, { headers: { 'X-Proved': `${wallet} 1`, 'X-Forwarded-For': at } });
+    expect(bodyOf(await elsewhere('198.51.100.7')).error).toContain('for this wallet');
+    await strict.close();
+  });
+});
+
+describe('a card once made', () => {
+  it('is shown again to who signed a moment ago, and leaves that in the audit trail first', async () => {
+    const cardId = await cardOf(wallet);
+    const provedAt = TEST_START - FRESH_PROOF_SECONDS * 1_000;
+    const shown = await world.post(REVEAL, wallet, { cardId }, provedAt);
+    expect(shown.headers['cache-control']).toBe('no-store');
+    expect(revealCard.response.parse(bodyOf(shown)).cardNumber).toBe('4242424242424242');
+    const late = await world.post(REVEAL, wallet, { cardId }, provedAt - 1);
+    expect(outcome(late)).toEqual([401, 'fresh-proof-needed']);
+    expect(await audited(cardId)).toEqual(['wallet-owner card.created', 'wallet-owner card.revealed']);
+  });
+
+  it('is frozen and unfrozen, each once, and stays frozen', async () => {
+    const cardId = await cardOf(wallet);
+    const frozen = await world.post(FREEZE, wallet, { cardId });
+    expect(freezeCard.response.parse(bodyOf(frozen)).card.state).toBe('frozen');
+    expect(bodyOf(await world.post(FREEZE, wallet, { cardId })).card.state).toBe('frozen');
+    expect(bodyOf(await world.get(MINE, wallet)).card.state).toBe('frozen');
+    expect(outcome(await world.create(wallet))).toEqual([409, 'has-card']);
+    expect(bodyOf(await world.post(UNFREEZE, wallet, { cardId })).card.state).toBe('active');
+    expect(await audited(cardId)).toEqual([
+      'wallet-owner card.created',
+      'wallet-owner card.frozen',
+      'wallet-owner card.unfrozen',
+    ]);
+  });
+
+  it('closed it is neither shown nor changed', async () => {
+    const cardId = await cardOf(wallet);
+    const audit = { id: cardId, at: 1, actor: 'system', action: 'card.closed', details: { cardId } };
+    await world.portal.store.cards.change(cardId, 'closed', audit);
+    for (const path of [REVEAL, FREEZE, UNFREEZE]) {
+      expect(outcome(await world.post(path, wallet, { cardId }))).toEqual([409, 'card-closed']);
+    }
+    expect(bodyOf(await world.get(MINE, wallet)).card).toBeNull();
+  });
+
+  it('tells what it paid for: sums of the day and the month of what is told, tests named as tests', async () => {
+    const later = await startCardWorld();
+    await later.create(wallet);
+    await later.portal.lookAt(TEST_START + 40 * 86_400_000);
+    const usage = cardUsage.response.parse(bodyOf(await later.get(USAGE, wallet)));
+    expect(usage).toMatchObject({ dailyLimit: '2000', monthlyLimit: '60000' });
+    expect(usage.transactions.length).toBeGreaterThan(3);
+    for (const { merchant } of usage.transactions) expect(merchant).toMatch(/^TEST: /);
+    const month = usage.asOf.slice(0, 7);
+    const cents = usage.transactions
+      .filter(({ at, state }) => at.startsWith(month) && state !== 'declined')
+      .reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
+    expect(Number(usage.spentThisMonth)).toBe(cents / 100);
+    expect(await later.get(USAGE, wallet)).toMatchObject({ body: JSON.stringify(usage) });
+    await later.close();
+  });
+});
+
+describe('where a card is loaded', () => {
+  it('is told with its checksum, and not open where none is configured', async () => {
+    expect(bodyOf(await world.get('/api/virtual-card/funding', null))).toEqual({
+      isOpen: false,
+      address: null,
+      token: 'USDT',
+      network: 'ERC-20',
+      isTestCard: true,
+    });
+    const address = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
+    const open = await startCardWorld({ fundingAddress: address });
+    const told = bodyOf(await open.get('/api/virtual-card/funding', null));
+    expect(cardFunding.response.parse(told)).toMatchObject({ isOpen: true, address });
+    await open.close();
+  });
+});
+
+describe('the sandbox', () => {
+  it('has no messages to send', async () => {
+    const answer = await world.post('/api/card-issuer/webhook', null, {});
+    expect(outcome(answer)).toEqual([404, 'no-issuer-messages']);
+  });
+});

@@ -1,0 +1,28 @@
+import type { CardSummary } from '../../data/contract/cards.ts';
+import type { IssuedCard, StoredCard } from '../../data/store/card-port.ts';
+import type { CardIssuer } from './issuer.ts';
+
+/** `MM/YY`. */
+export function expiryText({
+  expiryMonth,
+  expiryYear,
+}: Pick<IssuedCard, 'expiryMonth' | 'expiryYear'>): string {
+  return `${String(expiryMonth).padStart(2, '0')}/${String(expiryYear % 100).padStart(2, '0')}`;
+}
+
+/** What is told of a card without asking its issuer. @throws {RangeError} for one that failed: no one has it. */
+export function cardSummaryOf(card: StoredCard, issuer: Pick<CardIssuer, 'name' | 'isTest'>): CardSummary {
+  const { state, issued } = card;
+  if (state === 'failed') throw new RangeError(`The card ${card.id} was never made.`);
+  return {
+    cardId: card.id,
+    walletAddress: card.walletAddress,
+    state,
+    tier: card.tier,
+    holderName: card.holderName,
+    lastFour: issued?.lastFour ?? null,
+    expiryDate: issued && expiryText(issued),
+    isTestCard: card.issuer === issuer.name ? issuer.isTest : card.issuer === 'sandbox',
+    createdAt: new Date(card.createdAt).toISOString(),
+  };
+}

@@ -33,6 +33,7 @@ const LIVE_PAGES = [
   '/tokenomics',
   '/staking',
   '/my-position',
+  '/application-status',
 ] as const;
 const ADMIN_PAGES = [
   '/bot-diagnostics',

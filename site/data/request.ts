@@ -17,6 +17,8 @@ export class RequestError extends Error {
 interface RequestOptions {
   /** Sent as JSON where given. */
   readonly payload?: unknown;
+  /** Sent beside those of the payload. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
@@ -38,13 +40,14 @@ export async function request(
   path: string,
   options: RequestOptions & { readonly on401?: On401 } = {},
 ): Promise<Response | null> {
-  const { payload, signal, on401 = 'throw' } = options;
+  const { payload, headers, signal, on401 = 'throw' } = options;
   const response = await fetch(path, {
     method,
     credentials: 'include',
-    ...(payload === undefined
-      ? {}
-      : { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(payload) }),
+    ...(headers || payload !== undefined
+      ? { headers: { ...(payload === undefined ? {} : { 'Content-Type': 'application/json' }), ...headers } }
+      : {}),
+    ...(payload === undefined ? {} : { body: JSON.stringify(payload) }),
     ...(signal ? { signal } : {}),
   });
   if (response.status === 401 && on401 === 'null') return null;

@@ -54,6 +54,7 @@ export const MENU_GROUPS: readonly { readonly title: string; readonly links: rea
       ...MORE_LINKS.filter((link) => link !== CARD_SERVICES),
       { label: 'Enhanced Analytics', href: '/enhanced-analytics' },
       { label: 'Card Application', href: '/polished-card' },
+      { label: 'Application Status', href: '/application-status' },
     ],
   },
   { title: 'Legal', links: LEGAL_LINKS },

@@ -1,15 +1,16 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { openAppStore } from '../data/store/sqlite/app-store.ts';
 import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
+import { sampleApplication, sampleTerms } from '../data/store/testing/sample-submissions.ts';
 import { listen } from './listen.ts';
 import { healthyEndpoint, SAMPLE_INDEX, vaultEvent } from './testing/fake-index.ts';
 import { ask, openStream } from './testing/portal-client.ts';
@@ -163,6 +164,30 @@ describe('the program', () => {
       ['system', 'portal.stopped', port],
       ['system', 'portal.started', port],
     ]);
+  });
+
+  it('tells people of what was submitted, into the outbox where nothing is set, and logs none of it', async () => {
+    const folder = await newFolder();
+    const store = await openAppStore(join(folder, 'app.db'));
+    await store.applications.submitApplication(sampleApplication(), sampleTerms());
+    await store.close();
+    const { child, ready, ended } = start(folder, { LOG_LEVEL: 'trace', PUBLIC_ORIGIN: 'https://portal.example.com' });
+    const port = await ready;
+    const told = async (kind: string) => readdir(join(folder, 'outbox', kind)).catch(() => []);
+    await vi.waitUntil(async () => (await told('mail')).length + (await told('telegram')).length === 3, {
+      timeout: 20_000,
+    });
+    await vi.waitUntil(async () =>
+      (await ask(port, '/metrics')).body.includes('portal_delivery_attempts_total{channel="mail",outcome="sent"} 2'),
+    );
+    child.kill('SIGTERM');
+    const { code, errors } = await ended;
+    expect(code).toBe(EXIT.ok);
+    expect(errors).toContain('delivery attempt');
+    expect(errors).not.toMatch(/ada@example|Lovelace/);
+    const [notice = ''] = await told('telegram');
+    const { text: words } = JSON.parse(await readFile(join(folder, 'outbox', 'telegram', notice), 'utf8'));
+    expect(words).toMatch(/^New card application\nBD-20260102-\d{6}\nhttps:\/\/portal\.example\.com\/admin\/dashboard$/);
   });
 
   it.each([

@@ -14,6 +14,7 @@ import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { StoreUnavailableError } from '../data/store/store-errors.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { configuredIssuer } from './cards/configured-issuer.ts';
+import { startDelivery } from './delivery/start-delivery.ts';
 import { listen } from './listen.ts';
 import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/site-files.ts';
@@ -95,11 +96,26 @@ async function main(): Promise<void> {
   shutdown.onStop('audit trail', () => audit('portal.stopped', { version, port }));
   const looking = repeat(portal.refresh, LOOK_EVERY);
   shutdown.onStop('refresh', () => looking.stop());
+  const url = publicOrigin ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${port}`;
+  const isTellingPeople = config.delivery.mail.transport.kind === 'smtp' || config.delivery.telegram.kind === 'bot';
+  if (isTellingPeople && publicOrigin === null) {
+    log.warn({ url }, 'mails and notices link to an address of this machine: set PUBLIC_ORIGIN');
+  }
+  const delivery = await startDelivery({
+    config: config.delivery,
+    store,
+    folder,
+    origin: url,
+    decimals: async () => (await reader.latestSnapshot(0)).identity?.decimals ?? null,
+    log,
+    registry,
+  });
+  shutdown.onStop('deliveries', () => delivery.stop());
+  // Closed first: what is submitted until then is taken up by the next start.
   shutdown.onStop('server', () => portal.close());
   // The issuer may be slow: nobody else waits for it.
   portal.resumeCards().catch((error: unknown) => log.error({ err: error }, 'cards were not resumed'));
 
-  const url = publicOrigin ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${port}`;
   log.info({ port, url }, 'portal is up');
   tellParent({ type: 'ready', details: { port, url } });
 }

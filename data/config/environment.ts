@@ -1,5 +1,11 @@
 import { z } from 'zod';
 import { CARD_VARIABLES, type CardSettings, cardContradictions, cardSettings } from './card-settings.ts';
+import {
+  DELIVERY_VARIABLES,
+  type DeliveryConfig,
+  deliveryConfig,
+  deliveryContradictions,
+} from './delivery-variables.ts';
 import { EMBEDDED_ADDRESSES } from './embedded.ts';
 import { isHttpUrl } from './http-url.ts';
 
@@ -115,6 +121,7 @@ const environment = z.object({
   LEDGER_PORT: port(8899, 65_534),
   LEDGER_ACTORS: z.enum(['on', 'off'], { error: 'is neither on nor off.' }).default('on'),
   ...CARD_VARIABLES,
+  ...DELIVERY_VARIABLES,
 });
 
 /** The names of all variables. */
@@ -124,7 +131,12 @@ const CLUSTER_ADDRESSES = ['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL'] as const;
 
 /** Faults of variables that are right alone and wrong together. */
 function contradictions(given: Readonly<Record<string, string | undefined>>): ConfigFault[] {
-  return [...chainContradictions(given), ...marketContradictions(given), ...cardContradictions(given)];
+  return [
+    ...chainContradictions(given),
+    ...marketContradictions(given),
+    ...cardContradictions(given),
+    ...deliveryContradictions(given),
+  ];
 }
 
 function marketContradictions({
@@ -172,6 +184,7 @@ export interface PortalConfig {
     readonly baseUrl: string | null;
   };
   readonly cards: CardSettings;
+  readonly delivery: DeliveryConfig;
 }
 
 /** One wrong variable, in plain words. */
@@ -222,6 +235,7 @@ export function parseEnvironment(env: Readonly<Record<string, string | undefined
     pollMs: values.INDEXER_POLL_MS ?? (values.SOLANA_RPC_URLS ? CLUSTER_POLL_MS : EMBEDDED_POLL_MS),
     market: { feeds: values.MARKET_FEED, baseUrl: values.MARKET_BASE_URL ?? null },
     cards: cardSettings(values),
+    delivery: deliveryConfig(values),
   };
   return { ok: true, config: deepFreeze(config) };
 }

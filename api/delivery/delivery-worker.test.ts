@@ -1,0 +1,277 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { AttemptOutcome, LoggedAttempt } from '../../data/store/delivery-port.ts';
+import type { AppStore } from '../../data/store/ports.ts';
+import { openAppStore } from '../../data/store/sqlite/app-store.ts';
+import { SUBMITTED_AT, sampleApplication, sampleTerms } from '../../data/store/testing/sample-submissions.ts';
+import { MOST_ATTEMPTS } from './backoff.ts';
+import { type DeliveryWorker, startDeliveryWorker, type WorkerOptions } from './delivery-worker.ts';
+import type { SendOutcome } from './send-outcome.ts';
+import { type FakeSender, fakeSender, SENT } from './testing/fake-sender.ts';
+
+const HOUR = 3_600_000;
+const REFUSED: SendOutcome = { kind: 'retry', code: '451', error: 'try later' };
+const UNKNOWN: SendOutcome = { kind: 'unknown', code: 'ETIMEDOUT', error: 'nobody knows' };
+const NOBODY: SendOutcome = { kind: 'pause', reason: 'unreachable', code: 'ECONNREFUSED', error: 'nobody' };
+const BAD_TOKEN: SendOutcome = { kind: 'pause', reason: 'refused', code: '401', error: 'Unauthorized' };
+
+describe('the delivery worker', () => {
+  let folder: string;
+  let store: AppStore;
+  let now: number;
+  let mail: FakeSender;
+  let telegram: FakeSender;
+  let logged: string[];
+  const workers: DeliveryWorker[] = [];
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'delivery-'));
+    store = await openAppStore(join(folder, 'app.db'));
+    now = SUBMITTED_AT;
+    [mail, telegram] = [fakeSender(), fakeSender()];
+    logged = [];
+  });
+  afterEach(async () => {
+    for (const worker of workers.splice(0)) await worker.stop();
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  async function start(changes: Partial<WorkerOptions> = {}): Promise<DeliveryWorker> {
+    const worker = await startDeliveryWorker({
+      store: store.deliveries,
+      senders: { mail, telegram },
+      log: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
+      now: () => now,
+      random: () => 0.5,
+      ...changes,
+    });
+    workers.push(worker);
+    return worker;
+  }
+
+  async function submit(): Promise<string> {
+    const outcome = await store.applications.submitApplication(
+      sampleApplication({ createdAt: now, name: 'Ada Lovelace', email: 'ada@example.com' }),
+      sampleTerms(),
+    );
+    if (outcome.kind !== 'accepted') throw new Error('it is to be accepted');
+    return String(outcome.answer.referenceNumber);
+  }
+
+  const attempts = () => store.deliveries.attempts(1_000);
+  /** Waits until so many tries are logged, and tells them, oldest first. */
+  async function logs(count: number): Promise<readonly LoggedAttempt[]> {
+    await vi.waitUntil(async () => (await attempts()).length >= count, { timeout: 5_000, interval: 5 });
+    return (await attempts()).toReversed();
+  }
+  /** Lets time pass, and the worker look. */
+  function pass(worker: DeliveryWorker, milliseconds: number): void {
+    now += milliseconds;
+    worker.wake();
+  }
+  /** Ends what could be done at this moment. */
+  const settle = (worker: DeliveryWorker) => {
+    workers.splice(workers.indexOf(worker), 1);
+    return worker.stop();
+  };
+
+  it('delivers what is submitted at once, each to its channel, without being asked', async () => {
+    await start();
+    const referenceNumber = await submit();
+    const log = await logs(3);
+    expect(log.map(({ channel, audience, outcome }) => [channel, audience, outcome])).toEqual(
+      expect.arrayContaining([
+        ['mail', 'applicant', 'sent'],
+        ['mail', 'team', 'sent'],
+        ['telegram', 'team', 'sent'],
+      ]),
+    );
+    expect(log.every((line) => line.referenceNumber === referenceNumber)).toBe(true);
+    expect(await store.deliveries.depths()).toEqual([]);
+  });
+
+  it('delivers what was submitted before it started', async () => {
+    await submit();
+    await start();
+    expect(await logs(3)).toHaveLength(3);
+  });
+
+  it('tries again by itself once a message is due, as often as it takes', async () => {
+    mail.next(REFUSED, UNKNOWN, REFUSED);
+    await submit();
+    await start({ now: Date.now, retryWait: () => 1 });
+    const log = await logs(6);
+    expect(log.map(({ outcome }) => outcome).toSorted()).toEqual([
+      'retry',
+      'retry',
+      'sent',
+      'sent',
+      'sent',
+      'unknown',
+    ]);
+    expect(new Set(mail.asked.map(({ messageId }) => messageId)).size).toBe(2);
+  });
+
+  it('gives a message up after its last try, which a channel that is not there does not count as', async () => {
+    mail.next(NOBODY, ...Array.from({ length: 2 * MOST_ATTEMPTS }, () => REFUSED));
+    const referenceNumber = await submit();
+    const worker = await start();
+    await logs(2);
+    for (let tries = 0; tries < MOST_ATTEMPTS + 2; tries += 1) {
+      await vi.waitUntil(async () => (await store.deliveries.depths()).every(({ state }) => state !== 'leased'));
+      pass(worker, 6 * HOUR);
+    }
+    await vi.waitUntil(async () => (await store.deliveries.depths()).every(({ state }) => state === 'dead'));
+    const kept = await store.deliveries.deliveriesOf(referenceNumber);
+    expect(kept.filter(({ channel }) => channel === 'mail')).toMatchObject([
+      { state: 'dead', attemptCount: MOST_ATTEMPTS },
+      { state: 'dead', attemptCount: MOST_ATTEMPTS },
+    ]);
+    const outcomes = (await attempts()).filter(({ channel }) => channel === 'mail').map(({ outcome }) => outcome);
+    expect(outcomes.filter((outcome) => outcome === 'dead')).toHaveLength(2);
+  });
+
+  it('gives a message up at once that is refused for good, and goes on with the others', async () => {
+    mail.next({ kind: 'dead', code: '550', error: 'no such box' });
+    await submit();
+    await start();
+    const outcomes = (await logs(3)).map(({ outcome, code }) => [outcome, code]);
+    expect(outcomes).toContainEqual(['dead', '550']);
+    expect(outcomes.filter(([outcome]) => outcome === 'sent')).toHaveLength(2);
+  });
+
+  it('takes a fault of its own for a try of unknown outcome', async () => {
+    telegram.next(new Error('a fault of the program'));
+    await submit();
+    await start();
+    expect(await logs(3)).toContainEqual(expect.objectContaining({ channel: 'telegram', outcome: 'unknown' }));
+  });
+
+  it('pauses a channel whose credentials are refused, not its messages, and probes it with one of them', async () => {
+    telegram.next(BAD_TOKEN, BAD_TOKEN);
+    for (let count = 0; count < 5; count += 1) await submit();
+    const worker = await start();
+    await logs(11);
+    expect(worker.pauses()).toEqual(new Map([['telegram', 'refused']]));
+    expect(telegram.asked).toHaveLength(1);
+    pass(worker, HOUR);
+    await telegram.isAsked(2);
+    await logs(12);
+    expect(telegram.asked).toHaveLength(2);
+    expect(await store.deliveries.depths()).toEqual([{ channel: 'telegram', state: 'waiting', deliveries: 5 }]);
+    pass(worker, HOUR);
+    await logs(17);
+    expect(worker.pauses()).toEqual(new Map());
+    const [first] = telegram.asked;
+    expect(telegram.asked.filter(({ id }) => id === first?.id).every(({ attemptCount }) => attemptCount === 0)).toBe(true);
+  });
+
+  it('waits as long as the peer asks for', async () => {
+    telegram.next({ kind: 'pause', reason: 'busy', code: '429', error: 'slow down', retryAfterMs: 7_000 });
+    await submit();
+    const worker = await start();
+    await logs(3);
+    pass(worker, 6_999);
+    await submit();
+    await logs(5);
+    expect(telegram.asked).toHaveLength(1);
+    pass(worker, 1);
+    await logs(7);
+    expect(telegram.asked).toHaveLength(3);
+  });
+
+  it('sends several mails at once, one notice at a time, and holds nothing up while they take', async () => {
+    let finish = (_outcome: SendOutcome) => {};
+    const slow = new Promise<SendOutcome>((resolve) => {
+      finish = resolve;
+    });
+    mail.next(...Array.from({ length: 20 }, () => slow));
+    telegram.next(slow);
+    for (let count = 0; count < 6; count += 1) await submit();
+    await start();
+    await mail.isAsked(4);
+    await telegram.isAsked(1);
+    expect(mail.asked).toHaveLength(4);
+    expect(telegram.asked).toHaveLength(1);
+    finish(SENT);
+    await logs(18);
+  });
+
+  it('ends what is under way before it stops, and takes nothing new', async () => {
+    let finish = (_outcome: SendOutcome) => {};
+    mail.next(
+      new Promise<SendOutcome>((resolve) => {
+        finish = resolve;
+      }),
+    );
+    await submit();
+    const worker = await start();
+    await mail.isAsked(2);
+    const stopping = settle(worker);
+    await submit();
+    worker.wake();
+    finish(SENT);
+    await stopping;
+    const states = (await store.deliveries.depths()).map(({ state }) => state);
+    expect(states).not.toContain('leased');
+    expect((await attempts()).filter(({ channel }) => channel === 'mail')).toHaveLength(2);
+    expect(mail.asked).toHaveLength(2);
+  });
+
+  it('breaks off what does not end in time: untried where nothing was handed over, else of unknown outcome', async () => {
+    const never = new Promise<SendOutcome>(() => {});
+    mail.next(never);
+    await submit();
+    const worker = await start({ drainWithin: 20 });
+    await mail.isAsked(2);
+    await telegram.isAsked(1);
+    await logs(2);
+    await settle(worker);
+    expect(await store.deliveries.depths()).toEqual([{ channel: 'mail', state: 'waiting', deliveries: 1 }]);
+    expect(await attempts()).toHaveLength(2);
+  });
+
+  it('gives up a try that takes too long', async () => {
+    mail.next(new Promise<SendOutcome>(() => {}));
+    await submit();
+    await start({ sendWithin: 20 });
+    expect(await logs(3)).toContainEqual(expect.objectContaining({ outcome: 'retry', code: 'ETIMEDOUT' }));
+  });
+
+  it('takes up what an earlier process left under way, logged as unknown', async () => {
+    await submit();
+    const [left] = await store.deliveries.claimDue({ channel: 'mail', now, leasedUntil: now + HOUR, limit: 1 });
+    await start();
+    const log = await logs(4);
+    const outcomes = log.filter(({ deliveryId }) => deliveryId === left?.id);
+    expect(outcomes.map(({ outcome, code }) => [outcome, code])).toEqual([
+      ['unknown', 'interrupted'],
+      ['sent', null],
+    ]);
+  });
+
+  it('counts each try that was logged', async () => {
+    const counted: [string, AttemptOutcome][] = [];
+    mail.next(UNKNOWN);
+    await submit();
+    await start({ onAttempt: (channel, outcome) => counted.push([channel, outcome]) });
+    await logs(3);
+    await vi.waitUntil(() => counted.length === 3);
+    expect(counted).toEqual(expect.arrayContaining([['mail', 'unknown'], ['mail', 'sent'], ['telegram', 'sent']]));
+  });
+
+  it('logs no name and no address', async () => {
+    mail.next(REFUSED, NOBODY);
+    telegram.next(BAD_TOKEN);
+    await submit();
+    const worker = await start();
+    await logs(3);
+    await settle(worker);
+    expect(logged.length).toBeGreaterThan(2);
+    expect(logged.join('\n')).not.toMatch(/Ada|Lovelace|ada@example|@ada/);
+  });
+});

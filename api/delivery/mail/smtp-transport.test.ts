@@ -1,0 +1,171 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { type LineFault, type LineProxy, startLineProxy } from '../testing/line-proxy.ts';
+import { type SmtpPeer, startSmtpPeer } from '../testing/smtp-peer.ts';
+import type { OutgoingMail } from './outgoing-mail.ts';
+import { smtpTransport } from './smtp-transport.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const part of open.splice(0).reverse()) await part.close();
+});
+
+/** How long a lost line is waited for. */
+const IMPATIENT = { connect: 500, greeting: 500, silence: 500 };
+
+const MAIL: OutgoingMail = {
+  from: { name: 'BlackDuck', address: 'portal@blackduck.example' },
+  to: 'ann@example.com',
+  replyTo: { name: 'محمد بن سلمان 🦆', address: 'mohammed@example.org' },
+  messageId: '0f7e@blackduck-portal',
+  date: new Date('2026-01-02T03:04:05Z'),
+  subject: 'We have your card application BD-20260102-123456 ✓',
+  text: 'שלום 🦆\n',
+  html: '<p>שלום 🦆</p>',
+};
+
+async function peer(options: Parameters<typeof startSmtpPeer>[0] = {}): Promise<SmtpPeer> {
+  const started = await startSmtpPeer(options);
+  open.push(started);
+  return started;
+}
+
+async function line(to: SmtpPeer, fault: LineFault): Promise<LineProxy> {
+  const proxy = await startLineProxy(to.port);
+  proxy.lose(fault);
+  open.push(proxy);
+  return proxy;
+}
+
+const server = (port: number, credentials: { user: string; password: string } | null = null) =>
+  ({ kind: 'smtp', host: '127.0.0.1', port, isSecure: false, credentials }) as const;
+
+const NEVER = new AbortController().signal;
+const send = (port: number, mail = MAIL) => smtpTransport(server(port))(mail, NEVER);
+const sendImpatiently = (port: number) => smtpTransport(server(port), IMPATIENT)(MAIL, NEVER);
+
+describe('a mail over SMTP', () => {
+  it('arrives with every field, in UTF-8, right to left and with emoji', async () => {
+    const smtp = await peer();
+    expect(await send(smtp.port)).toEqual({ kind: 'sent', providerId: '250 queued as 1' });
+    expect(smtp.taken).toMatchObject([
+      {
+        from: 'portal@blackduck.example',
+        to: ['ann@example.com'],
+        parsed: {
+          from: { value: [MAIL.from] },
+          to: { value: [{ name: '', address: 'ann@example.com' }] },
+          replyTo: { value: [MAIL.replyTo] },
+          messageId: '<0f7e@blackduck-portal>',
+          date: MAIL.date,
+          subject: MAIL.subject,
+          text: MAIL.text,
+          html: MAIL.html,
+        },
+      },
+    ]);
+    // Nothing of it needs more than seven bits on its way.
+    expect(smtp.taken[0]?.raw.every((byte) => byte < 128)).toBe(true);
+  });
+
+  it.each([
+    ['a name', { replyTo: { name: 'Ann\r\nBcc: all@example.com', address: 'ann@example.com' } }],
+    ['a subject', { subject: 'Hello\r\nBcc: all@example.com\r\n\r\nbody' }],
+    ['an address', { replyTo: { name: '', address: 'ann@example.com\r\nBcc: all@example.com' } }],
+    ['a list in a name', { replyTo: { name: 'a@b.example, Bcc: all@example.com', address: 'x@example.com' } }],
+  ])('takes no header out of %s', async (_case, change) => {
+    const smtp = await peer();
+    await send(smtp.port, { ...MAIL, ...change });
+    const [mail] = smtp.taken;
+    expect(mail?.to).toEqual(['ann@example.com']);
+    expect(mail?.parsed.headers.has('bcc')).toBe(false);
+    expect(mail?.parsed.text).toBe(MAIL.text);
+  });
+
+  it('signs in with the credentials, and pauses the channel where they are refused', async () => {
+    const smtp = await peer({
+      onAuth: ({ username, password }, _session, done) =>
+        username === 'ann' && password === 'p@ss:word'
+          ? done(null, { user: username })
+          : done(Object.assign(new Error('bad credentials'), { responseCode: 535 })),
+    });
+    const as = (password: string) =>
+      smtpTransport(server(smtp.port, { user: 'ann', password }))(MAIL, NEVER);
+    expect(await as('p@ss:word')).toMatchObject({ kind: 'sent' });
+    expect(await as('other')).toMatchObject({ kind: 'pause', reason: 'refused', code: '535' });
+    expect(smtp.taken).toHaveLength(1);
+  });
+
+  it.each([
+    ['RCPT', 450, 'retry'],
+    ['RCPT', 550, 'dead'],
+    ['DATA', 452, 'retry'],
+    ['DATA', 554, 'dead'],
+  ] as const)('refused at %s with %i is %s, told without the address', async (step, code, kind) => {
+    const smtp = await peer();
+    smtp.refuse({ step, code });
+    const outcome = await send(smtp.port);
+    expect(outcome).toMatchObject({ kind, code: String(code), error: expect.stringContaining('refused') });
+    expect(JSON.stringify(outcome)).not.toContain('ann@example.com');
+    expect(smtp.taken).toEqual([]);
+  });
+
+  it.each([
+    ['CONNECT', 421, 'busy'],
+    ['CONNECT', 554, 'refused'],
+    ['MAIL', 451, 'busy'],
+    ['MAIL', 550, 'refused'],
+    ['RCPT', 421, 'busy'],
+  ] as const)('pauses the channel where the portal itself is refused: at %s with %i', async (step, code, reason) => {
+    const smtp = await peer();
+    smtp.refuse({ step, code });
+    expect(await send(smtp.port)).toMatchObject({ kind: 'pause', reason, code: String(code) });
+  });
+
+  it('that nobody is there to take pauses the channel', async () => {
+    const smtp = await startSmtpPeer();
+    await smtp.close();
+    expect(await send(smtp.port)).toMatchObject({ kind: 'pause', reason: 'unreachable', code: 'ECONNREFUSED' });
+  });
+
+  it.each(
+    (['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA'] as const).flatMap((at) =>
+      (['hang', 'cut'] as const).map((how) => ({ at, how })),
+    ),
+  )('is tried again where the line is lost at $at ($how), before it was handed over', async (fault) => {
+    const smtp = await peer();
+    const proxy = await line(smtp, fault);
+    expect(await sendImpatiently(proxy.port)).toMatchObject({ kind: 'retry' });
+    expect(proxy.lost).toBe(1);
+    expect(smtp.taken).toEqual([]);
+  });
+
+  it.each(['hang', 'cut'] as const)(
+    'is of unknown outcome where the line is lost after it was handed over (%s), and may have arrived',
+    async (how) => {
+      const smtp = await peer();
+      const proxy = await line(smtp, { at: 'message', how });
+      expect(await sendImpatiently(proxy.port)).toMatchObject({ kind: 'unknown' });
+      await smtp.takes(1);
+    },
+  );
+
+  it('is broken off by its signal, wherever it stands', async () => {
+    const smtp = await peer();
+    for (const [at, kind] of [
+      ['RCPT', 'retry'],
+      ['message', 'unknown'],
+    ] as const) {
+      const proxy = await line(smtp, { at, how: 'hang' });
+      const patient = smtpTransport(server(proxy.port));
+      expect(await patient(MAIL, AbortSignal.timeout(500))).toMatchObject({ kind });
+    }
+  });
+
+  it('sends no credentials in the clear to another machine', async () => {
+    const smtp = await peer({ onAuth: (_auth, _session, done) => done(null, { user: 'ann' }) });
+    const remote = { ...server(smtp.port, { user: 'ann', password: 'secret' }), host: '127.1' };
+    const outcome = await smtpTransport(remote)(MAIL, NEVER);
+    expect(outcome).toMatchObject({ kind: 'pause', reason: 'refused' });
+    expect(smtp.taken).toEqual([]);
+  });
+});

@@ -1,0 +1,75 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** Where in a session the line is lost: at once, at a command, or when the whole message is handed over. */
+export type LineFault = {
+  readonly at: 'greeting' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'message';
+  /** `hang`: both ends stay open and hear nothing of each other; `cut`: the client's end is reset. */
+  readonly how: 'hang' | 'cut';
+};
+
+/** For tests: the line between a client and an SMTP server, which can be lost half-open. */
+export interface LineProxy {
+  readonly port: number;
+  /** Loses the line of each session from now on; null ends that. */
+  lose(fault: LineFault | null): void;
+  /** Sessions that lost their line. */
+  readonly lost: number;
+  close(): Promise<void>;
+}
+
+const MESSAGE_END = '\r\n.\r\n';
+
+export async function startLineProxy(target: number): Promise<LineProxy> {
+  const sockets = new Set<Socket>();
+  let fault: LineFault | null = null;
+  let lost = 0;
+
+  const server = createServer((client) => {
+    const peer = connect(target, '127.0.0.1');
+    const mine = fault;
+    let isLost = false;
+    let said = '';
+    for (const socket of [client, peer]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => sockets.delete(socket));
+    }
+    const loseLine = () => {
+      isLost = true;
+      lost += 1;
+      if (mine?.how === 'cut') client.resetAndDestroy();
+    };
+    if (mine?.at === 'greeting') loseLine();
+    client.on('data', (chunk) => {
+      said = (said + chunk.toString('latin1')).slice(-200);
+      const isReached =
+        mine?.at === 'message'
+          ? said.endsWith(MESSAGE_END)
+          : mine !== null && new RegExp(`(^|\\n)${mine.at}[^\\n]*\\n`).test(said);
+      // What was said still arrives; the answer to it does not.
+      peer.write(chunk);
+      if (!isLost && isReached) loseLine();
+    });
+    peer.on('data', (chunk) => {
+      if (!isLost) client.write(chunk);
+    });
+    peer.on('end', () => {
+      if (!isLost) client.end();
+    });
+    client.on('end', () => peer.end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    lose: (next) => {
+      fault = next;
+    },
+    get lost() {
+      return lost;
+    },
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}

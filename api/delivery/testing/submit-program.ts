@@ -1,0 +1,76 @@
+import '../../../data/runtime/node-version.ts';
+import { join } from 'node:path';
+import { Registry } from 'prom-client';
+import { createLogger } from '../../../data/runtime/log.ts';
+import { installShutdown, runMain } from '../../../data/runtime/shutdown.ts';
+import { openAppStore } from '../../../data/store/sqlite/app-store.ts';
+import { sampleApplication, sampleTerms } from '../../../data/store/testing/sample-submissions.ts';
+import { startDelivery } from '../start-delivery.ts';
+
+/**
+ * A portal that takes submissions and delivers them, in a process of its own, to be killed: stores the submission of
+ * each number that it is told, and acknowledges it once it is stored. The same number again is the same submission.
+ * Usage: node submit-program.ts <folder of app.db> <port of the SMTP server> <root of the Bot API>
+ */
+export type SubmitQuestion = { readonly submit: number } | 'unfinished';
+export type SubmitAnswer =
+  | { readonly accepted: number; readonly referenceNumber: string }
+  | { readonly unfinished: number };
+
+const [folder = '', smtpPort = '', apiRoot = ''] = process.argv.slice(2);
+
+await runMain('submit', async () => {
+  const log = createLogger('submit', 'info');
+  const shutdown = installShutdown((message, error) => log.error({ err: error }, message));
+  const store = await openAppStore(join(folder, 'app.db'));
+  shutdown.onStop('app.db', () => store.close());
+  const delivery = await startDelivery({
+    config: {
+      mail: {
+        transport: {
+          kind: 'smtp',
+          host: '127.0.0.1',
+          port: Number(smtpPort),
+          isSecure: false,
+          credentials: null,
+        },
+        from: { name: 'BlackDuck', address: 'portal@example.com' },
+        team: 'team@example.com',
+      },
+      telegram: { kind: 'bot', token: '123456:a-token-that-nobody-may-read', chatId: '-100', apiRoot },
+    },
+    store,
+    folder,
+    origin: 'https://portal.example.com',
+    decimals: async () => 6,
+    log,
+    registry: new Registry(),
+  });
+  shutdown.onStop('deliveries', () => delivery.stop());
+  const say = (answer: SubmitAnswer) => process.send?.(answer);
+
+  async function submit(number: number): Promise<void> {
+    const application = sampleApplication({
+      name: `Applicant ${number}`,
+      email: `applicant-${number}@example.org`,
+      createdAt: Date.now(),
+    });
+    const outcome = await store.applications.submitApplication(
+      application,
+      sampleTerms({
+        drawReference: () => `BD-20260102-${100_000 + number}`,
+        idempotency: { keyHash: `key ${number}`, bodyHash: `body ${number}` },
+      }),
+    );
+    if (!('answer' in outcome)) throw new Error(`not accepted: ${outcome.kind}`);
+    say({ accepted: number, referenceNumber: String(outcome.answer.referenceNumber) });
+  }
+
+  process.on('message', (question: SubmitQuestion) => {
+    void (async () => {
+      if (question !== 'unfinished') return submit(question.submit);
+      const depths = await store.deliveries.depths();
+      say({ unfinished: depths.reduce((sum, { deliveries }) => sum + deliveries, 0) });
+    })();
+  });
+});

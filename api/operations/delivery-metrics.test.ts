@@ -1,0 +1,36 @@
+import { Registry } from 'prom-client';
+import { describe, expect, it } from 'vitest';
+import type { DeliveryDepth } from '../../data/store/delivery-port.ts';
+import { deliveryMetrics } from './delivery-metrics.ts';
+
+describe('the metrics of delivery', () => {
+  it('tell the queue, the channels that rest and the tries, and no queue that cannot be read', async () => {
+    const registry = new Registry();
+    let depths: readonly DeliveryDepth[] | null = [{ channel: 'mail', state: 'waiting', deliveries: 3 }];
+    const { attempted } = deliveryMetrics(registry, {
+      depths: async () => {
+        if (depths === null) throw new Error('the store is closed');
+        return depths;
+      },
+      pauses: () => new Map([['telegram', 'refused']]),
+    });
+    attempted('mail', 'sent');
+    attempted('mail', 'sent');
+    attempted('telegram', 'unknown');
+    const text = await registry.metrics();
+    for (const line of [
+      'portal_deliveries{channel="mail",state="waiting"} 3',
+      'portal_deliveries{channel="mail",state="dead"} 0',
+      'portal_deliveries{channel="telegram",state="leased"} 0',
+      'portal_delivery_channel_paused{channel="mail"} 0',
+      'portal_delivery_channel_paused{channel="telegram"} 1',
+      'portal_delivery_attempts_total{channel="mail",outcome="sent"} 2',
+      'portal_delivery_attempts_total{channel="telegram",outcome="unknown"} 1',
+      'portal_delivery_attempts_total{channel="telegram",outcome="dead"} 0',
+    ]) {
+      expect(text.split('\n')).toContain(line);
+    }
+    depths = null;
+    expect(await registry.metrics()).not.toContain('portal_deliveries{');
+  });
+});

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseEnvironment } from './environment.ts';
+
+const MAIL = { MAIL_FROM: 'portal@example.org', TEAM_EMAIL: 'team@example.org' };
+const BOT = { TELEGRAM_BOT_TOKEN: '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11', TELEGRAM_CHAT_ID: '-1001234567890' };
+
+function deliveryOf(env: Record<string, string>) {
+  const outcome = parseEnvironment(env);
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.faults));
+  return outcome.config.delivery;
+}
+
+function faultsOf(env: Record<string, string>) {
+  const outcome = parseEnvironment(env);
+  return outcome.ok ? [] : outcome.faults;
+}
+
+describe('the variables of delivery', () => {
+  it('keep everything in the outbox where nothing is set', () => {
+    expect(deliveryOf({})).toEqual({
+      mail: {
+        transport: { kind: 'outbox' },
+        from: { name: 'BlackDuck', address: 'portal@example.com' },
+        team: 'team@example.com',
+      },
+      telegram: { kind: 'outbox' },
+    });
+  });
+
+  it.each([
+    ['smtp://mail.example.org', { host: 'mail.example.org', port: 587, isSecure: false, credentials: null }],
+    ['smtps://mail.example.org/', { host: 'mail.example.org', port: 465, isSecure: true, credentials: null }],
+    ['smtp://[::1]:2525', { host: '::1', port: 2525, isSecure: false, credentials: null }],
+    [
+      'smtp://ann%40example.org:p%40ss%2Fw%3Ard@mail.example.org:25',
+      {
+        host: 'mail.example.org',
+        port: 25,
+        isSecure: false,
+        credentials: { user: 'ann@example.org', password: 'p@ss/w:rd' },
+      },
+    ],
+  ])('read the mail server out of %s', (SMTP_URL, server) => {
+    expect(deliveryOf({ SMTP_URL, ...MAIL }).mail.transport).toEqual({ kind: 'smtp', ...server });
+  });
+
+  it.each([
+    'mail.example.org',
+    'http://mail.example.org',
+    'smtp://',
+    'smtp://mail.example.org/path',
+    'smtp://mail.example.org?tls=no',
+    'smtp://user:100%@mail.example.org',
+  ])('take %s for no mail server', (SMTP_URL) => {
+    const faults = faultsOf({ SMTP_URL, ...MAIL });
+    expect(faults.map(({ variable }) => variable)).toEqual(['SMTP_URL']);
+    expect(faults[0]?.fault).not.toContain('100%@');
+  });
+
+  it('ask for sender and team beside a mail server, in words that say why', () => {
+    expect(faultsOf({ SMTP_URL: 'smtp://mail.example.org' })).toEqual([
+      { variable: 'MAIL_FROM', fault: expect.stringContaining('needed with SMTP_URL') },
+      { variable: 'TEAM_EMAIL', fault: expect.stringContaining('needed with SMTP_URL') },
+    ]);
+  });
+
+  it.each([
+    ['BlackDuck <portal@example.org>', { name: 'BlackDuck', address: 'portal@example.org' }],
+    ['بطة 🦆 <portal@example.org>', { name: 'بطة 🦆', address: 'portal@example.org' }],
+    ['portal@example.org', { name: '', address: 'portal@example.org' }],
+  ])('read the sender out of %s', (MAIL_FROM, from) => {
+    expect(deliveryOf({ MAIL_FROM }).mail.from).toEqual(from);
+  });
+
+  it.each(['portal', 'a@b.org, c@d.org', 'Ann <a@b.org', 'a@b.org\r\nBcc: c@d.org', 'Ann\n <a@b.org>', 'a b@c.org'])(
+    'take %j for no sender and no team',
+    (text) => {
+      expect(faultsOf({ MAIL_FROM: text, TEAM_EMAIL: text }).map(({ variable }) => variable)).toEqual([
+        'MAIL_FROM',
+        'TEAM_EMAIL',
+      ]);
+    },
+  );
+
+  it('let no line break through, whatever stands around it', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.constantFrom('\r', '\n', '\r\n'), fc.string(), (before, line, after) => {
+        const text = `${before}${line}${after}`;
+        expect(faultsOf({ MAIL_FROM: `${text}a@example.org`, TEAM_EMAIL: `a@example.org${text}` })).toHaveLength(2);
+      }),
+    );
+  });
+
+  it('read the bot', () => {
+    expect(deliveryOf(BOT).telegram).toEqual({
+      kind: 'bot',
+      token: BOT.TELEGRAM_BOT_TOKEN,
+      chatId: BOT.TELEGRAM_CHAT_ID,
+      apiRoot: 'https://api.telegram.org',
+    });
+    expect(deliveryOf({ ...BOT, TELEGRAM_API_ROOT: 'http://127.0.0.1:8081' }).telegram).toMatchObject({
+      apiRoot: 'http://127.0.0.1:8081',
+    });
+  });
+
+  it.each([
+    [{ TELEGRAM_BOT_TOKEN: BOT.TELEGRAM_BOT_TOKEN }, ['TELEGRAM_CHAT_ID']],
+    [{ TELEGRAM_CHAT_ID: BOT.TELEGRAM_CHAT_ID }, ['TELEGRAM_BOT_TOKEN']],
+    [{ TELEGRAM_API_ROOT: 'http://127.0.0.1:8081' }, ['TELEGRAM_BOT_TOKEN']],
+    [{ ...BOT, TELEGRAM_API_ROOT: 'localhost' }, ['TELEGRAM_API_ROOT']],
+    [{ ...BOT, TELEGRAM_BOT_TOKEN: 'secret' }, ['TELEGRAM_BOT_TOKEN']],
+    [{ ...BOT, TELEGRAM_CHAT_ID: 'the team' }, ['TELEGRAM_CHAT_ID']],
+  ])('name what is wrong or missing of the bot, without its token: %o', (env, variables) => {
+    const faults = faultsOf(env);
+    expect(faults.map(({ variable }) => variable)).toEqual(variables);
+    expect(JSON.stringify(faults)).not.toContain('secret');
+  });
+});

@@ -32,6 +32,17 @@ export const STAKE_SIGHTINGS: readonly StakeSighting[] = [
         .waitFor({ timeout }),
   },
   {
+    name: 'staker list of the enhanced analytics',
+    path: '/enhanced-analytics',
+    seen: (page, { wallet, walletStaked }, timeout) =>
+      page
+        .getByRole('region', { name: 'Active stakers', exact: true })
+        .getByRole('row')
+        .filter({ has: page.getByTitle(wallet, { exact: true }) })
+        .filter({ hasText: asShown(walletStaked) })
+        .waitFor({ timeout }),
+  },
+  {
     name: 'Vault Staking Activity',
     path: '/',
     seen: (page, { amount }, timeout) =>

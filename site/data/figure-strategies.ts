@@ -77,12 +77,14 @@ export const VAULT_METRICS = strategy('/api/vault/metrics', 180);
 
 // The market overview.
 export const MARKET_OVERVIEW = strategy('/api/trading/market-data', 30, MARKET);
-export const TOKEN_MARKET_DATA = strategy('/api/token/market-data', 180);
 
 // The staking portal.
 export const STAKING_PORTAL_TOTAL = strategy('/api/staking/total', 300, { staleTime: 240 * SECOND });
 export const STAKING_PORTAL_VAULT_BALANCE = strategy('/api/vault/live-balance', 30);
 export const STAKING_PORTAL_PROGRAM = strategy('/api/staking/program-summary', 60);
+
+// Tokenomics.
+export const TOKEN_MARKET_DATA = strategy('/api/token/market-data', 180);
 
 // Analytics.
 export const ANALYTICS_VAULT_BALANCE = strategy('/api/vault/live-balance', 10);

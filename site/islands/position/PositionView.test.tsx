@@ -57,6 +57,7 @@ const known = (position: WalletPosition): PositionReading => ({
   position,
   transactions: position.transactions?.rows ?? null,
   readOlder: null,
+  olderFault: null,
   readingOlder: false,
   behind: null,
 });
@@ -122,6 +123,22 @@ describe('the position of a wallet that stakes', () => {
   it('warns where a transaction could not be read, which may be its own', () => {
     const transactions = { rows: [row], next: null, isComplete: false };
     expect(text(known({ ...staking, transactions }))).toContain('It may be of this wallet.');
+  });
+
+  it('says that older transactions could not be read, beside the way to try again', () => {
+    const transactions = { rows: [row], next: 'older', isComplete: true };
+    const reading = { ...known({ ...staking, transactions }), readOlder: () => {} };
+    expect(text(reading)).not.toContain('could not be read');
+    const failing = html({ ...reading, olderFault: 'failed' });
+    expect(failing).toContain('Older transactions could not be read.');
+    expect(failing).toContain('Read older transactions</button>');
+    expect(text({ ...reading, olderFault: 'too-many' })).toContain('Wait a minute, then try again.');
+  });
+
+  it('keeps a place for the word that it could not be read again, so that nothing moves', () => {
+    const empty = /<div class="[^"]*again[^"]*" role="status"><\/div>/;
+    expect(html(known(staking))).toMatch(empty);
+    expect(html({ ...known(staking), behind: { run: () => {}, running: false } })).not.toMatch(empty);
   });
 
   it('says that its transactions are not known yet while the history is being read', () => {

@@ -30,12 +30,14 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
       <TierRise wallet={wallet} tier={position.tier} staked={position.staked} />
       <h2 className="visually-hidden">Position in figures</h2>
       <PositionFigures position={position} link={link} isBehind={reading.behind !== null} />
-      {reading.behind === null ? null : (
-        <p className={styles.warning} role="status">
-          The position could not be read again: what happened since is missing.{' '}
-          <RetryButton retry={reading.behind} what="the position" />
-        </p>
-      )}
+      <div className={styles.again} role="status">
+        {reading.behind === null ? null : (
+          <p className={styles.warning}>
+            The position could not be read again: what happened since is missing.{' '}
+            <RetryButton retry={reading.behind} what="the position" />
+          </p>
+        )}
+      </div>
       {position.isStaking ? (
         <>
           <Stakes position={position} link={link} />

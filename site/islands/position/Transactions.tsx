@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import type { PositionFault } from '../../data/position-query.ts';
 import type { ExplorerLink } from '../figure/explorer-link.ts';
 import { DataTable } from '../table/DataTable.tsx';
 import styles from './position.module.css';
@@ -10,9 +11,15 @@ interface TransactionsProps {
   readonly link: ExplorerLink | null;
 }
 
+/** That older ones could not be read, and what to do about it. */
+function failedWords(fault: PositionFault): string {
+  const advice = fault === 'too-many' ? 'Wait a minute, then try again.' : 'Try again.';
+  return `Older transactions could not be read. Those above are complete as far as they go. ${advice}`;
+}
+
 /** The wallet's transactions as far as they are read, as a table and as CSV with exact amounts. */
 export function Transactions({ reading, link }: TransactionsProps) {
-  const { transactions, readOlder, readingOlder, position } = reading;
+  const { transactions, readOlder, readingOlder, olderFault, position } = reading;
   const plan = useMemo(() => transactionsPlan(link), [link]);
   return (
     <section className={styles.part} aria-labelledby="position-transactions">
@@ -37,10 +44,19 @@ export function Transactions({ reading, link }: TransactionsProps) {
       ) : null}
       {readOlder === null ? null : (
         <p className={styles.older}>
-          <button type="button" className="button" aria-disabled={readingOlder} onClick={readOlder}>
+          <button
+            type="button"
+            className="button"
+            aria-disabled={readingOlder}
+            onClick={readingOlder ? undefined : readOlder}
+          >
             {readingOlder ? 'Reading…' : 'Read older transactions'}
           </button>
-          <span className={styles.quiet}>The table and its CSV hold those that are read.</span>
+          <span className={styles.quiet} role="status">
+            {olderFault === null
+              ? 'The table and its CSV hold those that are read.'
+              : failedWords(olderFault)}
+          </span>
         </p>
       )}
     </section>

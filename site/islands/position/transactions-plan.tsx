@@ -71,7 +71,7 @@ export function transactionsPlan(link: ExplorerLink | null): TablePlan<Transacti
       },
     ],
     csv: {
-      fileName: 'bd-transactions.csv',
+      fileName: 'bd-wallet-transactions.csv',
       header: ['Type', 'Account', 'Amount (BD)', 'When (UTC)', 'Slot', 'Status', 'Signature'],
       cells: (row) => [
         row.type,

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import type { LiveChange } from '../../../data/contract/live.ts';
 import type { TransactionRow } from '../../../data/contract/metrics.ts';
 import type { WalletPosition } from '../../../data/contract/position.ts';
@@ -20,6 +20,8 @@ export type PositionReading =
       /** Reads the next older transactions; null where there are none. */
       readonly readOlder: (() => void) | null;
       readonly readingOlder: boolean;
+      /** Why the last attempt to read older ones failed; null where it did not. */
+      readonly olderFault: PositionFault | null;
       /** How to read it again where the last attempt failed and it may have changed since; null where it did not fail. */
       readonly behind: Retry | null;
     }
@@ -61,8 +63,15 @@ export function usePosition(wallet: string): PositionReading {
     const failed = client.getQueryState(positionKey(wallet))?.status === 'error';
     if (stream === 'live' && failed) void client.invalidateQueries({ queryKey: positionKey(wallet) });
   }, [client, wallet, stream]);
+  // Kept here: the query forgets a failed page as soon as the first one is read again.
+  const [olderFault, setOlderFault] = useState<PositionFault | null>(null);
   const { data, error, isFetching, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = outcome;
   const retry = { run: () => void refetch(), running: isFetching };
+  const readOlder = async () => {
+    setOlderFault(null);
+    const { isFetchNextPageError, error: fault } = await fetchNextPage();
+    if (isFetchNextPageError) setOlderFault(positionFault(fault));
+  };
   const [position] = data?.pages ?? [];
   if (position) {
     const isTold = data?.pages.every(({ transactions }) => transactions !== null);
@@ -70,8 +79,9 @@ export function usePosition(wallet: string): PositionReading {
       kind: 'known',
       position,
       transactions: isTold ? (data?.pages.flatMap((page) => page.transactions?.rows ?? []) ?? null) : null,
-      readOlder: hasNextPage ? () => void fetchNextPage() : null,
+      readOlder: hasNextPage ? () => void readOlder() : null,
       readingOlder: isFetchingNextPage,
+      olderFault,
       behind: outcome.isRefetchError ? retry : null,
     };
   }

@@ -12,12 +12,26 @@ const none = { kind: 'known' as const, body: [] };
 const unknown = { kind: 'unknown' } as const;
 const failed = { kind: 'failed', retry: () => {}, retrying: false } as const;
 
-const authenticated = (props: Partial<Parameters<typeof FigureRow>[0]>) =>
-  renderToString(<FigureRow staking={staking} overview={unknown} stakers={none} {...props} />)
+type Row = Partial<Parameters<typeof FigureRow>[0]>;
+const text = (props: Row) =>
+  renderToString(<FigureRow staking={staking} overview={unknown} stakers={none} vault={unknown} {...props} />)
     .replaceAll('<!-- -->', '')
     .replaceAll(/<[^>]+>/g, ' ')
-    .replaceAll(/\s+/g, ' ')
-    .split('Authenticated Stakers')[1];
+    .replaceAll(/\s+/g, ' ');
+const authenticated = (props: Row) => text(props).split('Authenticated Stakers')[1];
+
+describe('what is deployed', () => {
+  const overview = { kind: 'known', body: { overview: { totalDeployed: '15' }, ...read } } as unknown;
+  const deployed = overview as Row['overview'];
+
+  it('says how much of it is in the vault, where that is known', () => {
+    const body = { vaultBalance: '9999999', balance: '9999999', solBalance: '0', vaultAddress: 'v', ...read };
+    expect(text({ overview: deployed, vault: { kind: 'known', body } })).toContain(
+      '10.00M vault + stake pool',
+    );
+    expect(text({ overview: deployed })).toContain('Vault + stake pool');
+  });
+});
 
 describe('the number of authenticated stakers', () => {
   it('is told with the age of the stakes that it is counted among', () => {

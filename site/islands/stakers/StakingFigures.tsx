@@ -1,9 +1,10 @@
 import { formatCount } from '../../../data/model/count.ts';
-import { formatFull } from '../../../data/model/format.ts';
+import { formatAbbreviated, formatFull } from '../../../data/model/format.ts';
 import {
   ENHANCED_OVERVIEW,
   ENHANCED_REAL_STAKING,
   ENHANCED_STAKERS,
+  ENHANCED_VAULT_BALANCE,
   type FigureBodies,
 } from '../../data/figure-strategies.ts';
 import type { Reading } from '../../data/reading.ts';
@@ -28,6 +29,7 @@ function LiveFigures() {
       staking={useFigure(ENHANCED_REAL_STAKING)}
       overview={useFigure(ENHANCED_OVERVIEW)}
       stakers={useFigure(ENHANCED_STAKERS)}
+      vault={useFigure(ENHANCED_VAULT_BALANCE)}
     />
   );
 }
@@ -36,9 +38,10 @@ interface FigureRowProps {
   readonly staking: Reading<FigureBodies['/api/analytics/real-staking']>;
   readonly overview: Reading<FigureBodies['/api/analytics/overview']>;
   readonly stakers: Reading<FigureBodies['/api/stakers/enhanced']>;
+  readonly vault: Reading<FigureBodies['/api/vault/live-balance']>;
 }
 
-export function FigureRow({ staking, overview, stakers }: FigureRowProps) {
+export function FigureRow({ staking, overview, stakers, vault }: FigureRowProps) {
   const stakingBody = staking.kind === 'known' ? staking.body : null;
   return (
     <FigureLedger columns={4} lined={false}>
@@ -61,7 +64,7 @@ export function FigureRow({ staking, overview, stakers }: FigureRowProps) {
         value={overview.kind === 'known' ? formatFull(overview.body.overview.totalDeployed) : null}
         unit="BD"
         provenance={provenanceWithoutFallback('/api/analytics/overview', overview)}
-        evidence="Vault + stake pool"
+        evidence={`${vault.kind === 'known' ? `${formatAbbreviated(vault.body.vaultBalance)} vault` : 'Vault'} + stake pool`}
       />
       <Figure
         label="Authenticated Stakers"

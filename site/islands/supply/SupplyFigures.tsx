@@ -1,10 +1,23 @@
 import { formatCount } from '../../../data/model/count.ts';
+import { formatFull } from '../../../data/model/format.ts';
 import { MARKET_SUPPLY_BD, supplyParts, TOTAL_SUPPLY_BD } from '../../../data/model/supply.ts';
+import { TOKEN_MARKET_DATA } from '../../data/figure-strategies.ts';
+import { useFigure } from '../../data/use-figure.ts';
 import { Figure } from '../figure/Figure.tsx';
 import { FigureLedger } from '../figure/FigureLedger.tsx';
 import { formatRound } from '../figure/round-amount.ts';
 import type { SupplyPlaceProps } from './supply-labels.ts';
 
+/** What the mint itself says of the supply, once it is read: an amount that was burnt is not in it. */
+function Minted() {
+  const token = useFigure(TOKEN_MARKET_DATA);
+  return token.kind === 'known'
+    ? `The mint says ${formatFull(token.body.totalSupply)}`
+    : 'All BD ever minted';
+}
+
+/** One element for all renders, so that the tile counts as unchanged. */
+const MINTED = <Minted />;
 const STATED = { kind: 'stated' } as const;
 const FORMULA = `${formatRound(MARKET_SUPPLY_BD.toString())} − staked − vault − ${formatRound(supplyParts(1).streamflowAllocation)}`;
 
@@ -16,7 +29,7 @@ export function SupplyFigures({ view, labels }: SupplyPlaceProps) {
         label={labels.totalSupply}
         value={formatCount(TOTAL_SUPPLY_BD)}
         unit="BD"
-        fact="All BD ever minted"
+        fact={MINTED}
         provenance={STATED}
       />
       <Figure

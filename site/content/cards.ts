@@ -12,7 +12,7 @@ export const cardCollections = {
       lead: words,
       features: z.array(titledText),
       requirements: z.strictObject({ title: words, note: words }),
-      funding: z.strictObject({ title: words, warning: words, fee: words, closed: words }),
+      funding: z.strictObject({ title: words, warning: words, fee: words, closed: words, test: words }),
       sandbox: z.strictObject({ badge: words, text: words }),
       limits: z.strictObject({ title: words, unknown: words, newCard: words, link: words }),
       usage: z.strictObject({ empty: words }),

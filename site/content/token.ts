@@ -16,6 +16,7 @@ export const tokenCollections = {
         rewardsValue: words,
         rewardsNote: words,
       }),
+      stake: z.strictObject({ title: words }),
       information: z.strictObject({
         title: words,
         lock: words,

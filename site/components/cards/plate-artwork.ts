@@ -1,94 +1,26 @@
 import type { CardTier } from '../../../data/model/tiers.ts';
-import { type Ground, groundPath, type Outline, type Rosette, rosettePath } from './guilloche.ts';
-
-/** Size of a plate's artwork in user units: the proportion of a payment card. */
-export const PLATE = { width: 1000, height: 630 } as const;
+import { groundPath, rosettePath } from './guilloche.ts';
+import { DESIGNS, PLATE, type PlateDesign } from './plate-design.ts';
 
 /** Where the rosettes stand. */
-const CENTRE = { x: 728, y: 296 } as const;
+export const PLATE_CENTRE = { x: 728, y: 296 } as const;
+export const ROSETTE_OPACITY = 0.5;
 
-interface PlateDesign {
-  readonly paper: string;
-  readonly ink: string;
-  readonly ground: Ground;
-  readonly groundOpacity: number;
-  /** From the outside in. */
-  readonly rosettes: readonly Rosette[];
+/** The lines of a plate, as the paths of an SVG document of its size. */
+export function plateLines(design: PlateDesign): { readonly ground: string; readonly rosettes: string } {
+  return { ground: groundPath(design.ground), rosettes: design.rosettes.map(rosettePath).join('') };
 }
-
-function outline(radius: number, lobes: number, amplitude: number): Outline {
-  return {
-    radius,
-    waves: [
-      { lobes, amplitude },
-      { lobes: lobes * 2, amplitude: amplitude * 0.22 },
-    ],
-  };
-}
-
-function ground(length: number, amplitude: number): Ground {
-  return {
-    width: PLATE.width,
-    top: -40,
-    gap: 14,
-    lines: 52,
-    waves: [
-      { length, amplitude, shift: 0.1 },
-      { length: length / 3, amplitude: amplitude / 5, shift: -0.16 },
-    ],
-  };
-}
-
-/** The artwork of each tier: one hand, richer with the tier. */
-const DESIGNS: Readonly<Record<CardTier, PlateDesign>> = {
-  Duckling: {
-    paper: '#262930',
-    ink: '#C9CCD2',
-    ground: ground(520, 20),
-    groundOpacity: 0.15,
-    rosettes: [
-      { inner: outline(112, 8, -10), outer: outline(226, 8, 30), swings: 8, lines: 15 },
-      { inner: outline(44, 8, 4), outer: outline(96, 8, -12), swings: 4, lines: 14 },
-    ],
-  },
-  Banker: {
-    paper: '#1D180E',
-    ink: '#E3B341',
-    ground: ground(420, 26),
-    groundOpacity: 0.15,
-    rosettes: [
-      { inner: outline(196, 12, 18), outer: outline(286, 12, 30), swings: 18, lines: 9 },
-      { inner: outline(96, 12, -12), outer: outline(186, 12, 18), swings: 6, lines: 18 },
-      { inner: outline(36, 6, 5), outer: outline(82, 12, -10), swings: 6, lines: 8 },
-    ],
-  },
-  Raven: {
-    paper: '#08090A',
-    ink: '#E3B341',
-    ground: ground(340, 32),
-    groundOpacity: 0.16,
-    rosettes: [
-      { inner: outline(282, 16, 22), outer: outline(390, 16, 34), swings: 24, lines: 9 },
-      { inner: outline(186, 16, -16), outer: outline(272, 16, 22), swings: 8, lines: 20 },
-      { inner: outline(98, 8, 12), outer: outline(178, 16, -16), swings: 16, lines: 7 },
-      { inner: outline(34, 8, -5), outer: outline(84, 8, 12), swings: 4, lines: 12 },
-    ],
-  },
-};
-
-const ROSETTE_OPACITY = 0.5;
-const STROKE = 1;
 
 /** The artwork of a tier's card as a complete SVG document. */
 export function plateArtwork(tier: CardTier): string {
-  const { paper, ink, ground: lines, groundOpacity, rosettes } = DESIGNS[tier];
+  const design = DESIGNS[tier];
+  const { ground, rosettes } = plateLines(design);
   const size = `width="${PLATE.width}" height="${PLATE.height}"`;
-  const rosettesPath = rosettes.map(rosettePath).join('');
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${PLATE.width} ${PLATE.height}" ${size}>` +
-    `<rect ${size} fill="${paper}"/><g fill="none" stroke="${ink}" stroke-width="${STROKE}">` +
-    `<path opacity="${groundOpacity}" d="${groundPath(lines)}"/>` +
-    `<path opacity="${ROSETTE_OPACITY}" transform="translate(${CENTRE.x} ${CENTRE.y})" d="${rosettesPath}"/>` +
+    `<rect ${size} fill="${design.paper}"/><g fill="none" stroke="${design.ink}" stroke-width="1">` +
+    `<path opacity="${design.groundOpacity}" d="${ground}"/>` +
+    `<path opacity="${ROSETTE_OPACITY}" transform="translate(${PLATE_CENTRE.x} ${PLATE_CENTRE.y})" d="${rosettes}"/>` +
     '</g></svg>'
   );
 }

@@ -1,11 +1,19 @@
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import styles from './copy.module.css';
 
-/** Copies a text for the visitor. `name` says which, to those who do not see it beside the button: `vault address`. */
-export function CopyButton({ text, name }: { readonly text: string; readonly name: string }) {
+interface CopyButtonProps {
+  readonly text: string;
+  /** Which text it is, for those who do not see it beside the button: `vault address`. */
+  readonly name: string;
+  /** Whether it does not stand beside the button for anyone. */
+  readonly isNamed?: boolean;
+}
+
+/** Copies a text for the visitor. */
+export function CopyButton({ text, name, isNamed = false }: CopyButtonProps) {
   return (
     <button type="button" className={styles.copy} onClick={() => void copy(text, name)}>
-      Copy<span className="visually-hidden"> {name}</span>
+      Copy<span className={isNamed ? undefined : 'visually-hidden'}> {name}</span>
     </button>
   );
 }

@@ -1,0 +1,154 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Page, test } from 'playwright/test';
+import { watchForFaults } from './dashboard-page.ts';
+import { type Portal, startPortal } from './portal.ts';
+import { acceptTerms } from './visitor.ts';
+
+const LOAD_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+let portal: Portal;
+test.beforeAll(async () => {
+  portal = await startPortal({ CARD_FUNDING_ADDRESS: LOAD_ADDRESS });
+});
+test.afterAll(async () => {
+  await portal.stop();
+});
+test.beforeEach(async ({ context }) => {
+  await acceptTerms(context);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+});
+
+/** Of the page's own part; its frame has tests of its own. Also on a phone, where nothing may stand out. */
+async function expectFit(page: Page): Promise<void> {
+  await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
+  const dark = await new AxeBuilder({ page }).include('main').analyze();
+  await page.emulateMedia({ colorScheme: 'light' });
+  // Only contrast depends on the theme.
+  const light = await new AxeBuilder({ page }).include('main').withRules(['color-contrast']).analyze();
+  const violations = [...dark.violations, ...light.violations];
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
+  await page.setViewportSize({ width: 375, height: 800 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375);
+  await page.setViewportSize({ width: 1280, height: 720 });
+}
+
+/** Connects one of the demo's wallets by the first button within a part of the page. */
+async function connect(page: Page, part: string, wallet: string): Promise<void> {
+  await page.locator(part).getByRole('button', { name: 'Connect Wallet' }).first().click();
+  await page.getByRole('dialog').getByRole('button', { name: wallet }).click();
+}
+
+const approve = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+
+/** Everything that outlives the page's components, as far as a script can read it. */
+function kept(page: Page): Promise<string> {
+  return page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
+}
+
+test('an owner comes to a card in three steps, and has it in hand', async ({ page }) => {
+  const faults = watchForFaults(page);
+  await page.goto(`${portal.url}/virtual-card`);
+  const details = page.locator('#card-details');
+  const panel = page.locator('[data-eligibility]');
+  await expect(panel).toHaveAttribute('data-eligibility', 'unknown');
+  await expect(page.locator('#usage-analytics')).toBeHidden();
+  await expect(details.getByRole('img', { name: 'QR code of the USDT load address' })).toBeVisible();
+  await details.getByRole('button', { name: 'Copy the load address' }).click();
+  await expect(page.getByText('Copied to clipboard')).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(LOAD_ADDRESS);
+  await expectFit(page);
+
+  await connect(page, '#card-details', 'Banker stake');
+  await expect(panel).toHaveAttribute('data-eligibility', 'eligible');
+  await expect(panel).toContainText('6,200,000.00 BD');
+  await expect(panel).toContainText('Banker');
+  await details.getByRole('button', { name: 'Prove Ownership' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click();
+  await expect(details.getByRole('alert').filter({ hasText: 'The wallet did not sign.' })).toBeVisible();
+  await details.getByRole('button', { name: 'Prove Ownership' }).click();
+  await approve(page);
+  await details.getByLabel('Name on the card').fill('Ada Lovelace');
+  await expectFit(page);
+  await details.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
+  await expect(page.getByText('Virtual Card Generated')).toBeVisible();
+  const plate = details.locator('[data-shown]');
+  await expect(plate).toHaveAttribute('data-shown', 'true');
+  const number = (await plate.textContent())?.match(/\d{4} \d{4} \d{4} (\d{4})/);
+  const [whole = 'none', lastFour = 'none'] = number ?? [];
+  await expect(plate).toContainText('Ada Lovelace');
+  await expect(details).toContainText('TEST CARD – not a payment instrument');
+  expect(await kept(page)).not.toContain(whole.replaceAll(' ', ''));
+  await expectFit(page);
+
+  await page.evaluate(() => window.dispatchEvent(new Event('blur')));
+  await expect(plate).toHaveAttribute('data-shown', 'false');
+  await expect(plate).not.toContainText(whole);
+  await page.reload();
+  await expect(plate).toContainText(`ends in ${lastFour}`);
+  await details.getByRole('button', { name: 'Reveal Again' }).click();
+  await approve(page);
+  await expect(plate).toContainText(whole);
+  await details.getByRole('button', { name: 'Hide Now' }).click();
+  await expect(plate).not.toContainText(whole);
+
+  await details.getByRole('button', { name: 'Freeze' }).click();
+  await details.getByRole('button', { name: 'Yes, Freeze' }).click();
+  await expect(plate).toHaveAttribute('data-card', 'frozen');
+  await expectFit(page);
+  await details.getByRole('button', { name: 'Unfreeze' }).click();
+  await details.getByRole('button', { name: 'Yes, Unfreeze' }).click();
+  await expect(plate).toHaveAttribute('data-card', 'active');
+
+  await page.getByRole('tab', { name: 'Spending Limits' }).click();
+  await expect(page.getByRole('row', { name: /Banker/ })).toContainText('Your tier');
+  await page.getByRole('tab', { name: 'Usage Analytics' }).click();
+  await expect(page.locator('[data-usage]')).toContainText('Spent this month');
+  await expectFit(page);
+  // A reload breaks off what is under way.
+  faults.expectNone(/ERR_ABORTED/);
+});
+
+test('who holds but does not stake is led to staking, stakes from there, and reaches a tier', async ({ page }) => {
+  const faults = watchForFaults(page);
+  await page.goto(`${portal.url}/virtual-card`);
+  await connect(page, '#card-details', 'Held, not staked');
+  await expect(page.locator('[data-eligibility]')).toHaveAttribute('data-eligibility', 'not-eligible');
+  await page.getByRole('tab', { name: 'Usage Analytics' }).click();
+  await expect(page.locator('#usage-analytics')).toContainText('Generate a card first.');
+  await page.getByRole('tab', { name: 'Card Details' }).click();
+  await page.getByRole('link', { name: 'Stake BD Token to Qualify' }).click();
+  await expect(page).toHaveURL(/\/staking#stake$/);
+
+  const stake = page.getByRole('region', { name: 'Stake from here' });
+  await expect(stake).toContainText('2,000,000.00 BD held, none staked');
+  const amount = stake.getByLabel('Amount to stake');
+  await amount.fill('9000000');
+  await stake.getByRole('button', { name: 'Review the Stake' }).click();
+  await expect(stake.getByRole('alert').filter({ hasText: 'BD' })).toBeVisible();
+  await expect(amount).toHaveValue('9000000');
+  await expectFit(page);
+
+  await stake.getByRole('button', { name: /^Duckling/ }).click();
+  await expect(amount).toHaveValue('1500000');
+  await stake.getByRole('button', { name: 'Review the Stake' }).click();
+  await expect(stake.getByRole('heading', { name: 'What you are about to sign' })).toBeFocused();
+  await expect(stake).toContainText('1,500,000 BD');
+  await expect(stake).toContainText('There is no early withdrawal');
+  await expectFit(page);
+  await stake.getByRole('button', { name: 'Sign and Stake' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click();
+  await expect(amount).toHaveValue('1500000');
+
+  await stake.getByRole('button', { name: 'Review the Stake' }).click();
+  await stake.getByRole('button', { name: 'Sign and Stake' }).click();
+  await approve(page);
+  const dialog = page.getByRole('dialog', { name: 'Duckling Tier Activated' });
+  await expect(dialog).toBeVisible({ timeout: 20_000 });
+  await expect(dialog).toContainText('1,500,000.00 BD');
+  await dialog.getByRole('button', { name: 'Continue Exploring Platform' }).click();
+  await expect(stake.locator('[data-stake]')).toContainText('1,500,000 BD are staked and locked until');
+  await expectFit(page);
+  await stake.getByRole('link', { name: 'Go to the Card' }).click();
+  await expect(page.locator('[data-eligibility]')).toHaveAttribute('data-eligibility', 'eligible');
+  faults.expectNone(/status of 409/);
+});

@@ -1,0 +1,259 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { CardSummary } from '../../../data/contract/cards.ts';
+import { queryClient } from '../../data/query-client.ts';
+import { LiveRoot } from '../figure/LiveRoot.tsx';
+import { SAMPLE_WALLET, sampleEligibility } from '../testing/sample-eligibility.ts';
+import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
+import { ProofError } from '../wallet/proof-errors.ts';
+import { WalletProvider } from '../wallet/WalletProvider.tsx';
+import { $session, $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
+import { ConnectedDetails } from './CardDetails.tsx';
+
+const NUMBER = '4242424242424242';
+const CVV = '987';
+const words = { badge: 'TEST CARD – not a payment instrument', text: 'It pays for nothing.' };
+const card: CardSummary = {
+  cardId: 'card-1',
+  walletAddress: SAMPLE_WALLET,
+  state: 'active',
+  tier: 'Banker',
+  holderName: 'Ada Lovelace',
+  lastFour: '4242',
+  expiryDate: '11/29',
+  isTestCard: true,
+  createdAt: '2026-11-21T10:00:00.000Z',
+};
+const secret = { cardNumber: NUMBER, expiryDate: '11/29', cvv: CVV, holderName: 'Ada Lovelace' };
+const session = {
+  walletAddress: SAMPLE_WALLET,
+  provedAt: '2026-11-21T10:00:00.000Z',
+  expiresAt: '2026-11-21T22:00:00.000Z',
+};
+const nobody = { walletAddress: null, provedAt: null, expiresAt: null };
+
+let page: ServedPage;
+const connect = vi.fn(async () => $wallet.set({ ...connected }));
+const prove = vi.fn(async () => {
+  $session.set(session);
+  return session;
+});
+const connected = {
+  walletAddress: SAMPLE_WALLET,
+  isConnected: true,
+  isConnecting: false,
+  walletName: 'Test',
+};
+const wallet = { connect, prove, disconnect: vi.fn(), signTransaction: vi.fn() };
+
+async function open(): Promise<void> {
+  page = await openServedPage(
+    <LiveRoot>
+      <WalletProvider wallet={wallet}>
+        <ConnectedDetails words={words}>The sample</ConnectedDetails>
+      </WalletProvider>
+    </LiveRoot>,
+  );
+  page.answer('GET /api/wallet/session', nobody);
+  page.answer('GET /api/virtual-card/eligibility', sampleEligibility());
+  page.answer('GET /api/virtual-card/mine', { card: null, cardsLeft: 12 });
+  page.answer('POST /api/virtual-card/create', { ...secret, card });
+  page.answer('POST /api/virtual-card/reveal', secret);
+}
+
+/** Opens the page of an owner who has a card already. */
+async function openWithCard(different: Partial<CardSummary> = {}): Promise<void> {
+  await open();
+  page.answer('GET /api/wallet/session', session);
+  page.answer('GET /api/virtual-card/mine', { card: { ...card, ...different }, cardsLeft: 12 });
+  await page.pass(1, () => $wallet.set(connected));
+  await page.arrive();
+}
+
+/** Everything that outlives the component: the caches, storage, the page's address. */
+function kept(): string {
+  const caches = [...queryClient.getQueryCache().getAll(), ...queryClient.getMutationCache().getAll()].map(
+    ({ state }) => JSON.stringify(state),
+  );
+  return [...caches, JSON.stringify(localStorage), JSON.stringify(sessionStorage), location.href].join();
+}
+function proved(): void {
+  $session.set(session);
+  $wallet.set(connected);
+}
+const steps = () =>
+  [...page.place.querySelectorAll<HTMLElement>('[data-step]')].map(({ dataset }) => dataset.step);
+
+beforeEach(() => {
+  vi.clearAllMocks();
+  $wallet.set(DISCONNECTED);
+  $session.set(null);
+});
+afterEach(() => page.close());
+
+describe('the way to a card', () => {
+  it('is walked from connect over prove to generate, which shows the card once', async () => {
+    await open();
+    expect(steps()).toEqual(['due', 'later', 'later']);
+    expect(page.asked).toEqual([]);
+    await page.press('Connect Wallet');
+    await page.pass(1);
+    expect(steps()).toEqual(['done', 'due', 'later']);
+    await page.press('Prove Ownership');
+    await page.pass(1);
+    expect(steps()).toEqual(['done', 'done', 'due']);
+    expect(page.text()).toContain('12 cards are left.');
+
+    await page.press('Generate Virtual Mastercard');
+    expect(page.text()).toContain('Enter the name that the card shall bear.');
+    await page.type('holder-name', ' Ada Lovelace ');
+    await page.press('Generate Virtual Mastercard');
+    expect(page.asked.filter(({ call }) => call === 'POST /api/virtual-card/create')).toEqual([
+      {
+        call: 'POST /api/virtual-card/create',
+        payload: { walletAddress: SAMPLE_WALLET, holderName: 'Ada Lovelace' },
+      },
+    ]);
+    for (const shown of ['4242 4242 4242 4242', CVV, '11/29', 'Ada Lovelace', words.badge]) {
+      expect(page.text()).toContain(shown);
+    }
+    expect(kept()).not.toContain(NUMBER);
+    expect(kept()).not.toContain(CVV);
+  });
+
+  it('says that the card is being generated, and takes no second press meanwhile', async () => {
+    await open();
+    await page.pass(1, proved);
+    await page.type('holder-name', 'Ada');
+    await page.pass(0, () => {
+      const generate = page.button('Generate Virtual Mastercard');
+      generate.click();
+      generate.click();
+    });
+    await page.pass(1);
+    expect(page.asked.filter(({ call }) => call.endsWith('/create'))).toHaveLength(1);
+  });
+
+  it('keeps the name where generating failed, and says so in the words for it', async () => {
+    await open();
+    await page.pass(1, proved);
+    page.answer('POST /api/virtual-card/create', {}, 502);
+    await page.type('holder-name', 'Ada');
+    await page.press('Generate Virtual Mastercard');
+    expect(page.text()).toContain('Generation Failed: Unable to create virtual card. Please try again.');
+    expect(page.place.querySelector<HTMLInputElement>('#holder-name')?.value).toBe('Ada');
+    page.answer('POST /api/virtual-card/create', { error: 'All cards are given out.' }, 409);
+    await page.press('Generate Virtual Mastercard');
+    expect(page.text()).toContain('All cards are given out.');
+  });
+
+  it('goes back to the proof where the server accepts it no longer', async () => {
+    await open();
+    await page.pass(1, proved);
+    page.answer('POST /api/virtual-card/create', { error: 'The proof is too old.' }, 401);
+    await page.type('holder-name', 'Ada');
+    await page.press('Generate Virtual Mastercard');
+    expect(steps()).toEqual(['done', 'due', 'later']);
+    expect(page.text()).toContain('The proof is too old.');
+  });
+
+  it('leads to staking where the stake does not qualify, and offers no card', async () => {
+    await open();
+    page.answer(
+      'GET /api/virtual-card/eligibility',
+      sampleEligibility({ eligible: false, tier: 'None', missing: '1' }),
+    );
+    await page.pass(1, proved);
+    const link = [...page.place.querySelectorAll('a')].find(
+      ({ textContent }) => textContent?.trim() === 'Stake BD Token to Qualify',
+    );
+    expect(link?.getAttribute('href')).toBe('/staking#stake');
+    expect(page.text()).not.toContain('Generate Virtual Mastercard');
+  });
+
+  it('stays at the proof where the owner says no', async () => {
+    await open();
+    await page.pass(1, () => $wallet.set(connected));
+    prove.mockRejectedValueOnce(new ProofError('not-signed'));
+    await page.press('Prove Ownership');
+    expect(steps()).toEqual(['done', 'due', 'later']);
+    expect(page.text()).toContain('The wallet did not sign.');
+  });
+});
+
+describe('a card', () => {
+  it('is masked after a reload, and shown again after a new signature, for a minute', async () => {
+    await openWithCard();
+    expect(page.text()).toContain('ends in 4242');
+    expect(page.text()).not.toContain(CVV);
+    await page.press('Reveal Again');
+    expect(prove).toHaveBeenCalledWith({ withinSeconds: 0 });
+    expect(page.text()).toContain('4242 4242 4242 4242');
+    expect(page.text()).toContain(CVV);
+    expect(kept()).not.toContain(CVV);
+    await page.pass(59);
+    expect(page.text()).toContain(CVV);
+    await page.pass(1);
+    expect(page.text()).not.toContain(CVV);
+  });
+
+  it.each([
+    ['the window loses the focus', () => window.dispatchEvent(new Event('blur'))],
+    ['the page is put away', () => window.dispatchEvent(new Event('pagehide'))],
+    ['its tab is hidden', () => document.dispatchEvent(new Event('visibilitychange'))],
+    ['another wallet is connected', () => $wallet.set({ ...connected, walletAddress: words.text })],
+    ['the wallet is disconnected', () => $wallet.set(DISCONNECTED)],
+  ])('is masked at once where %s', async (_, leave) => {
+    await openWithCard();
+    await page.press('Reveal Again');
+    expect(page.text()).toContain(CVV);
+    await page.pass(0, leave);
+    expect(page.text()).not.toContain(CVV);
+    expect(page.text()).not.toContain('4242 4242 4242 4242');
+  });
+
+  it('is not revealed without a signature', async () => {
+    await openWithCard();
+    prove.mockRejectedValueOnce(new ProofError('not-signed'));
+    await page.press('Reveal Again');
+    expect(page.asked.some(({ call }) => call.endsWith('/reveal'))).toBe(false);
+    expect(page.text()).toContain('The wallet did not sign.');
+  });
+
+  it('is not shown to who left while it was on its way', async () => {
+    await openWithCard();
+    vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
+    await page.press('Reveal Again');
+    expect(page.text()).not.toContain(CVV);
+    vi.restoreAllMocks();
+  });
+
+  it('is frozen once that is confirmed, and unfrozen again', async () => {
+    await openWithCard();
+    await page.press('Freeze');
+    expect(page.asked.some(({ call }) => call.endsWith('/freeze'))).toBe(false);
+    await page.press('Leave as It Is');
+    page.answer('POST /api/virtual-card/freeze', { card: { ...card, state: 'frozen' } });
+    await page.press('Freeze');
+    await page.press('Yes, Freeze');
+    expect(page.text()).toContain('Frozen: it pays for nothing');
+    page.answer('POST /api/virtual-card/unfreeze', {}, 502);
+    await page.press('Unfreeze');
+    await page.press('Yes, Unfreeze');
+    expect(page.text()).toContain('The card could not be unfrozen. It is as it was.');
+    expect(page.text()).toContain('Frozen: it pays for nothing');
+  });
+
+  it('that the issuer has not told of yet is looked for again, and can be asked for again', async () => {
+    await openWithCard({ state: 'pending', lastFour: null, expiryDate: null });
+    expect(page.text()).toContain('The issuer is being asked for this card.');
+    page.answer('GET /api/virtual-card/mine', { card, cardsLeft: 12 });
+    await page.pass(3);
+    expect(page.text()).toContain('ends in 4242');
+  });
+
+  it('of another wallet is never shown', async () => {
+    await openWithCard({ walletAddress: words.text });
+    expect(page.text()).not.toContain('ends in');
+  });
+});

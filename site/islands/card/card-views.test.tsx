@@ -1,0 +1,224 @@
+import { renderToStaticMarkup } from 'react-dom/server';
+import { encode } from 'uqr';
+import { describe, expect, it } from 'vitest';
+import { createCard } from '../../../data/contract/cards.ts';
+import type { Funding, Usage } from '../../data/card-calls.ts';
+import { LiveRoot } from '../figure/LiveRoot.tsx';
+import { sampleEligibility } from '../testing/sample-eligibility.ts';
+import { EligibilityPanel, type EligibilityReading } from './Eligibility.tsx';
+import { FundingPanel } from './FundingPanel.tsx';
+import FundingQr, { qrPath } from './FundingQr.tsx';
+import { holderNameFault } from './holder-name.ts';
+import { LimitsTable } from './LimitsTable.tsx';
+import UsageView, { shareOfLimit } from './UsageView.tsx';
+import { USAGE_PLAN } from './usage-plan.tsx';
+
+const retry = { run: () => {}, running: false };
+const panel = (reading: EligibilityReading) => renderToStaticMarkup(<EligibilityPanel reading={reading} />);
+const known = (different: Parameters<typeof sampleEligibility>[0]) =>
+  panel({ kind: 'known', body: sampleEligibility(different), behind: null });
+
+describe('the eligibility panel', () => {
+  it('says nothing of a wallet until one is connected', () => {
+    const html = panel({ kind: 'unknown' });
+    expect(html.match(/Not known/g)).toHaveLength(4);
+    expect(html).toContain('Connect a wallet');
+    expect(html).not.toContain('Eligible');
+  });
+
+  it('says that it is checking, and that this can take a while', () => {
+    const html = panel({ kind: 'checking' });
+    expect(html).toContain('aria-busy="true"');
+    expect(html).toContain('up to 60 seconds');
+    expect(html).not.toContain('Eligible');
+  });
+
+  it('shows holdings, their value, the status and the tier', () => {
+    const html = known({});
+    for (const shown of ['5,000,000.00 BD', 'staked', '$568.50', '>Eligible<', '>Banker<'])
+      expect(html).toContain(shown);
+  });
+
+  it('says what is missing, and that what is held is not staked', () => {
+    const html = known({
+      eligible: false,
+      bdBalanceText: '2000000',
+      detectionMethod: 'token_account_analysis',
+      tier: 'None',
+      missing: '1500000',
+    });
+    for (const shown of ['in the wallet, not staked', 'Not Eligible', '>None<', '1,500,000.00 BD more'])
+      expect(html).toContain(shown);
+  });
+
+  it('is not rounded up to a tier that is a base unit away', () => {
+    expect(known({ eligible: false, bdBalanceText: '1499999.999999', missing: '0.000001' })).toContain(
+      '1,499,999.99 BD',
+    );
+  });
+
+  it('shows a dash for a value that no price is known for, and says where a price is made up', () => {
+    expect(known({ usdValue: null, price: null })).toContain('The price is not known');
+    const price = { usd: '1', asOf: new Date().toISOString(), source: 'demo' };
+    expect(known({ price })).toContain('made-up price');
+  });
+
+  it('says why it could not be read, and offers to read it again', () => {
+    const html = panel({ kind: 'failed', text: 'The chain cannot be read.', retry });
+    expect(html).toContain('The chain cannot be read.');
+    expect(html).toMatch(/<button[^>]*>Retry/);
+    expect(html).not.toContain('Eligible');
+  });
+});
+
+const funding = {
+  title: 'USDT load address',
+  warning: 'Other tokens are lost.',
+  fee: 'Each top-up costs 4.5%.',
+  closed: 'Funding is not open yet.',
+  test: 'Send nothing to this address.',
+};
+const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+const load = (body: Partial<Funding>) =>
+  renderToStaticMarkup(
+    <FundingPanel
+      words={funding}
+      reading={{
+        kind: 'known',
+        body: {
+          isOpen: true,
+          address: ADDRESS,
+          token: 'USDT',
+          network: 'ERC-20',
+          isTestCard: false,
+          ...body,
+        },
+      }}
+    />,
+  );
+
+describe('the load address', () => {
+  it('stands beside its warning and its fee', () => {
+    const html = load({});
+    for (const shown of [ADDRESS, funding.warning, funding.fee, 'Copy']) expect(html).toContain(shown);
+    expect(html).not.toContain(funding.test);
+  });
+
+  it('is not shown while funding is not open, by no means', () => {
+    for (const html of [load({ isOpen: false }), load({ isOpen: false, address: null })]) {
+      expect(html).toContain(funding.closed);
+      expect(html).not.toContain(ADDRESS);
+      expect(html).not.toContain('Copy');
+    }
+  });
+
+  it('of test cards says that nothing may be sent there', () => {
+    expect(load({ isTestCard: true })).toContain(funding.test);
+  });
+
+  it('is a QR code of 200 pixels with a margin of two modules', () => {
+    const html = renderToStaticMarkup(<FundingQr address={ADDRESS} />);
+    expect(html).toContain('width="200" height="200"');
+    const { size, path } = qrPath(ADDRESS);
+    const { data } = encode(ADDRESS, { ecc: 'M', border: 2 });
+    const dark = [...path.matchAll(/M(\d+) (\d+)/g)].map(([, x, y]) => [Number(x), Number(y)] as const);
+    expect(dark.every(([x = 0, y = 0]) => Math.min(x, y) >= 2 && Math.max(x, y) < size - 2)).toBe(true);
+    expect(dark).toContainEqual([2, 2]);
+    expect(dark).toHaveLength(data.flat().filter(Boolean).length);
+  });
+});
+
+describe('the limits', () => {
+  const words = { unknown: 'Contact Support', newCard: 'Monthly limit on a new card' };
+  const limits = (tier: 'Raven' | 'None' | null) =>
+    renderToStaticMarkup(<LimitsTable words={words} tier={tier} />);
+
+  it('name every tier, and for others the support', () => {
+    for (const shown of ['$2,000', '$60,000', '$150,000', '$100,000', '$3,000,000', 'Contact Support'])
+      expect(limits(null)).toContain(shown);
+    expect(limits(null)).not.toContain('Your tier');
+  });
+
+  it('mark the tier of the connected wallet, and no other', () => {
+    expect(limits('Raven')).toMatch(/<tr aria-current="true"><th scope="row">Raven<span[^>]*>Your tier/);
+    expect(limits('Raven').match(/Your tier/g)).toHaveLength(1);
+    expect(limits('None')).not.toContain('Your tier');
+  });
+});
+
+const usage: Usage = {
+  cardId: 'card-1',
+  asOf: '2026-11-21T10:00:00.000Z',
+  spentToday: '500',
+  spentThisMonth: '2000.5',
+  dailyLimit: '2000',
+  monthlyLimit: '60000',
+  transactions: [
+    {
+      id: 'p1',
+      at: '2026-11-21T09:00:00.000Z',
+      merchant: '=Pond, Books',
+      category: null,
+      amount: '-12.50',
+      state: 'settled',
+    },
+  ],
+  isComplete: true,
+};
+const used = (different: Partial<Usage>, badge: string | null = null) =>
+  renderToStaticMarkup(
+    <LiveRoot>
+      <UsageView usage={{ ...usage, ...different }} testBadge={badge} behind={null} />
+    </LiveRoot>,
+  );
+
+describe('the usage of a card', () => {
+  it('is told against its limits', () => {
+    for (const shown of ['$500.00', 'of $2,000.00', '$2,000.50', 'of $60,000.00', '−$12.50', 'value="25"'])
+      expect(used({})).toContain(shown);
+  });
+
+  it('says where the issuer has more than is listed, and where a card is a test', () => {
+    expect(used({})).not.toContain('more transactions than are listed');
+    expect(used({ isComplete: false })).toContain('more transactions than are listed');
+    expect(used({}, 'TEST CARD')).toContain('TEST CARD');
+  });
+
+  it('is saved with exact amounts, a refund being negative', () => {
+    const [payment] = usage.transactions;
+    expect(payment && USAGE_PLAN.csv.cells(payment)).toEqual([
+      '=Pond, Books',
+      null,
+      '-12.50',
+      '2026-11-21T09:00:00.000Z',
+      'settled',
+      'p1',
+    ]);
+  });
+
+  it('uses up no less than none of a limit, and no more than all', () => {
+    expect(shareOfLimit('-5', '100')).toBe(0);
+    expect(shareOfLimit('250', '100')).toBe(100);
+    expect(shareOfLimit('1', '0')).toBe(0);
+    expect(shareOfLimit('33.33', '100')).toBe(33.3);
+  });
+});
+
+describe('a name for a card', () => {
+  const holderName = createCard.body.shape.holderName;
+  it.each([
+    ['', false],
+    ['A', false],
+    ['Jo', true],
+    ['Ada Lovelace-Byron', true],
+    ['Ünal Ó’Néill Jr.', true],
+    ['  Jo  ', true],
+    ['A'.repeat(24), true],
+    ['A'.repeat(25), false],
+    ['R2 D2', false],
+    ['<b>', false],
+  ])('is taken by the page exactly as the server takes it: %j', (name, isTaken) => {
+    expect(holderNameFault(name) === null).toBe(isTaken);
+    expect(holderName.safeParse(name).success).toBe(isTaken);
+  });
+});

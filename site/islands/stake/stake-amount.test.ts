@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { exactly } from './StakeReview.tsx';
+import { solText, tierGaps, typedAmount } from './stake-amount.ts';
+
+describe('a typed amount', () => {
+  it.each([
+    ['1500000', '1500000'],
+    [' 1,500,000.25 ', '1500000.25'],
+    ['0.000001', '0.000001'],
+    ['1500000.0000000000000000001', '1500000.0000000000000000001'],
+  ])('%j is %s, to the last digit', (typed, amount) => {
+    expect(typedAmount(typed)).toBe(amount);
+  });
+
+  it.each(['', '0', '0.00', '-1', '1e6', '1,5', '1.500.000', '.5', '1500000 BD', 'all', '9'.repeat(41)])(
+    '%j is none',
+    (typed) => {
+      expect(typedAmount(typed)).toBeNull();
+    },
+  );
+});
+
+describe('what is missing to a tier', () => {
+  it('is told to the base unit, for tiers that are not reached', () => {
+    expect(tierGaps('0').map(({ missing }) => missing)).toEqual(['1500000', '5000000', '7500000']);
+    expect(tierGaps('1499999.999999')[0]).toEqual({ tier: 'Duckling', missing: '0.000001' });
+    expect(tierGaps('1500000').map(({ tier }) => tier)).toEqual(['Banker', 'Raven']);
+    expect(tierGaps('7500000')).toEqual([]);
+  });
+});
+
+describe('what is shown before a signature', () => {
+  it('leaves no digit out', () => {
+    expect(exactly('1500000.250001')).toBe('1,500,000.250001');
+    expect(exactly('999')).toBe('999');
+    expect(solText('5000')).toBe('0.000005 SOL');
+    expect(solText('0')).toBe('0 SOL');
+  });
+});

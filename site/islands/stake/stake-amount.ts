@@ -1,0 +1,38 @@
+import { toDecimalText, wholeTokens } from '../../../data/model/amounts.ts';
+import { type CardTier, TIERS } from '../../../data/model/tiers.ts';
+import { EXACT_DECIMALS, exactUnits } from '../table/exact-units.ts';
+
+const PLAIN = /^\d+(\.\d+)?$/;
+const GROUPED = /^\d{1,3}(,\d{3})+(\.\d+)?$/;
+/** As long as the server takes it. */
+const LENGTH_AT_MOST = 40;
+const LAMPORT_DECIMALS = 9;
+
+/** An amount as it was typed, as plain decimal text; null where it is none or nothing. `'1,500,000'` → `'1500000'`. */
+export function typedAmount(typed: string): string | null {
+  const text = typed.trim();
+  const plain = GROUPED.test(text) ? text.replaceAll(',', '') : text;
+  if (!PLAIN.test(plain) || plain.length > LENGTH_AT_MOST || !/[1-9]/.test(plain)) return null;
+  return plain;
+}
+
+/** What a tier still asks of a wallet. */
+export interface TierGap {
+  readonly tier: CardTier;
+  /** BD, decimal text. */
+  readonly missing: string;
+}
+
+/** What is missing to each tier that a stake (BD, decimal text) has not reached. */
+export function tierGaps(staked: string): readonly TierGap[] {
+  const units = exactUnits(staked);
+  return TIERS.flatMap(({ tier, minimumStakeBd }) => {
+    const missing = wholeTokens(minimumStakeBd, EXACT_DECIMALS) - units;
+    return missing > 0n ? [{ tier, missing: toDecimalText(missing, EXACT_DECIMALS) }] : [];
+  });
+}
+
+/** Lamports as SOL, exact: `'2039280'` → `'0.00203928 SOL'`. */
+export function solText(lamports: string): string {
+  return `${toDecimalText(BigInt(lamports), LAMPORT_DECIMALS)} SOL`;
+}

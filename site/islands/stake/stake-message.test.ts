@@ -1,0 +1,133 @@
+import {
+  ComputeBudgetProgram,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  Transaction,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { STAKING_PROGRAM } from '../../../data/model/staking-program.ts';
+import { fromBase64, readTransaction, stakesAsShown, toBase64 } from './stake-message.ts';
+
+const owner = Keypair.generate();
+const BLOCKHASH = Keypair.generate().publicKey.toBase58();
+const LOCK = 180n * 86_400n;
+const ATA_PROGRAM = new PublicKey('ATokenGPvbdGJxhcz4M92kkiCXHb9JXmmkyHzKCVBAEf');
+const shown = { walletAddress: owner.publicKey.toBase58(), amount: '1500000.25', lockDays: 180 };
+
+function stake(amount = 1_500_000_250_000n, duration = LOCK, programId = STAKING_PROGRAM) {
+  const data = Buffer.alloc(28);
+  data.set([206, 176, 202, 18, 200, 209, 179, 108]);
+  data.writeBigUInt64LE(amount, 12);
+  data.writeBigUInt64LE(duration, 20);
+  const keys = [{ pubkey: owner.publicKey, isSigner: true, isWritable: true }];
+  return new TransactionInstruction({ programId: new PublicKey(programId), keys, data });
+}
+const opensAccount = new TransactionInstruction({
+  programId: ATA_PROGRAM,
+  keys: [{ pubkey: owner.publicKey, isSigner: true, isWritable: true }],
+  data: Buffer.of(1),
+});
+
+function legacy(...instructions: TransactionInstruction[]): Uint8Array {
+  const transaction = new Transaction({ feePayer: owner.publicKey, recentBlockhash: BLOCKHASH });
+  transaction.add(...instructions);
+  return transaction.serialize({ requireAllSignatures: false });
+}
+function versioned(...instructions: TransactionInstruction[]): Uint8Array {
+  const message = new TransactionMessage({
+    payerKey: owner.publicKey,
+    recentBlockhash: BLOCKHASH,
+    instructions,
+  }).compileToV0Message();
+  return new VersionedTransaction(message).serialize();
+}
+
+describe('a transaction', () => {
+  it.each([
+    ['legacy', legacy(opensAccount, stake())],
+    ['version 0', versioned(opensAccount, stake())],
+  ])('of %s form is read as it was written', (_, bytes) => {
+    const { feePayer, instructions, signatures, looksUpAccounts } = readTransaction(bytes);
+    expect(feePayer).toBe(shown.walletAddress);
+    expect(instructions.map(({ program }) => program)).toEqual([ATA_PROGRAM.toBase58(), STAKING_PROGRAM]);
+    expect(signatures).toHaveLength(1);
+    expect(looksUpAccounts).toBe(false);
+    expect(stakesAsShown(bytes, shown)).toBe(true);
+  });
+
+  it('that was signed is still what was shown', () => {
+    const transaction = VersionedTransaction.deserialize(versioned(stake()));
+    transaction.sign([owner]);
+    const bytes = transaction.serialize();
+    expect(stakesAsShown(bytes, shown)).toBe(true);
+    expect(readTransaction(bytes).signatures[0]).not.toMatch(/^1+$/);
+  });
+
+  it.each([
+    ['another amount', legacy(stake(1_500_000_250_001n))],
+    ['no amount', legacy(stake(0n))],
+    ['a longer lock', legacy(stake(undefined, LOCK * 2n))],
+    ['another program', legacy(stake(undefined, undefined, BLOCKHASH))],
+    ['a second stake', legacy(stake(), stake())],
+    [
+      'a transfer beside it',
+      legacy(
+        stake(),
+        SystemProgram.transfer({ fromPubkey: owner.publicKey, toPubkey: ATA_PROGRAM, lamports: 1 }),
+      ),
+    ],
+    ['no stake', legacy(opensAccount)],
+    ['nothing', new Uint8Array()],
+  ])('with %s is not what was shown', (_, bytes) => {
+    expect(stakesAsShown(bytes, shown)).toBe(false);
+  });
+
+  it('may bound what it costs', () => {
+    const bytes = legacy(ComputeBudgetProgram.setComputeUnitLimit({ units: 200_000 }), stake());
+    expect(stakesAsShown(bytes, shown)).toBe(true);
+  });
+
+  it('that another wallet pays for is not what was shown', () => {
+    const walletAddress = Keypair.generate().publicKey.toBase58();
+    expect(stakesAsShown(legacy(stake()), { ...shown, walletAddress })).toBe(false);
+  });
+
+  it('is compared by every digit of its amount', () => {
+    const amount = fc.bigInt({ min: 1n, max: 10n ** 15n });
+    fc.assert(
+      fc.property(amount, amount, (shownUnits, signedUnits) => {
+        const text = `${shownUnits / 1_000_000n}.${String(shownUnits % 1_000_000n).padStart(6, '0')}`;
+        const bytes = legacy(stake(signedUnits));
+        const isSame = String(shownUnits).replace(/0+$/, '') === String(signedUnits).replace(/0+$/, '');
+        expect(stakesAsShown(bytes, { ...shown, amount: text })).toBe(isSame);
+        expect(stakesAsShown(legacy(stake(shownUnits)), { ...shown, amount: text })).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('that is none is refused, whatever its bytes are', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        expect(stakesAsShown(bytes, shown)).toBe(false);
+      }),
+    );
+    const whole = legacy(stake());
+    for (let cut = 0; cut < whole.length; cut += 1)
+      expect(stakesAsShown(whole.slice(0, cut), shown)).toBe(false);
+    expect(stakesAsShown(Uint8Array.of(...whole, 0), shown)).toBe(false);
+  });
+
+  it('goes through base64 and back', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), (bytes) => {
+        expect(fromBase64(toBase64(bytes))).toEqual(bytes);
+      }),
+    );
+  });
+});

@@ -27,6 +27,7 @@ export function startupTable(config: PortalConfig, started: Started): string {
       `follows vault ${config.addresses.vault} and stake pool ${config.addresses.stakePool}, ${pid('indexer')}`,
     ],
     ['Market', market],
+    ['Cards', config.cards.issuer.kind === 'stripe' ? 'Stripe Issuing' : 'embedded sandbox, test cards only'],
     ['Store', config.dataDir],
     ['Site, API', `${started.url}, ${pid('api')}`],
   ] as const;

@@ -16,9 +16,9 @@ import { bd, type CardWorld, startCardWorld } from './testing/card-world.ts';
 /** Two wallets that no other test uses. */
 let wallet: string;
 let other: string;
-const [FREEZE, UNFREEZE, REVEAL] = ['freeze', 'unfreeze', 'reveal'].map(
-  (call) => `/api/virtual-card/${call}`,
-) as [string, string, string];
+const REVEAL = '/api/virtual-card/reveal';
+const FREEZE = '/api/virtual-card/freeze';
+const UNFREEZE = '/api/virtual-card/unfreeze';
 const MINE = '/api/virtual-card/mine';
 const USAGE = '/api/virtual-card/usage';
 

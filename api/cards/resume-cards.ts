@@ -7,8 +7,8 @@ import { finishCard } from './make-card.ts';
  * Brings cards to an end whose making was cut off, one after the other. Where the issuer is silent the others wait for
  * the next call of their owners, or the next start.
  */
-async function finishPending(desk: CardDesk): Promise<void> {
-  for (const card of await desk.store.cards.pending(desk.issuer.name)) {
+async function finishPending(desk: CardDesk, pending: readonly StoredCard[]): Promise<void> {
+  for (const card of pending) {
     try {
       await desk.underWay.alone(card.walletAddress, async () => {
         const newest = await desk.store.cards.card(card.id);
@@ -32,5 +32,9 @@ async function closeTestCard({ store, now }: CardDesk, card: StoredCard): Promis
 export async function resumeCards(desk: CardDesk): Promise<void> {
   const elsewhere = await desk.store.cards.ofOtherIssuers(desk.issuer.name);
   for (const card of elsewhere.filter(({ issuer }) => issuer === 'sandbox')) await closeTestCard(desk, card);
-  await finishPending(desk);
+  const pending = await desk.store.cards.pending(desk.issuer.name);
+  if (pending.length === 0) return;
+  await finishPending(desk, pending);
+  const unfinished = (await desk.store.cards.pending(desk.issuer.name)).length;
+  desk.log.info({ found: pending.length, unfinished }, 'cards whose making was cut off were tried again');
 }

@@ -24,6 +24,8 @@ export interface TestPortal {
   readonly logged: readonly string[];
   /** Sets the clock (Unix ms) and lets the portal look at the index. */
   lookAt(now: number): Promise<void>;
+  /** What the portal does at its start about cards. */
+  resumeCards(): Promise<void>;
   /** How many event streams are open. */
   streams(): number;
   /** Waits until so many streams are open: the server learns of a closed one in its own time. */
@@ -81,6 +83,7 @@ export async function startTestPortal(
       now = moment;
       return portal.refresh();
     },
+    resumeCards: () => portal.resumeCards(),
     streams: () => portal.streams(),
     streamsBecome: async (count) => {
       while (portal.streams() !== count) await setImmediate();

@@ -19,28 +19,27 @@ export function orderedCard(number: number, changes: Partial<StoredCard> = {}): 
   };
 }
 
-/** The Stripe adapter, asking a fake. */
-export function issuerAt(
-  { origin }: FakeStripe,
-  {
-    now = Date.now,
-    answersWithin = 5_000,
-  }: { readonly now?: () => number; readonly answersWithin?: number } = {},
-) {
-  const billingAddress = {
+/** What is configured where the fake stands in for Stripe. */
+export const settingsAt = ({ origin }: Pick<FakeStripe, 'origin'>) => ({
+  secretKey: FAKE_SECRET_KEY,
+  webhookSecret: FAKE_WEBHOOK_SECRET,
+  billingAddress: {
     line1: '1 Example Street',
     city: 'London',
     postalCode: 'EC1A 1AA',
     country: 'GB',
     state: null,
-  };
-  return createStripeIssuer(
-    {
-      secretKey: FAKE_SECRET_KEY,
-      webhookSecret: FAKE_WEBHOOK_SECRET,
-      billingAddress,
-      apiBase: origin,
-    },
-    { now, answersWithin },
-  );
+  },
+  apiBase: origin,
+});
+
+/** The Stripe adapter, asking a fake. */
+export function issuerAt(
+  fake: FakeStripe,
+  {
+    now = Date.now,
+    answersWithin = 5_000,
+  }: { readonly now?: () => number; readonly answersWithin?: number } = {},
+) {
+  return createStripeIssuer(settingsAt(fake), { now, answersWithin });
 }

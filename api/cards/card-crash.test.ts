@@ -1,0 +1,85 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openAppStore } from '../../data/store/sqlite/app-store.ts';
+import { walletOf } from '../testing/sample-stakes.ts';
+import { settingsAt } from './testing/card-orders.ts';
+import { type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./testing/make-card-program.ts', import.meta.url));
+const wallet = walletOf(1);
+
+let folder: string;
+let fake: FakeStripe;
+const children: ChildProcess[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cards-'));
+  fake = await startFakeStripe();
+});
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  await fake.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The portal's own program, on the same store, until it has said what came of the cards that were cut off. */
+async function startPortalOnce(): Promise<void> {
+  const { secretKey, webhookSecret, apiBase } = settingsAt(fake);
+  const child = fork(MAIN, ['--api-only'], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      PORT: '0',
+      DATA_DIR: folder,
+      LOG_LEVEL: 'info',
+      CARD_ISSUER: 'stripe',
+      STRIPE_SECRET_KEY: secretKey,
+      STRIPE_WEBHOOK_SECRET: webhookSecret,
+      STRIPE_BILLING_ADDRESS: '1 Example Street; London; EC1A 1AA; GB',
+      STRIPE_API_BASE: apiBase,
+    },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  children.push(child);
+  const ended = once(child, 'exit');
+  if (!child.stderr) throw new Error('the portal has no log');
+  for await (const line of createInterface(child.stderr)) {
+    if (line.includes('were tried again')) break;
+  }
+  child.kill('SIGTERM');
+  await ended;
+}
+
+it.each([
+  ['after the issuer made the card, and before it was told', 'POST /v1/issuing/cards'],
+  ['before the issuer was asked for the card', 'POST /v1/issuing/cardholders'],
+])('a portal that is killed %s has one card after the next start', async (_case, moment) => {
+  const child = fork(PROGRAM, [join(folder, 'app.db'), wallet, JSON.stringify(settingsAt(fake))]);
+  children.push(child);
+  const ended = once(child, 'exit');
+  const killed = new Promise<void>((resolve) => {
+    fake.onWorked = (method, path) => {
+      if (`${method} ${path}` !== moment) return;
+      child.kill('SIGKILL');
+      resolve();
+    };
+  });
+  await killed;
+  await ended;
+  fake.onWorked = () => {};
+  // As after a day: nothing but the card itself tells that it was made.
+  fake.forgetKeys();
+
+  await startPortalOnce();
+  const store = await openAppStore(join(folder, 'app.db'));
+  const card = await store.cards.cardOf(wallet);
+  await store.close();
+  expect(card?.state).toBe('active');
+  expect([...fake.cards.keys()]).toEqual([card?.issued?.issuerCard]);
+});

@@ -1,0 +1,139 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TEST_START } from '../testing/fake-index.ts';
+import { ask } from '../testing/portal-client.ts';
+import { walletOf } from '../testing/sample-stakes.ts';
+import { issuerAt } from './testing/card-orders.ts';
+import { type CardWorld, startCardWorld } from './testing/card-world.ts';
+import { type FakeFault, type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
+
+interface Secret {
+  readonly number: string;
+  readonly cvc: string;
+}
+
+/** A text in base64 wherever it may stand in what is encoded: without the characters that its neighbours share. */
+function base64Forms(text: string): string[] {
+  return [0, 1, 2].map((before) => {
+    const encoded = Buffer.from('\0'.repeat(before) + text).toString('base64');
+    return encoded.slice(before === 0 ? 0 : before + 1, (before + text.length) % 3 === 0 ? undefined : -4);
+  });
+}
+
+/** Where bytes hold a card's number in any writing, or its CVV as one. */
+function leaks(bytes: Buffer, { number, cvc }: Secret): string[] {
+  const text = bytes.toString('latin1');
+  const groups = number.match(/.{4}/g) ?? [];
+  const forms = [
+    number,
+    groups.join(' '),
+    groups.join('-'),
+    Buffer.from(number).toString('hex'),
+    [...number].join('\0'),
+    ...base64Forms(number),
+  ];
+  const found = forms.filter((form) => text.includes(form));
+  const named = new RegExp(`(cvc|cvv|security)[^0-9]{0,12}${cvc}(?!\\d)`, 'i');
+  // No number in JSON begins with 0, so it stands alone only where it is the CVV.
+  const alone = new RegExp(`["':,=\\s]${cvc}["',}\\s]`);
+  return [...found, ...[named, alone].filter((form) => form.test(text)).map(String)];
+}
+
+let fake: FakeStripe;
+let world: CardWorld;
+beforeEach(async () => {
+  fake = await startFakeStripe();
+  world = await startCardWorld({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
+});
+afterEach(async () => {
+  await world.close();
+  await fake.close();
+});
+
+async function filesOf(folder: string): Promise<[string, Buffer][]> {
+  const names = await readdir(folder, { recursive: true });
+  return Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)).then(
+    (read) => read.map(([name, bytes]) => [name, bytes]),
+  );
+}
+
+describe('the search for secrets', () => {
+  const secret = { number: '4123456789012345', cvc: '0931' };
+
+  it.each([
+    'PAN 4123456789012345.',
+    '4123 4567 8901 2345',
+    '4123-4567-8901-2345',
+    Buffer.from('4123456789012345').toString('hex'),
+    Buffer.from('{"number":"4123456789012345"}').toString('base64'),
+    Buffer.from('{"n":"4123456789012345","c":1}').toString('base64'),
+    Buffer.from(' 4123456789012345 ').toString('base64'),
+    Buffer.from('4123456789012345', 'utf16le').toString('latin1'),
+    '{"cvc":"0931"}',
+    'CVV is 0931',
+    'code=0931 ',
+  ])('finds %j', (text) => {
+    expect(leaks(Buffer.from(text, 'latin1'), secret)).not.toEqual([]);
+  });
+
+  it('finds nothing in what only looks like it', () => {
+    const text = '4123456789012346 last4 2345 "at":1790000000931 9f-0931-4a';
+    expect(leaks(Buffer.from(text), secret)).toEqual([]);
+  });
+});
+
+it('no card number and no CVV is in any file of the portal nor in its log, after all that can be done went well and wrong', async () => {
+  const REVEAL = '/api/virtual-card/reveal';
+  const wallets = [1, 2, 3, 4, 5, 6].map(walletOf);
+  const [first = '', second = '', third = ''] = wallets;
+  const making: FakeFault['of'] = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
+  const telling: FakeFault['of'] = (method, path) => method === 'GET' && /cards\/ic_/.test(path);
+  fake.faults.push({ kind: 'garbage', of: making }, { kind: 'garbage', of: telling });
+  for (const wallet of [...wallets, ...wallets]) await world.create(wallet);
+  const cardIds = await Promise.all(
+    wallets.map(async (wallet) => (await world.portal.store.cards.cardOf(wallet))?.id ?? ''),
+  );
+  const [firstId, secondId] = cardIds;
+
+  const shown = await world.post(REVEAL, first, { cardId: firstId });
+  const card = [...fake.cards.values()].find(({ metadata }) => metadata.portal_card === firstId);
+  expect(JSON.parse(shown.body)).toMatchObject({ cardNumber: card?.number, cvv: card?.cvc });
+  for (const number of [card?.number ?? '', card?.cvc ?? '']) {
+    // An issuer that repeats a secret in every place of its error.
+    const error = { type: 'invalid_request_error', message: number, code: number, param: number };
+    fake.faults.push({ kind: 'status', status: 400, error, of: telling });
+    await world.post(REVEAL, first, { cardId: firstId });
+    fake.faults.push({ kind: 'status', status: 500, error, of: telling });
+    await world.post(REVEAL, first, { cardId: firstId });
+  }
+  fake.faults.push({ kind: 'garbage', of: telling });
+  await world.post(REVEAL, second, { cardId: secondId });
+  await world.post('/api/virtual-card/freeze', second, { cardId: secondId });
+  await world.get('/api/virtual-card/usage', third);
+  await world.post(`${REVEAL}?cardNumber=${card?.number}`, third, { cardId: card?.number, cvv: card?.cvc });
+  // A message that holds the whole card, and one whose signature does not hold.
+  for (const secret of [undefined, 'whsec_another']) {
+    const at = TEST_START / 1_000;
+    const options = { id: 'evt_1', object: card, at, ...(secret ? { secret } : {}) };
+    const { body, signature } = fake.event(options);
+    await ask(world.portal.port, '/api/card-issuer/webhook', {
+      method: 'POST',
+      headers: { 'Stripe-Signature': signature },
+      body,
+    });
+  }
+
+  const files = await filesOf(world.portal.folder);
+  expect(files.map(([name]) => name)).toEqual(expect.arrayContaining(['app.db', 'app.db-wal']));
+  const log = Buffer.from(world.portal.logged.join('\n'));
+  expect(log.length).toBeGreaterThan(500);
+  const places: [string, Buffer][] = [...files, ['the log', log]];
+  expect(fake.cards.size).toBe(wallets.length);
+  for (const { number = '', cvc = '', id, last4 } of fake.cards.values()) {
+    const found = places.map(([name, bytes]) => [name, leaks(bytes, { number, cvc })]);
+    expect(found, id).toEqual(places.map(([name]) => [name, []]));
+    // What may be kept is there: the search looks at the right bytes.
+    expect(places.some(([, bytes]) => bytes.includes(id) && bytes.includes(last4))).toBe(true);
+  }
+});

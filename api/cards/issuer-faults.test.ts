@@ -1,0 +1,224 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { TEST_START } from '../testing/fake-index.ts';
+import { type Answer, ask } from '../testing/portal-client.ts';
+import { walletOf } from '../testing/sample-stakes.ts';
+import { issuerAt } from './testing/card-orders.ts';
+import { type CardWorld, startCardWorld } from './testing/card-world.ts';
+import { type FakeFault, type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
+
+let fake: FakeStripe;
+let world: CardWorld;
+let wallet: string;
+let walletsUsed = 0;
+beforeAll(async () => {
+  fake = await startFakeStripe();
+  world = await startCardWorld({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
+});
+beforeEach(() => {
+  walletsUsed += 1;
+  wallet = walletOf(walletsUsed);
+});
+afterAll(async () => {
+  await world.close();
+  await fake.close();
+});
+
+const bodyOf = ({ body }: Answer) => JSON.parse(body);
+const outcome = (answer: Answer) => [answer.status, bodyOf(answer).code];
+const REVEAL = '/api/virtual-card/reveal';
+const FREEZE = '/api/virtual-card/freeze';
+const UNFREEZE = '/api/virtual-card/unfreeze';
+const making: FakeFault['of'] = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
+const telling: FakeFault['of'] = (method, path) => method === 'GET' && path.startsWith('/v1/issuing/cards/');
+const changing: FakeFault['of'] = (method, path) =>
+  method === 'POST' && path.startsWith('/v1/issuing/cards/');
+
+const cardOf = (owner: string) => world.portal.store.cards.cardOf(owner);
+const atIssuer = async (owner: string) => fake.cards.get((await cardOf(owner))?.issued?.issuerCard ?? '');
+const ofWallet = async (owner: string) => {
+  const id = (await cardOf(owner))?.id;
+  return [...fake.cards.values()].filter(({ metadata }) => metadata.portal_card === id);
+};
+
+describe('a card whose making was cut off', () => {
+  it.each<[string, Omit<FakeFault, 'of'>]>([
+    ['before it was made', { kind: 'status', status: 503 }],
+    ['after it was made', { kind: 'status', status: 500, afterWork: true }],
+    ['by a lost answer', { kind: 'garbage' }],
+  ])('%s stays pending, and the next call brings it to its end', async (_case, fault) => {
+    fake.faults.push({ ...fault, of: making });
+    const failed = await world.create(wallet, 'First Wish');
+    expect(outcome(failed)).toEqual([502, 'issuer-unavailable']);
+    expect(bodyOf(failed).error).toContain('Unable to create virtual card. Please try again.');
+    expect(bodyOf(await world.get('/api/virtual-card/mine', wallet)).card).toMatchObject({
+      state: 'pending',
+      lastFour: null,
+      expiryDate: null,
+      isTestCard: true,
+    });
+    const cardId = (await cardOf(wallet))?.id ?? '';
+    for (const path of [REVEAL, FREEZE]) {
+      expect(outcome(await world.post(path, wallet, { cardId }))).toEqual([409, 'card-pending']);
+    }
+    fake.forgetKeys();
+    const made = bodyOf(await world.create(wallet, 'Second Wish'));
+    expect(made).toMatchObject({ holderName: 'First Wish', card: { cardId, state: 'active' } });
+    expect(await ofWallet(wallet)).toHaveLength(1);
+  });
+
+  it('is brought to its end at the start of the portal as well', async () => {
+    fake.faults.push({ kind: 'garbage', of: making });
+    await world.create(wallet);
+    await world.portal.resumeCards();
+    expect((await cardOf(wallet))?.state).toBe('active');
+    expect(await ofWallet(wallet)).toHaveLength(1);
+  });
+
+  it('stays pending where the issuer is silent at the start, too', async () => {
+    fake.faults.push({ kind: 'status', status: 503, of: () => true, times: 3 });
+    await world.create(wallet);
+    await world.portal.resumeCards();
+    expect((await cardOf(wallet))?.state).toBe('pending');
+    await world.portal.resumeCards();
+    fake.faults.length = 0;
+    await world.portal.resumeCards();
+    expect((await cardOf(wallet))?.state).toBe('active');
+  });
+});
+
+describe('a card that the issuer refuses', () => {
+  it('gives its place back, and the wallet may ask anew', async () => {
+    const left = await world.portal.store.cards.cardsLeft('stripe');
+    fake.faults.push({ kind: 'status', status: 402, error: { type: 'card_error' }, of: making });
+    expect(outcome(await world.create(wallet))).toEqual([502, 'issuer-refused']);
+    expect(await world.portal.store.cards.cardsLeft('stripe')).toBe(left);
+    expect((await world.create(wallet)).status).toBe(200);
+  });
+
+  it('for its name is told so', async () => {
+    const refused = await world.create(wallet, 'Łukasz Ćwik');
+    expect(outcome(refused)).toEqual([502, 'issuer-refused']);
+    expect(bodyOf(refused).error).toContain('does not take this name');
+    expect((await world.create(wallet, 'Lukasz Cwik')).status).toBe(200);
+  });
+});
+
+describe('a fault of the issuer', () => {
+  it('after a card was made says that it is made; it is shown on asking again', async () => {
+    fake.faults.push({ kind: 'status', status: 500, of: telling });
+    expect(outcome(await world.create(wallet))).toEqual([502, 'card-made-not-told']);
+    const cardId = (await cardOf(wallet))?.id;
+    const shown = bodyOf(await world.post(REVEAL, wallet, { cardId }));
+    const { number, cvc } = (await atIssuer(wallet)) ?? {};
+    expect(shown).toMatchObject({ cardNumber: number, cvv: cvc, expiryDate: '09/29' });
+  });
+
+  it('leaves a card as it was, and what was not told is not recorded as told', async () => {
+    const { cardId } = bodyOf(await world.create(wallet)).card;
+    fake.faults.push({ kind: 'status', status: 429, of: changing, times: 2 });
+    expect(outcome(await world.post(FREEZE, wallet, { cardId }))).toEqual([502, 'issuer-unavailable']);
+    expect([(await cardOf(wallet))?.state, (await atIssuer(wallet))?.status]).toEqual(['active', 'active']);
+    fake.faults.length = 0;
+    fake.faults.push({ kind: 'status', status: 500, of: telling });
+    expect(outcome(await world.post(REVEAL, wallet, { cardId }))).toEqual([502, 'issuer-unavailable']);
+    fake.faults.push({ kind: 'cut', of: (_method, path) => path.endsWith('/transactions'), times: 3 });
+    expect(outcome(await world.get('/api/virtual-card/usage', wallet))).toEqual([502, 'issuer-unavailable']);
+    fake.faults.length = 0;
+    expect((await world.post(FREEZE, wallet, { cardId })).status).toBe(200);
+    expect((await atIssuer(wallet))?.status).toBe('inactive');
+    const actions = (await world.portal.store.auditTrail(99))
+      .filter(({ details }) => details.cardId === cardId)
+      .map(({ action }) => action);
+    expect(actions).toEqual(['card.frozen', 'card.created']);
+  });
+
+  it('that is a card closed elsewhere closes it here', async () => {
+    const { cardId } = bodyOf(await world.create(wallet)).card;
+    const card = await atIssuer(wallet);
+    if (card) card.status = 'canceled';
+    expect(outcome(await world.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'card-closed']);
+    expect(await cardOf(wallet)).toBeNull();
+  });
+});
+
+describe('a message of the issuer', () => {
+  const at = TEST_START / 1_000;
+  const deliver = (sent: { body: string; signature: string }, headers: Record<string, string> = {}) =>
+    ask(world.portal.port, '/api/card-issuer/webhook', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Stripe-Signature': sent.signature, ...headers },
+      body: sent.body,
+    });
+
+  it('brings what changed at the issuer, once; late ones change nothing, whatever they say', async () => {
+    await world.create(wallet);
+    const card = await atIssuer(wallet);
+    if (!card) throw new Error('the issuer has no card');
+    card.status = 'inactive';
+    const frozen = fake.event({ id: 'evt_1', object: { ...card, number: undefined, cvc: undefined }, at });
+    expect(await deliver(frozen)).toMatchObject({ status: 200, body: '{"received":true}' });
+    expect((await cardOf(wallet))?.state).toBe('frozen');
+    card.status = 'active';
+    expect((await deliver(frozen)).status).toBe(200);
+    expect((await cardOf(wallet))?.state).toBe('frozen');
+    // An older message that still says inactive: what holds now is asked for.
+    const late = fake.event({
+      id: 'evt_2',
+      object: { object: 'issuing.card', id: card.id, status: 'inactive' },
+      at,
+    });
+    expect((await deliver(late)).status).toBe(200);
+    expect((await cardOf(wallet))?.state).toBe('active');
+    card.status = 'canceled';
+    await deliver(fake.event({ id: 'evt_3', object: card, at }));
+    expect(await cardOf(wallet)).toBeNull();
+  });
+
+  it('is sent again by the issuer where it could not be worked off', async () => {
+    await world.create(wallet);
+    const card = await atIssuer(wallet);
+    if (!card) throw new Error('the issuer has no card');
+    card.status = 'inactive';
+    const sent = fake.event({ id: 'evt_4', object: card, at });
+    fake.faults.push({ kind: 'status', status: 500, of: telling });
+    expect((await deliver(sent)).status).toBe(502);
+    expect((await cardOf(wallet))?.state).toBe('active');
+    expect((await deliver(sent)).status).toBe(200);
+    expect((await cardOf(wallet))?.state).toBe('frozen');
+  });
+
+  it('of a card that is not the portal’s, or of something else, is taken in without more', async () => {
+    const asked = fake.requests.length;
+    const object = { object: 'issuing.card', id: 'ic_of_someone' };
+    expect((await deliver(fake.event({ id: 'evt_5', object, at }))).status).toBe(200);
+    const dispute = { object: 'issuing.dispute', id: 'idp_1' };
+    const other = fake.event({ id: 'evt_6', type: 'issuing_dispute.created', object: dispute, at });
+    expect((await deliver(other)).status).toBe(200);
+    expect(fake.requests.length).toBe(asked);
+  });
+
+  it('is refused unsigned, signed by another, too old, too long, or from a page of another site', async () => {
+    const object = { object: 'issuing.card', id: 'ic_1' };
+    const sent = fake.event({ id: 'evt_7', object, at });
+    const refused = [400, 'message-refused'];
+    expect(outcome(await deliver({ ...sent, signature: '' }))).toEqual(refused);
+    expect(outcome(await deliver(fake.event({ id: 'evt_7', object, at, secret: 'whsec_other' })))).toEqual(
+      refused,
+    );
+    expect(outcome(await deliver(fake.event({ id: 'evt_7', object, at: at - 301 })))).toEqual(refused);
+    expect(outcome(await deliver({ ...sent, body: `${sent.body} ` }))).toEqual(refused);
+    expect(outcome(await deliver({ ...sent, body: '' }))).toEqual(refused);
+    expect((await deliver({ ...sent, body: 'x'.repeat(100_000) })).status).toBe(413);
+    expect((await deliver(sent, { Origin: 'https://evil.example' })).status).toBe(403);
+    expect((await deliver(sent)).status).toBe(200);
+  });
+});
+
+it('a test card of the sandbox makes way where real cards are made', async () => {
+  const { cards } = world.portal.store;
+  const order = { walletAddress: wallet, tier: 'Banker', holderName: 'Some One', issuer: 'sandbox' } as const;
+  await cards.takePlace({ ...order, id: `of ${wallet}`, idempotencyKey: wallet, at: TEST_START });
+  expect(outcome(await world.create(wallet))).toEqual([409, 'has-card']);
+  await world.portal.resumeCards();
+  expect((await world.create(wallet)).status).toBe(200);
+});

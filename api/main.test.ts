@@ -193,6 +193,13 @@ describe('the program', () => {
   it.each([
     ['an unknown option', ['--fast'], {}, EXIT.usage, '--fast'],
     ['a wrong setting', ['--api-only'], { PORT: 'many' }, EXIT.configuration, 'PORT'],
+    [
+      'production without a card issuer',
+      ['--api-only'],
+      { NODE_ENV: 'production' },
+      EXIT.configuration,
+      'CARD_ISSUER',
+    ],
     ['an address of another machine', ['--api-only'], { HOST: '192.0.2.1' }, EXIT.configuration, 'HOST'],
   ])('ends with its code and plain words on %s', async (_case, args, env, code, words) => {
     const outcome = await start(await newFolder(), env, args).ended;

@@ -42,4 +42,5 @@ it('three hundred wallets at once make 250 cards, and fifty are told that none i
   expect(fake.cards.size).toBe(CARD_LIMIT);
   const { body, status } = answers.find((answer) => answer.status !== 200) ?? {};
   expect([status, JSON.parse(body ?? '').error]).toEqual([409, 'All 250 virtual cards are given out.']);
-});
+  // Two thousand requests and commits that reach the disk: more than other tests do.
+}, 90_000);

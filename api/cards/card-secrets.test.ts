@@ -1,12 +1,12 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
 import { issuerAt } from './testing/card-orders.ts';
-import { type CardWorld, startCardWorld } from './testing/card-world.ts';
-import { type FakeFault, type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
+import { startCardWorld } from './testing/card-world.ts';
+import { type FakeFault, startFakeStripe } from './testing/fake-stripe.ts';
 
 interface Secret {
   readonly number: string;
@@ -40,22 +40,9 @@ function leaks(bytes: Buffer, { number, cvc }: Secret): string[] {
   return [...found, ...[named, alone].filter((form) => form.test(text)).map(String)];
 }
 
-let fake: FakeStripe;
-let world: CardWorld;
-beforeEach(async () => {
-  fake = await startFakeStripe();
-  world = await startCardWorld({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
-});
-afterEach(async () => {
-  await world.close();
-  await fake.close();
-});
-
 async function filesOf(folder: string): Promise<[string, Buffer][]> {
   const names = await readdir(folder, { recursive: true });
-  return Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))] as const)).then(
-    (read) => read.map(([name, bytes]) => [name, bytes]),
-  );
+  return Promise.all(names.map(async (name) => [name, await readFile(join(folder, name))]));
 }
 
 describe('the search for secrets', () => {
@@ -84,6 +71,8 @@ describe('the search for secrets', () => {
 });
 
 it('no card number and no CVV is in any file of the portal nor in its log, after all that can be done went well and wrong', async () => {
+  const fake = await startFakeStripe();
+  const world = await startCardWorld({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
   const REVEAL = '/api/virtual-card/reveal';
   const wallets = [1, 2, 3, 4, 5, 6].map(walletOf);
   const [first = '', second = '', third = ''] = wallets;
@@ -136,4 +125,6 @@ it('no card number and no CVV is in any file of the portal nor in its log, after
     // What may be kept is there: the search looks at the right bytes.
     expect(places.some(([, bytes]) => bytes.includes(id) && bytes.includes(last4))).toBe(true);
   }
+  await world.close();
+  await fake.close();
 });

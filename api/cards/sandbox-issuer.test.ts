@@ -12,7 +12,12 @@ const DAY = 86_400_000;
 const at = (now: number) => createSandboxIssuer({ now: () => now });
 
 async function madeCard(changes: Partial<StoredCard> = {}): Promise<StoredCard> {
-  const order = orderedCard(1, { issuer: 'sandbox', createdAt: TEST_START, changedAt: TEST_START, ...changes });
+  const order = orderedCard(1, {
+    issuer: 'sandbox',
+    createdAt: TEST_START,
+    changedAt: TEST_START,
+    ...changes,
+  });
   return { ...order, state: 'active', issued: await at(TEST_START).create(order, false), ...changes };
 }
 const nameOf = ({ issued }: StoredCard) => issued?.issuerCard ?? '';
@@ -22,7 +27,10 @@ describe('the sandbox', () => {
     const [one, two] = [await madeCard(), await madeCard({ id: 'card-2' })];
     const secrets = await Promise.all([one, two].map((card) => at(TEST_START).reveal(nameOf(card))));
     for (const { cardNumber, cvv, expiryYear } of secrets) {
-      expect([cardNumber, expiryYear]).toEqual(['4242424242424242', new Date(TEST_START).getUTCFullYear() + 3]);
+      expect([cardNumber, expiryYear]).toEqual([
+        '4242424242424242',
+        new Date(TEST_START).getUTCFullYear() + 3,
+      ]);
       expect(cvv).toMatch(/^\d{3}$/);
     }
     expect(new Set(secrets.map(({ cvv }) => cvv)).size).toBe(2);

@@ -15,11 +15,11 @@ import { StoreUnavailableError } from '../data/store/store-errors.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { configuredIssuer } from './cards/configured-issuer.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
+import { ChainReads, chainEndpoints } from './chain/chain-reads.ts';
 import { listen } from './listen.ts';
 import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/site-files.ts';
 import { createPortal } from './server.ts';
-import { chainEndpoints } from './verification/chain-reads.ts';
 import { createHeldTokensReader } from './verification/held-tokens.ts';
 import { createStakedTokensReader } from './verification/staked-tokens.ts';
 
@@ -27,6 +27,9 @@ const SITE_FOLDER = fileURLToPath(new URL('../dist', import.meta.url));
 
 /** Milliseconds between two looks at the index: a change is on the page well within a second. */
 const LOOK_EVERY = 100;
+
+/** Milliseconds that building or sending a stake may take: several readings, one after the other. */
+const STAKE_WITHIN_MS = 10_000;
 
 /** Started with `--api-only` the portal serves no pages: for development, where the site's own server has them. */
 function readArguments(args: readonly string[]): { readonly apiOnly: boolean } {
@@ -87,6 +90,7 @@ async function main(): Promise<void> {
     },
     issuer: await configuredIssuer(config.cards, Date.now),
     fundingAddress: config.cards.fundingAddress,
+    stakeReads: new ChainReads(endpoints, { readWithinMs: STAKE_WITHIN_MS }),
     registry,
   });
   // Before anyone can ask: the first answer is a figure where there is one.

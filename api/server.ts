@@ -15,6 +15,7 @@ import { type CardDesk, UnderWay } from './cards/card-desk.ts';
 import { cardRoutes } from './cards/card-routes.ts';
 import type { CardIssuer } from './cards/issuer.ts';
 import { resumeCards } from './cards/resume-cards.ts';
+import type { ChainReads } from './chain/chain-reads.ts';
 import { answerConnectionFaults } from './connection-faults.ts';
 import { errorHandler } from './error-handler.ts';
 import { MalformedTargetError, MissingHostError, NotIndexedYetError } from './errors.ts';
@@ -42,6 +43,8 @@ import { originForm } from './request-target.ts';
 import { applyHeaders, securityHeaders } from './security/headers.ts';
 import { refuseForeignOrigins } from './security/own-origin.ts';
 import { limitCalls } from './security/rate-limit.ts';
+import { orderRoutes } from './stake-order/order-routes.ts';
+import { StakeOrders } from './stake-order/stake-orders.ts';
 import { type CheckStake, stakeCheck } from './verification/check-stake.ts';
 import { eligibilityRoute } from './verification/eligibility-route.ts';
 import { VERIFICATIONS_PER_MINUTE, verifyRoute, type WalletReaders } from './verification/verify-route.ts';
@@ -80,6 +83,8 @@ export interface PortalDependencies {
   readonly checkStake?: CheckStake;
   /** The card tier that the team admitted a wallet to; as the store holds it where absent. */
   readonly whitelistedTier?: SessionStore['whitelistedTier'];
+  /** By which stakes are built, sent and followed. */
+  readonly stakeReads: ChainReads;
   /** Where metrics are registered, beside those of the process; one of its own where absent. */
   readonly registry?: Registry;
   /** Calls beyond those of the contract. */
@@ -205,6 +210,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     verificationRequestRoute(submissions),
     applicationStatusRoute({ store: store.applications, limit: limitCalls(statusLooks, 'status-looks') }),
     ...cards,
+    ...orderRoutes(new StakeOrders({ reads: dependencies.stakeReads, facts, now: clock })),
     ...(dependencies.routes ?? []),
   ];
   const api = express.Router();
@@ -218,7 +224,8 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     facts,
     now: clock,
     streams: () => hub.size,
-    chainReads: () => walletReaders.staked.underWay + walletReaders.held.underWay,
+    chainReads: () =>
+      walletReaders.staked.underWay + walletReaders.held.underWay + dependencies.stakeReads.underWay,
     requests,
   });
 

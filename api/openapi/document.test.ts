@@ -7,6 +7,7 @@ import { cardEligibility } from '../../data/contract/eligibility.ts';
 import { history } from '../../data/contract/history.ts';
 import { LIVE_PATH } from '../../data/contract/live.ts';
 import { walletPosition } from '../../data/contract/position.ts';
+import { stakeProgress } from '../../data/contract/stake-order.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
@@ -127,8 +128,9 @@ describe('the OpenAPI document', () => {
       [walletPosition.path, `?walletAddress=${walletOf(1)}`],
     ]);
     const served = document.parse(JSON.parse((await ask(portal.port, OPENAPI_PATH)).body));
-    // Those that change something or ask who calls are held to their contracts by tests of their own.
-    for (const call of CALLS.filter(({ method, access }) => method === 'GET' && access === undefined)) {
+    // Those that change something, ask who calls or need a chain are held to their contracts by tests of their own.
+    const readable = CALLS.filter(({ method, access }) => method === 'GET' && access === undefined);
+    for (const call of readable.filter(({ path }) => path !== stakeProgress.path)) {
       const schema = operationOf(served, call)?.responses['200']?.content?.['application/json']?.schema ?? {};
       const answer = await ask(portal.port, call.path + (queries.get(call.path) ?? ''));
       const body = JSON.parse(answer.body);

@@ -77,6 +77,7 @@ export function bodyFromSchema(schema: z.ZodType, known: Readonly<Record<string,
   const written = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   const bodies = fc.sample(valueFor(written, known), { numRuns: TRIES, seed: 7 });
   const body = bodies.find((candidate) => schema.safeParse(candidate).success);
-  if (body === undefined) throw new Error('No body of this schema was found by trying.');
+  if (body === undefined)
+    throw new Error('No body of this schema was found by trying: write one in the test.');
   return body;
 }

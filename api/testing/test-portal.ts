@@ -7,6 +7,7 @@ import { groupStakers } from '../../data/model/stakers.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { createSandboxIssuer } from '../cards/sandbox-issuer.ts';
+import { ChainReads } from '../chain/chain-reads.ts';
 import { ChainUnreadableError } from '../errors.ts';
 import { listen } from '../listen.ts';
 import { NO_SITE } from '../pages/site-files.ts';
@@ -69,6 +70,7 @@ export async function startTestPortal(
     walletReaders: readersOf(index, () => now),
     issuer: createSandboxIssuer({ now: () => now }),
     fundingAddress: null,
+    stakeReads: new ChainReads([]),
     ...dependencies,
   });
   await portal.refresh();

@@ -2,11 +2,11 @@ import { createServer, type RequestListener } from 'node:http';
 import { Connection, PublicKey } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EMBEDDED_ADDRESSES } from '../../data/config/embedded.ts';
+import { chainEndpoints, type ReadingTerms } from '../chain/chain-reads.ts';
 import { ChainUnreadableError } from '../errors.ts';
 import { listen } from '../listen.ts';
 import { type LedgerProcess, startLedger } from '../testing/ledger-process.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
-import { chainEndpoints, type ReadingTerms } from './chain-reads.ts';
 import { createHeldTokensReader } from './held-tokens.ts';
 
 const { mint, stakePool } = EMBEDDED_ADDRESSES;

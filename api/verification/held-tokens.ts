@@ -1,6 +1,6 @@
 import type { AccountInfo } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { ChainReads, type ReadingTerms, type ReadsOptions } from './chain-reads.ts';
+import { ChainReads, type ReadingTerms, type ReadsOptions } from '../chain/chain-reads.ts';
 
 /** What a wallet's token accounts of the mint hold together, in base units, at a slot and moment (Unix ms). */
 export interface HeldTokens {
@@ -43,7 +43,7 @@ export function createHeldTokensReader(
       return reads.underWay;
     },
     read: (wallet, mint, terms) =>
-      reads.read(terms, async ({ connection, PublicKey }) => {
+      reads.read(terms, async ({ connection, web3: { PublicKey } }) => {
         // By mint a node finds the accounts of whichever token program the mint belongs to.
         const { context, value } = await connection.getTokenAccountsByOwner(
           new PublicKey(wallet),

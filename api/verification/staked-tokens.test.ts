@@ -5,11 +5,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EMBEDDED_ADDRESSES } from '../../data/config/embedded.ts';
 import { STAKE_ENTRY_DISCRIMINATOR, STAKE_ENTRY_SIZE } from '../../data/model/stake-layout.ts';
 import { STAKING_PROGRAM } from '../../data/model/staking-program.ts';
+import type { ReadingTerms } from '../chain/chain-reads.ts';
 import { ChainUnreadableError } from '../errors.ts';
 import { listen } from '../listen.ts';
 import { type LedgerProcess, startLedger } from '../testing/ledger-process.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
-import type { ReadingTerms } from './chain-reads.ts';
 import { createStakedTokensReader } from './staked-tokens.ts';
 
 const { stakePool } = EMBEDDED_ADDRESSES;

@@ -10,7 +10,7 @@ import {
 } from '../../data/model/stake-layout.ts';
 import { groupStakers } from '../../data/model/stakers.ts';
 import { STAKING_PROGRAM } from '../../data/model/staking-program.ts';
-import { ChainReads, type ReadingTerms, type ReadsOptions } from './chain-reads.ts';
+import { ChainReads, type ReadingTerms, type ReadsOptions } from '../chain/chain-reads.ts';
 
 /** What a wallet's open entries of the pool hold together, at a slot and moment (Unix ms). */
 export interface StakedTokens {
@@ -48,7 +48,7 @@ export function createStakedTokensReader(
       return reads.underWay;
     },
     read: (wallet, stakePool, terms) =>
-      reads.read(terms, async ({ connection, PublicKey }) => {
+      reads.read(terms, async ({ connection, web3: { PublicKey } }) => {
         const { context, value } = await connection.getProgramAccounts(new PublicKey(STAKING_PROGRAM), {
           withContext: true,
           minContextSlot: terms.minSlot,

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { NOTHING_INDEXED } from '../../data/store/ports.ts';
+import type { ReadingTerms } from '../chain/chain-reads.ts';
 import { ChainUnreadableError } from '../errors.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, walletOf } from '../testing/sample-stakes.ts';
 import { readersOf, startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import type { ReadingTerms } from './chain-reads.ts';
 import type { WalletReaders } from './verify-route.ts';
 
 const portals: TestPortal[] = [];

@@ -1,5 +1,6 @@
 import { type Agent, get } from 'node:http';
 import { createSandboxIssuer } from '../../api/cards/sandbox-issuer.ts';
+import { ChainReads } from '../../api/chain/chain-reads.ts';
 import { listen } from '../../api/listen.ts';
 import { FIGURES } from '../../api/metrics/figures.ts';
 import { NO_SITE } from '../../api/pages/site-files.ts';
@@ -45,6 +46,7 @@ export async function openPortal({ file }: FilledIndex): Promise<OpenedPortal> {
     publicOrigin: null,
     version: 'bench',
     walletReaders: { staked: createStakedTokensReader([]), held: createHeldTokensReader([]) },
+    stakeReads: new ChainReads([]),
     callsPerMinute: NO_LIMIT,
   });
   await portal.refresh();

@@ -29,6 +29,7 @@ import {
 } from './metrics.ts';
 import { networkHealth } from './network.ts';
 import { walletPosition } from './position.ts';
+import { buildStake, stakeProgress, submitStake } from './stake-order.ts';
 import { enhancedStakers, programSummary, stakingTransfers } from './stakes.ts';
 import { verifyBdTokens } from './verification.ts';
 import { walletChallenge, walletProof, walletSession, walletSignOut } from './wallet-session.ts';
@@ -67,4 +68,7 @@ export const CALLS: readonly Call[] = [
   cardUsage,
   cardFunding,
   issuerWebhook,
+  buildStake,
+  submitStake,
+  stakeProgress,
 ];

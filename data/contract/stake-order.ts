@@ -10,7 +10,7 @@ const failures = {
   400: 'The body is not what the call takes.',
   413: 'The body is too large.',
   429: 'Too many calls from this address.',
-  503: 'The chain cannot be read at the moment. Nothing was sent.',
+  503: 'The chain cannot be read at the moment.',
 };
 
 /** What a stake costs beside BD, in lamports: told before anything is signed. */
@@ -64,6 +64,7 @@ export const submitStake = {
   errors: {
     ...failures,
     409: 'The chain refused it, or it is no stake that this portal builds. The text says which.',
+    503: 'The chain cannot be reached at the moment. Sending the same transaction again is safe: it is carried out once at most.',
   },
   live: false,
 } as const satisfies Call;

@@ -1,4 +1,4 @@
-import type { Connection, FetchFn, PublicKey } from '@solana/web3.js';
+import type { Connection, FetchFn } from '@solana/web3.js';
 import { endpointNames } from '../../data/config/endpoint-names.ts';
 import type { PortalConfig } from '../../data/config/environment.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
@@ -22,11 +22,14 @@ export interface ReadsOptions {
 const READ_WITHIN_MS = 5_000;
 const READS_AT_MOST = 32;
 
-/** An endpoint to be asked, and the addresses to ask it for. */
+/** The library as it is once it was needed. */
+export type Web3 = typeof import('@solana/web3.js');
+
+/** An endpoint to be asked. */
 export interface AskedEndpoint {
   /** Its requests end when its share of the time is over. */
   readonly connection: Connection;
-  readonly PublicKey: typeof PublicKey;
+  readonly web3: Web3;
 }
 
 /** Where the chain is read: the embedded ledger, or the configured endpoints. */
@@ -43,17 +46,17 @@ interface NamedEndpoint {
 /** A connection whose requests end with the signal. */
 async function connect(url: string, signal: AbortSignal): Promise<AskedEndpoint> {
   // Loaded at the first use: the portal starts without it.
-  const { Connection, PublicKey } = await import('@solana/web3.js');
+  const web3 = await import('@solana/web3.js');
   // Whoever is not configured is not believed, though a configured one sends there.
   const fetchWithin = (input: string, init: RequestInit) =>
     fetch(input, { ...init, signal, redirect: 'error' });
-  const connection = new Connection(url, {
+  const connection = new web3.Connection(url, {
     commitment: 'confirmed',
     disableRetryOnRateLimit: true,
     // Declared as node-fetch, of which only this much is used.
     fetch: fetchWithin as unknown as FetchFn,
   });
-  return { connection, PublicKey };
+  return { connection, web3 };
 }
 
 /** Addresses to ask: those that answer first, each group in the order configured, and none that is put aside. */
@@ -87,25 +90,37 @@ export class ChainReads {
   }
 
   /**
-   * Asks the endpoints that are believed, each for its share of the time, and takes the first answer that is of the slot
-   * asked for or a later one.
-   * @throws {ChainUnreadableError} where none gave it in time, or too many are reading already.
+   * Asks the endpoints that are believed, each for its share of the time, and takes the first answer.
+   * @throws {ChainUnreadableError} where none gave it in time, or too many are asking already.
    */
-  async read<Answer extends { readonly slot: number }>(
-    terms: ReadingTerms,
+  async first<Answer>(
+    health: ReadingTerms['health'],
     ask: (endpoint: AskedEndpoint) => Promise<Answer>,
   ): Promise<Answer> {
     if (this.#underWay >= this.#readsAtMost) throw new ChainUnreadableError();
     this.#underWay += 1;
     try {
-      return await this.#readFirst(terms, ask);
+      return await this.#askInTurn(health, ask);
     } finally {
       this.#underWay -= 1;
     }
   }
 
-  async #readFirst<Answer extends { readonly slot: number }>(
+  /** As `first`, where an answer counts only if it is of the slot asked for or a later one. */
+  read<Answer extends { readonly slot: number }>(
     { minSlot, health }: ReadingTerms,
+    ask: (endpoint: AskedEndpoint) => Promise<Answer>,
+  ): Promise<Answer> {
+    return this.first(health, async (endpoint) => {
+      const answer = await ask(endpoint);
+      if (answer.slot < minSlot)
+        throw new RangeError('An endpoint answered for an older slot than was asked.');
+      return answer;
+    });
+  }
+
+  async #askInTurn<Answer>(
+    health: ReadingTerms['health'],
     ask: (endpoint: AskedEndpoint) => Promise<Answer>,
   ): Promise<Answer> {
     const faults: unknown[] = [];
@@ -113,10 +128,7 @@ export class ChainReads {
     for (const url of asked) {
       try {
         const signal = AbortSignal.timeout(Math.ceil(this.#readWithinMs / asked.length));
-        const answer = await ask(await connect(url, signal));
-        if (answer.slot < minSlot)
-          throw new RangeError('An endpoint answered for an older slot than was asked.');
-        return answer;
+        return await ask(await connect(url, signal));
       } catch (error) {
         faults.push(error);
       }

@@ -1,0 +1,91 @@
+import type { VersionedMessage } from '@solana/web3.js';
+import type { Web3 } from '../chain/chain-reads.ts';
+import { isSignedBy } from '../wallet/signature.ts';
+import { NotOurStakeError } from './order-errors.ts';
+import { readStakeData, type StakeInstructions } from './stake-instructions.ts';
+
+/** What the network takes of a transaction at most. */
+const TRANSACTION_BYTES = 1_232;
+/** Says what a transaction may cost and moves nothing: wallets put it beside what they sign. */
+const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
+
+const NOT_OURS =
+  'That is not a stake that this portal built. Nothing was sent. Start again, and sign what the portal hands the wallet.';
+const NOT_SIGNED = 'The stake is not signed by its wallet. Nothing was sent. Sign it, then send it again.';
+
+interface PlainInstruction {
+  readonly program: string;
+  readonly accounts: readonly string[];
+  readonly data: Uint8Array;
+}
+
+function instructionsOf(message: VersionedMessage): readonly PlainInstruction[] {
+  const keys = message.staticAccountKeys.map((key) => key.toBase58());
+  const keyAt = (index: number) => keys[index] ?? '';
+  return message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+    program: keyAt(programIdIndex),
+    accounts: accountKeyIndexes.map(keyAt),
+    data,
+  }));
+}
+
+function isSame(one: PlainInstruction, other: PlainInstruction): boolean {
+  return (
+    one.program === other.program &&
+    one.accounts.join() === other.accounts.join() &&
+    Buffer.compare(one.data, other.data) === 0
+  );
+}
+
+/** The wallet whose stake a message is, built as the portal builds it and nothing beside; null where it is not. */
+function stakeWallet(message: VersionedMessage, instructions: StakeInstructions): string | null {
+  if (message.addressTableLookups.length > 0 || message.header.numRequiredSignatures !== 1) return null;
+  const wallet = message.staticAccountKeys[0]?.toBase58();
+  const found = instructionsOf(message).filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM);
+  const stake = readStakeData(found.at(-1)?.data ?? new Uint8Array());
+  if (wallet === undefined || !stake || stake.amount === 0n) return null;
+  const expected = instructions.of({ wallet, ...stake }).map(({ programId, keys, data }) => ({
+    program: programId.toBase58(),
+    accounts: keys.map(({ pubkey }) => pubkey.toBase58()),
+    data,
+  }));
+  const isOurs =
+    found.length === expected.length &&
+    expected.every((one, place) => {
+      const other = found[place];
+      return other !== undefined && isSame(one, other);
+    });
+  return isOurs ? wallet : null;
+}
+
+/** A transaction as its bytes say it, where they are one and no other bytes would be the same; else null. */
+function transactionOf({ VersionedTransaction }: Web3, bytes: Uint8Array) {
+  if (bytes.length > TRANSACTION_BYTES) return null;
+  try {
+    const transaction = VersionedTransaction.deserialize(bytes);
+    return Buffer.compare(transaction.serialize(), bytes) === 0 ? transaction : null;
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Checks that a transaction is a stake of the portal's pool, as the portal builds it, signed by its wallet.
+ * @returns the signature, by which the chain names it
+ * @throws {NotOurStakeError} where it is anything else.
+ */
+export async function checkSignedStake(
+  web3: Web3,
+  bytes: Uint8Array,
+  instructions: StakeInstructions,
+): Promise<Uint8Array> {
+  const transaction = transactionOf(web3, bytes);
+  const wallet = transaction && stakeWallet(transaction.message, instructions);
+  const [signature] = transaction?.signatures ?? [];
+  if (!transaction || !wallet || !signature) throw new NotOurStakeError(NOT_OURS);
+  const key = new web3.PublicKey(wallet).toBytes();
+  if (!(await isSignedBy(key, transaction.message.serialize(), signature))) {
+    throw new NotOurStakeError(NOT_SIGNED);
+  }
+  return signature;
+}

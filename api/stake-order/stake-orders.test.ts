@@ -1,0 +1,335 @@
+import * as web3 from '@solana/web3.js';
+import { SolanaStakingClient } from '@streamflow/staking';
+import bs58 from 'bs58';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EMBEDDED_ADDRESSES } from '../../data/config/embedded.ts';
+import { buildStake, stakeProgress, submitStake } from '../../data/contract/stake-order.ts';
+import { verifyBdTokens } from '../../data/contract/verification.ts';
+import { ChainReads } from '../chain/chain-reads.ts';
+import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
+import {
+  fund,
+  type LedgerProcess,
+  ledgerKeypair,
+  sendToLedger,
+  startLedger,
+} from '../testing/ledger-process.ts';
+import { ask } from '../testing/portal-client.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { post } from '../testing/test-wallet.ts';
+import { createHeldTokensReader } from '../verification/held-tokens.ts';
+import { createStakedTokensReader } from '../verification/staked-tokens.ts';
+import { LOCK_SECONDS, StakeInstructions, TOKEN_PROGRAMS } from './stake-instructions.ts';
+
+const BD = 1_000_000n;
+const SOL = 1_000_000_000n;
+const DAY = 86_400_000;
+const { stakePool, mint, vault } = EMBEDDED_ADDRESSES;
+const instructions = new StakeInstructions(web3, { stakePool, mint, tokenProgram: TOKEN_PROGRAMS.token });
+
+let ledger: LedgerProcess;
+let portal: TestPortal;
+const portals: TestPortal[] = [];
+
+async function portalAt(urls: readonly string[]): Promise<TestPortal> {
+  const index = new FakeIndex();
+  const { identity } = SAMPLE_INDEX;
+  index.commit({ identity: identity && { ...identity, stakePool, mint, vault }, endpoints: [] });
+  index.commitChain({ slot: 0 });
+  const started = await startTestPortal({
+    index,
+    chain: 'embedded-ledger',
+    stakeReads: new ChainReads(urls, { readWithinMs: 20_000 }),
+    walletReaders: { staked: createStakedTokensReader(urls), held: createHeldTokensReader(urls) },
+  });
+  portals.push(started);
+  return started;
+}
+
+beforeAll(async () => {
+  ledger = await startLedger();
+  portal = await portalAt([ledger.url]);
+});
+afterAll(async () => {
+  for (const one of portals) await one.close();
+  await ledger.stop();
+});
+
+let sent = 0;
+/** As a client of its own address, so that no limit is met. */
+const client = () => ({ 'X-Forwarded-For': `10.1.${sent >> 8}.${sent++ & 255}` });
+
+async function wallet(given: { readonly lamports: bigint; readonly bd?: bigint }): Promise<web3.Keypair> {
+  const keypair = web3.Keypair.generate();
+  await fund(ledger.url, keypair.publicKey, given);
+  return keypair;
+}
+
+async function build(keypair: web3.Keypair, amount: string, at = portal) {
+  const body = { walletAddress: keypair.publicKey.toBase58(), amount };
+  const answer = await post(at.port, buildStake.path, body, client());
+  return { status: answer.status, body: JSON.parse(answer.body) };
+}
+
+async function built(keypair: web3.Keypair, amount: string) {
+  const { status, body } = await build(keypair, amount);
+  expect([status, body.error]).toEqual([200, undefined]);
+  return buildStake.response.strict().parse(body);
+}
+
+const transactionOf = (text: string) => web3.VersionedTransaction.deserialize(Buffer.from(text, 'base64'));
+
+function signed(text: string, ...keypairs: readonly web3.Keypair[]): Uint8Array {
+  const transaction = transactionOf(text);
+  transaction.sign([...keypairs]);
+  return transaction.serialize();
+}
+
+async function submit(bytes: Uint8Array, at = portal) {
+  const body = { transaction: Buffer.from(bytes).toString('base64') };
+  const answer = await post(at.port, submitStake.path, body, client());
+  return { status: answer.status, body: JSON.parse(answer.body) };
+}
+
+async function progress(signature: string, lastValidBlockHeight: number) {
+  const query = `?signature=${signature}&lastValidBlockHeight=${lastValidBlockHeight}`;
+  const answer = await ask(portal.port, stakeProgress.path + query, { headers: client() });
+  expect(answer.status, answer.body).toBe(200);
+  return stakeProgress.response.strict().parse(JSON.parse(answer.body));
+}
+
+/** Looks until it is sure what came of a stake. */
+async function outcome(signature: string, lastValidBlockHeight: number) {
+  for (;;) {
+    const look = await progress(signature, lastValidBlockHeight);
+    if (look.state !== 'pending') return look;
+  }
+}
+
+const newest = async () => (await new web3.Connection(ledger.url).getLatestBlockhash()).blockhash;
+
+/** A signed transaction of these instructions. */
+async function made(
+  list: readonly web3.TransactionInstruction[],
+  signers: readonly [web3.Keypair, ...web3.Keypair[]],
+  recentBlockhash?: string,
+): Promise<Uint8Array> {
+  const message = new web3.TransactionMessage({
+    payerKey: signers[0].publicKey,
+    recentBlockhash: recentBlockhash ?? (await newest()),
+    instructions: [...list],
+  });
+  const transaction = new web3.VersionedTransaction(message.compileToLegacyMessage());
+  transaction.sign([...signers]);
+  return transaction.serialize();
+}
+
+it('The instruction is the one that Streamflow’s SDK builds', async () => {
+  const sdk = new SolanaStakingClient({ clusterUrl: ledger.url });
+  const shapeOf = ({ programId, keys, data }: web3.TransactionInstruction) => ({
+    program: programId.toBase58(),
+    keys: keys.map((key) => [key.pubkey.toBase58(), key.isSigner, key.isWritable]),
+    data: Buffer.from(data).toString('hex'),
+  });
+  // A zero of the SDK's own number type, to make the others of.
+  const zero = (await sdk.getStakePool(stakePool)).totalStake.muln(0);
+  for (const [nonce, amount] of [
+    [0, 1],
+    [77, 1_500_000_000_001],
+    [0xffff_ffff, 7_500_000_000_000],
+  ] as const) {
+    const invoker = web3.Keypair.generate();
+    const { ixs } = await sdk.prepareStakeInstructions(
+      {
+        nonce,
+        amount: zero
+          .addn(Math.floor(amount / 1_000_000))
+          .muln(1_000_000)
+          .addn(amount % 1_000_000),
+        duration: zero.addn(Number(LOCK_SECONDS)),
+        stakePool,
+        stakePoolMint: mint,
+      },
+      // The SDK brings its own copy of web3.js, whose Keypair differs in nothing but a private member's class.
+      { invoker: invoker as unknown as Parameters<typeof sdk.stake>[1]['invoker'] },
+    );
+    const stake = { wallet: invoker.publicKey.toBase58(), nonce, amount: BigInt(amount) };
+    expect(instructions.of(stake).slice(1).map(shapeOf)).toEqual(ixs.map(shapeOf));
+  }
+});
+
+describe('a stake from the portal', () => {
+  it('is built, signed by the wallet alone, sent, followed to the end, and told by verification at once', async () => {
+    const keypair = await wallet({ lamports: SOL, bd: 2_000_000n * BD });
+    const address = keypair.publicKey.toBase58();
+    const stake = await built(keypair, '1500000.50');
+    expect(stake).toMatchObject({
+      walletAddress: address,
+      amount: '1500000.5',
+      lockDays: 180,
+      unlockDate: new Date(TEST_START + 180 * DAY).toISOString(),
+      fee: '5000',
+      simulation: { unitsConsumed: expect.any(Number) },
+    });
+    expect(transactionOf(stake.transaction).signatures).toEqual([new Uint8Array(64)]);
+
+    const connection = new web3.Connection(ledger.url, 'confirmed');
+    const bytes = signed(stake.transaction, keypair);
+    const { status, body } = await submit(bytes);
+    expect([status, body.error]).toEqual([200, undefined]);
+    const { signature } = submitStake.response.parse(body);
+    expect(await outcome(signature, stake.lastValidBlockHeight)).toMatchObject({
+      state: 'confirmed',
+      slot: expect.any(Number),
+      error: null,
+    });
+    // What was told of its cost is what it cost.
+    const left = BigInt(await connection.getBalance(keypair.publicKey));
+    expect(SOL - left).toBe(BigInt(stake.fee) + BigInt(stake.rent));
+    const query = `?walletAddress=${address}`;
+    const verified = await ask(portal.port, verifyBdTokens.path + query, { headers: client() });
+    expect(JSON.parse(verified.body)).toMatchObject({ tier: 'Duckling', stakedAmountText: '1500000.5' });
+    // Sending it again is harmless; the next one is another entry, whose receipts have their account already.
+    expect(await submit(bytes)).toEqual({ status: 200, body: { signature } });
+    const second = await built(keypair, '0.000001');
+    expect(BigInt(second.rent)).toBeLessThan(BigInt(stake.rent));
+    const again = await submit(signed(second.transaction, keypair));
+    expect(again.status).toBe(200);
+  });
+
+  it('that can no longer be undone is told as finalized', async () => {
+    const connection = new web3.Connection(ledger.url, 'confirmed');
+    const past = await connection.getSignaturesForAddress(new web3.PublicKey(stakePool), { limit: 1_000 });
+    const oldest = past.findLast(({ err }) => err === null);
+    expect(await progress(oldest?.signature ?? '', 0)).toEqual({
+      state: 'finalized',
+      slot: oldest?.slot,
+      error: null,
+    });
+  });
+
+  it('of more BD than the wallet holds, or with too little SOL, is refused in words that name the figures', async () => {
+    const poor = await wallet({ lamports: SOL, bd: 5n * BD });
+    expect(await build(poor, '5.000001')).toEqual({
+      status: 409,
+      body: {
+        success: false,
+        code: 'too-little-bd',
+        error: expect.stringMatching(/holds 5 BD .* 5\.000001 BD were to be staked/),
+      },
+    });
+    const empty = await build(web3.Keypair.generate(), '1');
+    expect([empty.status, empty.body.code]).toEqual([409, 'too-little-bd']);
+    const withoutSol = await wallet({ lamports: 1_000_000n, bd: 5n * BD });
+    expect(await build(withoutSol, '5')).toMatchObject({
+      status: 409,
+      body: {
+        code: 'too-little-sol',
+        error: expect.stringMatching(/has 0\.001 SOL, and about 0\.00\d+ SOL/),
+      },
+    });
+  });
+
+  it.each([
+    ['nothing', '0', 400],
+    ['nothing to six places', '0.000000', 400],
+    ['less than a base unit', '0.0000001', 400],
+    ['more than any account holds', '99999999999999999999', 400],
+    ['a negative amount', '-1', 400],
+    ['a number in another notation', '1e6', 400],
+  ])('of %s is refused', async (_case, amount, expected) => {
+    const { status, body } = await build(ledgerKeypair('treasury'), amount);
+    expect([status, body.code]).toEqual([expected, 'invalid-body']);
+  });
+
+  it('that is spoiled between building and sending is refused in plain words, and nothing is sent', async () => {
+    const keypair = await wallet({ lamports: SOL, bd: 10n * BD });
+    const { transaction } = await built(keypair, '10');
+    const move = instructions.of({ wallet: keypair.publicKey.toBase58(), nonce: 9, amount: BD });
+    await sendToLedger(ledger.url, move, [keypair]);
+    const refused = await submit(signed(transaction, keypair));
+    expect([refused.status, refused.body.code]).toEqual([409, 'too-little-bd']);
+  });
+
+  it('signed too late is refused, and one that was never sent is told as expired', async () => {
+    const keypair = await wallet({ lamports: SOL, bd: 10n * BD });
+    const list = instructions.of({ wallet: keypair.publicKey.toBase58(), nonce: 0, amount: BD });
+    const old = await made(list, [keypair], web3.Keypair.generate().publicKey.toBase58());
+    const late = await submit(old);
+    expect([late.status, late.body.code]).toEqual([409, 'stake-too-old']);
+    const signature = web3.VersionedTransaction.deserialize(old).signatures[0] ?? new Uint8Array(64);
+    expect((await progress(bs58.encode(signature), 0)).state).toBe('expired');
+    expect((await progress(bs58.encode(signature), 999_999_999_999)).state).toBe('pending');
+  });
+
+  it('that failed on the chain is told as failed, and why', async () => {
+    const keypair = await wallet({ lamports: SOL, bd: BD });
+    const list = instructions.of({ wallet: keypair.publicKey.toBase58(), nonce: 0, amount: 2n * BD });
+    const bytes = await made(list, [keypair]);
+    const connection = new web3.Connection(ledger.url, 'confirmed');
+    const signature = await connection.sendRawTransaction(bytes, { skipPreflight: true });
+    expect(await outcome(signature, 999_999_999_999)).toMatchObject({
+      state: 'failed',
+      slot: expect.any(Number),
+      error: expect.stringContaining('less BD'),
+    });
+  });
+
+  it('is neither built nor sent while the chain cannot be reached', async () => {
+    const keypair = await wallet({ lamports: SOL, bd: BD });
+    const { transaction } = await built(keypair, '1');
+    const lost = await portalAt(['http://127.0.0.1:9']);
+    expect((await build(keypair, '1', lost)).body).toMatchObject({ code: 'chain-unreadable' });
+    const unsent = await submit(signed(transaction, keypair), lost);
+    expect([unsent.status, unsent.body.code]).toEqual([503, 'chain-unreadable']);
+  });
+});
+
+describe('a transaction that is handed in', () => {
+  it('is sent only where it is a stake of this portal, signed by its wallet', async () => {
+    const keypair = await wallet({ lamports: SOL, bd: 10n * BD });
+    const other = await wallet({ lamports: SOL, bd: 10n * BD });
+    const address = keypair.publicKey.toBase58();
+    const [open, stake] = instructions.of({ wallet: address, nonce: 0, amount: BD });
+    if (!open || !stake) throw new Error('A stake is two instructions.');
+    const gift = web3.SystemProgram.transfer({
+      fromPubkey: keypair.publicKey,
+      toPubkey: other.publicKey,
+      lamports: 1,
+    });
+    const shorter = new web3.TransactionInstruction({ ...stake, data: Buffer.from(stake.data) });
+    shorter.data.writeBigUInt64LE(LOCK_SECONDS - 1n, 20);
+    const elsewhere = new StakeInstructions(web3, {
+      stakePool: web3.Keypair.generate().publicKey.toBase58(),
+      mint,
+      tokenProgram: TOKEN_PROGRAMS.token,
+    });
+    const unsigned = await made([open, stake], [keypair]);
+    unsigned.fill(0, 1, 65);
+    const forged = await made([open, stake], [keypair]);
+    forged[20] = (forged[20] ?? 0) ^ 1;
+    const trailing = new Uint8Array([...(await made([open, stake], [keypair])), 0]);
+    const refused: Readonly<Record<string, Uint8Array>> = {
+      'a gift': await made([gift], [keypair]),
+      'a gift beside the stake': await made([open, stake, gift], [keypair]),
+      'the stake twice': await made([open, stake, stake], [keypair]),
+      'the stake alone': await made([stake], [keypair]),
+      'the other way round': await made([stake, open], [keypair]),
+      'a shorter lock': await made([open, shorter], [keypair]),
+      'another pool': await made(elsewhere.of({ wallet: address, nonce: 0, amount: BD }), [keypair]),
+      'no amount': await made(instructions.of({ wallet: address, nonce: 0, amount: 0n }), [keypair]),
+      'paid by another': await made([open, stake], [other, keypair]),
+      'no signature': unsigned,
+      'a forged signature': forged,
+      'a byte more': trailing,
+      'other bytes': new Uint8Array(300).fill(7),
+    };
+    for (const [about, bytes] of Object.entries(refused)) {
+      const { status, body } = await submit(bytes);
+      expect([about, status, body.code]).toEqual([about, 409, 'not-a-stake-of-this-portal']);
+    }
+    // What a wallet adds for the fee is no other stake.
+    const price = web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1 });
+    expect((await submit(await made([price, open, stake], [keypair]))).status).toBe(200);
+  });
+});

@@ -101,7 +101,8 @@ async function main(): Promise<void> {
   const looking = repeat(portal.refresh, LOOK_EVERY);
   shutdown.onStop('refresh', () => looking.stop());
   const url = publicOrigin ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${port}`;
-  const isTellingPeople = config.delivery.mail.transport.kind === 'smtp' || config.delivery.telegram.kind === 'bot';
+  const isTellingPeople =
+    config.delivery.mail.transport.kind === 'smtp' || config.delivery.telegram.kind === 'bot';
   if (isTellingPeople && publicOrigin === null) {
     log.warn({ url }, 'mails and notices link to an address of this machine: set PUBLIC_ORIGIN');
   }

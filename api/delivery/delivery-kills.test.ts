@@ -63,96 +63,98 @@ async function killSometime({ child, ended }: Running): Promise<void> {
 }
 
 const countBy = <T>(rows: readonly T[], key: (row: T) => string): ReadonlyMap<string, number> =>
-  rows.reduce((counts, row) => counts.set(key(row), (counts.get(key(row)) ?? 0) + 1), new Map<string, number>());
+  rows.reduce(
+    (counts, row) => counts.set(key(row), (counts.get(key(row)) ?? 0) + 1),
+    new Map<string, number>(),
+  );
 
 describe('a portal that is killed again and again while people send in', () => {
-  it(
-    `keeps and delivers all it acknowledged, twice only what a try is logged as unknown of (${KILLS} kills, ${SUBMISSIONS} submissions)`,
-    { timeout: 60_000 + KILLS * 15_000 },
-    async () => {
-      const accepted = new Map<number, string>();
-      const logs: Promise<string>[] = [];
-      let asked = 0;
+  it(`keeps and delivers all it acknowledged, twice only what a try is logged as unknown of (${KILLS} kills, ${SUBMISSIONS} submissions)`, {
+    timeout: 60_000 + KILLS * 15_000,
+  }, async () => {
+    const accepted = new Map<number, string>();
+    const logs: Promise<string>[] = [];
+    let asked = 0;
 
-      /** Sends in up to a number of submissions, those again that nobody acknowledged; ends with the process. */
-      async function sendIn(running: Running, upTo: number): Promise<void> {
-        let tell = () => {};
-        const hear = (answer: SubmitAnswer) => {
-          if ('accepted' in answer) accepted.set(answer.accepted, answer.referenceNumber);
-          tell();
-        };
-        running.child.on('message', hear);
-        running.child.once('exit', () => tell());
-        const isOver = () => running.child.exitCode !== null || running.child.signalCode !== null;
-        const pending = () =>
-          Array.from({ length: asked }, (_, index) => index + 1).filter((number) => !accepted.has(number));
-        for (const number of pending()) running.ask({ submit: number });
-        while (!isOver() && accepted.size < upTo) {
-          const said = new Promise<void>((resolve) => {
-            tell = resolve;
-          });
-          while (asked < upTo && pending().length < AT_ONCE) {
-            asked += 1;
-            running.ask({ submit: asked });
-          }
-          await said;
+    /** Sends in up to a number of submissions, those again that nobody acknowledged; ends with the process. */
+    async function sendIn(running: Running, upTo: number): Promise<void> {
+      let tell = () => {};
+      const hear = (answer: SubmitAnswer) => {
+        if ('accepted' in answer) accepted.set(answer.accepted, answer.referenceNumber);
+        tell();
+      };
+      running.child.on('message', hear);
+      running.child.once('exit', () => tell());
+      const isOver = () => running.child.exitCode !== null || running.child.signalCode !== null;
+      const pending = () =>
+        Array.from({ length: asked }, (_, index) => index + 1).filter((number) => !accepted.has(number));
+      for (const number of pending()) running.ask({ submit: number });
+      while (!isOver() && accepted.size < upTo) {
+        const said = new Promise<void>((resolve) => {
+          tell = resolve;
+        });
+        while (asked < upTo && pending().length < AT_ONCE) {
+          asked += 1;
+          running.ask({ submit: asked });
         }
+        await said;
       }
+    }
 
-      for (let kill = 1; kill <= KILLS; kill += 1) {
-        const running = start();
-        logs.push(running.log);
-        const upTo = Math.round((SUBMISSIONS * kill) / KILLS);
-        await Promise.all([sendIn(running, upTo), killSometime(running)]);
-      }
+    for (let kill = 1; kill <= KILLS; kill += 1) {
+      const running = start();
+      logs.push(running.log);
+      const upTo = Math.round((SUBMISSIONS * kill) / KILLS);
+      await Promise.all([sendIn(running, upTo), killSometime(running)]);
+    }
 
-      const last = start();
-      logs.push(last.log);
-      await sendIn(last, SUBMISSIONS);
-      for (let unfinished = 1; unfinished > 0; ) {
-        last.ask('unfinished');
-        const [answer]: SubmitAnswer[] = await once(last.child, 'message');
-        if (answer && 'unfinished' in answer) unfinished = answer.unfinished;
-        await sleep(50);
-      }
-      last.child.kill('SIGTERM');
-      expect(await last.ended).toEqual({ code: 0, signal: null });
+    const last = start();
+    logs.push(last.log);
+    await sendIn(last, SUBMISSIONS);
+    for (let unfinished = 1; unfinished > 0; ) {
+      last.ask('unfinished');
+      const [answer]: SubmitAnswer[] = await once(last.child, 'message');
+      if (answer && 'unfinished' in answer) unfinished = answer.unfinished;
+      await sleep(50);
+    }
+    last.child.kill('SIGTERM');
+    expect(await last.ended).toEqual({ code: 0, signal: null });
 
-      const store = await openAppStore(join(folder, 'app.db'));
-      const attempts = await store.deliveries.attempts(1_000_000);
-      const outcomesOf = (outcome: AttemptOutcome) =>
-        countBy(
-          attempts.filter((attempt) => attempt.outcome === outcome),
-          ({ deliveryId }) => deliveryId,
-        );
-      const [sent, unknown] = [outcomesOf('sent'), outcomesOf('unknown')];
-      const mails = countBy(smtp.taken, ({ parsed }) => parsed.messageId ?? '');
-      const notices = countBy(bot.calls, ({ body }) => JSON.stringify(body).match(/BD-\d{8}-\d{6}/)?.[0] ?? '');
-      expect(accepted.size).toBe(SUBMISSIONS);
-      let doubles = 0;
-      for (const [number, referenceNumber] of accepted) {
-        const kept = await store.applications.applicationByReference(referenceNumber);
-        expect(kept?.name).toBe(`Applicant ${number}`);
-        const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
-        expect(deliveries.map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);
-        for (const { id, channel, messageId } of deliveries) {
-          const arrived = (channel === 'mail' ? mails.get(`<${messageId}>`) : notices.get(referenceNumber)) ?? 0;
-          expect(sent.get(id)).toBe(1);
-          expect(arrived).toBeGreaterThanOrEqual(1);
-          expect(arrived - 1).toBeLessThanOrEqual(unknown.get(id) ?? 0);
-          doubles += arrived - 1;
-        }
-      }
-      // And nothing else arrived: what was never acknowledged was sent in again as the same submission.
-      expect([...mails.keys()].length).toBe(2 * SUBMISSIONS);
-      expect([...notices.keys()].length).toBe(SUBMISSIONS);
-      await store.close();
-      const logged = (await Promise.all(logs)).join('\n');
-      expect(logged).toContain('delivery attempt');
-      expect(logged).not.toMatch(/applicant-\d|Applicant \d|token-that-nobody/);
-      console.log(
-        `${KILLS} kills, ${SUBMISSIONS} submissions: ${smtp.taken.length} mails and ${bot.calls.length} notices arrived, ${doubles} of them twice; ${[...unknown.values()].length} deliveries had a try of unknown outcome`,
+    const store = await openAppStore(join(folder, 'app.db'));
+    const attempts = await store.deliveries.attempts(1_000_000);
+    const outcomesOf = (outcome: AttemptOutcome) =>
+      countBy(
+        attempts.filter((attempt) => attempt.outcome === outcome),
+        ({ deliveryId }) => deliveryId,
       );
-    },
-  );
+    const [sent, unknown] = [outcomesOf('sent'), outcomesOf('unknown')];
+    const mails = countBy(smtp.taken, ({ parsed }) => parsed.messageId ?? '');
+    const notices = countBy(bot.calls, ({ body }) => JSON.stringify(body).match(/BD-\d{8}-\d{6}/)?.[0] ?? '');
+    expect(accepted.size).toBe(SUBMISSIONS);
+    let doubles = 0;
+    for (const [number, referenceNumber] of accepted) {
+      const kept = await store.applications.applicationByReference(referenceNumber);
+      expect(kept?.name).toBe(`Applicant ${number}`);
+      const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
+      expect(deliveries.map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);
+      for (const { id, channel, messageId } of deliveries) {
+        const arrived =
+          (channel === 'mail' ? mails.get(`<${messageId}>`) : notices.get(referenceNumber)) ?? 0;
+        expect(sent.get(id)).toBe(1);
+        expect(arrived).toBeGreaterThanOrEqual(1);
+        expect(arrived - 1).toBeLessThanOrEqual(unknown.get(id) ?? 0);
+        doubles += arrived - 1;
+      }
+    }
+    // And nothing else arrived: what was never acknowledged was sent in again as the same submission.
+    expect([...mails.keys()].length).toBe(2 * SUBMISSIONS);
+    expect([...notices.keys()].length).toBe(SUBMISSIONS);
+    await store.close();
+    const logged = (await Promise.all(logs)).join('\n');
+    expect(logged).toContain('delivery attempt');
+    expect(logged).not.toMatch(/applicant-\d|Applicant \d|token-that-nobody/);
+    console.log(
+      `${KILLS} kills, ${SUBMISSIONS} submissions: ${smtp.taken.length} mails and ${bot.calls.length} notices arrived, ${doubles} of them twice; ${[...unknown.values()].length} deliveries had a try of unknown outcome`,
+    );
+  });
 });

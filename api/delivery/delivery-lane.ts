@@ -35,6 +35,13 @@ const STORE_REST = 5_000;
 /** No look follows another one faster than this, however often deliveries fall due. Milliseconds. */
 const SHORTEST_REST = 10;
 
+/** Where an error comes from, without its message: that may hold what was to be sent, and to whom. */
+function placesOf(error: unknown): readonly string[] {
+  if (!(error instanceof Error)) return [typeof error];
+  const places = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return [error.name, ...places.map((line) => line.trim())];
+}
+
 /** Delivers what one channel has to. Nothing is sent inside a transaction: leasing, sending and logging are three steps. */
 export class DeliveryLane {
   readonly #channel: DeliveryChannel;
@@ -157,7 +164,7 @@ export class DeliveryLane {
     try {
       return await this.#sender.send(delivery, signal);
     } catch (error) {
-      this.#options.log.error({ err: error, delivery: delivery.id }, 'sending a delivery failed');
+      this.#options.log.error({ fault: placesOf(error), delivery: delivery.id }, 'sending a delivery failed');
       return {
         kind: 'unknown',
         code: 'fault',

@@ -26,7 +26,10 @@ export interface DeliveryOptions {
 const OUTBOX_CHAT = 'outbox';
 
 /** A sender whose parts are loaded with the first message: they take a while, and the portal is to start without them. */
-function loadedLater(maskedRecipient: Sender['maskedRecipient'], load: () => Promise<Sender['send']>): Sender {
+function loadedLater(
+  maskedRecipient: Sender['maskedRecipient'],
+  load: () => Promise<Sender['send']>,
+): Sender {
   let loading: Promise<Sender['send']> | undefined;
   return {
     maskedRecipient,

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { parseEnvironment } from './environment.ts';
 
 const MAIL = { MAIL_FROM: 'portal@example.org', TEAM_EMAIL: 'team@example.org' };
-const BOT = { TELEGRAM_BOT_TOKEN: '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11', TELEGRAM_CHAT_ID: '-1001234567890' };
+const BOT = {
+  TELEGRAM_BOT_TOKEN: '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11',
+  TELEGRAM_CHAT_ID: '-1001234567890',
+};
 
 function deliveryOf(env: Record<string, string>) {
   const outcome = parseEnvironment(env);
@@ -73,21 +76,27 @@ describe('the variables of delivery', () => {
     expect(deliveryOf({ MAIL_FROM }).mail.from).toEqual(from);
   });
 
-  it.each(['portal', 'a@b.org, c@d.org', 'Ann <a@b.org', 'a@b.org\r\nBcc: c@d.org', 'Ann\n <a@b.org>', 'a b@c.org'])(
-    'take %j for no sender and no team',
-    (text) => {
-      expect(faultsOf({ MAIL_FROM: text, TEAM_EMAIL: text }).map(({ variable }) => variable)).toEqual([
-        'MAIL_FROM',
-        'TEAM_EMAIL',
-      ]);
-    },
-  );
+  it.each([
+    'portal',
+    'a@b.org, c@d.org',
+    'Ann <a@b.org',
+    'a@b.org\r\nBcc: c@d.org',
+    'Ann\n <a@b.org>',
+    'a b@c.org',
+  ])('take %j for no sender and no team', (text) => {
+    expect(faultsOf({ MAIL_FROM: text, TEAM_EMAIL: text }).map(({ variable }) => variable)).toEqual([
+      'MAIL_FROM',
+      'TEAM_EMAIL',
+    ]);
+  });
 
   it('let no line break through, whatever stands around it', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('\r', '\n', '\r\n'), fc.string(), (before, line, after) => {
         const text = `${before}${line}${after}`;
-        expect(faultsOf({ MAIL_FROM: `${text}a@example.org`, TEAM_EMAIL: `a@example.org${text}` })).toHaveLength(2);
+        expect(
+          faultsOf({ MAIL_FROM: `${text}a@example.org`, TEAM_EMAIL: `a@example.org${text}` }),
+        ).toHaveLength(2);
       }),
     );
   });

@@ -1,4 +1,4 @@
-import { type HtmlToTextOptions, htmlToText } from 'html-to-text';
+import { compile } from 'html-to-text';
 import { createElement, Fragment, type ReactElement, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 
@@ -121,7 +121,7 @@ const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Sc
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_ISOLATE = '\u2069';
 
-const TEXT: HtmlToTextOptions = {
+const textOf = compile({
   wordwrap: false,
   preserveNewlines: true,
   selectors: [
@@ -143,7 +143,7 @@ const TEXT: HtmlToTextOptions = {
       builder.addLiteral(isTurned ? `${FIRST_STRONG_ISOLATE}${lines}${POP_ISOLATE}` : lines);
     },
   },
-};
+});
 
 /**
  * Both forms of a letter from one source: React makes the HTML and escapes every text in it, and the text is made from
@@ -151,5 +151,5 @@ const TEXT: HtmlToTextOptions = {
  */
 export function renderLetter(letter: Letter): RenderedLetter {
   const html = `<!doctype html>${renderToStaticMarkup(document(letter))}`;
-  return { subject: letter.subject, html, text: `${htmlToText(html, TEXT)}\n` };
+  return { subject: letter.subject, html, text: `${textOf(html)}\n` };
 }

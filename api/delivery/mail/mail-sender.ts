@@ -25,7 +25,11 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
     }
     const composed = await composeMail(delivery, applications, { origin, decimals: await decimals() });
     if (!composed) {
-      return { kind: 'dead', code: 'no-letter', error: 'There is nothing stored to tell of, or no letter for it.' };
+      return {
+        kind: 'dead',
+        code: 'no-letter',
+        error: 'There is nothing stored to tell of, or no letter for it.',
+      };
     }
     const { messageId, createdAt } = delivery;
     return transport({ ...composed, from, to, messageId, date: new Date(createdAt) }, signal);

@@ -18,9 +18,10 @@ export type MailTransport = (mail: OutgoingMail, signal: AbortSignal) => Promise
 /** The same mail in Nodemailer's terms. Addresses stand apart from names, so that no sign in them is read as a list. */
 export function mailFields({ from, to, replyTo, messageId, date, subject, text, html }: OutgoingMail) {
   return {
-    from,
+    // Nodemailer writes into the addresses that it is given, and the configuration's may not be written.
+    from: { ...from },
     to: { name: '', address: to },
-    ...(replyTo && { replyTo }),
+    ...(replyTo && { replyTo: { ...replyTo } }),
     envelope: { from: from.address, to: [to] },
     messageId: `<${messageId}>`,
     date,

@@ -71,7 +71,10 @@ describe('a mail over SMTP', () => {
     ['a name', { replyTo: { name: 'Ann\r\nBcc: all@example.com', address: 'ann@example.com' } }],
     ['a subject', { subject: 'Hello\r\nBcc: all@example.com\r\n\r\nbody' }],
     ['an address', { replyTo: { name: '', address: 'ann@example.com\r\nBcc: all@example.com' } }],
-    ['a list in a name', { replyTo: { name: 'a@b.example, Bcc: all@example.com', address: 'x@example.com' } }],
+    [
+      'a list in a name',
+      { replyTo: { name: 'a@b.example, Bcc: all@example.com', address: 'x@example.com' } },
+    ],
   ])('takes no header out of %s', async (_case, change) => {
     const smtp = await peer();
     await send(smtp.port, { ...MAIL, ...change });
@@ -88,8 +91,7 @@ describe('a mail over SMTP', () => {
           ? done(null, { user: username })
           : done(Object.assign(new Error('bad credentials'), { responseCode: 535 })),
     });
-    const as = (password: string) =>
-      smtpTransport(server(smtp.port, { user: 'ann', password }))(MAIL, NEVER);
+    const as = (password: string) => smtpTransport(server(smtp.port, { user: 'ann', password }))(MAIL, NEVER);
     expect(await as('p@ss:word')).toMatchObject({ kind: 'sent' });
     expect(await as('other')).toMatchObject({ kind: 'pause', reason: 'refused', code: '535' });
     expect(smtp.taken).toHaveLength(1);
@@ -115,16 +117,23 @@ describe('a mail over SMTP', () => {
     ['MAIL', 451, 'busy'],
     ['MAIL', 550, 'refused'],
     ['RCPT', 421, 'busy'],
-  ] as const)('pauses the channel where the portal itself is refused: at %s with %i', async (step, code, reason) => {
-    const smtp = await peer();
-    smtp.refuse({ step, code });
-    expect(await send(smtp.port)).toMatchObject({ kind: 'pause', reason, code: String(code) });
-  });
+  ] as const)(
+    'pauses the channel where the portal itself is refused: at %s with %i',
+    async (step, code, reason) => {
+      const smtp = await peer();
+      smtp.refuse({ step, code });
+      expect(await send(smtp.port)).toMatchObject({ kind: 'pause', reason, code: String(code) });
+    },
+  );
 
   it('that nobody is there to take pauses the channel', async () => {
     const smtp = await startSmtpPeer();
     await smtp.close();
-    expect(await send(smtp.port)).toMatchObject({ kind: 'pause', reason: 'unreachable', code: 'ECONNREFUSED' });
+    expect(await send(smtp.port)).toMatchObject({
+      kind: 'pause',
+      reason: 'unreachable',
+      code: 'ECONNREFUSED',
+    });
   });
 
   it.each(

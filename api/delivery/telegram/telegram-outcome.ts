@@ -41,7 +41,9 @@ export function telegramOutcome(failure: unknown): SendOutcome {
     return answered(failure.code, failure.description, failure.parameters?.retry_after);
   }
   const code =
-    failure instanceof Error && 'code' in failure && typeof failure.code === 'string' ? failure.code : 'fault';
+    failure instanceof Error && 'code' in failure && typeof failure.code === 'string'
+      ? failure.code
+      : 'fault';
   if (UNREACHABLE.has(code)) {
     return { kind: 'pause', reason: 'unreachable', code, error: 'Telegram cannot be reached.' };
   }

@@ -68,12 +68,24 @@ describe('a Telegram notice', () => {
   );
 
   it.each([
-    ['a busy bot, for as long as it asks', refusal(429, 'Too Many Requests', { retry_after: 7 }), { kind: 'pause', reason: 'busy', retryAfterMs: 7_000 }],
+    [
+      'a busy bot, for as long as it asks',
+      refusal(429, 'Too Many Requests', { retry_after: 7 }),
+      { kind: 'pause', reason: 'busy', retryAfterMs: 7_000 },
+    ],
     ['a bad token', refusal(401, 'Unauthorized'), { kind: 'pause', reason: 'refused' }],
     ['a token that cannot be one', refusal(404, 'Not Found'), { kind: 'pause', reason: 'refused' }],
-    ['a bot that was thrown out', refusal(403, 'Forbidden: bot was kicked from the group chat'), { kind: 'pause', reason: 'refused' }],
+    [
+      'a bot that was thrown out',
+      refusal(403, 'Forbidden: bot was kicked from the group chat'),
+      { kind: 'pause', reason: 'refused' },
+    ],
     ['a wrong chat', refusal(400, 'Bad Request: chat not found'), { kind: 'pause', reason: 'refused' }],
-    ['a group that moved', refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: -1 }), { kind: 'pause', reason: 'refused' }],
+    [
+      'a group that moved',
+      refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: -1 }),
+      { kind: 'pause', reason: 'refused' },
+    ],
     ['a message that is refused', refusal(400, 'Bad Request: message text is empty'), { kind: 'dead' }],
     ['a fault of Telegram', refusal(500, 'Internal Server Error'), { kind: 'retry' }],
     ['a gateway that is down', refusal(502, 'Bad Gateway'), { kind: 'retry' }],

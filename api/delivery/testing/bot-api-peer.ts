@@ -9,10 +9,7 @@ export interface BotCall {
 }
 
 /** How it answers: as Telegram does, with a status and words; `cut` ends the connection, `hang` never answers. */
-export type BotAnswer =
-  | { readonly status: number; readonly body: unknown }
-  | 'cut'
-  | 'hang';
+export type BotAnswer = { readonly status: number; readonly body: unknown } | 'cut' | 'hang';
 
 /** For tests: a Bot API server over real HTTP. */
 export interface BotApiPeer {
@@ -33,7 +30,10 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
     void (async () => {
       calls.push({ path: request.url ?? '', body: await json(request) });
       for (const tell of waiting) tell();
-      const taken = { ok: true, result: { message_id: calls.length, date: 0, chat: { id: -1, type: 'group' } } };
+      const taken = {
+        ok: true,
+        result: { message_id: calls.length, date: 0, chat: { id: -1, type: 'group' } },
+      };
       const answer = answers.shift() ?? { status: 200, body: taken };
       if (answer === 'hang') return;
       if (answer === 'cut') return request.socket.destroy();

@@ -54,9 +54,7 @@ export function applicationReceived(
 export function applicationForTeam(application: CardApplication, terms: PortalTerms): Letter {
   const { referenceNumber, checked, telegram } = application;
   const staked =
-    checked && terms.decimals !== null
-      ? exactBd(checked.amount, terms.decimals)
-      : 'Not read from the chain';
+    checked && terms.decimals !== null ? exactBd(checked.amount, terms.decimals) : 'Not read from the chain';
   return {
     subject: `Card application ${referenceNumber}`,
     parts: [

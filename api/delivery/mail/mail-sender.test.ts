@@ -1,12 +1,20 @@
-import fc from 'fast-check';
-import { simpleParser } from 'mailparser';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
+import { simpleParser } from 'mailparser';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ApplicationStore, CardApplication, VerificationRequest } from '../../../data/store/application-port.ts';
+import type {
+  ApplicationStore,
+  CardApplication,
+  VerificationRequest,
+} from '../../../data/store/application-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
-import { SUBMITTED_AT, sampleApplication, sampleRequest } from '../../../data/store/testing/sample-submissions.ts';
+import {
+  SUBMITTED_AT,
+  sampleApplication,
+  sampleRequest,
+} from '../../../data/store/testing/sample-submissions.ts';
 import { renderLetter } from './letter.ts';
 import { createMailSender } from './mail-sender.ts';
 import { outboxTransport } from './outbox-transport.ts';
@@ -80,11 +88,15 @@ const delivery = (changes: Partial<LeasedDelivery> = {}): LeasedDelivery => ({
 
 const toTeam = { audience: 'team', recipient: null } as const;
 
-function senderOf(applications: ApplicationStore, transport: Parameters<typeof createMailSender>[0]['transport']) {
+function senderOf(
+  applications: ApplicationStore,
+  transport: Parameters<typeof createMailSender>[0]['transport'],
+) {
   return createMailSender({
     applications,
     transport,
-    from: { name: 'BlackDuck', address: 'portal@example.com' },
+    // As the configuration is.
+    from: Object.freeze({ name: 'BlackDuck', address: 'portal@example.com' }),
     team: 'team@example.com',
     origin: ORIGIN,
     decimals: async () => 6,
@@ -92,7 +104,10 @@ function senderOf(applications: ApplicationStore, transport: Parameters<typeof c
 }
 
 /** The mail of a delivery. */
-async function mailOf(applications: ApplicationStore, changes: Partial<LeasedDelivery>): Promise<OutgoingMail> {
+async function mailOf(
+  applications: ApplicationStore,
+  changes: Partial<LeasedDelivery>,
+): Promise<OutgoingMail> {
   const mails: OutgoingMail[] = [];
   const send = senderOf(applications, async (mail) => {
     mails.push(mail);
@@ -137,7 +152,9 @@ describe('the mails of a card application', () => {
 
   it('bring the team every field, the answer going to the applicant', async () => {
     const name = 'محمد 🦆';
-    const kept = storeOf({ application: application({ name, phone: '+44 20 7946 0000', notes: 'one\ntwo' }) });
+    const kept = storeOf({
+      application: application({ name, phone: '+44 20 7946 0000', notes: 'one\ntwo' }),
+    });
     const mail = await mailOf(kept, toTeam);
     expect(mail).toMatchObject({ to: 'team@example.com', replyTo: { name, address: 'ada@example.com' } });
     for (const line of [
@@ -172,11 +189,16 @@ describe('the mails of a card application', () => {
   });
 
   it('show hostile words as the words they are, in a place of their own', async () => {
-    const mail = await mailOf(storeOf({ application: application({ ...HOSTILE, isOwnershipProven: false }) }), toTeam);
+    const mail = await mailOf(
+      storeOf({ application: application({ ...HOSTILE, isOwnershipProven: false }) }),
+      toTeam,
+    );
     expect(mail.html).not.toMatch(/<(img|script)/);
     expect(mail.html).toContain('&lt;script&gt;alert(&#x27;1&#x27;)&lt;/script&gt;');
     const facts = mail.text.split(/\n(?! )/);
-    expect(facts.filter((line) => line.startsWith('Ownership'))).toEqual(['Ownership of the wallet: Not proven']);
+    expect(facts.filter((line) => line.startsWith('Ownership'))).toEqual([
+      'Ownership of the wallet: Not proven',
+    ]);
     expect(facts).toContain(`Name: ${HOSTILE.name}`);
   });
 
@@ -191,7 +213,9 @@ describe('the mails of a card application', () => {
 
 describe('the mails of a verification request', () => {
   it('tell the applicant what happens next, and bring the team every field', async () => {
-    const kept = storeOf({ request: request({ telegram: 'ada', evidence: 'https://example.com/tx?a=1&b=2' }) });
+    const kept = storeOf({
+      request: request({ telegram: 'ada', evidence: 'https://example.com/tx?a=1&b=2' }),
+    });
     const event = 'verification-request.received';
     const { text } = await mailOf(kept, { event });
     expect(text).toContain('Manual verification within 24 to 48 hours');
@@ -227,7 +251,11 @@ describe('a delivery of which nothing can be told', () => {
   it.each([
     ['of no submission', {}, {}],
     ['of an unknown event', { application: application() }, { event: 'card-application.lost' }],
-    ['of an outcome, to the team', { application: application() }, { event: 'card-application.approved', ...toTeam }],
+    [
+      'of an outcome, to the team',
+      { application: application() },
+      { event: 'card-application.approved', ...toTeam },
+    ],
     ['to several addresses', { application: application() }, { recipient: 'a@example.com,b@example.com' }],
     ['to none', { application: application() }, { recipient: null }],
   ])('is given up: %s', async (_case, kept, changes) => {
@@ -238,9 +266,15 @@ describe('a delivery of which nothing can be told', () => {
 describe('the outbox', () => {
   it('holds each mail as one whole file that its owner alone reads, the same again as the same one', async () => {
     const folder = await newFolder();
-    const send = senderOf(storeOf({ application: application({ name: 'שרה 🦆' }) }), outboxTransport(join(folder, 'mail')));
+    const send = senderOf(
+      storeOf({ application: application({ name: 'שרה 🦆' }) }),
+      outboxTransport(join(folder, 'mail')),
+    );
     for (const _try of [1, 2]) {
-      expect(await send(delivery(toTeam), NEVER)).toEqual({ kind: 'sent', providerId: '20260102T030405.000Z-0f7e.eml' });
+      expect(await send(delivery(toTeam), NEVER)).toEqual({
+        kind: 'sent',
+        providerId: '20260102T030405.000Z-0f7e.eml',
+      });
     }
     const files = await readdir(join(folder, 'mail'));
     expect(files).toEqual(['20260102T030405.000Z-0f7e.eml']);
@@ -275,7 +309,10 @@ describe('a letter', () => {
       .filter((text) => text !== '');
     await fc.assert(
       fc.asyncProperty(words, async (value) => {
-        const { html, text } = renderLetter({ subject: 'Words', parts: [{ kind: 'facts', facts: [['Said', value]] }] });
+        const { html, text } = renderLetter({
+          subject: 'Words',
+          parts: [{ kind: 'facts', facts: [['Said', value]] }],
+        });
         expect(text.replaceAll(/[\u2068\u2069]/g, '')).toContain(`Said: ${value}`);
         expect([...html.matchAll(/<bdi/g)]).toHaveLength(1);
         const inside = html.slice(html.indexOf('pre-wrap">') + 10, html.indexOf('</bdi>'));

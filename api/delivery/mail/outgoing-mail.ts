@@ -18,9 +18,10 @@ export type MailTransport = (mail: OutgoingMail, signal: AbortSignal) => Promise
 /** The same mail in Nodemailer's terms. Addresses stand apart from names, so that no sign in them is read as a list. */
 export function mailFields({ from, to, replyTo, messageId, date, subject, text, html }: OutgoingMail) {
   return {
-    from,
+    // Copies: Nodemailer writes into the addresses that it is handed, and the configuration is frozen.
+    from: { ...from },
     to: { name: '', address: to },
-    ...(replyTo && { replyTo }),
+    ...(replyTo && { replyTo: { ...replyTo } }),
     envelope: { from: from.address, to: [to] },
     messageId: `<${messageId}>`,
     date,

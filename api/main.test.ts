@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { openAppStore } from '../data/store/sqlite/app-store.ts';
 import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
@@ -171,15 +171,16 @@ describe('the program', () => {
     const store = await openAppStore(join(folder, 'app.db'));
     await store.applications.submitApplication(sampleApplication(), sampleTerms());
     await store.close();
-    const { child, ready, ended } = start(folder, { LOG_LEVEL: 'trace', PUBLIC_ORIGIN: 'https://portal.example.com' });
+    const { child, ready, ended } = start(folder, {
+      LOG_LEVEL: 'trace',
+      PUBLIC_ORIGIN: 'https://portal.example.com',
+    });
     const port = await ready;
     const told = async (kind: string) => readdir(join(folder, 'outbox', kind)).catch(() => []);
-    await vi.waitUntil(async () => (await told('mail')).length + (await told('telegram')).length === 3, {
-      timeout: 20_000,
-    });
-    await vi.waitUntil(async () =>
-      (await ask(port, '/metrics')).body.includes('portal_delivery_attempts_total{channel="mail",outcome="sent"} 2'),
-    );
+    await expect.poll(async () => [...(await told('mail')), ...(await told('telegram'))]).toHaveLength(3);
+    await expect
+      .poll(async () => (await ask(port, '/metrics')).body)
+      .toContain('portal_delivery_attempts_total{channel="mail",outcome="sent"} 2');
     child.kill('SIGTERM');
     const { code, errors } = await ended;
     expect(code).toBe(EXIT.ok);
@@ -187,7 +188,9 @@ describe('the program', () => {
     expect(errors).not.toMatch(/ada@example|Lovelace/);
     const [notice = ''] = await told('telegram');
     const { text: words } = JSON.parse(await readFile(join(folder, 'outbox', 'telegram', notice), 'utf8'));
-    expect(words).toMatch(/^New card application\nBD-20260102-\d{6}\nhttps:\/\/portal\.example\.com\/admin\/dashboard$/);
+    expect(words).toMatch(
+      /^New card application\nBD-20260102-\d{6}\nhttps:\/\/portal\.example\.com\/admin\/dashboard$/,
+    );
   });
 
   it.each([

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AttemptOutcome, LoggedAttempt } from '../../data/store/delivery-port.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
@@ -63,9 +63,10 @@ describe('the delivery worker', () => {
   }
 
   const attempts = () => store.deliveries.attempts(1_000);
+  const states = async () => (await store.deliveries.depths()).map(({ state }) => state);
   /** Waits until so many tries are logged, and tells them, oldest first. */
   async function logs(count: number): Promise<readonly LoggedAttempt[]> {
-    await vi.waitUntil(async () => (await attempts()).length >= count, { timeout: 5_000, interval: 5 });
+    await expect.poll(async () => (await attempts()).length, { interval: 5 }).toBeGreaterThanOrEqual(count);
     return (await attempts()).toReversed();
   }
   /** Lets time pass, and the worker look. */
@@ -122,16 +123,18 @@ describe('the delivery worker', () => {
     const worker = await start();
     await logs(2);
     for (let tries = 0; tries < MOST_ATTEMPTS + 2; tries += 1) {
-      await vi.waitUntil(async () => (await store.deliveries.depths()).every(({ state }) => state !== 'leased'));
+      await expect.poll(states).not.toContain('leased');
       pass(worker, 6 * HOUR);
     }
-    await vi.waitUntil(async () => (await store.deliveries.depths()).every(({ state }) => state === 'dead'));
+    await expect.poll(async () => new Set(await states())).toEqual(new Set(['dead']));
     const kept = await store.deliveries.deliveriesOf(referenceNumber);
     expect(kept.filter(({ channel }) => channel === 'mail')).toMatchObject([
       { state: 'dead', attemptCount: MOST_ATTEMPTS },
       { state: 'dead', attemptCount: MOST_ATTEMPTS },
     ]);
-    const outcomes = (await attempts()).filter(({ channel }) => channel === 'mail').map(({ outcome }) => outcome);
+    const outcomes = (await attempts())
+      .filter(({ channel }) => channel === 'mail')
+      .map(({ outcome }) => outcome);
     expect(outcomes.filter((outcome) => outcome === 'dead')).toHaveLength(2);
   });
 
@@ -148,7 +151,9 @@ describe('the delivery worker', () => {
     telegram.next(new Error('a fault of the program'));
     await submit();
     await start();
-    expect(await logs(3)).toContainEqual(expect.objectContaining({ channel: 'telegram', outcome: 'unknown' }));
+    expect(await logs(3)).toContainEqual(
+      expect.objectContaining({ channel: 'telegram', outcome: 'unknown' }),
+    );
   });
 
   it('pauses a channel whose credentials are refused, not its messages, and probes it with one of them', async () => {
@@ -162,12 +167,16 @@ describe('the delivery worker', () => {
     await telegram.isAsked(2);
     await logs(12);
     expect(telegram.asked).toHaveLength(2);
-    expect(await store.deliveries.depths()).toEqual([{ channel: 'telegram', state: 'waiting', deliveries: 5 }]);
+    expect(await store.deliveries.depths()).toEqual([
+      { channel: 'telegram', state: 'waiting', deliveries: 5 },
+    ]);
     pass(worker, HOUR);
     await logs(17);
     expect(worker.pauses()).toEqual(new Map());
     const [first] = telegram.asked;
-    expect(telegram.asked.filter(({ id }) => id === first?.id).every(({ attemptCount }) => attemptCount === 0)).toBe(true);
+    expect(
+      telegram.asked.filter(({ id }) => id === first?.id).every(({ attemptCount }) => attemptCount === 0),
+    ).toBe(true);
   });
 
   it('waits as long as the peer asks for', async () => {
@@ -244,7 +253,12 @@ describe('the delivery worker', () => {
 
   it('takes up what an earlier process left under way, logged as unknown', async () => {
     await submit();
-    const [left] = await store.deliveries.claimDue({ channel: 'mail', now, leasedUntil: now + HOUR, limit: 1 });
+    const [left] = await store.deliveries.claimDue({
+      channel: 'mail',
+      now,
+      leasedUntil: now + HOUR,
+      limit: 1,
+    });
     await start();
     const log = await logs(4);
     const outcomes = log.filter(({ deliveryId }) => deliveryId === left?.id);
@@ -260,8 +274,14 @@ describe('the delivery worker', () => {
     await submit();
     await start({ onAttempt: (channel, outcome) => counted.push([channel, outcome]) });
     await logs(3);
-    await vi.waitUntil(() => counted.length === 3);
-    expect(counted).toEqual(expect.arrayContaining([['mail', 'unknown'], ['mail', 'sent'], ['telegram', 'sent']]));
+    await expect.poll(() => counted.length).toBe(3);
+    expect(counted).toEqual(
+      expect.arrayContaining([
+        ['mail', 'unknown'],
+        ['mail', 'sent'],
+        ['telegram', 'sent'],
+      ]),
+    );
   });
 
   it('logs no name and no address', async () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { openAppStore } from '../data/store/sqlite/app-store.ts';
 import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
@@ -177,14 +177,10 @@ describe('the program', () => {
     });
     const port = await ready;
     const told = async (kind: string) => readdir(join(folder, 'outbox', kind)).catch(() => []);
-    await vi.waitUntil(async () => (await told('mail')).length + (await told('telegram')).length === 3, {
-      timeout: 20_000,
-    });
-    await vi.waitUntil(async () =>
-      (await ask(port, '/metrics')).body.includes(
-        'portal_delivery_attempts_total{channel="mail",outcome="sent"} 2',
-      ),
-    );
+    await expect.poll(async () => [...(await told('mail')), ...(await told('telegram'))]).toHaveLength(3);
+    await expect
+      .poll(async () => (await ask(port, '/metrics')).body)
+      .toContain('portal_delivery_attempts_total{channel="mail",outcome="sent"} 2');
     child.kill('SIGTERM');
     const { code, errors } = await ended;
     expect(code).toBe(EXIT.ok);

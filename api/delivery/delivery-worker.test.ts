@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AttemptOutcome, LoggedAttempt } from '../../data/store/delivery-port.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
@@ -63,9 +63,10 @@ describe('the delivery worker', () => {
   }
 
   const attempts = () => store.deliveries.attempts(1_000);
+  const states = async () => (await store.deliveries.depths()).map(({ state }) => state);
   /** Waits until so many tries are logged, and tells them, oldest first. */
   async function logs(count: number): Promise<readonly LoggedAttempt[]> {
-    await vi.waitUntil(async () => (await attempts()).length >= count, { timeout: 5_000, interval: 5 });
+    await expect.poll(async () => (await attempts()).length, { interval: 5 }).toBeGreaterThanOrEqual(count);
     return (await attempts()).toReversed();
   }
   /** Lets time pass, and the worker look. */
@@ -122,12 +123,10 @@ describe('the delivery worker', () => {
     const worker = await start();
     await logs(2);
     for (let tries = 0; tries < MOST_ATTEMPTS + 2; tries += 1) {
-      await vi.waitUntil(async () =>
-        (await store.deliveries.depths()).every(({ state }) => state !== 'leased'),
-      );
+      await expect.poll(states).not.toContain('leased');
       pass(worker, 6 * HOUR);
     }
-    await vi.waitUntil(async () => (await store.deliveries.depths()).every(({ state }) => state === 'dead'));
+    await expect.poll(async () => new Set(await states())).toEqual(new Set(['dead']));
     const kept = await store.deliveries.deliveriesOf(referenceNumber);
     expect(kept.filter(({ channel }) => channel === 'mail')).toMatchObject([
       { state: 'dead', attemptCount: MOST_ATTEMPTS },
@@ -275,7 +274,7 @@ describe('the delivery worker', () => {
     await submit();
     await start({ onAttempt: (channel, outcome) => counted.push([channel, outcome]) });
     await logs(3);
-    await vi.waitUntil(() => counted.length === 3);
+    await expect.poll(() => counted.length).toBe(3);
     expect(counted).toEqual(
       expect.arrayContaining([
         ['mail', 'unknown'],

@@ -55,7 +55,8 @@ async function fill(form: Locator, values: Readonly<Record<string, string>>): Pr
 }
 
 async function expectValues(form: Locator, values: Readonly<Record<string, string>>): Promise<void> {
-  for (const [label, value] of Object.entries(values)) await expect(form.getByLabel(label)).toHaveValue(value);
+  for (const [label, value] of Object.entries(values))
+    await expect(form.getByLabel(label)).toHaveValue(value);
 }
 
 /** Verifies a demo wallet on the page of the application. */
@@ -135,9 +136,9 @@ test('the application form keeps its fields through faults, failures and a reloa
   await expect(page.getByRole('link', { name: 'Return to Dashboard' })).toHaveAttribute('href', '/');
   await expect(page.getByRole('link', { name: 'Learn More' })).toHaveAttribute('target', '_blank');
   await examine(page, info, 'form-success');
-  expect(await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('draft:')))).toEqual(
-    [],
-  );
+  expect(
+    await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('draft:'))),
+  ).toEqual([]);
 
   // From the number to where it stands.
   const reference = REFERENCE.exec((await page.locator('main').textContent()) ?? '')?.[0] ?? '';
@@ -148,7 +149,9 @@ test('the application form keeps its fields through faults, failures and a reloa
   await expect(look.getByRole('alert')).toContainText('Please enter a valid email address');
   await look.getByLabel('Email address').fill('bo@example.com');
   await look.getByRole('button', { name: 'Show Status' }).click();
-  await expect(page.getByText('Nothing was found for this reference number and email address.')).toBeVisible();
+  await expect(
+    page.getByText('Nothing was found for this reference number and email address.'),
+  ).toBeVisible();
   await look.getByLabel('Email address').fill('ADA@example.com');
   await look.getByRole('button', { name: 'Show Status' }).click();
   await expect(page.getByRole('heading', { name: 'Card application: Received' })).toBeFocused();

@@ -31,14 +31,21 @@ await runMain('portal', async () => {
     const start = (name: string, entry: string, flags: readonly string[] = []) =>
       supervisor.start({ name, entry, flags, env });
     const startIndexer = () => start('indexer', 'indexer/main.ts', INDEXER_MEMORY_FLAGS);
-    // The indexer needs the ledger; the API needs neither, and says so of each figure until it is there.
-    const followed = async () => {
-      if (config.solana.kind !== 'embedded') return { ledger: null, indexer: await startIndexer() };
+    const startLedger = async () => {
+      if (config.solana.kind !== 'embedded') return null;
       const ledger = await start('ledger', 'indexer/ledger/main.ts');
       env.LEDGER_PORT = String(ledger.details.port);
-      return { ledger, indexer: await startIndexer() };
+      return ledger;
     };
-    const serve = () => start('api', 'api/main.ts', API_MEMORY_FLAGS);
+    const ledgerStarted = startLedger();
+    // The indexer needs the ledger; the API says of each figure that it is not there until it is.
+    const followed = async () => ({ ledger: await ledgerStarted, indexer: await startIndexer() });
+    // It asks the ledger about wallets, though: of a port that the system chooses it has to be told.
+    const hasChosenPort = config.solana.kind === 'embedded' && config.solana.ledgerPort === 0;
+    const serve = async () => {
+      if (hasChosenPort) await ledgerStarted;
+      return start('api', 'api/main.ts', API_MEMORY_FLAGS);
+    };
     // On a cluster the indexer finds out first whether the addresses are right: until then nothing is written.
     const [{ ledger, indexer }, api] =
       config.solana.kind === 'embedded'

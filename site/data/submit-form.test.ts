@@ -1,0 +1,52 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { newIdempotencyKey, submitForm } from './submit-form.ts';
+
+afterEach(() => vi.unstubAllGlobals());
+
+/** Sends a form to a server that answers so. */
+function submit(answer: () => Promise<Response>) {
+  const fetched = vi.fn(answer);
+  vi.stubGlobal('fetch', fetched);
+  return { fetched, outcome: submitForm('/api/form', { a: 1 }, 'the-key') };
+}
+
+describe('a form that is sent', () => {
+  it('goes out with its key, and is accepted with its reference number', async () => {
+    const { fetched, outcome } = submit(async () =>
+      Response.json({ success: true, referenceNumber: 'BD-20260101-123456' }),
+    );
+    expect(await outcome).toEqual({ kind: 'accepted', referenceNumber: 'BD-20260101-123456' });
+    expect(fetched).toHaveBeenCalledWith(
+      '/api/form',
+      expect.objectContaining({
+        method: 'POST',
+        body: '{"a":1}',
+        headers: { 'Content-Type': 'application/json', 'Idempotency-Key': 'the-key' },
+      }),
+    );
+  });
+
+  it.each([
+    ['its own words', Response.json({ success: false, error: 'Say more.' }, { status: 400 }), 'Say more.'],
+    ['none, on 500 without a body', new Response('', { status: 500 }), null],
+    ['none, on the page of a proxy', new Response('<h1>Bad gateway</h1>', { status: 502 }), null],
+    ['those of a success that is none', Response.json({ success: false, error: 'No.' }), 'No.'],
+    ['none, where the answer holds no number', Response.json({ success: true }), null],
+    ['none, where the answer is no JSON', new Response('ok'), null],
+  ])('is refused with %s', async (_case, answer, words) => {
+    expect(await submit(async () => answer).outcome).toEqual({ kind: 'refused', words });
+  });
+
+  it.each([new TypeError('Failed to fetch'), new DOMException('too late', 'TimeoutError')])(
+    'may have been taken where no answer came: %s',
+    async (fault) => {
+      expect(await submit(() => Promise.reject(fault)).outcome).toEqual({ kind: 'no-network' });
+    },
+  );
+
+  it('has a key that no other has, and that the server takes', () => {
+    const keys = Array.from({ length: 100 }, newIdempotencyKey);
+    expect(new Set(keys).size).toBe(100);
+    for (const key of keys) expect(key).toMatch(/^[\w-]{8,128}$/);
+  });
+});

@@ -7,6 +7,7 @@ import { WalletProvider } from '../wallet/WalletProvider.tsx';
 import { $wallet } from '../wallet/wallet-stores.ts';
 import { denialHint, denialToast } from './denial.ts';
 import { CardApplicationOverlay } from './form-parts.ts';
+import { groupedAmount } from './grouped-amount.ts';
 import { ManualRequest } from './ManualRequest.tsx';
 import { useVerification } from './use-verification.ts';
 import styles from './verification.module.css';
@@ -75,7 +76,7 @@ export function Way({ market, onConnect, check }: WayProps) {
   const isBusy = isConnecting || isChecking || proof === 'asking';
   return (
     <div className={`${styles.panel} script-only`}>
-      <button type="button" className="button gold" disabled={!awake || isBusy} onClick={() => void begin()}>
+      <button type="button" className="button" disabled={!awake || isBusy} onClick={() => void begin()}>
         {isChecking
           ? 'Checking the stake…'
           : proof === 'asking'
@@ -101,7 +102,7 @@ export function Way({ market, onConnect, check }: WayProps) {
       {denied ? (
         <div className={styles.detected}>
           <p>{denialHint(denied)}</p>
-          <p className={styles.quiet}>{denied.currentDetection}</p>
+          <p className={styles.quiet}>{denied.currentDetection.replace(/^[\d.]+/, groupedAmount)}</p>
           <ManualRequest walletAddress={denied.walletAddress} currentDetection={denied.currentDetection} />
         </div>
       ) : null}

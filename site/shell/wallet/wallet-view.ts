@@ -36,7 +36,6 @@ function drawButtons({ walletAddress, walletName, isConnecting }: WalletState): 
     const isDemo = walletName === DEMO_WALLET_NAME;
     const shown = walletAddress && `${isDemo ? 'Demo ' : ''}${short(walletAddress)}`;
     button.textContent = shown ?? (isConnecting ? 'Connecting…' : button.dataset.wallet);
-    button.classList.toggle('connected', walletAddress !== null);
     if (walletAddress) {
       button.ariaLabel = `Wallet ${shown}`;
       button.ariaHasPopup = 'dialog';

@@ -34,7 +34,7 @@ interface WayProps extends ConnectAndVerifyProps {
 }
 
 export function Way({ market, onConnect, check }: WayProps) {
-  const { isConnected, isConnecting, connect, prove } = useWallet();
+  const { walletAddress, isConnected, isConnecting, connect, prove } = useWallet();
   const { verification, verify, clear } = useVerification(check);
   const [denied, setDenied] = useState<StakeVerification | null>(null);
   const [proof, setProof] = useState<'idle' | 'asking' | ProofError>('idle');
@@ -59,9 +59,9 @@ export function Way({ market, onConnect, check }: WayProps) {
     setDenied(null);
     setProof('idle');
     if (!isConnected) await connect();
-    const { walletAddress } = $wallet.get();
-    if (walletAddress === null) return;
-    const result = await verify(walletAddress);
+    const given = $wallet.get().walletAddress;
+    if (given === null) return;
+    const result = await verify(given);
     if (!result) return;
     clear();
     if (result.tier === 'None') {
@@ -99,7 +99,8 @@ export function Way({ market, onConnect, check }: WayProps) {
           {proof.message}
         </p>
       ) : null}
-      {denied ? (
+      {/* Of the wallet that is connected, not of one before it. */}
+      {denied && denied.walletAddress === walletAddress ? (
         <div className={styles.detected}>
           <p>{denialHint(denied)}</p>
           <p className={styles.quiet}>{denied.currentDetection.replace(/^[\d.]+/, groupedAmount)}</p>

@@ -1,9 +1,9 @@
-import { DEMO_WALLET_NAME } from '../../islands/wallet/demo/demo-name.ts';
 import { WALLET_PROVIDER } from '../../islands/wallet/solana-wallets.ts';
 import {
   $wallet,
   $walletNotice,
   $walletQuestion,
+  DEMO_WALLET_NAME,
   type WalletNotice,
   type WalletQuestion,
   type WalletState,

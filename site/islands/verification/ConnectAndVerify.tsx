@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useAwake } from '../../data/use-figure.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { ProofError } from '../wallet/proof-errors.ts';
@@ -6,12 +6,14 @@ import { useWallet } from '../wallet/use-wallet.ts';
 import { WalletProvider } from '../wallet/WalletProvider.tsx';
 import { $wallet } from '../wallet/wallet-stores.ts';
 import { denialHint, denialToast } from './denial.ts';
-import { CardApplicationOverlay } from './form-parts.ts';
 import { groupedAmount } from './grouped-amount.ts';
 import { ManualRequest } from './ManualRequest.tsx';
 import { useVerification } from './use-verification.ts';
 import styles from './verification.module.css';
 import { type StakeVerification, type VerifyStake, verifyStake } from './verify-stake.ts';
+
+/** Loaded for a wallet that qualifies. */
+const CardApplicationOverlay = lazy(() => import('../application/CardApplicationOverlay.tsx'));
 
 interface ConnectAndVerifyProps {
   /** Where BD is bought. */

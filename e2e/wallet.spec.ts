@@ -13,6 +13,9 @@ test.afterAll(async () => {
 });
 test.beforeEach(({ context }) => acceptTerms(context));
 
+/** The event stream of a page ends with the page. */
+const STREAM_LEFT = /\/api\/live net::ERR_ABORTED/;
+
 const PHONE = { width: 375, height: 812 };
 
 /** Examines a part of the page as it stands, and keeps a picture of the page in either theme. */
@@ -109,14 +112,16 @@ test('a wallet is connected, comes back after a reload, and stays away once it i
     .getByRole('dialog', { name: 'Menu' })
     .getByRole('button', { name: /^Wallet Demo/ })
     .click();
+  const signedOut = page.waitForResponse('**/api/wallet/sign-out');
   await dialog(page, /^BlackDuck Demo Wallet/)
     .getByRole('button', { name: 'Disconnect' })
     .click();
+  await signedOut;
   await expect(header(page).getByRole('button', { name: 'Connect Wallet' })).toBeVisible();
   await page.reload();
   await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
   await expect(connected(page)).toHaveCount(0);
-  faults.expectNone();
+  faults.expectNone(STREAM_LEFT);
 });
 
 test('each demo wallet is told what its stake earns, and who is denied is told what is missing', async ({
@@ -183,7 +188,7 @@ test('each demo wallet is told what its stake earns, and who is denied is told w
     await toast(page).getByRole('button', { name: 'Dismiss' }).click();
     await disconnect(page);
   }
-  faults.expectNone();
+  faults.expectNone(STREAM_LEFT);
 });
 
 test('an owner proves the wallet by a signed message, once, and a refusal is told', async ({
@@ -228,7 +233,7 @@ test('an owner proves the wallet by a signed message, once, and a refusal is tol
   await page.goto(`${portal.url}/faq`);
   await disconnect(page);
   await expect.poll(async () => (await session()).walletAddress).toBeNull();
-  faults.expectNone();
+  faults.expectNone(STREAM_LEFT);
 });
 
 test('a check that lasts is told as such, and can be left; one that fails says so', async ({
@@ -283,7 +288,7 @@ test('where the portal reads Solana there is no demo wallet, and who has none is
   await examine(page, info, 'no-wallet', 'header');
   await notice.getByRole('button', { name: 'Dismiss' }).click();
   await expect(notice).toBeEmpty();
-  faults.expectNone();
+  faults.expectNone(STREAM_LEFT);
 });
 
 test.describe('on a phone', () => {

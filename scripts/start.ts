@@ -31,7 +31,7 @@ await runMain('portal', async () => {
     const start = (name: string, entry: string, flags: readonly string[] = []) =>
       supervisor.start({ name, entry, flags, env });
     const startIndexer = () => start('indexer', 'indexer/main.ts', INDEXER_MEMORY_FLAGS);
-    // The indexer needs the ledger; the API needs neither, and says so of each figure until it is there.
+    // The indexer needs the ledger; the API starts without either, and says so of each figure until it is there.
     const followed = async () => {
       if (config.solana.kind !== 'embedded') return { ledger: null, indexer: await startIndexer() };
       const ledger = await start('ledger', 'indexer/ledger/main.ts');
@@ -39,11 +39,12 @@ await runMain('portal', async () => {
       return { ledger, indexer: await startIndexer() };
     };
     const serve = () => start('api', 'api/main.ts', API_MEMORY_FLAGS);
+    // A port that the system chooses is known once the ledger runs, and the API asks the ledger for what a wallet stakes.
+    const knowsLedger = config.solana.kind === 'embedded' && config.solana.ledgerPort !== 0;
     // On a cluster the indexer finds out first whether the addresses are right: until then nothing is written.
-    const [{ ledger, indexer }, api] =
-      config.solana.kind === 'embedded'
-        ? await Promise.all([followed(), serve()])
-        : [await followed(), await serve()];
+    const [{ ledger, indexer }, api] = knowsLedger
+      ? await Promise.all([followed(), serve()])
+      : [await followed(), await serve()];
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
     // A program that is started again must come back where the others and the visitors know it to be.
     env.PORT = String(api.details.port);

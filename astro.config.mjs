@@ -12,7 +12,7 @@ const shellWords = parse(readFileSync('content/search-and-offline.yaml', 'utf8')
 
 const REACT_MODULES = /node_modules[\\/](react|react-dom|scheduler)[\\/]/;
 const LIVE_MODULES =
-  /[\\/](@tanstack|nanostores|@nanostores|data[\\/]model|site[\\/]data|islands[\\/](figure|download))[\\/]/;
+  /[\\/](@tanstack|nanostores|@nanostores|data[\\/]model(?![\\/]demo-wallets)|site[\\/]data|islands[\\/](figure|download))[\\/]/;
 /** What every table needs comes in one file, with the small parts that stand in its rows. */
 const TABLE_MODULES = /islands[\\/](table|badge|lock)[\\/]/;
 /** What the shell loads on every page, shares with islands where there are any, and what the bundler adds to both. */

@@ -20,6 +20,8 @@ interface RequestOptions {
   /** Sent beside those of the payload. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
+  /** Whether it is sent on when the page is left. */
+  readonly keepalive?: boolean;
 }
 
 /** What a read does when the visitor is not signed in: throw like any other failure, or answer null. */
@@ -49,6 +51,7 @@ export async function request(
       : {}),
     ...(payload === undefined ? {} : { body: JSON.stringify(payload) }),
     ...(signal ? { signal } : {}),
+    ...(keepalive ? { keepalive } : {}),
   });
   if (response.status === 401 && on401 === 'null') return null;
   if (!response.ok) {

@@ -1,4 +1,4 @@
-import { Suspense, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useAwake } from '../../data/use-figure.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { ProofError } from '../wallet/proof-errors.ts';
@@ -6,11 +6,14 @@ import { useWallet } from '../wallet/use-wallet.ts';
 import { WalletProvider } from '../wallet/WalletProvider.tsx';
 import { $wallet } from '../wallet/wallet-stores.ts';
 import { denialHint, denialToast } from './denial.ts';
-import { CardApplicationOverlay } from './form-parts.ts';
+import { groupedAmount } from './grouped-amount.ts';
 import { ManualRequest } from './ManualRequest.tsx';
 import { useVerification } from './use-verification.ts';
 import styles from './verification.module.css';
 import { type StakeVerification, type VerifyStake, verifyStake } from './verify-stake.ts';
+
+/** Loaded for a wallet that qualifies. */
+const CardApplicationOverlay = lazy(() => import('../application/CardApplicationOverlay.tsx'));
 
 interface ConnectAndVerifyProps {
   /** Where BD is bought. */
@@ -33,7 +36,7 @@ interface WayProps extends ConnectAndVerifyProps {
 }
 
 export function Way({ market, onConnect, check }: WayProps) {
-  const { isConnected, isConnecting, connect, prove } = useWallet();
+  const { walletAddress, isConnected, isConnecting, connect, prove } = useWallet();
   const { verification, verify, clear } = useVerification(check);
   const [denied, setDenied] = useState<StakeVerification | null>(null);
   const [proof, setProof] = useState<'idle' | 'asking' | ProofError>('idle');
@@ -58,9 +61,9 @@ export function Way({ market, onConnect, check }: WayProps) {
     setDenied(null);
     setProof('idle');
     if (!isConnected) await connect();
-    const { walletAddress } = $wallet.get();
-    if (walletAddress === null) return;
-    const result = await verify(walletAddress);
+    const given = $wallet.get().walletAddress;
+    if (given === null) return;
+    const result = await verify(given);
     if (!result) return;
     clear();
     if (result.tier === 'None') {
@@ -75,7 +78,7 @@ export function Way({ market, onConnect, check }: WayProps) {
   const isBusy = isConnecting || isChecking || proof === 'asking';
   return (
     <div className={`${styles.panel} script-only`}>
-      <button type="button" className="button gold" disabled={!awake || isBusy} onClick={() => void begin()}>
+      <button type="button" className="button" disabled={!awake || isBusy} onClick={() => void begin()}>
         {isChecking
           ? 'Checking the stake…'
           : proof === 'asking'
@@ -98,10 +101,11 @@ export function Way({ market, onConnect, check }: WayProps) {
           {proof.message}
         </p>
       ) : null}
-      {denied ? (
+      {/* Of the wallet that is connected, not of one before it. */}
+      {denied && denied.walletAddress === walletAddress ? (
         <div className={styles.detected}>
           <p>{denialHint(denied)}</p>
-          <p className={styles.quiet}>{denied.currentDetection}</p>
+          <p className={styles.quiet}>{denied.currentDetection.replace(/^[\d.]+/, groupedAmount)}</p>
           <ManualRequest walletAddress={denied.walletAddress} currentDetection={denied.currentDetection} />
         </div>
       ) : null}

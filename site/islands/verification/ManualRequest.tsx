@@ -1,6 +1,8 @@
-import { Suspense, useState } from 'react';
-import { InlineVerificationForm } from './form-parts.ts';
+import { lazy, Suspense, useState } from 'react';
 import styles from './verification.module.css';
+
+/** Loaded for who asks for it. */
+const InlineVerificationForm = lazy(() => import('../manual-verification/InlineVerificationForm.tsx'));
 
 interface ManualRequestProps {
   readonly walletAddress: string;
@@ -11,19 +13,21 @@ interface ManualRequestProps {
 export function ManualRequest(props: ManualRequestProps) {
   const [isOpen, setOpen] = useState(false);
   const [isSent, setSent] = useState(false);
-  if (isSent) return <p role="status">Your request is with the team.</p>;
   return (
     <>
-      <p className={styles.ways}>
-        <button
-          type="button"
-          className="button gold"
-          aria-expanded={isOpen}
-          onClick={() => setOpen((before) => !before)}
-        >
-          Request Manual Verification
-        </button>
-      </p>
+      {/* What was sent stays in sight, with its reference number. */}
+      {isSent ? null : (
+        <p className={styles.ways}>
+          <button
+            type="button"
+            className="button gold"
+            aria-expanded={isOpen}
+            onClick={() => setOpen((before) => !before)}
+          >
+            Request Manual Verification
+          </button>
+        </p>
+      )}
       {isOpen ? (
         <Suspense fallback={<p role="status">Loading the form</p>}>
           <InlineVerificationForm {...props} onSuccess={() => setSent(true)} />

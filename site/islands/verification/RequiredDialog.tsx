@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { shorten } from '../../../data/model/format.ts';
 import { SERVICE_TIMES } from '../../../data/model/service-times.ts';
 import dialogStyles from '../tier-activated/tier-activated.module.css';
+import { groupedAmount } from './grouped-amount.ts';
 import { ManualRequest } from './ManualRequest.tsx';
 import { MembershipRequirements } from './MembershipRequirements.tsx';
 import styles from './verification.module.css';
@@ -31,7 +32,7 @@ export default function RequiredDialog({ result, onClose }: RequiredDialogProps)
     >
       <h2 id="verification-required">Verification Required</h2>
       <div className={styles.detected}>
-        <p>{result.currentDetection}</p>
+        <p>{result.currentDetection.replace(/^[\d.]+/, groupedAmount)}</p>
         <p className={styles.quiet}>
           Wallet <span className={styles.wallet}>{shorten(result.walletAddress, SHOWN_ENDS)}</span>
         </p>

@@ -13,6 +13,8 @@ export default function VerifiedDialog(props: TierActivatedProps) {
       text: `${tier} tier, ${formatStake(stakedAmount)} BD staked.`,
       kind: 'success',
       seconds: 5,
+      // Its buttons stand at the bottom.
+      place: 'top',
     });
   }, [tier, stakedAmount]);
   return <TierActivatedDialog {...props} />;

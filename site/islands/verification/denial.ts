@@ -1,18 +1,13 @@
 import { fromDecimalText, toDecimalText, wholeTokens } from '../../../data/model/amounts.ts';
 import { TIERS } from '../../../data/model/tiers.ts';
 import type { Toast } from '../../shell/toasts/show-toast.ts';
+import { groupedAmount } from './grouped-amount.ts';
 import type { StakeVerification } from './verify-stake.ts';
 
 /** Fine enough for any mint: no amount of a token has more decimals. */
 const DECIMALS = 18;
 
 const minimum = () => TIERS[0]?.minimumStakeBd ?? 0n;
-
-function grouped(decimalText: string): string {
-  const [whole = '', fraction] = decimalText.split('.');
-  const digits = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? digits : `${digits}.${fraction}`;
-}
 
 type Found = Pick<StakeVerification, 'detectionMethod' | 'stakedAmount'>;
 
@@ -21,17 +16,17 @@ export function denialHint({ detectionMethod, stakedAmount }: Found): string {
   const staked = fromDecimalText(stakedAmount, DECIMALS);
   const lowest = minimum();
   if (detectionMethod === 'token_account_analysis' || staked === 0n) {
-    return `Must stake ${grouped(lowest.toString())} BD tokens for virtual card eligibility`;
+    return `Must stake ${groupedAmount(lowest.toString())} BD tokens for virtual card eligibility`;
   }
   const difference = wholeTokens(lowest, DECIMALS) - staked;
-  return `Need ${grouped(toDecimalText(difference, DECIMALS))} more BD staked`;
+  return `Need ${groupedAmount(toDecimalText(difference, DECIMALS))} more BD staked`;
 }
 
 /** What a wallet that does not qualify is told; `market` is where BD is bought. */
 export function denialToast(found: Found, market: string): Toast {
   return {
     title: 'ACCESS DENIED - INSUFFICIENT STAKING',
-    text: `MINIMUM ${grouped(minimum().toString())} BD TOKENS REQUIRED FOR STAKING. ${denialHint(found)}`,
+    text: `MINIMUM ${groupedAmount(minimum().toString())} BD TOKENS REQUIRED FOR STAKING. ${denialHint(found)}`,
     kind: 'failure',
     seconds: 15,
     actions: [{ label: 'Buy BD Tokens', href: market }],

@@ -27,7 +27,7 @@ const connection = createWalletConnection({
 /** What draws the wallet is loaded with its first use. */
 async function view() {
   const { showWallet } = await import('../../shell/wallet/wallet-view.ts');
-  return showWallet({ connect, disconnect });
+  return showWallet({ connect, disconnect, signOut });
 }
 
 /** Takes over the session that the server holds for the connected wallet, if it holds one. */
@@ -132,6 +132,6 @@ export function forgetSession(): void {
 
 /** Signs the owner out; the wallet stays connected. @throws {RequestError} or {TypeError} where the server did not hear it. */
 export async function signOut(): Promise<void> {
-  $session.set(null);
   await endSession();
+  $session.set(null);
 }

@@ -2,6 +2,9 @@ import { atom } from 'nanostores';
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import type { walletSession } from '../../../data/contract/wallet-session.ts';
 
+/** What the demo wallet calls itself among the wallets of a browser. */
+export const DEMO_WALLET_NAME = 'BlackDuck Demo Wallet';
+
 /** The page's connection to a wallet. */
 export interface WalletState {
   /** Base58; null while none is connected. */

@@ -1,9 +1,10 @@
-import { DEMO_WALLET_NAME } from '../../islands/wallet/demo/demo-name.ts';
 import { WALLET_PROVIDER } from '../../islands/wallet/solana-wallets.ts';
 import {
+  $session,
   $wallet,
   $walletNotice,
   $walletQuestion,
+  DEMO_WALLET_NAME,
   type WalletNotice,
   type WalletQuestion,
   type WalletState,
@@ -15,6 +16,7 @@ import { askInDialog, made, pressable } from './wallet-dialog.ts';
 export interface WalletCommands {
   readonly connect: () => Promise<void>;
   readonly disconnect: () => Promise<void>;
+  readonly signOut: () => Promise<void>;
 }
 
 const DOWNLOAD = 'https://phantom.app/download';
@@ -36,7 +38,6 @@ function drawButtons({ walletAddress, walletName, isConnecting }: WalletState): 
     const isDemo = walletName === DEMO_WALLET_NAME;
     const shown = walletAddress && `${isDemo ? 'Demo ' : ''}${short(walletAddress)}`;
     button.textContent = shown ?? (isConnecting ? 'Connecting…' : button.dataset.wallet);
-    button.classList.toggle('connected', walletAddress !== null);
     if (walletAddress) {
       button.ariaLabel = `Wallet ${shown}`;
       button.ariaHasPopup = 'dialog';
@@ -102,15 +103,29 @@ async function copy(address: string): Promise<void> {
   }
 }
 
+async function leaveSession(signOut: WalletCommands['signOut']): Promise<void> {
+  try {
+    await signOut();
+    await showToast({ title: 'Signed out', text: 'The wallet stays connected.', kind: 'success' });
+  } catch {
+    await showToast({
+      title: 'Not signed out',
+      text: 'The portal could not be reached. Check your connection and try again.',
+      kind: 'failure',
+      seconds: 10,
+    });
+  }
+}
+
 /** What the connected wallet is, and how to leave it. */
-async function openMenu({ disconnect }: WalletCommands): Promise<void> {
+async function openMenu({ disconnect, signOut }: WalletCommands): Promise<void> {
   const { walletAddress, walletName } = $wallet.get();
   if (walletAddress === null || walletName === null) return;
   const isDemo = walletName === DEMO_WALLET_NAME;
   const head = isDemo
     ? { title: walletName, badge: 'Demo', lead: 'Its keys are public. Nothing in it has a value.' }
     : { title: walletName };
-  const isLeaving = await askInDialog<true>(head, (settle) => {
+  const chosen = await askInDialog<'disconnect' | 'sign-out'>(head, (settle) => {
     const position = made('a', 'button', 'My Position');
     position.href = `/my-position#wallet=${walletAddress}`;
     position.addEventListener('click', () => settle(null));
@@ -121,12 +136,14 @@ async function openMenu({ disconnect }: WalletCommands): Promise<void> {
         'ways',
         pressable('button', () => void copy(walletAddress), 'Copy address'),
         position,
-        pressable('button', () => settle(true), 'Disconnect'),
+        ...($session.get() ? [pressable('button', () => settle('sign-out'), 'Sign out')] : []),
+        pressable('button', () => settle('disconnect'), 'Disconnect'),
         pressable('button', () => settle(null), 'Close'),
       ),
     ];
   });
-  if (isLeaving) await disconnect();
+  if (chosen === 'disconnect') await disconnect();
+  if (chosen === 'sign-out') await leaveSession(signOut);
 }
 
 let shown: { readonly openMenu: () => Promise<void> } | null = null;

@@ -1,6 +1,6 @@
 import { DEMO_WALLETS, type DemoWallet } from '../../../../data/model/demo-wallets.ts';
 import { askInDialog, made, pressable } from '../../../shell/wallet/wallet-dialog.ts';
-import { DEMO_WALLET_NAME } from './demo-name.ts';
+import { DEMO_WALLET_NAME } from '../wallet-stores.ts';
 
 /** Stands in everything that the demo wallet shows. */
 const WARNING =

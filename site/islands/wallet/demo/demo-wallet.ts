@@ -13,9 +13,9 @@ import type {
 import { registerWallet } from '@wallet-standard/wallet';
 import { DEMO_WALLETS } from '../../../../data/model/demo-wallets.ts';
 import type { SolanaWallet } from '../solana-wallets.ts';
+import { DEMO_WALLET_NAME } from '../wallet-stores.ts';
 import { askToSign, askWhichWallet } from './ask-owner.ts';
 import { type DemoKey, demoKey } from './demo-key.ts';
-import { DEMO_WALLET_NAME } from './demo-name.ts';
 import { signInText } from './sign-in-text.ts';
 import { signWire } from './sign-wire.ts';
 

@@ -1,0 +1,318 @@
+import AxeBuilder from '@axe-core/playwright';
+import { expect, type Locator, type Page, type TestInfo, test } from 'playwright/test';
+import { watchForFaults } from './dashboard-page.ts';
+import { type Portal, startPortal } from './portal.ts';
+import { acceptTerms } from './visitor.ts';
+
+let portal: Portal;
+test.beforeAll(async () => {
+  portal = await startPortal();
+});
+test.afterAll(async () => {
+  await portal.stop();
+});
+test.beforeEach(({ context }) => acceptTerms(context));
+
+/** The event stream of a page ends with the page. */
+const STREAM_LEFT = /\/api\/live net::ERR_ABORTED/;
+
+const PHONE = { width: 375, height: 812 };
+
+/** Examines a part of the page as it stands, and keeps a picture of the page in either theme. */
+async function examine(page: Page, info: TestInfo, name: string, part: string): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  await page.screenshot({ path: info.outputPath(`${name}-dark.png`) });
+  const dark = await new AxeBuilder({ page }).include(part).analyze();
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.screenshot({ path: info.outputPath(`${name}-light.png`) });
+  // Only contrast depends on the theme.
+  const light = await new AxeBuilder({ page }).include(part).withRules(['color-contrast']).analyze();
+  const violations = [...dark.violations, ...light.violations];
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`),
+    name,
+  ).toEqual([]);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(overflow, name).toBeLessThanOrEqual(0);
+}
+
+const header = (page: Page): Locator => page.getByRole('banner');
+const connected = (page: Page) => header(page).getByRole('button', { name: /^Wallet Demo / });
+const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
+const toast = (page: Page) => page.locator('.toast');
+
+async function connect(page: Page, persona: string): Promise<void> {
+  await header(page).getByRole('button', { name: 'Connect Wallet' }).click();
+  await dialog(page, /^BlackDuck Demo Wallet/)
+    .getByRole('button', { name: persona })
+    .click();
+  await expect(connected(page)).toBeVisible();
+}
+
+async function disconnect(page: Page): Promise<void> {
+  await connected(page).click();
+  await dialog(page, /^BlackDuck Demo Wallet/)
+    .getByRole('button', { name: 'Disconnect' })
+    .click();
+  await expect(header(page).getByRole('button', { name: 'Connect Wallet' })).toBeVisible();
+}
+
+/** Makes the page believe that its portal reads Solana itself. */
+async function pretendSolana(page: Page): Promise<void> {
+  await page.route('**/api/network/health', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), chain: 'solana', cluster: null } });
+  });
+}
+
+/** Names of the scripts that a page asks for from now on. */
+function scriptsOf(page: Page): string[] {
+  const names: string[] = [];
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') names.push(new URL(request.url()).pathname);
+  });
+  return names;
+}
+
+test('a wallet is connected, comes back after a reload, and stays away once it is disconnected', async ({
+  page,
+}, info) => {
+  const faults = watchForFaults(page);
+  const scripts = scriptsOf(page);
+  await page.goto(`${portal.url}/faq`);
+  await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
+  expect(scripts.filter((name) => /wallet/.test(name))).toEqual([]);
+
+  await header(page).getByRole('button', { name: 'Connect Wallet' }).click();
+  const personas = dialog(page, /^BlackDuck Demo Wallet/);
+  await expect(personas).toContainText('nothing in it has a value');
+  await expect(header(page).getByText('Connecting…').first()).toBeVisible();
+  await examine(page, info, 'personas', 'dialog[open]');
+  await personas.getByRole('button', { name: 'Cancel' }).click();
+  // A connection that fails is logged, and shown to nobody.
+  await expect(header(page).getByRole('button', { name: 'Connect Wallet' })).toBeVisible();
+  await expect(header(page).getByRole('alert')).toBeEmpty();
+
+  await connect(page, 'Banker stake');
+  expect(scripts.filter((name) => /react/.test(name))).toEqual([]);
+  await page.reload();
+  await expect(connected(page)).toBeVisible();
+  await connected(page).press(' ');
+  await expect(dialog(page, /^BlackDuck Demo Wallet/)).toContainText(/[1-9A-HJ-NP-Za-km-z]{43,44}/);
+  await examine(page, info, 'connected', 'dialog[open]');
+  await page.keyboard.press('Escape');
+
+  // What it has staked is shown without typing.
+  await page.goto(`${portal.url}/my-position`);
+  await expect(page.locator('[data-position=staking]')).toContainText('6,200,000.00');
+
+  await page.setViewportSize(PHONE);
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
+  await page
+    .getByRole('dialog', { name: 'Menu' })
+    .getByRole('button', { name: /^Wallet Demo/ })
+    .click();
+  const signedOut = page.waitForResponse('**/api/wallet/sign-out');
+  await dialog(page, /^BlackDuck Demo Wallet/)
+    .getByRole('button', { name: 'Disconnect' })
+    .click();
+  await signedOut;
+  await expect(header(page).getByRole('button', { name: 'Connect Wallet' })).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
+  await expect(connected(page)).toHaveCount(0);
+  faults.expectNone(STREAM_LEFT);
+});
+
+test('each demo wallet is told what its stake earns, and who is denied is told what is missing', async ({
+  page,
+}, info) => {
+  const faults = watchForFaults(page);
+  await page.goto(`${portal.url}/virtual-card`);
+  const verify = page.getByRole('button', { name: 'Verify Wallet' });
+  const address = page.getByRole('textbox', { name: 'Wallet address' });
+  await expect(verify).toBeDisabled();
+  await address.fill('nonsense');
+  await verify.click();
+  await expect(address).toHaveAttribute('aria-invalid', 'true');
+
+  await page.reload();
+  for (const [persona, tier, amount] of [
+    ['Banker stake', 'Banker', '6,200,000.00 BD'],
+    ['Duckling stake, exactly', 'Duckling', '1,500,000.00 BD'],
+  ] as const) {
+    await connect(page, persona);
+    await verify.click();
+    const verified = dialog(page, `${tier} Tier Activated`);
+    await expect(verified).toContainText(amount);
+    await expect(toast(page)).toContainText(`${tier} tier, ${amount} staked.`);
+    if (tier === 'Banker') await examine(page, info, 'verified', 'dialog[open]');
+    await verified.getByRole('button', { name: 'Continue Exploring Platform' }).click();
+    await disconnect(page);
+  }
+
+  for (const [persona, detected, hint] of [
+    ['One BD short', '1,499,999 BD staked (stake_entry)', 'Need 1 more BD staked'],
+    [
+      'Held, not staked',
+      '2,000,000 BD in wallet (not staked) (token_account_analysis)',
+      'Must stake 1,500,000 BD tokens for virtual card eligibility',
+    ],
+    ['Empty', 'No BD tokens found', 'Must stake 1,500,000 BD tokens for virtual card eligibility'],
+  ] as const) {
+    await connect(page, persona);
+    await verify.click();
+    const required = dialog(page, 'Verification Required');
+    await expect(required).toContainText(detected);
+    await expect(required).toContainText(/Wallet \w{8}…\w{8}/);
+    await expect(required).toContainText('Card services are exclusively in USDT.');
+    if (persona === 'Empty') {
+      await required.getByRole('button', { name: 'Request Manual Verification' }).click();
+      await expect(required.getByRole('textbox', { name: 'Email' })).toBeVisible();
+      await page.setViewportSize(PHONE);
+      await examine(page, info, 'required', 'dialog[open]');
+      await page.setViewportSize({ width: 1280, height: 720 });
+    }
+    await required.getByRole('button', { name: 'Close' }).click();
+
+    await page.getByRole('button', { name: 'Check Stake and Apply' }).click();
+    await expect(toast(page)).toContainText('ACCESS DENIED - INSUFFICIENT STAKING');
+    await expect(toast(page)).toContainText(`MINIMUM 1,500,000 BD TOKENS REQUIRED FOR STAKING. ${hint}`);
+    await expect(toast(page).getByRole('link', { name: 'Buy BD Tokens' })).toHaveAttribute(
+      'target',
+      '_blank',
+    );
+    // What is pointed at stays.
+    await toast(page).hover();
+    if (persona === 'One BD short') await examine(page, info, 'denied', 'body');
+    await toast(page).getByRole('button', { name: 'Dismiss' }).click();
+    await disconnect(page);
+  }
+  faults.expectNone(STREAM_LEFT);
+});
+
+test('an owner proves the wallet by a signed message, once, and a refusal is told', async ({
+  page,
+}, info) => {
+  const faults = watchForFaults(page);
+  const proofs: string[] = [];
+  page.on('request', (request) => {
+    if (request.url().endsWith('/api/wallet/proof')) proofs.push(request.url());
+  });
+  await page.goto(`${portal.url}/virtual-card`);
+  await page.getByRole('button', { name: 'Connect Wallet and Apply' }).click();
+  await dialog(page, /^BlackDuck Demo Wallet/)
+    .getByRole('button', { name: 'Banker stake' })
+    .click();
+  const signing = dialog(page, /^Sign in/);
+  await expect(signing).toContainText(`${new URL(portal.url).host} wants you to sign in`);
+  await examine(page, info, 'signing', 'dialog[open]');
+  await signing.getByRole('button', { name: 'Refuse' }).click();
+  const main = page.getByRole('main');
+  await expect(
+    main.getByRole('alert').filter({ hasText: 'The wallet did not sign. Nothing was sent.' }),
+  ).toBeVisible();
+  expect(proofs).toEqual([]);
+
+  const session = () => page.evaluate(async () => (await fetch('/api/wallet/session')).json());
+  expect(await session()).toMatchObject({ walletAddress: null });
+  const apply = page.getByRole('button', { name: 'Check Stake and Apply' });
+  await apply.click();
+  await signing.getByRole('button', { name: 'Approve' }).click();
+  await expect.poll(async () => (await session()).walletAddress).toMatch(/^\w{43,44}$/);
+  const application = dialog(page, 'Virtual Mastercard Application');
+  await expect(application).toContainText('6,200,000.00 BD');
+
+  // The session is the server's: a page that is loaded anew need not ask the wallet again.
+  await page.reload();
+  await expect(connected(page)).toBeVisible();
+  await apply.click();
+  await expect(application).toBeVisible();
+  expect(proofs).toHaveLength(1);
+
+  await page.goto(`${portal.url}/faq`);
+  await disconnect(page);
+  await expect.poll(async () => (await session()).walletAddress).toBeNull();
+  faults.expectNone(STREAM_LEFT);
+});
+
+test('a check that lasts is told as such, and can be left; one that fails says so', async ({
+  page,
+}, info) => {
+  await page.clock.install();
+  let answer: () => void = () => {};
+  await page.route('**/api/verify-bd-tokens*', async (route) => {
+    await new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await route.fulfill({ status: 503, json: { success: false, error: 'no', code: 'no' } }).catch(() => {});
+  });
+  await page.goto(`${portal.url}/staking`);
+  const address = page.getByRole('textbox', { name: 'Wallet address' });
+  await address.scrollIntoViewIfNeeded();
+  await address.fill('4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4');
+  await page.getByRole('button', { name: 'Verify Wallet' }).click();
+  await expect(page.getByRole('button', { name: 'Verifying...' })).toBeDisabled();
+  await page.clock.runFor(19_000);
+  await expect(page.getByText('This takes longer than usual.')).toHaveCount(0);
+  await page.clock.runFor(3_000);
+  await expect(page.getByText('This takes longer than usual.')).toBeVisible();
+  await examine(page, info, 'slow', 'main');
+  await page.clock.runFor(40_000);
+  await page.getByRole('button', { name: 'Stop Waiting' }).click();
+  await expect(page.getByRole('button', { name: 'Verify Wallet' })).toBeEnabled();
+  answer();
+
+  await page.getByRole('button', { name: 'Verify Wallet' }).click();
+  await expect(page.getByRole('button', { name: 'Verifying...' })).toBeVisible();
+  answer();
+  await page.clock.runFor(100);
+  await expect(toast(page)).toContainText('API request failed with status 503');
+  await expect(page.getByRole('main')).toContainText('nothing is said of the wallet');
+});
+
+test('where the portal reads Solana there is no demo wallet, and who has none is asked to install one', async ({
+  page,
+}, info) => {
+  const faults = watchForFaults(page);
+  const scripts = scriptsOf(page);
+  await pretendSolana(page);
+  await page.goto(portal.url);
+  await header(page).getByRole('button', { name: 'Connect Wallet' }).click();
+  const notice = header(page).getByRole('alert');
+  await expect(notice).toContainText('Please install Phantom wallet to continue');
+  await expect(header(page).getByRole('button', { name: 'Connect Wallet' })).toBeVisible();
+  expect(scripts.filter((name) => /wallet-state/.test(name))).not.toEqual([]);
+  expect(scripts.filter((name) => /demo/.test(name))).toEqual([]);
+  await page.setViewportSize(PHONE);
+  await examine(page, info, 'no-wallet', 'header');
+  await notice.getByRole('button', { name: 'Dismiss' }).click();
+  await expect(notice).toBeEmpty();
+  faults.expectNone(STREAM_LEFT);
+});
+
+test.describe('on a phone', () => {
+  test.use({ userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)', viewport: PHONE });
+
+  test('without a wallet the page is opened in the wallet’s app, and looked at again after 3 seconds', async ({
+    page,
+    context,
+  }) => {
+    await page.clock.install();
+    await pretendSolana(page);
+    await context.route('https://phantom.app/**', (route) => route.fulfill({ body: 'Phantom' }));
+    await page.goto(`${portal.url}/faq`);
+    const opened = context.waitForEvent('page');
+    await header(page).getByRole('button', { name: 'Connect Wallet' }).click();
+    const app = await opened;
+    await app.waitForURL(/phantom/);
+    const encoded = encodeURIComponent(`${portal.url}/faq`);
+    expect(app.url()).toBe(
+      `https://phantom.app/ul/browse/${encoded}?ref=${encodeURIComponent(new URL(portal.url).origin)}`,
+    );
+    await expect(header(page).getByRole('alert')).toContainText('Phantom opens this page in a new tab.');
+    await expect(header(page).getByText('Connecting…').first()).toBeVisible();
+    await page.clock.runFor(3_100);
+    await expect(header(page).getByRole('button', { name: 'Connect Wallet' })).toBeVisible();
+  });
+});

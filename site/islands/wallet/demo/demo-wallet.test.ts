@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { ed25519 } from '@noble/curves/ed25519';
+import {
+  Keypair,
+  type PublicKey,
+  SystemProgram,
+  Transaction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import { DEMO_WALLETS } from '../../../../data/model/demo-wallets.ts';
+import { signInMessage } from '../../../../data/model/sign-in-message.ts';
+import { demoKey } from './demo-key.ts';
+import { createDemoWallet } from './demo-wallet.ts';
+import { signInText } from './sign-in-text.ts';
+import { signWire, UnsignableTransactionError } from './sign-wire.ts';
+
+const [banker] = DEMO_WALLETS;
+const name = banker?.name ?? '';
+const keypair = Keypair.fromSeed(createHash('sha256').update(`blackduck-ledger:${name}`).digest());
+const blockhash = Keypair.generate().publicKey.toBase58();
+const other = Keypair.generate();
+const pay = (from: PublicKey) =>
+  SystemProgram.transfer({ fromPubkey: from, toPubkey: other.publicKey, lamports: 1 });
+const key = await demoKey(name);
+
+describe('the key of a demo wallet', () => {
+  it('is the one that the embedded ledger derives from its name', () => {
+    expect(key.address).toBe(keypair.publicKey.toBase58());
+  });
+});
+
+describe('a transaction', () => {
+  it('is signed in the wallet’s place, legacy or versioned', async () => {
+    const legacy = new Transaction({ feePayer: other.publicKey, recentBlockhash: blockhash }).add(
+      pay(keypair.publicKey),
+    );
+    legacy.partialSign(other);
+    const signed = await signWire(legacy.serialize({ requireAllSignatures: false }), key);
+    expect(Transaction.from(signed).verifySignatures()).toBe(true);
+
+    const message = new TransactionMessage({
+      payerKey: keypair.publicKey,
+      recentBlockhash: blockhash,
+      instructions: [pay(keypair.publicKey)],
+    }).compileToV0Message();
+    const wire = await signWire(new VersionedTransaction(message).serialize(), key);
+    const [signature = new Uint8Array()] = VersionedTransaction.deserialize(wire).signatures;
+    expect(ed25519.verify(signature, message.serialize(), key.publicKey)).toBe(true);
+  });
+
+  it('that does not ask for the wallet, or is none, is not signed', async () => {
+    const foreign = new Transaction({ feePayer: other.publicKey, recentBlockhash: blockhash }).add(
+      pay(other.publicKey),
+    );
+    const wire = foreign.serialize({ requireAllSignatures: false });
+    for (const bytes of [
+      wire,
+      wire.subarray(0, 40),
+      new Uint8Array(),
+      Uint8Array.from([255, 255, 255, 255]),
+    ]) {
+      await expect(signWire(bytes, key)).rejects.toThrow(UnsignableTransactionError);
+    }
+  });
+});
+
+describe('the text of a sign-in', () => {
+  it('is the one that the server expects', () => {
+    const fields = {
+      domain: 'localhost:4000',
+      address: key.address,
+      statement: 'Prove it.',
+      uri: 'http://localhost:4000',
+      version: '1',
+      chainId: 'localnet',
+      nonce: 'abcdefgh01234567',
+      issuedAt: '2026-01-01T00:00:00.000Z',
+      expirationTime: '2026-01-01T00:05:00.000Z',
+    } as const;
+    expect(signInText(fields, 'elsewhere', key.address)).toBe(signInMessage(fields));
+  });
+
+  it('leaves out what the page did not ask for', () => {
+    expect(signInText({}, 'a.example', 'A')).toBe(
+      'a.example wants you to sign in with your Solana account:\nA',
+    );
+  });
+});
+
+describe('the demo wallet', () => {
+  const wallet = (mayISign: boolean, chosen = banker ?? null) =>
+    createDemoWallet({ which: async () => chosen, mayISign: async () => mayISign }, 'a.example');
+
+  it('opens the wallet that its owner chose, tells of it, and none silently', async () => {
+    const { features } = wallet(true);
+    const told: string[] = [];
+    features['standard:events']?.on('change', ({ accounts = [] }) => {
+      told.push(accounts.map(({ address }) => address).join());
+    });
+    expect((await features['standard:connect'].connect({ silent: true })).accounts).toEqual([]);
+    const { accounts } = await features['standard:connect'].connect();
+    expect(accounts.map(({ address, chains }) => [address, chains])).toEqual([
+      [key.address, ['solana:localnet']],
+    ]);
+    await features['standard:disconnect']?.disconnect();
+    expect(told).toEqual([key.address, '']);
+  });
+
+  it('signs what its owner approves, and nothing else', async () => {
+    const message = new TextEncoder().encode('sign me');
+    const approving = wallet(true).features;
+    const [account] = (await approving['standard:connect'].connect()).accounts;
+    if (!account) throw new Error('no account');
+    const [signed] = (await approving['solana:signMessage']?.signMessage({ account, message })) ?? [];
+    expect(ed25519.verify(signed?.signature ?? message, message, key.publicKey)).toBe(true);
+
+    const refusing = wallet(false).features;
+    await refusing['standard:connect'].connect();
+    await expect(refusing['solana:signMessage']?.signMessage({ account, message })).rejects.toThrow(
+      'refused',
+    );
+    await expect(refusing['solana:signIn']?.signIn({})).rejects.toThrow('refused');
+    const transaction = new Uint8Array(10);
+    await expect(
+      refusing['solana:signTransaction']?.signTransaction({ account, transaction }),
+    ).rejects.toThrow('refused');
+  });
+});

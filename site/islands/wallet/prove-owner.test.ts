@@ -1,0 +1,128 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ProofError } from './proof-errors.ts';
+import { proveOwner, readSession } from './prove-owner.ts';
+import type { SolanaWallet } from './solana-wallets.ts';
+import { fakeAccount, fakeWallet } from './testing/fake-wallet.ts';
+import { sessionHolds } from './wallet-state.ts';
+
+afterEach(() => void vi.unstubAllGlobals());
+
+const input = { domain: 'bd.example', address: 'A', nonce: 'n' };
+const proven = {
+  walletAddress: 'A',
+  provedAt: '2026-01-01T00:00:00.000Z',
+  expiresAt: '2026-01-01T01:00:00.000Z',
+};
+const bytes = new Uint8Array([255, 0, 62]);
+const account = fakeAccount('A');
+
+const signIn = (address = 'A'): Partial<SolanaWallet['features']> => ({
+  'solana:signIn': {
+    version: '1.0.0',
+    signIn: async () => [{ account: fakeAccount(address), signedMessage: bytes, signature: bytes }],
+  },
+});
+const signMessage = (signed: string[]): Partial<SolanaWallet['features']> => ({
+  'solana:signMessage': {
+    version: '1.0.0',
+    signMessage: async ({ message } = { account, message: bytes }) => {
+      signed.push(new TextDecoder().decode(message));
+      return [{ signedMessage: message, signature: bytes }];
+    },
+  },
+});
+
+/** The server's answers by path; what was sent to it. */
+function serve(answers: Readonly<Record<string, () => Response>> = {}): Record<string, unknown> {
+  const sent: Record<string, unknown> = {};
+  const all = {
+    '/api/wallet/challenge': () => Response.json({ input, message: 'sign me' }),
+    '/api/wallet/proof': () => Response.json(proven),
+    ...answers,
+  };
+  vi.stubGlobal('fetch', async (path: keyof typeof all, { body }: RequestInit) => {
+    sent[path] = JSON.parse(String(body ?? null));
+    return all[path]();
+  });
+  return sent;
+}
+
+const proving = (features: Partial<SolanaWallet['features']>) =>
+  proveOwner({ wallet: fakeWallet({ features }).wallet, account });
+
+async function faultOf(features: Partial<SolanaWallet['features']>): Promise<string> {
+  const error = await proving(features).catch((thrown) => thrown);
+  return error instanceof ProofError ? error.fault : String(error);
+}
+
+describe('the proof of an owner', () => {
+  it('is a sign-in where the wallet has it, handed in as base64', async () => {
+    const sent = serve();
+    expect(await proving(signIn())).toEqual(proven);
+    expect(sent['/api/wallet/challenge']).toEqual({ walletAddress: 'A' });
+    expect(sent['/api/wallet/proof']).toEqual({
+      walletAddress: 'A',
+      signedMessage: '/wA+',
+      signature: '/wA+',
+    });
+  });
+
+  it('is else a signed message of the same text', async () => {
+    serve();
+    const signed: string[] = [];
+    expect(await proving(signMessage(signed))).toEqual(proven);
+    expect(signed).toEqual(['sign me']);
+  });
+
+  it('fails with a cause for each: what the wallet does', async () => {
+    const sent = serve();
+    expect(await faultOf({})).toBe('cannot-sign');
+    expect(await faultOf(signIn('B'))).toBe('other-account');
+    const refusing = {
+      'solana:signIn': { version: '1.0.0' as const, signIn: () => Promise.reject(new Error('no')) },
+    };
+    expect(await faultOf(refusing)).toBe('not-signed');
+    expect(sent).not.toHaveProperty('/api/wallet/proof');
+  });
+
+  it.each([
+    [401, 'refused'],
+    [400, 'refused'],
+    [429, 'too-many'],
+    [503, 'unreachable'],
+  ])('fails with a cause for each: a server that answers %i', async (status, fault) => {
+    serve({ '/api/wallet/proof': () => new Response('', { status }) });
+    expect(await faultOf(signIn())).toBe(fault);
+  });
+
+  it('is none of another wallet’s session', async () => {
+    serve({ '/api/wallet/proof': () => Response.json({ ...proven, walletAddress: 'B' }) });
+    expect(await faultOf(signIn())).toBe('refused');
+  });
+});
+
+describe('a session', () => {
+  const now = Date.parse(proven.provedAt) + 60_000;
+  const wanted = { walletAddress: 'A', now };
+
+  it('holds for its own wallet, until it runs out', () => {
+    expect(sessionHolds(proven, wanted)).toBe(true);
+    expect(sessionHolds(proven, { ...wanted, walletAddress: 'B' })).toBe(false);
+    expect(sessionHolds(proven, { ...wanted, now: Date.parse(proven.expiresAt) })).toBe(false);
+    expect(sessionHolds(null, wanted)).toBe(false);
+  });
+
+  it('is too old where a younger proof is asked for', () => {
+    expect(sessionHolds(proven, { ...wanted, withinSeconds: 61 })).toBe(true);
+    expect(sessionHolds(proven, { ...wanted, withinSeconds: 60 })).toBe(false);
+  });
+
+  it('that nobody has, or that cannot be read, is none', async () => {
+    serve({
+      '/api/wallet/session': () => Response.json({ walletAddress: null, provedAt: null, expiresAt: null }),
+    });
+    expect(await readSession()).toBeNull();
+    serve({ '/api/wallet/session': () => new Response('', { status: 503 }) });
+    expect(await readSession()).toBeNull();
+  });
+});

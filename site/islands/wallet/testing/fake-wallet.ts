@@ -1,0 +1,68 @@
+import type { WalletAccount } from '@wallet-standard/base';
+import type { StandardEventsListeners } from '@wallet-standard/features';
+import type { SolanaWallet } from '../solana-wallets.ts';
+
+export function fakeAccount(
+  address: string,
+  chains: WalletAccount['chains'] = ['solana:mainnet'],
+): WalletAccount {
+  return { address, publicKey: new Uint8Array(32), chains, features: [] };
+}
+
+export interface FakeWallet {
+  readonly wallet: SolanaWallet;
+  /** What was asked of it. */
+  readonly asked: string[];
+  /** Lets it open other accounts to the page. */
+  change(...addresses: readonly string[]): void;
+}
+
+interface FakeWalletOptions {
+  readonly name?: string;
+  readonly chains?: SolanaWallet['chains'];
+  /** The account that it opens, or why it opens none. */
+  readonly opens?: string | Error;
+  /** Whether it trusts the site already. */
+  readonly trusts?: boolean;
+  readonly features?: Partial<SolanaWallet['features']>;
+}
+
+/** A Wallet Standard wallet for tests. */
+export function fakeWallet(options: FakeWalletOptions = {}): FakeWallet {
+  const { name = 'Fake', chains = ['solana:mainnet'], opens = 'A', trusts = true, features = {} } = options;
+  const asked: string[] = [];
+  const listeners = new Set<StandardEventsListeners['change']>();
+  const wallet: SolanaWallet = {
+    version: '1.0.0',
+    name,
+    icon: 'data:image/png;base64,',
+    chains,
+    accounts: [],
+    features: {
+      'standard:connect': {
+        version: '1.0.0',
+        connect: async ({ silent = false } = {}) => {
+          asked.push(silent ? 'silent' : 'connect');
+          if (opens instanceof Error) throw opens;
+          return { accounts: silent && !trusts ? [] : [fakeAccount(opens)] };
+        },
+      },
+      'standard:disconnect': { version: '1.0.0', disconnect: async () => void asked.push('disconnect') },
+      'standard:events': {
+        version: '1.0.0',
+        on: (_event, listener) => {
+          listeners.add(listener);
+          return () => void listeners.delete(listener);
+        },
+      },
+      ...features,
+    },
+  };
+  return {
+    wallet,
+    asked,
+    change: (...addresses) => {
+      for (const listener of listeners) listener({ accounts: addresses.map((one) => fakeAccount(one)) });
+    },
+  };
+}

@@ -108,7 +108,9 @@ test('an owner comes to a card in three steps, and has it in hand', async ({ pag
   faults.expectNone(/ERR_ABORTED/);
 });
 
-test('who holds but does not stake is led to staking, stakes from there, and reaches a tier', async ({ page }) => {
+test('who holds but does not stake is led to staking, stakes from there, and reaches a tier', async ({
+  page,
+}) => {
   const faults = watchForFaults(page);
   await page.goto(`${portal.url}/virtual-card`);
   await connect(page, '#card-details', 'Held, not staked');

@@ -9,7 +9,7 @@ import { sampleApplication, sampleTerms } from '../../data/store/testing/sample-
 import { type DeliveryWorker, startDeliveryWorker } from './delivery-worker.ts';
 import { createMailSender } from './mail/mail-sender.ts';
 import { smtpTransport } from './mail/smtp-transport.ts';
-import { createTelegramSender, botTransport } from './telegram/telegram-sender.ts';
+import { botTransport, createTelegramSender } from './telegram/telegram-sender.ts';
 import { type BotAnswer, type BotApiPeer, startBotApiPeer } from './testing/bot-api-peer.ts';
 import { type LineFault, type LineProxy, startLineProxy } from './testing/line-proxy.ts';
 import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
@@ -17,9 +17,9 @@ import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
 const NAME = 'محمد 🦆';
 const ORIGIN = 'https://portal.example.com';
 
-const LINE_FAULTS: readonly LineFault[] = (['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA', 'message'] as const).flatMap(
-  (at) => (['hang', 'cut'] as const).map((how) => ({ at, how })),
-);
+const LINE_FAULTS: readonly LineFault[] = (
+  ['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA', 'message'] as const
+).flatMap((at) => (['hang', 'cut'] as const).map((how) => ({ at, how })));
 const refusal = (status: number, parameters?: object): BotAnswer => ({
   status,
   body: { ok: false, error_code: status, description: 'refused', ...(parameters && { parameters }) },
@@ -40,7 +40,13 @@ describe('what is submitted while its peers have faults', () => {
     store = await openAppStore(join(folder, 'app.db'));
     [smtp, bot] = await Promise.all([startSmtpPeer(), startBotApiPeer()]);
     line = await startLineProxy(smtp.port);
-    const server = { kind: 'smtp', host: '127.0.0.1', port: line.port, isSecure: false, credentials: null } as const;
+    const server = {
+      kind: 'smtp',
+      host: '127.0.0.1',
+      port: line.port,
+      isSecure: false,
+      credentials: null,
+    } as const;
     const token = '123456:a-token-that-nobody-may-read';
     const send = createMailSender({
       applications: store.applications,
@@ -75,7 +81,10 @@ describe('what is submitted while its peers have faults', () => {
   });
 
   async function submit(): Promise<string> {
-    const outcome = await store.applications.submitApplication(sampleApplication({ name: NAME }), sampleTerms());
+    const outcome = await store.applications.submitApplication(
+      sampleApplication({ name: NAME }),
+      sampleTerms(),
+    );
     if (outcome.kind !== 'accepted') throw new Error('it is to be accepted');
     return String(outcome.answer.referenceNumber);
   }
@@ -124,7 +133,9 @@ describe('what is submitted while its peers have faults', () => {
     const doubles = await doublesOf(referenceNumber);
     if (fault.at !== 'message') expect(doubles).toBe(0);
     else expect(doubles).toBeGreaterThan(0);
-    const team = smtp.taken.findLast(({ parsed }) => parsed.subject === `Card application ${referenceNumber}`);
+    const team = smtp.taken.findLast(
+      ({ parsed }) => parsed.subject === `Card application ${referenceNumber}`,
+    );
     expect(team?.parsed.replyTo?.value).toEqual([{ name: NAME, address: 'ada@example.com' }]);
   });
 

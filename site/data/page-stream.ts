@@ -5,7 +5,7 @@ import { createLiveStream } from './live-stream.ts';
 import { queryClient } from './query-client.ts';
 import { serverClock } from './server-clock.ts';
 import { $lastReads, $newestSlot, lastReadsOf } from './source-freshness.ts';
-import { $streamState } from './stream-state.ts';
+import { $streamState, type StreamState } from './stream-state.ts';
 import { $now } from './ticking-clock.ts';
 
 // Named by its type alone: the declaring module would bring its schemas into the browser.
@@ -17,6 +17,16 @@ const HIDDEN_GRACE = 60_000;
 
 let started = false;
 
+/**
+ * Does a part of what a message asks for in a task of its own, after those asked for before: a first message brings
+ * every figure, and a touch is answered between two tasks.
+ */
+const next = (task: () => void) => void setTimeout(task);
+
+function tellState(state: StreamState): void {
+  next(() => $streamState.set(state));
+}
+
 /** Opens the page's one event stream; called by every island, it acts for the first. */
 export function startPageStream(): void {
   if (started) return;
@@ -27,7 +37,7 @@ export function startPageStream(): void {
       new EventSource(heldVersion === null ? LIVE_PATH : `${LIVE_PATH}?${LIVE_SINCE}=${heldVersion}`),
     onChange: (change) => {
       applyChange(queryClient, change);
-      announceChange(change);
+      next(() => announceChange(change));
     },
     onFresh: (fresh) => {
       // Before the reads, whose ages are counted by it.
@@ -35,14 +45,14 @@ export function startPageStream(): void {
       $lastReads.set(lastReadsOf(fresh));
       $newestSlot.set(fresh.chain?.slot ?? null);
     },
-    onState: (state) => $streamState.set(state),
+    onState: tellState,
     random: Math.random,
   });
 
   let hiddenTimer: ReturnType<typeof setTimeout> | undefined;
   const pause = () => {
     stream.stop();
-    $streamState.set('reconnecting');
+    tellState('reconnecting');
   };
   document.addEventListener('visibilitychange', () => {
     clearTimeout(hiddenTimer);

@@ -42,7 +42,7 @@ export async function request(
   path: string,
   options: RequestOptions & { readonly on401?: On401 } = {},
 ): Promise<Response | null> {
-  const { payload, headers, signal, on401 = 'throw' } = options;
+  const { payload, headers, signal, keepalive, on401 = 'throw' } = options;
   const response = await fetch(path, {
     method,
     credentials: 'include',

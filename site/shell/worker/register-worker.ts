@@ -8,6 +8,12 @@ declare const UPDATE_WORDS: {
   readonly later: string;
 };
 
+/**
+ * Milliseconds from the idle page to a visitor's first worker, which then stores all it needs: the page's own figures
+ * come first on the processor and on the line.
+ */
+const FIRST_WORKER_AFTER = 2_000;
+
 /** Says that a new version has taken over; what is open stays as it is. */
 function announceUpdate(): void {
   const { title, text, now, later } = UPDATE_WORDS;
@@ -31,5 +37,6 @@ export async function registerWorker(): Promise<void> {
     if (hadWorker) announceUpdate();
     hadWorker = true;
   });
+  if (!hadWorker) await new Promise((resolve) => setTimeout(resolve, FIRST_WORKER_AFTER));
   await serviceWorker.register('/sw.js', { updateViaCache: 'none' });
 }

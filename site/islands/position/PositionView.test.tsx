@@ -52,7 +52,7 @@ const nothing: WalletPosition = {
   transactions: { rows: [], next: null, isComplete: true },
 };
 
-const known = (position: WalletPosition): PositionReading => ({
+const known = (position: WalletPosition): Extract<PositionReading, { kind: 'known' }> => ({
   kind: 'known',
   position,
   transactions: position.transactions?.rows ?? null,

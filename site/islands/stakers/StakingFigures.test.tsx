@@ -21,8 +21,8 @@ const text = (props: Row) =>
 const authenticated = (props: Row) => text(props).split('Authenticated Stakers')[1];
 
 describe('what is deployed', () => {
-  const overview = { kind: 'known', body: { overview: { totalDeployed: '15' }, ...read } } as unknown;
-  const deployed = overview as Row['overview'];
+  const overview = { totalDeployed: '15', reducedSupply: '5', stakingRatioPercent: '1' };
+  const deployed = { kind: 'known', body: { totalStakers: 3, overview, ...read } } as const;
 
   it('says how much of it is in the vault, where that is known', () => {
     const body = { vaultBalance: '9999999', balance: '9999999', solBalance: '0', vaultAddress: 'v', ...read };

@@ -14,8 +14,13 @@ import type { VerifiedWallet } from './verified-wallet.ts';
 
 const TITLE = 'card-form-title';
 
+interface ApplicationFormProps extends VerifiedWallet {
+  /** Goes back to the choice of a wallet; what was typed stays in the draft. */
+  readonly onOtherWallet: () => void;
+}
+
 /** The application form for a wallet whose stake qualifies, and what follows it. */
-export default function ApplicationForm(verified: VerifiedWallet) {
+export default function ApplicationForm({ onOtherWallet, ...verified }: ApplicationFormProps) {
   const form = useForm(applicationPlan(verified));
   const { sending, values } = form;
   const { walletAddress, tier, stakedAmount } = verified;
@@ -122,6 +127,9 @@ export default function ApplicationForm(verified: VerifiedWallet) {
       <p className={styles.ways}>
         <button type="submit" className="button gold" disabled={isSubmitting}>
           {isSubmitting ? 'Processing Application...' : 'Submit Application'}
+        </button>
+        <button type="button" className="button" onClick={onOtherWallet} disabled={isSubmitting}>
+          Use another wallet
         </button>
       </p>
       <DraftHint />

@@ -30,12 +30,8 @@ export default function CardApplication() {
           walletAddress={result.walletAddress}
           tier={result.tier}
           stakedAmount={result.stakedAmount}
+          onOtherWallet={clear}
         />
-        <p>
-          <button type="button" className="button" onClick={clear}>
-            Use another wallet
-          </button>
-        </p>
       </Suspense>
     );
   }

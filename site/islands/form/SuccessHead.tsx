@@ -16,7 +16,7 @@ export function SuccessHead({ id, title, referenceNumber }: SuccessHeadProps) {
       <h2 id={id} ref={heading} tabIndex={-1}>
         {title}
       </h2>
-      <p className={styles.quiet}>Reference number</p>
+      <p className={styles.label}>Reference number</p>
       <p className={styles.reference}>{referenceNumber}</p>
     </>
   );

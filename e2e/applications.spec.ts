@@ -228,7 +228,7 @@ test('a wallet that was refused asks the team, and keeps what it wrote until the
   await expect(refused).toContainText('Admin notification sent by the messaging app');
   await expect(refused).toContainText(REFERENCE);
   await examine(page, info, 'inline-success');
-  await expect(refused).toContainText('Your request is with the team.');
+  await expect(refused.getByRole('button', { name: 'Request Manual Verification' })).toBeHidden();
   faults.expectNone(MADE_TO_FAIL);
 });
 

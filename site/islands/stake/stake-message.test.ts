@@ -54,7 +54,10 @@ describe('a transaction', () => {
   ])('of %s form is read as it was written', (_, bytes) => {
     const { feePayer, instructions, signatures, looksUpAccounts } = readTransaction(bytes);
     expect(feePayer).toBe(shown.walletAddress);
-    expect(instructions.map(({ program }) => program)).toEqual([ASSOCIATED_TOKEN_PROGRAM_ID.toBase58(), STAKING_PROGRAM]);
+    expect(instructions.map(({ program }) => program)).toEqual([
+      ASSOCIATED_TOKEN_PROGRAM_ID.toBase58(),
+      STAKING_PROGRAM,
+    ]);
     expect(signatures).toHaveLength(1);
     expect(looksUpAccounts).toBe(false);
     expect(stakesAsShown(bytes, shown)).toBe(true);
@@ -78,7 +81,11 @@ describe('a transaction', () => {
       'a transfer beside it',
       legacy(
         stake(),
-        SystemProgram.transfer({ fromPubkey: owner.publicKey, toPubkey: ASSOCIATED_TOKEN_PROGRAM_ID, lamports: 1 }),
+        SystemProgram.transfer({
+          fromPubkey: owner.publicKey,
+          toPubkey: ASSOCIATED_TOKEN_PROGRAM_ID,
+          lamports: 1,
+        }),
       ),
     ],
     ['no stake', legacy(opensAccount)],

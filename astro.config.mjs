@@ -15,6 +15,9 @@ const LIVE_MODULES =
   /[\\/](@tanstack|nanostores|@nanostores|data[\\/]model(?![\\/]demo-wallets)|site[\\/]data|islands[\\/](figure|download))[\\/]/;
 /** What every table needs comes in one file, with the small parts that stand in its rows. */
 const TABLE_MODULES = /islands[\\/](table|badge|lock)[\\/]/;
+/** What the islands that use the wallet share; the demo wallet and what stands in dialogs come when they are asked for. */
+const WALLET_MODULES =
+  /[\\/]@wallet-standard[\\/]app|islands[\\/](wallet[\\/](?!demo)|card[\\/](use-|card\.module)|verification[\\/](use-verification|verify-stake|verification\.module|waiting|form-parts|ManualRequest))/;
 /** What the shell loads on every page, shares with islands where there are any, and what the bundler adds to both. */
 const SHELL_MODULES =
   /[\\/]data[\\/]model[\\/]count\.ts|[\\/]site[\\/](data[\\/](request|server-clock|change-news)\.ts|islands[\\/](figure[\\/]explorer-link|wallet[\\/]remembered-wallet)\.ts|shell[\\/]([\w-]+\.ts|health|disclaimer|search[\\/]open-search|tooltips[\\/]wake-tooltips|toasts[\\/]show-toast|wallet[\\/]open-wallet|worker[\\/]register-worker))|[\\/]nanostores[\\/]|vite[\\/]preload-helper/;
@@ -69,6 +72,7 @@ export default defineConfig({
                   { name: 'react', test: REACT_MODULES, priority: 2 },
                   { name: 'live', test: LIVE_MODULES, priority: 1 },
                   { name: 'tables', test: TABLE_MODULES },
+                  { name: 'wallet', test: WALLET_MODULES },
                 ],
               },
             },

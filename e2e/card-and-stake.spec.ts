@@ -52,6 +52,7 @@ test('an owner comes to a card in three steps, and has it in hand', async ({ pag
   const panel = page.locator('[data-eligibility]');
   await expect(panel).toHaveAttribute('data-eligibility', 'unknown');
   await expect(page.locator('#usage-analytics')).toBeHidden();
+  await details.getByRole('heading', { name: 'USDT load address' }).scrollIntoViewIfNeeded();
   await expect(details.getByRole('img', { name: 'QR code of the USDT load address' })).toBeVisible();
   await details.getByRole('button', { name: 'Copy the load address' }).click();
   await expect(page.getByText('Copied to clipboard')).toBeVisible();
@@ -152,5 +153,6 @@ test('who holds but does not stake is led to staking, stakes from there, and rea
   await expectFit(page);
   await stake.getByRole('link', { name: 'Go to the Card' }).click();
   await expect(page.locator('[data-eligibility]')).toHaveAttribute('data-eligibility', 'eligible');
-  faults.expectNone(/status of 409/);
+  // The first amount is refused; leaving a page breaks off what is under way.
+  faults.expectNone(/status of 409|ERR_ABORTED/);
 });

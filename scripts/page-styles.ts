@@ -5,10 +5,14 @@ import { parse, type Rule } from 'postcss';
 import { type BuiltPage, readBuiltPages } from './built-pages.ts';
 
 /** Pages that share a stylesheet: who reads one of them is likely to open the next. */
-type Kind = 'admin' | 'live' | 'text';
+type Kind = 'admin' | 'live' | 'text' | 'wallet';
+
+/** Pages on which a wallet does something: they share forms and cards, and show no charts. */
+const WALLET_PAGES = new Set(['/virtual-card', '/card-registration', '/polished-card', '/staking']);
 
 function kindOf({ path, isText }: BuiltPage): Kind {
   if (path.startsWith('/admin/')) return 'admin';
+  if (WALLET_PAGES.has(path)) return 'wallet';
   return isText ? 'text' : 'live';
 }
 

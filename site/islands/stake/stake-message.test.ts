@@ -1,3 +1,4 @@
+import { ASSOCIATED_TOKEN_PROGRAM_ID } from '@solana/spl-token';
 import {
   ComputeBudgetProgram,
   Keypair,
@@ -16,7 +17,6 @@ import { fromBase64, readTransaction, stakesAsShown, toBase64 } from './stake-me
 const owner = Keypair.generate();
 const BLOCKHASH = Keypair.generate().publicKey.toBase58();
 const LOCK = 180n * 86_400n;
-const ATA_PROGRAM = new PublicKey('ATokenGPvbdGJxhcz4M92kkiCXHb9JXmmkyHzKCVBAEf');
 const shown = { walletAddress: owner.publicKey.toBase58(), amount: '1500000.25', lockDays: 180 };
 
 function stake(amount = 1_500_000_250_000n, duration = LOCK, programId = STAKING_PROGRAM) {
@@ -28,7 +28,7 @@ function stake(amount = 1_500_000_250_000n, duration = LOCK, programId = STAKING
   return new TransactionInstruction({ programId: new PublicKey(programId), keys, data });
 }
 const opensAccount = new TransactionInstruction({
-  programId: ATA_PROGRAM,
+  programId: ASSOCIATED_TOKEN_PROGRAM_ID,
   keys: [{ pubkey: owner.publicKey, isSigner: true, isWritable: true }],
   data: Buffer.of(1),
 });
@@ -54,7 +54,10 @@ describe('a transaction', () => {
   ])('of %s form is read as it was written', (_, bytes) => {
     const { feePayer, instructions, signatures, looksUpAccounts } = readTransaction(bytes);
     expect(feePayer).toBe(shown.walletAddress);
-    expect(instructions.map(({ program }) => program)).toEqual([ATA_PROGRAM.toBase58(), STAKING_PROGRAM]);
+    expect(instructions.map(({ program }) => program)).toEqual([
+      ASSOCIATED_TOKEN_PROGRAM_ID.toBase58(),
+      STAKING_PROGRAM,
+    ]);
     expect(signatures).toHaveLength(1);
     expect(looksUpAccounts).toBe(false);
     expect(stakesAsShown(bytes, shown)).toBe(true);
@@ -78,7 +81,11 @@ describe('a transaction', () => {
       'a transfer beside it',
       legacy(
         stake(),
-        SystemProgram.transfer({ fromPubkey: owner.publicKey, toPubkey: ATA_PROGRAM, lamports: 1 }),
+        SystemProgram.transfer({
+          fromPubkey: owner.publicKey,
+          toPubkey: ASSOCIATED_TOKEN_PROGRAM_ID,
+          lamports: 1,
+        }),
       ),
     ],
     ['no stake', legacy(opensAccount)],

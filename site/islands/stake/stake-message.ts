@@ -14,7 +14,7 @@ export interface ReadTransaction {
 
 /** Programs that a stake may call beside the staking program: they open its token account and bound its cost. */
 const BESIDE = new Set([
-  'ATokenGPvbdGJxhcz4M92kkiCXHb9JXmmkyHzKCVBAEf',
+  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
   'ComputeBudget111111111111111111111111111111',
 ]);
 

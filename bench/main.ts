@@ -7,6 +7,7 @@ type Benchmark = () => Promise<boolean>;
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   api: async () => (await import('./api.ts')).benchApi,
+  forms: async () => (await import('./forms.ts')).benchForms,
   growth: async () => (await import('./growth.ts')).benchGrowth,
   indexer: async () => (await import('./indexer.ts')).benchIndexer,
   site: async () => (await import('./site.ts')).benchSite,

@@ -6,6 +6,7 @@ import { prepareAuditStatements } from './audit-statements.ts';
 import { createCardStore } from './card-store.ts';
 import { openDeliveries } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
+import { createGroupCommit } from './group-commit.ts';
 import { openForWriting } from './open-database.ts';
 import { prepareDeliveryQueue } from './queue-delivery.ts';
 import { createQueueSignal } from './queue-signal.ts';
@@ -41,6 +42,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
   const db = drizzle({ client });
   const audit = prepareAuditStatements(db);
   const signal = createQueueSignal();
+  const group = createGroupCommit(client, APP_FILE);
   const record = client.transaction((added: AuditRecord): void => {
     if (audit.add.run({ ...added }).changes > 0) return;
     if (!isDeepStrictEqual(audit.byId.get({ id: added.id }), added)) {
@@ -54,8 +56,11 @@ export async function openAppStore(file: string): Promise<AppStore> {
     recordAudit: (added) => inStore(client, APP_FILE, () => record.immediate(added)),
     auditTrail: (limit) => inStore(client, APP_FILE, () => audit.newest.all({ limit: Math.max(0, limit) })),
     sessions: createSessionStore(client),
-    applications: openApplications(client, db, audit, prepareDeliveryQueue(db, signal)),
-    deliveries: openDeliveries(client, db, signal.onQueued),
-    close: async () => close(),
+    applications: openApplications(client, db, audit, prepareDeliveryQueue(db, signal), group),
+    deliveries: openDeliveries(client, db, signal.onQueued, group),
+    close: async () => {
+      group.flush();
+      close();
+    },
   };
 }

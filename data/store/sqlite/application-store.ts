@@ -15,6 +15,7 @@ import type { AuditRecord } from '../ports.ts';
 import type { cardApplications } from './application-schema.ts';
 import { prepareApplicationStatements } from './application-statements.ts';
 import type { AuditStatements } from './audit-statements.ts';
+import type { GroupCommit } from './group-commit.ts';
 import type { QueueDelivery } from './queue-delivery.ts';
 import { prepareReferenceNumbers } from './reference-rows.ts';
 import { inStore } from './store-faults.ts';
@@ -42,6 +43,7 @@ export function openApplications(
   db: BetterSQLite3Database,
   audit: AuditStatements,
   queueDelivery: QueueDelivery,
+  group: GroupCommit,
 ): ApplicationStore {
   const rows = prepareApplicationStatements(db);
   const takeReference = prepareReferenceNumbers(db);
@@ -52,8 +54,8 @@ export function openApplications(
     return sent >= atMost;
   }
 
-  /** One transaction. The key is looked up in it, so of two that race the second one finds the first one's answer. */
-  const submit = client.transaction((submitted: Submitted, terms: SubmissionTerms): SubmissionOutcome => {
+  /** Called in a transaction. The key is looked up in it, so of two that race the second one finds the first one's answer. */
+  const submit = (submitted: Submitted, terms: SubmissionTerms): SubmissionOutcome => {
     const { kind, email, at } = submitted;
     const { idempotency } = terms;
     rows.forgetAnswers.run({ before: terms.forgetAnswersBefore });
@@ -82,7 +84,7 @@ export function openApplications(
     const answer = { ...terms.answer, referenceNumber };
     if (idempotency) rows.keepAnswer.run({ ...idempotency, answer, at });
     return { kind: 'accepted', answer };
-  });
+  };
 
   const submitApplication = (application: NewCardApplication, terms: SubmissionTerms) => {
     const { checked, isOwnershipProven, shape, email, createdAt: at } = application;
@@ -96,7 +98,7 @@ export function openApplications(
       });
     };
     const audited = { shape, isOwnershipProven, checkedTier: checked?.tier ?? null };
-    return submit.immediate({ kind: 'card-application', email, at, audited, addRow }, terms);
+    return submit({ kind: 'card-application', email, at, audited, addRow }, terms);
   };
 
   const submitRequest = (request: NewVerificationRequest, terms: SubmissionTerms) => {
@@ -105,14 +107,12 @@ export function openApplications(
       rows.addRequest.run({ ...request, referenceNumber });
     };
     const audited = { isOwnershipProven };
-    return submit.immediate({ kind: 'verification-request', email, at, audited, addRow }, terms);
+    return submit({ kind: 'verification-request', email, at, audited, addRow }, terms);
   };
 
   return {
-    submitApplication: (application, terms) =>
-      inStore(client, APP_FILE, () => submitApplication(application, terms)),
-    submitVerificationRequest: (request, terms) =>
-      inStore(client, APP_FILE, () => submitRequest(request, terms)),
+    submitApplication: (application, terms) => group.run(() => submitApplication(application, terms)),
+    submitVerificationRequest: (request, terms) => group.run(() => submitRequest(request, terms)),
     applicationByReference: (referenceNumber) =>
       inStore(client, APP_FILE, () => {
         const row = rows.application.get({ referenceNumber });

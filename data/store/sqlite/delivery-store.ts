@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { AfterAttempt, DeliveryAttempt, DeliveryStore, LeasedDelivery } from '../delivery-port.ts';
 import { prepareDeliveryStatements } from './delivery-statements.ts';
+import type { GroupCommit } from './group-commit.ts';
 import { inStore } from './store-faults.ts';
 import { APP_FILE } from './store-files.ts';
 
@@ -14,30 +15,32 @@ export function openDeliveries(
   client: Database.Database,
   db: BetterSQLite3Database,
   onQueued: DeliveryStore['onQueued'],
+  group: GroupCommit,
 ): DeliveryStore {
   const rows = prepareDeliveryStatements(db);
 
-  const claim = client.transaction(({ channel, now, leasedUntil, limit }: Claim): readonly LeasedDelivery[] =>
-    rows.due.all({ channel, now, limit }).flatMap(({ id }) => rows.lease.all({ id, leasedUntil })),
-  );
+  const claim = ({ channel, now, leasedUntil, limit }: Claim): readonly LeasedDelivery[] =>
+    rows.due.all({ channel, now, limit }).flatMap(({ id }) => rows.lease.all({ id, leasedUntil }));
 
-  const record = client.transaction(
-    ({ id, fence }: Lease, attempt: DeliveryAttempt, after: AfterAttempt): 'recorded' | 'stale' => {
-      const { changes } =
-        after.state === 'waiting'
-          ? rows.putOff.run({ id, fence, nextAttemptAt: after.nextAttemptAt, counted: Number(after.counts) })
-          : rows.finish.run({ id, fence, state: after.state, at: attempt.at });
-      if (changes === 0) return 'stale';
-      rows.addAttempt.run({ ...attempt, id: randomUUID(), deliveryId: id });
-      return 'recorded';
-    },
-  );
+  const record = (
+    { id, fence }: Lease,
+    attempt: DeliveryAttempt,
+    after: AfterAttempt,
+  ): 'recorded' | 'stale' => {
+    const { changes } =
+      after.state === 'waiting'
+        ? rows.putOff.run({ id, fence, nextAttemptAt: after.nextAttemptAt, counted: Number(after.counts) })
+        : rows.finish.run({ id, fence, state: after.state, at: attempt.at });
+    if (changes === 0) return 'stale';
+    rows.addAttempt.run({ ...attempt, id: randomUUID(), deliveryId: id });
+    return 'recorded';
+  };
 
   const work = <T>(call: () => T): Promise<T> => inStore(client, APP_FILE, call);
   return {
-    claimDue: (terms) => work(() => (terms.limit > 0 ? claim.immediate(terms) : [])),
+    claimDue: (terms) => group.run(() => (terms.limit > 0 ? claim(terms) : [])),
     leasesEndedBy: (moment) => work(() => rows.leasesEndedBy.all({ moment })),
-    recordAttempt: (lease, attempt, after) => work(() => record.immediate(lease, attempt, after)),
+    recordAttempt: (lease, attempt, after) => group.run(() => record(lease, attempt, after)),
     release: (lease) =>
       work(() => {
         rows.release.run({ id: lease.id, fence: lease.fence });

@@ -6,8 +6,15 @@ import { readStakeData, type StakeInstructions } from './stake-instructions.ts';
 
 /** What the network takes of a transaction at most. */
 const TRANSACTION_BYTES = 1_232;
-/** Says what a transaction may cost and moves nothing: wallets put it beside what they sign. */
-const COMPUTE_BUDGET_PROGRAM = 'ComputeBudget111111111111111111111111111111';
+/**
+ * Programs whose instructions wallets put beside what they sign, and which move nothing: the network's own for what a
+ * transaction may cost, and Lighthouse, by which Phantom and Solflare assert that the outcome is what they showed
+ * (https://docs.phantom.com/developer-powertools/lighthouse).
+ */
+const WALLETS_PROGRAMS: ReadonlySet<string> = new Set([
+  'ComputeBudget111111111111111111111111111111',
+  'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95',
+]);
 
 const NOT_OURS =
   'That is not a stake that this portal built. Nothing was sent. Start again, and sign what the portal hands the wallet.';
@@ -41,7 +48,7 @@ function isSame(one: PlainInstruction, other: PlainInstruction): boolean {
 function stakeWallet(message: VersionedMessage, instructions: StakeInstructions): string | null {
   if (message.addressTableLookups.length > 0 || message.header.numRequiredSignatures !== 1) return null;
   const wallet = message.staticAccountKeys[0]?.toBase58();
-  const found = instructionsOf(message).filter(({ program }) => program !== COMPUTE_BUDGET_PROGRAM);
+  const found = instructionsOf(message).filter(({ program }) => !WALLETS_PROGRAMS.has(program));
   const stake = readStakeData(found.at(-1)?.data ?? new Uint8Array());
   if (wallet === undefined || !stake || stake.amount === 0n) return null;
   const expected = instructions.of({ wallet, ...stake }).map(({ programId, keys, data }) => ({

@@ -331,5 +331,14 @@ describe('a transaction that is handed in', () => {
     // What a wallet adds for the fee is no other stake.
     const price = web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1 });
     expect((await submit(await made([price, open, stake], [keypair]))).status).toBe(200);
+    // Nor is what it adds to assert the outcome; the embedded ledger does not have that program, and says so.
+    const lighthouse = new web3.PublicKey('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
+    const assertion = new web3.TransactionInstruction({
+      programId: lighthouse,
+      keys: [],
+      data: Buffer.of(5),
+    });
+    const guarded = await submit(await made([open, stake, assertion], [keypair]));
+    expect(guarded.body.code).not.toBe('not-a-stake-of-this-portal');
   });
 });

@@ -12,10 +12,14 @@ export interface ReadTransaction {
   readonly instructions: readonly { readonly program: string; readonly data: Uint8Array }[];
 }
 
-/** Programs that a stake may call beside the staking program: they open its token account and bound its cost. */
+/**
+ * Programs that a stake may call beside the staking program: they open its token account, bound its cost, and (by
+ * Lighthouse, which Phantom and Solflare put beside what they sign) assert its outcome.
+ */
 const BESIDE = new Set([
   'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
   'ComputeBudget111111111111111111111111111111',
+  'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95',
 ]);
 
 /** Of `stake` in Streamflow's IDL 2.4.0; nonce u32, amount u64 and duration u64 follow. */

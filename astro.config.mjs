@@ -17,7 +17,7 @@ const LIVE_MODULES =
 const TABLE_MODULES = /islands[\\/](table|badge|lock)[\\/]/;
 /** What the islands that use the wallet share; the demo wallet and what stands in dialogs come when they are asked for. */
 const WALLET_MODULES =
-  /[\\/]@wallet-standard[\\/]app|islands[\\/](wallet[\\/](?!demo)|card[\\/](use-|card\.module)|verification[\\/](use-verification|verify-stake|verification\.module|waiting|form-parts|ManualRequest))/;
+  /[\\/](@wallet-standard[\\/]app|bs58|base-x)[\\/]|islands[\\/](wallet[\\/](?!demo)|card[\\/](use-|card\.module)|verification[\\/](use-verification|verify-stake|verification\.module|waiting|form-parts|ManualRequest|AddressForm|denial|grouped-amount)|form[\\/]form\.module|position[\\/]wallet-address)/;
 /** What the shell loads on every page, shares with islands where there are any, and what the bundler adds to both. */
 const SHELL_MODULES =
   /[\\/]data[\\/]model[\\/]count\.ts|[\\/]site[\\/](data[\\/](request|server-clock|change-news)\.ts|islands[\\/](figure[\\/]explorer-link|wallet[\\/]remembered-wallet)\.ts|shell[\\/]([\w-]+\.ts|health|disclaimer|search[\\/]open-search|tooltips[\\/]wake-tooltips|toasts[\\/]show-toast|wallet[\\/]open-wallet|worker[\\/]register-worker))|[\\/]nanostores[\\/]|vite[\\/]preload-helper/;

@@ -1,8 +1,8 @@
 import { type SubmitEvent, useLayoutEffect, useRef, useState } from 'react';
 import { SERVICE_TIMES } from '../../../data/model/service-times.ts';
 import { useAwake } from '../../data/use-figure.ts';
+import styles from '../position/position.module.css';
 import { addressOf } from '../position/wallet-address.ts';
-import styles from './verification.module.css';
 
 const NO_ADDRESS = 'That is not a Solana address. Copy it from the wallet, whole.';
 
@@ -34,32 +34,34 @@ export function AddressForm({ connected, isVerifying, onVerify }: AddressFormPro
   return (
     <form className={`${styles.form} script-only`} onSubmit={submit} noValidate>
       <label htmlFor="verify-wallet">Wallet address</label>
-      <p className={styles.quiet} id="verify-hint">
+      <p className={styles.hint} id="verify-hint">
         Verification can take up to {SERVICE_TIMES.verificationSeconds} seconds.
       </p>
-      <input
-        ref={input}
-        id="verify-wallet"
-        value={text}
-        maxLength={100}
-        autoComplete="off"
-        autoCapitalize="off"
-        spellCheck={false}
-        readOnly={isVerifying}
-        aria-invalid={isRefused}
-        aria-describedby={isRefused ? 'verify-error' : 'verify-hint'}
-        onChange={({ target }) => {
-          setTyped(target.value);
-          setRefused(false);
-        }}
-      />
+      <div className={styles.entry}>
+        <input
+          ref={input}
+          id="verify-wallet"
+          value={text}
+          maxLength={100}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          readOnly={isVerifying}
+          aria-invalid={isRefused}
+          aria-describedby={isRefused ? 'verify-error' : 'verify-hint'}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            setRefused(false);
+          }}
+        />
+        {/* Before the script runs a submission would load the page anew, without what was typed. */}
+        <button type="submit" className="button gold" disabled={!awake || isVerifying || text.trim() === ''}>
+          {isVerifying ? 'Verifying...' : 'Verify Wallet'}
+        </button>
+      </div>
       <p className={styles.error} id="verify-error" role="alert">
         {isRefused ? NO_ADDRESS : null}
       </p>
-      {/* Before the script runs a submission would load the page anew, without what was typed. */}
-      <button type="submit" className="button gold" disabled={!awake || isVerifying || text.trim() === ''}>
-        {isVerifying ? 'Verifying...' : 'Verify Wallet'}
-      </button>
     </form>
   );
 }

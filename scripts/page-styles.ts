@@ -8,7 +8,13 @@ import { type BuiltPage, readBuiltPages } from './built-pages.ts';
 type Kind = 'admin' | 'live' | 'text' | 'wallet';
 
 /** Pages on which a wallet does something: they share forms and cards, and show no charts. */
-const WALLET_PAGES = new Set(['/virtual-card', '/card-registration', '/polished-card', '/staking']);
+const WALLET_PAGES = new Set([
+  '/virtual-card',
+  '/card-registration',
+  '/polished-card',
+  '/application-status',
+  '/staking',
+]);
 
 function kindOf({ path, isText }: BuiltPage): Kind {
   if (path.startsWith('/admin/')) return 'admin';

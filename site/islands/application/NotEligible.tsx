@@ -1,0 +1,38 @@
+import { lazy, Suspense, useState } from 'react';
+import styles from '../form/form.module.css';
+import { denialHint } from '../verification/denial.ts';
+import type { StakeVerification } from '../verification/verify-stake.ts';
+
+/** Loaded for who asks for it. */
+const ManualVerificationModal = lazy(() => import('../manual-verification/ManualVerificationModal.tsx'));
+
+/** Tells that a wallet's stake earns no card, and how to have the team look. */
+export default function NotEligible({ result }: { readonly result: StakeVerification }) {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <div className={styles.answer} role="status">
+        <p className={styles.title}>This wallet does not qualify for a card yet</p>
+        <p>{denialHint(result)}.</p>
+        <p className={styles.quiet}>Detected: {result.currentDetection}</p>
+      </div>
+      <p className={styles.ways}>
+        <a className="button" href="/staking">
+          Stake BD Token to Qualify
+        </a>
+        <button type="button" className="button" onClick={() => setAsking(true)}>
+          Request Manual Verification
+        </button>
+      </p>
+      {isAsking ? (
+        <Suspense fallback={null}>
+          <ManualVerificationModal
+            walletAddress={result.walletAddress}
+            currentDetection={result.currentDetection}
+            onClose={() => setAsking(false)}
+          />
+        </Suspense>
+      ) : null}
+    </>
+  );
+}

@@ -237,7 +237,10 @@ test('the overlay takes the application of a wallet whose owner has proved it', 
   await page.setViewportSize(DESK);
   await page.goto(`${portal.url}/virtual-card`);
   const openOverlay = () => page.getByRole('button', { name: 'Check Stake and Apply' }).click();
-  await page.getByRole('button', { name: 'Connect Wallet and Apply' }).click();
+  const connect = page.getByRole('button', { name: 'Connect Wallet and Apply' });
+  // It wakes when it comes into view.
+  await connect.scrollIntoViewIfNeeded();
+  await connect.click();
   await page.getByRole('dialog').getByRole('button', { name: 'Duckling stake, exactly' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
   const overlay = page.getByRole('dialog', { name: 'Virtual Mastercard Application' });

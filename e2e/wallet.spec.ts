@@ -200,7 +200,10 @@ test('an owner proves the wallet by a signed message, once, and a refusal is tol
     if (request.url().endsWith('/api/wallet/proof')) proofs.push(request.url());
   });
   await page.goto(`${portal.url}/virtual-card`);
-  await page.getByRole('button', { name: 'Connect Wallet and Apply' }).click();
+  const connect = page.getByRole('button', { name: 'Connect Wallet and Apply' });
+  // It wakes when it comes into view.
+  await connect.scrollIntoViewIfNeeded();
+  await connect.click();
   await dialog(page, /^BlackDuck Demo Wallet/)
     .getByRole('button', { name: 'Banker stake' })
     .click();

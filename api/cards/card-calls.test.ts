@@ -248,7 +248,7 @@ describe('a card once made', () => {
     await later.create(wallet);
     await later.portal.lookAt(TEST_START + 40 * 86_400_000);
     const usage = cardUsage.response.parse(bodyOf(await later.get(USAGE, wallet)));
-    expect(usage).toMatchObject({ dailyLimit: '2000', monthlyLimit: '60000' });
+    expect(usage).toMatchObject({ dailyLimit: '2000', monthlyLimit: '2000' });
     expect(usage.transactions.length).toBeGreaterThan(3);
     for (const { merchant } of usage.transactions) expect(merchant).toMatch(/^TEST: /);
     const month = usage.asOf.slice(0, 7);

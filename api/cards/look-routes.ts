@@ -2,7 +2,7 @@ import type { PortalConfig } from '../../data/config/environment.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { cardFunding, cardUsage, myCard } from '../../data/contract/cards.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
-import { termsOf } from '../../data/model/tiers.ts';
+import { newCardLimits } from '../../data/model/tiers.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { limited } from '../security/rate-limit.ts';
 import type { ReadProvenWallet } from '../wallet/proven-wallet.ts';
@@ -35,7 +35,7 @@ async function usageOf(desk: CardDesk, made: MadeCard): Promise<ResponseOf<typeo
   const day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
   const { card } = made;
   const found = await askIssuer(desk, made, () => desk.issuer.transactions(card, month));
-  const { dailyLimitUsd, monthlyLimitUsd } = termsOf(card.tier);
+  const { dailyLimitUsd, monthlyLimitUsd } = newCardLimits(card.tier);
   return {
     cardId: card.id,
     asOf: iso(now),

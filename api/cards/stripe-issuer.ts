@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe';
 import { z } from 'zod';
 import type { BillingAddress, StripeSettings } from '../../data/config/card-settings.ts';
-import { termsOf } from '../../data/model/tiers.ts';
+import { newCardLimits } from '../../data/model/tiers.ts';
 import type { IssuedCard, StoredCard } from '../../data/store/card-port.ts';
 import { type CardIssuer, type IssuerCardState, IssuerRefusedError } from './issuer.ts';
 import { askStripe, notAsDescribed, openStripe } from './stripe-client.ts';
@@ -61,7 +61,7 @@ function cardholderParams(
 }
 
 function cardParams({ id, tier }: StoredCard, cardholder: string): Stripe.Issuing.CardCreateParams {
-  const { dailyLimitUsd, monthlyLimitUsd } = termsOf(tier);
+  const { dailyLimitUsd, monthlyLimitUsd } = newCardLimits(tier);
   return {
     cardholder,
     currency: 'usd',

@@ -150,7 +150,7 @@ export const cardUsage = {
     spentToday: cents,
     spentThisMonth: cents,
     dailyLimit: cents,
-    monthlyLimit: cents,
+    monthlyLimit: cents.describe('US dollars: what this card may spend, which may be less than its tier’s.'),
     transactions: z.array(
       z.object({
         id: z.string(),

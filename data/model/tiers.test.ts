@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wholeTokens } from './amounts.ts';
-import { cardTier, nextCardTier, stakerBadge, TIERS, termsOf } from './tiers.ts';
+import { CARD_TIERS, cardTier, newCardLimits, nextCardTier, stakerBadge, TIERS } from './tiers.ts';
 
 describe.each([0, 6, 9])('at a mint of %i decimals', (decimals) => {
   it.each([
@@ -89,6 +89,10 @@ describe('tiers', () => {
     expect(TIERS.map(({ newCardMonthlyLimitUsd }) => newCardMonthlyLimitUsd)).toEqual([
       2_000, 5_000, 100_000,
     ]);
-    expect(termsOf('Raven').newCardMonthlyLimitUsd).toBe(100_000);
+    expect(CARD_TIERS.map(newCardLimits)).toEqual([
+      { dailyLimitUsd: 2_000, monthlyLimitUsd: 2_000 },
+      { dailyLimitUsd: 5_000, monthlyLimitUsd: 5_000 },
+      { dailyLimitUsd: 100_000, monthlyLimitUsd: 100_000 },
+    ]);
   });
 });

@@ -55,6 +55,15 @@ export function termsOf(tier: CardTier): TierTerms {
   return terms;
 }
 
+/** What a new card may spend, in whole US dollars: never more a month than its tier may. */
+export function newCardLimits(tier: CardTier): {
+  readonly dailyLimitUsd: number;
+  readonly monthlyLimitUsd: number;
+} {
+  const { dailyLimitUsd, monthlyLimitUsd, newCardMonthlyLimitUsd } = termsOf(tier);
+  return { dailyLimitUsd, monthlyLimitUsd: Math.min(newCardMonthlyLimitUsd, monthlyLimitUsd) };
+}
+
 /** Labels of the staker list, by rising minimum. They give no right. */
 export const BADGES: readonly { readonly badge: StakerBadge; readonly minimumStakeBd: bigint }[] = [
   { badge: 'Silver', minimumStakeBd: 1_500_000n },

@@ -89,15 +89,22 @@ export const CARD_VARIABLES = {
 
 const NEEDED = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_BILLING_ADDRESS'] as const;
 
+const LIVE_KEY = /^[sr]k_live_/;
+const PLAYED_FOR =
+  'makes real cards, and without SOLANA_RPC_URLS stakes are those of the embedded ledger, which anyone can make. Set SOLANA_RPC_URLS, or use a test key.';
+
 type Given = Readonly<Record<string, string | undefined>>;
 
 /** Faults of variables that are right alone and wrong together. */
 export function cardContradictions(given: Given): { readonly variable: string; readonly fault: string }[] {
   if (given.CARD_ISSUER === 'stripe') {
-    return NEEDED.filter((name) => given[name] === undefined).map((variable) => ({
+    const missing = NEEDED.filter((name) => given[name] === undefined).map((variable) => ({
       variable,
       fault: 'is not set. It is needed with CARD_ISSUER=stripe. Set it, or use CARD_ISSUER=sandbox.',
     }));
+    // Stakes of the embedded ledger are play money, and the keys of its demo wallets are public.
+    const isPlayedFor = LIVE_KEY.test(given.STRIPE_SECRET_KEY ?? '') && given.SOLANA_RPC_URLS === undefined;
+    return isPlayedFor ? [...missing, { variable: 'STRIPE_SECRET_KEY', fault: PLAYED_FOR }] : missing;
   }
   const unused = [...NEEDED, 'STRIPE_API_BASE'].filter((name) => given[name] !== undefined);
   return [

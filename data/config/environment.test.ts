@@ -133,7 +133,7 @@ describe('the environment', () => {
 
   const STRIPE = {
     CARD_ISSUER: 'stripe',
-    STRIPE_SECRET_KEY: 'sk_live_0123456789abcdef',
+    STRIPE_SECRET_KEY: 'sk_test_0123456789abcdef',
     STRIPE_WEBHOOK_SECRET: 'whsec_0123456789abcdef',
     STRIPE_BILLING_ADDRESS: '1 Example Street; London ;EC1A 1AA;GB',
   };
@@ -175,6 +175,17 @@ describe('the environment', () => {
       'STRIPE_WEBHOOK_SECRET',
       'STRIPE_BILLING_ADDRESS',
     ]);
+  });
+
+  it.each(['sk_live', 'rk_live'])('makes no real cards (%s) for stakes of the embedded ledger', (kind) => {
+    const live = { ...STRIPE, STRIPE_SECRET_KEY: `${kind}_0123456789abcdef` };
+    expect(faultsOf(live)).toEqual([
+      { variable: 'STRIPE_SECRET_KEY', fault: expect.stringContaining('SOLANA_RPC_URLS') },
+    ]);
+    const address = '11111111111111111111111111111111';
+    const cluster = { SOLANA_RPC_URLS: 'https://a.example', BD_MINT: address, BD_VAULT: address };
+    expect(parseEnvironment({ ...live, ...cluster, BD_STAKE_POOL: address }).ok).toBe(true);
+    expect(parseEnvironment(STRIPE).ok).toBe(true);
   });
 
   it.each([

@@ -82,7 +82,7 @@ export interface SubmissionTerms {
   readonly idempotency: { readonly keyHash: string; readonly bodyHash: string } | null;
   /** Answers kept before this moment are forgotten. */
   readonly forgetAnswersBefore: number;
-  /** Submissions of both kinds that one mail address may have sent since a moment. */
+  /** Submissions of both kinds that one mailbox, whatever its address looks like, may have sent since a moment. */
   readonly perRecipient: { readonly atMost: number; readonly since: number };
 }
 

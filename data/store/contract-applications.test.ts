@@ -156,13 +156,16 @@ describe.each(ADAPTERS)('what people apply for in $name', ({ open }) => {
     });
   });
 
-  it('is so much a mail address and time, of both kinds and however it is capitalised', async () => {
+  it('is so much a mail address and time, of both kinds and however its address is capitalised or tagged', async () => {
     const { applications } = store;
     const terms = sampleTerms({ perRecipient: { atMost: 2, since: SUBMITTED_AT - HOUR } });
     await applications.submitApplication(sampleApplication({ createdAt: SUBMITTED_AT - HOUR - 1 }), terms);
     await applications.submitApplication(sampleApplication(), terms);
-    await applications.submitVerificationRequest(sampleRequest({ email: 'ADA@example.com' }), terms);
-    expect(await applications.submitApplication(sampleApplication(), terms)).toEqual({ kind: 'too-many' });
+    await applications.submitVerificationRequest(sampleRequest({ email: 'ADA+1@example.com' }), terms);
+    for (const email of ['ada@example.com', 'ada+2@example.com']) {
+      const refused = await applications.submitApplication(sampleApplication({ email }), terms);
+      expect(refused).toEqual({ kind: 'too-many' });
+    }
     expect(await applications.submitVerificationRequest(sampleRequest(), terms)).toEqual({
       kind: 'too-many',
     });

@@ -16,7 +16,8 @@ function countSince(db: BetterSQLite3Database, table: typeof cardApplications | 
     .where(
       and(
         gte(table.createdAt, value('since')),
-        eq(sql`lower(${table.email})`, sql`lower(${value('email')})`),
+        // Of the mailbox, not of the address: one mailbox has as many addresses as its owner likes.
+        eq(sql`mailbox_of(${table.email})`, value('mailbox')),
       ),
     )
     .prepare();

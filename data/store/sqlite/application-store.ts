@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import { mailboxOf } from '../../model/mailbox.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import {
   type ApplicationStore,
@@ -45,11 +46,12 @@ export function openApplications(
   queueDelivery: QueueDelivery,
   group: GroupCommit,
 ): ApplicationStore {
+  client.function('mailbox_of', { deterministic: true }, (address) => mailboxOf(String(address)));
   const rows = prepareApplicationStatements(db);
   const takeReference = prepareReferenceNumbers(db);
 
   function hasSentTooMany(email: string, { atMost, since }: SubmissionTerms['perRecipient']): boolean {
-    const of = { email, since };
+    const of = { mailbox: mailboxOf(email), since };
     const sent = (rows.applicationsSince.get(of)?.rows ?? 0) + (rows.requestsSince.get(of)?.rows ?? 0);
     return sent >= atMost;
   }

@@ -51,7 +51,10 @@ export async function tokenProgramOf({ connection, web3 }: AskedEndpoint, mint: 
   return program;
 }
 
-/** A number for the wallet's next entry: one above those of its entries on the chain. */
+/**
+ * A number for the wallet's next entry: the lowest that none of its entries on the chain has. Anyone may open an entry for
+ * a wallet, under any number: one above the highest would be none once somebody took the last.
+ */
 async function nextNonce({ connection, web3 }: AskedEndpoint, pool: StakedPool, wallet: string) {
   const entries = await connection.getProgramAccounts(new web3.PublicKey(STAKING_PROGRAM), {
     dataSlice: { offset: NONCE_OFFSET, length: NONCE_SIZE },
@@ -62,7 +65,10 @@ async function nextNonce({ connection, web3 }: AskedEndpoint, pool: StakedPool, 
       { memcmp: { offset: STAKE_ENTRY_AUTHORITY_OFFSET, bytes: wallet } },
     ],
   });
-  return Math.max(-1, ...entries.map(({ account }) => account.data.readUInt32LE(0))) + 1;
+  const taken = new Set(entries.map(({ account }) => account.data.readUInt32LE(0)));
+  let free = 0;
+  while (taken.has(free)) free += 1;
+  return free;
 }
 
 /** What the accounts that a stake opens need to be laid down, in lamports, where it could not be tried out. */

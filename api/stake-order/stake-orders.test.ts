@@ -197,6 +197,15 @@ describe('a stake from the portal', () => {
     expect(again.status).toBe(200);
   });
 
+  it('finds a number though an entry of the wallet has the last one there is', async () => {
+    const keypair = await wallet({ lamports: SOL, bd: 5n * BD });
+    const last = { wallet: keypair.publicKey.toBase58(), nonce: 0xffff_ffff, amount: BD };
+    expect((await submit(await made(instructions.of(last), [keypair]))).status).toBe(200);
+    const stake = await built(keypair, '1');
+    const { status, body } = await submit(signed(stake.transaction, keypair));
+    expect([status, body.error]).toEqual([200, undefined]);
+  });
+
   it('that can no longer be undone is told as finalized', async () => {
     const connection = new web3.Connection(ledger.url, 'confirmed');
     const past = await connection.getSignaturesForAddress(new web3.PublicKey(stakePool), { limit: 1_000 });

@@ -104,6 +104,16 @@ export class CardClosedError extends ApiError {
   }
 }
 
+/** The card was frozen at the issuer: its holder cannot undo that. */
+export class FrozenByIssuerError extends ApiError {
+  override readonly name = 'FrozenByIssuerError';
+  readonly status = 409;
+  readonly code = 'frozen-by-issuer';
+  constructor() {
+    super('This card was frozen by the team or the card issuer, not by you. Ask the support.');
+  }
+}
+
 /** The wallet has no card, or none of that name. */
 export class NoSuchCardError extends ApiError {
   override readonly name = 'NoSuchCardError';

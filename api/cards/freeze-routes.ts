@@ -5,7 +5,7 @@ import type { ApiRoute } from '../known-calls.ts';
 import type { ReadProvenWallet } from '../wallet/proven-wallet.ts';
 import { askIssuer, ownCard } from './ask-issuer.ts';
 import { type CardDesk, cardAudit } from './card-desk.ts';
-import { CardClosedError } from './card-errors.ts';
+import { CardClosedError, FrozenByIssuerError } from './card-errors.ts';
 import { cardSummaryOf } from './card-summary.ts';
 import { type OwnerLimits, ownerRoute } from './owner-route.ts';
 
@@ -14,7 +14,10 @@ const CHANGES = {
   active: { call: unfreezeCard, ask: 'unfreeze', action: 'card.unfrozen' },
 } as const;
 
-/** The issuer first: what the portal says of a card is never ahead of what the card does. */
+/**
+ * The issuer first: what the portal says of a card is never ahead of what the card does. A card that was frozen at the
+ * issuer is neither marked as the holder's nor unfrozen for the holder.
+ */
 async function changed(
   desk: CardDesk,
   wallet: string,
@@ -23,8 +26,12 @@ async function changed(
 ): Promise<ResponseOf<typeof freezeCard>> {
   const { ask, action } = CHANGES[to];
   const made = await ownCard(desk, wallet, cardId);
-  await askIssuer(desk, made, () => desk.issuer[ask](made.issuerCard));
-  const audit = cardAudit(action, cardId, { actor: 'wallet-owner', at: desk.now() });
+  const found = await askIssuer(desk, made, () => desk.issuer.get(made.issuerCard));
+  const isFrozenByOthers = found.state === 'frozen' && !found.isHoldersFreeze;
+  if (isFrozenByOthers && to === 'active') throw new FrozenByIssuerError();
+  if (!isFrozenByOthers) await askIssuer(desk, made, () => desk.issuer[ask](made.issuerCard));
+  const actor = isFrozenByOthers ? 'issuer' : 'wallet-owner';
+  const audit = cardAudit(action, cardId, { actor, at: desk.now() });
   const card = await desk.store.cards.change(cardId, to, audit);
   if (!card) throw new CardClosedError();
   return { card: cardSummaryOf(card, desk.issuer) };

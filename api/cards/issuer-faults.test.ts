@@ -174,6 +174,40 @@ describe('a message of the issuer', () => {
     expect(await cardOf(wallet)).toBeNull();
   });
 
+  it('of a card that the team froze leaves it frozen, whatever its holder tries', async () => {
+    await world.create(wallet);
+    const card = await atIssuer(wallet);
+    if (!card) throw new Error('the issuer has no card');
+    const cardId = (await cardOf(wallet))?.id;
+    let told = 0;
+    const tell = async (status: typeof card.status) => {
+      card.status = status;
+      told += 1;
+      return deliver(fake.event({ id: `evt_team_${told}`, object: card, at }));
+    };
+    // Before the message of it came, and after.
+    card.status = 'inactive';
+    expect(outcome(await world.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
+    expect(bodyOf(await world.post(FREEZE, wallet, { cardId })).card.state).toBe('frozen');
+    expect(outcome(await world.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
+    expect((await tell('inactive')).status).toBe(200);
+    expect(outcome(await world.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
+    expect((await atIssuer(wallet))?.status).toBe('inactive');
+    // Once the team lets it go, the holder freezes and unfreezes it again.
+    await tell('active');
+    for (const [path, state] of [
+      [FREEZE, 'frozen'],
+      [UNFREEZE, 'active'],
+      [FREEZE, 'frozen'],
+    ] as const) {
+      expect(bodyOf(await world.post(path, wallet, { cardId })).card.state).toBe(state);
+    }
+    // The team unfreezes for the holder; when it freezes the card later, that is the team's.
+    await tell('active');
+    await tell('inactive');
+    expect(outcome(await world.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);
+  });
+
   it('is sent again by the issuer where it could not be worked off', async () => {
     await world.create(wallet);
     const card = await atIssuer(wallet);

@@ -14,12 +14,16 @@ export interface CardIssuer {
    * @param isRetry whether it may have been tried before
    */
   create(order: StoredCard, isRetry: boolean): Promise<IssuedCard>;
-  /** What state the issuer has the card in; null where it keeps none. */
-  get(issuerCard: string): Promise<{ readonly state: IssuerCardState | null }>;
+  /** How the issuer has the card. */
+  get(issuerCard: string): Promise<IssuerCardStatus>;
   /** Number and CVV, for the owner's eyes only: they are handed on and kept nowhere. */
   reveal(issuerCard: string): Promise<CardSecret>;
+  /** Freezes a card for its holder, and marks at the issuer that it was the holder's wish. */
   freeze(issuerCard: string): Promise<void>;
+  /** Lets a card pay again, and takes the mark away. */
   unfreeze(issuerCard: string): Promise<void>;
+  /** Takes away the mark alone: the card was unfrozen at the issuer, and whoever freezes it next may be another. */
+  forgetHoldersFreeze(issuerCard: string): Promise<void>;
   close(issuerCard: string): Promise<void>;
   /** What the card paid for from a moment on (Unix ms) and, as far as they are at hand, before it. */
   transactions(card: StoredCard, since: number): Promise<CardTransactions>;
@@ -31,6 +35,13 @@ export interface CardIssuer {
 }
 
 export type IssuerCardState = 'active' | 'frozen' | 'closed';
+
+export interface IssuerCardStatus {
+  /** Null where the issuer keeps none. */
+  readonly state: IssuerCardState | null;
+  /** Whether the card bears the mark of a freeze by its holder: a frozen one without it was frozen by others. */
+  readonly isHoldersFreeze: boolean;
+}
 
 export interface CardSecret {
   /** Digits alone. */

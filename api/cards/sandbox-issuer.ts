@@ -41,10 +41,11 @@ export function createSandboxIssuer({ now }: { readonly now: () => number }): Ca
       const lastFour = SANDBOX_CARD_NUMBER.slice(-4);
       return { issuerCard, issuerCardholder: null, lastFour, ...expiryOf(issuerCard) };
     },
-    get: async () => ({ state: null }),
+    get: async () => ({ state: null, isHoldersFreeze: false }),
     reveal: async (issuerCard) => secretOf(issuerCard),
     freeze: async () => {},
     unfreeze: async () => {},
+    forgetHoldersFreeze: async () => {},
     close: async () => {},
     transactions: async (card, since) => {
       // A frozen card pays for nothing more.

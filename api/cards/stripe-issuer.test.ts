@@ -59,11 +59,14 @@ describe('a card of Stripe', () => {
   it('is frozen, unfrozen and closed; closed it is for good', async () => {
     const { issuerCard } = await issuer.create(orderedCard(1), false);
     await issuer.freeze(issuerCard);
-    expect([firstCard().status, await issuer.get(issuerCard)]).toEqual(['inactive', { state: 'frozen' }]);
+    expect([firstCard().status, await issuer.get(issuerCard)]).toEqual([
+      'inactive',
+      { state: 'frozen', isHoldersFreeze: true },
+    ]);
     await issuer.unfreeze(issuerCard);
-    expect(await issuer.get(issuerCard)).toEqual({ state: 'active' });
+    expect(await issuer.get(issuerCard)).toEqual({ state: 'active', isHoldersFreeze: false });
     await issuer.close(issuerCard);
-    expect(await issuer.get(issuerCard)).toEqual({ state: 'closed' });
+    expect(await issuer.get(issuerCard)).toEqual({ state: 'closed', isHoldersFreeze: false });
     await expect(issuer.unfreeze(issuerCard)).rejects.toThrow(IssuerRefusedError);
   });
 });

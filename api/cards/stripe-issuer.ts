@@ -10,6 +10,11 @@ import { readStripeUsage } from './stripe-usage.ts';
 
 /** Where Stripe keeps the portal's own name of a card. */
 const OWN_NAME = 'portal_card';
+/** Where Stripe keeps who wished a card to be frozen: its dashboard freezes cards as well. */
+const FROZEN_FOR = 'portal_frozen_for';
+const HOLDER = 'holder';
+/** What Stripe takes for the wish that a key be forgotten. */
+const NO_ONE = '';
 const PAGE = 100;
 /** Cards looked through for one that may have been made: far more than there are places. */
 const CARDS_AT_MOST = 2_000;
@@ -23,6 +28,7 @@ const cardAnswer = z.object({
   exp_month: z.int().min(1).max(12),
   exp_year: z.int().min(2_000).max(9_999),
   status: z.string(),
+  metadata: z.record(z.string(), z.string()),
   cardholder: z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)]),
 });
 const secretAnswer = cardAnswer.extend({
@@ -136,8 +142,12 @@ export async function createStripeIssuer(
 ): Promise<CardIssuer> {
   const stripe = await openStripe({ ...settings, ...(answersWithin === undefined ? {} : { answersWithin }) });
   const { cards } = stripe.issuing;
-  const setStatus = async (issuerCard: string, status: 'active' | 'inactive' | 'canceled') => {
-    const answer = await askStripe(() => cards.update(issuerCard, { status }));
+  const setStatus = async (
+    issuerCard: string,
+    status: 'active' | 'inactive' | 'canceled',
+    metadata: Record<string, string> = {},
+  ) => {
+    const answer = await askStripe(() => cards.update(issuerCard, { status, metadata }));
     if (read(cardAnswer, answer).status !== status) throw notAsDescribed();
   };
   return {
@@ -149,18 +159,21 @@ export async function createStripeIssuer(
         return issuedCard(found ?? (await makeCard(stripe, order, settings.billingAddress)));
       }),
     get: async (issuerCard) => {
-      const { status } = read(cardAnswer, await askStripe(() => cards.retrieve(issuerCard)));
+      const { status, metadata } = read(cardAnswer, await askStripe(() => cards.retrieve(issuerCard)));
       const state = STATES[status];
       if (!state) throw notAsDescribed();
-      return { state };
+      return { state, isHoldersFreeze: metadata[FROZEN_FOR] === HOLDER };
     },
     reveal: async (issuerCard) => {
       const answer = await askStripe(() => cards.retrieve(issuerCard, { expand: ['number', 'cvc'] }));
       const { number, cvc, exp_month, exp_year } = read(secretAnswer, answer);
       return { cardNumber: number, cvv: cvc, expiryMonth: exp_month, expiryYear: exp_year };
     },
-    freeze: (issuerCard) => setStatus(issuerCard, 'inactive'),
-    unfreeze: (issuerCard) => setStatus(issuerCard, 'active'),
+    freeze: (issuerCard) => setStatus(issuerCard, 'inactive', { [FROZEN_FOR]: HOLDER }),
+    unfreeze: (issuerCard) => setStatus(issuerCard, 'active', { [FROZEN_FOR]: NO_ONE }),
+    forgetHoldersFreeze: async (issuerCard) => {
+      await askStripe(() => cards.update(issuerCard, { metadata: { [FROZEN_FOR]: NO_ONE } }));
+    },
     close: (issuerCard) => setStatus(issuerCard, 'canceled'),
     transactions: ({ issued }, since) => {
       if (!issued) return Promise.resolve({ transactions: [], isComplete: true });

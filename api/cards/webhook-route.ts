@@ -16,8 +16,11 @@ const ACTIONS = { active: 'card.unfrozen', frozen: 'card.frozen', closed: 'card.
 /** What the issuer says of the card now, whatever the message said: messages may come late and in any order. */
 async function changeOf(desk: CardDesk, card: StoredCard): Promise<IssuerChange | null> {
   const made = madeCard(card, desk);
-  const { state } = await askIssuer(desk, made, () => desk.issuer.get(made.issuerCard));
+  const { state, isHoldersFreeze } = await askIssuer(desk, made, () => desk.issuer.get(made.issuerCard));
   if (state === null) return null;
+  if (state === 'active' && isHoldersFreeze) {
+    await askIssuer(desk, made, () => desk.issuer.forgetHoldersFreeze(made.issuerCard));
+  }
   const audit = cardAudit(ACTIONS[state], card.id, { actor: 'issuer', at: desk.now() });
   return { cardId: card.id, state, audit };
 }

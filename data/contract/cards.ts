@@ -117,7 +117,7 @@ const changed = {
   errors: {
     ...needed,
     404: 'The wallet has no such card.',
-    409: 'The card is closed, not made yet, or being changed by another call.',
+    409: 'The card is closed, not made yet, being changed by another call, or frozen by others than its holder.',
     502: 'The issuer refused or did not answer; the card is as it was.',
   },
   live: false,

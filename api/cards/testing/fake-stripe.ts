@@ -140,6 +140,9 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   function updateCard(card: Stripe.Issuing.Card, form: URLSearchParams): Reply {
     if (card.status === 'canceled') return refusal('card_canceled', 'status');
     card.status = form.get('status') ?? card.status;
+    // A key without a value is forgotten.
+    const metadata = Object.entries({ ...card.metadata, ...metadataOf(form) });
+    card.metadata = Object.fromEntries(metadata.filter(([, value]) => value !== ''));
     return { status: 200, body: told(card, []) };
   }
 

@@ -104,7 +104,7 @@ export interface CardStore {
   /** Cards that an issuer can still make. */
   cardsLeft(issuer: IssuerName): Promise<number>;
   /**
-   * Takes a message of the issuer in, with what it changes, once.
+   * Takes a message of the issuer in, with what it changes, once in 30 days: older ones are forgotten.
    * @returns false where it was taken in before; then nothing changes.
    */
   takeIssuerMessage(message: IssuerMessage, change: IssuerChange | null): Promise<boolean>;

@@ -142,4 +142,16 @@ describe.each(ADAPTERS)('the cards in $name', ({ open }) => {
     expect((await app.cards.cardOf('wallet-1'))?.state).toBe('active');
     expect(await app.cards.takeIssuerMessage({ ...message, id: 'evt_2' }, null)).toBe(true);
   });
+
+  it('forget messages of the issuer after 30 days, and none before', async () => {
+    const days = (count: number) => count * 86_400_000;
+    const take = (id: string, receivedAt: number) =>
+      app.cards.takeIssuerMessage({ issuer: 'stripe', id, kind: 'issuing_card.updated', receivedAt }, null);
+    await take('evt_old', 0);
+    await take('evt_young', days(2));
+    expect(await take('evt_old', days(30))).toBe(false);
+    await take('evt_new', days(31));
+    expect(await take('evt_young', days(31))).toBe(false);
+    expect(await take('evt_old', days(31))).toBe(true);
+  });
 });

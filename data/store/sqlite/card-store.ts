@@ -12,9 +12,17 @@ import type {
 } from '../card-port.ts';
 import type { AuditRecord } from '../ports.ts';
 import { cards, issuerMessages } from './card-schema.ts';
-import { and, asc, count, drizzle, eq, sql } from './drizzle.ts';
+import { and, asc, count, drizzle, eq, lt, sql } from './drizzle.ts';
 import { inStore } from './store-faults.ts';
 import { APP_FILE } from './store-files.ts';
+
+/**
+ * Milliseconds that the name of a taken message is remembered. An issuer that is not answered sends again for some days,
+ * and the signature of a message ages within minutes.
+ */
+const MESSAGES_KEPT = 30 * 86_400_000;
+/** Old messages that are forgotten for each new one: more than one, so that they grow fewer. */
+const FORGOTTEN_AT_ONCE = 10;
 
 const value = (name: string) => sql.placeholder(name);
 
@@ -95,6 +103,16 @@ function prepareStatements(client: Database.Database) {
       .insert(issuerMessages)
       .values({ id: value('id'), kind: value('kind'), receivedAt: value('receivedAt') })
       .onConflictDoNothing()
+      .prepare(),
+    forgetMessages: db
+      .delete(issuerMessages)
+      .where(
+        and(
+          lt(issuerMessages.receivedAt, value('before')),
+          // Rows stand in the order they came in: no others have to be looked at.
+          sql`rowid in (select rowid from ${issuerMessages} order by rowid limit ${FORGOTTEN_AT_ONCE})`,
+        ),
+      )
       .prepare(),
   };
 }
@@ -179,6 +197,7 @@ export function createCardStore(
     const { issuer, kind, receivedAt } = message;
     const taken = statements.takeMessage.run({ id: `${issuer}:${message.id}`, kind, receivedAt });
     if (taken.changes === 0) return false;
+    statements.forgetMessages.run({ before: receivedAt - MESSAGES_KEPT });
     if (changed) changeState(changed.cardId, changed.state, changed.audit);
     return true;
   });

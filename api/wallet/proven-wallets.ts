@@ -1,12 +1,16 @@
 import type { Logger } from '../../data/runtime/log.ts';
 import type { SessionStore } from '../../data/store/session-port.ts';
 
-/** Wallets that proved themselves at least once or were whitelisted, held in memory and read again where one joined. */
+/**
+ * Wallets that proved themselves at least once or were whitelisted, read once and held in memory from then on. Anyone can
+ * prove any number of wallets, so none that joins is worth reading all the others again.
+ */
 export class ProvenWallets {
   readonly #store: Pick<SessionStore, 'provenWallets'>;
   readonly #log: Logger;
   #known: ReadonlySet<string> = new Set();
-  #isBehind = true;
+  #isRead = false;
+  readonly #joined = new Set<string>();
   #isFailing = false;
 
   constructor(store: Pick<SessionStore, 'provenWallets'>, log: Logger) {
@@ -19,20 +23,24 @@ export class ProvenWallets {
     return this.#known;
   }
 
-  /** Says that this wallet is in the store now: the next `follow` reads it, where it is news. */
+  /** Says that this wallet is in the store now: the next `follow` takes it up, where it is news. */
   joined(walletAddress: string): void {
-    if (!this.#known.has(walletAddress)) this.#isBehind = true;
+    if (!this.#known.has(walletAddress)) this.#joined.add(walletAddress);
   }
 
-  /** Reads the wallets again, where any joined. Never throws: those known before stay. */
+  /** Takes up those that joined, and reads the others where that was not done yet. Never throws. */
   async follow(): Promise<void> {
-    if (!this.#isBehind) return;
-    this.#isBehind = false;
+    if (!this.#isRead) await this.#read();
+    if (this.#joined.size === 0) return;
+    this.#known = new Set([...this.#known, ...this.#joined]);
+    this.#joined.clear();
+  }
+
+  async #read(): Promise<void> {
     try {
-      this.#known = await this.#store.provenWallets();
-      this.#isFailing = false;
+      this.#known = new Set([...(await this.#store.provenWallets()), ...this.#known]);
+      this.#isRead = true;
     } catch (error) {
-      this.#isBehind = true;
       if (!this.#isFailing) this.#log.error({ err: error }, 'the proven wallets cannot be read');
       this.#isFailing = true;
     }

@@ -1,0 +1,27 @@
+import { pino } from 'pino';
+import { expect, it } from 'vitest';
+import { ProvenWallets } from './proven-wallets.ts';
+
+it('the proven wallets are read once, however many join, and again only where they could not be read', async () => {
+  let readings = 0;
+  const store = {
+    provenWallets: async () => {
+      readings += 1;
+      if (readings === 1) throw new Error('the disk is gone');
+      return new Set(['first']);
+    },
+  };
+  const proven = new ProvenWallets(store, pino({ level: 'silent' }));
+  proven.joined('second');
+  await proven.follow();
+  expect(proven.known).toEqual(new Set(['second']));
+  await proven.follow();
+  proven.joined('third');
+  await proven.follow();
+  expect([...proven.known].toSorted()).toEqual(['first', 'second', 'third']);
+  const before = proven.known;
+  proven.joined('third');
+  await proven.follow();
+  expect(proven.known).toBe(before);
+  expect(readings).toBe(2);
+});

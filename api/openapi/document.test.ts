@@ -87,6 +87,9 @@ describe('the OpenAPI document', () => {
     for (const call of CALLS) {
       const statuses = Object.keys(writtenOf(call)?.responses ?? {});
       expect(statuses).toEqual(expect.arrayContaining(['200', ...Object.keys(call.errors)]));
+      // Bodies and origins are looked at before the call is.
+      const ofWrites = call.method === 'POST' ? ['400', '403', '413', '415', '429'] : [];
+      expect(statuses, call.path).toEqual(expect.arrayContaining(ofWrites));
     }
     const schema = written.components.schemas.Error ?? {};
     const refused = { success: false, error: 'words', code: 'cause' };

@@ -29,9 +29,18 @@ export function operationId({ method, path }: Pick<Call, 'method' | 'path'>): st
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
+/** What any call that changes something may answer before it is looked at; a call may say more of it. */
+const OF_EVERY_WRITE = {
+  400: 'The body is no JSON.',
+  403: 'A page of another site sent it.',
+  413: 'The body is too large.',
+  415: 'The body is in an encoding that is not read.',
+};
+
 function operation(call: Call) {
   const headers = call.live && call.response instanceof z.ZodArray ? { headers: listHeaders } : {};
-  const errors = Object.entries(call.errors).map(([status, why]) => [status, errorResponse(why)]);
+  const told = call.method === 'POST' ? { ...OF_EVERY_WRITE, ...call.errors } : call.errors;
+  const errors = Object.entries(told).map(([status, why]) => [status, errorResponse(why)]);
   return {
     operationId: operationId(call),
     summary: call.summary,

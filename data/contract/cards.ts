@@ -71,7 +71,7 @@ export const createCard = {
   response: cardSecret.extend({ card: cardSummary }),
   errors: {
     ...needed,
-    403: 'The wallet’s stake does not qualify at this moment.',
+    403: 'The wallet’s stake does not qualify at this moment, or a page of another site sent it.',
     409: 'The wallet has a card already, or one that is being made, or all cards are given out.',
     502: 'The issuer refused or did not answer; nothing was made twice, and trying again is safe.',
     503: 'The stake cannot be read at the moment, so no card is made.',

@@ -92,8 +92,27 @@ const NEEDED = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_BILLING_AD
 const LIVE_KEY = /^[sr]k_live_/;
 const PLAYED_FOR =
   'makes real cards, and without SOLANA_RPC_URLS stakes are those of the embedded ledger, which anyone can make. Set SOLANA_RPC_URLS, or use a test key.';
+const OVERHEARD =
+  'is not https, and with a live key of Stripe the numbers of real cards would cross the network for all to read. Set it to an https origin.';
 
 type Given = Readonly<Record<string, string | undefined>>;
+
+/** What real cards may not be made with. */
+function liveContradictions({
+  STRIPE_SECRET_KEY: key = '',
+  SOLANA_RPC_URLS: endpoints,
+  PUBLIC_ORIGIN: origin,
+}: Given): { readonly variable: string; readonly fault: string }[] {
+  if (!LIVE_KEY.test(key)) return [];
+  // Stakes of the embedded ledger are play money, and the keys of its demo wallets are public.
+  const isPlayedFor = endpoints === undefined;
+  // Number and CVV are told over it.
+  const isOverheard = origin !== undefined && !isSafeBase(origin);
+  return [
+    ...(isPlayedFor ? [{ variable: 'STRIPE_SECRET_KEY', fault: PLAYED_FOR }] : []),
+    ...(isOverheard ? [{ variable: 'PUBLIC_ORIGIN', fault: OVERHEARD }] : []),
+  ];
+}
 
 /** Faults of variables that are right alone and wrong together. */
 export function cardContradictions(given: Given): { readonly variable: string; readonly fault: string }[] {
@@ -102,9 +121,7 @@ export function cardContradictions(given: Given): { readonly variable: string; r
       variable,
       fault: 'is not set. It is needed with CARD_ISSUER=stripe. Set it, or use CARD_ISSUER=sandbox.',
     }));
-    // Stakes of the embedded ledger are play money, and the keys of its demo wallets are public.
-    const isPlayedFor = LIVE_KEY.test(given.STRIPE_SECRET_KEY ?? '') && given.SOLANA_RPC_URLS === undefined;
-    return isPlayedFor ? [...missing, { variable: 'STRIPE_SECRET_KEY', fault: PLAYED_FOR }] : missing;
+    return [...missing, ...liveContradictions(given)];
   }
   const unused = [...NEEDED, 'STRIPE_API_BASE'].filter((name) => given[name] !== undefined);
   return [

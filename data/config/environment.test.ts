@@ -184,8 +184,13 @@ describe('the environment', () => {
     ]);
     const address = '11111111111111111111111111111111';
     const cluster = { SOLANA_RPC_URLS: 'https://a.example', BD_MINT: address, BD_VAULT: address };
-    expect(parseEnvironment({ ...live, ...cluster, BD_STAKE_POOL: address }).ok).toBe(true);
+    const real = { ...live, ...cluster, BD_STAKE_POOL: address };
+    expect(parseEnvironment(real).ok).toBe(true);
     expect(parseEnvironment(STRIPE).ok).toBe(true);
+    // Nor tells their numbers in the clear.
+    const at = (origin: string) => faultsOf({ ...real, PUBLIC_ORIGIN: origin }).map(({ variable }) => variable);
+    expect(at('http://portal.example.com')).toEqual(['PUBLIC_ORIGIN']);
+    expect(at('http://localhost:4000').concat(at('https://portal.example.com'))).toEqual([]);
   });
 
   it.each([

@@ -183,9 +183,11 @@ export function createPortal(dependencies: PortalDependencies): Portal {
   const statusLooks = dependencies.statusLooksPerMinute ?? STATUS_LOOKS_PER_MINUTE;
   const { issuer, fundingAddress } = dependencies;
   const desk: CardDesk = { store, issuer, log, now: clock, underWay: new UnderWay() };
+  const whitelistedTier =
+    dependencies.whitelistedTier ?? ((wallet: string) => store.sessions.whitelistedTier(wallet));
   const cards = cardRoutes(desk, {
     checkStake,
-    whitelistedTier: dependencies.whitelistedTier ?? ((wallet) => store.sessions.whitelistedTier(wallet)),
+    whitelistedTier,
     readProvenWallet,
     fundingAddress,
     callsPerMinute: dependencies.cardCallsPerMinute,
@@ -196,7 +198,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     liveRoute(hub),
     historyRoute(new HistoryAnswers({ reader, facts, clocks, security: security.data })),
     verifyRoute(verification),
-    eligibilityRoute(verification),
+    eligibilityRoute({ ...verification, whitelistedTier }),
     positionRoute({ facts, reader, now: clock }),
     ...sessionRoutes({
       store: store.sessions,

@@ -1,4 +1,4 @@
-import { CARD_TIERS, type CardTier } from '../../data/model/tiers.ts';
+import { type CardTier, higherTier } from '../../data/model/tiers.ts';
 import type { CheckStake } from '../verification/check-stake.ts';
 import { StakeTooSmallError } from './card-errors.ts';
 
@@ -18,7 +18,7 @@ export async function eligibleTier(
   { checkStake, whitelistedTier }: EligibilityChecks,
 ): Promise<CardTier> {
   const [found, admitted] = await Promise.all([checkStake(walletAddress), whitelistedTier(walletAddress)]);
-  const tier = CARD_TIERS.findLast((candidate) => candidate === found.tier || candidate === admitted);
-  if (tier === undefined) throw new StakeTooSmallError(found);
+  const tier = higherTier(found.tier, admitted);
+  if (tier === null) throw new StakeTooSmallError(found);
   return tier;
 }

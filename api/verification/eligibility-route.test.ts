@@ -82,6 +82,16 @@ describe('eligibility for a card', () => {
     });
   });
 
+  it('is told as a card is made: a wallet that the team admitted has the higher of both tiers', async () => {
+    const told = async (amount: bigint) => {
+      const portal = await start(staking(amount), { whitelistedTier: async () => 'Banker' });
+      const { body } = await eligibility(portal);
+      return [body.eligible, body.tier, body.missing, body.bdBalance];
+    };
+    expect(await told(1_000_000n)).toEqual([true, 'Banker', '0', 1]);
+    expect(await told(7_500_000_000_000n)).toEqual([true, 'Raven', '0', 7_500_000]);
+  });
+
   it.each([
     ['unknown', null],
     ['stale', SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, readAt: TEST_START - 180_001 }],

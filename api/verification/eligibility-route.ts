@@ -3,7 +3,7 @@ import type { ResponseOf } from '../../data/contract/call.ts';
 import { cardEligibility } from '../../data/contract/eligibility.ts';
 import { fromDecimalText, toDecimalText } from '../../data/model/amounts.ts';
 import { valueUsd } from '../../data/model/supply.ts';
-import { nextCardTier } from '../../data/model/tiers.ts';
+import { type CardTier, higherTier, nextCardTier } from '../../data/model/tiers.ts';
 import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
 import { NotIndexedYetError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
@@ -21,20 +21,29 @@ function youngPrice({ index: { quote } }: Facts, now: number): Eligibility['pric
   return { usd: quote.priceUsd, asOf: new Date(quote.readAt).toISOString(), source: quote.source };
 }
 
+interface EligibilityOptions extends VerificationOptions {
+  /** The card tier that the team admitted a wallet to; null where it did not. */
+  readonly whitelistedTier: (walletAddress: string) => Promise<CardTier | null>;
+}
+
 /** @throws as `verifyWallet` */
 async function eligibilityOf(
   walletAddress: string,
   facts: Facts,
-  options: VerificationOptions,
+  options: EligibilityOptions,
 ): Promise<Eligibility> {
-  const found = await verifyWallet(walletAddress, facts, options);
+  const [found, admitted] = await Promise.all([
+    verifyWallet(walletAddress, facts, options),
+    options.whitelistedTier(walletAddress),
+  ]);
   const known = chainOf(facts);
   if (!known) throw new NotIndexedYetError();
   const { decimals } = known.identity;
   const staked = fromDecimalText(found.stakedAmountText, decimals);
   const balance = found.heldAmount ?? found.stakedAmountText;
   const price = youngPrice(facts, options.now());
-  const { detectionMethod, tier, asOf, slot, source, state } = found;
+  const { detectionMethod, asOf, slot, source, state } = found;
+  const tier = higherTier(found.tier, admitted) ?? 'None';
   const toLowest = tier === 'None' ? nextCardTier(staked, decimals) : null;
   return {
     walletAddress,
@@ -53,9 +62,12 @@ async function eligibilityOf(
   };
 }
 
-/** `GET /api/virtual-card/eligibility`. Public data, so no signature is asked for. */
+/**
+ * `GET /api/virtual-card/eligibility`: what the making of a card goes by, so a wallet that the team admitted is told so.
+ * Public data, so no signature is asked for.
+ */
 export function eligibilityRoute(
-  options: VerificationOptions & { readonly facts: () => Facts; readonly limit: RequestHandler },
+  options: EligibilityOptions & { readonly facts: () => Facts; readonly limit: RequestHandler },
 ): ApiRoute {
   return {
     method: cardEligibility.method,

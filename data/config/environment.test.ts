@@ -188,7 +188,8 @@ describe('the environment', () => {
     expect(parseEnvironment(real).ok).toBe(true);
     expect(parseEnvironment(STRIPE).ok).toBe(true);
     // Nor tells their numbers in the clear.
-    const at = (origin: string) => faultsOf({ ...real, PUBLIC_ORIGIN: origin }).map(({ variable }) => variable);
+    const at = (origin: string) =>
+      faultsOf({ ...real, PUBLIC_ORIGIN: origin }).map(({ variable }) => variable);
     expect(at('http://portal.example.com')).toEqual(['PUBLIC_ORIGIN']);
     expect(at('http://localhost:4000').concat(at('https://portal.example.com'))).toEqual([]);
   });

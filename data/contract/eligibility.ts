@@ -9,11 +9,11 @@ const { walletAddress, detectionMethod, asOf, slot, source, state } = verifyBdTo
 export const cardEligibility = {
   method: 'GET',
   path: '/api/virtual-card/eligibility',
-  summary: 'Whether a wallet’s stake earns a virtual card',
+  summary: 'Whether a wallet may have a virtual card, by its stake or as the team admitted it',
   query: verifyBdTokens.query,
   response: z.object({
     walletAddress,
-    eligible: z.boolean().describe('Whether it stakes 1,500,000 BD or more.'),
+    eligible: z.boolean().describe('Whether it stakes 1,500,000 BD or more, or the team admitted it.'),
     bdBalance: z
       .number()
       .nonnegative()
@@ -24,7 +24,11 @@ export const cardEligibility = {
     usdValue: decimalText
       .nullable()
       .describe('Value of that balance in USD; null while the price is not known or stale.'),
-    tier: z.enum([...CARD_TIERS, 'None']).describe('The card tier that the stake earns.'),
+    tier: z
+      .enum([...CARD_TIERS, 'None'])
+      .describe(
+        'The card tier that the stake earns, or that the team admitted the wallet to: the higher one.',
+      ),
     missing: decimalText.describe('BD still to be staked for the lowest tier; 0 where it is eligible.'),
     detectionMethod,
     price: z

@@ -77,6 +77,11 @@ export function cardTier(staked: bigint, decimals: number): CardTier | null {
   return TIERS.findLast((terms) => staked >= wholeTokens(terms.minimumStakeBd, decimals))?.tier ?? null;
 }
 
+/** The higher of the tier that a stake earns and the one that the team admitted a wallet to; null where there is neither. */
+export function higherTier(earned: CardTier | 'None', admitted: CardTier | null): CardTier | null {
+  return CARD_TIERS.findLast((tier) => tier === earned || tier === admitted) ?? null;
+}
+
 /** The next higher card tier than a stake (base units) earns, and what is missing to it; null at the highest. */
 export function nextCardTier(
   staked: bigint,

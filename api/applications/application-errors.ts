@@ -48,6 +48,18 @@ export class TooManyFromAddressError extends ApiError {
   }
 }
 
+/** A mail address was given for more looks than it may be, by whomever. */
+export class TooManyLooksError extends ApiError {
+  override readonly name = 'TooManyLooksError';
+  readonly status = 429;
+  readonly code = 'too-many-requests';
+  constructor(retryAfterSeconds: number) {
+    super(`Too many looks with this email address. Look again in ${retryAfterSeconds} seconds.`, {
+      'Retry-After': String(retryAfterSeconds),
+    });
+  }
+}
+
 /** No submission has this reference number together with this mail address. */
 export class UnknownSubmissionError extends ApiError {
   override readonly name = 'UnknownSubmissionError';

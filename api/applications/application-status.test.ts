@@ -7,6 +7,7 @@ import {
 import { walletOf } from '../testing/sample-stakes.ts';
 import { sendForm } from '../testing/send-form.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { post } from '../testing/test-wallet.ts';
 
 const portals: TestPortal[] = [];
 afterEach(async () => {
@@ -37,7 +38,7 @@ async function submitted(path: string, body: unknown) {
   const { referenceNumber } = JSON.parse((await sendForm(portal.port, path, body)).body);
   const look = (reference: string, email: string) =>
     sendForm(portal.port, applicationStatus.path, { referenceNumber: reference, email });
-  return { referenceNumber, look };
+  return { portal, referenceNumber, look };
 }
 
 describe('the status of a submission', () => {
@@ -63,6 +64,21 @@ describe('the status of a submission', () => {
     const unknown = await look('BD-20200101-100000', 'ada@example.com');
     expect([wrong.status, wrong.body]).toEqual([404, unknown.body]);
     expect(unknown.status).toBe(404);
+  });
+
+  it('may be looked for with one mail address so often a minute, from however many machines', async () => {
+    const { portal, referenceNumber } = await submitted(submitApplicationV2.path, FORM);
+    const lookFrom = (machine: number, email: string) =>
+      post(
+        portal.port,
+        applicationStatus.path,
+        { referenceNumber, email },
+        { 'X-Forwarded-For': `10.2.0.${machine}` },
+      );
+    for (let machine = 1; machine <= 20; machine += 1) await lookFrom(machine, 'ada+x@example.com');
+    const refused = await lookFrom(21, 'Ada@example.com');
+    expect([refused.status, JSON.parse(refused.body).code]).toEqual([429, 'too-many-requests']);
+    expect((await lookFrom(21, 'bo@example.com')).status).toBe(404);
   });
 
   it('may be looked for so often a minute', async () => {

@@ -187,7 +187,7 @@ export const applicationStatus = {
     403: 'A page of another site sent it.',
     404: 'There is no submission of this reference number and mail address: which of them is wrong is not told.',
     413: 'The body is too large.',
-    429: 'Too many looks from this address.',
+    429: 'Too many looks from this address, or with this mail address.',
   },
   live: false,
 } as const satisfies Call;

@@ -7,6 +7,7 @@ import {
 } from '../data/contract/applications.ts';
 import { type Call, errorBody } from '../data/contract/call.ts';
 import { CALLS } from '../data/contract/calls.ts';
+import { VERIFICATION_STEPS_PATH } from '../data/contract/verification-steps.ts';
 import { bodyFromSchema } from './testing/body-from-schema.ts';
 import { FakeIndex } from './testing/fake-index.ts';
 import { type Answer, ask } from './testing/portal-client.ts';
@@ -239,6 +240,24 @@ describe('a call of a wallet’s owner', () => {
       if (!body.includes(owner.address)) continue;
       await refused(() => send(call, body, strangersCookie), [401, 403], `${call.path} of another’s wallet`);
     }
+  });
+});
+
+describe('the stream of a verification', () => {
+  it('refuses an address that is none, in clear words, and puts none of it into a stream', async () => {
+    const breaking = 'x\n\nevent: result\ndata: {"tier":"Raven"}\n\n';
+    for (const text of [...HOSTILE_TEXTS, breaking, '', 'x'.repeat(4_000)]) {
+      const query = new URLSearchParams({ walletAddress: text });
+      const path = `${VERIFICATION_STEPS_PATH}?${query}`;
+      await refused(() => ask(portal.port, path), [400], path.slice(0, 80));
+    }
+  });
+
+  it('takes no body: it changes nothing, whoever asks', async () => {
+    const path = `${VERIFICATION_STEPS_PATH}?walletAddress=${owner.address}`;
+    const post = () =>
+      ask(portal.port, path, { method: 'POST', headers: { Cookie: ownersCookie }, body: '{}' });
+    await refused(post, [405], path);
   });
 });
 

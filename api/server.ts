@@ -48,6 +48,7 @@ import { StakeOrders } from './stake-order/stake-orders.ts';
 import { type CheckStake, stakeCheck } from './verification/check-stake.ts';
 import { eligibilityRoute } from './verification/eligibility-route.ts';
 import { VERIFICATIONS_PER_MINUTE, verifyRoute, type WalletReaders } from './verification/verify-route.ts';
+import { verifyStepsRoute } from './verification/verify-steps-route.ts';
 import { positionRoute } from './wallet/position-route.ts';
 import type { ReadProvenWallet } from './wallet/proven-wallet.ts';
 import { ProvenWallets } from './wallet/proven-wallets.ts';
@@ -92,6 +93,8 @@ export interface PortalDependencies {
   /** Calls of one address a minute that are not answered from the snapshot. */
   readonly callsPerMinute?: number;
   readonly verificationsPerMinute?: number;
+  /** Milliseconds after which the event stream of a verification ends. */
+  readonly verificationWithinMs?: number;
   /** Challenges and proofs, each, of one address a minute. */
   readonly proofsPerMinute?: number;
   readonly submissionsPerMinute?: number;
@@ -169,6 +172,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     readers: walletReaders,
     now: clock,
     limit: limitCalls(verificationsPerMinute, 'verifications'),
+    log,
   };
   const readProvenWallet =
     dependencies.readProvenWallet ?? provenWalletReader({ store: store.sessions, now: clock });
@@ -198,6 +202,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     liveRoute(hub),
     historyRoute(new HistoryAnswers({ reader, facts, clocks, security: security.data })),
     verifyRoute(verification),
+    verifyStepsRoute({ ...verification, withinMs: dependencies.verificationWithinMs }),
     eligibilityRoute({ ...verification, whitelistedTier }),
     positionRoute({ facts, reader, now: clock }),
     ...sessionRoutes({

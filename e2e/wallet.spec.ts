@@ -244,7 +244,7 @@ test('a check that lasts is told as such, and can be left; one that fails says s
 }, info) => {
   await page.clock.install();
   let answer: () => void = () => {};
-  await page.route('**/api/verify-bd-tokens*', async (route) => {
+  await page.route(/\/api\/verify-bd-tokens/, async (route) => {
     await new Promise<void>((resolve) => {
       answer = resolve;
     });

@@ -10,6 +10,8 @@ export interface ReadingTerms {
   readonly minSlot: number;
   /** What the indexer says of the endpoints. */
   readonly health: readonly Pick<EndpointHealth, 'name' | 'active' | 'state'>[];
+  /** Ends the reading, and frees its place, once nobody waits for it. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ReadsOptions {
@@ -91,16 +93,18 @@ export class ChainReads {
 
   /**
    * Asks the endpoints that are believed, each for its share of the time, and takes the first answer.
-   * @throws {ChainUnreadableError} where none gave it in time, or too many are asking already.
+   * @throws {ChainUnreadableError} where none gave it in time, too many are asking already, or `left` said that nobody
+   * waits for it any more.
    */
   async first<Answer>(
     health: ReadingTerms['health'],
     ask: (endpoint: AskedEndpoint) => Promise<Answer>,
+    left?: AbortSignal,
   ): Promise<Answer> {
     if (this.#underWay >= this.#readsAtMost) throw new ChainUnreadableError();
     this.#underWay += 1;
     try {
-      return await this.#askInTurn(health, ask);
+      return await this.#askInTurn(health, ask, left);
     } finally {
       this.#underWay -= 1;
     }
@@ -108,27 +112,30 @@ export class ChainReads {
 
   /** As `first`, where an answer counts only if it is of the slot asked for or a later one. */
   read<Answer extends { readonly slot: number }>(
-    { minSlot, health }: ReadingTerms,
+    { minSlot, health, signal }: ReadingTerms,
     ask: (endpoint: AskedEndpoint) => Promise<Answer>,
   ): Promise<Answer> {
-    return this.first(health, async (endpoint) => {
+    const askAtSlot = async (endpoint: AskedEndpoint) => {
       const answer = await ask(endpoint);
       if (answer.slot < minSlot)
         throw new RangeError('An endpoint answered for an older slot than was asked.');
       return answer;
-    });
+    };
+    return this.first(health, askAtSlot, signal);
   }
 
   async #askInTurn<Answer>(
     health: ReadingTerms['health'],
     ask: (endpoint: AskedEndpoint) => Promise<Answer>,
+    left?: AbortSignal,
   ): Promise<Answer> {
     const faults: unknown[] = [];
     const asked = believed(this.#endpoints, health);
     for (const url of asked) {
+      if (left?.aborted) break;
       try {
-        const signal = AbortSignal.timeout(Math.ceil(this.#readWithinMs / asked.length));
-        return await ask(await connect(url, signal));
+        const late = AbortSignal.timeout(Math.ceil(this.#readWithinMs / asked.length));
+        return await ask(await connect(url, left ? AbortSignal.any([late, left]) : late));
       } catch (error) {
         faults.push(error);
       }

@@ -8,8 +8,8 @@ const RETRY_MS = 1_000;
 /** Opens every stream. */
 export const STREAM_OPENING = `retry: ${RETRY_MS}\n\n`;
 
-/** An event of the stream. JSON text holds no line break, so one `data` line carries it. */
-function eventText(event: 'change' | 'fresh', json: string, id?: number): string {
+/** An event of a stream. JSON text holds no line break, so one `data` line carries it. */
+export function eventText(event: string, json: string, id?: number): string {
   return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${json}\n\n`;
 }
 

@@ -9,6 +9,7 @@ import { LIVE_PATH } from '../../data/contract/live.ts';
 import { walletPosition } from '../../data/contract/position.ts';
 import { stakeProgress } from '../../data/contract/stake-order.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
+import { VERIFICATION_STEPS_PATH } from '../../data/contract/verification-steps.ts';
 import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { manyStakes, walletOf } from '../testing/sample-stakes.ts';
@@ -56,13 +57,15 @@ function references(part: unknown): string[] {
 }
 
 describe('the OpenAPI document', () => {
-  it('has every call of the contract and the stream, and no other', () => {
+  it('has every call of the contract and the streams, and no other', () => {
     const listed = Object.entries(written.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
     );
-    const expected = [...CALLS, { method: 'GET', path: LIVE_PATH }].map(
-      ({ method, path }) => `${method} ${path}`,
-    );
+    const expected = [
+      ...CALLS,
+      { method: 'GET', path: LIVE_PATH },
+      { method: 'GET', path: VERIFICATION_STEPS_PATH },
+    ].map(({ method, path }) => `${method} ${path}`);
     expect(listed.sort()).toEqual(expected.sort());
     expect(written.info.version).toBe('1.2.3');
   });

@@ -3,6 +3,8 @@ import { createDocument } from 'zod-openapi';
 import { type Call, errorBody } from '../../data/contract/call.ts';
 import { LIVE_PATH, LIVE_SINCE } from '../../data/contract/live.ts';
 import { FIGURE_HEADERS, provenance } from '../../data/contract/provenance.ts';
+import { verifyBdTokens } from '../../data/contract/verification.ts';
+import { VERIFICATION_STEPS, VERIFICATION_STEPS_PATH } from '../../data/contract/verification-steps.ts';
 import { WALLET_SESSION_COOKIE } from '../../data/contract/wallet-session.ts';
 
 /** Where the document is served. */
@@ -90,10 +92,31 @@ const streamOperation = {
   },
 };
 
+const stepsOperation = {
+  operationId: operationId({ method: 'GET', path: VERIFICATION_STEPS_PATH }),
+  summary: `${verifyBdTokens.summary}, told step by step`,
+  description:
+    `Server-sent events. \`step\`: \`{step}\`, one of ${VERIFICATION_STEPS.join(', ')}, each when it has happened; the ` +
+    `token accounts are read only where there is no open stake entry. Then \`result\`, the body of ${verifyBdTokens.path}, ` +
+    'or `failure`: `{status, error, code}`, what that call would have answered. The stream ends itself. What is refused ' +
+    'before the chain was asked is refused with its status, as by that call.',
+  requestParams: { query: verifyBdTokens.query },
+  responses: {
+    '200': streamOperation.responses['200'],
+    ...Object.fromEntries(
+      Object.entries(verifyBdTokens.errors).map(([status, why]) => [status, errorResponse(why)]),
+    ),
+  },
+};
+
 /** The OpenAPI 3.1 document of the calls, from their schemas. */
 export function openApiDocument(calls: readonly Call[], version: string): Document {
-  const paths: Record<string, Record<string, ReturnType<typeof operation> | typeof streamOperation>> = {
+  const paths: Record<
+    string,
+    Record<string, ReturnType<typeof operation> | typeof streamOperation | typeof stepsOperation>
+  > = {
     [LIVE_PATH]: { get: streamOperation },
+    [VERIFICATION_STEPS_PATH]: { get: stepsOperation },
   };
   for (const call of calls) {
     paths[call.path] = { ...paths[call.path], [call.method.toLowerCase()]: operation(call) };

@@ -123,6 +123,20 @@ describe('what a wallet holds', () => {
     expect(reader.underWay).toBe(0);
   });
 
+  it('is read no further, of any endpoint, once nobody waits for it, and holds no place', async () => {
+    const asked: string[] = [];
+    const leave = new AbortController();
+    const slow = (name: string) =>
+      endpoint(() => {
+        asked.push(name);
+        leave.abort();
+      });
+    const reader = createHeldTokensReader([await slow('first'), await slow('second')]);
+    const reading = reader.read(holder.wallet, mint, { ...TERMS, signal: leave.signal });
+    await expect(reading).rejects.toThrow(ChainUnreadableError);
+    expect([asked, reader.underWay]).toEqual([['first'], 0]);
+  });
+
   it('is read first where the indexer gets answers, and never where it put the endpoint aside', async () => {
     const asked: string[] = [];
     const refusing = (name: string) =>

@@ -1,8 +1,10 @@
 import type { RequestHandler } from 'express';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
+import type { VerificationStep } from '../../data/contract/verification-steps.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { cardTier } from '../../data/model/tiers.ts';
+import type { ReadingTerms } from '../chain/chain-reads.ts';
 import { NotIndexedYetError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { chainOf, chainProvenance, type Facts } from '../metrics/facts.ts';
@@ -12,7 +14,7 @@ import { checkAddress } from '../wallet-address.ts';
 import type { HeldTokensReader } from './held-tokens.ts';
 import type { StakedTokensReader } from './staked-tokens.ts';
 
-type Verification = ResponseOf<typeof verifyBdTokens>;
+export type Verification = ResponseOf<typeof verifyBdTokens>;
 
 /** Verifications of one address a minute: a person needs a few, and each asks the chain. */
 export const VERIFICATIONS_PER_MINUTE = 30;
@@ -28,6 +30,14 @@ export interface VerificationOptions {
   readonly now: () => number;
 }
 
+/** Who watches one verification. */
+export interface VerificationObserver {
+  /** Told of each step when it has happened. */
+  readonly onStep: (step: VerificationStep) => void;
+  /** Ends the readings under way once nobody waits for them. */
+  readonly signal: AbortSignal;
+}
+
 /**
  * What is said of a wallet, read from the chain at this moment: its open stake entries of the pool, else what its token
  * accounts hold. The index only says which pool and mint to read, and at which slot at least.
@@ -38,28 +48,40 @@ export async function verifyWallet(
   walletAddress: string,
   facts: Facts,
   { readers, now }: VerificationOptions,
+  observer?: VerificationObserver,
 ): Promise<Verification> {
   const known = chainOf(facts);
   if (!known) throw new NotIndexedYetError();
   const { source } = known;
   const { decimals, mint, stakePool } = known.identity;
-  const terms = { minSlot: known.chain.slot, health: facts.index.endpoints };
-  const stake = await readers.staked.read(walletAddress, stakePool, terms);
+  const terms: ReadingTerms = {
+    minSlot: known.chain.slot,
+    health: facts.index.endpoints,
+    ...(observer ? { signal: observer.signal } : {}),
+  };
+  const stakeRead = readers.staked.read(walletAddress, stakePool, terms);
+  observer?.onStep('asked');
+  const stake = await stakeRead;
+  observer?.onStep('stake-entries-read');
   if (stake.staked !== null) {
     const amount = toDecimalText(stake.staked, decimals);
+    const tier = cardTier(stake.staked, decimals) ?? 'None';
+    observer?.onStep('decided');
     return {
       walletAddress,
       isStaking: true,
       stakedAmount: Number(amount),
       stakedAmountText: amount,
       heldAmount: null,
-      tier: cardTier(stake.staked, decimals) ?? 'None',
+      tier,
       detectionMethod: 'stake_entry',
       ...chainProvenance(source, stake, now()),
     };
   }
   // At the slot of the entries or later: tokens on their way into a stake are not counted before it.
   const tokens = await readers.held.read(walletAddress, mint, { ...terms, minSlot: stake.slot });
+  observer?.onStep('token-accounts-read');
+  observer?.onStep('decided');
   return {
     walletAddress,
     isStaking: false,

@@ -1,25 +1,43 @@
+import type { VerificationStep } from '../../../data/contract/verification-steps.ts';
 import { SERVICE_TIMES } from '../../../data/model/service-times.ts';
 import { useTicking } from '../lock/use-ticking.ts';
 import styles from './verification.module.css';
 import { secondsSince, waitingAfter } from './waiting.ts';
 
+/** What is waited for, in order, until the portal tells that it has happened. */
+const STEPS: readonly (readonly [VerificationStep, string])[] = [
+  ['asked', 'Address checked, the portal asked'],
+  ['stake-entries-read', 'The portal reads the wallet’s stake from the chain'],
+  ['token-accounts-read', 'Where it stakes nothing, what it holds is read'],
+  ['decided', 'The tier is decided'],
+];
+
 interface ProgressProps {
   /** Unix ms. */
   readonly startedAt: number;
+  /** What the portal told last; null where it told nothing yet. */
+  readonly step: VerificationStep | null;
   readonly onStop: () => void;
   readonly onManualRequest: () => void;
 }
 
 /** How a check is getting on: what is done and what is waited for, for how long, and the way out of a wait too long. */
-export function Progress({ startedAt, onStop, onManualRequest }: ProgressProps) {
+export function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
   const seconds = useTicking((now) => secondsSince(startedAt, now));
+  const happened = STEPS.findIndex(([own]) => own === step) + 1;
   const waiting = waitingAfter(seconds);
   return (
     <div className={styles.progress}>
       <ol>
-        <li data-step="done">Address checked, the portal asked</li>
-        <li data-step="now">The portal reads the wallet’s stake from the chain</li>
-        <li>The tier is decided</li>
+        {STEPS.map(([own, words], place) => (
+          <li
+            key={own}
+            data-step={place < happened ? 'done' : place === happened ? 'now' : undefined}
+            aria-current={place === happened ? 'step' : undefined}
+          >
+            {words}
+          </li>
+        ))}
       </ol>
       <p className={styles.quiet}>
         <span aria-hidden="true">

@@ -49,6 +49,7 @@ export function Panel({ check }: { readonly check: VerifyStake }) {
       {verification.kind === 'verifying' ? (
         <Progress
           startedAt={verification.startedAt}
+          step={verification.step}
           onStop={clear}
           onManualRequest={() => {
             setUnread(undecided(verification.walletAddress));

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
+import type { VerificationStep } from '../../../data/contract/verification-steps.ts';
 import { serverClock } from '../../data/server-clock.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { CHECK_FAILED, StakeCheckError, type StakeVerification, type VerifyStake } from './verify-stake.ts';
@@ -6,8 +7,14 @@ import { CHECK_FAILED, StakeCheckError, type StakeVerification, type VerifyStake
 /** Where the check of a wallet stands. */
 export type Verification =
   | { readonly kind: 'idle' }
-  /** `startedAt` is in Unix ms. */
-  | { readonly kind: 'verifying'; readonly walletAddress: string; readonly startedAt: number }
+  | {
+      readonly kind: 'verifying';
+      readonly walletAddress: string;
+      /** Unix ms. */
+      readonly startedAt: number;
+      /** What the portal told last; null where it told nothing yet. */
+      readonly step: VerificationStep | null;
+    }
   | { readonly kind: 'decided'; readonly result: StakeVerification }
   | { readonly kind: 'failed'; readonly message: string; readonly advice: string };
 
@@ -30,7 +37,7 @@ export function useVerification(check: VerifyStake): {
   /** Stops waiting, or puts away what was decided. */
   readonly clear: () => void;
 } {
-  const [verification, setVerification] = useState(IDLE);
+  const [verification, setVerification] = useState<Verification>(IDLE);
   const running = useRef<AbortController | null>(null);
   const clear = useCallback(() => {
     running.current?.abort();
@@ -42,9 +49,15 @@ export function useVerification(check: VerifyStake): {
       running.current?.abort();
       const own = new AbortController();
       running.current = own;
-      setVerification({ kind: 'verifying', walletAddress, startedAt: serverClock.now() });
+      setVerification({ kind: 'verifying', walletAddress, startedAt: serverClock.now(), step: null });
       try {
-        const result = await check(walletAddress, own.signal);
+        const result = await check(walletAddress, {
+          signal: own.signal,
+          onStep: (step) => {
+            if (own.signal.aborted) return;
+            setVerification((now) => (now.kind === 'verifying' ? { ...now, step } : now));
+          },
+        });
         if (own.signal.aborted) return null;
         setVerification({ kind: 'decided', result });
         return result;

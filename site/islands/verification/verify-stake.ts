@@ -3,9 +3,12 @@ import type { verifyBdTokens } from '../../../data/contract/verification.ts';
 import { detectionText } from '../../../data/model/detection-text.ts';
 import type { CardTier } from '../../../data/model/tiers.ts';
 import { RequestError, request } from '../../data/request.ts';
+import { followVerification, type WatchedCheck } from './verification-stream.ts';
 
 // Named by its type alone: the declaring module would bring its schemas into the browser.
 const PATH: (typeof verifyBdTokens)['path'] = '/api/verify-bd-tokens';
+
+type Answer = ResponseOf<typeof verifyBdTokens>;
 
 /** What is said where a check fails and says nothing itself. */
 export const CHECK_FAILED = 'Failed to verify BD staking';
@@ -16,7 +19,7 @@ export interface StakeVerification {
   readonly tier: CardTier | 'None';
   /** BD staked, decimal text. */
   readonly stakedAmount: string;
-  readonly detectionMethod: ResponseOf<typeof verifyBdTokens>['detectionMethod'];
+  readonly detectionMethod: Answer['detectionMethod'];
   /** What was found, as a request for manual verification tells it. */
   readonly currentDetection: string;
 }
@@ -56,17 +59,21 @@ function checkError(error: unknown): StakeCheckError {
   return new StakeCheckError(`API request failed with status ${status}`, adviceOn(status), { cause: error });
 }
 
-export type VerifyStake = (walletAddress: string, signal: AbortSignal) => Promise<StakeVerification>;
+export type VerifyStake = (walletAddress: string, watched: WatchedCheck) => Promise<StakeVerification>;
+
+async function askOnce(walletAddress: string, signal: AbortSignal): Promise<Answer> {
+  const response = await request('GET', `${PATH}?${new URLSearchParams({ walletAddress })}`, { signal });
+  return response.json();
+}
 
 /**
- * Asks the portal what a wallet stakes.
+ * Asks the portal what a wallet stakes: by its events, or at once where they do not come through.
  * @throws {StakeCheckError}
  */
-export const verifyStake: VerifyStake = async (walletAddress, signal) => {
+export const verifyStake: VerifyStake = async (walletAddress, watched) => {
   try {
-    const query = new URLSearchParams({ walletAddress });
-    const response = await request('GET', `${PATH}?${query}`, { signal });
-    const answer: ResponseOf<typeof verifyBdTokens> = await response.json();
+    const followed = await followVerification(walletAddress, watched);
+    const answer = followed ?? (await askOnce(walletAddress, watched.signal));
     const { tier, stakedAmountText, heldAmount, detectionMethod } = answer;
     return {
       walletAddress,

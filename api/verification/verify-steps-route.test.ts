@@ -1,0 +1,182 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { errorBody } from '../../data/contract/call.ts';
+import { verifyBdTokens } from '../../data/contract/verification.ts';
+import {
+  VERIFICATION_STEPS_PATH,
+  verificationFailure,
+  verificationStep,
+} from '../../data/contract/verification-steps.ts';
+import { NOTHING_INDEXED } from '../../data/store/ports.ts';
+import { ChainUnreadableError } from '../errors.ts';
+import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
+import { ask, type EventStream, openStream } from '../testing/portal-client.ts';
+import { manyStakes, openedStake, walletOf } from '../testing/sample-stakes.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import type { HeldTokens } from './held-tokens.ts';
+import type { StakedTokens } from './staked-tokens.ts';
+import type { WalletReaders } from './verify-route.ts';
+
+const opened: { close(): void | Promise<void> }[] = [];
+afterEach(async () => {
+  for (const part of opened.splice(0).reverse()) await part.close();
+});
+
+const index = new FakeIndex();
+index.held = { ...manyStakes(0), entries: [openedStake(1)] };
+
+/** A reading that answers when the test says so, and ends early where nobody waits for it. */
+function heldBack<Read>() {
+  const answer = Promise.withResolvers<Read>();
+  const begun = Promise.withResolvers<void>();
+  const left = Promise.withResolvers<void>();
+  const read = (_wallet: string, _of: string, { signal }: { readonly signal?: AbortSignal }) => {
+    begun.resolve();
+    signal?.addEventListener('abort', () => {
+      left.resolve();
+      answer.reject(new ChainUnreadableError());
+    });
+    return answer.promise;
+  };
+  return { answer, begun: begun.promise, left: left.promise, reader: { underWay: 0, read } };
+}
+
+/** A chain that tells nothing before the test does. */
+function chainHeldBack() {
+  const staked = heldBack<StakedTokens>();
+  const held = heldBack<HeldTokens>();
+  const walletReaders: WalletReaders = { staked: staked.reader, held: held.reader };
+  return { staked, held, walletReaders };
+}
+
+async function start(changes: Parameters<typeof startTestPortal>[0] = {}): Promise<TestPortal> {
+  const portal = await startTestPortal({ index, ...changes });
+  opened.push(portal);
+  return portal;
+}
+
+const pathOf = (wallet: string) => `${VERIFICATION_STEPS_PATH}?walletAddress=${wallet}`;
+
+async function open(portal: TestPortal, wallet: string): Promise<EventStream> {
+  const stream = await openStream(portal.port, pathOf(wallet));
+  opened.push(stream);
+  return stream;
+}
+
+async function nextStep(stream: EventStream): Promise<string> {
+  const event = await stream.next();
+  expect(event?.event).toBe('step');
+  return verificationStep.parse(event?.data).step;
+}
+
+const read = { slot: 4_300, readAt: TEST_START };
+
+describe('the steps of a verification', () => {
+  it('are told each when it has happened, then the body of the plain call, and the stream ends', async () => {
+    const { staked, held, walletReaders } = chainHeldBack();
+    const portal = await start({ walletReaders });
+    const stream = await open(portal, walletOf(5));
+    expect([stream.status, stream.headers['content-type'], stream.headers['cache-control']]).toEqual([
+      200,
+      'text/event-stream; charset=utf-8',
+      'no-store',
+    ]);
+    expect(await nextStep(stream)).toBe('asked');
+    staked.answer.resolve({ ...read, staked: null });
+    expect(await nextStep(stream)).toBe('stake-entries-read');
+    await held.begun;
+    held.answer.resolve({ ...read, amount: 3_500_000n });
+    expect(await nextStep(stream)).toBe('token-accounts-read');
+    expect(await nextStep(stream)).toBe('decided');
+    const result = await stream.next();
+    expect(result?.event).toBe('result');
+    const plain = await ask(portal.port, `${verifyBdTokens.path}?walletAddress=${walletOf(5)}`);
+    expect(verifyBdTokens.response.parse(result?.data)).toEqual(JSON.parse(plain.body));
+    expect(await stream.next()).toBeNull();
+  });
+
+  it('leave the token accounts out where there is a stake', async () => {
+    const stream = await open(await start(), walletOf(1));
+    const steps = [await nextStep(stream), await nextStep(stream), await nextStep(stream)];
+    expect(steps).toEqual(['asked', 'stake-entries-read', 'decided']);
+    expect((await stream.next())?.data).toMatchObject({ isStaking: true, tier: 'Duckling' });
+    expect(await stream.next()).toBeNull();
+  });
+
+  it('end the reading once the client has left', async () => {
+    const { staked, walletReaders } = chainHeldBack();
+    const stream = await open(await start({ walletReaders }), walletOf(5));
+    expect(await nextStep(stream)).toBe('asked');
+    stream.close();
+    await staked.left;
+  });
+
+  it('end with a failure, never with a 0, where the chain cannot be read', async () => {
+    const { staked, walletReaders } = chainHeldBack();
+    const stream = await open(await start({ walletReaders }), walletOf(5));
+    expect(await nextStep(stream)).toBe('asked');
+    staked.answer.reject(new ChainUnreadableError());
+    const failure = await stream.next();
+    expect(failure?.event).toBe('failure');
+    expect(verificationFailure.parse(failure?.data)).toMatchObject({ status: 503, code: 'chain-unreadable' });
+    expect(await stream.next()).toBeNull();
+  });
+
+  it('end with a failure of our own that names no cause, which the log has', async () => {
+    const { staked, walletReaders } = chainHeldBack();
+    const portal = await start({ walletReaders });
+    const stream = await open(portal, walletOf(5));
+    staked.answer.reject(new TypeError('secret cause'));
+    const failure = await stream.nextOf('failure');
+    expect(failure.data).toMatchObject({ status: 500, code: 'internal' });
+    expect(JSON.stringify(failure.data)).not.toContain('secret');
+    expect(portal.logged.join()).toContain('secret cause');
+    expect(portal.logged.join()).not.toContain(walletOf(5));
+  });
+
+  it('end after their time, with the reading, though the chain says nothing', async () => {
+    const { staked, walletReaders } = chainHeldBack();
+    const stream = await open(await start({ walletReaders, verificationWithinMs: 20 }), walletOf(5));
+    expect((await stream.nextOf('failure')).data).toMatchObject({ status: 503 });
+    expect(await stream.next()).toBeNull();
+    await staked.left;
+  });
+
+  it.each([
+    ['no address', ''],
+    ['two addresses', `${walletOf(1)}&walletAddress=${walletOf(2)}`],
+    ['a signature', '5'.repeat(88)],
+    ['markup', encodeURIComponent('<script>')],
+    ['a line break and an event', encodeURIComponent('\n\nevent: result\ndata: {}')],
+  ])('are refused for %s as by the plain call', async (_case, wallet) => {
+    const portal = await start();
+    const refused = await ask(portal.port, pathOf(wallet));
+    const plain = await ask(portal.port, `${verifyBdTokens.path}?walletAddress=${wallet}`);
+    expect([refused.status, errorBody.parse(JSON.parse(refused.body))]).toEqual([
+      400,
+      JSON.parse(plain.body),
+    ]);
+  });
+
+  it('are refused before the index knows the chain', async () => {
+    const portal = await start({ index: new FakeIndex(NOTHING_INDEXED) });
+    const refused = await ask(portal.port, pathOf(walletOf(1)));
+    expect([refused.status, JSON.parse(refused.body).code]).toEqual([503, 'not-indexed-yet']);
+  });
+
+  it('count with the plain call', async () => {
+    const portal = await start({ verificationsPerMinute: 2 });
+    const paths = [pathOf(walletOf(1)), `${verifyBdTokens.path}?walletAddress=${walletOf(1)}`];
+    const statuses = [];
+    for (const path of [...paths, ...paths]) statuses.push((await ask(portal.port, path)).status);
+    expect(statuses).toEqual([200, 200, 429, 429]);
+  });
+
+  it('are not begun for HEAD, nor for a call that is none of theirs', async () => {
+    const portal = await start({ walletReaders: chainHeldBack().walletReaders });
+    expect(await ask(portal.port, pathOf(walletOf(1)), { method: 'HEAD' })).toMatchObject({
+      status: 200,
+      body: '',
+    });
+    expect((await ask(portal.port, pathOf(walletOf(1)), { method: 'POST', body: '{}' })).status).toBe(405);
+  });
+});

@@ -1,0 +1,77 @@
+// @vitest-environment happy-dom
+import { act } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { WalletProvider } from '../wallet/WalletProvider.tsx';
+import { Panel } from './VerificationPanel.tsx';
+import type { WatchedCheck } from './verification-stream.ts';
+import type { StakeVerification } from './verify-stake.ts';
+
+const wallet = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
+
+let root: Root;
+let place: HTMLElement;
+let watched: WatchedCheck;
+let decide: (result: StakeVerification) => void;
+
+beforeEach(async () => {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  place = document.createElement('div');
+  document.body.append(place);
+  root = createRoot(place);
+  const check = (_wallet: string, watcher: WatchedCheck) => {
+    watched = watcher;
+    return new Promise<StakeVerification>((resolve) => {
+      decide = resolve;
+    });
+  };
+  await act(async () =>
+    root.render(
+      <WalletProvider>
+        <Panel check={check} />
+      </WalletProvider>,
+    ),
+  );
+  const input = place.querySelector('input');
+  if (!input) throw new Error('The panel has no field.');
+  await act(async () => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, wallet);
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+  await act(async () => place.querySelector('form')?.requestSubmit());
+});
+afterEach(async () => {
+  await act(async () => root.unmount());
+  place.remove();
+  vi.unstubAllGlobals();
+});
+
+/** How each of the steps is marked, and which one is read out as the present one. */
+const marks = () => [...place.querySelectorAll('li')].map((step) => step.dataset.step ?? null);
+const present = () => place.querySelector('[aria-current=step]')?.textContent;
+
+it('the panel goes on only when the portal says so, a skipped step with the one after it', async () => {
+  expect(marks()).toEqual(['now', null, null, null]);
+  await act(async () => watched.onStep('asked'));
+  expect(marks()).toEqual(['done', 'now', null, null]);
+  expect(present()).toBe('The portal reads the wallet’s stake from the chain');
+  await act(async () => watched.onStep('stake-entries-read'));
+  expect(marks()).toEqual(['done', 'done', 'now', null]);
+  await act(async () => watched.onStep('decided'));
+  expect(marks()).toEqual(['done', 'done', 'done', 'done']);
+});
+
+it('a panel that is left stops what it asked for, and hears no more of it', async () => {
+  await act(async () => watched.onStep('asked'));
+  await act(async () => root.render(null));
+  expect(watched.signal.aborted).toBe(true);
+  watched.onStep('decided');
+  decide({
+    walletAddress: wallet,
+    tier: 'None',
+    stakedAmount: '0',
+    detectionMethod: 'token_account_analysis',
+    currentDetection: 'No BD tokens found',
+  });
+  expect(place.textContent).toBe('');
+});

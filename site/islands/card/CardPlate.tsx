@@ -1,9 +1,6 @@
-import { useMemo } from 'react';
 import type { CardSummary } from '../../../data/contract/cards.ts';
-import { PLATE_CENTRE, plateLines, ROSETTE_OPACITY } from '../../components/cards/plate-artwork.ts';
-import { PLATE } from '../../components/cards/plate-design.ts';
-import { walletDesign } from '../../components/cards/wallet-design.ts';
 import type { CardSecret } from '../../data/card-calls.ts';
+import { WalletPlate } from '../tier-activated/WalletPlate.tsx';
 import styles from './card.module.css';
 
 interface CardPlateProps {
@@ -15,22 +12,9 @@ interface CardPlateProps {
 /** A wallet's card: engraved for that wallet alone, with its number while it may be seen. */
 export function CardPlate({ card, secret }: CardPlateProps) {
   const { tier, walletAddress, lastFour, expiryDate, holderName, state } = card;
-  const design = useMemo(() => walletDesign(tier, walletAddress), [tier, walletAddress]);
-  const lines = useMemo(() => plateLines(design), [design]);
-  const size = { width: PLATE.width, height: PLATE.height };
   return (
     <div className={styles.plate} data-tier={tier} data-card={state} data-shown={secret !== null}>
-      <svg viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true">
-        <rect {...size} fill={design.paper} />
-        <g fill="none" stroke={design.ink}>
-          <path opacity={design.groundOpacity} d={lines.ground} />
-          <path
-            opacity={ROSETTE_OPACITY}
-            transform={`translate(${PLATE_CENTRE.x} ${PLATE_CENTRE.y})`}
-            d={lines.rosettes}
-          />
-        </g>
-      </svg>
+      <WalletPlate tier={tier} walletAddress={walletAddress} />
       <div className={styles.face}>
         <p className={styles.top}>
           <span>BlackDuck</span>

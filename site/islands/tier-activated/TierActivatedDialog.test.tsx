@@ -1,5 +1,7 @@
 import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
+import { plateLines } from '../../components/cards/plate-artwork.ts';
+import { walletDesign } from '../../components/cards/wallet-design.ts';
 import TierActivatedDialog from './TierActivatedDialog.tsx';
 import { tierActivatedWords } from './tier-activated-words.ts';
 
@@ -14,6 +16,12 @@ describe('the dialog of an activated tier', () => {
     expect(html).toContain('Banker Tier Activated');
     expect(html).toContain('5,000,000.00 BD');
     expect(html).toContain(wallet);
+  });
+
+  it('shows the plate that is engraved for that wallet alone', () => {
+    const lines = plateLines(walletDesign('Banker', wallet));
+    expect(html).toContain(lines.rosettes);
+    expect(html).not.toContain(plateLines(walletDesign('Banker', `${wallet.slice(0, -1)}5`)).rosettes);
   });
 
   it('leads to the card registration, or back to the platform', () => {

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { formatStake } from '../figure/moved-amount.ts';
 import styles from './tier-activated.module.css';
 import { tierActivatedWords } from './tier-activated-words.ts';
+import { WalletPlate } from './WalletPlate.tsx';
 
 export interface TierActivatedProps {
   /** `duckling`, `banker`, `raven`, or any other. */
@@ -28,13 +29,7 @@ export default function TierActivatedDialog({
   return (
     <dialog ref={dialog} className={styles.dialog} aria-labelledby="tier-activated-title" onClose={onClose}>
       {words.tier === null ? null : (
-        <img
-          className={styles.artwork}
-          src={`/artwork/${words.tier.toLowerCase()}.svg`}
-          alt=""
-          width="1000"
-          height="630"
-        />
+        <WalletPlate className={styles.artwork} tier={words.tier} walletAddress={walletAddress} />
       )}
       <h2 id="tier-activated-title">{words.title}</h2>
       <p>{words.text}</p>

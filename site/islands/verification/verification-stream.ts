@@ -37,15 +37,17 @@ async function outcomeOf(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   onStep: WatchedCheck['onStep'],
 ): Promise<Answer | RequestError | null> {
+  let outcome: Answer | RequestError | null = null;
+  // Read to its end, which the portal makes at once: a stream that is let go before counts as broken off.
   for await (const { event, data } of eventsIn(body)) {
-    if (event === 'failure') return refusalIn(data);
-    if (event === 'result') return JSON.parse(data);
+    if (event === 'failure') outcome = refusalIn(data);
+    if (event === 'result') outcome = JSON.parse(data);
     if (event !== 'step') continue;
     const { step: told }: { readonly step: string } = JSON.parse(data);
     const step = STEPS.find((one) => one === told);
     if (step) onStep(step);
   }
-  return null;
+  return outcome;
 }
 
 async function outcomeAt(

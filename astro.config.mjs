@@ -15,9 +15,12 @@ const LIVE_MODULES =
   /[\\/](@tanstack|nanostores|@nanostores|data[\\/]model(?![\\/]demo-wallets)|site[\\/]data|islands[\\/](figure|download))[\\/]/;
 /** What every table needs comes in one file, with the small parts that stand in its rows. */
 const TABLE_MODULES = /islands[\\/](table|badge|lock)[\\/]/;
-/** What the islands that use the wallet share; the demo wallet and what stands in dialogs come when they are asked for. */
+/** The wallet itself, which the shell too asks for, on pages without React; the demo wallet comes when it is asked for. */
 const WALLET_MODULES =
-  /[\\/](@wallet-standard[\\/]app|bs58|base-x)[\\/]|islands[\\/](wallet[\\/](?!demo)|card[\\/](use-|card\.module)|verification[\\/](use-verification|verify-stake|verification\.module|waiting|form-parts|ManualRequest|AddressForm|denial|grouped-amount)|form[\\/]form\.module|position[\\/]wallet-address)/;
+  /[\\/](@wallet-standard[\\/]app|bs58|base-x)[\\/]|islands[\\/](wallet[\\/](?!demo|use-wallet|wallet-context|WalletProvider)|position[\\/]wallet-address)/;
+/** What the islands that use the wallet share; what stands in dialogs comes when it is asked for. */
+const WALLET_PART_MODULES =
+  /islands[\\/](wallet[\\/](use-wallet|wallet-context|WalletProvider)|card[\\/](use-|card\.module)|verification[\\/](use-verification|verify-stake|verification-stream|event-text|verification\.module|waiting|form-parts|ManualRequest|AddressForm|denial|grouped-amount)|form[\\/]form\.module)/;
 /** What the shell loads on every page, shares with islands where there are any, and what the bundler adds to both. */
 const SHELL_MODULES =
   /[\\/]data[\\/]model[\\/]count\.ts|[\\/]site[\\/](data[\\/](request|server-clock|change-news)\.ts|islands[\\/](figure[\\/]explorer-link|wallet[\\/]remembered-wallet)\.ts|shell[\\/]([\w-]+\.ts|health|disclaimer|search[\\/]open-search|tooltips[\\/]wake-tooltips|toasts[\\/]show-toast|wallet[\\/]open-wallet|worker[\\/]register-worker))|[\\/]nanostores[\\/]|vite[\\/]preload-helper/;
@@ -68,11 +71,12 @@ export default defineConfig({
               // What every live island needs comes in one file, not in a handful of small ones.
               codeSplitting: {
                 groups: [
-                  { name: 'shell', test: SHELL_MODULES, priority: 3 },
-                  { name: 'react', test: REACT_MODULES, priority: 2 },
-                  { name: 'live', test: LIVE_MODULES, priority: 1 },
+                  { name: 'shell', test: SHELL_MODULES, priority: 4 },
+                  { name: 'react', test: REACT_MODULES, priority: 3 },
+                  { name: 'live', test: LIVE_MODULES, priority: 2 },
+                  { name: 'wallet', test: WALLET_MODULES, priority: 1 },
                   { name: 'tables', test: TABLE_MODULES },
-                  { name: 'wallet', test: WALLET_MODULES },
+                  { name: 'wallet-parts', test: WALLET_PART_MODULES },
                 ],
               },
             },

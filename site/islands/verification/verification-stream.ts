@@ -5,8 +5,8 @@ import type {
   VERIFICATION_STEPS as DeclaredSteps,
   VerificationStep,
 } from '../../../data/contract/verification-steps.ts';
-import { eventsIn } from '../../data/event-text.ts';
 import { RequestError, request } from '../../data/request.ts';
+import { eventsIn } from './event-text.ts';
 
 // Named by their types alone: the declaring module would bring its schemas into the browser.
 const PATH: typeof DeclaredPath = '/api/verify-bd-tokens/steps';

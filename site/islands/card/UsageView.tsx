@@ -40,7 +40,7 @@ export default function UsageView({ usage, testBadge, behind }: UsageViewProps) 
       <DataTable
         plan={USAGE_PLAN}
         rows={usage.transactions}
-        empty={<p className={styles.quiet}>The card has not been used yet.</p>}
+        empty={<p className={styles.unused}>The card has not been used yet.</p>}
       />
     </div>
   );

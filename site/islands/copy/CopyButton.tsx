@@ -5,14 +5,14 @@ interface CopyButtonProps {
   readonly text: string;
   /** Which text it is, for those who do not see it beside the button: `vault address`. */
   readonly name: string;
-  /** Whether it does not stand beside the button for anyone. */
+  /** Whether it does not stand beside the button for anyone; such a button looks like those that it stands among. */
   readonly isNamed?: boolean;
 }
 
 /** Copies a text for the visitor. */
 export function CopyButton({ text, name, isNamed = false }: CopyButtonProps) {
   return (
-    <button type="button" className={styles.copy} onClick={() => void copy(text, name)}>
+    <button type="button" className={isNamed ? 'button' : styles.copy} onClick={() => void copy(text, name)}>
       Copy<span className={isNamed ? undefined : 'visually-hidden'}> {name}</span>
     </button>
   );

@@ -59,6 +59,8 @@ export function useVerification(check: VerifyStake): {
           },
         });
         if (own.signal.aborted) return null;
+        // What has ended cannot be stopped: the browser would count it as broken off.
+        running.current = null;
         setVerification({ kind: 'decided', result });
         return result;
       } catch (error) {

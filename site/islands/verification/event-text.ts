@@ -22,19 +22,22 @@ function eventOf(block: string): SentEvent | null {
 export async function* eventsIn(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
 ): AsyncGenerator<SentEvent, void> {
-  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
   let rest = '';
+  let isEnded = false;
   try {
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      const blocks = (rest + read.value).split(/\r?\n\r?\n/);
+      const blocks = (rest + decoder.decode(read.value, { stream: true })).split(/\r?\n\r?\n/);
       rest = blocks.pop() ?? '';
       for (const block of blocks) {
         const event = eventOf(block);
         if (event) yield event;
       }
     }
+    isEnded = true;
   } finally {
     // Whoever stops reading lets the connection go; one that broke has said so already.
-    await reader.cancel().catch(() => {});
+    if (!isEnded) await reader.cancel().catch(() => {});
   }
 }

@@ -38,7 +38,7 @@ async function outcomeOf(
   onStep: WatchedCheck['onStep'],
 ): Promise<Answer | RequestError | null> {
   let outcome: Answer | RequestError | null = null;
-  // Read to its end, which the portal makes at once: a stream that is let go before counts as broken off.
+  // Read to its end, which the portal makes at once.
   for await (const { event, data } of eventsIn(body)) {
     if (event === 'failure') outcome = refusalIn(data);
     if (event === 'result') outcome = JSON.parse(data);

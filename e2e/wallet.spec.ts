@@ -288,7 +288,7 @@ test('where the portal reads Solana there is no demo wallet, and who has none is
   const notice = header(page).getByRole('alert');
   await expect(notice).toContainText('Please install Phantom wallet to continue');
   await expect(header(page).getByRole('button', { name: 'Connect Wallet' })).toBeVisible();
-  expect(scripts.filter((name) => /wallet-state/.test(name))).not.toEqual([]);
+  expect(scripts.filter((name) => /wallet-view/.test(name))).not.toEqual([]);
   expect(scripts.filter((name) => /demo/.test(name))).toEqual([]);
   await page.setViewportSize(PHONE);
   await examine(page, info, 'no-wallet', 'header');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isMailAddress } from '../model/mail-address.ts';
+import { isSoleMailAddress } from '../model/mail-address.ts';
 
 /** The variables about what is told to whom, and where it goes while none of them is set. */
 
@@ -44,7 +44,7 @@ const SMTPS_PORT = 465;
 
 const sender = z.string().transform((text, context): MailAddress => {
   const { name, address } = NAMED_ADDRESS.exec(text)?.groups ?? { name: '', address: text };
-  if (name !== undefined && address !== undefined && isMailAddress(address)) return { name, address };
+  if (name !== undefined && address !== undefined && isSoleMailAddress(address)) return { name, address };
   context.addIssue('is no mail address. Write it as portal@example.com or BlackDuck <portal@example.com>.');
   return z.NEVER;
 });
@@ -89,7 +89,7 @@ export const DELIVERY_VARIABLES = {
   MAIL_FROM: sender.default({ name: 'BlackDuck', address: 'portal@example.com' }),
   TEAM_EMAIL: z
     .string()
-    .refine(isMailAddress, 'is no mail address. Set it to one address that the whole team reads.')
+    .refine(isSoleMailAddress, 'is no mail address. Set it to one address that the whole team reads.')
     .default('team@example.com'),
   TELEGRAM_BOT_TOKEN: z.string().regex(BOT_TOKEN, 'is not a bot token. Copy it from @BotFather.').optional(),
   TELEGRAM_CHAT_ID: z

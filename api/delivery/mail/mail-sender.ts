@@ -1,5 +1,5 @@
 import type { DeliveryConfig } from '../../../data/config/delivery-variables.ts';
-import { isMailAddress } from '../../../data/model/mail-address.ts';
+import { isSoleMailAddress } from '../../../data/model/mail-address.ts';
 import type { ApplicationStore } from '../../../data/store/application-port.ts';
 import { mailRecipient } from '../recipients.ts';
 import type { Sender } from '../send-outcome.ts';
@@ -20,7 +20,7 @@ export function createMailSender(options: MailSenderOptions): Sender['send'] {
   const { applications, transport, from, team, origin, decimals } = options;
   return async (delivery, signal) => {
     const to = mailRecipient(delivery, team);
-    if (!isMailAddress(to)) {
+    if (!isSoleMailAddress(to)) {
       return { kind: 'dead', code: 'no-address', error: 'The recipient is no mail address.' };
     }
     const composed = await composeMail(delivery, applications, { origin, decimals: await decimals() });

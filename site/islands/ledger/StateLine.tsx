@@ -22,16 +22,19 @@ export interface StateLineProps {
 
 /** One line on how the page reads the chain: delivery, which chain, newest slot, endpoints that answer. */
 export function StateLine({ stream, slot, readAt, health }: StateLineProps) {
+  // Its parts come together, so that none is moved by another that comes later.
+  const isFirstRead = stream === 'connecting' || (stream === 'live' && health.kind === 'unknown');
   return (
     <p className={styles.line}>
       <LiveSign stream={stream} announced />
-      {health.kind === 'known' ? <ChainNote health={health.body} /> : null}
-      {stream === 'connecting' ? (
+      {isFirstRead ? (
         <span className={`${styles.part} script-only`}>reading the chain</span>
-      ) : null}
-      {stream === 'live' ? <Slot slot={slot} readAt={readAt} /> : null}
-      {stream === 'connecting' ? null : (
-        <Endpoints health={stream === 'live' ? health : null} hasRead={slot !== null} />
+      ) : (
+        <>
+          {health.kind === 'known' ? <ChainNote health={health.body} /> : null}
+          {stream === 'live' ? <Slot slot={slot} readAt={readAt} /> : null}
+          <Endpoints health={stream === 'live' ? health : null} hasRead={slot !== null} />
+        </>
       )}
     </p>
   );

@@ -1,3 +1,6 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page, test } from 'playwright/test';
 import { watchForFaults } from './dashboard-page.ts';
@@ -5,13 +8,17 @@ import { type Portal, startPortal } from './portal.ts';
 import { acceptTerms } from './visitor.ts';
 
 const LOAD_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+/** Any wallet will do to apply with. */
+const DEMO_WALLET = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 
+const folder = mkdtempSync(join(tmpdir(), 'cards-'));
 let portal: Portal;
 test.beforeAll(async () => {
-  portal = await startPortal({ CARD_FUNDING_ADDRESS: LOAD_ADDRESS });
+  portal = await startPortal({ CARD_FUNDING_ADDRESS: LOAD_ADDRESS, DATA_DIR: folder });
 });
 test.afterAll(async () => {
   await portal.stop();
+  rmSync(folder, { recursive: true });
 });
 test.beforeEach(async ({ context }) => {
   await acceptTerms(context);
@@ -45,6 +52,30 @@ function kept(page: Page): Promise<string> {
   return page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
 }
 
+/** The files that the portal keeps: stores, their logs, the outbox. */
+function keptFiles(): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** Applies for a card, so that mails are written too, and waits for them. */
+async function applyAndAwaitMail(page: Page): Promise<void> {
+  const data = {
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    wallet: DEMO_WALLET,
+    bd_amount: '6200000',
+    tier: 'Banker',
+    phone: '+44 20 7946 0958',
+    alias: 'Everyday',
+  };
+  const sent = await page.request.post(`${portal.url}/api/card/submit-application-v2`, { data });
+  expect(sent.status()).toBe(200);
+  const mails = join(folder, 'outbox', 'mail');
+  await expect.poll(() => (existsSync(mails) ? readdirSync(mails).length : 0)).toBe(2);
+}
+
 test('an owner comes to a card in three steps, and has it in hand', async ({ page }) => {
   const faults = watchForFaults(page);
   await page.goto(`${portal.url}/virtual-card`);
@@ -69,6 +100,24 @@ test('an owner comes to a card in three steps, and has it in hand', async ({ pag
   await details.getByRole('button', { name: 'Prove Ownership' }).click();
   await approve(page);
   await details.getByLabel('Name on the card').fill('Ada Lovelace');
+  await expectFit(page);
+  // A card that its issuer does not make: the name is kept, and trying again makes it.
+  let refuse = () => {};
+  const refused = new Promise<void>((resolve) => {
+    refuse = resolve;
+  });
+  await page.route(
+    '**/api/virtual-card/create',
+    (route) => refused.then(() => route.fulfill({ status: 500, body: '' })),
+    { times: 1 },
+  );
+  await details.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
+  await expect(details.getByRole('button', { name: 'Generating Card...' })).toBeDisabled();
+  refuse();
+  await expect(details.getByRole('alert').filter({ hasText: 'Generation Failed' })).toContainText(
+    'Unable to create virtual card. Please try again.',
+  );
+  await expect(details.getByLabel('Name on the card')).toHaveValue('Ada Lovelace');
   await expectFit(page);
   await details.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
   await expect(page.getByText('Virtual Card Generated')).toBeVisible();
@@ -105,8 +154,17 @@ test('an owner comes to a card in three steps, and has it in hand', async ({ pag
   await page.getByRole('tab', { name: 'Usage Analytics' }).click();
   await expect(page.locator('[data-usage]')).toContainText('Spent this month');
   await expectFit(page);
-  // A reload breaks off what is under way.
-  faults.expectNone(/ERR_ABORTED/);
+  await applyAndAwaitMail(page);
+  const digits = whole.replaceAll(' ', '');
+  const forms = [whole, digits, Buffer.from(digits).toString('base64').replace(/=+$/, '')];
+  expect(forms.filter((form) => portal.output().includes(form))).toEqual([]);
+  const holding = keptFiles().filter((file) => {
+    const content = readFileSync(file, 'latin1');
+    return forms.some((form) => content.includes(form));
+  });
+  expect(holding).toEqual([]);
+  // A reload breaks off what is under way, and the card was refused once.
+  faults.expectNone(/ERR_ABORTED|status of 500/);
 });
 
 test('who holds but does not stake is led to staking, stakes from there, and reaches a tier', async ({

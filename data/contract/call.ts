@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { AdminRole } from '../model/admin-roles.ts';
 
 /** The body of every answer that is not a success. */
 export const errorBody = z.object({
@@ -19,9 +20,9 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly body?: z.ZodType;
   /**
    * Who may call; `anyone` where absent. `wallet-owner`: the session of a wallet that was proved. `issuer`: the card
-   * issuer, by its signature.
+   * issuer, by its signature. A role: an admin's session of that role or a greater one.
    */
-  readonly access?: 'anyone' | 'wallet-owner' | 'issuer';
+  readonly access?: 'anyone' | 'wallet-owner' | 'issuer' | AdminRole;
   readonly response: Response;
   /** Status codes other than 200 that the call may answer with an error body, and why. */
   readonly errors: Readonly<Record<number, string>>;

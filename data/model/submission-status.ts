@@ -10,6 +10,22 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 export const APPLICATION_SHAPES = ['overlay', 'test-page', 'v2'] as const;
 export type ApplicationShape = (typeof APPLICATION_SHAPES)[number];
 
-/** What a reference number can stand for whose timeline its sender may see. */
-export const SUBMISSION_KINDS = ['card-application', 'verification-request'] as const;
+/** Where an application for the loan note stands. */
+export const LOAN_STATUSES = ['received', 'in-review', 'approved', 'refused'] as const;
+export type LoanStatus = (typeof LOAN_STATUSES)[number];
+
+export const LOAN_DOCUMENT_KINDS = ['passport-copy', 'utility-bill'] as const;
+export type LoanDocumentKind = (typeof LOAN_DOCUMENT_KINDS)[number];
+
+/** What a message to support can be about. */
+export const CONTACT_CATEGORIES = ['virtual-card', 'staking', 'technical', 'account', 'general'] as const;
+export type ContactCategory = (typeof CONTACT_CATEGORIES)[number];
+
+/** What a reference number can stand for. */
+export const SUBMISSION_KINDS = [
+  'card-application',
+  'verification-request',
+  'contact-message',
+  'loan-application',
+] as const;
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];

@@ -9,6 +9,8 @@ import type {
 export const SUBMISSION_EVENT_NAMES = {
   'card-application': 'card-application.received',
   'verification-request': 'verification-request.received',
+  'contact-message': 'contact-message.received',
+  'loan-application': 'loan-application.received',
 } as const satisfies Record<SubmissionKind, string>;
 
 /** A card application as it is kept, whichever shape it came in. Times are Unix milliseconds. */
@@ -82,7 +84,7 @@ export interface SubmissionTerms {
   readonly idempotency: { readonly keyHash: string; readonly bodyHash: string } | null;
   /** Answers kept before this moment are forgotten. */
   readonly forgetAnswersBefore: number;
-  /** Submissions of both kinds that one mailbox, whatever its address looks like, may have sent since a moment. */
+  /** Submissions of all kinds that one mailbox, whatever its address looks like, may have sent since a moment. */
   readonly perRecipient: { readonly atMost: number; readonly since: number };
 }
 

@@ -18,6 +18,10 @@ export const auditRecords = sqliteTable(
     details: text({ mode: 'json' })
       .$type<Readonly<Record<string, string | number | boolean | null>>>()
       .notNull(),
+    /** From where it was done: an admin's network address; null for what the portal or a visitor did. */
+    address: text(),
+    /** SHA-256, in hex, over the record and the hash before it; null for records older than the chain. */
+    hash: text(),
   },
   (table) => [index('audit_records_at').on(table.at)],
 );

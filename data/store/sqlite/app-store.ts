@@ -13,6 +13,7 @@ import { createQueueSignal } from './queue-signal.ts';
 import { createSessionStore } from './session-store.ts';
 import { inStore } from './store-faults.ts';
 import { APP_FILE } from './store-files.ts';
+import { prepareTakingSubmissions } from './take-submission.ts';
 import { takeWritersPlace } from './writer-lock.ts';
 
 function openAsOnlyWriter(file: string): { readonly client: Database.Database; close(): void } {
@@ -43,6 +44,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
   const audit = prepareAuditStatements(db);
   const signal = createQueueSignal();
   const group = createGroupCommit(client, APP_FILE);
+  const submit = prepareTakingSubmissions(db, audit, prepareDeliveryQueue(db, signal));
   const record = client.transaction((added: AuditRecord): void => {
     if (audit.add.run({ ...added }).changes > 0) return;
     if (!isDeepStrictEqual(audit.byId.get({ id: added.id }), added)) {
@@ -56,7 +58,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     recordAudit: (added) => inStore(client, APP_FILE, () => record.immediate(added)),
     auditTrail: (limit) => inStore(client, APP_FILE, () => audit.newest.all({ limit: Math.max(0, limit) })),
     sessions: createSessionStore(client),
-    applications: openApplications(client, db, audit, prepareDeliveryQueue(db, signal), group),
+    applications: openApplications(client, db, submit, group),
     deliveries: openDeliveries(client, db, signal.onQueued, group),
     close: async () => {
       group.flush();

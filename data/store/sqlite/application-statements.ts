@@ -1,52 +1,13 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import {
-  cardApplications,
-  idempotentAnswers,
-  submissionEvents,
-  verificationRequests,
-} from './application-schema.ts';
-import { and, asc, count, eq, gte, lt, sql } from './drizzle.ts';
+import { cardApplications, submissionEvents, verificationRequests } from './application-schema.ts';
+import { asc, eq, sql } from './drizzle.ts';
 
 const value = (name: string) => sql.placeholder(name);
-
-function countSince(db: BetterSQLite3Database, table: typeof cardApplications | typeof verificationRequests) {
-  return db
-    .select({ rows: count() })
-    .from(table)
-    .where(
-      and(
-        gte(table.createdAt, value('since')),
-        // Of the mailbox, not of the address: one mailbox has as many addresses as its owner likes.
-        eq(sql`mailbox_of(${table.email})`, value('mailbox')),
-      ),
-    )
-    .prepare();
-}
 
 /** The prepared statements about what people apply and ask for. */
 export function prepareApplicationStatements(db: BetterSQLite3Database) {
   const byReference = { referenceNumber: value('referenceNumber') };
   return {
-    answerOf: db
-      .select({ bodyHash: idempotentAnswers.bodyHash, answer: idempotentAnswers.answer })
-      .from(idempotentAnswers)
-      .where(eq(idempotentAnswers.keyHash, value('keyHash')))
-      .prepare(),
-    keepAnswer: db
-      .insert(idempotentAnswers)
-      .values({
-        keyHash: value('keyHash'),
-        bodyHash: value('bodyHash'),
-        answer: value('answer'),
-        createdAt: value('at'),
-      })
-      .prepare(),
-    forgetAnswers: db
-      .delete(idempotentAnswers)
-      .where(lt(idempotentAnswers.createdAt, value('before')))
-      .prepare(),
-    applicationsSince: countSince(db, cardApplications),
-    requestsSince: countSince(db, verificationRequests),
     addApplication: db
       .insert(cardApplications)
       .values({
@@ -91,10 +52,6 @@ export function prepareApplicationStatements(db: BetterSQLite3Database) {
         createdAt: value('createdAt'),
         changedAt: value('createdAt'),
       })
-      .prepare(),
-    addEvent: db
-      .insert(submissionEvents)
-      .values({ ...byReference, at: value('at'), status: 'received' })
       .prepare(),
     application: db
       .select()

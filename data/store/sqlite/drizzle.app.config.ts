@@ -8,6 +8,10 @@ export default defineConfig({
     './data/store/sqlite/card-schema.ts',
     './data/store/sqlite/application-schema.ts',
     './data/store/sqlite/delivery-schema.ts',
+    './data/store/sqlite/contact-schema.ts',
+    './data/store/sqlite/loan-schema.ts',
+    './data/store/sqlite/admin-schema.ts',
+    './data/store/sqlite/chat-schema.ts',
   ],
   out: './data/store/sqlite/migrations/app',
 });

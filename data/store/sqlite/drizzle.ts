@@ -12,6 +12,6 @@ const migrator: typeof import('drizzle-orm/migrator') = load('drizzle-orm/migrat
 
 export const { and, asc, count, desc, eq, gt, gte, isNotNull, isNull, lt, lte, or, sql } = orm;
 export const { getTableColumns, getTableName } = orm;
-export const { check, customType, index, integer, primaryKey, sqliteTable, text, uniqueIndex } = core;
+export const { blob, check, customType, index, integer, primaryKey, sqliteTable, text, uniqueIndex } = core;
 export const { drizzle } = driver;
 export const { readMigrationFiles } = migrator;

@@ -9,11 +9,15 @@ import {
 } from 'drizzle-kit/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../store-errors.ts';
+import * as adminSchema from './admin-schema.ts';
 import * as appSchema from './app-schema.ts';
 import * as applicationSchema from './application-schema.ts';
 import * as cardSchema from './card-schema.ts';
+import * as chatSchema from './chat-schema.ts';
+import * as contactSchema from './contact-schema.ts';
 import * as deliverySchema from './delivery-schema.ts';
 import * as indexSchema from './index-schema.ts';
+import * as loanSchema from './loan-schema.ts';
 import { openForReading, openForWriting } from './open-database.ts';
 import * as sessionSchema from './session-schema.ts';
 import { APP_FILE, INDEX_FILE, type StoreFile } from './store-files.ts';
@@ -92,7 +96,17 @@ describe('migrations', () => {
     [
       'app',
       APP_FILE,
-      { ...appSchema, ...sessionSchema, ...cardSchema, ...applicationSchema, ...deliverySchema },
+      {
+        ...appSchema,
+        ...sessionSchema,
+        ...cardSchema,
+        ...applicationSchema,
+        ...deliverySchema,
+        ...contactSchema,
+        ...loanSchema,
+        ...adminSchema,
+        ...chatSchema,
+      },
     ],
   ] as const)('of the %s hold exactly what its schema says', async (_, kind, schema) => {
     const meta = (name: string) => JSON.parse(readFileSync(new URL(`meta/${name}`, kind.migrations), 'utf8'));

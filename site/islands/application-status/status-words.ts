@@ -14,6 +14,8 @@ export const STATUS_WORDS: Readonly<Record<Status, { readonly title: string; rea
 export const KIND_WORDS: Readonly<Record<ApplicationStatusBody['kind'], string>> = {
   'card-application': 'Card application',
   'verification-request': 'Request for manual verification',
+  'contact-message': 'Message to support',
+  'loan-application': 'Application for the loan note',
 };
 
 /** A moment (ISO 8601) as it is told, in UTC: `'2 Jan 2026, 03:04 UTC'`. */

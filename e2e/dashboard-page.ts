@@ -1,4 +1,4 @@
-import { expect, type Locator, type Page } from 'playwright/test';
+import { expect, type Locator, type Page, type Request } from 'playwright/test';
 
 /** The dashboard as a reader sees it: by headings and words, not by class names. */
 export interface DashboardPage {
@@ -45,15 +45,28 @@ export function asShown(decimalText: string): string {
 /** Said by the browser driver in place of registering a service worker, where a test has no use for one. */
 const NO_WORKER = 'Service Worker registration blocked by Playwright';
 
-/** Fails the test at its end if the page logged an error or a request failed, but for those that the test expects. */
+/**
+ * Fails the test at its end if the page logged an error or a request failed, but for those that the test expects. What a
+ * page was still waiting for when the visitor left it is broken off by the browser, which is no fault.
+ */
 export function watchForFaults(page: Page): { expectNone(allowed?: RegExp): void } {
   const faults: string[] = [];
+  let departures = 0;
+  const askedBefore = new WeakMap<Request, number>();
+  const isLeftBehind = (request: Request) =>
+    request.failure()?.errorText === 'net::ERR_ABORTED' && departures > (askedBefore.get(request) ?? 0);
   page.on('console', (message) => {
     const isFault = message.type() === 'error' || message.type() === 'warning';
     if (isFault && message.text() !== NO_WORKER) faults.push(message.text());
   });
   page.on('pageerror', (error) => faults.push(String(error)));
-  page.on('requestfailed', (request) => faults.push(`${request.url()} ${request.failure()?.errorText}`));
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) departures += 1;
+    askedBefore.set(request, departures);
+  });
+  page.on('requestfailed', (request) => {
+    if (!isLeftBehind(request)) faults.push(`${request.url()} ${request.failure()?.errorText}`);
+  });
   return {
     expectNone: (allowed) => expect(faults.filter((fault) => !allowed?.test(fault))).toEqual([]),
   };

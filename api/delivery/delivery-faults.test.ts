@@ -49,7 +49,7 @@ describe('what is submitted while its peers have faults', () => {
     } as const;
     const token = '123456:a-token-that-nobody-may-read';
     const send = createMailSender({
-      applications: store.applications,
+      submissions: store,
       transport: smtpTransport(server, { connect: 1_000, greeting: 1_000, silence: 1_000 }),
       from: { name: 'BlackDuck', address: 'portal@example.com' },
       team: 'team@example.com',

@@ -5,13 +5,14 @@ import type { Logger } from '../../data/runtime/log.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { deliveryMetrics } from '../operations/delivery-metrics.ts';
 import { type DeliveryWorker, startDeliveryWorker } from './delivery-worker.ts';
+import type { SubmissionReaders } from './mail/draft.ts';
 import { maskedAddress, maskedChat } from './masked-recipient.ts';
 import { chatRecipient, mailRecipient } from './recipients.ts';
 import type { Sender } from './send-outcome.ts';
 
 export interface DeliveryOptions {
   readonly config: DeliveryConfig;
-  readonly store: Pick<AppStore, 'deliveries' | 'applications'>;
+  readonly store: Pick<AppStore, 'deliveries'> & SubmissionReaders;
   /** The folder of the store files, whose `outbox` takes what is not sent. */
   readonly folder: string;
   /** Where people reach the portal, without a slash at its end. */
@@ -50,7 +51,7 @@ function mailSender({ config, store, folder, origin, decimals }: DeliveryOptions
         server.kind === 'smtp'
           ? (await import('./mail/smtp-transport.ts')).smtpTransport(server)
           : (await import('./mail/outbox-transport.ts')).outboxTransport(join(folder, 'outbox', 'mail'));
-      return createMailSender({ applications: store.applications, transport, from, team, origin, decimals });
+      return createMailSender({ submissions: store, transport, from, team, origin, decimals });
     },
   );
 }

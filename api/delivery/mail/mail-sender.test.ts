@@ -4,17 +4,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { simpleParser } from 'mailparser';
 import { afterEach, describe, expect, it } from 'vitest';
-import type {
-  ApplicationStore,
-  CardApplication,
-  VerificationRequest,
-} from '../../../data/store/application-port.ts';
+import type { CardApplication, VerificationRequest } from '../../../data/store/application-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import {
   SUBMITTED_AT,
   sampleApplication,
   sampleRequest,
 } from '../../../data/store/testing/sample-submissions.ts';
+import type { SubmissionReaders } from './draft.ts';
 import { renderLetter } from './letter.ts';
 import { createMailSender } from './mail-sender.ts';
 import { outboxTransport } from './outbox-transport.ts';
@@ -52,13 +49,8 @@ const request = (changes: Partial<VerificationRequest> = {}): VerificationReques
   ...changes,
 });
 
-function storeOf(kept: { application?: CardApplication; request?: VerificationRequest }): ApplicationStore {
-  const refuse = async () => {
-    throw new Error('a mail stores nothing');
-  };
-  return {
-    submitApplication: refuse,
-    submitVerificationRequest: refuse,
+function storeOf(kept: { application?: CardApplication; request?: VerificationRequest }): SubmissionReaders {
+  const applications: SubmissionReaders['applications'] = {
     applicationByReference: async () => kept.application ?? null,
     requestByReference: async () => kept.request ?? null,
     statusOf: async (referenceNumber) => ({
@@ -70,6 +62,7 @@ function storeOf(kept: { application?: CardApplication; request?: VerificationRe
       ],
     }),
   };
+  return { applications };
 }
 
 const delivery = (changes: Partial<LeasedDelivery> = {}): LeasedDelivery => ({
@@ -89,11 +82,11 @@ const delivery = (changes: Partial<LeasedDelivery> = {}): LeasedDelivery => ({
 const toTeam = { audience: 'team', recipient: null } as const;
 
 function senderOf(
-  applications: ApplicationStore,
+  submissions: SubmissionReaders,
   transport: Parameters<typeof createMailSender>[0]['transport'],
 ) {
   return createMailSender({
-    applications,
+    submissions,
     transport,
     // As the configuration is.
     from: Object.freeze({ name: 'BlackDuck', address: 'portal@example.com' }),
@@ -105,11 +98,11 @@ function senderOf(
 
 /** The mail of a delivery. */
 async function mailOf(
-  applications: ApplicationStore,
+  submissions: SubmissionReaders,
   changes: Partial<LeasedDelivery>,
 ): Promise<OutgoingMail> {
   const mails: OutgoingMail[] = [];
-  const send = senderOf(applications, async (mail) => {
+  const send = senderOf(submissions, async (mail) => {
     mails.push(mail);
     return { kind: 'sent', providerId: null };
   });

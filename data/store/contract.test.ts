@@ -268,6 +268,7 @@ describe.each(ADAPTERS)('the app store in $name', ({ open }) => {
     actor: 'system',
     action: 'portal.started',
     details: { port: 4_000, isFirst: true, note: 'ä "quoted"', nothing: null, ratio: 0.5 },
+    address: null,
     ...changes,
   });
 

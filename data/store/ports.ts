@@ -361,11 +361,13 @@ export interface IndexReader {
 export interface AuditRecord {
   readonly id: string;
   readonly at: number;
-  /** Who acted: `system`, `visitor` for who has no account, or later an account's id. Never a name or an address of a person. */
+  /** Who acted: `system`, `visitor` for who has no account, or an admin's id. Never a name or an address of a person. */
   readonly actor: string;
   /** What was done, as `noun.verb`. */
   readonly action: string;
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
+  /** The network address that an admin acted from; absent or null where a visitor or the portal acted. */
+  readonly address?: string | null;
 }
 
 /** `app.db`: what only the portal knows. One writer: the API. */

@@ -46,8 +46,9 @@ export async function openAppStore(file: string): Promise<AppStore> {
   const group = createGroupCommit(client, APP_FILE);
   const submit = prepareTakingSubmissions(db, audit, prepareDeliveryQueue(db, signal));
   const record = client.transaction((added: AuditRecord): void => {
-    if (audit.add.run({ ...added }).changes > 0) return;
-    if (!isDeepStrictEqual(audit.byId.get({ id: added.id }), added)) {
+    if (audit.append(added)) return;
+    const { address = null, ...rest } = added;
+    if (!isDeepStrictEqual(audit.byId.get({ id: added.id }), { ...rest, address })) {
       throw new RangeError(
         `The audit record ${added.id} exists with other contents; it is never overwritten.`,
       );

@@ -1,6 +1,8 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import type { AuditRecord } from '../ports.ts';
 import { auditRecords } from './app-schema.ts';
-import { desc, eq, sql } from './drizzle.ts';
+import { auditHash, CHAIN_START } from './audit-chain.ts';
+import { desc, eq, isNotNull, sql } from './drizzle.ts';
 
 const value = (name: string) => sql.placeholder(name);
 
@@ -11,20 +13,38 @@ export function prepareAuditStatements(db: BetterSQLite3Database) {
     at: auditRecords.at,
     actor: auditRecords.actor,
     action: auditRecords.action,
+    address: auditRecords.address,
     details: auditRecords.details,
   };
+  const insert = db
+    .insert(auditRecords)
+    .values({
+      id: value('id'),
+      at: value('at'),
+      actor: value('actor'),
+      action: value('action'),
+      address: value('address'),
+      details: value('details'),
+      hash: value('hash'),
+    })
+    .onConflictDoNothing({ target: auditRecords.id })
+    .prepare();
+  const head = db
+    .select({ hash: auditRecords.hash })
+    .from(auditRecords)
+    .where(isNotNull(auditRecords.hash))
+    .orderBy(desc(auditRecords.sequence))
+    .limit(1)
+    .prepare();
   return {
-    add: db
-      .insert(auditRecords)
-      .values({
-        id: value('id'),
-        at: value('at'),
-        actor: value('actor'),
-        action: value('action'),
-        details: value('details'),
-      })
-      .onConflictDoNothing({ target: auditRecords.id })
-      .prepare(),
+    /**
+     * Adds a record with its link to the one before it, inside the transaction that is under way.
+     * @returns false, with nothing added, where a record of that id is there.
+     */
+    append(added: AuditRecord): boolean {
+      const hash = auditHash(head.get()?.hash ?? CHAIN_START, added);
+      return insert.run({ ...added, address: added.address ?? null, hash }).changes > 0;
+    },
     byId: db
       .select(record)
       .from(auditRecords)

@@ -50,7 +50,7 @@ export function prepareTakingSubmissions(
     rows.addOfMailbox.run({ referenceNumber, mailbox, at });
     rows.addEvent.run({ referenceNumber, at });
     const event = SUBMISSION_EVENT_NAMES[kind];
-    audit.add.run({
+    audit.append({
       id: randomUUID(),
       at,
       actor: 'visitor',

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AppStore } from '../../data/store/ports.ts';
+import { openAppStore } from '../../data/store/sqlite/app-store.ts';
+import { checkAuditTrail } from '../../data/store/sqlite/audit-reader.ts';
+import { trailReport } from './trail-report.ts';
+
+describe('a check of the audit trail', () => {
+  let folder: string;
+  let file: string;
+  let store: AppStore;
+  const record = (id: string) =>
+    store.recordAudit({ id, at: 1, actor: 'system', action: 'portal.started', details: {} });
+  const report = (head?: string) => trailReport(checkAuditTrail(file, head), head);
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'audit-trail-'));
+    file = join(folder, 'app.db');
+    store = await openAppStore(file);
+  });
+  afterEach(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('tells how many records hold and the head to keep, and finds that head again later', async () => {
+    await record('a');
+    const { text, holds } = report();
+    expect(holds).toBe(true);
+    const head = /Head: ([0-9a-f]{64})/.exec(text)?.[1];
+    await record('b');
+    expect(report(head)).toMatchObject({ holds: true, text: expect.stringContaining('2 records') });
+  });
+
+  it('does not hold where the record of a head that was kept is gone', async () => {
+    await record('a');
+    expect(report('0'.repeat(64))).toMatchObject({
+      holds: false,
+      text: expect.stringContaining('is not in it'),
+    });
+  });
+
+  it('holds while nothing was recorded', () => {
+    expect(report()).toEqual({ holds: true, text: 'The audit trail holds: 0 records.' });
+  });
+});

@@ -1,0 +1,131 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AppStore, AuditRecord } from '../ports.ts';
+import { openAppStore } from './app-store.ts';
+import { auditHash, CHAIN_START, checkTrail, type LinkedRecord } from './audit-chain.ts';
+import { checkAuditTrail } from './audit-reader.ts';
+
+const record = (number: number, changes: Partial<AuditRecord> = {}): AuditRecord => ({
+  id: `id-${number}`,
+  at: 1_000 + number,
+  actor: 'visitor',
+  action: 'card-application.received',
+  address: null,
+  details: { number },
+  ...changes,
+});
+
+function linked(records: readonly AuditRecord[]): LinkedRecord[] {
+  let hash = CHAIN_START;
+  return records.map((each, sequence) => {
+    hash = auditHash(hash, each);
+    return { ...each, sequence, hash };
+  });
+}
+
+const arbitraryRecords = fc.array(
+  fc.record({
+    id: fc.string(),
+    at: fc.integer(),
+    actor: fc.string(),
+    action: fc.string(),
+    address: fc.option(fc.string()),
+    details: fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.integer(), fc.boolean(), fc.constant(null))),
+  }),
+  { minLength: 2, maxLength: 12 },
+);
+
+describe('a chain of audit records', () => {
+  it('holds as it was recorded, whatever the records say', () => {
+    fc.assert(
+      fc.property(arbitraryRecords, (records) => {
+        const check = checkTrail(linked(records));
+        expect(check).toMatchObject({ records: records.length, unlinked: 0, broken: null });
+      }),
+    );
+  });
+
+  it('is broken at a record that was taken out, or at the next one', () => {
+    fc.assert(
+      fc.property(arbitraryRecords, fc.nat(), (records, drawn) => {
+        const trail = linked(records);
+        // The last one can be taken out unseen, unless its link is known elsewhere.
+        const gone = drawn % (trail.length - 1);
+        expect(checkTrail(trail.toSpliced(gone, 1)).broken).toMatchObject({
+          sequence: gone + 1,
+          fault: 'altered',
+        });
+      }),
+    );
+  });
+
+  it.each([
+    ['time', { at: 7 }],
+    ['actor', { actor: 'system' }],
+    ['action', { action: 'card.revealed' }],
+    ['address', { address: '192.0.2.1' }],
+    ['details', { details: { number: 2 } }],
+    ['id', { id: 'another' }],
+  ])('is broken where the %s of a record was changed', (_, changes) => {
+    const trail = linked([record(0), record(1), record(2)]);
+    const changed = trail.map((each) => (each.sequence === 1 ? { ...each, ...changes } : each));
+    expect(checkTrail(changed).broken).toMatchObject({ sequence: 1, fault: 'altered' });
+  });
+
+  it('does not depend on the order in which details were written', () => {
+    const [one, other] = [record(0, { details: { a: 1, b: 2 } }), record(0, { details: { b: 2, a: 1 } })];
+    expect(auditHash(CHAIN_START, one)).toBe(auditHash(CHAIN_START, other));
+  });
+
+  it('takes records without a link before it, and none after it began', () => {
+    const [first, second] = linked([record(5), record(6)]);
+    const old = { ...record(1), sequence: -1, hash: null };
+    expect(checkTrail([old, ...linked([record(5)])])).toMatchObject({
+      records: 2,
+      unlinked: 1,
+      broken: null,
+    });
+    expect(first && second && checkTrail([first, { ...second, hash: null }]).broken).toMatchObject({
+      fault: 'unlinked',
+    });
+  });
+});
+
+describe('the audit trail of app.db', () => {
+  let folder: string;
+  let file: string;
+  let store: AppStore;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'audit-chain-'));
+    file = join(folder, 'app.db');
+    store = await openAppStore(file);
+    for (const number of [1, 2, 3]) await store.recordAudit(record(number));
+  });
+  afterEach(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it('can be checked while the portal has it open, and tells its newest link', async () => {
+    const before = checkAuditTrail(file);
+    expect(before).toMatchObject({ records: 3, unlinked: 0, broken: null });
+    await store.recordAudit(record(4, { address: '192.0.2.1' }));
+    const after = checkAuditTrail(file);
+    expect(after).toMatchObject({ records: 4, broken: null });
+    expect(after.head).not.toBe(before.head);
+  });
+
+  it('cannot be changed through SQL, and shows it where someone got round that', () => {
+    const client = new Database(file);
+    expect(() => client.exec(`update audit_records set actor = 'nobody'`)).toThrow('never changed');
+    expect(() => client.exec('delete from audit_records')).toThrow('never deleted');
+    client.exec('drop trigger audit_records_no_update');
+    client.exec(`update audit_records set actor = 'nobody' where id = 'id-2'`);
+    client.close();
+    expect(checkAuditTrail(file).broken).toMatchObject({ id: 'id-2', fault: 'altered' });
+  });
+});

@@ -13,6 +13,7 @@ import { openAppStore } from '../data/store/sqlite/app-store.ts';
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { StoreUnavailableError } from '../data/store/store-errors.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { startBackups } from './backup/scheduled-backups.ts';
 import { configuredIssuer } from './cards/configured-issuer.ts';
 import { ChainReads, chainEndpoints } from './chain/chain-reads.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
@@ -116,6 +117,15 @@ async function main(): Promise<void> {
     registry,
   });
   shutdown.onStop('deliveries', () => delivery.stop());
+  const stopBackups = startBackups({
+    config: config.backup,
+    dataDir: folder,
+    backUp: (target) => store.backUp(target),
+    now: Date.now,
+    log,
+    registry,
+  });
+  shutdown.onStop('backups', stopBackups);
   // Closed first: what is submitted until then is taken up by the next start.
   shutdown.onStop('server', () => portal.close());
   // The issuer may be slow: nobody else waits for it.

@@ -1,5 +1,6 @@
 import type { PortalConfig } from '../data/config/environment.ts';
 import type { Logger } from '../data/runtime/log.ts';
+import { type Job, startSchedule } from '../data/runtime/schedule.ts';
 import type { IndexIdentity } from '../data/store/chain-rows.ts';
 import type { IndexWriter } from '../data/store/ports.ts';
 import { createHolderCounter } from './holders/holder-counter.ts';
@@ -9,7 +10,6 @@ import { createReconciler } from './reconcile/reconciler.ts';
 import { type EndpointPool, resultOf } from './rpc/endpoint-pool.ts';
 import type { RpcCall } from './rpc/json-rpc.ts';
 import { count } from './rpc/json-shape.ts';
-import { type Job, startSchedule } from './schedule.ts';
 
 /** Each minute on the ledger, which is at hand; every five on a cluster, whose endpoints count what they are asked. */
 const RECONCILE_AT = { embedded: '* * * * *', cluster: '*/5 * * * *' } as const;

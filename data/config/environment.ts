@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { BACKUP_VARIABLES, type BackupConfig, backupConfig } from './backup-variables.ts';
 import { CARD_VARIABLES, type CardSettings, cardContradictions, cardSettings } from './card-settings.ts';
 import {
   DELIVERY_VARIABLES,
@@ -122,6 +123,7 @@ const environment = z.object({
   LEDGER_ACTORS: z.enum(['on', 'off'], { error: 'is neither on nor off.' }).default('on'),
   ...CARD_VARIABLES,
   ...DELIVERY_VARIABLES,
+  ...BACKUP_VARIABLES,
 });
 
 /** The names of all variables. */
@@ -185,6 +187,7 @@ export interface PortalConfig {
   };
   readonly cards: CardSettings;
   readonly delivery: DeliveryConfig;
+  readonly backup: BackupConfig;
 }
 
 /** One wrong variable, in plain words. */
@@ -236,6 +239,7 @@ export function parseEnvironment(env: Readonly<Record<string, string | undefined
     market: { feeds: values.MARKET_FEED, baseUrl: values.MARKET_BASE_URL ?? null },
     cards: cardSettings(values),
     delivery: deliveryConfig(values),
+    backup: backupConfig(values),
   };
   return { ok: true, config: deepFreeze(config) };
 }

@@ -385,5 +385,10 @@ export interface AppStore {
   readonly sessions: SessionStore;
   readonly applications: ApplicationStore;
   readonly deliveries: DeliveryStore;
+  /**
+   * Writes a whole, checked copy to a path, while the store is written to. @returns its length in bytes
+   * @throws {StoreUnavailableError} where that cannot be done; nothing is left at the path then.
+   */
+  backUp(target: string): Promise<number>;
   close(): Promise<void>;
 }

@@ -3,6 +3,7 @@ import type Database from 'better-sqlite3';
 import type { AppStore, AuditRecord } from '../ports.ts';
 import { openApplications } from './application-store.ts';
 import { prepareAuditStatements } from './audit-statements.ts';
+import { backUp } from './backup-file.ts';
 import { createCardStore } from './card-store.ts';
 import { openDeliveries } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
@@ -61,6 +62,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     sessions: createSessionStore(client),
     applications: openApplications(client, db, submit, group),
     deliveries: openDeliveries(client, db, signal.onQueued, group),
+    backUp: (target) => backUp(client, target),
     close: async () => {
       group.flush();
       close();

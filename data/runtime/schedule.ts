@@ -1,6 +1,6 @@
 import { createTask } from 'node-cron';
-import { StartError } from '../data/runtime/exit-codes.ts';
-import type { Logger } from '../data/runtime/log.ts';
+import { StartError } from './exit-codes.ts';
+import type { Logger } from './log.ts';
 
 /** Something to be done again and again. */
 export interface Job {

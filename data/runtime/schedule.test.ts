@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
+import { EXIT, StartError } from './exit-codes.ts';
 import { type Job, startSchedule } from './schedule.ts';
 
 const MINUTE = 60_000;

@@ -1,0 +1,43 @@
+import '../../data/runtime/node-version.ts';
+import { join, resolve } from 'node:path';
+import { prepareDataDir, readConfig } from '../../data/config/read-config.ts';
+import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
+import { runMain } from '../../data/runtime/shutdown.ts';
+import { restore } from '../../data/store/sqlite/backup-file.ts';
+import { takeWritersPlace } from '../../data/store/sqlite/writer-lock.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
+import { backupName, backupsIn } from './backup-files.ts';
+import { backupFolder } from './scheduled-backups.ts';
+
+/** Puts a backup in the place of `app.db`, while the portal is stopped. Without a name it lists what there is. */
+await runMain('restore', async () => {
+  const { dataDir, backup } = readConfig();
+  const [wanted, ...more] = process.argv.slice(2);
+  if (more.length > 0) throw new StartError('Name one backup, or latest.', EXIT.usage);
+  const folder = backupFolder(backup, resolve(dataDir));
+  const backups = backupsIn(folder);
+  if (wanted === undefined) {
+    const list = backups.length === 0 ? `There is no backup in ${folder}.` : `Backups in ${folder}:`;
+    const names = backups.map(({ name }) => `  ${name}\n`).join('');
+    process.stdout.write(`${list}\n${names}Put one back with: npm run restore -- NAME (or latest)\n`);
+    return;
+  }
+  const known = wanted === 'latest' ? backups[0] : backups.find(({ name }) => name === wanted);
+  if (wanted === 'latest' && !known) throw new StartError(`There is no backup in ${folder}.`, EXIT.tryAgain);
+  const source = known?.path ?? resolve(wanted);
+  const file = join(await prepareDataDir(dataDir), 'app.db');
+  const keptAs = `${file}.before-${backupName(Date.now()).slice('app-'.length)}`;
+  try {
+    const giveBackPlace = takeWritersPlace(file);
+    try {
+      const isKept = await restore(source, file, keptAs);
+      process.stdout.write(`${source} is ${file} now.\n`);
+      if (isKept) process.stdout.write(`What was there is kept as ${keptAs}; remove it when all is well.\n`);
+    } finally {
+      giveBackPlace();
+    }
+  } catch (error) {
+    if (!(error instanceof StoreUnavailableError)) throw error;
+    throw new StartError(error.message, EXIT.tryAgain, { cause: error });
+  }
+});

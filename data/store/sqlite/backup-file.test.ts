@@ -1,0 +1,121 @@
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AppStore } from '../ports.ts';
+import { StoreUnavailableError } from '../store-errors.ts';
+import { openAppStore } from './app-store.ts';
+import { checkAuditTrail } from './audit-reader.ts';
+import { backUpFile, checkBackup, restore } from './backup-file.ts';
+import { openForWriting } from './open-database.ts';
+import { INDEX_FILE } from './store-files.ts';
+
+let folder: string;
+let file: string;
+let copy: string;
+let store: AppStore;
+let recorded = 0;
+
+const record = async (details = {}) => {
+  recorded += 1;
+  await store.recordAudit({ id: `r${recorded}`, at: recorded, actor: 'system', action: 'x.done', details });
+};
+const recordsOf = (path: string) => checkAuditTrail(path).records;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'backup-'));
+  file = join(folder, 'app.db');
+  copy = join(folder, 'copy.db');
+  store = await openAppStore(file);
+  recorded = 0;
+  for (const _ of Array(5)) await record({ text: 'x'.repeat(2_000) });
+});
+afterEach(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe('a backup of app.db', () => {
+  it('is one whole file for its owner alone, with all that was committed before it, also in the log', async () => {
+    const bytes = await store.backUp(copy);
+    expect(statSync(copy)).toMatchObject({ size: bytes });
+    expect(statSync(copy).mode & 0o077).toBe(0);
+    expect(readdirSync(folder).filter((name) => name.startsWith('copy'))).toEqual(['copy.db']);
+    expect(recordsOf(copy)).toBe(5);
+  });
+
+  it('is sound though the store is written to meanwhile, by this process or seen from another', async () => {
+    const writing = (async () => {
+      for (const _ of Array(60)) await record({ text: 'y'.repeat(4_000) });
+    })();
+    await Promise.all([store.backUp(copy), backUpFile(file, join(folder, 'other.db')), writing]);
+    for (const path of [copy, join(folder, 'other.db')]) {
+      checkBackup(path);
+      expect(checkAuditTrail(path)).toMatchObject({ broken: null });
+      expect(recordsOf(path)).toBeGreaterThanOrEqual(5);
+    }
+    expect(recordsOf(file)).toBe(65);
+  });
+
+  it('leaves nothing where it cannot be written', async () => {
+    const nowhere = join(folder, 'none', 'copy.db');
+    await expect(store.backUp(nowhere)).rejects.toThrow(StoreUnavailableError);
+    expect(readdirSync(folder).some((name) => name.includes('copy'))).toBe(false);
+    await record();
+  });
+
+  it.each([
+    ['cut off', () => truncateSync(copy, statSync(copy).size - 4_096)],
+    ['no database', () => writeFileSync(copy, 'hello')],
+    ['empty', () => writeFileSync(copy, '')],
+    [
+      "another program's",
+      () => {
+        rmSync(copy);
+        openForWriting(copy, INDEX_FILE).close();
+      },
+    ],
+  ])('that is %s is not put back, and app.db stays as it was', async (_, spoil) => {
+    await store.backUp(copy);
+    spoil();
+    await store.close();
+    await expect(restore(copy, file, join(folder, 'kept.db'))).rejects.toThrow(StoreUnavailableError);
+    expect(recordsOf(file)).toBe(5);
+    store = await openAppStore(file);
+  });
+
+  it('is put back whole, and what was there is kept', async () => {
+    await store.backUp(copy);
+    await record();
+    await store.close();
+    const kept = join(folder, 'kept.db');
+    expect(await restore(copy, file, kept)).toBe(true);
+    expect([recordsOf(file), recordsOf(kept)]).toEqual([5, 6]);
+    store = await openAppStore(file);
+    await record();
+    expect(checkAuditTrail(file)).toMatchObject({ records: 6, broken: null });
+  });
+
+  it('is put back in the place of a file that is damaged or gone', async () => {
+    await store.backUp(copy);
+    await store.close();
+    const kept = join(folder, 'kept.db');
+    writeFileSync(file, Buffer.alloc(8_192, 7));
+    expect(await restore(copy, file, kept)).toBe(true);
+    expect(readFileSync(kept)[0]).toBe(7);
+    rmSync(file);
+    copyFileSync(copy, join(folder, 'again.db'));
+    expect(await restore(join(folder, 'again.db'), file, kept)).toBe(false);
+    expect(recordsOf(file)).toBe(5);
+    store = await openAppStore(file);
+  });
+});

@@ -4,6 +4,7 @@ import type { AppStore, AuditRecord } from '../ports.ts';
 import { openApplications } from './application-store.ts';
 import { prepareAuditStatements } from './audit-statements.ts';
 import { createCardStore } from './card-store.ts';
+import { openContacts } from './contact-store.ts';
 import { openDeliveries } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -59,6 +60,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     auditTrail: (limit) => inStore(client, APP_FILE, () => audit.newest.all({ limit: Math.max(0, limit) })),
     sessions: createSessionStore(client),
     applications: openApplications(client, db, submit, group),
+    contacts: openContacts(client, db, submit, group),
     deliveries: openDeliveries(client, db, signal.onQueued, group),
     close: async () => {
       group.flush();

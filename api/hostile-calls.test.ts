@@ -7,6 +7,7 @@ import {
 } from '../data/contract/applications.ts';
 import { type Call, errorBody } from '../data/contract/call.ts';
 import { CALLS } from '../data/contract/calls.ts';
+import { submitContactMessage } from '../data/contract/contact.ts';
 import { VERIFICATION_STEPS_PATH } from '../data/contract/verification-steps.ts';
 import { bodyFromSchema } from './testing/body-from-schema.ts';
 import { FakeIndex } from './testing/fake-index.ts';
@@ -57,6 +58,15 @@ const WRITTEN_BODIES: Readonly<Record<string, (number: number) => Record<string,
     evidenceProvided: 'A signature of the transaction.',
     currentDetection: 'No stake was found.',
     requestedAt: '2026-01-01T00:00:00.000Z',
+    website: '',
+  }),
+  [submitContactMessage.path]: (number) => ({
+    name: 'Ada Lovelace',
+    email: `ada${number}@example.com`,
+    subject: 'My stake',
+    category: 'staking',
+    message: 'When does my lock end?',
+    walletAddress: owner.address,
     website: '',
   }),
 };

@@ -17,6 +17,7 @@ import type { CardIssuer } from './cards/issuer.ts';
 import { resumeCards } from './cards/resume-cards.ts';
 import type { ChainReads } from './chain/chain-reads.ts';
 import { answerConnectionFaults } from './connection-faults.ts';
+import { contactRoute } from './contact/contact-route.ts';
 import { errorHandler } from './error-handler.ts';
 import { MalformedTargetError, MissingHostError, NotIndexedYetError } from './errors.ts';
 import { HistoryAnswers } from './history/history-answers.ts';
@@ -216,6 +217,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     ...applicationRoutes(submissions),
     verificationRequestRoute(submissions),
     applicationStatusRoute({ store: store.applications, limit: limitCalls(statusLooks, 'status-looks') }),
+    contactRoute({ store: store.contacts, now: clock, limit: submissions.limit }),
     ...cards,
     ...orderRoutes(new StakeOrders({ reads: dependencies.stakeReads, facts, now: clock })),
     ...(dependencies.routes ?? []),

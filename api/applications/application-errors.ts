@@ -42,7 +42,7 @@ export class TooManyFromAddressError extends ApiError {
   readonly code = 'too-many-from-address';
   constructor(atMost: number, hours: number) {
     super(
-      `This email address was used for ${atMost} applications and requests in the last ${hours} hours. Try again later; what was sent is being worked on.`,
+      `This email address was used for ${atMost} submissions in the last ${hours} hours. Try again later; what was sent is being worked on.`,
       { 'Retry-After': String(hours * 3_600) },
     );
   }

@@ -5,6 +5,7 @@ import {
   submitApplication,
   submitApplicationV2,
 } from '../../data/contract/applications.ts';
+import { submitContactMessage } from '../../data/contract/contact.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
 import { sendForm } from '../testing/send-form.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
@@ -26,12 +27,22 @@ const REQUEST = {
   currentDetection: 'No BD tokens found',
   requestedAt: '2026-01-01T00:00:00.000Z',
 };
+const MESSAGE = {
+  name: 'Ada',
+  email: 'ada@example.com',
+  subject: 'My stake',
+  category: 'staking',
+  message: 'When does my lock end?',
+  walletAddress: walletOf(1),
+};
+const MISSING = 'Required Fields Missing: Please fill in your name, email, and message before submitting.';
 const STATUS = { referenceNumber: 'BD-20260101-123456', email: 'ada@example.com' };
 const FORMS = [
   ['the overlay', submitApplication.path, OVERLAY],
   ['the test page', submitApplication.path, TEST_PAGE],
   ['the form', submitApplicationV2.path, FORM],
   ['a request', requestVerification.path, REQUEST],
+  ['a message to support', submitContactMessage.path, MESSAGE],
   ['a look at the status', applicationStatus.path, STATUS],
 ] as const;
 
@@ -100,7 +111,7 @@ describe('a hostile body', () => {
     },
   );
 
-  it.each(FORMS.slice(0, 4))(
+  it.each(FORMS.slice(0, 5))(
     'of %s is refused where the hidden field is filled in',
     async (_form, path, body) => {
       expect(await refusal(path, { ...body, website: 'https://spam.example' })).toMatchObject({
@@ -110,7 +121,7 @@ describe('a hostile body', () => {
     },
   );
 
-  it.each(FORMS.slice(0, 4))('of %s from a page of another site is refused', async (_form, path, body) => {
+  it.each(FORMS.slice(0, 5))('of %s from a page of another site is refused', async (_form, path, body) => {
     const answer = await sendForm(portal.port, path, body, { Origin: 'https://evil.example' });
     expect(answer.status).toBe(403);
   });
@@ -141,6 +152,22 @@ describe('a hostile body', () => {
       requestVerification.path,
       { ...REQUEST, requestReason: 'too short' },
       'Please provide a detailed reason (minimum 10 characters)',
+    ],
+    [submitContactMessage.path, {}, MISSING],
+    [submitContactMessage.path, { ...MESSAGE, name: ' \u200b' }, MISSING],
+    [submitContactMessage.path, { ...MESSAGE, email: '' }, MISSING],
+    [submitContactMessage.path, { ...MESSAGE, message: '\n\n' }, MISSING],
+    [submitContactMessage.path, { ...MESSAGE, email: 'ada' }, 'Please enter a valid email address'],
+    [submitContactMessage.path, { ...MESSAGE, category: 'love' }, 'Choose a category of the list, or none.'],
+    [
+      submitContactMessage.path,
+      { ...MESSAGE, walletAddress: '1'.repeat(44) },
+      'Valid wallet address required',
+    ],
+    [
+      submitContactMessage.path,
+      { ...MESSAGE, message: '🦆'.repeat(4_001) },
+      'Shorten the message: 4000 characters are read.',
     ],
     [
       submitApplication.path,

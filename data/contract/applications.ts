@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { aliasFault, FIELD_WORDS, LONGEST, phoneFault, reasonFault } from '../model/application-rules.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
-import { APPLICATION_STATUSES, REQUEST_STATUSES, SUBMISSION_KINDS } from '../model/submission-status.ts';
+import { APPLICATION_STATUSES, FOLLOWED_KINDS, REQUEST_STATUSES } from '../model/submission-status.ts';
 import type { Call } from './call.ts';
 import { line, lines, mailAddress, optionalLine, optionalLines } from './form-fields.ts';
 import { ADDRESS } from './provenance.ts';
@@ -169,7 +169,7 @@ export const applicationStatus = {
   response: z.object({
     success: z.literal(true),
     referenceNumber,
-    kind: z.enum(SUBMISSION_KINDS),
+    kind: z.enum(FOLLOWED_KINDS),
     status: z.enum([...APPLICATION_STATUSES, ...REQUEST_STATUSES]).describe('Where it stands now.'),
     timeline: z
       .array(

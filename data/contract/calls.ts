@@ -15,6 +15,7 @@ import {
   revealCard,
   unfreezeCard,
 } from './cards.ts';
+import { submitContactMessage } from './contact.ts';
 import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
 import {
@@ -60,6 +61,7 @@ export const CALLS: readonly Call[] = [
   submitApplicationV2,
   requestVerification,
   applicationStatus,
+  submitContactMessage,
   createCard,
   myCard,
   revealCard,

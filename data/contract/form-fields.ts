@@ -7,6 +7,7 @@ import {
   isTypedLine,
   isTypedLines,
   LONGEST_MAIL_ADDRESS,
+  tooLongWords,
 } from '../model/form-text.ts';
 
 /** Fields of the forms that people fill in. Every fault is told in a whole sentence, which names the field. */
@@ -31,11 +32,11 @@ function text(
 ) {
   return z
     .string({ error: words })
-    .max(RAW_AT_MOST, `Shorten ${what}: ${atMost} characters are read.`)
+    .max(RAW_AT_MOST, tooLongWords(what, atMost))
     .overwrite(clean)
     .refine((value) => characterCount(value) >= atLeast, { error: words })
     .refine((value) => characterCount(value) <= atMost, {
-      error: `Shorten ${what}: ${atMost} characters are read.`,
+      error: tooLongWords(what, atMost),
     })
     .refine(isTyped, { error: `Remove the control characters from ${what}: they cannot be shown.` });
 }

@@ -42,6 +42,11 @@ export function characterCount(text: string): number {
   return Array.from(text).length;
 }
 
+/** Said of a text that is longer than is read. */
+export function tooLongWords(what: string, atMost: number): string {
+  return `Shorten ${what}: ${atMost} characters are read.`;
+}
+
 /** Characters of the longest mail address (RFC 5321 section 4.5.3.1, as RFC 3696 erratum 1690 reckons it). */
 export const LONGEST_MAIL_ADDRESS = 254;
 

@@ -29,3 +29,11 @@ export const SUBMISSION_KINDS = [
   'loan-application',
 ] as const;
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
+
+/** Those that go through stages their senders can follow. A message to support is answered, and has none. */
+export const FOLLOWED_KINDS = [
+  'card-application',
+  'verification-request',
+  'loan-application',
+] as const satisfies readonly SubmissionKind[];
+export type FollowedKind = (typeof FOLLOWED_KINDS)[number];

@@ -1,6 +1,7 @@
 import type {
   ApplicationShape,
   ApplicationStatus,
+  FollowedKind,
   RequestStatus,
   SubmissionKind,
 } from '../model/submission-status.ts';
@@ -101,7 +102,7 @@ export type SubmissionOutcome =
 /** What its sender may see of a submission. */
 export interface SubmissionTimeline {
   readonly referenceNumber: string;
-  readonly kind: SubmissionKind;
+  readonly kind: FollowedKind;
   /** Oldest first; the last one is where it stands. */
   readonly events: readonly { readonly at: number; readonly status: string; readonly note: string | null }[];
 }

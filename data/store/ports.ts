@@ -10,6 +10,7 @@ import type {
   QuarantinedTransaction,
   StakeEntryRow,
 } from './chain-rows.ts';
+import type { ContactStore } from './contact-port.ts';
 import type { DeliveryStore } from './delivery-port.ts';
 import type { SessionStore } from './session-port.ts';
 
@@ -384,6 +385,7 @@ export interface AppStore {
   /** Wallets that prove themselves. */
   readonly sessions: SessionStore;
   readonly applications: ApplicationStore;
+  readonly contacts: ContactStore;
   readonly deliveries: DeliveryStore;
   /**
    * Writes a whole, checked copy to a path, while the store is written to. @returns its length in bytes

@@ -1,5 +1,6 @@
 import type { MailAddress } from '../../../data/config/delivery-variables.ts';
 import type { ApplicationStore } from '../../../data/store/application-port.ts';
+import type { ContactStore } from '../../../data/store/contact-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import type { Letter } from './letter.ts';
 import type { PortalTerms } from './letters/shared-parts.ts';
@@ -7,6 +8,7 @@ import type { PortalTerms } from './letters/shared-parts.ts';
 /** What the words of mails are made from: the submissions as they are stored. */
 export interface SubmissionReaders {
   readonly applications: Pick<ApplicationStore, 'applicationByReference' | 'requestByReference' | 'statusOf'>;
+  readonly contacts: Pick<ContactStore, 'messageByReference'>;
 }
 
 /** A letter, and whom an answer to it goes to: for the team the person who sent the form. */

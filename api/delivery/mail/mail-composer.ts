@@ -1,6 +1,7 @@
 import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submission-status.ts';
 import type { Draft, DraftedDelivery, MakeDraft, SubmissionReaders } from './draft.ts';
 import { applicationDraft } from './drafts/application-draft.ts';
+import { contactDraft } from './drafts/contact-draft.ts';
 import { verificationDraft } from './drafts/verification-draft.ts';
 import { type RenderedLetter, renderLetter } from './letter.ts';
 import type { PortalTerms } from './letters/shared-parts.ts';
@@ -12,6 +13,7 @@ export type ComposedMail = RenderedLetter & Pick<Draft, 'replyTo'>;
 const DRAFTS: Readonly<Partial<Record<SubmissionKind, MakeDraft>>> = {
   'card-application': applicationDraft,
   'verification-request': verificationDraft,
+  'contact-message': contactDraft,
 };
 
 /** The mail of a delivery, from what is stored; null where nothing is stored of it, or it tells of nothing known. */

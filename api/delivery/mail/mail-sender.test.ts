@@ -62,7 +62,7 @@ function storeOf(kept: { application?: CardApplication; request?: VerificationRe
       ],
     }),
   };
-  return { applications };
+  return { applications, contacts: { messageByReference: async () => null } };
 }
 
 const delivery = (changes: Partial<LeasedDelivery> = {}): LeasedDelivery => ({

@@ -14,6 +14,7 @@ export interface OutgoingNotice extends Notice {
 const KINDS: Readonly<Record<string, string>> = {
   'card-application.received': 'New card application',
   'verification-request.received': 'New verification request',
+  'contact-message.received': 'New message to support',
 };
 
 /**

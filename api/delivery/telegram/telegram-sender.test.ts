@@ -55,8 +55,16 @@ describe('a Telegram notice', () => {
         },
       },
     ]);
-    await sender()({ ...NOTICE, event: 'verification-request.received' }, NEVER);
-    expect(peer.calls[1]?.body).toMatchObject({ text: expect.stringMatching(/^New verification request\n/) });
+  });
+
+  it.each([
+    ['verification-request.received', 'New verification request'],
+    ['contact-message.received', 'New message to support'],
+  ])('tells of %s by its kind', async (event, kind) => {
+    await sender()({ ...NOTICE, event }, NEVER);
+    expect(peer.calls[0]?.body).toMatchObject({
+      text: `${kind}\nBD-20260102-123456\n${ORIGIN}/admin/dashboard`,
+    });
   });
 
   it.each([{ event: 'card-application.approved' }, { audience: 'applicant' as const }])(

@@ -5,6 +5,7 @@ import { openApplications } from './application-store.ts';
 import { prepareAuditStatements } from './audit-statements.ts';
 import { backUp } from './backup-file.ts';
 import { createCardStore } from './card-store.ts';
+import { openContacts } from './contact-store.ts';
 import { openDeliveries } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -61,6 +62,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     auditTrail: (limit) => inStore(client, APP_FILE, () => audit.newest.all({ limit: Math.max(0, limit) })),
     sessions: createSessionStore(client),
     applications: openApplications(client, db, submit, group),
+    contacts: openContacts(client, db, submit, group),
     deliveries: openDeliveries(client, db, signal.onQueued, group),
     backUp: (target) => backUp(client, target),
     close: async () => {

@@ -7,6 +7,7 @@ import type { AppStore } from '../ports.ts';
 import {
   SUBMITTED_AT,
   sampleApplication,
+  sampleMessage,
   sampleRequest,
   sampleTerms,
 } from '../testing/sample-submissions.ts';
@@ -41,6 +42,7 @@ describe('the deliveries of a submission', () => {
       'verification-request.received',
       () => store.applications.submitVerificationRequest(sampleRequest(), terms),
     ],
+    ['contact-message.received', () => store.contacts.submitMessage(sampleMessage(), terms)],
   ])('%s are one to the applicant and two to the team, due at once', async (event, submit) => {
     await submit();
     const row = {

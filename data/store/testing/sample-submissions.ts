@@ -1,4 +1,5 @@
 import type { NewCardApplication, NewVerificationRequest, SubmissionTerms } from '../application-port.ts';
+import type { NewContactMessage } from '../contact-port.ts';
 
 /** 2026-01-02T03:04:05Z, in Unix milliseconds. */
 export const SUBMITTED_AT = 1_767_323_045_000;
@@ -36,6 +37,20 @@ export function sampleRequest(changes: Partial<NewVerificationRequest> = {}): Ne
     checkedDetection: null,
     requestedAt: SUBMITTED_AT - 5_000,
     isOwnershipProven: false,
+    createdAt: SUBMITTED_AT,
+    ...changes,
+  };
+}
+
+export function sampleMessage(changes: Partial<NewContactMessage> = {}): NewContactMessage {
+  return {
+    id: crypto.randomUUID(),
+    name: 'Ada Lovelace',
+    email: 'ada@example.com',
+    subject: 'My stake',
+    category: 'staking',
+    message: 'When does my lock end?\nI staked in May.',
+    walletAddress: 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota',
     createdAt: SUBMITTED_AT,
     ...changes,
   };

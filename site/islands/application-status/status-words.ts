@@ -14,7 +14,6 @@ export const STATUS_WORDS: Readonly<Record<Status, { readonly title: string; rea
 export const KIND_WORDS: Readonly<Record<ApplicationStatusBody['kind'], string>> = {
   'card-application': 'Card application',
   'verification-request': 'Request for manual verification',
-  'contact-message': 'Message to support',
   'loan-application': 'Application for the loan note',
 };
 

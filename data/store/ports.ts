@@ -1,3 +1,4 @@
+import type { AdminStore } from './admin-port.ts';
 import type { ApplicationStore } from './application-port.ts';
 import type { CardStore } from './card-port.ts';
 import type {
@@ -366,6 +367,8 @@ export interface AuditRecord {
   /** What was done, as `noun.verb`. */
   readonly action: string;
   readonly details: Readonly<Record<string, string | number | boolean | null>>;
+  /** From where it was done: an admin's network address; absent for what the portal or a visitor did. */
+  readonly address?: string;
 }
 
 /** `app.db`: what only the portal knows. One writer: the API. */
@@ -379,6 +382,8 @@ export interface AppStore {
   recordAudit(record: AuditRecord): Promise<void>;
   /** Newest first: by time, then the one recorded last. */
   auditTrail(limit: number): Promise<readonly AuditRecord[]>;
+  /** Accounts of the team and their sessions. */
+  readonly admins: AdminStore;
   /** Wallets that prove themselves. */
   readonly sessions: SessionStore;
   readonly applications: ApplicationStore;

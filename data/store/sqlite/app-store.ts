@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type Database from 'better-sqlite3';
 import type { AppStore, AuditRecord } from '../ports.ts';
+import { createAdminStore } from './admin-store.ts';
 import { openApplications } from './application-store.ts';
 import { prepareAuditStatements } from './audit-statements.ts';
 import { createCardStore } from './card-store.ts';
@@ -46,8 +47,9 @@ export async function openAppStore(file: string): Promise<AppStore> {
   const group = createGroupCommit(client, APP_FILE);
   const submit = prepareTakingSubmissions(db, audit, prepareDeliveryQueue(db, signal));
   const record = client.transaction((added: AuditRecord): void => {
-    if (audit.add.run({ ...added }).changes > 0) return;
-    if (!isDeepStrictEqual(audit.byId.get({ id: added.id }), added)) {
+    const { address = null, ...rest } = added;
+    if (audit.add.run({ ...rest, address }).changes > 0) return;
+    if (!isDeepStrictEqual(audit.byId.get({ id: added.id }), rest)) {
       throw new RangeError(
         `The audit record ${added.id} exists with other contents; it is never overwritten.`,
       );
@@ -57,6 +59,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     cards: createCardStore(client, record),
     recordAudit: (added) => inStore(client, APP_FILE, () => record.immediate(added)),
     auditTrail: (limit) => inStore(client, APP_FILE, () => audit.newest.all({ limit: Math.max(0, limit) })),
+    admins: createAdminStore(client, record),
     sessions: createSessionStore(client),
     applications: openApplications(client, db, submit, group),
     deliveries: openDeliveries(client, db, signal.onQueued, group),

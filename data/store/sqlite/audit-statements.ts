@@ -22,6 +22,7 @@ export function prepareAuditStatements(db: BetterSQLite3Database) {
         actor: value('actor'),
         action: value('action'),
         details: value('details'),
+        address: value('address'),
       })
       .onConflictDoNothing({ target: auditRecords.id })
       .prepare(),

@@ -13,6 +13,7 @@ import { openAppStore } from '../data/store/sqlite/app-store.ts';
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { StoreUnavailableError } from '../data/store/store-errors.ts';
 import packageJson from '../package.json' with { type: 'json' };
+import { newSetupToken, setupLink } from './admin/setup-door.ts';
 import { startBackups } from './backup/scheduled-backups.ts';
 import { configuredIssuer } from './cards/configured-issuer.ts';
 import { ChainReads, chainEndpoints } from './chain/chain-reads.ts';
@@ -76,6 +77,7 @@ async function main(): Promise<void> {
   const endpoints = chainEndpoints(config.solana);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  const setupToken = (await store.admins.hasAdmins()) ? null : newSetupToken();
   const portal = createPortal({
     reader,
     store,
@@ -93,6 +95,7 @@ async function main(): Promise<void> {
     fundingAddress: config.cards.fundingAddress,
     stakeReads: new ChainReads(endpoints, { readWithinMs: STAKE_WITHIN_MS }),
     registry,
+    setupToken,
   });
   // Before anyone can ask: the first answer is a figure where there is one.
   await portal.refresh();
@@ -131,6 +134,13 @@ async function main(): Promise<void> {
   // The issuer may be slow: nobody else waits for it.
   portal.resumeCards().catch((error: unknown) => log.error({ err: error }, 'cards were not resumed'));
 
+  if (setupToken !== null) {
+    // To the operator's terminal and not to the log: whoever holds the link may make themselves the first admin.
+    process.stdout.write(
+      `No admin exists yet. Create the first one at ${setupLink(url, setupToken)}\n` +
+        'The link holds once, and until the portal starts again.\n',
+    );
+  }
   log.info({ port, url }, 'portal is up');
   tellParent({ type: 'ready', details: { port, url } });
 }

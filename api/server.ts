@@ -7,6 +7,8 @@ import type { ChainName } from '../data/contract/provenance.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
 import type { SessionStore } from '../data/store/session-port.ts';
+import { adminArea } from './admin/admin-area.ts';
+import type { SecretBox } from './admin/secret-box.ts';
 import { applicationRoutes } from './applications/application-routes.ts';
 import { applicationStatusRoute, STATUS_LOOKS_PER_MINUTE } from './applications/status-route.ts';
 import { SUBMISSIONS_PER_MINUTE } from './applications/take-submission.ts';
@@ -89,6 +91,11 @@ export interface PortalDependencies {
   readonly stakeReads: ChainReads;
   /** Where metrics are registered, beside those of the process; one of its own where absent. */
   readonly registry?: Registry;
+  /** The token of the one-time link that creates the first admin; null or absent where none was printed. */
+  readonly setupToken?: string | null;
+  /** Keeps secrets of second factors; null or absent where no key is set. */
+  readonly secretBox?: SecretBox | null;
+  readonly adminCallsPerMinute?: number;
   /** Calls beyond those of the contract. */
   readonly routes?: readonly ApiRoute[];
   /** Calls of one address a minute that are not answered from the snapshot. */
@@ -197,6 +204,13 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     fundingAddress,
     callsPerMinute: dependencies.cardCallsPerMinute,
   });
+  const admins = adminArea({
+    store,
+    now: clock,
+    setupToken: dependencies.setupToken ?? null,
+    secretBox: dependencies.secretBox ?? null,
+    callsPerMinute: dependencies.adminCallsPerMinute,
+  });
   const routes: ApiRoute[] = [
     ...FIGURES.map(({ call }) => cachedRoute(call.path, answers)),
     cachedRoute(OPENAPI_PATH, answers),
@@ -220,6 +234,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     contactRoute({ store: store.contacts, now: clock, limit: submissions.limit }),
     ...cards,
     ...orderRoutes(new StakeOrders({ reads: dependencies.stakeReads, facts, now: clock })),
+    ...admins.routes,
     ...(dependencies.routes ?? []),
   ];
   const api = express.Router();

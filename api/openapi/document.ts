@@ -6,6 +6,7 @@ import { FIGURE_HEADERS, provenance } from '../../data/contract/provenance.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { VERIFICATION_STEPS, VERIFICATION_STEPS_PATH } from '../../data/contract/verification-steps.ts';
 import { WALLET_SESSION_COOKIE } from '../../data/contract/wallet-session.ts';
+import { isAdminRole } from '../../data/model/admin-roles.ts';
 
 /** Where the document is served. */
 export const OPENAPI_PATH = '/api/openapi.json';
@@ -51,6 +52,7 @@ function operation(call: Call) {
       ? { requestBody: { required: true, content: { 'application/json': { schema: call.body } } } }
       : {}),
     ...(call.access === 'wallet-owner' ? { security: [{ walletSession: [] }] } : {}),
+    ...(isAdminRole(call.access) ? { security: [{ adminSession: [] }] } : {}),
     responses: {
       '200': {
         description: call.live
@@ -138,6 +140,11 @@ export function openApiDocument(calls: readonly Call[], version: string): Docume
           in: 'cookie',
           name: WALLET_SESSION_COOKIE,
           description: 'Set by POST /api/wallet/proof.',
+        },
+        adminSession: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The sessionId that POST /api/admin/login answers.',
         },
       },
     },

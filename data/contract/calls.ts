@@ -1,4 +1,14 @@
 import {
+  adminLogin,
+  adminLogout,
+  adminSession,
+  adminSessions,
+  adminSetup,
+  adminSetupState,
+  changeOwnPassword,
+  revokeAdminSession,
+} from './admin-session.ts';
+import {
   applicationStatus,
   requestVerification,
   submitApplication,
@@ -73,4 +83,12 @@ export const CALLS: readonly Call[] = [
   buildStake,
   submitStake,
   stakeProgress,
+  adminSetupState,
+  adminSetup,
+  adminLogin,
+  adminLogout,
+  adminSession,
+  adminSessions,
+  revokeAdminSession,
+  changeOwnPassword,
 ];

@@ -6,3 +6,7 @@ export type AdminRole = (typeof ADMIN_ROLES)[number];
 export function mayActAs(role: AdminRole, needed: AdminRole): boolean {
   return ADMIN_ROLES.indexOf(role) >= ADMIN_ROLES.indexOf(needed);
 }
+
+export function isAdminRole(word: string | undefined): word is AdminRole {
+  return ADMIN_ROLES.some((role) => role === word);
+}

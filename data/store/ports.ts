@@ -1,3 +1,4 @@
+import type { AdminStore } from './admin-port.ts';
 import type { ApplicationStore } from './application-port.ts';
 import type { CardStore } from './card-port.ts';
 import type {
@@ -382,6 +383,8 @@ export interface AppStore {
   recordAudit(record: AuditRecord): Promise<void>;
   /** Newest first: by time, then the one recorded last. */
   auditTrail(limit: number): Promise<readonly AuditRecord[]>;
+  /** Accounts of the team and their sessions. */
+  readonly admins: AdminStore;
   /** Wallets that prove themselves. */
   readonly sessions: SessionStore;
   readonly applications: ApplicationStore;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type Database from 'better-sqlite3';
 import type { AppStore, AuditRecord } from '../ports.ts';
+import { createAdminStore } from './admin-store.ts';
 import { openApplications } from './application-store.ts';
 import { prepareAuditStatements } from './audit-statements.ts';
 import { backUp } from './backup-file.ts';
@@ -60,6 +61,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     cards: createCardStore(client, record),
     recordAudit: (added) => inStore(client, APP_FILE, () => record.immediate(added)),
     auditTrail: (limit) => inStore(client, APP_FILE, () => audit.newest.all({ limit: Math.max(0, limit) })),
+    admins: createAdminStore(client, record),
     sessions: createSessionStore(client),
     applications: openApplications(client, db, submit, group),
     contacts: openContacts(client, db, submit, group),

@@ -1,18 +1,13 @@
-import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import { CARD_TIERS } from '../../model/tiers.ts';
 import type { ChallengeOutcome, SessionStore } from '../session-port.ts';
 import { and, drizzle, eq, gt, isNull, lte, sql } from './drizzle.ts';
+import { secretHash } from './secret-hash.ts';
 import { proofChallenges, provenWallets, walletSessions, whitelistedWallets } from './session-schema.ts';
 import { inStore } from './store-faults.ts';
 import { APP_FILE } from './store-files.ts';
 
 const value = (name: string) => sql.placeholder(name);
-
-/** SHA-256 in hex. Nonces and tokens are random and long, so that no salt nor slow hash is called for. */
-function hashed(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
-}
 
 function prepareChallengeStatements(client: Database.Database) {
   const db = drizzle({ client });
@@ -139,16 +134,17 @@ export function createSessionStore(client: Database.Database): SessionStore {
   return {
     issueChallenge: ({ nonce, walletAddress, message, issuedAt, expiresAt }) =>
       run(() => {
-        const row = { nonceHash: hashed(nonce), messageHash: hashed(message) };
+        const row = { nonceHash: secretHash(nonce), messageHash: secretHash(message) };
         const { changes } = challenges.issue.run({ ...row, walletAddress, issuedAt, expiresAt });
         if (changes === 0) throw new RangeError('That nonce was issued before.');
       }),
     spendChallenge: ({ nonce, walletAddress, message }, now) =>
-      run(() => use.immediate(hashed(nonce), walletAddress, hashed(message), now)),
+      run(() => use.immediate(secretHash(nonce), walletAddress, secretHash(message), now)),
     openSession: ({ token, walletAddress, provedAt, expiresAt }) =>
-      run(() => open.immediate({ tokenHash: hashed(token), walletAddress, provedAt, expiresAt })),
-    sessionByToken: (token, now) => run(() => sessions.held.get({ tokenHash: hashed(token), now }) ?? null),
-    endSession: (token, now) => run(() => void sessions.end.run({ tokenHash: hashed(token), now })),
+      run(() => open.immediate({ tokenHash: secretHash(token), walletAddress, provedAt, expiresAt })),
+    sessionByToken: (token, now) =>
+      run(() => sessions.held.get({ tokenHash: secretHash(token), now }) ?? null),
+    endSession: (token, now) => run(() => void sessions.end.run({ tokenHash: secretHash(token), now })),
     provenWallets: () => run(() => allProven()),
     whitelistedTier: (walletAddress) =>
       run(() => {

@@ -56,6 +56,7 @@ export function prepareTakingSubmissions(
       actor: 'visitor',
       action: event,
       details: { ...audited, referenceNumber },
+      address: null,
     });
     const told = { event, referenceNumber };
     queueDelivery({ ...told, channel: 'mail', audience: 'applicant', recipient: email }, at);

@@ -1,0 +1,47 @@
+import type { AppStore } from '../../data/store/ports.ts';
+import type { ApiRoute } from '../known-calls.ts';
+import type { AdminDesk } from './admin-desk.ts';
+import { adminAdmission } from './admit-admin.ts';
+import { AdminPasswords } from './passwords.ts';
+import { SecondFactors } from './second-factor.ts';
+import type { SecretBox } from './secret-box.ts';
+import { adminSessionRoutes } from './session-routes.ts';
+import { setupRoutes } from './setup-routes.ts';
+import type { AdmitAdmin } from './signed-in-admin.ts';
+
+export interface AdminOptions {
+  readonly store: AppStore;
+  readonly now: () => number;
+  /** The token of the one-time set-up link; null where none was printed. */
+  readonly setupToken: string | null;
+  /** Keeps secrets of second factors; null where no key is set. */
+  readonly secretBox: SecretBox | null;
+  readonly callsPerMinute?: number | undefined;
+}
+
+/** The calls of the team about itself, and what admits admins to every other call. */
+export function adminArea(options: AdminOptions): {
+  readonly admit: AdmitAdmin;
+  readonly routes: readonly ApiRoute[];
+} {
+  const { store, now, setupToken, secretBox, callsPerMinute: perMinute } = options;
+  const desk: AdminDesk = {
+    store: store.admins,
+    audit: (record) => store.recordAudit(record),
+    passwords: new AdminPasswords(),
+    now,
+  };
+  const admit = adminAdmission(desk);
+  const factors = new SecondFactors({ box: secretBox, store: store.admins, now });
+  return {
+    admit,
+    routes: [
+      ...setupRoutes(desk, { setupToken, perMinute }),
+      ...adminSessionRoutes(desk, admit, {
+        factors,
+        loginsPerMinute: perMinute,
+        changesPerMinute: perMinute,
+      }),
+    ],
+  };
+}

@@ -1,0 +1,86 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { AdminRole } from '../../../data/model/admin-roles.ts';
+import type { AppStore, AuditRecord } from '../../../data/store/ports.ts';
+import { type Answer, ask } from '../../testing/portal-client.ts';
+import type { TestPortal } from '../../testing/test-portal.ts';
+import { SESSION_LIFE } from '../admin-desk.ts';
+import { AdminPasswords } from '../passwords.ts';
+
+/** A password that is on no list. */
+export const PASSWORD = 'seven quiet ducks';
+let hashed: Promise<string> | undefined;
+/** Its hash, made once: it is slow on purpose. */
+export function passwordHash(): Promise<string> {
+  hashed ??= new AdminPasswords().hash(PASSWORD);
+  return hashed;
+}
+
+const ADDRESS = '127.0.0.1';
+
+export function sampleRecord(action: string, at: number): AuditRecord {
+  return { id: randomUUID(), at, actor: 'system', action, details: {}, address: ADDRESS };
+}
+
+/** Adds an admin, whose password is `PASSWORD`. */
+export async function addAdmin(
+  store: AppStore,
+  { username, role = 'owner', at }: { username: string; role?: AdminRole; at: number },
+): Promise<string> {
+  const id = randomUUID();
+  const admin = { id, username, email: null, role, passwordHash: await passwordHash(), createdAt: at };
+  await store.admins.add(admin, sampleRecord('admin.added', at));
+  return id;
+}
+
+/** Opens a session of an admin without signing in. */
+export async function openSession(
+  store: AppStore,
+  adminId: string,
+  at: number,
+): Promise<{ readonly token: string; readonly id: string }> {
+  const token = randomBytes(32).toString('base64url');
+  const account = await store.admins.byId(adminId);
+  const session = {
+    id: randomUUID(),
+    adminId,
+    startedAt: at,
+    lastSeenAt: at,
+    expiresAt: at + SESSION_LIFE,
+    address: ADDRESS,
+    userAgent: 'test',
+  };
+  const secondFactor = null;
+  const attempt = { token, session, passwordHash: account?.passwordHash ?? '', secondFactor };
+  const outcome = await store.admins.signIn(attempt, sampleRecord('admin.signed-in', at));
+  if (outcome !== 'opened') throw new Error('the session of the test was not opened');
+  return { token, id: session.id };
+}
+
+/** Asks as an admin, or as nobody where the token is null. A body is sent as JSON by POST. */
+export function askAs(
+  portal: Pick<TestPortal, 'port'>,
+  token: string | null,
+  path: string,
+  body?: unknown,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  const headers = {
+    ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    ...more,
+  };
+  return ask(portal.port, path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+}
+
+/** Signs in with `PASSWORD`, or what is given. */
+export function signInAs(
+  portal: Pick<TestPortal, 'port'>,
+  fields: { readonly username: string; readonly password?: string; readonly code?: string },
+  more: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  return askAs(portal, null, '/api/admin/login', { password: PASSWORD, ...fields }, more);
+}

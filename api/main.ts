@@ -22,6 +22,7 @@ import { listen } from './listen.ts';
 import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/site-files.ts';
 import { createPortal } from './server.ts';
+import { createPortalBot } from './telegram/portal-bot.ts';
 import { createHeldTokensReader } from './verification/held-tokens.ts';
 import { createStakedTokensReader } from './verification/staked-tokens.ts';
 
@@ -129,6 +130,11 @@ async function main(): Promise<void> {
     registry,
   });
   shutdown.onStop('backups', stopBackups);
+  if (config.delivery.telegram.kind === 'bot') {
+    const bot = createPortalBot({ config: config.delivery.telegram, log, now: Date.now });
+    bot.listen({ facts: portal.facts, readiness: portal.readiness, store, origin: url });
+    shutdown.onStop('bot', () => bot.stop());
+  }
   // Closed first: what is submitted until then is taken up by the next start.
   shutdown.onStop('server', () => portal.close());
   // The issuer may be slow: nobody else waits for it.

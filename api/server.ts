@@ -29,6 +29,7 @@ import { type ApiRoute, isApiPath, knownCalls } from './known-calls.ts';
 import { liveRoute } from './live/live-route.ts';
 import { DEFAULT_STREAM_LIMITS, StreamHub, type StreamLimits } from './live/stream-hub.ts';
 import { type CachedAnswer, errorAnswer, figureAnswer, sendAnswer } from './metrics/cached-answer.ts';
+import type { Facts } from './metrics/facts.ts';
 import { FIGURES } from './metrics/figures.ts';
 import { createHotReads } from './metrics/hot-reads.ts';
 import { IndexFollower } from './metrics/index-follower.ts';
@@ -37,7 +38,7 @@ import { refresh } from './metrics/refresh.ts';
 import { OPENAPI_PATH, openApiDocument } from './openapi/document.ts';
 import { OPERATIONS_PATHS, operationsRoutes } from './operations/operations-routes.ts';
 import { portalMetrics } from './operations/portal-metrics.ts';
-import { readiness } from './operations/readiness.ts';
+import { type Readiness, readiness } from './operations/readiness.ts';
 import { CLIENT_LEFT, RequestCounts, type RouteClass } from './operations/request-counts.ts';
 import { inlineScriptHashes } from './pages/inline-scripts.ts';
 import { servePages } from './pages/serve-pages.ts';
@@ -117,6 +118,9 @@ export interface Portal {
   refresh(): Promise<void>;
   /** Brings cards to an end whose making was cut off: once, at the start. */
   resumeCards(): Promise<void>;
+  /** Everything the public figures are computed from, as of the newest look. */
+  facts(): Facts;
+  readiness(): Readiness;
   /** How many event streams are open. */
   streams(): number;
   /** Ends the streams, lets requests under way finish for a moment, and frees the port. */
@@ -166,6 +170,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     steady: clocks.steady,
   });
   const facts = () => follower.facts;
+  const readinessNow = () => readiness(facts(), follower.isReadable, clock());
   const snapshot = new LiveSnapshot({ figures: FIGURES, security: security.data, log, startedAt: clock() });
   const hub = new StreamHub(snapshot, { ...DEFAULT_STREAM_LIMITS, ...dependencies.streamLimits }, clocks);
   const { answers } = snapshot;
@@ -271,7 +276,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
   });
   app.use(
     operationsRoutes({
-      readiness: () => readiness(facts(), follower.isReadable, clock()),
+      readiness: readinessNow,
       metrics,
       metricsType: registry.contentType,
     }),
@@ -324,6 +329,8 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       await refresh({ follower, snapshot, hub }, clock);
     },
     resumeCards: () => resumeCards(desk),
+    facts,
+    readiness: readinessNow,
     streams: () => hub.size,
     close: () => {
       hub.close();

@@ -57,7 +57,10 @@ describe('what is submitted while its peers have faults', () => {
       decimals: async () => 6,
     });
     const tell = createTelegramSender({
-      transport: botTransport({ kind: 'bot', token, chatId: '-100', apiRoot: bot.url }, 1_000),
+      transport: botTransport(
+        { kind: 'bot', token, chatId: '-100', adminChatIds: [], apiRoot: bot.url },
+        1_000,
+      ),
       chatId: '-100',
       origin: ORIGIN,
     });

@@ -6,9 +6,14 @@ export function maskedAddress(address: string): string {
   return `${first}…@…${end}`;
 }
 
-/** What a log may hold of a chat: the last three signs of its id. */
+/** What may be told of a chat's id: its last three signs. */
+export function maskedChatId(chatId: string): string {
+  return `…${chatId.slice(-3)}`;
+}
+
+/** What a log may hold of a chat. */
 export function maskedChat(chatId: string): string {
-  return `chat …${chatId.slice(-3)}`;
+  return `chat ${maskedChatId(chatId)}`;
 }
 
 const ADDRESS = /[^\s<>]+@[^\s<>]+/gu;

@@ -106,10 +106,14 @@ describe('the variables of delivery', () => {
       kind: 'bot',
       token: BOT.TELEGRAM_BOT_TOKEN,
       chatId: BOT.TELEGRAM_CHAT_ID,
+      adminChatIds: [BOT.TELEGRAM_CHAT_ID],
       apiRoot: 'https://api.telegram.org',
     });
     expect(deliveryOf({ ...BOT, TELEGRAM_API_ROOT: 'http://127.0.0.1:8081' }).telegram).toMatchObject({
       apiRoot: 'http://127.0.0.1:8081',
+    });
+    expect(deliveryOf({ ...BOT, TELEGRAM_ADMIN_CHAT_IDS: '-1001, 42' }).telegram).toMatchObject({
+      adminChatIds: ['-1001', '42'],
     });
   });
 
@@ -120,6 +124,8 @@ describe('the variables of delivery', () => {
     [{ ...BOT, TELEGRAM_API_ROOT: 'localhost' }, ['TELEGRAM_API_ROOT']],
     [{ ...BOT, TELEGRAM_BOT_TOKEN: 'secret' }, ['TELEGRAM_BOT_TOKEN']],
     [{ ...BOT, TELEGRAM_CHAT_ID: 'the team' }, ['TELEGRAM_CHAT_ID']],
+    [{ ...BOT, TELEGRAM_ADMIN_CHAT_IDS: '@team' }, ['TELEGRAM_ADMIN_CHAT_IDS']],
+    [{ TELEGRAM_ADMIN_CHAT_IDS: '42' }, ['TELEGRAM_BOT_TOKEN']],
   ])('name what is wrong or missing of the bot, without its token: %o', (env, variables) => {
     const faults = faultsOf(env);
     expect(faults.map(({ variable }) => variable)).toEqual(variables);

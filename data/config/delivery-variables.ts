@@ -33,6 +33,8 @@ export interface DeliveryConfig {
         readonly token: string;
         /** Where the team reads its notices. */
         readonly chatId: string;
+        /** Chats that may use the team's commands. */
+        readonly adminChatIds: readonly string[];
         readonly apiRoot: string;
       };
 }
@@ -83,6 +85,7 @@ const smtpUrl = z.string().transform((text, context) => {
 const BOT_TOKEN = /^\d+:[\w-]{20,}$/;
 /** A group's number is negative; a public channel has a name. */
 const CHAT_ID = /^(-?\d{1,20}|@\w{5,32})$/;
+const CHAT_NUMBERS = /^-?\d{1,20}( *, *-?\d{1,20})*$/;
 
 export const DELIVERY_VARIABLES = {
   SMTP_URL: smtpUrl.optional(),
@@ -95,6 +98,14 @@ export const DELIVERY_VARIABLES = {
   TELEGRAM_CHAT_ID: z
     .string()
     .regex(CHAT_ID, 'is not a chat. Set it to the id of the team’s chat, such as -1001234567890.')
+    .optional(),
+  TELEGRAM_ADMIN_CHAT_IDS: z
+    .string()
+    .regex(
+      CHAT_NUMBERS,
+      'is no list of chats. Write their numbers with commas between, such as -1001234567890,42.',
+    )
+    .transform((text) => text.split(',').map((chat) => chat.trim()))
     .optional(),
   TELEGRAM_API_ROOT: z
     .string()
@@ -120,6 +131,7 @@ export function deliveryConfig(given: z.infer<typeof values>): DeliveryConfig {
             kind: 'bot',
             token: given.TELEGRAM_BOT_TOKEN,
             chatId: given.TELEGRAM_CHAT_ID,
+            adminChatIds: given.TELEGRAM_ADMIN_CHAT_IDS ?? [given.TELEGRAM_CHAT_ID],
             apiRoot: given.TELEGRAM_API_ROOT,
           }
         : { kind: 'outbox' },
@@ -140,6 +152,11 @@ const NEEDS = [
     'It is needed with TELEGRAM_BOT_TOKEN: the chat that the bot tells.',
   ],
   ['TELEGRAM_CHAT_ID', 'TELEGRAM_BOT_TOKEN', 'It is needed with TELEGRAM_CHAT_ID. Set both, or neither.'],
+  [
+    'TELEGRAM_ADMIN_CHAT_IDS',
+    'TELEGRAM_BOT_TOKEN',
+    'It is needed with TELEGRAM_ADMIN_CHAT_IDS. Set both, or neither.',
+  ],
   ['TELEGRAM_API_ROOT', 'TELEGRAM_BOT_TOKEN', 'It is needed with TELEGRAM_API_ROOT. Set both, or neither.'],
 ] as const;
 

@@ -1,5 +1,6 @@
 import type { AdminStore } from './admin-port.ts';
 import type { ApplicationStore } from './application-port.ts';
+import type { BacklogStore } from './backlog-port.ts';
 import type { CardStore } from './card-port.ts';
 import type {
   ChainAlarm,
@@ -395,5 +396,7 @@ export interface AppStore {
    * @throws {StoreUnavailableError} where that cannot be done; nothing is left at the path then.
    */
   backUp(target: string): Promise<number>;
+  /** What the team has still to do. */
+  readonly backlog: BacklogStore;
   close(): Promise<void>;
 }

@@ -38,7 +38,10 @@ describe('a Telegram notice', () => {
 
   const sender = (answerWithin = 5_000) =>
     createTelegramSender({
-      transport: botTransport({ kind: 'bot', token: TOKEN, chatId: '-100', apiRoot: peer.url }, answerWithin),
+      transport: botTransport(
+        { kind: 'bot', token: TOKEN, chatId: '-100', adminChatIds: [], apiRoot: peer.url },
+        answerWithin,
+      ),
       chatId: '-100',
       origin: ORIGIN,
     });

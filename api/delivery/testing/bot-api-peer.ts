@@ -15,48 +15,123 @@ export type BotAnswer = { readonly status: number; readonly body: unknown } | 'c
 export interface BotApiPeer {
   readonly url: string;
   readonly calls: readonly BotCall[];
+  /** What was asked of one method, in order. */
+  callsOf(method: string): readonly unknown[];
   /** Answers for the next calls; after them it takes every message. */
   answerNext(...answers: readonly BotAnswer[]): void;
+  /** The answer of one method from now on; its own again where null. */
+  answerAlways(method: string, answer: BotAnswer | null): void;
+  /** Lets somebody write to the bot: who reads its updates gets it at once. @returns the update's id. */
+  write(message: Readonly<Record<string, unknown>>): number;
   /** Waits until it was called so often. */
   isCalled(times: number): Promise<void>;
+  /** The same of one method. */
+  isAsked(method: string, times: number): Promise<void>;
   close(): Promise<void>;
+}
+
+/** An answer of Telegram that refuses. */
+export const refusal = (status: number, description: string, parameters?: object): BotAnswer => ({
+  status,
+  body: { ok: false, error_code: status, description, ...(parameters && { parameters }) },
+});
+
+export const granted = (result: unknown): BotAnswer => ({ status: 200, body: { ok: true, result } });
+
+const METHOD = /\/([A-Za-z]+)$/;
+const methodOf = ({ path }: BotCall) => METHOD.exec(path)?.[1] ?? '';
+
+interface Update {
+  readonly update_id: number;
+  readonly message: unknown;
 }
 
 export async function startBotApiPeer(): Promise<BotApiPeer> {
   const calls: BotCall[] = [];
   const answers: BotAnswer[] = [];
+  const always = new Map<string, BotAnswer>();
   const waiting = new Set<() => void>();
+  const readers = new Set<() => void>();
+  let updates: Update[] = [];
+  let updateCount = 0;
+
+  const own: Readonly<Record<string, () => unknown>> = {
+    getMe: () => ({ id: 123456, is_bot: true, first_name: 'BlackDuck', username: 'blackduck_test_bot' }),
+    getChat: () => ({ id: -100, type: 'supergroup', title: 'Team' }),
+    getChatMember: () => ({ status: 'member', user: { id: 123456, is_bot: true, first_name: 'BlackDuck' } }),
+    getWebhookInfo: () => ({ url: '', has_custom_certificate: false, pending_update_count: updates.length }),
+  };
+  const taken = () => ({ message_id: calls.length, date: 0, chat: { id: -1, type: 'group' } });
+
+  /** Updates from an offset on, as soon as there are any, or none after the wait. */
+  async function updatesFor(body: unknown, isGone: () => boolean): Promise<readonly Update[]> {
+    const { offset = 0, timeout = 0 } = body as { offset?: number; timeout?: number };
+    updates = updates.filter(({ update_id: id }) => id >= offset);
+    if (updates.length === 0 && timeout > 0) {
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          clearTimeout(timer);
+          readers.delete(wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, timeout * 1_000);
+        readers.add(wake);
+      });
+    }
+    return isGone() ? [] : updates.filter(({ update_id: id }) => id >= offset);
+  }
+
   const server = createServer((request, response) => {
     void (async () => {
-      calls.push({ path: request.url ?? '', body: await json(request) });
+      const call = { path: request.url ?? '', body: await json(request) };
+      const method = methodOf(call);
+      calls.push(call);
       for (const tell of waiting) tell();
-      const taken = {
-        ok: true,
-        result: { message_id: calls.length, date: 0, chat: { id: -1, type: 'group' } },
-      };
-      const answer = answers.shift() ?? { status: 200, body: taken };
+      const answer = answers.shift() ?? always.get(method);
       if (answer === 'hang') return;
       if (answer === 'cut') return request.socket.destroy();
-      response.writeHead(answer.status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(answer.body));
+      const result = async () =>
+        method === 'getUpdates'
+          ? await updatesFor(call.body, () => response.destroyed)
+          : (own[method] ?? taken)();
+      const { status, body } = answer ?? { status: 200, body: { ok: true, result: await result() } };
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
     })();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  const until = (isSo: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!isSo()) return;
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      look();
+    });
+  const callsOf = (method: string) =>
+    calls.filter((call) => methodOf(call) === method).map(({ body }) => body);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
+    callsOf,
     answerNext: (...next) => void answers.push(...next),
-    isCalled: (times) =>
-      new Promise((resolve) => {
-        const look = () => {
-          if (calls.length < times) return;
-          waiting.delete(look);
-          resolve();
-        };
-        waiting.add(look);
-        look();
-      }),
+    answerAlways: (method, answer) => {
+      if (answer === null) always.delete(method);
+      else always.set(method, answer);
+    },
+    write: (message) => {
+      updateCount += 1;
+      updates.push({ update_id: updateCount, message });
+      for (const wake of [...readers]) wake();
+      return updateCount;
+    },
+    isCalled: (times) => until(() => calls.length >= times),
+    isAsked: (method, times) => until(() => callsOf(method).length >= times),
     close: () => {
+      for (const wake of [...readers]) wake();
       server.closeAllConnections();
       return new Promise((resolve) => server.close(() => resolve()));
     },

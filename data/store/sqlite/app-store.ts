@@ -4,6 +4,7 @@ import type { AppStore, AuditRecord } from '../ports.ts';
 import { createAdminStore } from './admin-store.ts';
 import { openApplications } from './application-store.ts';
 import { prepareAuditStatements } from './audit-statements.ts';
+import { openBacklog } from './backlog-store.ts';
 import { backUp } from './backup-file.ts';
 import { createCardStore } from './card-store.ts';
 import { openContacts } from './contact-store.ts';
@@ -67,6 +68,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     contacts: openContacts(client, db, submit, group),
     deliveries: openDeliveries(client, db, signal.onQueued, group),
     backUp: (target) => backUp(client, target),
+    backlog: openBacklog(client, db),
     close: async () => {
       group.flush();
       close();

@@ -1,0 +1,214 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { telegramDiagnosis } from '../../data/contract/telegram.ts';
+import { type BotApiPeer, granted, refusal, startBotApiPeer } from '../delivery/testing/bot-api-peer.ts';
+import type { BotFault } from './bot-api.ts';
+import { createBotClient } from './bot-client.ts';
+import { createDiagnostics } from './diagnostics.ts';
+import type { PollState } from './poll-updates.ts';
+import { createPortalBot, type PortalBot } from './portal-bot.ts';
+import { createTestSender } from './send-tests.ts';
+
+const TOKEN = '123456:a-token-that-nobody-may-read';
+const CHAT = '-1009876543210';
+const ORIGIN = 'https://portal.example.com';
+const START = 1_767_225_600_000;
+
+let peer: BotApiPeer;
+let bot: PortalBot;
+let poll: PollState;
+let now: number;
+
+beforeEach(async () => {
+  peer = await startBotApiPeer();
+  now = START;
+  poll = { kind: 'listening', at: START };
+  const config = { kind: 'bot', token: TOKEN, chatId: CHAT, adminChatIds: [], apiRoot: peer.url } as const;
+  const loadApi = async () => createBotClient(config, 200);
+  const made = createPortalBot({ config, log: pino({ enabled: false }), now: () => now, loadApi });
+  bot = { ...made, pollState: () => poll };
+});
+afterEach(() => peer.close());
+
+const diagnose = async (maxAge = 0) => {
+  const diagnosis = await createDiagnostics(bot, () => now).read(maxAge);
+  expect(telegramDiagnosis.parse(diagnosis)).toEqual(diagnosis);
+  expect(JSON.stringify(diagnosis)).not.toMatch(/nobody-may-read|9876543210/);
+  return diagnosis;
+};
+
+describe('the diagnosis of the bot', () => {
+  it('says that all is well, and has nothing to recommend then', async () => {
+    bot.chats.noteUpdate(4, null, START);
+    expect(await diagnose()).toEqual({
+      botToken: 'Present',
+      chatId: '…210',
+      connectionTest: {
+        success: true,
+        error: null,
+        botInfo: { first_name: 'BlackDuck', username: 'blackduck_test_bot' },
+      },
+      messageTest: { success: true, chatId: '…210', error: null },
+      updatesTest: {
+        success: true,
+        error: null,
+        updates: [{ updateId: 4, kind: 'other', at: '2026-01-01T00:00:00.000Z' }],
+      },
+      recommendations: [],
+      checkedAt: '2026-01-01T00:00:00.000Z',
+    });
+  });
+
+  it('writes nothing to anybody, and reads no update away from the bot', async () => {
+    await diagnose();
+    const methods = peer.calls.map(({ path }) => path.split('/').at(-1)).toSorted();
+    expect(methods).toEqual(['getChat', 'getChatMember', 'getMe', 'getWebhookInfo']);
+  });
+
+  it('says truthfully that no bot is configured', async () => {
+    const diagnosis = await createDiagnostics(null, () => now).read(0);
+    expect(telegramDiagnosis.parse(diagnosis)).toMatchObject({
+      botToken: 'Missing',
+      chatId: null,
+      connectionTest: { success: false, error: 'No bot is configured.' },
+      recommendations: [expect.stringContaining('TELEGRAM_BOT_TOKEN')],
+    });
+  });
+
+  it.each([
+    ['a token that is refused', refusal(401, 'Unauthorized'), /does not accept the token/],
+    ['a fault of Telegram', refusal(500, 'Internal Server Error'), /fault on its side/],
+    ['no answer', 'hang', /does not answer in time/],
+    ['a connection that is cut', 'cut', /Check TELEGRAM_API_ROOT/],
+    ['another server', { status: 200, body: { ok: true, result: [] } }, /Check TELEGRAM_API_ROOT/],
+  ] as const)('tells of %s and what to do', async (_case, answer, advice) => {
+    for (const method of ['getMe', 'getChat', 'getChatMember', 'getWebhookInfo']) {
+      peer.answerAlways(method, answer);
+    }
+    const { connectionTest, messageTest, recommendations } = await diagnose();
+    expect([connectionTest.success, messageTest.success]).toEqual([false, false]);
+    expect(connectionTest.error).toEqual(expect.any(String));
+    expect(recommendations[0]).toMatch(advice);
+  });
+
+  it.each([
+    ['getChat', refusal(400, 'Bad Request: chat not found'), /does not know the chat/],
+    ['getChat', refusal(403, 'Forbidden: bot was kicked'), /not in the team’s chat/],
+    ['getChatMember', granted({ status: 'left' }), /not in the team’s chat/],
+    ['getChatMember', granted({ status: 'kicked' }), /not in the team’s chat/],
+    [
+      'getChatMember',
+      granted({ status: 'restricted', can_send_messages: false }),
+      /Give it the right to send messages/,
+    ],
+  ] as const)('tells by %s that the bot cannot write to the team: %o', async (method, answer, advice) => {
+    peer.answerAlways(method, answer);
+    const { connectionTest, messageTest, recommendations } = await diagnose();
+    expect(connectionTest.success).toBe(true);
+    expect(messageTest).toMatchObject({ success: false, error: expect.any(String) });
+    expect(recommendations).toEqual([expect.stringMatching(advice)]);
+  });
+
+  it('knows that a channel takes the words of those alone who may post there', async () => {
+    peer.answerAlways('getChat', granted({ id: -1, type: 'channel' }));
+    peer.answerAlways('getChatMember', granted({ status: 'administrator', can_post_messages: true }));
+    expect((await diagnose()).messageTest.success).toBe(true);
+    peer.answerAlways('getChatMember', granted({ status: 'administrator' }));
+    expect((await diagnose()).messageTest.success).toBe(false);
+  });
+
+  it('tells what takes the updates away', async () => {
+    const fault: BotFault = { kind: 'conflict', error: 'Conflict: terminated by other getUpdates request' };
+    poll = { kind: 'failing', fault, at: START };
+    const other = await diagnose();
+    expect(other.updatesTest).toMatchObject({ success: false, error: fault.error });
+    expect(other.recommendations).toEqual([expect.stringMatching(/Another program reads/)]);
+    peer.answerAlways('getWebhookInfo', granted({ url: 'https://x.example', pending_update_count: 3 }));
+    expect((await diagnose()).recommendations).toEqual([expect.stringMatching(/A webhook takes/)]);
+  });
+
+  it('is made once for all who ask at once, and told again while it is young', async () => {
+    const diagnostics = createDiagnostics(bot, () => now);
+    await Promise.all([diagnostics.read(4_000), diagnostics.read(4_000), diagnostics.read(1_000)]);
+    now += 3_999;
+    await diagnostics.read(4_000);
+    expect(peer.callsOf('getMe')).toHaveLength(1);
+    await diagnostics.read(1_000);
+    now += 4_000;
+    await diagnostics.read(4_000);
+    expect(peer.callsOf('getMe')).toHaveLength(3);
+  });
+
+  it('leaves Telegram in peace where it asks for patience, and shows what it said', async () => {
+    peer.answerAlways('getMe', refusal(429, 'Too Many Requests: retry after 30', { retry_after: 30 }));
+    const diagnostics = createDiagnostics(bot, () => now);
+    expect((await diagnostics.read(0)).recommendations[0]).toMatch(/asks the bot for patience/);
+    now += 29_000;
+    await diagnostics.read(0);
+    expect(peer.callsOf('getMe')).toHaveLength(1);
+    now += 1_001;
+    await diagnostics.read(0);
+    expect(peer.callsOf('getMe')).toHaveLength(2);
+  });
+});
+
+describe('a test message', () => {
+  const tests = () => createTestSender(bot, () => ORIGIN);
+
+  it('goes to the team’s chat where it names nobody, marked as a test', async () => {
+    expect(await tests().sendMessage('', 'Is this on?')).toEqual({
+      success: true,
+      chatId: '…210',
+      error: null,
+    });
+    expect(peer.callsOf('sendMessage')).toEqual([
+      {
+        chat_id: CHAT,
+        text: 'Test message from the BlackDuck portal\n\nIs this on?',
+        link_preview_options: { is_disabled: true },
+      },
+    ]);
+  });
+
+  it('goes to a person who has written to the bot, however the name is typed, and to no other', async () => {
+    const message = { id: 1, at: START, text: '/start', chatId: '4200', isPrivate: true, username: 'Ada_L' };
+    bot.chats.noteUpdate(1, message, START);
+    expect(await tests().sendMessage('@ada_l', 'Hello')).toMatchObject({ success: true, chatId: '…200' });
+    expect(peer.callsOf('sendMessage')).toMatchObject([{ chat_id: '4200' }]);
+    expect(await tests().sendMessage('grace_h', 'Hello')).toEqual({
+      success: false,
+      chatId: null,
+      error: expect.stringMatching(/^@grace_h has not written to the bot/),
+    });
+    expect(peer.callsOf('sendMessage')).toHaveLength(1);
+  });
+
+  it('tells Telegram’s own words where it is refused, and that there is no bot', async () => {
+    peer.answerAlways('sendMessage', refusal(403, 'Forbidden: bot was kicked from the group chat'));
+    expect(await tests().sendMessage('', 'Hello')).toEqual({
+      success: false,
+      chatId: null,
+      error: 'Forbidden: bot was kicked from the group chat',
+    });
+    const none = createTestSender(null, () => ORIGIN);
+    for (const outcome of [await none.sendMessage('', 'x'), await none.sendApplication()]) {
+      expect(outcome).toMatchObject({
+        success: false,
+        error: expect.stringMatching(/^No bot is configured/),
+      });
+    }
+  });
+});
+
+describe('a test application', () => {
+  it('is the notice of an application to the team’s chat, marked as a test, of nobody', async () => {
+    const tests = createTestSender(bot, () => ORIGIN);
+    expect(await tests.sendApplication()).toMatchObject({ success: true });
+    expect(peer.callsOf('sendMessage')).toMatchObject([
+      {
+        chat_id: CHAT,
+        text: `TEST: nobody applied for this\nNew card application\nBD-00000000-000000\n${ORIGIN}/admin/dashboard`,
+      },
+    ]);
+  });
+});

@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { incomingMessage, readCommand } from './incoming-message.ts';
+
+const MESSAGE = {
+  message_id: 7,
+  date: 1_767_225_600,
+  text: '/status',
+  chat: { id: -1001, type: 'supergroup' },
+  from: { id: 1, is_bot: false, first_name: 'Ada', username: 'ada_l' },
+};
+
+describe('an update', () => {
+  it('is read as the message that it brings', () => {
+    expect(incomingMessage({ update_id: 1, message: MESSAGE })).toEqual({
+      id: 7,
+      at: 1_767_225_600_000,
+      text: '/status',
+      chatId: '-1001',
+      isPrivate: false,
+      username: 'ada_l',
+    });
+  });
+
+  it.each([
+    ['no message', undefined],
+    ['a picture', { ...MESSAGE, text: undefined }],
+    ['a bot’s own words', { ...MESSAGE, from: { is_bot: true } }],
+    ['something of another shape', { text: 1 }],
+    ['more than Telegram allows', { ...MESSAGE, text: 'x'.repeat(4_097) }],
+  ])('with %s is nothing to answer', (_case, message) => {
+    expect(incomingMessage({ update_id: 1, message })).toBeNull();
+  });
+});
+
+describe('a command', () => {
+  it.each([
+    ['/status', { name: 'status', words: '', isAddressed: false }],
+    ['/VERIFY  abc  ', { name: 'verify', words: 'abc', isAddressed: false }],
+    ['/verify@Duck_Bot abc', { name: 'verify', words: 'abc', isAddressed: true }],
+    ['/verify\nabc', { name: 'verify', words: 'abc', isAddressed: false }],
+    ['/status@other_bot', null],
+    ['status', null],
+    [' /status', null],
+    ['/status!', null],
+    ['/', null],
+  ])('is read of %j', (text, command) => {
+    expect(readCommand(text, 'duck_bot')).toEqual(command);
+  });
+
+  it('never throws, whatever is written', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        const command = readCommand(`/${text}`, 'duck_bot');
+        if (command) expect(command.name).toMatch(/^[a-z0-9_]+$/);
+      }),
+    );
+  });
+});

@@ -1,0 +1,127 @@
+import { pino } from 'pino';
+import { describe, expect, it } from 'vitest';
+import type { BotAnswer, BotFault, BotUser, RawUpdate } from './bot-api.ts';
+import { pollPause, pollUpdates } from './poll-updates.ts';
+
+const ME: BotUser = { id: 1, first_name: 'BlackDuck', username: 'duck_bot' };
+const fails = (kind: BotFault['kind'], retryAfterMs?: number): BotAnswer<never> => ({
+  ok: false,
+  fault: { kind, error: `it is ${kind}`, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+});
+const told = (...ids: number[]): BotAnswer<readonly RawUpdate[]> => ({
+  ok: true,
+  result: ids.map((update_id) => ({ update_id })),
+});
+
+/** Polls through the answers given; stays in the read after them until it is stopped. */
+function polled(
+  answers: readonly BotAnswer<readonly RawUpdate[]>[],
+  { me = [] as BotAnswer<BotUser>[], handle = async (_id: number) => {} } = {},
+) {
+  const reads: { offset: number; wait: number }[] = [];
+  const pauses: number[] = [];
+  const logged: string[] = [];
+  const left = [...answers];
+  const greetings = [...me];
+  let arrive = () => {};
+  const isWaiting = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  const polling = pollUpdates({
+    api: {
+      getMe: async () => greetings.shift() ?? { ok: true, result: ME },
+      getUpdates: async (offset, wait, signal) => {
+        reads.push({ offset, wait });
+        const answer = left.shift();
+        if (answer) return answer;
+        if (wait === 0) return told();
+        arrive();
+        await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
+        return fails('unreadable');
+      },
+    },
+    handle: ({ update_id: id }) => handle(id),
+    log: pino({}, { write: (line: string) => void logged.push(line) }),
+    // A read of Telegram takes its time.
+    now: (() => {
+      let now = 0;
+      return () => (now += 5_000);
+    })(),
+    pause: async (ms) => void pauses.push(ms),
+  });
+  return { polling, reads, pauses, logged, isWaiting };
+}
+
+describe('the reading of updates', () => {
+  it('takes each update once, confirms it with the next read, and confirms the last ones at its end', async () => {
+    const taken: number[] = [];
+    const handle = async (id: number) => void taken.push(id);
+    const { polling, reads, isWaiting } = polled([told(5, 6), told(), told(7)], { handle });
+    await isWaiting;
+    expect(polling.state().kind).toBe('listening');
+    await polling.stop();
+    expect(taken).toEqual([5, 6, 7]);
+    expect(reads.map(({ offset }) => offset)).toEqual([0, 7, 7, 8, 8]);
+    expect(reads.at(-1)?.wait).toBe(0);
+    expect(polling.state().kind).toBe('stopped');
+  });
+
+  it.each(['token', 'conflict', 'busy', 'failed', 'unreachable', 'silent', 'unreadable'] as const)(
+    'survives that it is %s, rests, and says so once',
+    async (kind) => {
+      const { polling, pauses, logged, isWaiting } = polled([fails(kind), fails(kind), fails(kind), told(1)]);
+      await isWaiting;
+      expect(pauses).toHaveLength(3);
+      expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_000);
+      expect(logged.filter((line) => line.includes('cannot read'))).toHaveLength(1);
+      expect(logged.filter((line) => line.includes('heard again'))).toHaveLength(1);
+      expect(polling.state().kind).toBe('listening');
+      await polling.stop();
+    },
+  );
+
+  it('tells what keeps it from listening', async () => {
+    const seen: unknown[] = [];
+    const poll = polled([], { me: [fails('token')] });
+    await poll.isWaiting;
+    seen.push(poll.pauses);
+    await poll.polling.stop();
+    expect(seen).toEqual([[60_000]]);
+  });
+
+  it('is not held up by one update that takes long, and waits for it at the end', async () => {
+    let finish = () => {};
+    const slow = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const taken: number[] = [];
+    const handle = async (id: number) => {
+      if (id === 1) await slow;
+      taken.push(id);
+    };
+    const { polling, isWaiting } = polled([told(1, 2), told(3)], { handle });
+    await isWaiting;
+    expect(taken).toEqual([2, 3]);
+    const stopping = polling.stop();
+    finish();
+    await stopping;
+    expect(taken).toEqual([2, 3, 1]);
+  });
+});
+
+describe('the rest after a failure', () => {
+  const fault = (kind: BotFault['kind']): BotFault => ({ kind, error: '' });
+
+  it('grows up to a bound, and is longer for what somebody has to mend', () => {
+    expect([1, 2, 6, 60].map((failures) => pollPause(fault('failed'), failures))).toEqual([
+      1_000, 2_000, 30_000, 30_000,
+    ]);
+    expect([1, 60].map((failures) => pollPause(fault('conflict'), failures))).toEqual([5_000, 60_000]);
+    expect([1, 60].map((failures) => pollPause(fault('token'), failures))).toEqual([60_000, 600_000]);
+  });
+
+  it('is what Telegram asks for, within reason', () => {
+    expect(pollPause({ ...fault('busy'), retryAfterMs: 7_000 }, 9)).toBe(7_000);
+    expect(pollPause({ ...fault('busy'), retryAfterMs: 86_400_000 }, 1)).toBe(600_000);
+  });
+});

@@ -1,0 +1,126 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type BotApiPeer, granted, refusal, startBotApiPeer } from '../delivery/testing/bot-api-peer.ts';
+import { noFacts } from '../metrics/facts.ts';
+import { createPortalBot, type PortalBot } from './portal-bot.ts';
+
+const TOKEN = '123456:a-token-that-nobody-may-read';
+
+let peer: BotApiPeer;
+let bot: PortalBot;
+let logged: string[];
+
+function start(facts = () => noFacts('solana', new Set())) {
+  logged = [];
+  bot = createPortalBot({
+    config: { kind: 'bot', token: TOKEN, chatId: '-100', adminChatIds: ['-100'], apiRoot: peer.url },
+    log: pino({}, { write: (line: string) => void logged.push(line) }),
+    now: Date.now,
+    pause: async () => {},
+  });
+  bot.listen({
+    facts,
+    readiness: () => ({ ready: true, missing: [], warnings: [] }),
+    store: {
+      backlog: {
+        waitingDecisions: async () => ({ cardApplications: 1, verificationRequests: 0, loanApplications: 0 }),
+        deadDeliveries: async () => [],
+      },
+      deliveries: { depths: async () => [] },
+    },
+    origin: 'https://portal.example.com',
+  });
+}
+
+beforeEach(async () => {
+  peer = await startBotApiPeer();
+});
+afterEach(async () => {
+  await bot.stop();
+  await peer.close();
+});
+
+const write = (text: string, chat = { id: 42, type: 'private' }) =>
+  peer.write({
+    message_id: 7,
+    date: Math.floor(Date.now() / 1_000),
+    text,
+    chat,
+    from: { id: 42, is_bot: false, first_name: 'Ada', username: 'Ada_L' },
+  });
+const sentTexts = () => peer.callsOf('sendMessage').map((body) => (body as { text: string }).text);
+
+describe('the portal’s bot', () => {
+  it('answers who writes to it, and the team’s chat with more', async () => {
+    start();
+    write('/status');
+    await peer.isAsked('sendMessage', 1);
+    write('/queue', { id: -100, type: 'supergroup' });
+    await peer.isAsked('sendMessage', 2);
+    expect(sentTexts()[0]).toContain('Vault: not known');
+    expect(sentTexts()[1]).toContain('card applications: 1');
+    expect(bot.pollState().kind).toBe('listening');
+    expect(peer.callsOf('getUpdates')[0]).toMatchObject({ allowed_updates: ['message'] });
+  });
+
+  it('remembers who wrote by the name on Telegram, and tells of updates neither words nor names', async () => {
+    start();
+    write('/status');
+    await peer.isAsked('sendMessage', 1);
+    expect(bot.chats.chatOf('ada_l')).toBe('42');
+    expect(bot.chats.chatOf('grace_h')).toBeNull();
+    expect(bot.chats.recentUpdates()).toEqual([{ updateId: 1, kind: 'command', at: expect.any(Number) }]);
+  });
+
+  it('goes on after token, conflict, patience, faults and nonsense, and answers then', async () => {
+    peer.answerNext(
+      refusal(401, 'Unauthorized'),
+      granted({ id: 123456, first_name: 'BlackDuck', username: 'duck_bot' }),
+      refusal(409, 'Conflict'),
+      refusal(429, 'Too Many Requests', { retry_after: 1 }),
+      refusal(502, 'Bad Gateway'),
+      'cut',
+      { status: 200, body: '<html>' },
+    );
+    start();
+    write('/help');
+    await peer.isAsked('sendMessage', 1);
+    expect(sentTexts()).toEqual([expect.stringContaining('/verify <wallet>')]);
+    expect(logged.join()).not.toContain('nobody-may-read');
+  });
+
+  it('passes over an update that it cannot read or answer, and logs neither words nor the whole chat', async () => {
+    let isBroken = true;
+    start(() => {
+      if (isBroken) throw new Error('the facts are gone');
+      return noFacts('solana', new Set());
+    });
+    peer.write({ text: 'half a message' });
+    write('/status my secret words');
+    await expect.poll(() => logged.some((line) => line.includes('could not answer'))).toBe(true);
+    isBroken = false;
+    peer.answerAlways('sendMessage', refusal(403, 'Forbidden: bot was blocked by the user'));
+    write('/status', { id: 987_654_321, type: 'private' });
+    await expect.poll(() => logged.some((line) => line.includes('was not taken'))).toBe(true);
+    expect(logged.join()).toContain('chat …321');
+    expect(logged.join()).not.toMatch(/987654321|secret words/);
+  });
+
+  it('ends at once though a read is open, and confirms what it has answered', async () => {
+    start();
+    write('/help');
+    await peer.isAsked('sendMessage', 1);
+    await peer.isAsked('getUpdates', 2);
+    await bot.stop();
+    expect(peer.callsOf('getUpdates').at(-1)).toMatchObject({ offset: 2, timeout: 0 });
+    expect(bot.pollState().kind).toBe('stopped');
+  });
+
+  it('ends where it never came to listen', async () => {
+    peer.answerAlways('getMe', 'hang');
+    start();
+    await peer.isAsked('getMe', 1);
+    await bot.stop();
+    expect(peer.callsOf('getUpdates')).toEqual([]);
+  });
+});

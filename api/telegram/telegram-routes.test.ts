@@ -1,0 +1,114 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  sendTestApplication,
+  sendTestMessage,
+  telegramDiagnostics,
+  telegramNewDiagnostics,
+} from '../../data/contract/telegram.ts';
+import { type AdminRole, mayActAs } from '../../data/model/admin-roles.ts';
+import type { AdmitAdmin } from '../admin/signed-in-admin.ts';
+import { ApiError } from '../errors.ts';
+import { ask } from '../testing/portal-client.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { noBotDiagnosis } from './diagnostics.ts';
+import { TESTS_PER_MINUTE, telegramRoutes } from './telegram-routes.ts';
+
+class Refused extends ApiError {
+  override readonly name = 'Refused';
+  readonly code = 'refused';
+  readonly status: number;
+  constructor(status: number) {
+    super('You may not do that here.');
+    this.status = status;
+  }
+}
+
+/** Admits by the role that a request names for itself. */
+const admitByName: AdmitAdmin = async ({ headers }, needed) => {
+  const role = headers.authorization as AdminRole | undefined;
+  if (role === undefined) throw new Refused(401);
+  if (!mayActAs(role, needed)) throw new Refused(403);
+  return { id: 'a', username: 'ada', role, sessionId: 's', address: '127.0.0.1' };
+};
+
+let portal: TestPortal;
+let read: number[];
+let sent: (readonly string[])[];
+beforeEach(async () => {
+  [read, sent] = [[], []];
+  const outcome = { success: true, chatId: '…210', error: null };
+  const desk = {
+    diagnostics: {
+      read: async (age: number) => {
+        read.push(age);
+        return noBotDiagnosis(0);
+      },
+    },
+    tests: {
+      sendMessage: async (username: string, message: string) => {
+        sent.push([username, message]);
+        return outcome;
+      },
+      sendApplication: async () => {
+        sent.push([]);
+        return outcome;
+      },
+    },
+  };
+  portal = await startTestPortal({ routes: telegramRoutes({ desk, admitAdmin: admitByName }) });
+});
+afterEach(() => portal.close());
+
+const call = ({ method, path }: { method: string; path: string }, role?: AdminRole, body?: unknown) =>
+  ask(portal.port, path, {
+    method,
+    headers: { 'Content-Type': 'application/json', ...(role && { Authorization: role }) },
+    ...(method === 'GET' || body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+
+describe('the calls of the diagnostics', () => {
+  it('are served to admins alone, and sending to those who may decide', async () => {
+    const all = [telegramDiagnostics, telegramNewDiagnostics, sendTestMessage, sendTestApplication];
+    const statuses = async (role?: AdminRole) =>
+      Promise.all(all.map(async (one) => (await call(one, role, { message: 'x' })).status));
+    expect(await statuses()).toEqual([401, 401, 401, 401]);
+    expect(await statuses('viewer')).toEqual([200, 200, 403, 403]);
+    expect(sent).toEqual([]);
+    expect(await statuses('reviewer')).toEqual([200, 200, 200, 200]);
+  });
+
+  it('make a new diagnosis for who asks by hand, and share that of the last seconds with who polls', async () => {
+    const { headers, body } = await call(telegramDiagnostics, 'viewer');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(JSON.parse(body)).toEqual(noBotDiagnosis(0));
+    await call(telegramNewDiagnostics, 'viewer');
+    expect(read).toEqual([1_000, 4_000]);
+  });
+
+  it.each([
+    [{ message: ' Hello ' }, ['', 'Hello']],
+    [{ message: 'Hello', username: null }, ['', 'Hello']],
+    [{ message: 'Hello', username: ' @ada_l ' }, ['@ada_l', 'Hello']],
+  ])('take a test message: %o', async (body, taken) => {
+    expect((await call(sendTestMessage, 'reviewer', body)).status).toBe(200);
+    expect(sent).toEqual([taken]);
+  });
+
+  it.each([
+    {},
+    { message: '  ' },
+    { message: 'x'.repeat(3_001) },
+    { message: 'Hello', username: 'not a name' },
+    { message: 'Hello', username: '-1001234567890' },
+    { message: 'Hello', chat_id: '42' },
+  ])('refuse what is no test message, and send nothing: %o', async (body) => {
+    expect((await call(sendTestMessage, 'reviewer', body)).status).toBe(400);
+    expect(sent).toEqual([]);
+  });
+
+  it('send some tests a minute and no more', async () => {
+    for (let count = 0; count < TESTS_PER_MINUTE; count += 1) await call(sendTestApplication, 'reviewer');
+    expect((await call(sendTestMessage, 'reviewer', { message: 'x' })).status).toBe(429);
+    expect(sent).toHaveLength(TESTS_PER_MINUTE);
+  });
+});

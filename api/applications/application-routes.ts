@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Request } from 'express';
 import {
   formApplication,
@@ -7,6 +6,7 @@ import {
   submitApplicationV2,
   testPageApplication,
 } from '../../data/contract/applications.ts';
+import { rowId } from '../../data/store/row-id.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { limited } from '../security/rate-limit.ts';
 import { fromForm, fromOverlay, fromTestPage, type StatedApplication } from './normalise-application.ts';
@@ -55,12 +55,13 @@ export function applicationRoutes(dependencies: SubmissionDependencies): readonl
     const terms = submissionTerms(request, body, answer, now());
     const isOwnershipProven = await hasProved(readProvenWallet, request, walletAddress);
     const stake = await stakeIfReadable(checkStake, walletAddress);
+    const createdAt = now();
     const application = {
       ...stated,
-      id: randomUUID(),
+      id: rowId(createdAt),
       checked: stake && { amount: stake.staked, tier: stake.tier, at: Date.parse(stake.asOf) },
       isOwnershipProven,
-      createdAt: now(),
+      createdAt,
     };
     return answerOf(await store.submitApplication(application, terms));
   }

@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { requestVerification } from '../../data/contract/applications.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { detectionText } from '../../data/model/detection-text.ts';
 import { telegramName } from '../../data/model/form-text.ts';
+import { rowId } from '../../data/store/row-id.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { limited } from '../security/rate-limit.ts';
 import type { StakeCheck } from '../verification/check-stake.ts';
@@ -37,9 +37,10 @@ export function verificationRequestRoute(dependencies: SubmissionDependencies): 
       const terms = submissionTerms(request, body, { success: true }, now());
       const isOwnershipProven = await hasProved(readProvenWallet, request, walletAddress);
       const stake = await stakeIfReadable(checkStake, walletAddress);
+      const createdAt = now();
       const outcome = await store.submitVerificationRequest(
         {
-          id: randomUUID(),
+          id: rowId(createdAt),
           walletAddress,
           email: body.userEmail,
           telegram: telegramName(body.userTelegram ?? '') || null,
@@ -50,7 +51,7 @@ export function verificationRequestRoute(dependencies: SubmissionDependencies): 
           checkedDetection: stake && detectionOf(stake),
           requestedAt: Date.parse(body.requestedAt),
           isOwnershipProven,
-          createdAt: now(),
+          createdAt,
         },
         terms,
       );

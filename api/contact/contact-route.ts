@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import { submitContactMessage } from '../../data/contract/contact.ts';
 import type { ContactStore } from '../../data/store/contact-port.ts';
+import { rowId } from '../../data/store/row-id.ts';
 import { readForm } from '../applications/read-form.ts';
 import { answerOf, checkWallet, submissionTerms } from '../applications/take-submission.ts';
 import type { ApiRoute } from '../known-calls.ts';
@@ -24,7 +24,7 @@ export function contactRoute(options: {
       checkWallet(walletAddress);
       const createdAt = now();
       const message = {
-        id: randomUUID(),
+        id: rowId(createdAt),
         name: body.name,
         email: body.email,
         subject: body.subject || null,

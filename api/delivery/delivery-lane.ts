@@ -25,6 +25,10 @@ export interface LaneOptions {
   /** Milliseconds that one try may take. A lease is longer than that. */
   readonly sendWithin: number;
   readonly leaseFor: number;
+  /** Milliseconds that never go back. */
+  readonly steady: () => number;
+  /** When something was queued last, by the steady clock. */
+  readonly lastQueuedAt: () => number;
   /** Hears of each try that was logged. */
   readonly onAttempt: (channel: DeliveryChannel, outcome: AttemptOutcome, latencyMs: number) => void;
 }
@@ -34,6 +38,13 @@ const LOOK_EVERY = 30_000;
 const STORE_REST = 5_000;
 /** No look follows another one faster than this, however often deliveries fall due. Milliseconds. */
 const SHORTEST_REST = 10;
+
+/**
+ * While people send in, a delivery is followed by a rest so many times as long: whoever waits for an acknowledgement has
+ * the processor and the disk before whoever waits for a mail. The longest rest, in milliseconds, keeps mails going.
+ */
+const REST_TIMES = 4;
+const LONGEST_REST = 250;
 
 /** Where an error comes from, without its message: that may hold what was to be sent, and to whom. */
 function placesOf(error: unknown): readonly string[] {
@@ -53,6 +64,8 @@ export class DeliveryLane {
   #filling: Promise<void> | null = null;
   #isAskedAgain = false;
   #isStopped = false;
+  /** Nothing more is taken up before this, by the steady clock. */
+  #restsUntil = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(channel: DeliveryChannel, sender: Sender, options: LaneOptions) {
@@ -84,6 +97,11 @@ export class DeliveryLane {
       return;
     }
     clearTimeout(this.#timer);
+    const rest = this.#restsUntil - this.#options.steady();
+    if (rest > 0) {
+      this.#wakeIn(rest);
+      return;
+    }
     this.#filling = this.#fill()
       .catch((error) => {
         this.#options.log.error({ err: error, channel: this.#channel }, 'the deliveries cannot be read');
@@ -144,7 +162,8 @@ export class DeliveryLane {
   }
 
   async #deliver(delivery: LeasedDelivery): Promise<void> {
-    const { store, now, sendWithin } = this.#options;
+    const { store, now, steady, sendWithin } = this.#options;
+    const begunAt = steady();
     const startedAt = now();
     const outcome = await this.#send(
       delivery,
@@ -158,6 +177,15 @@ export class DeliveryLane {
     if (outcome.kind === 'pause') this.#pause.pause(outcome.reason, at, outcome.retryAfterMs);
     else if (outcome.kind !== 'unknown') this.#pause.end();
     await this.#record(delivery, outcome, at, Math.max(0, at - startedAt));
+    this.#giveWay(begunAt);
+  }
+
+  /** Rests after a delivery during which something was queued. */
+  #giveWay(begunAt: number): void {
+    const { steady, lastQueuedAt } = this.#options;
+    if (lastQueuedAt() <= begunAt) return;
+    const at = steady();
+    this.#restsUntil = at + Math.min(LONGEST_REST, REST_TIMES * (at - begunAt));
   }
 
   async #send(delivery: LeasedDelivery, signal: AbortSignal): Promise<SendOutcome> {

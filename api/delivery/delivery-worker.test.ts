@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AttemptOutcome, LoggedAttempt } from '../../data/store/delivery-port.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
@@ -267,6 +267,35 @@ describe('the delivery worker', () => {
       ['unknown', 'interrupted'],
       ['sent', null],
     ]);
+  });
+
+  it('gives way to those who send in: after a delivery during which one came it rests four times as long', async () => {
+    let elapsed = 0;
+    const claimDue = vi.spyOn(store.deliveries, 'claimDue');
+    let finish = (_: SendOutcome) => {};
+    telegram.next(
+      new Promise<SendOutcome>((resolve) => {
+        finish = resolve;
+      }),
+    );
+    await submit();
+    const worker = await start({ steady: () => elapsed });
+    await logs(2);
+    elapsed = 10;
+    await submit();
+    await logs(4);
+    elapsed = 50;
+    finish(SENT);
+    await logs(5);
+    const looks = () => claimDue.mock.calls.filter(([{ channel }]) => channel === 'telegram').length;
+    const before = looks();
+    elapsed = 249;
+    worker.wake();
+    expect(looks()).toBe(before);
+    elapsed = 250;
+    worker.wake();
+    await logs(6);
+    expect(telegram.asked).toHaveLength(2);
   });
 
   it('counts each try that was logged', async () => {

@@ -5,7 +5,7 @@ import type { PauseReason, Sender } from './send-outcome.ts';
 
 export interface WorkerOptions
   extends Pick<LaneOptions, 'store' | 'log'>,
-    Partial<Omit<LaneOptions, 'store' | 'log' | 'atOnce'>> {
+    Partial<Omit<LaneOptions, 'store' | 'log' | 'atOnce' | 'lastQueuedAt'>> {
   readonly senders: Readonly<Record<DeliveryChannel, Sender>>;
   /** Milliseconds that what is under way gets when the worker stops. */
   readonly drainWithin?: number;
@@ -38,6 +38,8 @@ const ALL_LEASES = Number.MAX_SAFE_INTEGER;
  */
 export async function startDeliveryWorker(options: WorkerOptions): Promise<DeliveryWorker> {
   const { store, log, senders, now = Date.now, leaseFor = LEASE_FOR } = options;
+  const steady = options.steady ?? (() => performance.now());
+  let lastQueuedAt = Number.NEGATIVE_INFINITY;
   const onAttempt = options.onAttempt ?? (() => {});
   const common = {
     store,
@@ -47,6 +49,8 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
     retryWait: options.retryWait ?? retryWait,
     sendWithin: options.sendWithin ?? SEND_WITHIN,
     leaseFor,
+    steady,
+    lastQueuedAt: () => lastQueuedAt,
     onAttempt,
   };
   const laneOf = (channel: DeliveryChannel) =>
@@ -86,7 +90,10 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
   }
 
   await reclaim(ALL_LEASES);
-  const unlisten = store.onQueued(wake);
+  const unlisten = store.onQueued(() => {
+    lastQueuedAt = steady();
+    wake();
+  });
   const reclaiming = setInterval(() => {
     reclaim(now()).then(wake, (error) => log.error({ err: error }, 'the leases cannot be read'));
   }, RECLAIM_EVERY);

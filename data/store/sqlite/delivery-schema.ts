@@ -29,9 +29,9 @@ export const deliveries = sqliteTable(
     finishedAt: integer(),
   },
   (table) => [
-    uniqueIndex('deliveries_once').on(table.event, table.referenceNumber, table.channel, table.audience),
-    index('deliveries_due').on(table.state, table.nextAttemptAt),
-    index('deliveries_reference').on(table.referenceNumber),
+    uniqueIndex('deliveries_once').on(table.referenceNumber, table.event, table.channel, table.audience),
+    // A channel that rests keeps its messages: the other one does not pass over them each time it looks.
+    index('deliveries_due').on(table.state, table.channel, table.nextAttemptAt),
   ],
 );
 

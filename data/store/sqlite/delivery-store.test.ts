@@ -170,9 +170,14 @@ describe('the deliveries', () => {
     const file = new Database(join(folder, 'app.db'), { readonly: true });
     const plan = (statement: string) => JSON.stringify(file.prepare(`explain query plan ${statement}`).all());
     const due = plan(
-      "select id from deliveries where state = 'waiting' and channel = 'mail' and nextAttemptAt <= 1 order by nextAttemptAt, createdAt limit 1",
+      "select id from deliveries where state = 'waiting' and channel = 'mail' and nextAttemptAt <= 1 order by nextAttemptAt, rowid limit 1",
     );
-    expect(due).toContain('deliveries_due (state=? AND nextAttemptAt<?)');
+    expect(due).toContain('deliveries_due (state=? AND channel=? AND nextAttemptAt<?)');
+    expect(due).not.toContain('TEMP B-TREE');
+    const ofReference = plan(
+      "select id from deliveries where referenceNumber = 'BD' order by channel, audience",
+    );
+    expect(ofReference).toContain('deliveries_once (referenceNumber=?)');
     file.close();
   });
 });

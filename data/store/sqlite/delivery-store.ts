@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { AfterAttempt, DeliveryAttempt, DeliveryStore, LeasedDelivery } from '../delivery-port.ts';
+import { rowId } from '../row-id.ts';
 import { prepareDeliveryStatements } from './delivery-statements.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { inStore } from './store-faults.ts';
@@ -32,7 +32,7 @@ export function openDeliveries(
         ? rows.putOff.run({ id, fence, nextAttemptAt: after.nextAttemptAt, counted: Number(after.counts) })
         : rows.finish.run({ id, fence, state: after.state, at: attempt.at });
     if (changes === 0) return 'stale';
-    rows.addAttempt.run({ ...attempt, id: randomUUID(), deliveryId: id });
+    rows.addAttempt.run({ ...attempt, id: rowId(attempt.at), deliveryId: id });
     return 'recorded';
   };
 

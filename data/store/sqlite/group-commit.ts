@@ -21,6 +21,9 @@ export interface GroupCommit {
 }
 
 export function createGroupCommit(client: Database.Database, kind: StoreFile): GroupCommit {
+  // Each call in a commit is a savepoint, whose old pages SQLite writes into a file of their own otherwise: several times
+  // as much as the commit itself.
+  client.pragma('temp_store = MEMORY');
   let waiting: Job[] = [];
 
   const runAll = client.transaction((jobs: readonly Job[]): readonly (() => void)[] =>

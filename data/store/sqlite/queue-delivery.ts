@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import { rowId } from '../row-id.ts';
 import { deliveries } from './delivery-schema.ts';
 import { sql } from './drizzle.ts';
 import type { QueueSignal } from './queue-signal.ts';
@@ -43,7 +43,7 @@ export function prepareDeliveryQueue(
     })
     .prepare();
   return (delivery, at) => {
-    const id = randomUUID();
+    const id = rowId(at);
     add.run({ ...delivery, id, messageId: `${id}@blackduck-portal`, at });
     signal.announce();
   };

@@ -31,7 +31,7 @@ export const APP_FILE: StoreFile = {
   migrations: new URL('./migrations/app/', import.meta.url),
   synchronous: 'FULL',
   cacheKib: 8_192,
-  checkpointPages: 1_000,
+  checkpointPages: 4_000,
   mode: 0o600,
   mend: 'Stop the portal and put a copy from your backup in its place.',
 };

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { mailboxOf } from '../../model/mailbox.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import { SUBMISSION_EVENT_NAMES, type SubmissionOutcome, type SubmissionTerms } from '../application-port.ts';
 import type { AuditRecord } from '../ports.ts';
+import { rowId } from '../row-id.ts';
 import type { AuditStatements } from './audit-statements.ts';
 import type { QueueDelivery } from './queue-delivery.ts';
 import { prepareReferenceNumbers } from './reference-rows.ts';
@@ -51,7 +51,7 @@ export function prepareTakingSubmissions(
     rows.addEvent.run({ referenceNumber, at });
     const event = SUBMISSION_EVENT_NAMES[kind];
     audit.append({
-      id: randomUUID(),
+      id: rowId(at),
       at,
       actor: 'visitor',
       action: event,

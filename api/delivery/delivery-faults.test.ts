@@ -18,7 +18,7 @@ const NAME = 'محمد 🦆';
 const ORIGIN = 'https://portal.example.com';
 
 const LINE_FAULTS: readonly LineFault[] = (
-  ['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA', 'message'] as const
+  ['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA', 'body', 'message'] as const
 ).flatMap((at) => (['hang', 'cut'] as const).map((how) => ({ at, how })));
 const refusal = (status: number, parameters?: object): BotAnswer => ({
   status,

@@ -158,6 +158,17 @@ describe('a mail over SMTP', () => {
     },
   );
 
+  it.each(['hang', 'cut'] as const)(
+    'is of unknown outcome where the line is lost in the midst of it (%s), though it has not arrived',
+    async (how) => {
+      const smtp = await peer();
+      const proxy = await line(smtp, { at: 'body', how });
+      expect(await sendImpatiently(proxy.port)).toMatchObject({ kind: 'unknown' });
+      expect(proxy.lost).toBe(1);
+      expect(smtp.taken).toEqual([]);
+    },
+  );
+
   it('is broken off by its signal, wherever it stands', async () => {
     const smtp = await peer();
     for (const [at, kind] of [

@@ -1,8 +1,8 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Where in a session the line is lost: at once, at a command, or when the whole message is handed over. */
+/** Where in a session the line is lost: at once, at a command, in the midst of the message, or when all of it is there. */
 export type LineFault = {
-  readonly at: 'greeting' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'message';
+  readonly at: 'greeting' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'message';
   /** `hang`: both ends stay open and hear nothing of each other; `cut`: the client's end is reset. */
   readonly how: 'hang' | 'cut';
 };
@@ -29,6 +29,7 @@ export async function startLineProxy(target: number): Promise<LineProxy> {
     const mine = fault;
     let isLost = false;
     let said = '';
+    let isMessage = false;
     for (const socket of [client, peer]) {
       sockets.add(socket);
       socket.on('error', () => {});
@@ -41,7 +42,14 @@ export async function startLineProxy(target: number): Promise<LineProxy> {
     };
     if (mine?.at === 'greeting') loseLine();
     client.on('data', (chunk) => {
+      if (mine?.at === 'body' && isMessage) {
+        if (isLost) return;
+        peer.write(chunk.subarray(0, chunk.length / 2));
+        loseLine();
+        return;
+      }
       said = (said + chunk.toString('latin1')).slice(-200);
+      isMessage ||= /(^|\n)DATA\r\n$/.test(said);
       const isReached =
         mine?.at === 'message'
           ? said.endsWith(MESSAGE_END)

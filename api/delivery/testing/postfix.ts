@@ -1,0 +1,168 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type ParsedMail, simpleParser } from 'mailparser';
+import { vi } from 'vitest';
+
+/** For tests: Debian's Postfix as a child process, with all that is its own in a folder of its own. */
+export interface Postfix {
+  readonly port: number;
+  /** The domain whose mails it takes, each into the one mailbox; it refuses all others. */
+  readonly domain: string;
+  /** Waits for so many mails to be in the mailbox, and reads all that are. */
+  delivered(count: number): Promise<readonly ParsedMail[]>;
+  stop(): Promise<void>;
+}
+
+const run = promisify(execFile);
+
+/** Where packages put it; an ordinary user has that on no PATH. */
+const PATH = `${process.env.PATH}:/usr/sbin:/usr/lib/postfix/sbin`;
+const DOMAIN = 'example.com';
+/** Ends the server by itself, should its test be killed. Seconds. */
+const LIFE_AT_MOST = 120;
+const START_WITHIN = 8_000;
+const NOBODY = 65_534;
+const OWN_FOLDERS = [
+  'active',
+  'bounce',
+  'corrupt',
+  'defer',
+  'deferred',
+  'flush',
+  'hold',
+  'incoming',
+  'private',
+];
+
+/** Why there is no real mail server to send to; null where there is one. */
+export function whyNoPostfix(): string | null {
+  if (process.getuid?.() !== 0) return 'only root may start Postfix';
+  const { error, status } = spawnSync('postconf', ['-d', '-h', 'mail_version'], { env: { PATH } });
+  return error || status !== 0 ? 'Postfix is not installed: apt-get install postfix' : null;
+}
+
+const mainSettings = (folder: string) => `
+compatibility_level = 3.6
+queue_directory = ${folder}/queue
+data_directory = ${folder}/data
+maillog_file = ${folder}/log
+maillog_file_prefixes = ${folder}
+inet_interfaces = 127.0.0.1
+inet_protocols = ipv4
+myhostname = mail.${DOMAIN}
+mydestination =
+mynetworks =
+alias_maps =
+smtpd_peername_lookup = no
+smtpd_relay_restrictions = reject_unauth_destination
+default_transport = error:nothing leaves this machine
+virtual_mailbox_domains = ${DOMAIN}
+virtual_mailbox_base = ${folder}/mail
+virtual_mailbox_maps = static:inbox/
+virtual_uid_maps = static:${NOBODY}
+virtual_gid_maps = static:${NOBODY}
+virtual_minimum_uid = 1
+`;
+
+const services = (port: number) => `
+127.0.0.1:${port} inet n - n - - smtpd
+cleanup unix n - n - 0 cleanup
+qmgr unix n - n 300 1 qmgr
+rewrite unix - - n - - trivial-rewrite
+bounce unix - - n - 0 bounce
+defer unix - - n - 0 bounce
+trace unix - - n - 0 bounce
+flush unix n - n 1000? 0 flush
+proxymap unix - - n - - proxymap
+error unix - - n - - error
+retry unix - - n - - error
+virtual unix - n n - - virtual
+anvil unix - - n - 1 anvil
+postlog unix-dgram n - n - 1 postlogd
+`;
+
+/** A port that is free at this moment: Postfix is to be told one. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+async function layOut(folder: string, port: number): Promise<void> {
+  // Its processes run as users of their own, who have to come through.
+  await chmod(folder, 0o711);
+  const { stdout } = await run('id', ['-u', 'postfix']);
+  const owner = Number(stdout);
+  for (const name of ['etc', 'queue', 'queue/pid']) await mkdir(join(folder, name));
+  for (const name of ['data', 'queue/public', ...OWN_FOLDERS.map((own) => `queue/${own}`)]) {
+    await mkdir(join(folder, name), { mode: 0o700 });
+    await chown(join(folder, name), owner, 0);
+  }
+  await mkdir(join(folder, 'mail'));
+  await chown(join(folder, 'mail'), NOBODY, NOBODY);
+  await writeFile(join(folder, 'etc', 'main.cf'), mainSettings(folder));
+  await writeFile(join(folder, 'etc', 'master.cf'), services(port));
+}
+
+async function isThere(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function mailsIn(inbox: string): Promise<readonly string[]> {
+  try {
+    return (await readdir(inbox)).map((name) => join(inbox, name));
+  } catch {
+    // The mailbox is made with the first mail.
+    return [];
+  }
+}
+
+/** Call it only where `whyNoPostfix` is null. */
+export async function startPostfix(): Promise<Postfix> {
+  const folder = await mkdtemp(join(tmpdir(), 'postfix-'));
+  const port = await freePort();
+  await layOut(folder, port);
+  const master = spawn('master', ['-d', '-e', String(LIFE_AT_MOST), '-c', join(folder, 'etc')], {
+    env: { PATH },
+    stdio: 'ignore',
+    // Its children are told of its end as a group.
+    detached: true,
+  });
+  const exit = once(master, 'exit');
+  const isUp = async () => {
+    if (master.exitCode === null) return isThere(port);
+    throw new Error(`Postfix ended: ${await readFile(join(folder, 'log'), 'utf8')}`);
+  };
+  await vi.waitUntil(isUp, { timeout: START_WITHIN });
+  const inbox = join(folder, 'mail', 'inbox', 'new');
+  return {
+    port,
+    domain: DOMAIN,
+    delivered: async (count) => {
+      await vi.waitUntil(async () => (await mailsIn(inbox)).length >= count, { timeout: START_WITHIN });
+      const files = await mailsIn(inbox);
+      return Promise.all(files.map(async (file) => simpleParser(await readFile(file))));
+    },
+    stop: async () => {
+      master.kill();
+      await exit;
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}

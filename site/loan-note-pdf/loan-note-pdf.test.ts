@@ -31,6 +31,7 @@ describe('the loan note as a document', () => {
     pdf.pages.forEach((page, index) => {
       expect(packed(page.text).length, `page ${index + 1}`).toBeGreaterThan(200);
       if (index > 0) expect(packed(page.text)).toContain(`${index + 1} / 12`);
+      expect(packed(page.text)).toContain('21 November 2026');
     });
   });
 
@@ -144,10 +145,8 @@ describe('the loan note as a document', () => {
     expect(raw).not.toMatch(/\/Subtype \/Type1\b/);
   });
 
-  it('is the same to the byte for the same words, and another for others', async () => {
+  it('is the same to the byte for the same words', async () => {
     expect((await loanNotePdf(words)).equals(bytes)).toBe(true);
-    const later = await loanNotePdf({ ...words, changedOn: new Date('2026-12-01') });
-    expect(later.equals(bytes)).toBe(false);
   }, 60_000);
 
   it('is refused where the words need more pages, or fewer', async () => {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import PDFDocument from 'pdfkit';
 import { breakIntoLines, type Line } from './lines.ts';
 import { type Face, HAIR, INK, PAPER, type Style } from './paper.ts';
+import { unpackedFont } from './unpacked-font.ts';
 import type { Run } from './words.ts';
 
 export type Element = PDFKit.PDFStructureElement;
@@ -86,7 +87,8 @@ export class Sheet {
       info: { Title: title, Author: author, Subject: subject, CreationDate: date, ModDate: date },
     };
     const doc = new PDFDocument(Object.assign(options, { subset: 'PDF/UA' }));
-    for (const [face, file] of Object.entries(FACES)) doc.registerFont(face, await readFile(resolve(file)));
+    for (const [face, file] of Object.entries(FACES))
+      doc.registerFont(face, unpackedFont(await readFile(resolve(file))));
     return new Sheet(doc);
   }
 

@@ -76,7 +76,7 @@ describe('the loan note as a document', () => {
   it('is tagged, in English, under its title', () => {
     const { info, metadata } = pdf.metadata;
     expect(info).toMatchObject({
-      Title: 'BlackDuck: Convertible loan note',
+      Title: 'BlackDuck: Convertible Loan Note',
       Author: 'BlackDuck',
       Language: 'en-GB',
       PDFFormatVersion: '1.7',

@@ -23,7 +23,7 @@ export async function readWords(): Promise<LoanNoteWords> {
   const { headline, terms } = await yaml('terms.yaml');
   return {
     house: 'BlackDuck',
-    title: 'Convertible loan note',
+    title: 'Convertible Loan Note',
     changedOn: new Date('2026-11-21'),
     chapters: chapters.filter(({ places }) => places.includes('pdf')).sort((a, b) => a.order - b.order),
     headline,

@@ -20,6 +20,7 @@ import { resumeCards } from './cards/resume-cards.ts';
 import type { ChainReads } from './chain/chain-reads.ts';
 import { answerConnectionFaults } from './connection-faults.ts';
 import { contactRoute } from './contact/contact-route.ts';
+import { loanNoteRoute } from './documents/loan-note-route.ts';
 import { errorHandler } from './error-handler.ts';
 import { MalformedTargetError, MissingHostError, NotIndexedYetError } from './errors.ts';
 import { HistoryAnswers } from './history/history-answers.ts';
@@ -240,6 +241,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     ...cards,
     ...orderRoutes(new StakeOrders({ reads: dependencies.stakeReads, facts, now: clock })),
     ...admins.routes,
+    loanNoteRoute(site),
     ...(dependencies.routes ?? []),
   ];
   const api = express.Router();

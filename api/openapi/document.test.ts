@@ -6,6 +6,7 @@ import { CALLS } from '../../data/contract/calls.ts';
 import { cardEligibility } from '../../data/contract/eligibility.ts';
 import { history } from '../../data/contract/history.ts';
 import { LIVE_PATH } from '../../data/contract/live.ts';
+import { loanNoteDocument } from '../../data/contract/loan-note-document.ts';
 import { walletPosition } from '../../data/contract/position.ts';
 import { stakeProgress } from '../../data/contract/stake-order.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
@@ -122,6 +123,11 @@ describe('the OpenAPI document', () => {
     expect(form?.required).toEqual(['name', 'email', 'wallet', 'bd_amount', 'tier', 'phone', 'alias']);
   });
 
+  it('says of a call that answers a file what kind of file it is', () => {
+    const content = writtenOf(loanNoteDocument)?.responses['200']?.content;
+    expect(content).toEqual({ 'application/pdf': { schema: { type: 'string', format: 'binary' } } });
+  });
+
   it('describes what is really served: each answer keeps the schema that the served document gives it', async () => {
     const index = new FakeIndex();
     index.held = manyStakes(3);
@@ -134,8 +140,10 @@ describe('the OpenAPI document', () => {
       [walletPosition.path, `?walletAddress=${walletOf(1)}`],
     ]);
     const served = document.parse(JSON.parse((await ask(portal.port, OPENAPI_PATH)).body));
-    // Those that change something, ask who calls or need a chain are held to their contracts by tests of their own.
-    const readable = CALLS.filter(({ method, access }) => method === 'GET' && access === undefined);
+    // Those that change something, ask who calls, need a chain or answer a file are held to their contracts by tests of their own.
+    const readable = CALLS.filter(
+      ({ method, access, mediaType }) => method === 'GET' && access === undefined && mediaType === undefined,
+    );
     for (const call of readable.filter(({ path }) => path !== stakeProgress.path)) {
       const schema = operationOf(served, call)?.responses['200']?.content?.['application/json']?.schema ?? {};
       const answer = await ask(portal.port, call.path + (queries.get(call.path) ?? ''));

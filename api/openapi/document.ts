@@ -59,7 +59,7 @@ function operation(call: Call) {
           ? 'The figure. Served with an ETag: ask with If-None-Match and get 304 while it is the same.'
           : 'The answer.',
         ...headers,
-        content: { 'application/json': { schema: call.response } },
+        content: { [call.mediaType ?? 'application/json']: { schema: call.response } },
       },
       ...(call.live
         ? { '304': { description: 'The bytes named by If-None-Match still hold.', ...headers } }

@@ -28,6 +28,7 @@ import {
 import { submitContactMessage } from './contact.ts';
 import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
+import { loanNoteDocument } from './loan-note-document.ts';
 import {
   analyticsOverview,
   realStaking,
@@ -91,4 +92,5 @@ export const CALLS: readonly Call[] = [
   adminSessions,
   revokeAdminSession,
   changeOwnPassword,
+  loanNoteDocument,
 ];

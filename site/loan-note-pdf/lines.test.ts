@@ -1,0 +1,57 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { breakIntoLines } from './lines.ts';
+import type { Run } from './words.ts';
+
+/** Every character a point wide, strong ones two. */
+const measure = ({ text, isStrong }: Run) => text.length * (isStrong ? 2 : 1);
+const written = (runs: readonly Run[], width: number) =>
+  breakIntoLines(runs, width, measure).map((line) => line.map(({ text }) => text));
+
+describe('lines', () => {
+  it('end before they are too wide, and in a space that holds words apart for who copies them', () => {
+    expect(written([{ text: 'one two three' }], 8)).toEqual([['one two '], ['three']]);
+  });
+
+  it('keep a word together that changes its manner within', () => {
+    expect(written([{ text: 'see the ' }, { text: 'note', isStrong: true }, { text: ', then' }], 15)).toEqual(
+      [['see the '], ['note', ', then']],
+    );
+  });
+
+  it('let no link begin or end in a space', () => {
+    const link = { text: 'the page', link: 'https://a.example' };
+    expect(written([{ text: 'see ' }, link, { text: ' now' }], 40)).toEqual([['see ', 'the page', ' now']]);
+  });
+
+  it('give a word that is too wide a line of its own', () => {
+    expect(written([{ text: 'a incomprehensible b' }], 6)).toEqual([['a '], ['incomprehensible '], ['b']]);
+  });
+
+  it('lose no word, add none, and are never wider than allowed', () => {
+    const word = fc.stringMatching(/^[a-z]{1,9}$/);
+    const run = fc.record({ words: fc.array(word, { minLength: 1 }), isStrong: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(run), fc.integer({ min: 18, max: 60 }), (sources, width) => {
+        const runs = sources.map(({ words, isStrong }) => ({ text: `${words.join(' ')} `, isStrong }));
+        const lines = breakIntoLines(runs, width, measure);
+        const all = lines.flatMap((line) => line.map(({ text }) => text)).join('');
+        expect(all.trim().split(/ +/)).toEqual(
+          runs
+            .map(({ text }) => text)
+            .join('')
+            .trim()
+            .split(/ +/),
+        );
+        for (const line of lines) {
+          const text = line.map((part) => ({ ...part, text: part.text }));
+          const end = text.at(-1);
+          const wide =
+            line.reduce((sum, part) => sum + part.width, 0) -
+            (end?.text.endsWith(' ') ? measure({ ...end, text: ' ' }) : 0);
+          expect(wide).toBeLessThanOrEqual(width);
+        }
+      }),
+    );
+  });
+});

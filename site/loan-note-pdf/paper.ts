@@ -1,0 +1,51 @@
+/** The sheet that the loan note is printed on, in points (1/72 inch): A4, as the house's light theme inks it. */
+
+export const PAPER = { width: 595.28, height: 841.89 } as const;
+
+/** Where the text stands on a sheet. */
+export const BODY = { left: 58, right: PAPER.width - 58, top: 76, bottom: 780 } as const;
+export const BODY_WIDTH = BODY.right - BODY.left;
+export const BODY_HEIGHT = BODY.bottom - BODY.top;
+
+export const INK = {
+  paper: '#FBFAF6',
+  text: '#16181C',
+  muted: '#5C5B54',
+  line: '#E4E1D8',
+  strongLine: '#B9B5A8',
+  gold: '#7A5A00',
+  red: '#B3261E',
+} as const;
+
+/** Thickness of a hairline. */
+export const HAIR = 0.6;
+
+export type Face = 'regular' | 'medium' | 'strong' | 'mono';
+
+/** How a piece of text looks. Sizes in points. */
+export interface Style {
+  readonly face: Face;
+  readonly size: number;
+  readonly colour: string;
+  /** Room between letters. */
+  readonly spacing?: number;
+  /** Whether its digits are all as wide as each other, for columns of figures. */
+  readonly isTabular?: boolean;
+}
+
+export const STYLES = {
+  title: { face: 'medium', size: 46, colour: INK.text, spacing: -1.6 },
+  lead: { face: 'regular', size: 13.5, colour: INK.muted },
+  figure: { face: 'medium', size: 23, colour: INK.text, spacing: -0.6 },
+  chapter: { face: 'medium', size: 18, colour: INK.text, spacing: -0.4 },
+  heading: { face: 'strong', size: 9.6, colour: INK.text },
+  body: { face: 'regular', size: 9.2, colour: INK.text },
+  quiet: { face: 'regular', size: 8.6, colour: INK.muted },
+  cell: { face: 'regular', size: 8.5, colour: INK.text },
+  small: { face: 'regular', size: 7.6, colour: INK.muted },
+  number: { face: 'mono', size: 8, colour: INK.gold },
+  pageNumber: { face: 'mono', size: 7.6, colour: INK.muted },
+} as const satisfies Record<string, Style>;
+
+/** Distance from one baseline to the next. */
+export const LEADING = { body: 13.1, cell: 11.8, quiet: 12.2 } as const;

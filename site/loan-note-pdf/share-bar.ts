@@ -1,0 +1,64 @@
+import { HATCHES } from '../components/chart/hatches.ts';
+import { placeShares, type Share } from '../components/chart/share-bar.ts';
+import { BODY, BODY_WIDTH, INK } from './paper.ts';
+import type { Piece } from './piece.ts';
+import type { Sheet } from './sheet.ts';
+
+const HEIGHT = 54;
+const SWATCH = { width: 18, height: 12 };
+/** Room that a swatch takes before the name of its part. */
+export const SWATCH_ROOM = SWATCH.width + 8;
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Fills a box with the hatching of a part, as the page's chart does. */
+function hatch({ doc }: Sheet, index: number, { x, y, width, height }: Box): void {
+  const hatching = HATCHES[index];
+  if (!hatching) throw new RangeError(`A bar has at most ${HATCHES.length} parts.`);
+  const { size, path, stroke } = hatching;
+  if (stroke >= size) {
+    doc.rect(x, y, width, height).fill(INK.gold);
+    return;
+  }
+  doc.save().rect(x, y, width, height).clip().lineWidth(stroke).strokeColor(INK.gold);
+  for (let top = 0; top < height; top += size) {
+    for (let left = 0; left < width; left += size) {
+      doc
+        .save()
+        .translate(x + left, y + top)
+        .path(path)
+        .stroke()
+        .restore();
+    }
+  }
+  doc.restore();
+}
+
+/** Parts of a whole as one engraved bar: a figure that says in words what it shows. */
+export function shareBarPiece(sheet: Sheet, label: string, shares: readonly Share[]): Piece {
+  return {
+    height: HEIGHT,
+    above: 12,
+    clings: true,
+    paint: (top, chapter) => {
+      const bbox: [number, number, number, number] = [BODY.left, top, BODY.right, top + HEIGHT];
+      const figure = sheet.element(chapter, 'Figure', { alt: label, bbox });
+      figure.add(sheet.doc.markStructureContent('Figure'));
+      placeShares(shares, BODY_WIDTH, 2.4).forEach(({ x, width }, index) => {
+        hatch(sheet, index, { x: BODY.left + x, y: top, width, height: HEIGHT });
+      });
+      sheet.doc.endMarkedContent();
+      figure.end();
+    },
+  };
+}
+
+/** The hatching of one part, beside its name. */
+export function drawSwatch(sheet: Sheet, index: number, x: number, top: number): void {
+  sheet.decorate(() => hatch(sheet, index, { x, y: top, ...SWATCH }));
+}

@@ -1,0 +1,148 @@
+import type { Line } from './lines.ts';
+import { BODY, BODY_WIDTH, HAIR, INK, LEADING, STYLES, type Style } from './paper.ts';
+import type { Piece } from './piece.ts';
+import type { Element, Sheet } from './sheet.ts';
+import { plainText, type Run, type Table } from './words.ts';
+
+const GAP = 16;
+const PADDING = 4.2;
+/** A figure alone in its cell: a sum with its sign, a share, a dash for none. */
+const FIGURE = /^[+−]?\$?\d[\d,.]*(?: million|%| BD)?$|^–$/;
+
+export interface TableOptions {
+  /** Shares of the width by column; as the words ask for where absent. */
+  readonly widths?: readonly number[];
+  readonly caption?: string;
+  /** Draws a mark before the first cell of a row, within so many points. */
+  readonly mark?: { readonly width: number; readonly draw: (row: number, x: number, top: number) => void };
+}
+
+/** Widths of columns: each at least its longest word, the names of the rows whole, the rest by how much each has to say. */
+function columnWidths(sheet: Sheet, table: Table, room: number): readonly number[] {
+  const columns = table.head.map((_, column) => [table.head, ...table.rows].map((row) => row[column] ?? []));
+  const widest = (texts: readonly string[], style: Style) =>
+    Math.max(...texts.map((text) => sheet.measure(text, style)));
+  const most = columns.map((cells, column) =>
+    widest(cells.map(plainText), column === 0 ? NAME : STYLES.cell),
+  );
+  const least = columns.map((cells, column) =>
+    column === 0
+      ? Math.min(most[0] ?? 0, room * MOST_OF_NAMES)
+      : widest(
+          cells.flatMap((runs) => plainText(runs).split(' ')),
+          STYLES.cell,
+        ),
+  );
+  const sum = (widths: readonly number[]) => widths.reduce((total, width) => total + width, 0);
+  const spare = room - sum(most);
+  // Where all fits in one line, half of what is left goes to the names, so that figures stand apart.
+  if (spare >= 0) {
+    const others = spare / 2 / (most.length - 1);
+    return most.map((width, column) => width + (column === 0 ? spare / 2 : others));
+  }
+  const share = (room - sum(least)) / (sum(most) - sum(least));
+  return most.map((width, column) => {
+    const needed = least[column] ?? 0;
+    return needed + (width - needed) * share;
+  });
+}
+
+const NAME: Style = { ...STYLES.cell, face: 'medium' };
+/** Of the width, what the names of rows take at most before they are broken. */
+const MOST_OF_NAMES = 0.5;
+
+interface Column {
+  readonly x: number;
+  readonly width: number;
+  readonly isFigures: boolean;
+}
+
+function columnsOf(sheet: Sheet, table: Table, { widths, mark }: TableOptions): readonly Column[] {
+  const room = BODY_WIDTH - GAP * (table.head.length - 1);
+  const inset = mark?.width ?? 0;
+  const all = widths ? widths.map((share) => share * room) : columnWidths(sheet, table, room - inset);
+  let x = BODY.left;
+  return all.map((width, column) => {
+    const isFigures =
+      column > 0 && table.rows.every((row) => FIGURE.test(plainText(row[column] ?? []).trim()));
+    const first = column === 0 ? inset : 0;
+    const placed = { x: x + first, width: widths ? width - first : width, isFigures };
+    x = placed.x + placed.width + GAP;
+    return placed;
+  });
+}
+
+function cellStyle({ isFigures }: Column, isName: boolean): Style {
+  const style: Style = isName ? NAME : STYLES.cell;
+  return isFigures ? { ...style, isTabular: true } : style;
+}
+
+interface Row {
+  readonly cells: readonly (readonly Line[])[];
+  readonly height: number;
+}
+
+/** A table, in one piece: heading cells say of what they are the heading, its lines are hairlines and the first is gold. */
+export function tablePiece(sheet: Sheet, table: Table, options: TableOptions = {}): Piece {
+  const columns = columnsOf(sheet, table, options);
+  const last = table.rows.length - 1;
+  const isSum = (row: number) => row === last && plainText(table.rows[row]?.[0] ?? []) === 'Sum';
+  const lay = (cells: readonly (readonly Run[])[], style: (column: Column, index: number) => Style): Row => {
+    const lines = columns.map((column, index) =>
+      sheet.lines(cells[index] ?? [], column.width, style(column, index)),
+    );
+    const count = Math.max(1, ...lines.map(({ length }) => length));
+    return { cells: lines, height: count * LEADING.cell + 2 * PADDING };
+  };
+  const styleOf = (row: number) => (column: Column, index: number) =>
+    cellStyle(column, index === 0 || isSum(row));
+  const head = lay(table.head, () => STYLES.small);
+  const rows = table.rows.map((cells, row) => lay(cells, styleOf(row)));
+  const captionHeight = options.caption === undefined ? 0 : LEADING.cell + 4;
+  const height = captionHeight + head.height + rows.reduce((sum, row) => sum + row.height, 0);
+
+  function paintRow(
+    parent: Element,
+    row: Row,
+    top: number,
+    isHead: boolean,
+    styles: (column: Column, index: number) => Style,
+  ): void {
+    const element = sheet.element(parent, 'TR');
+    columns.forEach((column, index) => {
+      const tag = isHead || index === 0 ? 'TH' : 'TD';
+      const scope = tag === 'TD' ? {} : { scope: isHead ? ('Column' as const) : ('Row' as const) };
+      const cell = sheet.element(element, tag, scope);
+      const place = { x: column.x, top: top + PADDING, leading: LEADING.cell };
+      const end = column.isFigures ? { ...place, right: column.x + column.width } : place;
+      sheet.writeInto(cell, tag, row.cells[index] ?? [], styles(column, index), end);
+      cell.end();
+    });
+    element.end();
+  }
+
+  return {
+    height,
+    above: 0,
+    clings: false,
+    paint: (top, chapter) => {
+      const element = sheet.element(chapter, 'Table');
+      let y = top;
+      if (options.caption !== undefined) {
+        const place = { x: BODY.left, top: y, leading: LEADING.cell };
+        sheet.writeLine(element, 'Caption', options.caption, STYLES.small, place);
+        y += captionHeight;
+      }
+      paintRow(element, head, y, true, () => STYLES.small);
+      y += head.height;
+      sheet.rule(y, BODY.left, BODY.right, INK.gold);
+      rows.forEach((row, index) => {
+        options.mark?.draw(index, BODY.left, y + PADDING);
+        paintRow(element, row, y, false, styleOf(index));
+        y += row.height;
+        sheet.rule(y - HAIR / 2, BODY.left, BODY.right);
+      });
+      element.end();
+    },
+  };
+}

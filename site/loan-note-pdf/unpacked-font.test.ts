@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import opentype from 'opentype.js';
+import { describe, expect, it } from 'vitest';
+import { unpackedFont } from './unpacked-font.ts';
+
+const FILES = [
+  'geist/files/geist-latin-500-normal.woff',
+  'geist-mono/files/geist-mono-latin-400-normal.woff',
+];
+const arrayBuffer = (bytes: Buffer) => new Uint8Array(bytes).buffer;
+
+/** The sum that the format asks for: big-endian 32-bit words, the last padded. */
+function checksum(table: Buffer): number {
+  const whole = Buffer.concat([table, Buffer.alloc((4 - (table.length % 4)) % 4)]);
+  let sum = 0;
+  for (let at = 0; at < whole.length; at += 4) sum = (sum + whole.readUInt32BE(at)) >>> 0;
+  return sum;
+}
+
+describe('an unpacked font', () => {
+  it.each(FILES)('has the tables of %s, whole, and draws the same letters', async (file) => {
+    const woff = await readFile(`node_modules/@fontsource/${file}`);
+    const font = unpackedFont(woff);
+    for (let index = 0; index < font.readUInt16BE(4); index++) {
+      const entry = 12 + index * 16;
+      const start = font.readUInt32BE(entry + 8);
+      const table = font.subarray(start, start + font.readUInt32BE(entry + 12));
+      // The sum over `head` leaves out the field that holds the sum of the whole font.
+      if (font.toString('latin1', entry, entry + 4) !== 'head')
+        expect(checksum(table)).toBe(font.readUInt32BE(entry + 4));
+    }
+    const [packed, unpacked] = [woff, font].map((bytes) => opentype.parse(arrayBuffer(bytes)));
+    const drawn = (one: typeof packed) => one?.getPath('14.4% a year, 2 × $7,200', 0, 0, 100).toPathData(2);
+    expect(drawn(unpacked)).toBe(drawn(packed));
+  });
+
+  it('is not made of what is no WOFF file', () => {
+    expect(() => unpackedFont(Buffer.from('wOF2 and more'))).toThrow('no WOFF file');
+  });
+});

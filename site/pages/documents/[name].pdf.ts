@@ -1,0 +1,16 @@
+import { basename } from 'node:path';
+import type { APIRoute, GetStaticPaths } from 'astro';
+import { builtLoanNote } from '../../loan-note-pdf/built-document.ts';
+
+const SITE = new URL(import.meta.env.SITE);
+
+export const getStaticPaths = (async () => {
+  const { fileName } = await builtLoanNote(SITE);
+  return [{ params: { name: basename(fileName, '.pdf') } }];
+}) satisfies GetStaticPaths;
+
+/** The loan note as a document, under its dated name. The API hands it out under an address that stays. */
+export const GET: APIRoute = async () => {
+  const { bytes } = await builtLoanNote(SITE);
+  return new Response(new Uint8Array(bytes), { headers: { 'Content-Type': 'application/pdf' } });
+};

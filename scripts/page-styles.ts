@@ -17,10 +17,13 @@ const WALLET_PAGES = new Set([
 ]);
 
 function kindOf({ path, isText }: BuiltPage): Kind {
-  if (path.startsWith('/admin/')) return 'admin';
+  if (ADMIN_PAGES.test(path)) return 'admin';
   if (WALLET_PAGES.has(path)) return 'wallet';
   return isText ? 'text' : 'live';
 }
+
+/** Pages for the team alone. */
+const ADMIN_PAGES = /^\/(?:admin\/|(?:new-)?bot-diagnostics$)/;
 
 const STYLESHEET = /(<link rel="?stylesheet"? href="?\/_astro\/)[\w.~-]+\.css/g;
 const SCRIPT = /[\w.~-]+\.js/g;

@@ -10,7 +10,6 @@ const closed = z.strictObject({
   contact: words,
   loan: words,
   admin: words,
-  diagnostics: words,
 });
 
 export const shellCollections = {

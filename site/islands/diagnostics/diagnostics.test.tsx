@@ -1,0 +1,170 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keepAdminSession, readAdminSession } from '../admin/admin-session.ts';
+import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
+import BotDiagnostics from './BotDiagnostics.tsx';
+import type { Diagnosis } from './diagnostics-calls.ts';
+import NewBotDiagnostics from './NewBotDiagnostics.tsx';
+
+const WELL: Diagnosis = {
+  botToken: 'Present',
+  chatId: '…210',
+  connectionTest: { success: true, error: null, botInfo: { first_name: 'BlackDuck', username: 'duck_bot' } },
+  messageTest: { success: true, chatId: '…210', error: null },
+  updatesTest: {
+    success: true,
+    error: null,
+    updates: [{ updateId: 7, kind: 'command', at: '2026-11-21T09:59:00.000Z' }],
+  },
+  recommendations: [],
+  checkedAt: '2026-11-21T10:00:00.000Z',
+};
+const ILL: Diagnosis = {
+  ...WELL,
+  connectionTest: { success: false, error: 'Unauthorized', botInfo: null },
+  messageTest: { success: false, chatId: '…210', error: 'Unauthorized' },
+  recommendations: ['Copy the token once more.'],
+};
+const READ = 'GET /api/telegram/diagnostics';
+const FOLLOW = 'GET /api/telegram/new-diagnostics';
+const SEND = 'POST /api/telegram/send-test';
+const APPLY = 'POST /api/telegram/send-test-application';
+
+let page: ServedPage;
+const calls = (call: string) => page.asked.filter((asked) => asked.call === call);
+
+async function open(island: 'first' | 'new', prepare: (page: ServedPage) => void = () => {}) {
+  // The island reads as soon as it stands: the answers are there before somebody is signed in.
+  localStorage.clear();
+  page = await openServedPage(island === 'first' ? <BotDiagnostics /> : <NewBotDiagnostics />);
+  prepare(page);
+  await page.pass(0, () => keepAdminSession('token', { username: 'ada' }));
+  await page.arrive();
+}
+
+beforeEach(() => localStorage.clear());
+afterEach(() => page.close());
+
+describe('either diagnostics page', () => {
+  it.each([<BotDiagnostics key="1" />, <NewBotDiagnostics key="2" />])(
+    'offers the login to who is signed out, and asks the server nothing',
+    async (island) => {
+      page = await openServedPage(island);
+      expect(page.place.querySelector('a')?.getAttribute('href')).toBe('/admin/login');
+      await page.pass(30);
+      expect(page.asked).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['first', READ],
+    ['new', FOLLOW],
+  ] as const)('goes back to the login where the session does not hold any more: %s', async (island, call) => {
+    await open(island, (opened) =>
+      opened.answer(call, { success: false, error: 'Sign in.', code: 'x' }, 401),
+    );
+    expect(page.text()).toContain('Sign in to see it');
+    expect(readAdminSession()).toBeNull();
+  });
+
+  it.each([
+    ['first', READ],
+    ['new', FOLLOW],
+  ] as const)('shows what the tests found, and the server’s words in red: %s', async (island, call) => {
+    await open(island, (opened) => opened.answer(call, ILL));
+    const text = page.text();
+    for (const shown of [
+      'Status2 of 3 tests failed',
+      'Bot tokenPresent',
+      'Chat…210',
+      'Connection testFailedUnauthorized',
+      'Updates testPassed',
+      '7: a command, 1 min ago',
+      'Copy the token once more.',
+    ])
+      expect(text).toContain(shown);
+    const red = [...page.place.querySelectorAll('[class*="error"]')].map(({ textContent }) => textContent);
+    expect(red).toEqual(['Unauthorized', 'Unauthorized']);
+  });
+});
+
+describe('the diagnostics page', () => {
+  it('is read once, and again by hand', async () => {
+    await open('first', (opened) => opened.answer(READ, WELL));
+    expect(page.text()).toContain('All tests passed');
+    expect(page.text()).toContain('BlackDuck (@duck_bot)');
+    expect(page.text()).toContain('Nothing to do.');
+    await page.pass(60);
+    expect(calls(READ)).toHaveLength(1);
+    await page.press('Test Again');
+    expect(calls(READ)).toHaveLength(2);
+  });
+
+  it('says in the server’s words why it cannot be read', async () => {
+    const refused = { success: false, error: 'Too many requests.', code: 'x' };
+    await open('first', (opened) => opened.answer(READ, refused, 403));
+    expect(page.place.querySelector('[role="alert"]')?.textContent).toBe('Too many requests.');
+  });
+
+  it('sends a test message, not while it is blank, and says where it went', async () => {
+    await open('first', (opened) => opened.answer(READ, WELL));
+    page.answer(SEND, { success: true, chatId: '…210', error: null });
+    expect(page.button('Send Test Message').disabled).toBe(true);
+    await page.type('test-username', 'ada_l');
+    expect(page.button('Send Test Message').disabled).toBe(true);
+    await typeMessage('  ');
+    expect(page.button('Send Test Message').disabled).toBe(true);
+    await typeMessage('Hello');
+    await page.press('Send Test Message');
+    expect(calls(SEND)).toEqual([{ call: SEND, payload: { username: 'ada_l', message: 'Hello' } }]);
+    expect(page.text()).toContain('Sentto the chat …210');
+    expect(page.button('Send Test Message').disabled).toBe(true);
+  });
+
+  it.each([
+    ['Telegram', 200, { success: false, chatId: null, error: 'Forbidden: bot was kicked' }],
+    ['the portal', 429, { success: false, error: 'Forbidden: bot was kicked', code: 'x' }],
+  ])('shows Request Failed where %s refuses a test, and keeps the message', async (_who, status, body) => {
+    await open('first', (opened) => opened.answer(READ, WELL));
+    page.answer(SEND, body, status);
+    await typeMessage('Hello');
+    await page.press('Send Test Message');
+    expect(page.place.querySelector('[role="alert"]')?.textContent).toBe(
+      'Request FailedForbidden: bot was kicked',
+    );
+    expect(page.button('Send Test Message').disabled).toBe(false);
+  });
+});
+
+describe('the new diagnostics page', () => {
+  it('is read every five seconds', async () => {
+    await open('new', (opened) => opened.answer(FOLLOW, WELL));
+    await page.pass(15);
+    expect(calls(FOLLOW)).toHaveLength(4);
+  });
+
+  it('sends a test application where the connection test has succeeded, and not otherwise', async () => {
+    await open('new', (opened) => opened.answer(FOLLOW, ILL));
+    expect(page.button('Send Test Application').disabled).toBe(true);
+    page.answer(FOLLOW, WELL);
+    await page.pass(5);
+    expect(page.button('Send Test Application').disabled).toBe(false);
+    page.answer(APPLY, { success: true, chatId: '…210', error: null });
+    await page.press('Send Test Application');
+    expect(calls(APPLY)).toEqual([{ call: APPLY, payload: null }]);
+    expect(page.text()).toContain('Sentto the chat …210');
+    page.losesNetwork(FOLLOW);
+    await page.pass(5);
+    expect(page.button('Send Test Application').disabled).toBe(true);
+  });
+});
+
+/** Types into the message, which is a text of several lines. */
+function typeMessage(text: string): Promise<void> {
+  return page.pass(0, () => {
+    const input = page.place.querySelector<HTMLTextAreaElement>('#test-message');
+    if (!input) throw new Error('There is no field for the message.');
+    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(input, text);
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { adminLogin, adminSetup } from '../data/contract/admin-session.ts';
+import { adminLogin, adminSetup, changeOwnPassword } from '../data/contract/admin-session.ts';
+import { addToTeam } from '../data/contract/admin-team.ts';
+import { beginTotp } from '../data/contract/admin-totp.ts';
 import {
   applicationStatus,
   requestVerification,
@@ -10,8 +12,10 @@ import { type Call, errorBody } from '../data/contract/call.ts';
 import { CALLS } from '../data/contract/calls.ts';
 import { submitContactMessage } from '../data/contract/contact.ts';
 import { VERIFICATION_STEPS_PATH } from '../data/contract/verification-steps.ts';
+import { isAdminRole } from '../data/model/admin-roles.ts';
+import { addAdmin, openSession } from './admin/testing/team.ts';
 import { bodyFromSchema } from './testing/body-from-schema.ts';
-import { FakeIndex } from './testing/fake-index.ts';
+import { FakeIndex, TEST_START } from './testing/fake-index.ts';
 import { type Answer, ask } from './testing/portal-client.ts';
 import { manyStakes, openedStake } from './testing/sample-stakes.ts';
 import { storedRows } from './testing/stored-rows.ts';
@@ -51,6 +55,12 @@ const WRITTEN_BODIES: Readonly<Record<string, (number: number) => Record<string,
     password: 'seven quiet ducks',
     email: `ada${number}@example.com`,
   }),
+  [addToTeam.path]: (number) => ({
+    username: `Grace ${number}`,
+    password: 'seven quiet ducks',
+    email: `grace${number}@example.com`,
+    role: 'viewer',
+  }),
   [applicationStatus.path]: (number) => ({
     referenceNumber: 'BD-20260101-123456',
     email: `ada${number}@example.com`,
@@ -77,10 +87,9 @@ const WRITTEN_BODIES: Readonly<Record<string, (number: number) => Record<string,
   }),
 };
 
-/** Tables in which a refusal itself is kept, by path: a failed sign-in is counted, and stands in the audit trail. */
-const REFUSALS_KEPT: Readonly<Record<string, readonly string[]>> = {
-  [adminLogin.path]: ['audit_records', 'sign_in_failures'],
-};
+/** Calls whose refusals are kept themselves: a wrong password or code is counted, and stands in the audit trail. */
+const COUNTS_REFUSALS: readonly string[] = [adminLogin, changeOwnPassword, beginTotp].map(({ path }) => path);
+const COUNTED_IN: readonly string[] = ['audit_records', 'sign_in_failures'];
 
 /** Text that a careless program would run, in SQL and in pages. */
 const HOSTILE_TEXTS = [
@@ -103,6 +112,8 @@ let owner: TestWallet;
 let stranger: TestWallet;
 let ownersCookie: string;
 let strangersCookie: string;
+/** The session of an owner of the team, who may call whatever the team may. */
+let adminToken: string;
 let sent = 0;
 
 beforeAll(async () => {
@@ -115,9 +126,11 @@ beforeAll(async () => {
       openedStake(number, { wallet: address, amount: 8_000_000_000_000n }),
     ),
   };
-  portal = await startTestPortal({ index, cardCallsPerMinute: 1_000_000 });
+  portal = await startTestPortal({ index, cardCallsPerMinute: 1_000_000, adminCallsPerMinute: 1_000_000 });
   ownersCookie = await signedIn(portal.port, owner);
   strangersCookie = await signedIn(portal.port, stranger);
+  const adminId = await addAdmin(portal.store, { username: 'Olga', at: TEST_START });
+  adminToken = (await openSession(portal.store, adminId, TEST_START)).token;
 });
 afterAll(() => portal.close());
 
@@ -125,7 +138,12 @@ afterAll(() => portal.close());
 function send(call: Call, body: string, cookie = ''): Promise<Answer> {
   sent += 1;
   const address = `10.${(sent >> 16) & 255}.${(sent >> 8) & 255}.${sent & 255}`;
-  const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': address, Cookie: cookie };
+  const headers = {
+    'Content-Type': 'application/json',
+    'X-Forwarded-For': address,
+    Cookie: cookie,
+    ...(isAdminRole(call.access) ? { Authorization: `Bearer ${adminToken}` } : {}),
+  };
   return ask(portal.port, call.path, { method: call.method, headers, body });
 }
 
@@ -179,8 +197,8 @@ async function refused(send: () => Promise<Answer>, statuses: readonly number[],
 /** The answer is a refusal, or the text was taken as a text, whole, and nothing more came of it. */
 async function harmless({ path }: Call, send: () => Promise<Answer>, about: string) {
   const stored = () => {
-    const kept = REFUSALS_KEPT[path] ?? [];
-    return new Map([...storedRows(portal.folder)].filter(([table]) => !kept.includes(table)));
+    const isKept = (table: string) => COUNTS_REFUSALS.includes(path) && COUNTED_IN.includes(table);
+    return new Map([...storedRows(portal.folder)].filter(([table]) => !isKept(table)));
   };
   const before = stored();
   const answer = await send();
@@ -214,7 +232,7 @@ describe.each(WITH_BODY.map((call) => [call.path, call] as const))('POST %s', (_
     await refused(() => send(call, large, ownersCookie), [413], 'a megabyte');
     const half = JSON.stringify(bodyOf(call)).slice(0, -3);
     for (const text of [half, '[]', '"text"', '12', 'null', '', '[[[[[[', '{"a":']) {
-      await refused(() => send(call, text, ownersCookie), [400, 401, 403, 422], text);
+      await refused(() => send(call, text, ownersCookie), [400, 401, 403, 409, 422], text);
     }
   });
 
@@ -293,6 +311,7 @@ describe('every call that changes something', () => {
         'Content-Type': 'application/json',
         Cookie: ownersCookie,
         Origin: 'https://evil.example',
+        Authorization: `Bearer ${adminToken}`,
       };
       const body = JSON.stringify(bodyOf(call));
       await refused(() => ask(portal.port, call.path, { method: 'POST', headers, body }), [403], call.path);

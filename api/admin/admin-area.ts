@@ -1,5 +1,6 @@
 import type { AppStore } from '../../data/store/ports.ts';
 import type { ApiRoute } from '../known-calls.ts';
+import { limitCalls } from '../security/rate-limit.ts';
 import type { AdminDesk } from './admin-desk.ts';
 import { adminAdmission } from './admit-admin.ts';
 import { AdminPasswords } from './passwords.ts';
@@ -8,6 +9,11 @@ import type { SecretBox } from './secret-box.ts';
 import { adminSessionRoutes } from './session-routes.ts';
 import { setupRoutes } from './setup-routes.ts';
 import type { AdmitAdmin } from './signed-in-admin.ts';
+import { teamRoutes } from './team-routes.ts';
+import { totpRoutes } from './totp-routes.ts';
+
+/** Changes to accounts and sessions from one address a minute. */
+const CHANGES_PER_MINUTE = 30;
 
 export interface AdminOptions {
   readonly store: AppStore;
@@ -33,15 +39,14 @@ export function adminArea(options: AdminOptions): {
   };
   const admit = adminAdmission(desk);
   const factors = new SecondFactors({ box: secretBox, store: store.admins, now });
+  const limit = limitCalls(perMinute ?? CHANGES_PER_MINUTE, 'admin-changes');
   return {
     admit,
     routes: [
       ...setupRoutes(desk, { setupToken, perMinute }),
-      ...adminSessionRoutes(desk, admit, {
-        factors,
-        loginsPerMinute: perMinute,
-        changesPerMinute: perMinute,
-      }),
+      ...adminSessionRoutes(desk, admit, { factors, limit, loginsPerMinute: perMinute }),
+      ...totpRoutes(desk, admit, { factors, limit }),
+      ...teamRoutes(desk, admit, limit),
     ],
   };
 }

@@ -142,3 +142,58 @@ export class NoSuchSessionError extends ApiError {
     super('There is no such open session. It may have ended already.');
   }
 }
+
+/** The second factor is set up already, or is not yet. */
+export class TotpStateError extends ApiError {
+  override readonly name = 'TotpStateError';
+  readonly status = 409;
+  readonly code = 'totp-state';
+  /** @param isNeeded whether the call needs one that is set up */
+  constructor(isNeeded: boolean) {
+    super(
+      isNeeded
+        ? 'No second factor is set up. Set one up first.'
+        : 'A second factor is set up already, or the one that was offered was replaced. Look again, and begin anew.',
+    );
+  }
+}
+
+/** There is no such admin. */
+export class NoSuchAdminError extends ApiError {
+  override readonly name = 'NoSuchAdminError';
+  readonly status = 404;
+  readonly code = 'no-such-admin';
+  constructor() {
+    super('There is no such admin. Load the list again.');
+  }
+}
+
+/** The portal would have no owner left who can sign in. */
+export class LastOwnerError extends ApiError {
+  override readonly name = 'LastOwnerError';
+  readonly status = 409;
+  readonly code = 'last-owner';
+  constructor() {
+    super('This is the last owner who can sign in. Make another admin an owner first.');
+  }
+}
+
+/** Another admin has that username, or one that looks the same. */
+export class UsernameTakenError extends ApiError {
+  override readonly name = 'UsernameTakenError';
+  readonly status = 409;
+  readonly code = 'username-taken';
+  constructor() {
+    super('Another admin has this username. Choose another one.');
+  }
+}
+
+/** One's own password is not reset: it is changed, with the one that holds. */
+export class OwnPasswordError extends ApiError {
+  override readonly name = 'OwnPasswordError';
+  readonly status = 409;
+  readonly code = 'own-password';
+  constructor() {
+    super('This is your own account. Change your password with the one that holds now.');
+  }
+}

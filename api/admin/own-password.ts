@@ -3,43 +3,64 @@ import type { AdminCredentials } from '../../data/store/admin-port.ts';
 import { adminRecord } from './admin-audit.ts';
 import type { AdminDesk } from './admin-desk.ts';
 import { NotSignedInError, WrongPasswordError } from './admin-errors.ts';
-import { type CountedAttempt, countAttempt } from './sign-in-throttle.ts';
+import { countAttempt } from './sign-in-throttle.ts';
 import type { SignedInAdmin } from './signed-in-admin.ts';
 
-/** Does what is to be proved. A wrong proof counts like a failed sign-in; what was not checked does not. */
-async function counted<T>(attempt: CountedAttempt, prove: () => Promise<T>): Promise<T> {
+/**
+ * Lets an admin prove once more, by what they typed, that it is still they who sit there. A wrong proof counts like a
+ * failed sign-in; what could not be checked does not.
+ * @param prove what was proved; null where the proof is wrong
+ * @throws {WrongPasswordError} {TooManyAttemptsError}
+ */
+export async function proveTyped<T>(
+  admin: SignedInAdmin,
+  request: Request,
+  desk: AdminDesk,
+  prove: () => Promise<T | null>,
+): Promise<T> {
+  const attempt = await countAttempt(admin.username, request, desk);
+  let proved: T | null;
   try {
-    const proved = await prove();
-    await attempt.forgive();
-    return proved;
+    proved = await prove();
   } catch (error) {
-    if (!(error instanceof WrongPasswordError)) await attempt.forgive();
+    await attempt.forgive();
     throw error;
   }
+  if (proved === null) {
+    await desk.audit(adminRecord(admin, { action: 'admin.proof-failed', at: desk.now() }));
+    throw new WrongPasswordError();
+  }
+  await attempt.forgive();
+  return proved;
 }
 
 /**
- * Lets an admin prove that it is still they who sit there: by the password and, where the call takes more, by `further`.
+ * The same by the password and, where the call takes more, by `further`, which is asked where the password is right.
  * @throws {WrongPasswordError} {TooManyAttemptsError} {PasswordsBusyError}
  */
-export async function provePassword<T = void>(
+export async function provePassword<T>(
   admin: SignedInAdmin,
   password: string,
   request: Request,
   desk: AdminDesk,
-  further?: (account: AdminCredentials) => Promise<T>,
-): Promise<T | undefined> {
-  const { store, passwords, now } = desk;
-  const attempt = await countAttempt(admin.username, request, desk);
-  return counted(attempt, async () => {
-    const account = await store.byId(admin.id);
+  further: (account: AdminCredentials) => Promise<T | null>,
+): Promise<T>;
+export async function provePassword(
+  admin: SignedInAdmin,
+  password: string,
+  request: Request,
+  desk: AdminDesk,
+): Promise<AdminCredentials>;
+export async function provePassword(
+  admin: SignedInAdmin,
+  password: string,
+  request: Request,
+  desk: AdminDesk,
+  further: (account: AdminCredentials) => Promise<unknown> = async (account) => account,
+): Promise<unknown> {
+  return proveTyped(admin, request, desk, async () => {
+    const account = await desk.store.byId(admin.id);
     if (!account) throw new NotSignedInError();
-    const isRight = await passwords.isRight(account.passwordHash, password);
-    const proved = isRight ? await further?.(account) : undefined;
-    if (!isRight || proved === null) {
-      await desk.audit(adminRecord(admin, { action: 'admin.proof-failed', at: now() }));
-      throw new WrongPasswordError();
-    }
-    return proved;
+    return (await desk.passwords.isRight(account.passwordHash, password)) ? further(account) : null;
   });
 }

@@ -1,6 +1,7 @@
 import { Secret, TOTP } from 'otpauth';
 import type { AdminCredentials, AdminStore, SecondFactor } from '../../data/store/admin-port.ts';
 import { SecretsUnavailableError } from './admin-errors.ts';
+import { readRecoveryCode } from './recovery-codes.ts';
 import type { SecretBox } from './secret-box.ts';
 
 /** Seconds that one code holds, and codes before and after it that are taken: clocks differ a little. */
@@ -22,9 +23,12 @@ function totpOf(secret: Uint8Array, username: string): TOTP {
   });
 }
 
-/** A recovery code as it is kept: people leave dashes out and type small letters. */
-export function readRecoveryCode(typed: string): string {
-  return typed.toUpperCase().replace(/[^A-Z0-9]/g, '');
+/** A secret that is offered: as it is kept, and as an app takes it. */
+export interface OfferedTotp {
+  readonly sealedSecret: Uint8Array;
+  /** In base32. */
+  readonly secret: string;
+  readonly otpauthUri: string;
 }
 
 /** Second factors of accounts: codes of an app, and those that stand in for it. */
@@ -41,7 +45,7 @@ export class SecondFactors {
   }
 
   /** A new secret, sealed and as an app takes it. @throws {SecretsUnavailableError} */
-  offer({ id, username }: Pick<AdminCredentials, 'id' | 'username'>) {
+  offer({ id, username }: Pick<AdminCredentials, 'id' | 'username'>): OfferedTotp {
     const secret = new Secret({ size: SECRET_BYTES });
     const totp = totpOf(secret.bytes, username);
     const sealedSecret = this.#boxed().seal(secret.bytes, `totp:${id}`);

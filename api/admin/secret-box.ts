@@ -1,7 +1,38 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+
 /** Keeps small secrets under the portal's master key. */
 export interface SecretBox {
-  /** @param context what the secret is of: it opens for nothing else */
+  /**
+   * @param context what the secret is of: it opens for nothing else
+   * @returns nonce, encrypted secret and tag, one after the other
+   */
   seal(secret: Uint8Array, context: string): Uint8Array;
   /** @throws {Error} where it was sealed under another key, for something else, or was changed */
   open(sealed: Uint8Array, context: string): Uint8Array;
+}
+
+const CIPHER = 'aes-256-gcm';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+/** What the key is for: no other use of the master key meets it. */
+const PURPOSE = 'portal admin secrets 1';
+
+/** Secrets by AES-256-GCM, under a key of their own that is made of the master key by HKDF (SHA-256). */
+export function createSecretBox(masterKey: Uint8Array): SecretBox {
+  const key = Buffer.from(hkdfSync('sha256', masterKey, '', PURPOSE, 32));
+  return {
+    seal: (secret, context) => {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(context));
+      return Buffer.concat([nonce, cipher.update(secret), cipher.final(), cipher.getAuthTag()]);
+    },
+    open: (sealed, context) => {
+      const nonce = sealed.subarray(0, NONCE_BYTES);
+      const tag = sealed.subarray(-TAG_BYTES);
+      const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+        .setAAD(Buffer.from(context))
+        .setAuthTag(tag);
+      return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]);
+    },
+  };
 }

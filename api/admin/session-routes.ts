@@ -1,3 +1,4 @@
+import type { RequestHandler } from 'express';
 import {
   adminLogin,
   adminLogout,
@@ -22,7 +23,6 @@ import { signIn } from './sign-in.ts';
 import type { AdmitAdmin, SignedInAdmin } from './signed-in-admin.ts';
 
 const LOGINS_PER_MINUTE = 30;
-const CHANGES_PER_MINUTE = 30;
 const SWEEP_EVERY = 60_000;
 /** Milliseconds that ended sessions and failures are remembered. */
 const KEPT = 24 * 60 * 60_000;
@@ -30,7 +30,8 @@ const KEPT = 24 * 60 * 60_000;
 export interface AdminSessionOptions {
   readonly factors: SecondFactors;
   readonly loginsPerMinute?: number | undefined;
-  readonly changesPerMinute?: number | undefined;
+  /** Counts what changes something. */
+  readonly limit: RequestHandler;
 }
 
 const iso = (at: number) => new Date(at).toISOString();
@@ -108,7 +109,6 @@ export function adminSessionRoutes(
 ): readonly ApiRoute[] {
   const { store, now, passwords } = desk;
   const limitLogins = limitCalls(options.loginsPerMinute ?? LOGINS_PER_MINUTE, 'admin-logins');
-  const limitChanges = limitCalls(options.changesPerMinute ?? CHANGES_PER_MINUTE, 'admin-session-changes');
   let sweptAt = Number.NEGATIVE_INFINITY;
   const sweep = async () => {
     if (now() - sweptAt < SWEEP_EVERY) return;
@@ -145,7 +145,7 @@ export function adminSessionRoutes(
         const { id } = readBody(revokeAdminSession.body, request.body);
         response.json({ success: true, ended: await revoke(admin, id, desk) });
       },
-      limitChanges,
+      options.limit,
     ),
     adminRoute(
       changeOwnPassword,
@@ -163,7 +163,7 @@ export function adminSessionRoutes(
         if (!(await store.setPassword(admin.id, change, record))) throw new NotSignedInError();
         response.json({ success: true });
       },
-      limitChanges,
+      options.limit,
     ),
   ];
 }

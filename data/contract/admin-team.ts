@@ -9,7 +9,7 @@ const CHANGE_ERRORS = {
   ...ADMIN_ERRORS,
   400: 'A field is missing or wrong.',
   404: 'There is no such admin.',
-  409: 'The portal would be left without an owner who can sign in.',
+  409: 'The portal would be left without an owner who can sign in, or the account is one’s own.',
 } as const;
 
 const role = z.enum(ADMIN_ROLES, { error: `Give the role: ${ADMIN_ROLES.join(', ')}.` });

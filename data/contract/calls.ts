@@ -8,6 +8,8 @@ import {
   changeOwnPassword,
   revokeAdminSession,
 } from './admin-session.ts';
+import { addToTeam, changeRole, disableAdmin, enableAdmin, resetPassword, team } from './admin-team.ts';
+import { beginTotp, confirmTotp, disableTotp, renewRecoveryCodes } from './admin-totp.ts';
 import {
   applicationStatus,
   requestVerification,
@@ -93,4 +95,14 @@ export const CALLS: readonly Call[] = [
   revokeAdminSession,
   changeOwnPassword,
   loanNoteDocument,
+  beginTotp,
+  confirmTotp,
+  disableTotp,
+  renewRecoveryCodes,
+  team,
+  addToTeam,
+  changeRole,
+  disableAdmin,
+  enableAdmin,
+  resetPassword,
 ];

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { adminLogin, adminSetup, adminSetupState } from '../../data/contract/admin-session.ts';
+import type { Call } from '../../data/contract/call.ts';
+import { CALLS } from '../../data/contract/calls.ts';
+import { ADMIN_ROLES, type AdminRole, isAdminRole, mayActAs } from '../../data/model/admin-roles.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import { type Answer, ask } from '../testing/portal-client.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { SESSION_IDLE, SESSION_LIFE } from './admin-desk.ts';
+import { addAdmin, openSession, sampleRecord } from './testing/team.ts';
+
+/** Calls of the admin area that anyone may make: they are the way in. Every other one has to name a role. */
+const OPEN: readonly string[] = [adminSetupState, adminSetup, adminLogin].map(({ path }) => path);
+
+/** Every call of the admin area, and whatever else asks for a role. A call that joins the contract is tried here. */
+const OF_ADMINS = CALLS.filter(
+  ({ path, access }) => (path.startsWith('/api/admin/') && !OPEN.includes(path)) || isAdminRole(access),
+);
+
+const NOW = TEST_START + SESSION_LIFE;
+
+let portal: TestPortal;
+const ids = new Map<AdminRole, string>();
+beforeAll(async () => {
+  portal = await startTestPortal({ adminCallsPerMinute: 100_000, callsPerMinute: 100_000 });
+  for (const role of ADMIN_ROLES) {
+    ids.set(role, await addAdmin(portal.store, { username: `the ${role}`, role, at: TEST_START }));
+  }
+  await portal.lookAt(NOW);
+});
+afterAll(() => portal.close());
+
+async function session(role: AdminRole, at = NOW) {
+  return openSession(portal.store, ids.get(role) ?? '', at);
+}
+
+/** Sends a body that no call takes, so that who is admitted learns what is wrong with it and changes nothing. */
+function call({ method, path }: Call, authorization?: string): Promise<Answer> {
+  const headers = {
+    'Content-Type': 'application/json',
+    ...(authorization === undefined ? {} : { Authorization: authorization }),
+  };
+  return ask(portal.port, path, { method, headers, ...(method === 'POST' ? { body: '{"no":"field"}' } : {}) });
+}
+
+/** Who asks, and as what; null where nobody may be let in. */
+const WHO: readonly {
+  readonly who: string;
+  readonly role: AdminRole | null;
+  readonly authorization: () => Promise<string | undefined>;
+}[] = [
+  { who: 'without a session', role: null, authorization: async () => undefined },
+  { who: 'with a made-up session', role: null, authorization: async () => `Bearer ${'A'.repeat(43)}` },
+  {
+    who: 'with an owner’s session that nobody used for half an hour',
+    role: null,
+    authorization: async () => `Bearer ${(await session('owner', NOW - SESSION_IDLE)).token}`,
+  },
+  {
+    who: 'with an owner’s session of twelve hours ago',
+    role: null,
+    authorization: async () => `Bearer ${(await session('owner', NOW - SESSION_LIFE)).token}`,
+  },
+  {
+    who: 'with an owner’s session that was revoked',
+    role: null,
+    authorization: async () => {
+      const { token, id } = await session('owner');
+      await portal.store.admins.endSessions({ id }, sampleRecord('admin.session-revoked', NOW));
+      return `Bearer ${token}`;
+    },
+  },
+  ...ADMIN_ROLES.map((role) => ({
+    who: `as a ${role}`,
+    role,
+    authorization: async () => `Bearer ${(await session(role)).token}`,
+  })),
+];
+
+describe('every call of the admin area', () => {
+  it('has a rule: it names the role it needs, or is one of the ways in', () => {
+    const unruled = OF_ADMINS.filter(({ access }) => !isAdminRole(access)).map(({ path }) => path);
+    expect(unruled).toEqual([]);
+    const known = CALLS.map(({ path }): string => path);
+    for (const path of OPEN) expect(known).toContain(path);
+    for (const one of CALLS.filter(({ path }) => OPEN.includes(path))) expect(one).not.toHaveProperty('access');
+  });
+
+  it('tells in its contract of the answers to who may not call it', () => {
+    for (const { path, errors } of OF_ADMINS) {
+      expect(Object.keys(errors), path).toEqual(expect.arrayContaining(['401', '403']));
+    }
+  });
+});
+
+describe.each(WHO)('$who', ({ role, authorization }) => {
+  it.each(OF_ADMINS.map((one) => [`${one.method} ${one.path}`, one] as const))('%s', async (_name, one) => {
+    const { status, body, headers } = await call(one, await authorization());
+    const needed = one.access;
+    if (!isAdminRole(needed)) throw new Error('the call has no rule');
+    if (role === null) {
+      expect([status, JSON.parse(body).code]).toEqual([401, 'not-signed-in']);
+      expect(headers['www-authenticate']).toBe('Bearer');
+    } else if (mayActAs(role, needed)) {
+      expect([401, 403], body).not.toContain(status);
+      expect(status, body).toBeLessThan(500);
+    } else {
+      expect([status, JSON.parse(body).code]).toEqual([403, 'not-allowed']);
+    }
+    expect(headers['cache-control']).toBe('no-store');
+  });
+});

@@ -1,0 +1,33 @@
+import { assert, property, string, uint8Array } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createSecretBox } from './secret-box.ts';
+
+const box = createSecretBox(Buffer.alloc(32, 9));
+
+describe('a sealed secret', () => {
+  it('opens for what it was sealed for', () => {
+    assert(
+      property(uint8Array({ maxLength: 64 }), string(), (secret, context) => {
+        expect(Buffer.from(box.open(box.seal(secret, context), context))).toEqual(Buffer.from(secret));
+      }),
+    );
+  });
+
+  it('opens neither for another use, nor under another key, nor with one bit changed', () => {
+    const sealed = box.seal(Buffer.from('the secret of an app'), 'totp:ada');
+    expect(Buffer.from(sealed).toString('latin1')).not.toContain('secret');
+    expect(() => box.open(sealed, 'totp:bob')).toThrow();
+    expect(() => createSecretBox(Buffer.alloc(32, 8)).open(sealed, 'totp:ada')).toThrow();
+    for (const at of sealed.keys()) {
+      const changed = Uint8Array.from(sealed);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      expect(() => box.open(changed, 'totp:ada'), `byte ${at}`).toThrow();
+    }
+    expect(() => box.open(sealed.subarray(0, 20), 'totp:ada')).toThrow();
+  });
+
+  it('is never the same twice', () => {
+    const secret = Buffer.from('the secret of an app');
+    expect(box.seal(secret, 'a')).not.toEqual(box.seal(secret, 'a'));
+  });
+});

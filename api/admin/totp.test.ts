@@ -1,0 +1,172 @@
+import { TOTP, URI } from 'otpauth';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TEST_START } from '../testing/fake-index.ts';
+import { storedRows } from '../testing/stored-rows.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { createSecretBox } from './secret-box.ts';
+import { addAdmin, askAs, openSession, PASSWORD, signInAs } from './testing/team.ts';
+
+const STEP = 30_000;
+/** The beginning of a time step. */
+const START = Math.ceil(TEST_START / STEP) * STEP;
+const secretBox = createSecretBox(Buffer.alloc(32, 9));
+
+let portal: TestPortal;
+let id = '';
+let token = '';
+beforeEach(async () => {
+  portal = await startTestPortal({ secretBox, adminCallsPerMinute: 1_000 });
+  await portal.lookAt(START);
+  id = await addAdmin(portal.store, { username: 'Ada', at: START });
+  token = (await openSession(portal.store, id, START)).token;
+});
+afterEach(() => portal.close());
+
+async function post(path: string, body: object): Promise<[number, Record<string, unknown>]> {
+  const answer = await askAs(portal, token, `/api/admin/totp/${path}`, body);
+  return [answer.status, JSON.parse(answer.body)];
+}
+async function login(code?: string): Promise<[number, unknown]> {
+  const { status, body } = await signInAs(portal, {
+    username: 'Ada',
+    ...(code === undefined ? {} : { code }),
+  });
+  return [status, status === 200 ? JSON.parse(body).recoveryCodesLeft : JSON.parse(body).code];
+}
+
+/** Sets the second factor up at `START`. */
+async function setUp() {
+  const [, offered] = await post('begin', { password: PASSWORD });
+  const app = URI.parse(String(offered.otpauthUri));
+  if (!(app instanceof TOTP)) throw new Error('the address is of no TOTP');
+  const codeAt = (timestamp: number) => app.generate({ timestamp });
+  const [status, confirmed] = await post('confirm', { code: codeAt(START) });
+  expect(status).toBe(200);
+  return { app, codeAt, offered, recoveryCodes: confirmed.recoveryCodes as string[] };
+}
+
+describe('a second factor', () => {
+  it('counts once its first code is proved; then signing in asks for a code, and takes each once', async () => {
+    await post('begin', { password: PASSWORD });
+    expect(await login()).toEqual([200, null]);
+    const { codeAt } = await setUp();
+    expect(await login()).toEqual([401, 'code-needed']);
+    expect(await login(codeAt(START))).toEqual([401, 'sign-in-refused']);
+    await portal.lookAt(START + STEP);
+    const code = codeAt(START + STEP);
+    expect(await login(`${code.slice(0, 3)} ${code.slice(3)}`)).toEqual([200, 10]);
+    expect(await login(code)).toEqual([401, 'sign-in-refused']);
+  });
+
+  it('is taken by one of any number who hold the same code at one time', async () => {
+    const { codeAt } = await setUp();
+    await portal.lookAt(START + STEP);
+    const answers = await Promise.all([1, 2, 3].map(() => login(codeAt(START + STEP))));
+    expect(answers.map(([status]) => status).toSorted()).toEqual([200, 401, 401]);
+  });
+
+  it.each([
+    ['of the step before', -1, 200],
+    ['of the step after', 1, 200],
+    ['of two steps before', -2, 401],
+    ['of two steps after', 2, 401],
+  ])('takes a code %s: clocks differ a little', async (_case, steps, status) => {
+    const { codeAt } = await setUp();
+    await portal.lookAt(START + 5 * STEP);
+    expect((await login(codeAt(START + (5 + steps) * STEP)))[0]).toBe(status);
+  });
+
+  it('ends every other session when it is set up', async () => {
+    const other = await openSession(portal.store, id, START);
+    await setUp();
+    expect((await askAs(portal, other.token, '/api/admin/session')).status).toBe(401);
+    expect((await askAs(portal, token, '/api/admin/session')).status).toBe(200);
+  });
+
+  it('is replaced by a recovery code, each once, however it is typed', async () => {
+    const { recoveryCodes } = await setUp();
+    expect(new Set(recoveryCodes).size).toBe(10);
+    for (const code of recoveryCodes) expect(code).toMatch(/^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$/);
+    const [first = '', second = ''] = recoveryCodes;
+    expect(await login(first)).toEqual([200, 9]);
+    expect(await login(first)).toEqual([401, 'sign-in-refused']);
+    expect(await login(second.toLowerCase().replaceAll('-', ' '))).toEqual([200, 8]);
+  });
+
+  it('gets new recovery codes for the password and a code of the app, and the old ones hold no more', async () => {
+    const { codeAt, recoveryCodes } = await setUp();
+    await portal.lookAt(START + STEP);
+    const [old = ''] = recoveryCodes;
+    expect((await post('recovery-codes', { password: PASSWORD, code: old }))[0]).toBe(403);
+    const [status, { recoveryCodes: renewed }] = await post('recovery-codes', {
+      password: PASSWORD,
+      code: codeAt(START + STEP),
+    });
+    expect(status).toBe(200);
+    expect(await login(old)).toEqual([401, 'sign-in-refused']);
+    expect(await login((renewed as string[])[0])).toEqual([200, 9]);
+  });
+
+  it('is taken away for the password and a code, not for one of them', async () => {
+    const { recoveryCodes } = await setUp();
+    const [code = ''] = recoveryCodes;
+    expect((await post('disable', { password: 'no', code }))[0]).toBe(403);
+    expect((await post('disable', { password: PASSWORD, code: '000000' }))[0]).toBe(403);
+    expect(await post('disable', { password: PASSWORD, code })).toEqual([200, { success: true }]);
+    expect(await login()).toEqual([200, null]);
+    expect((await post('disable', { password: PASSWORD, code }))[0]).toBe(409);
+  });
+
+  it('is offered for the password alone, and not while one is set up', async () => {
+    expect((await post('begin', { password: 'no' }))[0]).toBe(403);
+    expect((await post('confirm', { code: '123456' }))[0]).toBe(409);
+    await setUp();
+    const [status, { code }] = await post('begin', { password: PASSWORD });
+    expect([status, code]).toEqual([409, 'totp-state']);
+  });
+
+  it('goes where an owner resets the password and says so, for who lost the app', async () => {
+    await setUp();
+    const boss = await addAdmin(portal.store, { username: 'Olga', at: START });
+    const { token: owner } = await openSession(portal.store, boss, START);
+    const reset = (removeTotp: boolean) =>
+      askAs(portal, owner, '/api/admin/team/reset-password', { id, newPassword: PASSWORD, removeTotp });
+    await reset(false);
+    expect(await login()).toEqual([401, 'code-needed']);
+    await reset(true);
+    expect(await login()).toEqual([200, null]);
+  });
+
+  it('is guessed no further after a few wrong codes, and asking without a code forgives none of them', async () => {
+    await setUp();
+    for (let guess = 0; guess < 4; guess++) {
+      expect(await login()).toEqual([401, 'code-needed']);
+      expect(await login(`00000${guess}`)).toEqual([401, 'sign-in-refused']);
+    }
+    expect(await login('000009')).toEqual([429, 'too-many-attempts']);
+    expect(await login()).toEqual([429, 'too-many-attempts']);
+  });
+
+  it('leaves neither its secret nor a recovery code in the store or the log', async () => {
+    const { offered, app, recoveryCodes } = await setUp();
+    const kept = [...storedRows(portal.folder).values()].flat().join('\n') + portal.logged.join('\n');
+    const hidden = [
+      offered.secret,
+      app.secret.hex,
+      ...recoveryCodes,
+      ...recoveryCodes.map((one) => one.replaceAll('-', '')),
+    ];
+    for (const secret of hidden) expect(kept).not.toContain(secret);
+    const row = JSON.parse(storedRows(portal.folder).get('admins')?.[0] ?? '{}');
+    expect(Buffer.from(row.totpSecret.data).includes(Buffer.from(app.secret.bytes))).toBe(false);
+  });
+
+  it('cannot be checked where the server has no key, but a recovery code can', async () => {
+    const { recoveryCodes, codeAt } = await setUp();
+    const keyless = await startTestPortal({ store: portal.store, clock: () => START + STEP });
+    const tried = async (code: string) => (await signInAs(keyless, { username: 'Ada', code })).status;
+    expect(await tried(codeAt(START + STEP))).toBe(503);
+    expect(await tried(recoveryCodes[0] ?? '')).toBe(200);
+    await keyless.close();
+  });
+});

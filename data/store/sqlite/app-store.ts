@@ -14,6 +14,7 @@ import { createGroupCommit } from './group-commit.ts';
 import { openForWriting } from './open-database.ts';
 import { prepareDeliveryQueue } from './queue-delivery.ts';
 import { createQueueSignal } from './queue-signal.ts';
+import { openRecords } from './record-store.ts';
 import { createSessionStore } from './session-store.ts';
 import { inStore } from './store-faults.ts';
 import { APP_FILE } from './store-files.ts';
@@ -48,7 +49,8 @@ export async function openAppStore(file: string): Promise<AppStore> {
   const audit = prepareAuditStatements(db);
   const signal = createQueueSignal();
   const group = createGroupCommit(client, APP_FILE);
-  const submit = prepareTakingSubmissions(db, audit, prepareDeliveryQueue(db, signal));
+  const queueDelivery = prepareDeliveryQueue(db, signal);
+  const submit = prepareTakingSubmissions(db, audit, queueDelivery);
   const record = client.transaction((added: AuditRecord): void => {
     if (audit.append(added)) return;
     const { address = null, ...rest } = added;
@@ -66,6 +68,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     sessions: createSessionStore(client),
     applications: openApplications(client, db, submit, group),
     contacts: openContacts(client, db, submit, group),
+    records: openRecords(client, { audit, queueDelivery, onQueued: signal.announce, group }),
     deliveries: openDeliveries(client, db, signal.onQueued, group),
     backUp: (target) => backUp(client, target),
     backlog: openBacklog(client, db),

@@ -18,6 +18,7 @@ import {
 import { submitContactMessage } from './contact.ts';
 import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
+import { applyForLoan } from './loan.ts';
 import {
   analyticsOverview,
   realStaking,
@@ -62,6 +63,7 @@ export const CALLS: readonly Call[] = [
   requestVerification,
   applicationStatus,
   submitContactMessage,
+  applyForLoan,
   createCard,
   myCard,
   revealCard,

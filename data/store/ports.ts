@@ -12,6 +12,7 @@ import type {
 } from './chain-rows.ts';
 import type { ContactStore } from './contact-port.ts';
 import type { DeliveryStore } from './delivery-port.ts';
+import type { LoanStore } from './loan-port.ts';
 import type { SessionStore } from './session-port.ts';
 
 /**
@@ -386,6 +387,7 @@ export interface AppStore {
   readonly sessions: SessionStore;
   readonly applications: ApplicationStore;
   readonly contacts: ContactStore;
+  readonly loans: LoanStore;
   readonly deliveries: DeliveryStore;
   /**
    * Writes a whole, checked copy to a path, while the store is written to. @returns its length in bytes

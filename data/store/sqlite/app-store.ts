@@ -9,6 +9,7 @@ import { openContacts } from './contact-store.ts';
 import { openDeliveries } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { openLoans } from './loan-store.ts';
 import { openForWriting } from './open-database.ts';
 import { prepareDeliveryQueue } from './queue-delivery.ts';
 import { createQueueSignal } from './queue-signal.ts';
@@ -63,6 +64,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     sessions: createSessionStore(client),
     applications: openApplications(client, db, submit, group),
     contacts: openContacts(client, db, submit, group),
+    loans: openLoans(client, db, submit, group),
     deliveries: openDeliveries(client, db, signal.onQueued, group),
     backUp: (target) => backUp(client, target),
     close: async () => {

@@ -18,6 +18,8 @@ import { startBackups } from './backup/scheduled-backups.ts';
 import { configuredIssuer } from './cards/configured-issuer.ts';
 import { ChainReads, chainEndpoints } from './chain/chain-reads.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
+import { openMasterKey } from './documents/master-key.ts';
+import { warnOfOtherKeys } from './documents/other-keys.ts';
 import { listen } from './listen.ts';
 import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/site-files.ts';
@@ -71,6 +73,8 @@ async function main(): Promise<void> {
   const reader = await opened(() => openIndexReader(join(folder, 'index.db')));
   shutdown.onStop('index.db', () => reader.close());
   const audit = auditor(store);
+  const masterKey = await openMasterKey(folder, config.documentKey);
+  await warnOfOtherKeys(store.loans, masterKey, log);
 
   const { version } = packageJson;
   const { publicOrigin } = config;
@@ -94,6 +98,7 @@ async function main(): Promise<void> {
     },
     issuer: await configuredIssuer(config.cards, Date.now),
     fundingAddress: config.cards.fundingAddress,
+    masterKey,
     stakeReads: new ChainReads(endpoints, { readWithinMs: STAKE_WITHIN_MS }),
     registry,
     setupToken,

@@ -30,6 +30,7 @@ import {
 import { submitContactMessage } from './contact.ts';
 import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
+import { applyForLoan } from './loan.ts';
 import { loanNoteDocument } from './loan-note-document.ts';
 import {
   analyticsOverview,
@@ -75,6 +76,7 @@ export const CALLS: readonly Call[] = [
   requestVerification,
   applicationStatus,
   submitContactMessage,
+  applyForLoan,
   createCard,
   myCard,
   revealCard,

@@ -1,6 +1,7 @@
 import { type RefObject, type SubmitEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { cleanLine } from '../../../data/model/form-text.ts';
-import { newIdempotencyKey, type SubmitOutcome, submitForm } from '../../data/submit-form.ts';
+import { type SubmitOutcome, submitForm } from '../../data/submit-form.ts';
+import { attemptFor } from './attempt.ts';
 import { type Attempt, forgetDraft, keepDraft, readDraft } from './draft.ts';
 import type { FieldWiring } from './Field.tsx';
 
@@ -85,8 +86,7 @@ export function useForm<Name extends string>(plan: FormPlan<Name>): Form<Name> {
     isUnderWay.current = true;
     setSending({ kind: 'submitting' });
     const sent = JSON.stringify(plan.payload(values, ''));
-    const known = attempt.current?.sent === sent ? attempt.current : null;
-    const current = known ?? { key: newIdempotencyKey(), at: new Date().toISOString(), sent };
+    const current = attemptFor(attempt.current, sent);
     attempt.current = current;
     keepDraft(plan.name, { values, attempt: current });
     const outcome = await submitForm(plan.path, plan.payload(values, current.at), current.key);

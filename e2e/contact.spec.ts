@@ -53,7 +53,11 @@ async function examine(page: Page, info: TestInfo, name: string): Promise<void> 
   await page.setViewportSize(PHONE);
   await formOf(page).screenshot({ path: info.outputPath(`${name}-light-375.png`) });
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  const light = await new AxeBuilder({ page }).include('[data-contact-form]').analyze();
+  // Only contrast depends on the theme.
+  const light = await new AxeBuilder({ page })
+    .include('[data-contact-form]')
+    .withRules(['color-contrast'])
+    .analyze();
   await page.setViewportSize(DESK);
   const violations = [...dark.violations, ...light.violations];
   expect(
@@ -138,7 +142,6 @@ test('a message keeps what was typed through faults, failures and a reload, unti
   await submitOf(page).click();
   await expect(submitOf(page)).toHaveText('Sending Message...');
   await expect(submitOf(page)).toBeDisabled();
-  await examine(page, info, 'sending');
   answer();
   const failure = form.locator('[data-failure]');
   await expect(failure).toContainText(

@@ -269,7 +269,8 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     ...admins.routes,
     loanNoteRoute(site),
     ...telegramRoutes({
-      desk: dependencies.telegram ?? telegramDesk({ bot: null, now: clock, origin: () => publicOrigin ?? '' }),
+      desk:
+        dependencies.telegram ?? telegramDesk({ bot: null, now: clock, origin: () => publicOrigin ?? '' }),
       admitAdmin: admins.admit,
     }),
     ...(dependencies.routes ?? []),

@@ -88,13 +88,13 @@ test('the diagnostics are shown to admins, who send tests, and the bot answers w
   expect(await main.textContent()).not.toMatch(/nobody-may-read|9876543210/);
   const send = main.getByRole('button', { name: 'Send Test Message' });
   await expect(send).toBeDisabled();
-  await main.getByLabel('Username').fill('ada_l');
-  await main.getByLabel('Message').fill('Is this on?');
+  await main.getByRole('textbox', { name: 'Username' }).fill('ada_l');
+  await main.getByRole('textbox', { name: 'Message' }).fill('Is this on?');
   await send.click();
   await expect(main.getByRole('status')).toContainText('Sent');
   expect(peer.callsOf('sendMessage')[1]).toMatchObject({ chat_id: '42' });
   peer.answerAlways('sendMessage', refusal(403, 'Forbidden: bot was blocked by the user'));
-  await main.getByLabel('Message').fill('And now?');
+  await main.getByRole('textbox', { name: 'Message' }).fill('And now?');
   await send.click();
   await expect(main.getByRole('alert')).toContainText('Request Failed');
   await examine(page, info, 'diagnostics');

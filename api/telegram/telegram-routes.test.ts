@@ -51,7 +51,10 @@ afterEach(() => portal.close());
 const call = ({ method, path }: { method: string; path: string }, role?: AdminRole, body?: unknown) =>
   ask(portal.port, path, {
     method,
-    headers: { 'Content-Type': 'application/json', ...(role && { Authorization: `Bearer ${tokens.get(role)}` }) },
+    headers: {
+      'Content-Type': 'application/json',
+      ...(role && { Authorization: `Bearer ${tokens.get(role)}` }),
+    },
     ...(method === 'GET' || body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 

@@ -25,6 +25,7 @@ import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/site-files.ts';
 import { createPortal } from './server.ts';
 import { createPortalBot } from './telegram/portal-bot.ts';
+import { telegramDesk } from './telegram/telegram-desk.ts';
 import { createHeldTokensReader } from './verification/held-tokens.ts';
 import { createStakedTokensReader } from './verification/staked-tokens.ts';
 
@@ -83,6 +84,8 @@ async function main(): Promise<void> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const setupToken = (await store.admins.hasAdmins()) ? null : newSetupToken();
+  const { telegram } = config.delivery;
+  const bot = telegram.kind === 'bot' ? createPortalBot({ config: telegram, log, now: Date.now }) : null;
   const portal = createPortal({
     reader,
     store,
@@ -102,15 +105,16 @@ async function main(): Promise<void> {
     stakeReads: new ChainReads(endpoints, { readWithinMs: STAKE_WITHIN_MS }),
     registry,
     setupToken,
+    telegram: telegramDesk({ bot, now: Date.now, origin: () => url }),
   });
   // Before anyone can ask: the first answer is a figure where there is one.
   await portal.refresh();
   const port = await listen(portal.server, config.host, config.port);
+  const url = publicOrigin ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${port}`;
   await audit('portal.started', { version, port });
   shutdown.onStop('audit trail', () => audit('portal.stopped', { version, port }));
   const looking = repeat(portal.refresh, LOOK_EVERY);
   shutdown.onStop('refresh', () => looking.stop());
-  const url = publicOrigin ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${port}`;
   const isTellingPeople =
     config.delivery.mail.transport.kind === 'smtp' || config.delivery.telegram.kind === 'bot';
   if (isTellingPeople && publicOrigin === null) {
@@ -135,8 +139,7 @@ async function main(): Promise<void> {
     registry,
   });
   shutdown.onStop('backups', stopBackups);
-  if (config.delivery.telegram.kind === 'bot') {
-    const bot = createPortalBot({ config: config.delivery.telegram, log, now: Date.now });
+  if (bot) {
     bot.listen({ facts: portal.facts, readiness: portal.readiness, store, origin: url });
     shutdown.onStop('bot', () => bot.stop());
   }

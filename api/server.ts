@@ -54,6 +54,8 @@ import { refuseForeignOrigins } from './security/own-origin.ts';
 import { limitCalls } from './security/rate-limit.ts';
 import { orderRoutes } from './stake-order/order-routes.ts';
 import { StakeOrders } from './stake-order/stake-orders.ts';
+import { type TelegramDesk, telegramDesk } from './telegram/telegram-desk.ts';
+import { telegramRoutes } from './telegram/telegram-routes.ts';
 import { type CheckStake, stakeCheck } from './verification/check-stake.ts';
 import { eligibilityRoute } from './verification/eligibility-route.ts';
 import { VERIFICATIONS_PER_MINUTE, verifyRoute, type WalletReaders } from './verification/verify-route.ts';
@@ -104,6 +106,8 @@ export interface PortalDependencies {
   /** Keeps secrets of second factors; null or absent where no key is set. */
   readonly secretBox?: SecretBox | null;
   readonly adminCallsPerMinute?: number;
+  /** What the diagnostics of the bot work with; where absent, those of no bot. */
+  readonly telegram?: TelegramDesk;
   /** Calls beyond those of the contract. */
   readonly routes?: readonly ApiRoute[];
   /** Calls of one address a minute that are not answered from the snapshot. */
@@ -264,6 +268,11 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     ...orderRoutes(new StakeOrders({ reads: dependencies.stakeReads, facts, now: clock })),
     ...admins.routes,
     loanNoteRoute(site),
+    ...telegramRoutes({
+      desk:
+        dependencies.telegram ?? telegramDesk({ bot: null, now: clock, origin: () => publicOrigin ?? '' }),
+      admitAdmin: admins.admit,
+    }),
     ...(dependencies.routes ?? []),
   ];
   const api = express.Router();

@@ -46,6 +46,12 @@ import { networkHealth } from './network.ts';
 import { walletPosition } from './position.ts';
 import { buildStake, stakeProgress, submitStake } from './stake-order.ts';
 import { enhancedStakers, programSummary, stakingTransfers } from './stakes.ts';
+import {
+  sendTestApplication,
+  sendTestMessage,
+  telegramDiagnostics,
+  telegramNewDiagnostics,
+} from './telegram.ts';
 import { verifyBdTokens } from './verification.ts';
 import { walletChallenge, walletProof, walletSession, walletSignOut } from './wallet-session.ts';
 
@@ -107,4 +113,8 @@ export const CALLS: readonly Call[] = [
   disableAdmin,
   enableAdmin,
   resetPassword,
+  telegramDiagnostics,
+  telegramNewDiagnostics,
+  sendTestMessage,
+  sendTestApplication,
 ];

@@ -7,7 +7,6 @@ import { oneFile, words } from './fields.ts';
 const counted = z.strictObject({ one: words, other: words });
 
 const closed = z.strictObject({
-  loan: words,
   admin: words,
 });
 

@@ -15,6 +15,8 @@ export interface FormPlan<Name extends string> {
   readonly path: `/api/${string}`;
   /** The body of the call; `at` is when it was first sent, ISO 8601. */
   readonly payload: (values: Readonly<Record<Name, string>>, at: string) => unknown;
+  /** Sends it in place of the usual way, which is the payload as JSON. */
+  readonly send?: (values: Readonly<Record<Name, string>>, key: string) => Promise<SubmitOutcome>;
   /** Called once it was taken. */
   readonly onAccepted?: (referenceNumber: string) => void;
   /** Called whenever it was not. */
@@ -89,7 +91,9 @@ export function useForm<Name extends string>(plan: FormPlan<Name>): Form<Name> {
     const current = attemptFor(attempt.current, sent);
     attempt.current = current;
     keepDraft(plan.name, { values, attempt: current });
-    const outcome = await submitForm(plan.path, plan.payload(values, current.at), current.key);
+    const outcome = plan.send
+      ? await plan.send(values, current.key)
+      : await submitForm(plan.path, plan.payload(values, current.at), current.key);
     isUnderWay.current = false;
     setSending(outcome);
     if (outcome.kind !== 'accepted') {

@@ -8,7 +8,6 @@ import type { Logger } from '../data/runtime/log.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
 import type { SessionStore } from '../data/store/session-port.ts';
 import { adminArea } from './admin/admin-area.ts';
-import type { SecretBox } from './admin/secret-box.ts';
 import { applicationRoutes } from './applications/application-routes.ts';
 import { applicationStatusRoute, STATUS_LOOKS_PER_MINUTE } from './applications/status-route.ts';
 import { SUBMISSIONS_PER_MINUTE } from './applications/take-submission.ts';
@@ -93,7 +92,7 @@ export interface PortalDependencies {
   readonly checkStake?: CheckStake;
   /** The card tier that the team admitted a wallet to; as the store holds it where absent. */
   readonly whitelistedTier?: SessionStore['whitelistedTier'];
-  /** What the documents that people send are encrypted under. */
+  /** What documents that people send, and secrets of the team, are encrypted under. */
   readonly masterKey: MasterKey;
   /** By which stakes are built, sent and followed. */
   readonly stakeReads: ChainReads;
@@ -101,8 +100,6 @@ export interface PortalDependencies {
   readonly registry?: Registry;
   /** The token of the one-time link that creates the first admin; null or absent where none was printed. */
   readonly setupToken?: string | null;
-  /** Keeps secrets of second factors; null or absent where no key is set. */
-  readonly secretBox?: SecretBox | null;
   readonly adminCallsPerMinute?: number;
   /** Calls beyond those of the contract. */
   readonly routes?: readonly ApiRoute[];
@@ -226,7 +223,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     store,
     now: clock,
     setupToken: dependencies.setupToken ?? null,
-    secretBox: dependencies.secretBox ?? null,
+    masterKey: dependencies.masterKey,
     callsPerMinute: dependencies.adminCallsPerMinute,
   });
   const routes: ApiRoute[] = [

@@ -8,7 +8,6 @@ import type { Logger } from '../data/runtime/log.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
 import type { SessionStore } from '../data/store/session-port.ts';
 import { adminArea } from './admin/admin-area.ts';
-import type { SecretBox } from './admin/secret-box.ts';
 import { applicationRoutes } from './applications/application-routes.ts';
 import { applicationStatusRoute, STATUS_LOOKS_PER_MINUTE } from './applications/status-route.ts';
 import { SUBMISSIONS_PER_MINUTE } from './applications/take-submission.ts';
@@ -95,7 +94,7 @@ export interface PortalDependencies {
   readonly checkStake?: CheckStake;
   /** The card tier that the team admitted a wallet to; as the store holds it where absent. */
   readonly whitelistedTier?: SessionStore['whitelistedTier'];
-  /** What the documents that people send are encrypted under. */
+  /** What documents that people send, and secrets of the team, are encrypted under. */
   readonly masterKey: MasterKey;
   /** By which stakes are built, sent and followed. */
   readonly stakeReads: ChainReads;
@@ -103,8 +102,6 @@ export interface PortalDependencies {
   readonly registry?: Registry;
   /** The token of the one-time link that creates the first admin; null or absent where none was printed. */
   readonly setupToken?: string | null;
-  /** Keeps secrets of second factors; null or absent where no key is set. */
-  readonly secretBox?: SecretBox | null;
   readonly adminCallsPerMinute?: number;
   /** What the diagnostics of the bot work with; where absent, those of no bot. */
   readonly telegram?: TelegramDesk;
@@ -230,7 +227,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     store,
     now: clock,
     setupToken: dependencies.setupToken ?? null,
-    secretBox: dependencies.secretBox ?? null,
+    masterKey: dependencies.masterKey,
     callsPerMinute: dependencies.adminCallsPerMinute,
   });
   const routes: ApiRoute[] = [

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLongEnough } from '../../data/model/admin-rules.ts';
 import { CommonPasswordError } from '../admin/admin-errors.ts';
 import { AdminPasswords, NOBODYS_HASH, requireStrength } from '../admin/passwords.ts';
-import { createSecretBox } from '../admin/secret-box.ts';
 import { addAdmin, askAs, openSession, PASSWORD, passwordHash, signInAs } from '../admin/testing/team.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import type { Answer } from '../testing/portal-client.ts';
@@ -21,7 +20,6 @@ beforeAll(async () => {
     clock: () => now,
     adminCallsPerMinute: 100_000,
     callsPerMinute: 100_000,
-    secretBox: createSecretBox(Buffer.alloc(32, 9)),
   });
 });
 afterAll(() => portal.close());

@@ -366,7 +366,7 @@ export interface IndexReader {
 export interface AuditRecord {
   readonly id: string;
   readonly at: number;
-  /** Who acted: `system`, `visitor` for who has no account, or an admin's id. Never a name or an address of a person. */
+  /** Who acted: `system`, `visitor` for who has no account, `operator` at the server's shell, or an admin's id. Never a name or an address of a person. */
   readonly actor: string;
   /** What was done, as `noun.verb`. */
   readonly action: string;

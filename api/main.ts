@@ -17,6 +17,7 @@ import { newSetupToken, setupLink } from './admin/setup-door.ts';
 import { startBackups } from './backup/scheduled-backups.ts';
 import { configuredIssuer } from './cards/configured-issuer.ts';
 import { ChainReads, chainEndpoints } from './chain/chain-reads.ts';
+import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
 import { listen } from './listen.ts';
 import { repeat } from './metrics/refresh.ts';
@@ -79,6 +80,8 @@ async function main(): Promise<void> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const setupToken = (await store.admins.hasAdmins()) ? null : newSetupToken();
+  // Deliveries start once the portal listens; until then no channel rests.
+  let delivery: DeliveryWorker | undefined;
   const portal = createPortal({
     reader,
     store,
@@ -97,6 +100,7 @@ async function main(): Promise<void> {
     stakeReads: new ChainReads(endpoints, { readWithinMs: STAKE_WITHIN_MS }),
     registry,
     setupToken,
+    deliveryPauses: () => delivery?.pauses() ?? new Map(),
   });
   // Before anyone can ask: the first answer is a figure where there is one.
   await portal.refresh();
@@ -111,7 +115,7 @@ async function main(): Promise<void> {
   if (isTellingPeople && publicOrigin === null) {
     log.warn({ url }, 'mails and notices link to an address of this machine: set PUBLIC_ORIGIN');
   }
-  const delivery = await startDelivery({
+  const worker = await startDelivery({
     config: config.delivery,
     store,
     folder,
@@ -120,7 +124,8 @@ async function main(): Promise<void> {
     log,
     registry,
   });
-  shutdown.onStop('deliveries', () => delivery.stop());
+  delivery = worker;
+  shutdown.onStop('deliveries', () => worker.stop());
   const stopBackups = startBackups({
     config: config.backup,
     dataDir: folder,

@@ -5,9 +5,11 @@ import { CALLS } from '../data/contract/calls.ts';
 import { LIVE_PATH } from '../data/contract/live.ts';
 import type { ChainName } from '../data/contract/provenance.ts';
 import type { Logger } from '../data/runtime/log.ts';
+import type { DeliveryChannel } from '../data/store/delivery-port.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
 import type { SessionStore } from '../data/store/session-port.ts';
 import { adminArea } from './admin/admin-area.ts';
+import { recordRoutes } from './admin/records/record-routes.ts';
 import type { SecretBox } from './admin/secret-box.ts';
 import { applicationRoutes } from './applications/application-routes.ts';
 import { applicationStatusRoute, STATUS_LOOKS_PER_MINUTE } from './applications/status-route.ts';
@@ -97,6 +99,8 @@ export interface PortalDependencies {
   /** Keeps secrets of second factors; null or absent where no key is set. */
   readonly secretBox?: SecretBox | null;
   readonly adminCallsPerMinute?: number;
+  /** Channels of delivery that rest, and why; none where absent. */
+  readonly deliveryPauses?: () => ReadonlyMap<DeliveryChannel, string>;
   /** Calls beyond those of the contract. */
   readonly routes?: readonly ApiRoute[];
   /** Calls of one address a minute that are not answered from the snapshot. */
@@ -240,6 +244,17 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     ...cards,
     ...orderRoutes(new StakeOrders({ reads: dependencies.stakeReads, facts, now: clock })),
     ...admins.routes,
+    ...recordRoutes({
+      store,
+      admit: admins.admit,
+      now: clock,
+      log,
+      decimals: () => facts().index.identity?.decimals ?? null,
+      readiness: () => readiness(facts(), follower.isReadable, clock()),
+      pauses: dependencies.deliveryPauses ?? (() => new Map()),
+      whitelisted: (walletAddress) => proven.joined(walletAddress),
+      perMinute: dependencies.adminCallsPerMinute,
+    }),
     ...(dependencies.routes ?? []),
   ];
   const api = express.Router();

@@ -1,3 +1,24 @@
+import { addNote, decideApplication, decideRequest, retryDelivery, voteOnLoan } from './admin-decisions.ts';
+import {
+  exportApplications,
+  exportContacts,
+  exportDeliveryLogs,
+  exportLoans,
+  exportRequests,
+} from './admin-files.ts';
+import { adminRecord } from './admin-record.ts';
+import {
+  adminApplications,
+  adminContacts,
+  adminDeliveryLogs,
+  adminLoans,
+  adminRequests,
+  searchApplications,
+  searchContacts,
+  searchDeliveryLogs,
+  searchLoans,
+  searchRequests,
+} from './admin-records.ts';
 import {
   adminLogin,
   adminLogout,
@@ -8,6 +29,7 @@ import {
   changeOwnPassword,
   revokeAdminSession,
 } from './admin-session.ts';
+import { adminStats } from './admin-stats.ts';
 import {
   applicationStatus,
   requestVerification,
@@ -91,4 +113,26 @@ export const CALLS: readonly Call[] = [
   adminSessions,
   revokeAdminSession,
   changeOwnPassword,
+  adminStats,
+  adminApplications,
+  searchApplications,
+  adminContacts,
+  searchContacts,
+  adminRequests,
+  searchRequests,
+  adminLoans,
+  searchLoans,
+  adminDeliveryLogs,
+  searchDeliveryLogs,
+  adminRecord,
+  decideApplication,
+  decideRequest,
+  voteOnLoan,
+  addNote,
+  retryDelivery,
+  exportApplications,
+  exportContacts,
+  exportDeliveryLogs,
+  exportRequests,
+  exportLoans,
 ];

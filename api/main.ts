@@ -17,6 +17,7 @@ import { newSetupToken, setupLink } from './admin/setup-door.ts';
 import { startBackups } from './backup/scheduled-backups.ts';
 import { configuredIssuer } from './cards/configured-issuer.ts';
 import { ChainReads, chainEndpoints } from './chain/chain-reads.ts';
+import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
 import { openMasterKey } from './documents/master-key.ts';
 import { warnOfOtherKeys } from './documents/other-keys.ts';
@@ -86,6 +87,8 @@ async function main(): Promise<void> {
   const setupToken = (await store.admins.hasAdmins()) ? null : newSetupToken();
   const { telegram } = config.delivery;
   const bot = telegram.kind === 'bot' ? createPortalBot({ config: telegram, log, now: Date.now }) : null;
+  // Deliveries start once the portal listens; until then no channel rests.
+  let delivery: DeliveryWorker | undefined;
   const portal = createPortal({
     reader,
     store,
@@ -106,6 +109,7 @@ async function main(): Promise<void> {
     registry,
     setupToken,
     telegram: telegramDesk({ bot, now: Date.now, origin: () => url }),
+    deliveryPauses: () => delivery?.pauses() ?? new Map(),
   });
   // Before anyone can ask: the first answer is a figure where there is one.
   await portal.refresh();
@@ -120,7 +124,7 @@ async function main(): Promise<void> {
   if (isTellingPeople && publicOrigin === null) {
     log.warn({ url }, 'mails and notices link to an address of this machine: set PUBLIC_ORIGIN');
   }
-  const delivery = await startDelivery({
+  const worker = await startDelivery({
     config: config.delivery,
     store,
     folder,
@@ -129,7 +133,8 @@ async function main(): Promise<void> {
     log,
     registry,
   });
-  shutdown.onStop('deliveries', () => delivery.stop());
+  delivery = worker;
+  shutdown.onStop('deliveries', () => worker.stop());
   const stopBackups = startBackups({
     config: config.backup,
     dataDir: folder,

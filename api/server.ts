@@ -5,9 +5,11 @@ import { CALLS } from '../data/contract/calls.ts';
 import { LIVE_PATH } from '../data/contract/live.ts';
 import type { ChainName } from '../data/contract/provenance.ts';
 import type { Logger } from '../data/runtime/log.ts';
+import type { DeliveryChannel } from '../data/store/delivery-port.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
 import type { SessionStore } from '../data/store/session-port.ts';
 import { adminArea } from './admin/admin-area.ts';
+import { recordRoutes } from './admin/records/record-routes.ts';
 import { applicationRoutes } from './applications/application-routes.ts';
 import { applicationStatusRoute, STATUS_LOOKS_PER_MINUTE } from './applications/status-route.ts';
 import { SUBMISSIONS_PER_MINUTE } from './applications/take-submission.ts';
@@ -105,6 +107,8 @@ export interface PortalDependencies {
   readonly adminCallsPerMinute?: number;
   /** What the diagnostics of the bot work with; where absent, those of no bot. */
   readonly telegram?: TelegramDesk;
+  /** Channels of delivery that rest, and why; none where absent. */
+  readonly deliveryPauses?: () => ReadonlyMap<DeliveryChannel, string>;
   /** Calls beyond those of the contract. */
   readonly routes?: readonly ApiRoute[];
   /** Calls of one address a minute that are not answered from the snapshot. */
@@ -269,6 +273,17 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       desk:
         dependencies.telegram ?? telegramDesk({ bot: null, now: clock, origin: () => publicOrigin ?? '' }),
       admitAdmin: admins.admit,
+    }),
+    ...recordRoutes({
+      store,
+      admit: admins.admit,
+      now: clock,
+      log,
+      decimals: () => facts().index.identity?.decimals ?? null,
+      readiness: () => readiness(facts(), follower.isReadable, clock()),
+      pauses: dependencies.deliveryPauses ?? (() => new Map()),
+      whitelisted: (walletAddress) => proven.joined(walletAddress),
+      perMinute: dependencies.adminCallsPerMinute,
     }),
     ...(dependencies.routes ?? []),
   ];

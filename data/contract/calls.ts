@@ -1,3 +1,24 @@
+import { addNote, decideApplication, decideRequest, retryDelivery, voteOnLoan } from './admin-decisions.ts';
+import {
+  exportApplications,
+  exportContacts,
+  exportDeliveryLogs,
+  exportLoans,
+  exportRequests,
+} from './admin-files.ts';
+import { adminRecord } from './admin-record.ts';
+import {
+  adminApplications,
+  adminContacts,
+  adminDeliveryLogs,
+  adminLoans,
+  adminRequests,
+  searchApplications,
+  searchContacts,
+  searchDeliveryLogs,
+  searchLoans,
+  searchRequests,
+} from './admin-records.ts';
 import {
   adminLogin,
   adminLogout,
@@ -10,6 +31,7 @@ import {
 } from './admin-session.ts';
 import { addToTeam, changeRole, disableAdmin, enableAdmin, resetPassword, team } from './admin-team.ts';
 import { beginTotp, confirmTotp, disableTotp, renewRecoveryCodes } from './admin-totp.ts';
+import { adminStats } from './admin-stats.ts';
 import {
   applicationStatus,
   requestVerification,
@@ -117,4 +139,26 @@ export const CALLS: readonly Call[] = [
   telegramNewDiagnostics,
   sendTestMessage,
   sendTestApplication,
+  adminStats,
+  adminApplications,
+  searchApplications,
+  adminContacts,
+  searchContacts,
+  adminRequests,
+  searchRequests,
+  adminLoans,
+  searchLoans,
+  adminDeliveryLogs,
+  searchDeliveryLogs,
+  adminRecord,
+  decideApplication,
+  decideRequest,
+  voteOnLoan,
+  addNote,
+  retryDelivery,
+  exportApplications,
+  exportContacts,
+  exportDeliveryLogs,
+  exportRequests,
+  exportLoans,
 ];

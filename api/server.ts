@@ -56,7 +56,7 @@ import { limitCalls } from './security/rate-limit.ts';
 import { orderRoutes } from './stake-order/order-routes.ts';
 import { StakeOrders } from './stake-order/stake-orders.ts';
 import { type TelegramDesk, telegramDesk } from './telegram/telegram-desk.ts';
-import { telegramRoutes } from './telegram/telegram-routes.ts';
+import { TESTS_PER_MINUTE, telegramRoutes } from './telegram/telegram-routes.ts';
 import { type CheckStake, stakeCheck } from './verification/check-stake.ts';
 import { eligibilityRoute } from './verification/eligibility-route.ts';
 import { VERIFICATIONS_PER_MINUTE, verifyRoute, type WalletReaders } from './verification/verify-route.ts';
@@ -273,6 +273,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       desk:
         dependencies.telegram ?? telegramDesk({ bot: null, now: clock, origin: () => publicOrigin ?? '' }),
       admitAdmin: admins.admit,
+      limit: limitCalls(dependencies.adminCallsPerMinute ?? TESTS_PER_MINUTE, 'telegram-tests'),
     }),
     ...recordRoutes({
       store,

@@ -17,6 +17,8 @@ import { newSetupToken, setupLink } from './admin/setup-door.ts';
 import { startBackups } from './backup/scheduled-backups.ts';
 import { configuredIssuer } from './cards/configured-issuer.ts';
 import { ChainReads, chainEndpoints } from './chain/chain-reads.ts';
+import { bookOf, CHAT_BOOK_FILE } from './chat/chat-book.ts';
+import { modelAnswers } from './chat/model-answer.ts';
 import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
 import { openMasterKey } from './documents/master-key.ts';
@@ -108,6 +110,12 @@ async function main(): Promise<void> {
     stakeReads: new ChainReads(endpoints, { readWithinMs: STAKE_WITHIN_MS }),
     registry,
     setupToken,
+    ...(!apiOnly && { openChatBook: bookOf(join(SITE_FOLDER, CHAT_BOOK_FILE)) }),
+    askModel:
+      config.chat.model === null
+        ? undefined
+        : modelAnswers(config.chat.model, (why) => log.warn({ why }, 'the chat model was not used')),
+    keepsTranscripts: config.chat.keepsTranscripts,
     telegram: telegramDesk({ bot, now: Date.now, origin: () => url }),
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
   });

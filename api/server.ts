@@ -19,6 +19,9 @@ import { cardRoutes } from './cards/card-routes.ts';
 import type { CardIssuer } from './cards/issuer.ts';
 import { resumeCards } from './cards/resume-cards.ts';
 import type { ChainReads } from './chain/chain-reads.ts';
+import type { OpenedBook } from './chat/chat-book.ts';
+import { chatRoutes, QUESTIONS_PER_MINUTE } from './chat/chat-routes.ts';
+import type { AskModel } from './chat/model-answer.ts';
 import { answerConnectionFaults } from './connection-faults.ts';
 import { contactRoute } from './contact/contact-route.ts';
 import type { MasterKey } from './documents/master-key.ts';
@@ -107,6 +110,12 @@ export interface PortalDependencies {
   readonly adminCallsPerMinute?: number;
   /** What the diagnostics of the bot work with; where absent, those of no bot. */
   readonly telegram?: TelegramDesk;
+  /** What the assistant answers from; absent where the site was not built. */
+  readonly openChatBook?: () => Promise<OpenedBook>;
+  readonly askModel?: AskModel | undefined;
+  /** Whether questions and answers are kept, without personal data. */
+  readonly keepsTranscripts?: boolean;
+  readonly questionsPerMinute?: number;
   /** Channels of delivery that rest, and why; none where absent. */
   readonly deliveryPauses?: () => ReadonlyMap<DeliveryChannel, string>;
   /** Calls beyond those of the contract. */
@@ -285,6 +294,16 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       pauses: dependencies.deliveryPauses ?? (() => new Map()),
       whitelisted: (walletAddress) => proven.joined(walletAddress),
       perMinute: dependencies.adminCallsPerMinute,
+    }),
+    ...chatRoutes({
+      openBook: dependencies.openChatBook ?? null,
+      facts,
+      store: store.chat,
+      now: clock,
+      log,
+      askModel: dependencies.askModel,
+      keepsTranscripts: dependencies.keepsTranscripts ?? false,
+      limit: limitCalls(dependencies.questionsPerMinute ?? QUESTIONS_PER_MINUTE, 'questions'),
     }),
     ...(dependencies.routes ?? []),
   ];

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BACKUP_VARIABLES, type BackupConfig, backupConfig } from './backup-variables.ts';
 import { CARD_VARIABLES, type CardSettings, cardContradictions, cardSettings } from './card-settings.ts';
+import { CHAT_VARIABLES, type ChatConfig, chatConfig, chatContradictions } from './chat-variables.ts';
 import {
   DELIVERY_VARIABLES,
   type DeliveryConfig,
@@ -125,6 +126,7 @@ const environment = z.object({
   ...CARD_VARIABLES,
   ...DELIVERY_VARIABLES,
   ...BACKUP_VARIABLES,
+  ...CHAT_VARIABLES,
   ...DOCUMENT_VARIABLES,
 });
 
@@ -140,6 +142,7 @@ function contradictions(given: Readonly<Record<string, string | undefined>>): Co
     ...marketContradictions(given),
     ...cardContradictions(given),
     ...deliveryContradictions(given),
+    ...chatContradictions(given),
   ];
 }
 
@@ -190,6 +193,7 @@ export interface PortalConfig {
   readonly cards: CardSettings;
   readonly delivery: DeliveryConfig;
   readonly backup: BackupConfig;
+  readonly chat: ChatConfig;
   /** Base64 of the master key of documents; null where it is kept in a file beside the store files. */
   readonly documentKey: string | null;
 }
@@ -244,6 +248,7 @@ export function parseEnvironment(env: Readonly<Record<string, string | undefined
     cards: cardSettings(values),
     delivery: deliveryConfig(values),
     backup: backupConfig(values),
+    chat: chatConfig(values),
     documentKey: values.DOCUMENT_KEY ?? null,
   };
   return { ok: true, config: deepFreeze(config) };

@@ -49,6 +49,7 @@ import {
   revealCard,
   unfreezeCard,
 } from './cards.ts';
+import { chatDuckling, chatVerdict } from './chat.ts';
 import { submitContactMessage } from './contact.ts';
 import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
@@ -124,6 +125,8 @@ export const CALLS: readonly Call[] = [
   adminSessions,
   revokeAdminSession,
   changeOwnPassword,
+  chatDuckling,
+  chatVerdict,
   loanNoteDocument,
   beginTotp,
   confirmTotp,

@@ -12,6 +12,7 @@ import type {
   QuarantinedTransaction,
   StakeEntryRow,
 } from './chain-rows.ts';
+import type { ChatStore } from './chat-port.ts';
 import type { ContactStore } from './contact-port.ts';
 import type { DeliveryStore } from './delivery-port.ts';
 import type { LoanStore } from './loan-port.ts';
@@ -396,6 +397,8 @@ export interface AppStore {
   readonly records: RecordStore;
   readonly loans: LoanStore;
   readonly deliveries: DeliveryStore;
+  /** What the assistant keeps. */
+  readonly chat: ChatStore;
   /**
    * Writes a whole, checked copy to a path, while the store is written to. @returns its length in bytes
    * @throws {StoreUnavailableError} where that cannot be done; nothing is left at the path then.

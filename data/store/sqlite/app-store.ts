@@ -7,6 +7,7 @@ import { prepareAuditStatements } from './audit-statements.ts';
 import { openBacklog } from './backlog-store.ts';
 import { backUp } from './backup-file.ts';
 import { createCardStore } from './card-store.ts';
+import { openChat } from './chat-store.ts';
 import { openContacts } from './contact-store.ts';
 import { openDeliveries } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
@@ -72,6 +73,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     records: openRecords(client, { audit, queueDelivery, onQueued: signal.announce, group }),
     loans: openLoans(client, db, submit, group),
     deliveries: openDeliveries(client, db, signal.onQueued, group),
+    chat: openChat(client, db),
     backUp: (target) => backUp(client, target),
     backlog: openBacklog(client, db),
     close: async () => {

@@ -9,6 +9,7 @@ import type { DeliveryChannel } from '../data/store/delivery-port.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
 import type { SessionStore } from '../data/store/session-port.ts';
 import { adminArea } from './admin/admin-area.ts';
+import { documentRoute } from './admin/records/document-route.ts';
 import { recordRoutes } from './admin/records/record-routes.ts';
 import { applicationRoutes } from './applications/application-routes.ts';
 import { applicationStatusRoute, STATUS_LOOKS_PER_MINUTE } from './applications/status-route.ts';
@@ -283,6 +284,14 @@ export function createPortal(dependencies: PortalDependencies): Portal {
         dependencies.telegram ?? telegramDesk({ bot: null, now: clock, origin: () => publicOrigin ?? '' }),
       admitAdmin: admins.admit,
       limit: limitCalls(dependencies.adminCallsPerMinute ?? TESTS_PER_MINUTE, 'telegram-tests'),
+    }),
+    documentRoute({
+      store,
+      masterKey: dependencies.masterKey,
+      admit: admins.admit,
+      now: clock,
+      log,
+      perMinute: dependencies.adminCallsPerMinute,
     }),
     ...recordRoutes({
       store,

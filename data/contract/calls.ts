@@ -5,6 +5,7 @@ import {
   exportDeliveryLogs,
   exportLoans,
   exportRequests,
+  loanDocument,
 } from './admin-files.ts';
 import { adminRecord } from './admin-record.ts';
 import {
@@ -164,4 +165,5 @@ export const CALLS: readonly Call[] = [
   exportDeliveryLogs,
   exportRequests,
   exportLoans,
+  loanDocument,
 ];

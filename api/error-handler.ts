@@ -3,6 +3,7 @@ import type { ErrorRequestHandler, Request } from 'express';
 import type { ErrorBody } from '../data/contract/call.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import { ApiError, InternalError } from './errors.ts';
+import { answerAndHangUp, hasMuchToCome } from './hang-up.ts';
 
 /** The body that a client gets for an error. */
 export function errorBodyOf(error: ApiError): ErrorBody {
@@ -36,9 +37,9 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
       next(thrown);
       return;
     }
-    response
-      .status(error.status)
-      .set({ ...error.headers, 'Cache-Control': 'no-store' })
-      .json(errorBodyOf(error));
+    response.status(error.status).set({ ...error.headers, 'Cache-Control': 'no-store' });
+    const body = errorBodyOf(error);
+    if (hasMuchToCome(request)) answerAndHangUp(request, response, JSON.stringify(body));
+    else response.json(body);
   };
 }

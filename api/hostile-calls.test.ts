@@ -11,9 +11,11 @@ import {
 import { type Call, errorBody } from '../data/contract/call.ts';
 import { CALLS } from '../data/contract/calls.ts';
 import { submitContactMessage } from '../data/contract/contact.ts';
+import { applyForLoan } from '../data/contract/loan.ts';
 import { VERIFICATION_STEPS_PATH } from '../data/contract/verification-steps.ts';
 import { isAdminRole } from '../data/model/admin-roles.ts';
 import { addAdmin, openSession } from './admin/testing/team.ts';
+import { LOAN_FIELDS } from './loan/testing/send-loan.ts';
 import { bodyFromSchema } from './testing/body-from-schema.ts';
 import { FakeIndex, TEST_START } from './testing/fake-index.ts';
 import { type Answer, ask } from './testing/portal-client.ts';
@@ -24,7 +26,9 @@ import { signedIn, type TestWallet, testWallet } from './testing/test-wallet.ts'
 
 /** Calls that change something. A call that joins the contract is tried here without more ado. */
 const WRITING = CALLS.filter(({ method }) => method === 'POST');
-const WITH_BODY = WRITING.filter((call) => call.body !== undefined);
+const WITH_BODY = WRITING.filter((call) => call.body !== undefined && call.files === undefined);
+/** Their parts are tried where they are read: here, what is no such form. */
+const WITH_FILES = WRITING.filter((call) => call.files !== undefined);
 const OF_OWNERS = CALLS.filter(({ access }) => access === 'wallet-owner');
 
 /** Bodies of calls whose schema asks for more than a body found by trying has, by path. The number makes each another. */
@@ -61,6 +65,7 @@ const WRITTEN_BODIES: Readonly<Record<string, (number: number) => Record<string,
     email: `grace${number}@example.com`,
     role: 'viewer',
   }),
+  [applyForLoan.path]: (number) => ({ ...LOAN_FIELDS, email: `ada${number}@example.com` }),
   [applicationStatus.path]: (number) => ({
     referenceNumber: 'BD-20260101-123456',
     email: `ada${number}@example.com`,
@@ -213,10 +218,13 @@ async function harmless({ path }: Call, send: () => Promise<Answer>, about: stri
     return;
   }
   for (const [table, rows] of before) {
+    // SQLite merges the parts of a word index as it grows.
+    if (/_words_(data|idx)$/.test(table)) continue;
     expect(after.get(table)?.length ?? 0, `${about}: ${table}`).toBeGreaterThanOrEqual(rows.length);
   }
+  // What records are searched by has two spaces before each word.
   const isWhole = (row: string) =>
-    HOSTILE_TEXTS.some((text) => row.includes(JSON.stringify(text).slice(1, -1)));
+    HOSTILE_TEXTS.some((text) => row.replaceAll('  ', ' ').includes(JSON.stringify(text).slice(1, -1)));
   const holding = [...after.values()].flat().filter((row) => row.includes('hostile'));
   expect(
     holding.filter((row) => !isWhole(row)),
@@ -268,6 +276,15 @@ describe.each(WITH_BODY.map((call) => [call.path, call] as const))('POST %s', (_
       expect(({} as Record<string, unknown>).hostile).toBeUndefined();
       expect([...storedRows(portal.folder).values()].flat().join()).not.toContain('"hostile":');
     }
+  });
+});
+
+describe.each(WITH_FILES.map((call) => [call.path, call] as const))('POST %s', (_path, call) => {
+  it('refuses a body that is no form with files, whatever it is', async () => {
+    const bodies = ['', '{', '[]', 'null', JSON.stringify(bodyOf(call)), ...POLLUTION, ...HOSTILE_TEXTS];
+    for (const text of bodies) await refused(() => send(call, text, ownersCookie), [415], text.slice(0, 40));
+    const large = JSON.stringify({ ...bodyOf(call), filler: 'x'.repeat(1_048_576) });
+    await refused(() => send(call, large, ownersCookie), [413, 415], 'a megabyte');
   });
 });
 

@@ -5,10 +5,11 @@ import { CALLS } from '../data/contract/calls.ts';
 import { LIVE_PATH } from '../data/contract/live.ts';
 import type { ChainName } from '../data/contract/provenance.ts';
 import type { Logger } from '../data/runtime/log.ts';
+import type { DeliveryChannel } from '../data/store/delivery-port.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
 import type { SessionStore } from '../data/store/session-port.ts';
 import { adminArea } from './admin/admin-area.ts';
-import type { SecretBox } from './admin/secret-box.ts';
+import { recordRoutes } from './admin/records/record-routes.ts';
 import { applicationRoutes } from './applications/application-routes.ts';
 import { applicationStatusRoute, STATUS_LOOKS_PER_MINUTE } from './applications/status-route.ts';
 import { SUBMISSIONS_PER_MINUTE } from './applications/take-submission.ts';
@@ -20,7 +21,8 @@ import { resumeCards } from './cards/resume-cards.ts';
 import type { ChainReads } from './chain/chain-reads.ts';
 import { answerConnectionFaults } from './connection-faults.ts';
 import { contactRoute } from './contact/contact-route.ts';
-import { loanNoteRoute } from './documents/loan-note-route.ts';
+import type { MasterKey } from './documents/master-key.ts';
+import { UploadRoom } from './documents/upload-room.ts';
 import { errorHandler } from './error-handler.ts';
 import { MalformedTargetError, MissingHostError, NotIndexedYetError } from './errors.ts';
 import { HistoryAnswers } from './history/history-answers.ts';
@@ -29,6 +31,8 @@ import { jsonBody } from './json-body.ts';
 import { type ApiRoute, isApiPath, knownCalls } from './known-calls.ts';
 import { liveRoute } from './live/live-route.ts';
 import { DEFAULT_STREAM_LIMITS, StreamHub, type StreamLimits } from './live/stream-hub.ts';
+import { loanRoute } from './loan/loan-route.ts';
+import { loanNoteRoute } from './loan-note/loan-note-route.ts';
 import { type CachedAnswer, errorAnswer, figureAnswer, sendAnswer } from './metrics/cached-answer.ts';
 import type { Facts } from './metrics/facts.ts';
 import { FIGURES } from './metrics/figures.ts';
@@ -45,11 +49,14 @@ import { inlineScriptHashes } from './pages/inline-scripts.ts';
 import { servePages } from './pages/serve-pages.ts';
 import type { SiteFiles } from './pages/site-files.ts';
 import { originForm } from './request-target.ts';
+import { endRequestWithin } from './request-time.ts';
 import { applyHeaders, securityHeaders } from './security/headers.ts';
 import { refuseForeignOrigins } from './security/own-origin.ts';
 import { limitCalls } from './security/rate-limit.ts';
 import { orderRoutes } from './stake-order/order-routes.ts';
 import { StakeOrders } from './stake-order/stake-orders.ts';
+import { type TelegramDesk, telegramDesk } from './telegram/telegram-desk.ts';
+import { telegramRoutes } from './telegram/telegram-routes.ts';
 import { type CheckStake, stakeCheck } from './verification/check-stake.ts';
 import { eligibilityRoute } from './verification/eligibility-route.ts';
 import { VERIFICATIONS_PER_MINUTE, verifyRoute, type WalletReaders } from './verification/verify-route.ts';
@@ -89,15 +96,19 @@ export interface PortalDependencies {
   readonly checkStake?: CheckStake;
   /** The card tier that the team admitted a wallet to; as the store holds it where absent. */
   readonly whitelistedTier?: SessionStore['whitelistedTier'];
+  /** What documents that people send, and secrets of the team, are encrypted under. */
+  readonly masterKey: MasterKey;
   /** By which stakes are built, sent and followed. */
   readonly stakeReads: ChainReads;
   /** Where metrics are registered, beside those of the process; one of its own where absent. */
   readonly registry?: Registry;
   /** The token of the one-time link that creates the first admin; null or absent where none was printed. */
   readonly setupToken?: string | null;
-  /** Keeps secrets of second factors; null or absent where no key is set. */
-  readonly secretBox?: SecretBox | null;
   readonly adminCallsPerMinute?: number;
+  /** What the diagnostics of the bot work with; where absent, those of no bot. */
+  readonly telegram?: TelegramDesk;
+  /** Channels of delivery that rest, and why; none where absent. */
+  readonly deliveryPauses?: () => ReadonlyMap<DeliveryChannel, string>;
   /** Calls beyond those of the contract. */
   readonly routes?: readonly ApiRoute[];
   /** Calls of one address a minute that are not answered from the snapshot. */
@@ -132,8 +143,14 @@ const CALLS_PER_MINUTE = 300;
 /** Milliseconds a client may take to send its headers, and its whole request. */
 const HEADERS_WITHIN = 15_000;
 const REQUEST_WITHIN = 30_000;
+/** The same for a form with documents: twenty megabytes over a slow line. */
+const UPLOAD_WITHIN = 300_000;
 /** Pages ask again every few seconds: longer than their longest usual pause, so that they need no new connection. */
 const KEEP_ALIVE = 65_000;
+/** Calls whose forms hold files. */
+const UPLOAD_PATHS: ReadonlySet<string> = new Set(
+  CALLS.filter(({ files }) => files !== undefined).map(({ path }) => path),
+);
 /** Milliseconds that requests under way get when the server closes. */
 const CLOSE_WITHIN = 2_000;
 
@@ -214,7 +231,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     store,
     now: clock,
     setupToken: dependencies.setupToken ?? null,
-    secretBox: dependencies.secretBox ?? null,
+    masterKey: dependencies.masterKey,
     callsPerMinute: dependencies.adminCallsPerMinute,
   });
   const routes: ApiRoute[] = [
@@ -236,12 +253,38 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     }),
     ...applicationRoutes(submissions),
     verificationRequestRoute(submissions),
-    applicationStatusRoute({ store: store.applications, limit: limitCalls(statusLooks, 'status-looks') }),
     contactRoute({ store: store.contacts, now: clock, limit: submissions.limit }),
+    applicationStatusRoute({
+      stores: [store.applications, store.loans],
+      limit: limitCalls(statusLooks, 'status-looks'),
+    }),
+    loanRoute({
+      store: store.loans,
+      masterKey: dependencies.masterKey,
+      room: new UploadRoom(),
+      now: clock,
+      limit: submissions.limit,
+    }),
     ...cards,
     ...orderRoutes(new StakeOrders({ reads: dependencies.stakeReads, facts, now: clock })),
     ...admins.routes,
     loanNoteRoute(site),
+    ...telegramRoutes({
+      desk:
+        dependencies.telegram ?? telegramDesk({ bot: null, now: clock, origin: () => publicOrigin ?? '' }),
+      admitAdmin: admins.admit,
+    }),
+    ...recordRoutes({
+      store,
+      admit: admins.admit,
+      now: clock,
+      log,
+      decimals: () => facts().index.identity?.decimals ?? null,
+      readiness: () => readiness(facts(), follower.isReadable, clock()),
+      pauses: dependencies.deliveryPauses ?? (() => new Map()),
+      whitelisted: (walletAddress) => proven.joined(walletAddress),
+      perMinute: dependencies.adminCallsPerMinute,
+    }),
     ...(dependencies.routes ?? []),
   ];
   const api = express.Router();
@@ -308,12 +351,13 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     response.once('close', () =>
       requests.count(routeClass, response.headersSent ? response.statusCode : CLIENT_LEFT),
     );
+    if (!UPLOAD_PATHS.has(request.url)) endRequestWithin(REQUEST_WITHIN, server, request);
     app(request, response);
   };
   const server = createServer(
     {
       headersTimeout: HEADERS_WITHIN,
-      requestTimeout: REQUEST_WITHIN,
+      requestTimeout: UPLOAD_WITHIN,
       keepAliveTimeout: KEEP_ALIVE,
       // Node would refuse without a word; the listener does it with the API's own.
       requireHostHeader: false,

@@ -53,6 +53,18 @@ describe('the preflight', () => {
     }
   });
 
+  it('reports a wrong master key, or a key file that holds none, among the rest', async () => {
+    await writeFile(join(folder, 'document.key'), 'half a k');
+    const ports = { PORT: '0', LEDGER_PORT: '0', DATA_DIR: folder };
+    const inFile = await refusal({ ...ports, HELIUS_API_KEY: '?' });
+    expect(inFile.exitCode).toBe(78);
+    expect(inFile.message).toContain('  DOCUMENT_KEY is not set, and ');
+    expect(inFile.message).toContain('  HELIUS_API_KEY ');
+    const set = await refusal({ ...ports, DOCUMENT_KEY: 'secret-and-wrong' });
+    expect(set.message).toContain('  DOCUMENT_KEY is not 32 bytes in base64.');
+    expect(set.message).not.toMatch(/holds no key|secret-and-wrong/);
+  });
+
   it('answers "try again" where only a port is taken, and names the variable that moves it', async () => {
     const error = await refusal({ PORT: takenPort(), LEDGER_PORT: '0', DATA_DIR: folder });
     expect(error.exitCode).toBe(75);

@@ -1,3 +1,4 @@
+import { documentKeyFault } from '../data/config/document-key.ts';
 import { type ConfigFault, type PortalConfig, parseEnvironment } from '../data/config/environment.ts';
 import { type Endpoint, type ListenFault, listenFault } from '../data/config/listen-fault.ts';
 import { dataDirFault, faultsText } from '../data/config/read-config.ts';
@@ -58,6 +59,10 @@ export async function preflight(env: Environment): Promise<PortalConfig> {
   const faults: ConfigFault[] = outcome.ok ? [] : [...outcome.faults];
   const folderFault = config ? await dataDirFault(config.dataDir) : null;
   if (folderFault) faults.push(folderFault);
+  const isKeyInFile =
+    config?.documentKey === null && !faults.some(({ variable }) => variable === 'DOCUMENT_KEY');
+  const keyFault = isKeyInFile ? await documentKeyFault(config.dataDir) : null;
+  if (keyFault) faults.push(keyFault);
   const unheard = config ? await endpointFaults(config) : [];
   if (config && faults.length === 0 && unheard.length === 0) return config;
   const wrong = faults.length > 0 || unheard.some((fault) => fault.exitCode === EXIT.configuration);

@@ -40,7 +40,11 @@ function call({ method, path }: Call, authorization?: string): Promise<Answer> {
     'Content-Type': 'application/json',
     ...(authorization === undefined ? {} : { Authorization: authorization }),
   };
-  return ask(portal.port, path, { method, headers, ...(method === 'POST' ? { body: '{"no":"field"}' } : {}) });
+  return ask(portal.port, path, {
+    method,
+    headers,
+    ...(method === 'POST' ? { body: '{"no":"field"}' } : {}),
+  });
 }
 
 /** Who asks, and as what; null where nobody may be let in. */
@@ -83,7 +87,8 @@ describe('every call of the admin area', () => {
     expect(unruled).toEqual([]);
     const known = CALLS.map(({ path }): string => path);
     for (const path of OPEN) expect(known).toContain(path);
-    for (const one of CALLS.filter(({ path }) => OPEN.includes(path))) expect(one).not.toHaveProperty('access');
+    for (const one of CALLS.filter(({ path }) => OPEN.includes(path)))
+      expect(one).not.toHaveProperty('access');
   });
 
   it('tells in its contract of the answers to who may not call it', () => {

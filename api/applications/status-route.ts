@@ -17,7 +17,8 @@ const LOOKS_OF_MAILBOX = 20;
  * learns which numbers there are.
  */
 export function applicationStatusRoute(options: {
-  readonly store: ApplicationStore;
+  /** Asked one after the other: a reference number is known to one of them at most. */
+  readonly stores: readonly Pick<ApplicationStore, 'statusOf'>[];
   readonly limit: RequestHandler;
 }): ApiRoute {
   const ofMailbox = limitCalls(LOOKS_OF_MAILBOX, 'status-looks-of-mailbox', {
@@ -31,7 +32,10 @@ export function applicationStatusRoute(options: {
       const { referenceNumber, email } = readBody(applicationStatus.body, request.body);
       response.locals.mailbox = mailboxOf(email);
       await within(ofMailbox, request, response);
-      const found = await options.store.statusOf(referenceNumber, email);
+      const timelines = await Promise.all(
+        options.stores.map((store) => store.statusOf(referenceNumber, email)),
+      );
+      const found = timelines.find((timeline) => timeline !== null);
       const last = found?.events.at(-1);
       if (!found || !last) throw new UnknownSubmissionError();
       response.json({

@@ -1,13 +1,12 @@
 import { ApiError } from '../errors.ts';
 
-/** The document is made with the site, which this server does not have. */
-export class DocumentNotBuiltError extends ApiError {
-  override readonly name = 'DocumentNotBuiltError';
-  readonly status = 503;
-  readonly code = 'document-not-built';
-  constructor() {
-    super(
-      'The document is made when the site is built, and this server has no built site. Start the portal with npm start.',
-    );
+/** A document is none that is taken. The words name the field it was sent in. */
+export class RefusedDocumentError extends ApiError {
+  override readonly name = 'RefusedDocumentError';
+  readonly status = 422;
+  readonly code: 'document-type' | 'document-encrypted' | 'document-damaged' | 'document-too-detailed';
+  constructor(code: RefusedDocumentError['code'], words: string, options?: ErrorOptions) {
+    super(words, {}, options);
+    this.code = code;
   }
 }

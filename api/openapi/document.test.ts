@@ -6,6 +6,7 @@ import { CALLS } from '../../data/contract/calls.ts';
 import { cardEligibility } from '../../data/contract/eligibility.ts';
 import { history } from '../../data/contract/history.ts';
 import { LIVE_PATH } from '../../data/contract/live.ts';
+import { applyForLoan } from '../../data/contract/loan.ts';
 import { loanNoteDocument } from '../../data/contract/loan-note-document.ts';
 import { walletPosition } from '../../data/contract/position.ts';
 import { stakeProgress } from '../../data/contract/stake-order.ts';
@@ -30,7 +31,10 @@ const operation = z.object({
   requestBody: z
     .object({
       required: z.literal(true),
-      content: z.object({ 'application/json': z.object({ schema: z.record(z.string(), z.unknown()) }) }),
+      content: z.partialRecord(
+        z.enum(['application/json', 'multipart/form-data']),
+        z.object({ schema: z.record(z.string(), z.unknown()) }),
+      ),
     })
     .optional(),
   responses: z.record(z.string().regex(/^([1-5]\d\d|default)$/), response),
@@ -115,12 +119,18 @@ describe('the OpenAPI document', () => {
 
   it('describes the body of each call that takes one, as a client writes it', () => {
     for (const call of CALLS) {
-      const described = writtenOf(call)?.requestBody?.content['application/json'].schema;
+      const type = call.files ? 'multipart/form-data' : 'application/json';
+      const described = writtenOf(call)?.requestBody?.content[type]?.schema;
       expect(described !== undefined, call.path).toBe(call.body !== undefined);
     }
-    const form = writtenOf(submitApplicationV2)?.requestBody?.content['application/json'].schema;
+    const form = writtenOf(submitApplicationV2)?.requestBody?.content['application/json']?.schema;
     expect(form).toMatchObject({ type: 'object', additionalProperties: false });
     expect(form?.required).toEqual(['name', 'email', 'wallet', 'bd_amount', 'tier', 'phone', 'alias']);
+    const parts = writtenOf(applyForLoan)?.requestBody?.content['multipart/form-data']?.schema;
+    expect(parts).toMatchObject({
+      properties: { passportCopy: { type: 'string', format: 'binary' }, country: { type: 'string' } },
+      required: expect.arrayContaining(['name', 'passportCopy', 'utilityBill']),
+    });
   });
 
   it('says of a call that answers a file what kind of file it is', () => {

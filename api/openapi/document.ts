@@ -40,6 +40,15 @@ const OF_EVERY_WRITE = {
   415: 'The body is in an encoding that is not read.',
 };
 
+function bodyContent(body: z.ZodType, files: Call['files']) {
+  if (files === undefined || !(body instanceof z.ZodObject)) return { 'application/json': { schema: body } };
+  const parts = Object.entries(files).map(([name, what]) => [
+    name,
+    z.string().meta({ format: 'binary', description: `The ${what}: a PDF, JPEG or PNG.` }),
+  ]);
+  return { 'multipart/form-data': { schema: body.extend(Object.fromEntries(parts)) } };
+}
+
 function operation(call: Call) {
   const headers = call.live && call.response instanceof z.ZodArray ? { headers: listHeaders } : {};
   const told = call.method === 'POST' ? { ...OF_EVERY_WRITE, ...call.errors } : call.errors;
@@ -48,9 +57,7 @@ function operation(call: Call) {
     operationId: operationId(call),
     summary: call.summary,
     ...(call.query ? { requestParams: { query: call.query } } : {}),
-    ...(call.body
-      ? { requestBody: { required: true, content: { 'application/json': { schema: call.body } } } }
-      : {}),
+    ...(call.body ? { requestBody: { required: true, content: bodyContent(call.body, call.files) } } : {}),
     ...(call.access === 'wallet-owner' ? { security: [{ walletSession: [] }] } : {}),
     ...(isAdminRole(call.access) ? { security: [{ adminSession: [] }] } : {}),
     responses: {

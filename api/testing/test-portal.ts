@@ -8,12 +8,16 @@ import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { createSandboxIssuer } from '../cards/sandbox-issuer.ts';
 import { ChainReads } from '../chain/chain-reads.ts';
+import { masterKeyOf } from '../documents/master-key.ts';
 import { ChainUnreadableError } from '../errors.ts';
 import { listen } from '../listen.ts';
 import { NO_SITE } from '../pages/site-files.ts';
 import { createPortal, type PortalDependencies } from '../server.ts';
 import type { WalletReaders } from '../verification/verify-route.ts';
 import { FakeIndex, TEST_START } from './fake-index.ts';
+
+/** What documents are encrypted under in tests. */
+export const TEST_MASTER_KEY = masterKeyOf(Buffer.alloc(32, 7).toString('base64'));
 
 export interface TestPortal {
   readonly port: number;
@@ -70,6 +74,7 @@ export async function startTestPortal(
     walletReaders: readersOf(index, () => now),
     issuer: createSandboxIssuer({ now: () => now }),
     fundingAddress: null,
+    masterKey: TEST_MASTER_KEY,
     stakeReads: new ChainReads([]),
     ...dependencies,
   });

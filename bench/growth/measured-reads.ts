@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { type Agent, get } from 'node:http';
 import { createSandboxIssuer } from '../../api/cards/sandbox-issuer.ts';
 import { ChainReads } from '../../api/chain/chain-reads.ts';
+import { masterKeyOf } from '../../api/documents/master-key.ts';
 import { listen } from '../../api/listen.ts';
 import { FIGURES } from '../../api/metrics/figures.ts';
 import { NO_SITE } from '../../api/pages/site-files.ts';
@@ -46,6 +48,7 @@ export async function openPortal({ file }: FilledIndex): Promise<OpenedPortal> {
     publicOrigin: null,
     version: 'bench',
     walletReaders: { staked: createStakedTokensReader([]), held: createHeldTokensReader([]) },
+    masterKey: masterKeyOf(randomBytes(32).toString('base64')),
     stakeReads: new ChainReads([]),
     callsPerMinute: NO_LIMIT,
   });

@@ -7,6 +7,7 @@ import {
   deliveryConfig,
   deliveryContradictions,
 } from './delivery-variables.ts';
+import { DOCUMENT_VARIABLES } from './document-key.ts';
 import { EMBEDDED_ADDRESSES } from './embedded.ts';
 import { isHttpUrl } from './http-url.ts';
 
@@ -124,6 +125,7 @@ const environment = z.object({
   ...CARD_VARIABLES,
   ...DELIVERY_VARIABLES,
   ...BACKUP_VARIABLES,
+  ...DOCUMENT_VARIABLES,
 });
 
 /** The names of all variables. */
@@ -188,6 +190,8 @@ export interface PortalConfig {
   readonly cards: CardSettings;
   readonly delivery: DeliveryConfig;
   readonly backup: BackupConfig;
+  /** Base64 of the master key of documents; null where it is kept in a file beside the store files. */
+  readonly documentKey: string | null;
 }
 
 /** One wrong variable, in plain words. */
@@ -240,6 +244,7 @@ export function parseEnvironment(env: Readonly<Record<string, string | undefined
     cards: cardSettings(values),
     delivery: deliveryConfig(values),
     backup: backupConfig(values),
+    documentKey: values.DOCUMENT_KEY ?? null,
   };
   return { ok: true, config: deepFreeze(config) };
 }

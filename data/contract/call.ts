@@ -18,6 +18,8 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly query?: z.ZodObject;
   /** The body, as JSON; a call without a schema takes none. */
   readonly body?: z.ZodType;
+  /** Fields that hold files, each in words: the body is then `multipart/form-data`, and `body` its text parts. */
+  readonly files?: Readonly<Record<string, string>>;
   /**
    * Who may call; `anyone` where absent. `wallet-owner`: the session of a wallet that was proved. `issuer`: the card
    * issuer, by its signature. A role: an admin's session of that role or a greater one.

@@ -1,3 +1,24 @@
+import { addNote, decideApplication, decideRequest, retryDelivery, voteOnLoan } from './admin-decisions.ts';
+import {
+  exportApplications,
+  exportContacts,
+  exportDeliveryLogs,
+  exportLoans,
+  exportRequests,
+} from './admin-files.ts';
+import { adminRecord } from './admin-record.ts';
+import {
+  adminApplications,
+  adminContacts,
+  adminDeliveryLogs,
+  adminLoans,
+  adminRequests,
+  searchApplications,
+  searchContacts,
+  searchDeliveryLogs,
+  searchLoans,
+  searchRequests,
+} from './admin-records.ts';
 import {
   adminLogin,
   adminLogout,
@@ -10,6 +31,7 @@ import {
 } from './admin-session.ts';
 import { addToTeam, changeRole, disableAdmin, enableAdmin, resetPassword, team } from './admin-team.ts';
 import { beginTotp, confirmTotp, disableTotp, renewRecoveryCodes } from './admin-totp.ts';
+import { adminStats } from './admin-stats.ts';
 import {
   applicationStatus,
   requestVerification,
@@ -30,6 +52,7 @@ import {
 import { submitContactMessage } from './contact.ts';
 import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
+import { applyForLoan } from './loan.ts';
 import { loanNoteDocument } from './loan-note-document.ts';
 import {
   analyticsOverview,
@@ -45,6 +68,12 @@ import { networkHealth } from './network.ts';
 import { walletPosition } from './position.ts';
 import { buildStake, stakeProgress, submitStake } from './stake-order.ts';
 import { enhancedStakers, programSummary, stakingTransfers } from './stakes.ts';
+import {
+  sendTestApplication,
+  sendTestMessage,
+  telegramDiagnostics,
+  telegramNewDiagnostics,
+} from './telegram.ts';
 import { verifyBdTokens } from './verification.ts';
 import { walletChallenge, walletProof, walletSession, walletSignOut } from './wallet-session.ts';
 
@@ -75,6 +104,7 @@ export const CALLS: readonly Call[] = [
   requestVerification,
   applicationStatus,
   submitContactMessage,
+  applyForLoan,
   createCard,
   myCard,
   revealCard,
@@ -105,4 +135,30 @@ export const CALLS: readonly Call[] = [
   disableAdmin,
   enableAdmin,
   resetPassword,
+  telegramDiagnostics,
+  telegramNewDiagnostics,
+  sendTestMessage,
+  sendTestApplication,
+  adminStats,
+  adminApplications,
+  searchApplications,
+  adminContacts,
+  searchContacts,
+  adminRequests,
+  searchRequests,
+  adminLoans,
+  searchLoans,
+  adminDeliveryLogs,
+  searchDeliveryLogs,
+  adminRecord,
+  decideApplication,
+  decideRequest,
+  voteOnLoan,
+  addNote,
+  retryDelivery,
+  exportApplications,
+  exportContacts,
+  exportDeliveryLogs,
+  exportRequests,
+  exportLoans,
 ];

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { REFERENCE_NUMBER, REFERENCE_SERIALS, referenceNumber } from './reference-number.ts';
+import {
+  preferredReference,
+  REFERENCE_NUMBER,
+  REFERENCE_SERIALS,
+  referenceNumber,
+} from './reference-number.ts';
 
 describe('a reference number', () => {
   it('is the day in UTC and six digits', () => {
@@ -30,5 +35,32 @@ describe('a reference number', () => {
     'bd-20260102-123456',
   ])('is not %s', (text) => {
     expect(text).not.toMatch(REFERENCE_NUMBER);
+  });
+});
+
+describe('the number that a sender would like', () => {
+  const noon = Date.UTC(2026, 0, 2, 12);
+  const draw = () => 'BD-20260102-100000';
+  const firstOf = (preferred: string | undefined) => preferredReference(preferred, noon, draw)();
+
+  it('is drawn first, and once', () => {
+    const drawn = preferredReference('BD-20260102-555555', noon, draw);
+    expect([drawn(), drawn(), drawn()]).toEqual(['BD-20260102-555555', draw(), draw()]);
+  });
+
+  it('is of a day that some clock on earth shows', () => {
+    expect(['BD-20260101-555555', 'BD-20260103-555555'].map(firstOf)).toEqual([
+      'BD-20260101-555555',
+      'BD-20260103-555555',
+    ]);
+    expect(firstOf('BD-20251231-555555')).toBe(draw());
+    expect(firstOf('BD-20260104-555555')).toBe(draw());
+  });
+
+  it('is not drawn where it is none', () => {
+    fc.assert(fc.property(fc.string(), (text) => firstOf(text) === draw()));
+    for (const none of [undefined, '', 'BD-20260102-012345', 'BD-20260102-555555 ', 'bd-20260102-555555']) {
+      expect(firstOf(none)).toBe(draw());
+    }
   });
 });

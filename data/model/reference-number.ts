@@ -15,3 +15,28 @@ export function referenceNumber(at: number, serial: number): string {
   }
   return `BD-${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}-${serial}`;
 }
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Draws the number that a sender would like first, and then the store's own. A number that is malformed, or of another
+ * day than the sender's clock can show at this moment, is not drawn.
+ * @param at Unix ms
+ */
+export function preferredReference(
+  preferred: string | undefined,
+  at: number,
+  draw: () => string,
+): () => string {
+  const days = [-1, 0, 1].map((off) =>
+    referenceNumber(at + off * DAY_MS, REFERENCE_SERIALS.from).slice(0, 12),
+  );
+  const isFit =
+    preferred !== undefined && REFERENCE_NUMBER.test(preferred) && days.includes(preferred.slice(0, 12));
+  let wanted = isFit ? preferred : null;
+  return () => {
+    const drawn = wanted ?? draw();
+    wanted = null;
+    return drawn;
+  };
+}

@@ -14,6 +14,7 @@ import type {
 } from './chain-rows.ts';
 import type { ContactStore } from './contact-port.ts';
 import type { DeliveryStore } from './delivery-port.ts';
+import type { LoanStore } from './loan-port.ts';
 import type { RecordStore } from './record-port.ts';
 import type { SessionStore } from './session-port.ts';
 
@@ -365,7 +366,7 @@ export interface IndexReader {
 export interface AuditRecord {
   readonly id: string;
   readonly at: number;
-  /** Who acted: `system`, `visitor` for who has no account, or an admin's id. Never a name or an address of a person. */
+  /** Who acted: `system`, `visitor` for who has no account, `operator` at the server's shell, or an admin's id. Never a name or an address of a person. */
   readonly actor: string;
   /** What was done, as `noun.verb`. */
   readonly action: string;
@@ -393,6 +394,7 @@ export interface AppStore {
   readonly contacts: ContactStore;
   /** What the team sees and decides of all that people sent. */
   readonly records: RecordStore;
+  readonly loans: LoanStore;
   readonly deliveries: DeliveryStore;
   /**
    * Writes a whole, checked copy to a path, while the store is written to. @returns its length in bytes

@@ -7,8 +7,6 @@ import { oneFile, words } from './fields.ts';
 const counted = z.strictObject({ one: words, other: words });
 
 const closed = z.strictObject({
-  contact: words,
-  loan: words,
   admin: words,
 });
 

@@ -28,6 +28,7 @@ function sendOf(message: ContactMessage | null) {
   const submissions: SubmissionReaders = {
     applications: { applicationByReference: nothing, requestByReference: nothing, statusOf: nothing },
     contacts: { messageByReference: async () => message },
+    loans: { byReference: nothing },
   };
   const send = createMailSender({
     submissions,

@@ -2,6 +2,7 @@ import type { MailAddress } from '../../../data/config/delivery-variables.ts';
 import type { ApplicationStore } from '../../../data/store/application-port.ts';
 import type { ContactStore } from '../../../data/store/contact-port.ts';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
+import type { LoanStore } from '../../../data/store/loan-port.ts';
 import type { Letter } from './letter.ts';
 import type { PortalTerms } from './letters/shared-parts.ts';
 
@@ -9,6 +10,7 @@ import type { PortalTerms } from './letters/shared-parts.ts';
 export interface SubmissionReaders {
   readonly applications: Pick<ApplicationStore, 'applicationByReference' | 'requestByReference' | 'statusOf'>;
   readonly contacts: Pick<ContactStore, 'messageByReference'>;
+  readonly loans: Pick<LoanStore, 'byReference'>;
 }
 
 /** A letter, and whom an answer to it goes to: for the team the person who sent the form. */

@@ -2,6 +2,7 @@ import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submi
 import type { Draft, DraftedDelivery, MakeDraft, SubmissionReaders } from './draft.ts';
 import { applicationDraft } from './drafts/application-draft.ts';
 import { contactDraft } from './drafts/contact-draft.ts';
+import { loanDraft } from './drafts/loan-draft.ts';
 import { verificationDraft } from './drafts/verification-draft.ts';
 import { type RenderedLetter, renderLetter } from './letter.ts';
 import type { PortalTerms } from './letters/shared-parts.ts';
@@ -10,10 +11,11 @@ import type { PortalTerms } from './letters/shared-parts.ts';
 export type ComposedMail = RenderedLetter & Pick<Draft, 'replyTo'>;
 
 /** Who drafts the mails about which kind of submission. */
-const DRAFTS: Readonly<Partial<Record<SubmissionKind, MakeDraft>>> = {
+const DRAFTS: Readonly<Record<SubmissionKind, MakeDraft>> = {
   'card-application': applicationDraft,
   'verification-request': verificationDraft,
   'contact-message': contactDraft,
+  'loan-application': loanDraft,
 };
 
 /** The mail of a delivery, from what is stored; null where nothing is stored of it, or it tells of nothing known. */

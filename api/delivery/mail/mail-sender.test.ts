@@ -62,7 +62,8 @@ function storeOf(kept: { application?: CardApplication; request?: VerificationRe
       ],
     }),
   };
-  return { applications, contacts: { messageByReference: async () => null } };
+  const nothing = async () => null;
+  return { applications, contacts: { messageByReference: nothing }, loans: { byReference: nothing } };
 }
 
 const delivery = (changes: Partial<LeasedDelivery> = {}): LeasedDelivery => ({

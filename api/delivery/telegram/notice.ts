@@ -15,6 +15,7 @@ const KINDS: Readonly<Record<string, string>> = {
   'card-application.received': 'New card application',
   'verification-request.received': 'New verification request',
   'contact-message.received': 'New message to support',
+  'loan-application.received': 'New loan note application',
 };
 
 /**

@@ -63,6 +63,7 @@ describe('a Telegram notice', () => {
   it.each([
     ['verification-request.received', 'New verification request'],
     ['contact-message.received', 'New message to support'],
+    ['loan-application.received', 'New loan note application'],
   ])('tells of %s by its kind', async (event, kind) => {
     await sender()({ ...NOTICE, event }, NEVER);
     expect(peer.calls[0]?.body).toMatchObject({

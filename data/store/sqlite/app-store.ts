@@ -11,6 +11,7 @@ import { openContacts } from './contact-store.ts';
 import { openDeliveries } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { openLoans } from './loan-store.ts';
 import { openForWriting } from './open-database.ts';
 import { prepareDeliveryQueue } from './queue-delivery.ts';
 import { createQueueSignal } from './queue-signal.ts';
@@ -69,6 +70,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     applications: openApplications(client, db, submit, group),
     contacts: openContacts(client, db, submit, group),
     records: openRecords(client, { audit, queueDelivery, onQueued: signal.announce, group }),
+    loans: openLoans(client, db, submit, group),
     deliveries: openDeliveries(client, db, signal.onQueued, group),
     backUp: (target) => backUp(client, target),
     backlog: openBacklog(client, db),

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppStore } from '../ports.ts';
+import { sampleDocuments, sampleLoan } from '../testing/sample-loans.ts';
 import {
   SUBMITTED_AT,
   sampleApplication,
@@ -43,6 +44,7 @@ describe('the deliveries of a submission', () => {
       () => store.applications.submitVerificationRequest(sampleRequest(), terms),
     ],
     ['contact-message.received', () => store.contacts.submitMessage(sampleMessage(), terms)],
+    ['loan-application.received', () => store.loans.submit(sampleLoan(), sampleDocuments(), terms)],
   ])('%s are one to the applicant and two to the team, due at once', async (event, submit) => {
     await submit();
     const row = {

@@ -2,7 +2,7 @@ import { LOAN_NOTE_FILE, loanNoteDocument } from '../../data/contract/loan-note-
 import { namesTag } from '../etag.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { SiteFiles } from '../pages/site-files.ts';
-import { DocumentNotBuiltError } from './document-errors.ts';
+import { DocumentNotBuiltError } from './loan-note-errors.ts';
 
 /**
  * `GET /api/pdf/loan-note`: the document that the build made, under an address that stays while its name is dated.

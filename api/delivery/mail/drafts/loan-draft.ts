@@ -1,0 +1,17 @@
+import { type MakeDraft, toSender } from '../draft.ts';
+import { loanForTeam, loanReceived } from '../letters/loan-letters.ts';
+
+/** The mails about an application for the loan note. */
+export const loanDraft: MakeDraft = async (delivery, { loans }, terms) => {
+  const application = await loans.byReference(delivery.referenceNumber);
+  if (!application) return null;
+  const { name, email } = application;
+  switch (`${delivery.event} ${delivery.audience}`) {
+    case 'loan-application.received applicant':
+      return toSender(loanReceived(application, terms));
+    case 'loan-application.received team':
+      return { letter: loanForTeam(application, terms), replyTo: { name, address: email } };
+    default:
+      return null;
+  }
+};

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { array, assert, integer, property, tuple, uint8Array, uuid } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { masterKeyOf } from './master-key.ts';
+import { DamagedDocumentError, OtherMasterKeyError, openDocument, sealDocument } from './sealed-document.ts';
+
+const master = masterKeyOf(randomBytes(32).toString('base64'));
+const anyDocument = uint8Array({ maxLength: 2_000 }).map((bytes) => Buffer.from(bytes));
+
+describe('a sealed document', () => {
+  it('opens to the bytes that were sealed, and holds none of them in the clear', () => {
+    assert(
+      property(uuid(), anyDocument, (id, clear) => {
+        const sealed = sealDocument(master, id, clear);
+        expect(openDocument(master, id, sealed)).toEqual(clear);
+        if (clear.length >= 8) expect(sealed.content.includes(clear.subarray(0, 8))).toBe(false);
+      }),
+    );
+  });
+
+  it('is another each time, under another key', () => {
+    const [one, two] = [1, 2].map(() => sealDocument(master, 'id', Buffer.from('same')));
+    expect(one?.content.equals(two?.content ?? Buffer.alloc(0))).toBe(false);
+    expect(one?.wrappedKey.equals(two?.wrappedKey ?? Buffer.alloc(0))).toBe(false);
+  });
+
+  it('does not open with any bit of it changed, with a part cut off, or as another document', () => {
+    const spot = tuple(integer({ min: 0, max: 1 }), integer({ min: 0 }), integer({ min: 0, max: 7 }));
+    assert(
+      property(uuid(), anyDocument, spot, (id, clear, [part, place, bit]) => {
+        const sealed = sealDocument(master, id, clear);
+        const [wrappedKey, content] = [Buffer.from(sealed.wrappedKey), Buffer.from(sealed.content)];
+        const changed = part === 0 ? wrappedKey : content;
+        const at = place % changed.length;
+        changed.writeUInt8(changed.readUInt8(at) ^ (1 << bit), at);
+        const open =
+          (about: string, row = sealed) =>
+          () =>
+            openDocument(master, about, row);
+        expect(open(id, { ...sealed, wrappedKey, content })).toThrow(DamagedDocumentError);
+        expect(
+          open(id, { ...sealed, content: sealed.content.subarray(0, place % sealed.content.length) }),
+        ).toThrow(DamagedDocumentError);
+        expect(open(id, { ...sealed, contentHash: '0'.repeat(64) })).toThrow(DamagedDocumentError);
+        expect(open(`${id}x`)).toThrow(DamagedDocumentError);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('does not open as another document though keys and contents are exchanged in any way', () => {
+    assert(
+      property(
+        array(uuid(), { minLength: 2, maxLength: 2 }),
+        anyDocument,
+        ([first = '', second = ''], clear) => {
+          if (first === second) return;
+          const [one, two] = [sealDocument(master, first, clear), sealDocument(master, second, clear)];
+          expect(() => openDocument(master, first, two)).toThrow(DamagedDocumentError);
+          expect(() => openDocument(master, first, { ...one, wrappedKey: two.wrappedKey })).toThrow(
+            DamagedDocumentError,
+          );
+          expect(() => openDocument(master, first, { ...one, content: two.content })).toThrow(
+            DamagedDocumentError,
+          );
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('says which master key is missing, and names neither key itself', () => {
+    const sealed = sealDocument(master, 'id', Buffer.from('text'));
+    const other = masterKeyOf(randomBytes(32).toString('base64'));
+    const open = () => openDocument(other, 'id', sealed);
+    expect(open).toThrow(OtherMasterKeyError);
+    expect(open).toThrow(
+      `The document was encrypted under the master key ${master.name}, and this is ${other.name}. Set DOCUMENT_KEY to that key, or put back its file document.key.`,
+    );
+    // A key that only claims to be the one is found out too.
+    expect(() => openDocument({ ...other, name: master.name }, 'id', sealed)).toThrow(DamagedDocumentError);
+  });
+});

@@ -1,0 +1,95 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import type { MasterKey } from './master-key.ts';
+
+/** AES-256-GCM, NIST SP 800-38D: a nonce of 12 bytes, a tag of 16. */
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** A document as it is kept: encrypted under a data key of its own, which the master key wraps. */
+export interface SealedDocument {
+  /** Which master key wrapped the data key. */
+  readonly masterKey: string;
+  /** Nonce, encrypted data key, tag. */
+  readonly wrappedKey: Buffer;
+  /** Nonce, encrypted document, tag. */
+  readonly content: Buffer;
+  /** SHA-256 of the document in the clear, in hex. */
+  readonly contentHash: string;
+  /** Bytes of the document in the clear. */
+  readonly byteLength: number;
+}
+
+/** A document was encrypted under another master key than the one at hand. */
+export class OtherMasterKeyError extends Error {
+  override readonly name = 'OtherMasterKeyError';
+  constructor(wrappedBy: string, present: string) {
+    super(
+      `The document was encrypted under the master key ${wrappedBy}, and this is ${present}. Set DOCUMENT_KEY to that key, or put back its file document.key.`,
+    );
+  }
+}
+
+/** A document, or the key that wraps it, is not what was stored, or is another document's. */
+export class DamagedDocumentError extends Error {
+  override readonly name = 'DamagedDocumentError';
+  constructor(id: string, options?: ErrorOptions) {
+    super(
+      `The stored document ${id} is damaged or was exchanged: it does not decrypt. Restore app.db from a backup.`,
+      options,
+    );
+  }
+}
+
+function encrypt(key: Buffer, clear: Buffer, about: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES);
+  const cipher = createCipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES }).setAAD(Buffer.from(about));
+  return Buffer.concat([nonce, cipher.update(clear), cipher.final(), cipher.getAuthTag()]);
+}
+
+function decrypt(key: Buffer, sealed: Buffer, about: string): Buffer {
+  if (sealed.length < NONCE_BYTES + TAG_BYTES) throw new RangeError('There is no nonce or no tag.');
+  const nonce = sealed.subarray(0, NONCE_BYTES);
+  const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(about))
+    .setAuthTag(sealed.subarray(-TAG_BYTES));
+  const body = sealed.subarray(NONCE_BYTES, -TAG_BYTES);
+  return Buffer.concat([decipher.update(body), decipher.final()]);
+}
+
+/** What each ciphertext is bound to: neither a key nor a document passes for that of another row, nor one for the other. */
+const keyOf = (id: string) => `data-key:${id}`;
+const contentOf = (id: string) => `document:${id}`;
+
+/** Encrypts a document under a data key drawn for it, and that under the master key, both bound to the document's id. */
+export function sealDocument(master: MasterKey, id: string, clear: Buffer): SealedDocument {
+  const dataKey = randomBytes(KEY_BYTES);
+  return {
+    masterKey: master.name,
+    wrappedKey: encrypt(master.bytes, dataKey, keyOf(id)),
+    content: encrypt(dataKey, clear, contentOf(id)),
+    contentHash: createHash('sha256').update(clear).digest('hex'),
+    byteLength: clear.length,
+  };
+}
+
+/**
+ * The document in the clear.
+ * @throws {OtherMasterKeyError} where another key wrapped it
+ * @throws {DamagedDocumentError} where anything of it is not as it was sealed, or it is another document's
+ */
+export function openDocument(master: MasterKey, id: string, sealed: SealedDocument): Buffer {
+  if (sealed.masterKey !== master.name) throw new OtherMasterKeyError(sealed.masterKey, master.name);
+  let clear: Buffer;
+  try {
+    clear = decrypt(decrypt(master.bytes, sealed.wrappedKey, keyOf(id)), sealed.content, contentOf(id));
+  } catch (error) {
+    throw new DamagedDocumentError(id, { cause: error });
+  }
+  const isWhole =
+    clear.length === sealed.byteLength &&
+    createHash('sha256').update(clear).digest('hex') === sealed.contentHash;
+  if (!isWhole) throw new DamagedDocumentError(id);
+  return clear;
+}

@@ -1,0 +1,54 @@
+import { crc32, deflateSync } from 'node:zlib';
+
+interface PdfParts {
+  /** Put between the objects, as a comment is. */
+  readonly inside?: string;
+  /** More entries of the trailer. */
+  readonly trailer?: string;
+  /** Where the cross-reference is said to be, in place of where it is. */
+  readonly startxref?: number;
+}
+
+/** A PDF of one empty page. */
+export function samplePdf({ inside = '', trailer = '', startxref }: PdfParts = {}): Buffer {
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] >>',
+  ];
+  let text = '%PDF-1.7\n%âãÏÓ\n';
+  const places: number[] = [];
+  for (const [index, object] of objects.entries()) {
+    places.push(text.length);
+    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
+  }
+  text += inside;
+  const at = text.length;
+  const rows = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`);
+  text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows.join('')}`;
+  text += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R ${trailer} >>\nstartxref\n${startxref ?? at}\n%%EOF\n`;
+  return Buffer.from(text, 'latin1');
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
+  const frame = Buffer.alloc(8);
+  frame.writeUInt32BE(data.length, 0);
+  frame.writeUInt32BE(crc32(named), 4);
+  return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)]);
+}
+
+/** A PNG of black pixels, one bit each: few bytes, however many pixels. */
+export function blankPng(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.writeUInt8(1, 8);
+  const rows = Buffer.alloc((Math.ceil(width / 8) + 1) * height);
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows, { level: 9 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}

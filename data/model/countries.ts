@@ -1,0 +1,40 @@
+import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
+
+/** A country as a form offers it. */
+export interface Country {
+  /** ISO 3166-1 alpha-2. */
+  readonly code: string;
+  readonly name: string;
+}
+
+/** Codes of ISO 3166-1 that are no country of their own: who lives there names the state that the territory belongs to. */
+const TERRITORIES = new Set(
+  (
+    'AI AQ AS AW AX BL BM BQ BV CC CK CW CX EH FK FO GF GG GI GL GP GS GU HM IM IO JE KY MF MP MQ MS NC NF NU PF PM PN ' +
+    'PR RE SH SJ SX TC TF TK UM VG VI WF YT'
+  ).split(' '),
+);
+/** Where the list's second name is the one that people use. */
+const SHORT_NAMED = new Set('CI CN CZ GM IR MK PS RU TW TZ US'.split(' '));
+
+function nameOf(code: string, names: string | readonly string[]): string {
+  if (typeof names === 'string') return names;
+  return names[SHORT_NAMED.has(code) ? 1 : 0] ?? code;
+}
+
+/** The countries of the world in the order of their English names. */
+export const COUNTRIES: readonly Country[] = Object.entries<string | readonly string[]>(english.countries)
+  .filter(([code]) => !TERRITORIES.has(code))
+  .map(([code, names]) => ({ code, name: nameOf(code, names) }))
+  .sort((one, other) => one.name.localeCompare(other.name, 'en'));
+
+const NAMES: ReadonlyMap<string, string> = new Map(COUNTRIES.map(({ code, name }) => [code, name]));
+
+/** The English name of a country; the code itself where it names none. */
+export function countryName(code: string): string {
+  return NAMES.get(code) ?? code;
+}
+
+export function isCountry(code: string): boolean {
+  return NAMES.has(code);
+}

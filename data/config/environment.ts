@@ -10,6 +10,7 @@ import {
 import { DOCUMENT_VARIABLES } from './document-key.ts';
 import { EMBEDDED_ADDRESSES } from './embedded.ts';
 import { isHttpUrl } from './http-url.ts';
+import { RETENTION_VARIABLES } from './retention-variables.ts';
 
 /** Every variable the portal reads, read once at start. An empty variable counts as unset. */
 
@@ -126,6 +127,7 @@ const environment = z.object({
   ...DELIVERY_VARIABLES,
   ...BACKUP_VARIABLES,
   ...DOCUMENT_VARIABLES,
+  ...RETENTION_VARIABLES,
 });
 
 /** The names of all variables. */
@@ -192,6 +194,8 @@ export interface PortalConfig {
   readonly backup: BackupConfig;
   /** Base64 of the master key of documents; null where it is kept in a file beside the store files. */
   readonly documentKey: string | null;
+  /** Days for which documents are kept after the decision that they were sent for. */
+  readonly documentRetentionDays: number;
 }
 
 /** One wrong variable, in plain words. */
@@ -245,6 +249,7 @@ export function parseEnvironment(env: Readonly<Record<string, string | undefined
     delivery: deliveryConfig(values),
     backup: backupConfig(values),
     documentKey: values.DOCUMENT_KEY ?? null,
+    documentRetentionDays: values.DOCUMENT_RETENTION_DAYS,
   };
   return { ok: true, config: deepFreeze(config) };
 }

@@ -26,6 +26,7 @@ import { warnOfOtherKeys } from './documents/other-keys.ts';
 import { listen } from './listen.ts';
 import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/site-files.ts';
+import { startDeletion } from './retention/scheduled-deletion.ts';
 import { createPortal } from './server.ts';
 import { createPortalBot } from './telegram/portal-bot.ts';
 import { telegramDesk } from './telegram/telegram-desk.ts';
@@ -143,6 +144,9 @@ async function main(): Promise<void> {
   });
   delivery = worker;
   shutdown.onStop('deliveries', () => worker.stop());
+  const { documentRetentionDays } = config;
+  const stopDeletion = startDeletion({ store, documentRetentionDays, now: Date.now, log });
+  shutdown.onStop('deletion', stopDeletion);
   const stopBackups = startBackups({
     config: config.backup,
     dataDir: folder,

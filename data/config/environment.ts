@@ -11,6 +11,7 @@ import {
 import { DOCUMENT_VARIABLES } from './document-key.ts';
 import { EMBEDDED_ADDRESSES } from './embedded.ts';
 import { isHttpUrl } from './http-url.ts';
+import { RETENTION_VARIABLES } from './retention-variables.ts';
 
 /** Every variable the portal reads, read once at start. An empty variable counts as unset. */
 
@@ -128,6 +129,7 @@ const environment = z.object({
   ...BACKUP_VARIABLES,
   ...CHAT_VARIABLES,
   ...DOCUMENT_VARIABLES,
+  ...RETENTION_VARIABLES,
 });
 
 /** The names of all variables. */
@@ -196,6 +198,8 @@ export interface PortalConfig {
   readonly chat: ChatConfig;
   /** Base64 of the master key of documents; null where it is kept in a file beside the store files. */
   readonly documentKey: string | null;
+  /** Days for which documents are kept after the decision that they were sent for. */
+  readonly documentRetentionDays: number;
 }
 
 /** One wrong variable, in plain words. */
@@ -250,6 +254,7 @@ export function parseEnvironment(env: Readonly<Record<string, string | undefined
     backup: backupConfig(values),
     chat: chatConfig(values),
     documentKey: values.DOCUMENT_KEY ?? null,
+    documentRetentionDays: values.DOCUMENT_RETENTION_DAYS,
   };
   return { ok: true, config: deepFreeze(config) };
 }

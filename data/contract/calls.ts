@@ -30,9 +30,9 @@ import {
   changeOwnPassword,
   revokeAdminSession,
 } from './admin-session.ts';
+import { adminStats } from './admin-stats.ts';
 import { addToTeam, changeRole, disableAdmin, enableAdmin, resetPassword, team } from './admin-team.ts';
 import { beginTotp, confirmTotp, disableTotp, renewRecoveryCodes } from './admin-totp.ts';
-import { adminStats } from './admin-stats.ts';
 import {
   applicationStatus,
   requestVerification,

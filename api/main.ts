@@ -17,6 +17,8 @@ import { newSetupToken, setupLink } from './admin/setup-door.ts';
 import { startBackups } from './backup/scheduled-backups.ts';
 import { configuredIssuer } from './cards/configured-issuer.ts';
 import { ChainReads, chainEndpoints } from './chain/chain-reads.ts';
+import { bookOf, CHAT_BOOK_FILE } from './chat/chat-book.ts';
+import { modelAnswers } from './chat/model-answer.ts';
 import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
 import { openMasterKey } from './documents/master-key.ts';
@@ -24,6 +26,7 @@ import { warnOfOtherKeys } from './documents/other-keys.ts';
 import { listen } from './listen.ts';
 import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/site-files.ts';
+import { startDeletion } from './retention/scheduled-deletion.ts';
 import { createPortal } from './server.ts';
 import { createPortalBot } from './telegram/portal-bot.ts';
 import { telegramDesk } from './telegram/telegram-desk.ts';
@@ -108,6 +111,12 @@ async function main(): Promise<void> {
     stakeReads: new ChainReads(endpoints, { readWithinMs: STAKE_WITHIN_MS }),
     registry,
     setupToken,
+    ...(!apiOnly && { openChatBook: bookOf(join(SITE_FOLDER, CHAT_BOOK_FILE)) }),
+    askModel:
+      config.chat.model === null
+        ? undefined
+        : modelAnswers(config.chat.model, (why) => log.warn({ why }, 'the chat model was not used')),
+    keepsTranscripts: config.chat.keepsTranscripts,
     telegram: telegramDesk({ bot, now: Date.now, origin: () => url }),
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
   });
@@ -135,6 +144,9 @@ async function main(): Promise<void> {
   });
   delivery = worker;
   shutdown.onStop('deliveries', () => worker.stop());
+  const { documentRetentionDays } = config;
+  const stopDeletion = startDeletion({ store, documentRetentionDays, now: Date.now, log });
+  shutdown.onStop('deletion', stopDeletion);
   const stopBackups = startBackups({
     config: config.backup,
     dataDir: folder,

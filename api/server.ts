@@ -9,6 +9,7 @@ import type { DeliveryChannel } from '../data/store/delivery-port.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
 import type { SessionStore } from '../data/store/session-port.ts';
 import { adminArea } from './admin/admin-area.ts';
+import { documentRoute } from './admin/records/document-route.ts';
 import { recordRoutes } from './admin/records/record-routes.ts';
 import { applicationRoutes } from './applications/application-routes.ts';
 import { applicationStatusRoute, STATUS_LOOKS_PER_MINUTE } from './applications/status-route.ts';
@@ -19,6 +20,9 @@ import { cardRoutes } from './cards/card-routes.ts';
 import type { CardIssuer } from './cards/issuer.ts';
 import { resumeCards } from './cards/resume-cards.ts';
 import type { ChainReads } from './chain/chain-reads.ts';
+import type { OpenedBook } from './chat/chat-book.ts';
+import { chatRoutes, QUESTIONS_PER_MINUTE } from './chat/chat-routes.ts';
+import type { AskModel } from './chat/model-answer.ts';
 import { answerConnectionFaults } from './connection-faults.ts';
 import { contactRoute } from './contact/contact-route.ts';
 import type { MasterKey } from './documents/master-key.ts';
@@ -56,7 +60,7 @@ import { limitCalls } from './security/rate-limit.ts';
 import { orderRoutes } from './stake-order/order-routes.ts';
 import { StakeOrders } from './stake-order/stake-orders.ts';
 import { type TelegramDesk, telegramDesk } from './telegram/telegram-desk.ts';
-import { telegramRoutes } from './telegram/telegram-routes.ts';
+import { TESTS_PER_MINUTE, telegramRoutes } from './telegram/telegram-routes.ts';
 import { type CheckStake, stakeCheck } from './verification/check-stake.ts';
 import { eligibilityRoute } from './verification/eligibility-route.ts';
 import { VERIFICATIONS_PER_MINUTE, verifyRoute, type WalletReaders } from './verification/verify-route.ts';
@@ -107,6 +111,12 @@ export interface PortalDependencies {
   readonly adminCallsPerMinute?: number;
   /** What the diagnostics of the bot work with; where absent, those of no bot. */
   readonly telegram?: TelegramDesk;
+  /** What the assistant answers from; absent where the site was not built. */
+  readonly openChatBook?: () => Promise<OpenedBook>;
+  readonly askModel?: AskModel | undefined;
+  /** Whether questions and answers are kept, without personal data. */
+  readonly keepsTranscripts?: boolean;
+  readonly questionsPerMinute?: number;
   /** Channels of delivery that rest, and why; none where absent. */
   readonly deliveryPauses?: () => ReadonlyMap<DeliveryChannel, string>;
   /** Calls beyond those of the contract. */
@@ -273,6 +283,15 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       desk:
         dependencies.telegram ?? telegramDesk({ bot: null, now: clock, origin: () => publicOrigin ?? '' }),
       admitAdmin: admins.admit,
+      limit: limitCalls(dependencies.adminCallsPerMinute ?? TESTS_PER_MINUTE, 'telegram-tests'),
+    }),
+    documentRoute({
+      store,
+      masterKey: dependencies.masterKey,
+      admit: admins.admit,
+      now: clock,
+      log,
+      perMinute: dependencies.adminCallsPerMinute,
     }),
     ...recordRoutes({
       store,
@@ -284,6 +303,16 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       pauses: dependencies.deliveryPauses ?? (() => new Map()),
       whitelisted: (walletAddress) => proven.joined(walletAddress),
       perMinute: dependencies.adminCallsPerMinute,
+    }),
+    ...chatRoutes({
+      openBook: dependencies.openChatBook ?? null,
+      facts,
+      store: store.chat,
+      now: clock,
+      log,
+      askModel: dependencies.askModel,
+      keepsTranscripts: dependencies.keepsTranscripts ?? false,
+      limit: limitCalls(dependencies.questionsPerMinute ?? QUESTIONS_PER_MINUTE, 'questions'),
     }),
     ...(dependencies.routes ?? []),
   ];

@@ -63,14 +63,14 @@ export class SecondFactors {
   }
 
   /**
-   * The factor that a code stands for; null where it stands for none. It is not used up yet.
+   * The factor that a code stands for; null where it stands for none. Whether it was used before, the store knows that
+   * uses it up.
    * @throws {SecretsUnavailableError}
    */
   async check(account: AdminCredentials, code: string): Promise<SecondFactor | null> {
     if (SIX_DIGITS.test(code.replace(/\s/g, ''))) {
       const step = this.stepOf(account, code);
-      const isNew = step !== null && step > (account.totp?.lastStep ?? Number.NEGATIVE_INFINITY);
-      return isNew ? { kind: 'totp', step } : null;
+      return step === null ? null : { kind: 'totp', step };
     }
     const recovery = readRecoveryCode(code);
     return (await this.#store.isRecoveryCode(account.id, recovery))

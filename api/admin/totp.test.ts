@@ -4,7 +4,7 @@ import { masterKeyOf } from '../documents/master-key.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { storedRows } from '../testing/stored-rows.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import { addAdmin, askAs, openSession, PASSWORD, signInAs } from './testing/team.ts';
+import { addAdmin, askAs, openSession, PASSWORD, sampleRecord, signInAs } from './testing/team.ts';
 
 const STEP = 30_000;
 /** The beginning of a time step. */
@@ -134,6 +134,13 @@ describe('a second factor', () => {
     expect(await login()).toEqual([401, 'code-needed']);
     await reset(true);
     expect(await login()).toEqual([200, null]);
+  });
+
+  it('is not asked for of who was shut out: that would tell that there is such an account', async () => {
+    await addAdmin(portal.store, { username: 'Olga', at: START });
+    await setUp();
+    await portal.store.admins.disable(id, sampleRecord('admin.disabled', START));
+    expect(await login()).toEqual([401, 'sign-in-refused']);
   });
 
   it('is guessed no further after a few wrong codes, and asking without a code forgives none of them', async () => {

@@ -9,7 +9,6 @@ import { adminRoute } from '../admin/admin-route.ts';
 import type { AdmitAdmin } from '../admin/signed-in-admin.ts';
 import { readBody } from '../body.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { limitCalls } from '../security/rate-limit.ts';
 import type { TelegramDesk } from './telegram-desk.ts';
 
 /** Tests that one address may send a minute. */
@@ -24,9 +23,9 @@ export function telegramRoutes(options: {
   readonly desk: TelegramDesk;
   readonly admitAdmin: AdmitAdmin;
   /** Counts the tests that one address sends. */
-  readonly limit?: RequestHandler;
+  readonly limit: RequestHandler;
 }): ApiRoute[] {
-  const { desk, admitAdmin, limit = limitCalls(TESTS_PER_MINUTE, 'telegram-tests') } = options;
+  const { desk, admitAdmin, limit } = options;
   const reading = (call: typeof telegramDiagnostics | typeof telegramNewDiagnostics, age: number): ApiRoute =>
     adminRoute(call, admitAdmin, async (_admin, _request, response) => {
       response.json(await desk.diagnostics.read(age));

@@ -5,6 +5,7 @@ import {
   exportDeliveryLogs,
   exportLoans,
   exportRequests,
+  loanDocument,
 } from './admin-files.ts';
 import { adminRecord } from './admin-record.ts';
 import {
@@ -29,9 +30,9 @@ import {
   changeOwnPassword,
   revokeAdminSession,
 } from './admin-session.ts';
+import { adminStats } from './admin-stats.ts';
 import { addToTeam, changeRole, disableAdmin, enableAdmin, resetPassword, team } from './admin-team.ts';
 import { beginTotp, confirmTotp, disableTotp, renewRecoveryCodes } from './admin-totp.ts';
-import { adminStats } from './admin-stats.ts';
 import {
   applicationStatus,
   requestVerification,
@@ -49,6 +50,7 @@ import {
   revealCard,
   unfreezeCard,
 } from './cards.ts';
+import { chatDuckling, chatVerdict } from './chat.ts';
 import { submitContactMessage } from './contact.ts';
 import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
@@ -124,6 +126,8 @@ export const CALLS: readonly Call[] = [
   adminSessions,
   revokeAdminSession,
   changeOwnPassword,
+  chatDuckling,
+  chatVerdict,
   loanNoteDocument,
   beginTotp,
   confirmTotp,
@@ -161,4 +165,5 @@ export const CALLS: readonly Call[] = [
   exportDeliveryLogs,
   exportRequests,
   exportLoans,
+  loanDocument,
 ];

@@ -71,3 +71,27 @@ export class DeliveryNotDeadError extends ApiError {
     );
   }
 }
+
+/** There is no such document, or it was deleted. */
+export class UnknownDocumentError extends ApiError {
+  override readonly name = 'UnknownDocumentError';
+  readonly status = 404;
+  readonly code = 'unknown-document';
+  constructor() {
+    super('There is no such document, or it was deleted. Load the record again.');
+  }
+}
+
+/** The document is stored and cannot be decrypted here. */
+export class DocumentUnreadableError extends ApiError {
+  override readonly name = 'DocumentUnreadableError';
+  readonly status = 503;
+  readonly code = 'document-unreadable';
+  constructor(options?: ErrorOptions) {
+    super(
+      'The document is stored, but cannot be decrypted here. The server’s log tells the operator why.',
+      {},
+      options,
+    );
+  }
+}

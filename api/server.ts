@@ -21,6 +21,7 @@ import type { CardIssuer } from './cards/issuer.ts';
 import { resumeCards } from './cards/resume-cards.ts';
 import type { ChainReads } from './chain/chain-reads.ts';
 import type { OpenedBook } from './chat/chat-book.ts';
+import { adminChatRoute } from './chat/admin-chat-route.ts';
 import { chatRoutes, QUESTIONS_PER_MINUTE } from './chat/chat-routes.ts';
 import type { AskModel } from './chat/model-answer.ts';
 import { answerConnectionFaults } from './connection-faults.ts';
@@ -304,6 +305,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       whitelisted: (walletAddress) => proven.joined(walletAddress),
       perMinute: dependencies.adminCallsPerMinute,
     }),
+    adminChatRoute({ store: store.chat, admit: admins.admit, now: clock }),
     ...chatRoutes({
       openBook: dependencies.openChatBook ?? null,
       facts,

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { FakeIndex } from '../testing/fake-index.ts';
+import { addAdmin, openSession } from '../admin/testing/team.ts';
+import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { type Answer, ask } from '../testing/portal-client.ts';
 import { manyStakes, openedStake } from '../testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
@@ -132,5 +133,32 @@ describe('POST /api/chat/verdict', () => {
       400,
     );
     expect(await store.chat.verdicts(0)).toEqual([{ source: '/faq#lock', up: 1, down: 2 }]);
+  });
+});
+
+describe('GET /api/admin/chat', () => {
+  it('tells admins what found no answer, and what was thought of answers', async () => {
+    const { port, store } = await start();
+    const admin = await addAdmin(store, { username: 'ada', role: 'viewer', at: TEST_START });
+    const { token } = await openSession(store, admin, TEST_START);
+    await store.chat.addUnanswered('why …', TEST_START, 9);
+    await store.chat.addVerdict('/faq#lock', 'down', TEST_START);
+    const { status, body } = await ask(port, '/api/admin/chat', {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    expect([status, JSON.parse(body)]).toEqual([
+      200,
+      {
+        unanswered: [
+          {
+            question: 'why …',
+            times: 1,
+            firstAskedAt: new Date(TEST_START).toISOString(),
+            lastAskedAt: new Date(TEST_START).toISOString(),
+          },
+        ],
+        verdicts: [{ source: '/faq#lock', up: 0, down: 1 }],
+      },
+    ]);
   });
 });

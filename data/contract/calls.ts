@@ -1,3 +1,4 @@
+import { adminChat } from './admin-chat.ts';
 import { addNote, decideApplication, decideRequest, retryDelivery, voteOnLoan } from './admin-decisions.ts';
 import {
   exportApplications,
@@ -128,6 +129,7 @@ export const CALLS: readonly Call[] = [
   changeOwnPassword,
   chatDuckling,
   chatVerdict,
+  adminChat,
   loanNoteDocument,
   beginTotp,
   confirmTotp,

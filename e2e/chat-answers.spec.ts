@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'playwright/test';
+import { parse } from 'yaml';
+import { answerLocally } from '../api/chat/answer.ts';
+import { CHAT_BOOK_FILE, openBook } from '../api/chat/chat-book.ts';
+import { noFacts } from '../api/metrics/facts.ts';
+import { judgeAnswered, judgeHostile, judgeOutOfScope, questionSet } from '../bench/chat/question-set.ts';
+
+test('the assistant finds the right source of the built pages, and keeps to what it knows', async () => {
+  const book = openBook(await readFile(`dist/${CHAT_BOOK_FILE}`, 'utf8'));
+  const questions = questionSet.parse(parse(await readFile('bench/chat/questions.yaml', 'utf8')));
+  expect(questions.answered.length).toBeGreaterThanOrEqual(120);
+  expect(questions['out-of-scope'].length).toBeGreaterThanOrEqual(30);
+  expect(questions.hostile.length).toBeGreaterThanOrEqual(20);
+  const ask = (message: string) => answerLocally(message, noFacts('embedded-ledger', new Set()), 0, book);
+  const [answered, outOfScope, hostile] = [
+    judgeAnswered(questions, ask),
+    judgeOutOfScope(questions, ask),
+    judgeHostile(questions, ask),
+  ];
+  expect(answered.right / answered.of, answered.missed.join('\n')).toBeGreaterThanOrEqual(0.92);
+  expect(outOfScope.right / outOfScope.of, outOfScope.missed.join('\n')).toBeGreaterThanOrEqual(0.95);
+  expect(hostile.missed).toEqual([]);
+});

@@ -1,4 +1,5 @@
 import { addNote, decideApplication, decideRequest, retryDelivery, voteOnLoan } from './admin-decisions.ts';
+import { erasePerson } from './admin-erasures.ts';
 import {
   exportApplications,
   exportContacts,
@@ -166,4 +167,5 @@ export const CALLS: readonly Call[] = [
   exportRequests,
   exportLoans,
   loanDocument,
+  erasePerson,
 ];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { erasePerson } from '../data/contract/admin-erasures.ts';
 import { adminLogin, adminSetup, changeOwnPassword } from '../data/contract/admin-session.ts';
 import { addToTeam } from '../data/contract/admin-team.ts';
 import { beginTotp } from '../data/contract/admin-totp.ts';
@@ -54,6 +55,12 @@ const WRITTEN_BODIES: Readonly<Record<string, (number: number) => Record<string,
     phone: '+441632960000',
     alias: 'Ada',
     website: '',
+  }),
+  [erasePerson.path]: (number) => ({
+    email: `nobody${number}@example.com`,
+    walletAddress: owner.address,
+    request: `MAIL-${number}`,
+    preview: true,
   }),
   [adminSetup.path]: (number) => ({
     username: `Ada ${number}`,

@@ -14,7 +14,8 @@ import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { StoreUnavailableError } from '../data/store/store-errors.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { newSetupToken, setupLink } from './admin/setup-door.ts';
-import { startBackups } from './backup/scheduled-backups.ts';
+import { backupsIn } from './backup/backup-files.ts';
+import { backupFolder, startBackups } from './backup/scheduled-backups.ts';
 import { configuredIssuer } from './cards/configured-issuer.ts';
 import { ChainReads, chainEndpoints } from './chain/chain-reads.ts';
 import { bookOf, CHAT_BOOK_FILE } from './chat/chat-book.ts';
@@ -92,7 +93,16 @@ async function main(): Promise<void> {
   const bot = telegram.kind === 'bot' ? createPortalBot({ config: telegram, log, now: Date.now }) : null;
   // Deliveries start once the portal listens; until then no channel rests.
   let delivery: DeliveryWorker | undefined;
+  const backups = backupFolder(config.backup, folder);
   const portal = createPortal({
+    erasing: {
+      outboxFolder: join(folder, 'outbox', 'mail'),
+      backups: () => ({
+        newestAt: backupsIn(backups)[0]?.at ?? null,
+        keep: config.backup.keep,
+        isScheduled: config.backup.pattern !== null,
+      }),
+    },
     reader,
     store,
     site,

@@ -55,6 +55,7 @@ import { servePages } from './pages/serve-pages.ts';
 import type { SiteFiles } from './pages/site-files.ts';
 import { originForm } from './request-target.ts';
 import { endRequestWithin } from './request-time.ts';
+import { type ErasureOptions, erasureRoute } from './retention/erasure-route.ts';
 import { applyHeaders, securityHeaders } from './security/headers.ts';
 import { refuseForeignOrigins } from './security/own-origin.ts';
 import { limitCalls } from './security/rate-limit.ts';
@@ -110,6 +111,8 @@ export interface PortalDependencies {
   /** The token of the one-time link that creates the first admin; null or absent where none was printed. */
   readonly setupToken?: string | null;
   readonly adminCallsPerMinute?: number;
+  /** Where people's data lies beside the store; nowhere where absent. */
+  readonly erasing?: Pick<ErasureOptions, 'outboxFolder' | 'backups'>;
   /** What the diagnostics of the bot work with; where absent, those of no bot. */
   readonly telegram?: TelegramDesk;
   /** What the assistant answers from; absent where the site was not built. */
@@ -279,6 +282,14 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     ...cards,
     ...orderRoutes(new StakeOrders({ reads: dependencies.stakeReads, facts, now: clock })),
     ...admins.routes,
+    erasureRoute({
+      store,
+      admit: admins.admit,
+      now: clock,
+      ...(dependencies.erasing ?? { outboxFolder: null, backups: () => null }),
+      onErased: () => proven.left(),
+      perMinute: dependencies.adminCallsPerMinute,
+    }),
     loanNoteRoute(site),
     ...telegramRoutes({
       desk:

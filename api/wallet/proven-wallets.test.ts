@@ -25,3 +25,17 @@ it('the proven wallets are read once, however many join, and again only where th
   expect(proven.known).toBe(before);
   expect(readings).toBe(2);
 });
+
+it('a wallet that left is forgotten, and is known again once it joins', async () => {
+  let stored = ['first', 'second'];
+  const store = { provenWallets: async () => new Set(stored) };
+  const proven = new ProvenWallets(store, pino({ level: 'silent' }));
+  await proven.follow();
+  stored = ['second'];
+  proven.left();
+  await proven.follow();
+  expect(proven.known).toEqual(new Set(['second']));
+  proven.joined('first');
+  await proven.follow();
+  expect(proven.known).toEqual(new Set(['first', 'second']));
+});

@@ -10,6 +10,7 @@ export class ProvenWallets {
   readonly #log: Logger;
   #known: ReadonlySet<string> = new Set();
   #isRead = false;
+  #haveLeft = false;
   readonly #joined = new Set<string>();
   #isFailing = false;
 
@@ -28,6 +29,12 @@ export class ProvenWallets {
     if (!this.#known.has(walletAddress)) this.#joined.add(walletAddress);
   }
 
+  /** Says that wallets may have left the store: the next `follow` reads them anew. */
+  left(): void {
+    this.#isRead = false;
+    this.#haveLeft = true;
+  }
+
   /** Takes up those that joined, and reads the others where that was not done yet. Never throws. */
   async follow(): Promise<void> {
     if (!this.#isRead) await this.#read();
@@ -38,7 +45,9 @@ export class ProvenWallets {
 
   async #read(): Promise<void> {
     try {
-      this.#known = new Set([...(await this.#store.provenWallets()), ...this.#known]);
+      const stored = await this.#store.provenWallets();
+      this.#known = new Set(this.#haveLeft ? stored : [...stored, ...this.#known]);
+      this.#haveLeft = false;
       this.#isRead = true;
     } catch (error) {
       if (!this.#isFailing) this.#log.error({ err: error }, 'the proven wallets cannot be read');

@@ -1,5 +1,6 @@
 import { adminChat } from './admin-chat.ts';
 import { addNote, decideApplication, decideRequest, retryDelivery, voteOnLoan } from './admin-decisions.ts';
+import { erasePerson } from './admin-erasures.ts';
 import {
   exportApplications,
   exportContacts,
@@ -168,4 +169,5 @@ export const CALLS: readonly Call[] = [
   exportRequests,
   exportLoans,
   loanDocument,
+  erasePerson,
 ];

@@ -134,15 +134,15 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
   });
 
   it('leaves no byte of it in the files, among many other people’s records', async () => {
-    for (let person = 0; person < 150; person += 1) {
+    for (let person = 0; person < 60; person += 1) {
       const email = `person${person}@example.com`;
       await store.contacts.submitMessage(
-        sampleMessage({ email, message: 'x'.repeat(person * 9 + 1) }),
+        sampleMessage({ email, message: 'x'.repeat(person * 25 + 1) }),
         sampleTerms(),
       );
       await store.applications.submitApplication(sampleApplication({ email }), sampleTerms());
-      if (person === 50) await sendAll();
-      if (person === 100) await sendAll('zoe.quill+two@example.org');
+      if (person === 20) await sendAll();
+      if (person === 40) await sendAll('zoe.quill+two@example.org');
     }
     const traces = [
       ZOE.name,
@@ -158,7 +158,7 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
     await erase({ email: ZOE.email });
     await store.retention.foldLog();
     for (const trace of traces) expect(bytes().includes(trace), trace).toBe(false);
-    expect(bytes().includes('person149@example.com')).toBe(true);
+    expect(bytes().includes('person59@example.com')).toBe(true);
   });
 
   it('keeps reference numbers, timelines and the audit trail, and adds its own record', async () => {

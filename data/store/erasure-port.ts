@@ -1,3 +1,4 @@
+import type { ErasedPart } from '../model/erased-parts.ts';
 import type { SubmissionKind } from '../model/submission-status.ts';
 import type { AuditRecord } from './ports.ts';
 
@@ -9,28 +10,6 @@ export interface ErasureSubject {
 }
 
 /** What erasing takes away, each with the number of its rows. */
-export const ERASED_PARTS = [
-  'cardApplications',
-  'verificationRequests',
-  'contactMessages',
-  'loanApplications',
-  'loanDocuments',
-  'loanVotes',
-  'notes',
-  'decisionReasons',
-  'timelineNotes',
-  'cancelledDeliveries',
-  'recipients',
-  'deliveryAttempts',
-  'repeatedAnswers',
-  'mailboxEntries',
-  'walletSessions',
-  'walletChallenges',
-  'provenWallets',
-  'whitelistedWallets',
-  'closedCards',
-] as const;
-export type ErasedPart = (typeof ERASED_PARTS)[number];
 export type ErasureCounts = Readonly<Record<ErasedPart, number>>;
 
 /** All that is held of a person. */

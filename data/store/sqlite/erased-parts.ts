@@ -1,4 +1,4 @@
-import type { ErasedPart } from '../erasure-port.ts';
+import type { ErasedPart } from '../../model/erased-parts.ts';
 
 /** The rows of one part of what is held of a person, and how they are erased. */
 interface PartRows {

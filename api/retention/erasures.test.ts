@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { erasePerson } from '../../data/contract/admin-erasures.ts';
+import {
+  acceptedReference,
+  sampleApplication,
+  sampleMessage,
+  sampleTerms,
+} from '../../data/store/testing/sample-submissions.ts';
+import { addAdmin, askAs, openSession } from '../admin/testing/team.ts';
+import { outboxName, writeToOutbox } from '../delivery/outbox-file.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import { storedRows } from '../testing/stored-rows.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+
+const EMAIL = 'zoe.quill@example.org';
+const NAME = 'Zoe Quillfeather';
+const BACKED_UP_AT = TEST_START - 1_000;
+/** What the audit trail must not hold, whatever the words around it. */
+const PERSONAL = /zoe|quill/i;
+
+let portal: TestPortal;
+let outbox: string;
+let owner = '';
+let ownerId = '';
+beforeEach(async () => {
+  outbox = await mkdtemp(join(tmpdir(), 'outbox-'));
+  portal = await startTestPortal({
+    erasing: {
+      outboxFolder: outbox,
+      backups: () => ({ newestAt: BACKED_UP_AT, keep: 14, isScheduled: true }),
+    },
+  });
+  ownerId = await addAdmin(portal.store, { username: 'Olga', at: TEST_START });
+  owner = (await openSession(portal.store, ownerId, TEST_START)).token;
+});
+afterEach(async () => {
+  await portal.close();
+  await rm(outbox, { recursive: true });
+});
+
+const ask = (body: object) => askAs(portal, owner, erasePerson.path, body);
+const read = async (body: object) => {
+  const { status, body: text } = await ask(body);
+  expect(status, text).toBe(200);
+  return erasePerson.response.parse(JSON.parse(text));
+};
+const audited = () => (storedRows(portal.folder).get('audit_records') ?? []).map((row) => JSON.parse(row));
+
+/** A message whose mails lie in the outbox, one of them unfinished, beside another person's. */
+async function sendMessage(): Promise<string> {
+  const { contacts, deliveries } = portal.store;
+  const message = sampleMessage({ email: EMAIL, name: NAME, message: `I am ${NAME}.` });
+  const reference = acceptedReference(await contacts.submitMessage(message, sampleTerms()));
+  const other = acceptedReference(await contacts.submitMessage(sampleMessage(), sampleTerms()));
+  for (const { id, createdAt, channel } of [
+    ...(await deliveries.deliveriesOf(reference)),
+    ...(await deliveries.deliveriesOf(other)),
+  ]) {
+    if (channel === 'mail') await writeToOutbox(outbox, outboxName(createdAt, id, 'eml'), `of ${NAME}`);
+  }
+  const [first] = await deliveries.deliveriesOf(reference);
+  await writeFile(join(outbox, `.${outboxName(0, first?.id ?? '', 'eml')}.unfinished`), 'half');
+  return reference;
+}
+
+describe('an erasure', () => {
+  it('is told first: what is held, until when backups hold it, and nothing changes', async () => {
+    const referenceNumber = await sendMessage();
+    const before = audited().length;
+    const found = await read({ email: EMAIL, request: 'MAIL-12', preview: true });
+    expect(found).toMatchObject({
+      preview: true,
+      records: [{ referenceNumber, kind: 'contact-message' }],
+      counts: { contactMessages: 1, recipients: 1, cancelledDeliveries: 3 },
+      otherWallets: [sampleMessage().walletAddress],
+      kept: { liveCards: 0, adminAccounts: 0 },
+      backups: { newestAt: new Date(BACKED_UP_AT).toISOString(), keep: 14 },
+      proof: null,
+    });
+    expect(found.outboxFiles).toBeGreaterThanOrEqual(2);
+    expect(found.backups.words).toContain('once 14 newer ones have been made');
+    expect(audited()).toHaveLength(before);
+    expect(await portal.store.contacts.messageByReference(referenceNumber)).not.toBeNull();
+  });
+
+  it('takes the records and the mails of the outbox, and leaves other people’s', async () => {
+    const referenceNumber = await sendMessage();
+    const { outboxFiles } = await read({ email: EMAIL, request: 'MAIL-12', preview: false });
+    expect(outboxFiles).toBe(3);
+    expect(await readdir(outbox)).toHaveLength(2);
+    expect(await portal.store.contacts.messageByReference(referenceNumber)).toBeNull();
+    expect((await readFile(join(portal.folder, 'app.db'))).includes(NAME)).toBe(false);
+    expect((await readFile(join(portal.folder, 'app.db-wal'))).byteLength).toBe(0);
+  });
+
+  it('is proved to the person by a digest that nobody makes again without the salt', async () => {
+    await sendMessage();
+    const { proof } = await read({ email: 'Zoe.Quill+x@example.org', request: 'MAIL-12', preview: false });
+    if (!proof) throw new Error('There is no proof.');
+    const digest = createHash('sha256').update(`${proof.salt}\n${EMAIL}\n`).digest('hex');
+    expect(proof.digest).toBe(digest);
+    for (const part of [digest, proof.salt, EMAIL, proof.auditRecord, 'MAIL-12', 'Contact messages: 1']) {
+      expect(proof.text).toContain(part);
+    }
+    const record = audited().find(({ id }) => id === proof.auditRecord);
+    expect(record).toMatchObject({ actor: ownerId, action: 'person.erased', address: '127.0.0.1' });
+    expect(JSON.parse(record.details)).toMatchObject({
+      request: 'MAIL-12',
+      subject: digest,
+      records: 1,
+      contactMessages: 1,
+    });
+    const trail = JSON.stringify(audited());
+    expect(trail).not.toContain(proof.salt);
+    expect(trail).not.toMatch(PERSONAL);
+    expect(portal.logged.join()).not.toMatch(PERSONAL);
+    const again = await read({ email: EMAIL, request: 'MAIL-13', preview: false });
+    expect(again.records).toEqual([]);
+    expect(again.proof?.text).toContain('Nothing was held.');
+    expect(again.proof?.digest).not.toBe(digest);
+  });
+
+  it('of a wallet takes it from those that are known as proved', async () => {
+    const { walletAddress } = sampleApplication();
+    if (walletAddress === null) throw new Error('The sample has no wallet.');
+    const session = { token: 'token', walletAddress, provedAt: TEST_START, expiresAt: TEST_START + 9 };
+    await portal.store.sessions.openSession(session);
+    const { counts } = await read({ walletAddress, request: 'MAIL-12', preview: false });
+    expect(counts).toMatchObject({ walletSessions: 1, provenWallets: 1 });
+    expect(await portal.store.sessions.provenWallets()).toEqual(new Set());
+  });
+
+  it.each([
+    ['nobody is named', { request: 'MAIL-12', preview: true }],
+    ['the request holds an address', { email: EMAIL, request: EMAIL, preview: true }],
+    ['the request is a sentence', { email: EMAIL, request: 'Zoe asked', preview: true }],
+    ['it is not said whether to tell or to erase', { email: EMAIL, request: 'MAIL-12' }],
+    ['the wallet is none', { walletAddress: 'zero', request: 'MAIL-12', preview: false }],
+  ])('is refused where %s, and erases nothing', async (_why, body) => {
+    const referenceNumber = await sendMessage();
+    const answer = await ask(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).not.toMatch(PERSONAL);
+    expect(await portal.store.contacts.messageByReference(referenceNumber)).not.toBeNull();
+  });
+
+  it('erases nothing where the outbox cannot be read', async () => {
+    const referenceNumber = await sendMessage();
+    await rm(outbox, { recursive: true });
+    await writeFile(outbox, 'no folder');
+    const answer = await ask({ email: EMAIL, request: 'MAIL-12', preview: false });
+    expect(answer.status).toBe(500);
+    expect(await portal.store.contacts.messageByReference(referenceNumber)).not.toBeNull();
+    await rm(outbox);
+    await mkdir(outbox);
+  });
+});

@@ -1,0 +1,46 @@
+/** What erasing a person takes away, by name. */
+export const ERASED_PARTS = [
+  'cardApplications',
+  'verificationRequests',
+  'contactMessages',
+  'loanApplications',
+  'loanDocuments',
+  'loanVotes',
+  'notes',
+  'decisionReasons',
+  'timelineNotes',
+  'cancelledDeliveries',
+  'recipients',
+  'deliveryAttempts',
+  'repeatedAnswers',
+  'mailboxEntries',
+  'walletSessions',
+  'walletChallenges',
+  'provenWallets',
+  'whitelistedWallets',
+  'closedCards',
+] as const;
+export type ErasedPart = (typeof ERASED_PARTS)[number];
+
+/** What each is called before people. */
+export const ERASED_PART_WORDS: Readonly<Record<ErasedPart, string>> = {
+  cardApplications: 'Card applications',
+  verificationRequests: 'Verification requests',
+  contactMessages: 'Contact messages',
+  loanApplications: 'Loan applications',
+  loanDocuments: 'Documents',
+  loanVotes: 'Votes',
+  notes: 'Notes of the team',
+  decisionReasons: 'Reasons of decisions',
+  timelineNotes: 'Words in timelines',
+  cancelledDeliveries: 'Mails and notices not yet sent',
+  recipients: 'Addresses of recipients',
+  deliveryAttempts: 'Entries of the delivery log',
+  repeatedAnswers: 'Answers kept for repeats',
+  mailboxEntries: 'Entries of the mailbox',
+  walletSessions: 'Wallet sessions',
+  walletChallenges: 'Sign-in messages',
+  provenWallets: 'Proofs of the wallet',
+  whitelistedWallets: 'Places on the whitelist',
+  closedCards: 'Closed cards',
+};

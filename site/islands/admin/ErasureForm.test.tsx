@@ -1,0 +1,92 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ERASED_PARTS } from '../../../data/model/erased-parts.ts';
+import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
+import { keepAdminSession } from './admin-session.ts';
+import ErasureForm from './ErasureForm.tsx';
+
+const CALL = 'POST /api/admin/erasures';
+const EMAIL = 'zoe@example.org';
+const COUNTS = { ...Object.fromEntries(ERASED_PARTS.map((part) => [part, 0])), contactMessages: 2 };
+const FOUND = {
+  success: true,
+  preview: true,
+  records: [{ referenceNumber: 'BD-20260102-000001', kind: 'contact-message' }],
+  counts: COUNTS,
+  outboxFiles: 3,
+  otherWallets: [],
+  kept: { liveCards: 1, adminAccounts: 0 },
+  backups: { newestAt: null, keep: 14, words: 'There is no backup that holds the data.' },
+  proof: null,
+};
+const PROOF = {
+  auditRecord: 'a',
+  erasedAt: '2026-11-21T10:00:00.000Z',
+  salt: 's',
+  digest: 'd',
+  text: 'The proof.',
+};
+
+let page: ServedPage;
+beforeEach(async () => {
+  localStorage.clear();
+  page = await openServedPage(<ErasureForm />);
+});
+afterEach(() => page.close());
+
+async function look(): Promise<void> {
+  await page.pass(0, () => keepAdminSession('token', { username: 'olga' }));
+  page.answer(CALL, FOUND);
+  await page.type('erasure-email', ` ${EMAIL} `);
+  await page.type('erasure-request', 'MAIL-12');
+  await page.press('Show What Is Held');
+}
+
+it('offers the login to who is signed out, and asks the server nothing', () => {
+  expect(page.place.querySelector('a')?.getAttribute('href')).toBe('/admin/login');
+  expect(page.asked).toEqual([]);
+});
+
+it('shows what is held before anything is erased, what stays, and until when backups hold it', async () => {
+  await look();
+  expect(page.asked).toEqual([{ call: CALL, payload: { email: EMAIL, request: 'MAIL-12', preview: true } }]);
+  for (const shown of [
+    'Contact messages2',
+    'Mails in the outbox3',
+    'BD-20260102-000001',
+    'stay: 1',
+    'no backup',
+  ]) {
+    expect(page.text()).toContain(shown);
+  }
+  expect(page.text()).not.toContain('Card applications');
+});
+
+it('erases once the mailbox is typed, and shows the proof in place of the form', async () => {
+  await look();
+  expect(page.button('Erase').disabled).toBe(true);
+  await page.type('erasure-confirm', 'zoe@example.com');
+  expect(page.button('Erase').disabled).toBe(true);
+  await page.type('erasure-confirm', EMAIL);
+  page.answer(CALL, { ...FOUND, preview: false, proof: PROOF });
+  await page.press('Erase');
+  expect(page.asked.at(-1)?.payload).toEqual({ email: EMAIL, request: 'MAIL-12', preview: false });
+  expect(page.text()).toContain('The proof.');
+  expect(page.place.querySelector('form')).toBeNull();
+});
+
+it('forgets what was found once another mailbox is typed', async () => {
+  await look();
+  await page.type('erasure-email', 'bo@example.org');
+  expect(page.text()).not.toContain('What is held2');
+  expect(page.place.querySelector('#erasure-confirm')).toBeNull();
+});
+
+it('says in the server’s words why nothing was erased, and leaves the way open', async () => {
+  await look();
+  await page.type('erasure-confirm', EMAIL);
+  page.answer(CALL, { success: false, error: 'Your role may not do that.', code: 'not-allowed' }, 403);
+  await page.press('Erase');
+  expect(page.place.querySelector('[role="alert"]')?.textContent).toContain('Your role may not do that.');
+  expect(page.place.querySelector('#erasure-confirm')).not.toBeNull();
+});

@@ -23,6 +23,12 @@ const LOAN_OUTCOMES = {
     'Another admin had said the opposite. No vote stands any more, and both of you may vote again.',
 } as const;
 
+/** The form asks for it before anything is decided. */
+function admittedTo(tier: CardTier | null): CardTier {
+  if (tier === null) throw new Error('A request is approved for a tier.');
+  return tier;
+}
+
 /** Decides a record of whichever kind, by what it was when it was shown. */
 export function useDecision(about: DeskRecord) {
   const application = useChange('/api/admin/applications/decide');
@@ -50,11 +56,11 @@ export function useDecision(about: DeskRecord) {
     const outcome =
       about.kind === 'card-application'
         ? await application.send({ ...told, decision: action.id })
-        : await request.send({
-            ...told,
-            decision: action.id === 'refused' ? 'refused' : 'approved',
-            ...(tier === null ? {} : { tier }),
-          });
+        : await request.send(
+            action.id === 'refused'
+              ? { referenceNumber, changedAt, decision: 'refused', reason }
+              : { referenceNumber, changedAt, decision: 'approved', tier: admittedTo(tier) },
+          );
     if (outcome.kind !== 'done') return outcome;
     return { kind: 'done', words: `${referenceNumber}: ${wordsOf(outcome.body.status)}.` };
   };

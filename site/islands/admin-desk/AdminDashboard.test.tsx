@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { keepAdminSession, readAdminSession } from '../admin/admin-session.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import AdminDashboard from './AdminDashboard.tsx';
+import './RecordDialog.tsx';
 import {
   APPLICATION,
   loanRecord,
@@ -41,14 +42,18 @@ async function open(fragment: string, { role = 'reviewer', prepare = () => {} }:
   prepare(page);
   await page.pass(0, () => keepAdminSession('token', { username: 'ada' }));
   await page.arrive();
+  // A dialog that the address names is loaded first, and reads then.
+  await page.arrive();
 }
 
-function press(key: string): Promise<void> {
-  return page.pass(0.1, () => {
+async function press(key: string): Promise<void> {
+  await page.pass(0.1, () => {
     (document.activeElement ?? document.body).dispatchEvent(
       new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
     );
   });
+  await page.arrive();
+  await page.arrive();
 }
 
 function opener(reference: string): HTMLButtonElement {
@@ -194,6 +199,7 @@ describe('a list', () => {
     });
     expect(page.text()).not.toContain('Export Data');
     await page.pass(0.1, () => opener(row.referenceNumber).click());
+    await page.arrive();
     expect(page.text()).toContain('It is staked elsewhere.');
     expect(page.place.querySelector('[aria-keyshortcuts="a"]')).toBeNull();
     await press('a');

@@ -1,10 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { clearAdminSession, readAdminSession } from '../admin/admin-session.ts';
 import { useSignedIn } from '../admin/use-admin-session.ts';
 import { LiveRoot } from '../figure/LiveRoot.tsx';
 import styles from './admin-desk.module.css';
-import { CommandPalette } from './CommandPalette.tsx';
 import type { Command } from './commands.ts';
 import { DeskList, type Opening } from './DeskList.tsx';
 import { DeskTabs, tabAddress } from './DeskTabs.tsx';
@@ -12,14 +11,17 @@ import { firstView } from './desk-address.ts';
 import { endSession, sessionQuery } from './desk-calls.ts';
 import { type Desk, useDesk } from './desk-place.ts';
 import { exportRows } from './ExportButtons.tsx';
-import { KeysHelp } from './KeysHelp.tsx';
 import type { GoOnFrom } from './list-keys.ts';
 import { APPLICATION_LIST, CONTACT_LIST, LOAN_LIST, LOG_LIST, REQUEST_LIST } from './list-plans.tsx';
 import { Overview } from './Overview.tsx';
-import { RecordDialog } from './RecordDialog.tsx';
 import { useDeskKeys } from './use-desk-keys.ts';
 
 const LOGIN = '/admin/login';
+
+// What stands over the page is loaded when it is first opened.
+const CommandPalette = lazy(() => import('./CommandPalette.tsx'));
+const KeysHelp = lazy(() => import('./KeysHelp.tsx'));
+const RecordDialog = lazy(() => import('./RecordDialog.tsx'));
 
 /** The admin's dashboard; whoever is not signed in, or is not any more, is led to the login. */
 export default function AdminDashboard() {
@@ -96,21 +98,23 @@ function SignedInDesk() {
       <DeskTabs desk={desk}>
         <Panel desk={desk} onOpen={open} goOnFrom={goOnFrom} />
       </DeskTabs>
-      {shown === null ? null : (
-        <RecordDialog
-          opening={shown}
-          onGo={(reference) => open({ ...shown, reference, begin: null })}
-          onClose={() => {
-            // Closed by the way back, there is nothing to close any more.
-            if (desk.address.record !== null) desk.open(null);
-          }}
-          onHelp={() => setOverlay('keys')}
-        />
-      )}
-      {overlay === 'palette' ? (
-        <CommandPalette onRun={run} onClose={() => setOverlay((now) => (now === 'palette' ? null : now))} />
-      ) : null}
-      {overlay === 'keys' ? <KeysHelp onClose={() => setOverlay(null)} /> : null}
+      <Suspense>
+        {shown === null ? null : (
+          <RecordDialog
+            opening={shown}
+            onGo={(reference) => open({ ...shown, reference, begin: null })}
+            onClose={() => {
+              // Closed by the way back, there is nothing to close any more.
+              if (desk.address.record !== null) desk.open(null);
+            }}
+            onHelp={() => setOverlay('keys')}
+          />
+        )}
+        {overlay === 'palette' ? (
+          <CommandPalette onRun={run} onClose={() => setOverlay((now) => (now === 'palette' ? null : now))} />
+        ) : null}
+        {overlay === 'keys' ? <KeysHelp onClose={() => setOverlay(null)} /> : null}
+      </Suspense>
     </div>
   );
 }

@@ -10,7 +10,7 @@ interface CommandPaletteProps {
 }
 
 /** Every way of the dashboard, found by typing: arrows choose, Enter does it. */
-export function CommandPalette({ onRun, onClose }: CommandPaletteProps) {
+export default function CommandPalette({ onRun, onClose }: CommandPaletteProps) {
   const id = useId();
   const mayExport = useMay('reviewer');
   const [text, setText] = useState('');

@@ -17,7 +17,7 @@ const KEYS = [
 ] as const;
 
 /** The keys of the dashboard. */
-export function KeysHelp({ onClose }: { readonly onClose: () => void }) {
+export default function KeysHelp({ onClose }: { readonly onClose: () => void }) {
   return (
     <ModalDialog labelledby="keys-title" isBusy={false} onClose={onClose}>
       {(close) => (

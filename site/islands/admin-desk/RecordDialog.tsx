@@ -25,7 +25,7 @@ interface RecordDialogProps {
 }
 
 /** All that is known of one record, and what can be done with it. `n` and `p` lead through those beside it. */
-export function RecordDialog({ opening, onGo, onClose, onHelp }: RecordDialogProps) {
+export default function RecordDialog({ opening, onGo, onClose, onHelp }: RecordDialogProps) {
   const { reference, queue } = opening;
   const { data, error, isFetching, refetch } = useQuery(recordQuery(reference));
   const [isBusy, setBusy] = useState(false);

@@ -42,6 +42,7 @@ const ADMIN_PAGES = [
   '/admin/login',
   '/admin/setup',
   '/admin/dashboard',
+  '/admin/account',
 ] as const;
 
 let portal: Portal;

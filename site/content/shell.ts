@@ -9,7 +9,6 @@ const counted = z.strictObject({ one: words, other: words });
 const closed = z.strictObject({
   contact: words,
   loan: words,
-  admin: words,
 });
 
 export const shellCollections = {

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { loginAddress } from './door-address.ts';
 import { useSignedIn } from './use-admin-session.ts';
 
 /**
@@ -15,7 +16,7 @@ export function AdminOnly({ children }: { readonly children: ReactNode }) {
         <>
           <p>This page is for the team. Sign in to see it.</p>
           <p>
-            <a className="button gold" href="/admin/login">
+            <a className="button gold" href={loginAddress(location)}>
               Admin login
             </a>
           </p>

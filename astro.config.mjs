@@ -15,6 +15,9 @@ const LIVE_MODULES =
   /[\\/](@tanstack|nanostores|@nanostores|data[\\/]model(?![\\/]demo-wallets)|site[\\/]data|islands[\\/](figure|download))[\\/]/;
 /** What every table needs comes in one file, with the small parts that stand in its rows. */
 const TABLE_MODULES = /islands[\\/](table|badge|lock)[\\/]/;
+/** What forms share that are sent from pages with and without React. */
+const FORM_MODULES =
+  /[\\/](data[\\/]model[\\/](application-rules|contact-rules|form-text)|site[\\/]data[\\/]submit-form|islands[\\/]form[\\/](attempt|draft))\.ts/;
 /** The wallet itself, which the shell too asks for, on pages without React; the demo wallet comes when it is asked for. */
 const WALLET_MODULES =
   /[\\/](@wallet-standard[\\/]app|bs58|base-x)[\\/]|islands[\\/](wallet[\\/](?!demo|use-wallet|wallet-context|WalletProvider)|position[\\/]wallet-address)/;
@@ -73,6 +76,7 @@ export default defineConfig({
                 groups: [
                   { name: 'shell', test: SHELL_MODULES, priority: 4 },
                   { name: 'react', test: REACT_MODULES, priority: 3 },
+                  { name: 'forms', test: FORM_MODULES, priority: 3 },
                   { name: 'live', test: LIVE_MODULES, priority: 2 },
                   { name: 'wallet', test: WALLET_MODULES, priority: 1 },
                   { name: 'tables', test: TABLE_MODULES },

@@ -218,10 +218,13 @@ async function harmless({ path }: Call, send: () => Promise<Answer>, about: stri
     return;
   }
   for (const [table, rows] of before) {
+    // SQLite merges the parts of a word index as it grows.
+    if (/_words_(data|idx)$/.test(table)) continue;
     expect(after.get(table)?.length ?? 0, `${about}: ${table}`).toBeGreaterThanOrEqual(rows.length);
   }
+  // What records are searched by has two spaces before each word.
   const isWhole = (row: string) =>
-    HOSTILE_TEXTS.some((text) => row.includes(JSON.stringify(text).slice(1, -1)));
+    HOSTILE_TEXTS.some((text) => row.replaceAll('  ', ' ').includes(JSON.stringify(text).slice(1, -1)));
   const holding = [...after.values()].flat().filter((row) => row.includes('hostile'));
   expect(
     holding.filter((row) => !isWhole(row)),

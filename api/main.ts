@@ -17,14 +17,19 @@ import { newSetupToken, setupLink } from './admin/setup-door.ts';
 import { startBackups } from './backup/scheduled-backups.ts';
 import { configuredIssuer } from './cards/configured-issuer.ts';
 import { ChainReads, chainEndpoints } from './chain/chain-reads.ts';
+import { bookOf, CHAT_BOOK_FILE } from './chat/chat-book.ts';
+import { modelAnswers } from './chat/model-answer.ts';
+import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
 import { openMasterKey } from './documents/master-key.ts';
 import { warnOfOtherKeys } from './documents/other-keys.ts';
 import { listen } from './listen.ts';
 import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/site-files.ts';
+import { startDeletion } from './retention/scheduled-deletion.ts';
 import { createPortal } from './server.ts';
 import { createPortalBot } from './telegram/portal-bot.ts';
+import { telegramDesk } from './telegram/telegram-desk.ts';
 import { createHeldTokensReader } from './verification/held-tokens.ts';
 import { createStakedTokensReader } from './verification/staked-tokens.ts';
 
@@ -83,6 +88,10 @@ async function main(): Promise<void> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const setupToken = (await store.admins.hasAdmins()) ? null : newSetupToken();
+  const { telegram } = config.delivery;
+  const bot = telegram.kind === 'bot' ? createPortalBot({ config: telegram, log, now: Date.now }) : null;
+  // Deliveries start once the portal listens; until then no channel rests.
+  let delivery: DeliveryWorker | undefined;
   const portal = createPortal({
     reader,
     store,
@@ -102,21 +111,29 @@ async function main(): Promise<void> {
     stakeReads: new ChainReads(endpoints, { readWithinMs: STAKE_WITHIN_MS }),
     registry,
     setupToken,
+    ...(!apiOnly && { openChatBook: bookOf(join(SITE_FOLDER, CHAT_BOOK_FILE)) }),
+    askModel:
+      config.chat.model === null
+        ? undefined
+        : modelAnswers(config.chat.model, (why) => log.warn({ why }, 'the chat model was not used')),
+    keepsTranscripts: config.chat.keepsTranscripts,
+    telegram: telegramDesk({ bot, now: Date.now, origin: () => url }),
+    deliveryPauses: () => delivery?.pauses() ?? new Map(),
   });
   // Before anyone can ask: the first answer is a figure where there is one.
   await portal.refresh();
   const port = await listen(portal.server, config.host, config.port);
+  const url = publicOrigin ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${port}`;
   await audit('portal.started', { version, port });
   shutdown.onStop('audit trail', () => audit('portal.stopped', { version, port }));
   const looking = repeat(portal.refresh, LOOK_EVERY);
   shutdown.onStop('refresh', () => looking.stop());
-  const url = publicOrigin ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${port}`;
   const isTellingPeople =
     config.delivery.mail.transport.kind === 'smtp' || config.delivery.telegram.kind === 'bot';
   if (isTellingPeople && publicOrigin === null) {
     log.warn({ url }, 'mails and notices link to an address of this machine: set PUBLIC_ORIGIN');
   }
-  const delivery = await startDelivery({
+  const worker = await startDelivery({
     config: config.delivery,
     store,
     folder,
@@ -125,7 +142,11 @@ async function main(): Promise<void> {
     log,
     registry,
   });
-  shutdown.onStop('deliveries', () => delivery.stop());
+  delivery = worker;
+  shutdown.onStop('deliveries', () => worker.stop());
+  const { documentRetentionDays } = config;
+  const stopDeletion = startDeletion({ store, documentRetentionDays, now: Date.now, log });
+  shutdown.onStop('deletion', stopDeletion);
   const stopBackups = startBackups({
     config: config.backup,
     dataDir: folder,
@@ -135,8 +156,7 @@ async function main(): Promise<void> {
     registry,
   });
   shutdown.onStop('backups', stopBackups);
-  if (config.delivery.telegram.kind === 'bot') {
-    const bot = createPortalBot({ config: config.delivery.telegram, log, now: Date.now });
+  if (bot) {
     bot.listen({ facts: portal.facts, readiness: portal.readiness, store, origin: url });
     shutdown.onStop('bot', () => bot.stop());
   }

@@ -5,10 +5,12 @@ import { CALLS } from '../data/contract/calls.ts';
 import { LIVE_PATH } from '../data/contract/live.ts';
 import type { ChainName } from '../data/contract/provenance.ts';
 import type { Logger } from '../data/runtime/log.ts';
+import type { DeliveryChannel } from '../data/store/delivery-port.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
 import type { SessionStore } from '../data/store/session-port.ts';
 import { adminArea } from './admin/admin-area.ts';
-import type { SecretBox } from './admin/secret-box.ts';
+import { documentRoute } from './admin/records/document-route.ts';
+import { recordRoutes } from './admin/records/record-routes.ts';
 import { applicationRoutes } from './applications/application-routes.ts';
 import { applicationStatusRoute, STATUS_LOOKS_PER_MINUTE } from './applications/status-route.ts';
 import { SUBMISSIONS_PER_MINUTE } from './applications/take-submission.ts';
@@ -18,6 +20,9 @@ import { cardRoutes } from './cards/card-routes.ts';
 import type { CardIssuer } from './cards/issuer.ts';
 import { resumeCards } from './cards/resume-cards.ts';
 import type { ChainReads } from './chain/chain-reads.ts';
+import type { OpenedBook } from './chat/chat-book.ts';
+import { chatRoutes, QUESTIONS_PER_MINUTE } from './chat/chat-routes.ts';
+import type { AskModel } from './chat/model-answer.ts';
 import { answerConnectionFaults } from './connection-faults.ts';
 import { contactRoute } from './contact/contact-route.ts';
 import type { MasterKey } from './documents/master-key.ts';
@@ -54,6 +59,8 @@ import { refuseForeignOrigins } from './security/own-origin.ts';
 import { limitCalls } from './security/rate-limit.ts';
 import { orderRoutes } from './stake-order/order-routes.ts';
 import { StakeOrders } from './stake-order/stake-orders.ts';
+import { type TelegramDesk, telegramDesk } from './telegram/telegram-desk.ts';
+import { TESTS_PER_MINUTE, telegramRoutes } from './telegram/telegram-routes.ts';
 import { type CheckStake, stakeCheck } from './verification/check-stake.ts';
 import { eligibilityRoute } from './verification/eligibility-route.ts';
 import { VERIFICATIONS_PER_MINUTE, verifyRoute, type WalletReaders } from './verification/verify-route.ts';
@@ -93,7 +100,7 @@ export interface PortalDependencies {
   readonly checkStake?: CheckStake;
   /** The card tier that the team admitted a wallet to; as the store holds it where absent. */
   readonly whitelistedTier?: SessionStore['whitelistedTier'];
-  /** What the documents that people send are encrypted under. */
+  /** What documents that people send, and secrets of the team, are encrypted under. */
   readonly masterKey: MasterKey;
   /** By which stakes are built, sent and followed. */
   readonly stakeReads: ChainReads;
@@ -101,9 +108,17 @@ export interface PortalDependencies {
   readonly registry?: Registry;
   /** The token of the one-time link that creates the first admin; null or absent where none was printed. */
   readonly setupToken?: string | null;
-  /** Keeps secrets of second factors; null or absent where no key is set. */
-  readonly secretBox?: SecretBox | null;
   readonly adminCallsPerMinute?: number;
+  /** What the diagnostics of the bot work with; where absent, those of no bot. */
+  readonly telegram?: TelegramDesk;
+  /** What the assistant answers from; absent where the site was not built. */
+  readonly openChatBook?: () => Promise<OpenedBook>;
+  readonly askModel?: AskModel | undefined;
+  /** Whether questions and answers are kept, without personal data. */
+  readonly keepsTranscripts?: boolean;
+  readonly questionsPerMinute?: number;
+  /** Channels of delivery that rest, and why; none where absent. */
+  readonly deliveryPauses?: () => ReadonlyMap<DeliveryChannel, string>;
   /** Calls beyond those of the contract. */
   readonly routes?: readonly ApiRoute[];
   /** Calls of one address a minute that are not answered from the snapshot. */
@@ -226,7 +241,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     store,
     now: clock,
     setupToken: dependencies.setupToken ?? null,
-    secretBox: dependencies.secretBox ?? null,
+    masterKey: dependencies.masterKey,
     callsPerMinute: dependencies.adminCallsPerMinute,
   });
   const routes: ApiRoute[] = [
@@ -264,6 +279,41 @@ export function createPortal(dependencies: PortalDependencies): Portal {
     ...orderRoutes(new StakeOrders({ reads: dependencies.stakeReads, facts, now: clock })),
     ...admins.routes,
     loanNoteRoute(site),
+    ...telegramRoutes({
+      desk:
+        dependencies.telegram ?? telegramDesk({ bot: null, now: clock, origin: () => publicOrigin ?? '' }),
+      admitAdmin: admins.admit,
+      limit: limitCalls(dependencies.adminCallsPerMinute ?? TESTS_PER_MINUTE, 'telegram-tests'),
+    }),
+    documentRoute({
+      store,
+      masterKey: dependencies.masterKey,
+      admit: admins.admit,
+      now: clock,
+      log,
+      perMinute: dependencies.adminCallsPerMinute,
+    }),
+    ...recordRoutes({
+      store,
+      admit: admins.admit,
+      now: clock,
+      log,
+      decimals: () => facts().index.identity?.decimals ?? null,
+      readiness: () => readiness(facts(), follower.isReadable, clock()),
+      pauses: dependencies.deliveryPauses ?? (() => new Map()),
+      whitelisted: (walletAddress) => proven.joined(walletAddress),
+      perMinute: dependencies.adminCallsPerMinute,
+    }),
+    ...chatRoutes({
+      openBook: dependencies.openChatBook ?? null,
+      facts,
+      store: store.chat,
+      now: clock,
+      log,
+      askModel: dependencies.askModel,
+      keepsTranscripts: dependencies.keepsTranscripts ?? false,
+      limit: limitCalls(dependencies.questionsPerMinute ?? QUESTIONS_PER_MINUTE, 'questions'),
+    }),
     ...(dependencies.routes ?? []),
   ];
   const api = express.Router();

@@ -6,6 +6,7 @@ import { runMain } from '../data/runtime/shutdown.ts';
 type Benchmark = () => Promise<boolean>;
 
 const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
+  admin: async () => (await import('./admin.ts')).benchAdmin,
   api: async () => (await import('./api.ts')).benchApi,
   forms: async () => (await import('./forms.ts')).benchForms,
   growth: async () => (await import('./growth.ts')).benchGrowth,

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { readBuiltPages } from './built-pages.ts';
+import { writeChatBook } from './chat-book.ts';
 import { readEarlierAssets, writeEarlierAssets } from './earlier-assets.ts';
 import { dropEntryFacades } from './entry-facades.ts';
 import { partStyles } from './page-styles.ts';
@@ -15,6 +16,8 @@ const BUILDERS = [
   'scripts/site-search.ts',
   'scripts/site-worker.ts',
   'scripts/built-pages.ts',
+  'scripts/chat-book.ts',
+  'scripts/chat-passages.ts',
   'scripts/entry-facades.ts',
   'scripts/page-styles.ts',
 ];
@@ -24,6 +27,7 @@ const INPUTS = [
   'content',
   'data/model',
   'data/contract',
+  'api/chat',
   'astro.config.mjs',
   'package-lock.json',
   ...BUILDERS,
@@ -69,6 +73,7 @@ export async function buildSiteIfStale(signal: AbortSignal): Promise<boolean> {
     pages.filter(({ isListed }) => isListed),
     OUTPUT,
   );
+  await writeChatBook(pages, OUTPUT);
   await writeWorker(await filesToStore(OUTPUT), OUTPUT);
   await writeEarlierAssets(earlier, ASSETS);
   await precompress(OUTPUT);

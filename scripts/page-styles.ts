@@ -7,8 +7,10 @@ import { type BuiltPage, readBuiltPages } from './built-pages.ts';
 /** Pages that share a stylesheet: who reads one of them is likely to open the next. */
 type Kind = 'admin' | 'live' | 'text' | 'wallet';
 
-/** Pages on which a wallet does something: they share forms and cards, and show no charts. */
+/** Pages on which a wallet does something, or a form is filled in: they share forms and cards, and show no charts. */
 const WALLET_PAGES = new Set([
+  '/convertible-loan',
+  '/investment',
   '/virtual-card',
   '/card-registration',
   '/polished-card',

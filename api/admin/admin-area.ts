@@ -1,11 +1,12 @@
 import type { AppStore } from '../../data/store/ports.ts';
+import type { MasterKey } from '../documents/master-key.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { limitCalls } from '../security/rate-limit.ts';
 import type { AdminDesk } from './admin-desk.ts';
 import { adminAdmission } from './admit-admin.ts';
 import { AdminPasswords } from './passwords.ts';
 import { SecondFactors } from './second-factor.ts';
-import type { SecretBox } from './secret-box.ts';
+import { createSecretBox } from './secret-box.ts';
 import { adminSessionRoutes } from './session-routes.ts';
 import { setupRoutes } from './setup-routes.ts';
 import type { AdmitAdmin } from './signed-in-admin.ts';
@@ -20,8 +21,8 @@ export interface AdminOptions {
   readonly now: () => number;
   /** The token of the one-time set-up link; null where none was printed. */
   readonly setupToken: string | null;
-  /** Keeps secrets of second factors; null where no key is set. */
-  readonly secretBox: SecretBox | null;
+  /** What secrets of second factors are kept under. */
+  readonly masterKey: MasterKey;
   readonly callsPerMinute?: number | undefined;
 }
 
@@ -30,7 +31,7 @@ export function adminArea(options: AdminOptions): {
   readonly admit: AdmitAdmin;
   readonly routes: readonly ApiRoute[];
 } {
-  const { store, now, setupToken, secretBox, callsPerMinute: perMinute } = options;
+  const { store, now, setupToken, masterKey, callsPerMinute: perMinute } = options;
   const desk: AdminDesk = {
     store: store.admins,
     audit: (record) => store.recordAudit(record),
@@ -38,7 +39,7 @@ export function adminArea(options: AdminOptions): {
     now,
   };
   const admit = adminAdmission(desk);
-  const factors = new SecondFactors({ box: secretBox, store: store.admins, now });
+  const factors = new SecondFactors({ box: createSecretBox(masterKey.bytes), store: store.admins, now });
   const limit = limitCalls(perMinute ?? CHANGES_PER_MINUTE, 'admin-changes');
   return {
     admit,

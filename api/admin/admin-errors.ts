@@ -111,14 +111,16 @@ export class SetupLinkNeededError extends ApiError {
   }
 }
 
-/** The key is not set under which secrets of the second factor are kept. */
+/** A secret of a second factor was kept under another key than the server has now. */
 export class SecretsUnavailableError extends ApiError {
   override readonly name = 'SecretsUnavailableError';
   readonly status = 503;
   readonly code = 'secrets-unavailable';
-  constructor() {
+  constructor(options?: ErrorOptions) {
     super(
-      'Codes of an app cannot be checked, since the server has no key to keep their secrets under. Use a recovery code, or ask the operator to set DOCUMENT_KEY.',
+      'Codes of an app cannot be checked, since the server has another key than the one that their secrets are kept under. Use a recovery code, and tell the operator to put DOCUMENT_KEY or the key file back.',
+      {},
+      options,
     );
   }
 }

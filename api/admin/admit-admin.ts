@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { mayActAs } from '../../data/model/admin-roles.ts';
+import { adminRecord } from './admin-audit.ts';
 import { type AdminDesk, SESSION_IDLE } from './admin-desk.ts';
 import { NotAllowedError, NotSignedInError } from './admin-errors.ts';
 import type { AdmitAdmin } from './signed-in-admin.ts';
@@ -13,14 +14,19 @@ export function bearerToken(request: IncomingMessage): string | null {
 }
 
 /** Admits by the session whose token is sent. Role and account are read anew for every call. */
-export function adminAdmission({ store, now }: Pick<AdminDesk, 'store' | 'now'>): AdmitAdmin {
+export function adminAdmission({ store, audit, now }: Omit<AdminDesk, 'passwords'>): AdmitAdmin {
   return async (request, needed) => {
     const token = bearerToken(request);
     const at = now();
     const held = token === null ? null : await store.touchSession(token, at, at - SESSION_IDLE);
     if (!held) throw new NotSignedInError();
     const { id, username, role } = held.account;
-    if (!mayActAs(role, needed)) throw new NotAllowedError();
-    return { id, username, role, sessionId: held.session.id, address: request.ip ?? 'left' };
+    const admin = { id, username, role, sessionId: held.session.id, address: request.ip ?? 'left' };
+    if (!mayActAs(role, needed)) {
+      const details = { path: request.path, role };
+      await audit(adminRecord(admin, { action: 'admin.call-refused', at, details }));
+      throw new NotAllowedError();
+    }
+    return admin;
   };
 }

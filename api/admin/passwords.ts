@@ -15,7 +15,7 @@ const AT_ONCE = 2;
 const WAITING = 24;
 
 /** A hash of no password that anyone knows, with the same cost: checking an unknown account takes as long. */
-const NOBODYS_HASH =
+export const NOBODYS_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$85ayz+qgmd/FZ1qgJcK7QQ$dwWwSjssdezcPcrOBg6xpYoTODLzRBDwnGurAMVFa8Q';
 
 /** Checks and makes password hashes, a few at a time. */
@@ -48,13 +48,26 @@ export class AdminPasswords {
 /** In lower case, as the list is. */
 const COMMONEST: ReadonlySet<string> = new Set(dictionary['passwords-common']);
 
+/** What everyone would try here first, with whatever digits and signs around it. */
+const OF_THE_PORTAL: ReadonlySet<string> = new Set([
+  'blackduck',
+  'blackduckrwa',
+  'blackduckportal',
+  'blackduckadmin',
+  'duckling',
+  'bdtoken',
+  'adminsetup',
+]);
+
 /**
- * Refuses a password that is too easy to guess: too short, one of the commonest in any case, or the username.
+ * Refuses a password that is too easy to guess: too short, one of the commonest in any case, the username, or the name
+ * of the portal.
  * @throws {ShortPasswordError} {CommonPasswordError}
  */
 export function requireStrength(password: string, username: string): void {
   if (!isLongEnough(password)) throw new ShortPasswordError();
   const typed = password.toLowerCase();
-  if (COMMONEST.has(typed) || usernameKey(password) === usernameKey(username))
-    throw new CommonPasswordError();
+  const isUsername = usernameKey(password) === usernameKey(username);
+  const isOfPortal = OF_THE_PORTAL.has(typed.replace(/[^a-z]/g, ''));
+  if (COMMONEST.has(typed) || isUsername || isOfPortal) throw new CommonPasswordError();
 }

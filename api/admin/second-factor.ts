@@ -33,22 +33,21 @@ export interface OfferedTotp {
 
 /** Second factors of accounts: codes of an app, and those that stand in for it. */
 export class SecondFactors {
-  readonly #box: SecretBox | null;
+  readonly #box: SecretBox;
   readonly #store: AdminStore;
   readonly #now: () => number;
 
-  /** @param box keeps secrets; null where no key is set, then no code of an app can be checked. */
-  constructor({ box, store, now }: { box: SecretBox | null; store: AdminStore; now: () => number }) {
+  constructor({ box, store, now }: { box: SecretBox; store: AdminStore; now: () => number }) {
     this.#box = box;
     this.#store = store;
     this.#now = now;
   }
 
-  /** A new secret, sealed and as an app takes it. @throws {SecretsUnavailableError} */
+  /** A new secret, sealed and as an app takes it. */
   offer({ id, username }: Pick<AdminCredentials, 'id' | 'username'>): OfferedTotp {
     const secret = new Secret({ size: SECRET_BYTES });
     const totp = totpOf(secret.bytes, username);
-    const sealedSecret = this.#boxed().seal(secret.bytes, `totp:${id}`);
+    const sealedSecret = this.#box.seal(secret.bytes, `totp:${id}`);
     return { sealedSecret, secret: secret.base32, otpauthUri: totp.toString() };
   }
 
@@ -58,20 +57,20 @@ export class SecondFactors {
     const token = code.replace(/\s/g, '');
     if (!SIX_DIGITS.test(token)) return null;
     const timestamp = this.#now();
-    const app = totpOf(this.#boxed().open(totp.sealedSecret, `totp:${id}`), username);
+    const app = totpOf(this.#opened(totp.sealedSecret, id), username);
     const delta = app.validate({ token, timestamp, window: STEPS_EITHER_WAY });
     return delta === null ? null : app.counter({ timestamp }) + delta;
   }
 
   /**
-   * The factor that a code stands for; null where it stands for none. It is not used up yet.
+   * The factor that a code stands for; null where it stands for none. Whether it was used before, the store knows that
+   * uses it up.
    * @throws {SecretsUnavailableError}
    */
   async check(account: AdminCredentials, code: string): Promise<SecondFactor | null> {
     if (SIX_DIGITS.test(code.replace(/\s/g, ''))) {
       const step = this.stepOf(account, code);
-      const isNew = step !== null && step > (account.totp?.lastStep ?? Number.NEGATIVE_INFINITY);
-      return isNew ? { kind: 'totp', step } : null;
+      return step === null ? null : { kind: 'totp', step };
     }
     const recovery = readRecoveryCode(code);
     return (await this.#store.isRecoveryCode(account.id, recovery))
@@ -79,8 +78,11 @@ export class SecondFactors {
       : null;
   }
 
-  #boxed(): SecretBox {
-    if (!this.#box) throw new SecretsUnavailableError();
-    return this.#box;
+  #opened(sealed: Uint8Array, id: string): Uint8Array {
+    try {
+      return this.#box.open(sealed, `totp:${id}`);
+    } catch (error) {
+      throw new SecretsUnavailableError({ cause: error });
+    }
   }
 }

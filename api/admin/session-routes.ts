@@ -25,7 +25,7 @@ import type { AdmitAdmin, SignedInAdmin } from './signed-in-admin.ts';
 const LOGINS_PER_MINUTE = 30;
 const SWEEP_EVERY = 60_000;
 /** Milliseconds that ended sessions and failures are remembered. */
-const KEPT = 24 * 60 * 60_000;
+export const ADMIN_RECORDS_KEPT = 24 * 60 * 60_000;
 
 export interface AdminSessionOptions {
   readonly factors: SecondFactors;
@@ -113,7 +113,7 @@ export function adminSessionRoutes(
   const sweep = async () => {
     if (now() - sweptAt < SWEEP_EVERY) return;
     sweptAt = now();
-    await store.sweepAdmins(sweptAt - KEPT);
+    await store.sweepAdmins(sweptAt - ADMIN_RECORDS_KEPT);
   };
 
   return [

@@ -5,8 +5,9 @@ import type { adminLogin } from '../../data/contract/admin-session.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { AdminCredentials, SecondFactor } from '../../data/store/admin-port.ts';
 import { adminRecord, visitorRecord } from './admin-audit.ts';
-import { type AdminDesk, SESSION_LIFE } from './admin-desk.ts';
+import { type AdminDesk, SESSION_IDLE, SESSION_LIFE } from './admin-desk.ts';
 import { CodeNeededError, SignInRefusedError } from './admin-errors.ts';
+import { bearerToken } from './admit-admin.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { type CountedAttempt, countAttempt } from './sign-in-throttle.ts';
 
@@ -36,6 +37,20 @@ function newSession(adminId: string, request: Request, at: number) {
     address: request.ip ?? 'left',
     userAgent: (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_AT_MOST),
   };
+}
+
+/** A session that is sent along is over with the new one: it would be left lying about. */
+async function endFormerSession(request: Request, { store, now }: AdminDesk): Promise<void> {
+  const token = bearerToken(request);
+  const at = now();
+  const held = token === null ? null : await store.touchSession(token, at, at - SESSION_IDLE);
+  if (!held) return;
+  const by = { id: held.account.id, address: request.ip ?? 'left' };
+  const details = { session: held.session.id };
+  await store.endSessions(
+    { id: held.session.id },
+    adminRecord(by, { action: 'admin.session-replaced', at, details }),
+  );
 }
 
 /**
@@ -95,6 +110,7 @@ async function checked(
   if ((await store.signIn({ token, session, passwordHash, secondFactor }, record)) === 'refused')
     return refuse();
   await attempt.succeed();
+  await endFormerSession(request, desk);
   return {
     success: true,
     sessionId: token,

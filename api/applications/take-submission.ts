@@ -16,7 +16,7 @@ import { readIdempotency } from './idempotency.ts';
 
 const HOUR_MS = 3_600_000;
 /** A client that lost the answer asks again within minutes, one that slept over night within a day. */
-const ANSWERS_KEPT_HOURS = 48;
+export const ANSWERS_KEPT_HOURS = 48;
 /** Each submission sends a mail to whoever's address it names: so no one can be flooded through a form. */
 const RECIPIENT_AT_MOST = 5;
 const RECIPIENT_HOURS = 24;

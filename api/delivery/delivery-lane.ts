@@ -43,8 +43,8 @@ const SHORTEST_REST = 10;
  * While people send in, a delivery is followed by a rest so many times as long: whoever waits for an acknowledgement has
  * the processor and the disk before whoever waits for a mail. The longest rest, in milliseconds, keeps mails going.
  */
-const REST_TIMES = 4;
-const LONGEST_REST = 250;
+const REST_TIMES = 9;
+const LONGEST_REST = 1_000;
 
 /** Where an error comes from, without its message: that may hold what was to be sent, and to whom. */
 function placesOf(error: unknown): readonly string[] {

@@ -269,7 +269,7 @@ describe('the delivery worker', () => {
     ]);
   });
 
-  it('gives way to those who send in: after a delivery during which one came it rests four times as long', async () => {
+  it('gives way to those who send in: after a delivery during which one came it rests nine times as long', async () => {
     let elapsed = 0;
     const claimDue = vi.spyOn(store.deliveries, 'claimDue');
     let finish = (_: SendOutcome) => {};
@@ -289,10 +289,10 @@ describe('the delivery worker', () => {
     await logs(5);
     const looks = () => claimDue.mock.calls.filter(([{ channel }]) => channel === 'telegram').length;
     const before = looks();
-    elapsed = 249;
+    elapsed = 499;
     worker.wake();
     expect(looks()).toBe(before);
-    elapsed = 250;
+    elapsed = 500;
     worker.wake();
     await logs(6);
     expect(telegram.asked).toHaveLength(2);

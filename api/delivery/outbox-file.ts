@@ -6,6 +6,18 @@ import type { SendOutcome } from './send-outcome.ts';
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
+/** Writes a whole file onto the disk; the folder is made when it is found missing, not looked for each time. */
+async function writeWhole(folder: string, file: string, content: string | Buffer): Promise<void> {
+  const write = () => writeFile(file, content, { mode: FILE_MODE, flush: true });
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
+    await write();
+  }
+}
+
 /**
  * Writes one message as a file, whole or not at all. The same name again is the same message, and takes its place.
  */
@@ -16,8 +28,7 @@ export async function writeToOutbox(
 ): Promise<SendOutcome> {
   const unfinished = join(folder, `.${name}.unfinished`);
   try {
-    await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-    await writeFile(unfinished, content, { mode: FILE_MODE, flush: true });
+    await writeWhole(folder, unfinished, content);
     await rename(unfinished, join(folder, name));
     return { kind: 'sent', providerId: name };
   } catch (error) {

@@ -124,6 +124,33 @@ describe('an upload of five gigabytes', () => {
   });
 });
 
+describe('a form that is a little too large', () => {
+  it('is told so to a client that reads no answer before it has sent all', async () => {
+    const socket = connect({ host: '127.0.0.1', port: portal.port });
+    socket.pause();
+    const faults: Error[] = [];
+    socket.on('error', (error) => faults.push(error));
+    const write = (data: string | Buffer) =>
+      new Promise<void>((resolve) => {
+        socket.write(data, () => resolve());
+      });
+    await write(
+      `POST ${applyForLoan.path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=${BOUNDARY}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    );
+    for (let sent = 0; sent < 2 * DOCUMENT_BYTES + 2_000_000; sent += CHUNK.length) {
+      await write(`${CHUNK.length.toString(16)}\r\n`);
+      await write(CHUNK);
+      await write('\r\n');
+    }
+    await write('0\r\n\r\n');
+    socket.resume();
+    const answer = await text(socket).catch(() => '');
+    expect(faults).toEqual([]);
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toContain('The form is larger than 20 MB in all.');
+  });
+});
+
 /** Sends a whole body as it stands. */
 async function sendRaw(body: string, type = `multipart/form-data; boundary=${BOUNDARY}`) {
   const url = `http://127.0.0.1:${portal.port}${applyForLoan.path}`;

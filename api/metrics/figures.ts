@@ -38,7 +38,7 @@ import { isComplete } from './vault-history.ts';
 /** Lamports have nine decimals. */
 const SOL_DECIMALS = 9;
 
-function liveBalanceBody(facts: Facts, now: number): ResponseOf<typeof vaultLiveBalance> | null {
+export function liveBalanceBody(facts: Facts, now: number): ResponseOf<typeof vaultLiveBalance> | null {
   const known = chainOf(facts);
   if (!known) return null;
   const balance = toDecimalText(known.chain.vaultBalance, known.identity.decimals);
@@ -75,7 +75,7 @@ function vaultMetricsBody(facts: Facts, now: number): ResponseOf<typeof vaultMet
   };
 }
 
-function stakingTotalBody(facts: Facts, now: number): ResponseOf<typeof stakingTotal> | null {
+export function stakingTotalBody(facts: Facts, now: number): ResponseOf<typeof stakingTotal> | null {
   const known = chainOf(facts);
   if (!known) return null;
   return {
@@ -131,7 +131,10 @@ function marketFields(quote: MarketQuote, now: number) {
   };
 }
 
-function tradingMarketBody({ index }: Facts, now: number): ResponseOf<typeof tradingMarketData> | null {
+export function tradingMarketBody(
+  { index }: Facts,
+  now: number,
+): ResponseOf<typeof tradingMarketData> | null {
   return index.quote && marketFields(index.quote, now);
 }
 

@@ -21,7 +21,7 @@ describe('the security headers', () => {
       'script-src': "'self' 'wasm-unsafe-eval' 'sha256-abc=' 'sha256-def='",
       'script-src-attr': "'none'",
       'style-src': "'self' 'unsafe-inline'",
-      'img-src': "'self' data:",
+      'img-src': "'self' data: blob:",
       'connect-src': "'self'",
       'object-src': "'none'",
       'base-uri': "'self'",

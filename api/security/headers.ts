@@ -41,7 +41,8 @@ function pageDirectives(inlineScriptHashes: readonly string[]): Record<string, r
     'script-src': ["'self'", "'wasm-unsafe-eval'", ...inlineScriptHashes],
     'script-src-attr': ["'none'"],
     'style-src': ["'self'", "'unsafe-inline'"],
-    'img-src': ["'self'", 'data:'],
+    // Documents that an admin looks at are pictures made in the page: they have no address to be cached under.
+    'img-src': ["'self'", 'data:', 'blob:'],
     'connect-src': ["'self'"],
     'object-src': ["'none'"],
     'base-uri': ["'self'"],

@@ -5,35 +5,19 @@ import {
   telegramDiagnostics,
   telegramNewDiagnostics,
 } from '../../data/contract/telegram.ts';
-import { type AdminRole, mayActAs } from '../../data/model/admin-roles.ts';
-import type { AdmitAdmin } from '../admin/signed-in-admin.ts';
-import { ApiError } from '../errors.ts';
+import { ADMIN_ROLES, type AdminRole } from '../../data/model/admin-roles.ts';
+import { addAdmin, openSession } from '../admin/testing/team.ts';
+import { TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { noBotDiagnosis } from './diagnostics.ts';
-import { TESTS_PER_MINUTE, telegramRoutes } from './telegram-routes.ts';
-
-class Refused extends ApiError {
-  override readonly name = 'Refused';
-  readonly code = 'refused';
-  readonly status: number;
-  constructor(status: number) {
-    super('You may not do that here.');
-    this.status = status;
-  }
-}
-
-/** Admits by the role that a request names for itself. */
-const admitByName: AdmitAdmin = async ({ headers }, needed) => {
-  const role = headers.authorization as AdminRole | undefined;
-  if (role === undefined) throw new Refused(401);
-  if (!mayActAs(role, needed)) throw new Refused(403);
-  return { id: 'a', username: 'ada', role, sessionId: 's', address: '127.0.0.1' };
-};
+import { TESTS_PER_MINUTE } from './telegram-routes.ts';
 
 let portal: TestPortal;
 let read: number[];
 let sent: (readonly string[])[];
+/** A session of each role. */
+let tokens: Map<AdminRole, string>;
 beforeEach(async () => {
   [read, sent] = [[], []];
   const outcome = { success: true, chatId: '…210', error: null };
@@ -55,14 +39,22 @@ beforeEach(async () => {
       },
     },
   };
-  portal = await startTestPortal({ routes: telegramRoutes({ desk, admitAdmin: admitByName }) });
+  portal = await startTestPortal({ telegram: desk });
+  tokens = new Map();
+  for (const role of ADMIN_ROLES) {
+    const id = await addAdmin(portal.store, { username: role, role, at: TEST_START });
+    tokens.set(role, (await openSession(portal.store, id, TEST_START)).token);
+  }
 });
 afterEach(() => portal.close());
 
 const call = ({ method, path }: { method: string; path: string }, role?: AdminRole, body?: unknown) =>
   ask(portal.port, path, {
     method,
-    headers: { 'Content-Type': 'application/json', ...(role && { Authorization: role }) },
+    headers: {
+      'Content-Type': 'application/json',
+      ...(role && { Authorization: `Bearer ${tokens.get(role)}` }),
+    },
     ...(method === 'GET' || body === undefined ? {} : { body: JSON.stringify(body) }),
   });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BACKUP_VARIABLES, type BackupConfig, backupConfig } from './backup-variables.ts';
 import { CARD_VARIABLES, type CardSettings, cardContradictions, cardSettings } from './card-settings.ts';
+import { CHAT_VARIABLES, type ChatConfig, chatConfig, chatContradictions } from './chat-variables.ts';
 import {
   DELIVERY_VARIABLES,
   type DeliveryConfig,
@@ -10,6 +11,7 @@ import {
 import { DOCUMENT_VARIABLES } from './document-key.ts';
 import { EMBEDDED_ADDRESSES } from './embedded.ts';
 import { isHttpUrl } from './http-url.ts';
+import { RETENTION_VARIABLES } from './retention-variables.ts';
 
 /** Every variable the portal reads, read once at start. An empty variable counts as unset. */
 
@@ -125,7 +127,9 @@ const environment = z.object({
   ...CARD_VARIABLES,
   ...DELIVERY_VARIABLES,
   ...BACKUP_VARIABLES,
+  ...CHAT_VARIABLES,
   ...DOCUMENT_VARIABLES,
+  ...RETENTION_VARIABLES,
 });
 
 /** The names of all variables. */
@@ -140,6 +144,7 @@ function contradictions(given: Readonly<Record<string, string | undefined>>): Co
     ...marketContradictions(given),
     ...cardContradictions(given),
     ...deliveryContradictions(given),
+    ...chatContradictions(given),
   ];
 }
 
@@ -190,8 +195,11 @@ export interface PortalConfig {
   readonly cards: CardSettings;
   readonly delivery: DeliveryConfig;
   readonly backup: BackupConfig;
+  readonly chat: ChatConfig;
   /** Base64 of the master key of documents; null where it is kept in a file beside the store files. */
   readonly documentKey: string | null;
+  /** Days for which documents are kept after the decision that they were sent for. */
+  readonly documentRetentionDays: number;
 }
 
 /** One wrong variable, in plain words. */
@@ -244,7 +252,9 @@ export function parseEnvironment(env: Readonly<Record<string, string | undefined
     cards: cardSettings(values),
     delivery: deliveryConfig(values),
     backup: backupConfig(values),
+    chat: chatConfig(values),
     documentKey: values.DOCUMENT_KEY ?? null,
+    documentRetentionDays: values.DOCUMENT_RETENTION_DAYS,
   };
   return { ok: true, config: deepFreeze(config) };
 }

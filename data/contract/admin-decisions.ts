@@ -68,24 +68,29 @@ export const decideRequest = {
   summary:
     'Approves a request for manual verification, which whitelists the wallet, or refuses it; the sender is written to',
   access: 'reviewer',
-  body: z
-    .strictObject({
-      ...decided,
-      decision: z.enum(['approved', 'refused'], { error: 'Set decision to approved or refused.' }),
-      tier: z
-        .enum(CARD_TIERS, { error: `Set tier to one of ${CARD_TIERS.join(', ')}.` })
-        .optional()
-        .describe('The card tier that the wallet is admitted to: needed where it is approved.'),
-      reason,
-    })
-    .check(
-      needsReason(({ decision }) => decision === 'refused'),
-      ({ value, issues }) => {
-        if (value.decision !== 'approved' || value.tier !== undefined) return;
-        const message = `Set tier to the card tier that the wallet is admitted to: ${CARD_TIERS.join(', ')}.`;
-        issues.push({ code: 'custom', message, path: ['tier'], input: value });
-      },
-    ),
+  body: z.discriminatedUnion(
+    'decision',
+    [
+      z.strictObject({
+        ...decided,
+        decision: z.literal('approved'),
+        tier: z
+          .enum(CARD_TIERS, { error: `Set tier to one of ${CARD_TIERS.join(', ')}.` })
+          .describe('The card tier that the wallet is admitted to.'),
+        reason,
+      }),
+      z.strictObject({
+        ...decided,
+        decision: z.literal('refused'),
+        reason: lines({
+          what: 'the reason',
+          atMost: LONGEST_REVIEW_TEXT.reason,
+          words: REASON_NEEDED,
+        }),
+      }),
+    ],
+    { error: 'Set decision to approved or refused.' },
+  ),
   response: z.object({ ...changed, status: z.enum(REQUEST_STATUSES) }),
   errors: decisionErrors,
   live: false,

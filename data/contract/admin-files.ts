@@ -64,7 +64,11 @@ export const loanDocument = {
     id: z.uuid({ error: DOCUMENT }),
     as: choice('as', ['view', 'file']).describe('view where absent. file: to be saved, not shown.'),
   }),
-  response: z.any().describe('The bytes of the PDF, JPEG or PNG, with its media type; the errors are JSON.'),
+  response: z
+    .string()
+    .meta({ format: 'binary' })
+    .describe('The bytes, as application/pdf, image/jpeg or image/png.'),
+  mediaType: 'application/octet-stream',
   errors: {
     ...readErrors,
     404: 'There is no such document, or it was deleted.',

@@ -14,7 +14,7 @@ const WITH_PASSWORD_ERRORS = {
   400: 'A field is missing.',
   403: 'The password or the code is wrong.',
   409: 'The second factor is not in the state that the call needs.',
-  503: 'Too many passwords are being checked at the moment, or the key that secrets are kept under is not set.',
+  503: 'Too many passwords are being checked at the moment, or secrets were kept under another key.',
 } as const;
 
 const code = z.string({ error: SIX_DIGITS }).max(64, SIX_DIGITS);

@@ -27,7 +27,7 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly access?: 'anyone' | 'wallet-owner' | 'issuer' | AdminRole;
   readonly response: Response;
   /** Media type of the answer; JSON where absent. */
-  readonly mediaType?: 'application/pdf';
+  readonly mediaType?: 'application/pdf' | 'application/octet-stream';
   /** Status codes other than 200 that the call may answer with an error body, and why. */
   readonly errors: Readonly<Record<number, string>>;
   /**

@@ -1,3 +1,25 @@
+import { addNote, decideApplication, decideRequest, retryDelivery, voteOnLoan } from './admin-decisions.ts';
+import {
+  exportApplications,
+  exportContacts,
+  exportDeliveryLogs,
+  exportLoans,
+  exportRequests,
+  loanDocument,
+} from './admin-files.ts';
+import { adminRecord } from './admin-record.ts';
+import {
+  adminApplications,
+  adminContacts,
+  adminDeliveryLogs,
+  adminLoans,
+  adminRequests,
+  searchApplications,
+  searchContacts,
+  searchDeliveryLogs,
+  searchLoans,
+  searchRequests,
+} from './admin-records.ts';
 import {
   adminLogin,
   adminLogout,
@@ -8,6 +30,7 @@ import {
   changeOwnPassword,
   revokeAdminSession,
 } from './admin-session.ts';
+import { adminStats } from './admin-stats.ts';
 import { addToTeam, changeRole, disableAdmin, enableAdmin, resetPassword, team } from './admin-team.ts';
 import { beginTotp, confirmTotp, disableTotp, renewRecoveryCodes } from './admin-totp.ts';
 import {
@@ -27,6 +50,7 @@ import {
   revealCard,
   unfreezeCard,
 } from './cards.ts';
+import { chatDuckling, chatVerdict } from './chat.ts';
 import { submitContactMessage } from './contact.ts';
 import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
@@ -46,6 +70,12 @@ import { networkHealth } from './network.ts';
 import { walletPosition } from './position.ts';
 import { buildStake, stakeProgress, submitStake } from './stake-order.ts';
 import { enhancedStakers, programSummary, stakingTransfers } from './stakes.ts';
+import {
+  sendTestApplication,
+  sendTestMessage,
+  telegramDiagnostics,
+  telegramNewDiagnostics,
+} from './telegram.ts';
 import { verifyBdTokens } from './verification.ts';
 import { walletChallenge, walletProof, walletSession, walletSignOut } from './wallet-session.ts';
 
@@ -96,6 +126,8 @@ export const CALLS: readonly Call[] = [
   adminSessions,
   revokeAdminSession,
   changeOwnPassword,
+  chatDuckling,
+  chatVerdict,
   loanNoteDocument,
   beginTotp,
   confirmTotp,
@@ -107,4 +139,31 @@ export const CALLS: readonly Call[] = [
   disableAdmin,
   enableAdmin,
   resetPassword,
+  telegramDiagnostics,
+  telegramNewDiagnostics,
+  sendTestMessage,
+  sendTestApplication,
+  adminStats,
+  adminApplications,
+  searchApplications,
+  adminContacts,
+  searchContacts,
+  adminRequests,
+  searchRequests,
+  adminLoans,
+  searchLoans,
+  adminDeliveryLogs,
+  searchDeliveryLogs,
+  adminRecord,
+  decideApplication,
+  decideRequest,
+  voteOnLoan,
+  addNote,
+  retryDelivery,
+  exportApplications,
+  exportContacts,
+  exportDeliveryLogs,
+  exportRequests,
+  exportLoans,
+  loanDocument,
 ];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ADMIN_ERRORS } from './admin-session.ts';
 import type { Call } from './call.ts';
 import { line, lines } from './form-fields.ts';
 
@@ -44,19 +45,13 @@ export const telegramDiagnosis = z.object({
 });
 export type TelegramDiagnosis = z.infer<typeof telegramDiagnosis>;
 
-const diagnosisErrors = {
-  401: 'No admin is signed in.',
-  403: 'The admin may not do that.',
-  429: 'Too many calls from this address.',
-};
-
 export const telegramDiagnostics = {
   method: 'GET',
   path: '/api/telegram/diagnostics',
   summary: 'State and tests of the messaging bot, made anew',
   access: 'viewer',
   response: telegramDiagnosis,
-  errors: diagnosisErrors,
+  errors: ADMIN_ERRORS,
   live: false,
 } as const satisfies Call;
 
@@ -66,7 +61,7 @@ export const telegramNewDiagnostics = {
   summary: 'The same for who asks every few seconds: tests of the last seconds are told again',
   access: 'viewer',
   response: telegramDiagnosis,
-  errors: diagnosisErrors,
+  errors: ADMIN_ERRORS,
   live: false,
 } as const satisfies Call;
 
@@ -76,12 +71,6 @@ const testOutcome = z.object({
   error: fault,
 });
 export type TestOutcome = z.infer<typeof testOutcome>;
-
-const sendErrors = {
-  401: 'No admin is signed in.',
-  403: 'The admin may not do that, or a page of another site sent it.',
-  429: 'Too many tests from this address.',
-};
 
 export const sendTestMessage = {
   method: 'POST',
@@ -99,7 +88,7 @@ export const sendTestMessage = {
   errors: {
     400: 'The message is blank or too long, or the username is none.',
     413: 'The body is too large.',
-    ...sendErrors,
+    ...ADMIN_ERRORS,
   },
   live: false,
 } as const satisfies Call;
@@ -111,6 +100,6 @@ export const sendTestApplication = {
     'Sends the notice of a card application, marked as a test and without anyone’s data, to the team’s chat',
   access: 'reviewer',
   response: testOutcome,
-  errors: sendErrors,
+  errors: ADMIN_ERRORS,
   live: false,
 } as const satisfies Call;

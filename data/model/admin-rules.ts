@@ -9,7 +9,7 @@ export function isLongEnough(password: string): boolean {
 }
 
 export const COMMONEST_PASSWORD_WORDS =
-  'This password is among the most used ones, which are tried first. Choose another, such as several words.';
+  'This password is too easy to guess: it is among the most used ones, or names you or the portal. Choose another, such as several words.';
 
 /** By what a username is found: two that look alike, or differ in case alone, are one. */
 export function usernameKey(username: string): string {

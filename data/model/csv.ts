@@ -12,11 +12,16 @@ function cellText(cell: string | null): string {
   return NEEDS_QUOTES.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** Rows of a table as `toCsv` writes them, without a header: for files that are written piece by piece. */
+export function csvLines(rows: readonly (readonly (string | null)[])[]): string {
+  return rows.map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('');
+}
+
 /**
  * A table as comma-separated values (RFC 4180): lines end in CRLF, the last one too. Null is an empty cell. A cell that
  * a spreadsheet would take for a formula gets an apostrophe in front (OWASP, CSV injection); plain decimal numbers are
  * left as they are, so that sums over them stay exact.
  */
 export function toCsv(header: readonly string[], rows: readonly (readonly (string | null)[])[]): string {
-  return [header, ...rows].map((cells) => `${cells.map(cellText).join(',')}\r\n`).join('');
+  return csvLines([header, ...rows]);
 }

@@ -12,10 +12,13 @@ import type {
   QuarantinedTransaction,
   StakeEntryRow,
 } from './chain-rows.ts';
+import type { ChatStore } from './chat-port.ts';
 import type { ContactStore } from './contact-port.ts';
 import type { DeliveryStore } from './delivery-port.ts';
+import type { ErasureStore } from './erasure-port.ts';
 import type { LoanStore } from './loan-port.ts';
 import type { RecordStore } from './record-port.ts';
+import type { RetentionStore } from './retention-port.ts';
 import type { SessionStore } from './session-port.ts';
 
 /**
@@ -366,7 +369,7 @@ export interface IndexReader {
 export interface AuditRecord {
   readonly id: string;
   readonly at: number;
-  /** Who acted: `system`, `visitor` for who has no account, or an admin's id. Never a name or an address of a person. */
+  /** Who acted: `system`, `visitor` for who has no account, `operator` at the server's shell, or an admin's id. Never a name or an address of a person. */
   readonly actor: string;
   /** What was done, as `noun.verb`. */
   readonly action: string;
@@ -395,7 +398,13 @@ export interface AppStore {
   /** What the team sees and decides of all that people sent. */
   readonly records: RecordStore;
   readonly loans: LoanStore;
+  /** What is deleted after its time. */
+  readonly retention: RetentionStore;
+  /** What is held of a person, and erased when they ask for it. */
+  readonly erasures: ErasureStore;
   readonly deliveries: DeliveryStore;
+  /** What the assistant keeps. */
+  readonly chat: ChatStore;
   /**
    * Writes a whole, checked copy to a path, while the store is written to. @returns its length in bytes
    * @throws {StoreUnavailableError} where that cannot be done; nothing is left at the path then.

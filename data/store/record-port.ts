@@ -75,13 +75,13 @@ export interface ListedAttempt {
 
 /** What a list can be narrowed to; what is absent narrows nothing. */
 export interface ListFilters {
-  readonly status?: ApplicationStatus | RequestStatus | LoanStatus;
-  readonly tier?: CardTier | 'None';
-  readonly category?: ContactCategory;
-  readonly channel?: DeliveryChannel;
-  readonly result?: 'success' | 'failure';
+  readonly status?: ApplicationStatus | RequestStatus | LoanStatus | undefined;
+  readonly tier?: CardTier | 'None' | undefined;
+  readonly category?: ContactCategory | undefined;
+  readonly channel?: DeliveryChannel | undefined;
+  readonly result?: 'success' | 'failure' | undefined;
   /** Only the newest try of each delivery that was given up. */
-  readonly isDead?: true;
+  readonly isDead?: true | undefined;
 }
 
 /** A page of a list that is asked for. */

@@ -1,10 +1,22 @@
 import { z } from 'astro/zod';
+import {
+  INVESTOR_TYPES,
+  REPAYMENT_PREFERENCES,
+  RISK_ANSWERS,
+} from '../../data/model/loan-application-rules.ts';
 import { folder, oneFile, words } from './fields.ts';
 
 /** The loan note: its chapters, and the tables and choices that page, form and document share. */
 
-const choice = z.strictObject({ value: words, label: words, description: words.optional() });
-const choices = z.strictObject({ label: words, hint: words, options: z.array(choice) });
+/** What the form sends is what the server takes: an editor may word the choices, and not add any. */
+const choices = (values: readonly string[]) =>
+  z.strictObject({
+    label: words,
+    hint: words,
+    options: z
+      .array(z.strictObject({ value: z.enum(values), label: words, description: words.optional() }))
+      .length(values.length),
+  });
 const upload = z.strictObject({ label: words, hint: words });
 
 export const loanNoteCollections = {
@@ -44,10 +56,11 @@ export const loanNoteCollections = {
     'loan-note/options.yaml',
     z.strictObject({
       investmentAmount: z.strictObject({ label: words, hint: words }),
-      investorType: choices,
-      riskSuitability: choices,
-      conversionOption: choices,
+      investorType: choices(INVESTOR_TYPES),
+      riskSuitability: choices(RISK_ANSWERS),
+      conversionOption: choices(REPAYMENT_PREFERENCES),
       documents: z.strictObject({ passportCopy: upload, utilityBill: upload, note: words }),
+      withoutScript: words,
     }),
   ),
 };

@@ -53,6 +53,7 @@ export const peopleCollections = {
         hint: words,
         categories: z.array(z.strictObject({ value: words, label: words })),
         privacy: words,
+        needsScript: words,
       }),
     }),
   ),

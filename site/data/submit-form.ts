@@ -59,3 +59,17 @@ export async function submitForm(path: string, payload: unknown, key: string): P
     ? { kind: 'accepted', referenceNumber }
     : { kind: 'refused', words: wordsOf(body) };
 }
+
+/** What came of a form, by the status and the text of its answer. */
+export function submitOutcomeOf(status: number, text: string): SubmitOutcome {
+  let body: unknown = null;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    // What is no JSON has no words to show.
+  }
+  const referenceNumber = field(body, 'referenceNumber');
+  return status === 200 && field(body, 'success') === true && typeof referenceNumber === 'string'
+    ? { kind: 'accepted', referenceNumber }
+    : { kind: 'refused', words: wordsOf(body) };
+}

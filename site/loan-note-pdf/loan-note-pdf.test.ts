@@ -158,6 +158,15 @@ describe('the loan note as a document', () => {
     await expect(loanNotePdf({ ...words, chapters: short })).rejects.toThrow(/12 pages.*page-plan\.ts/);
   }, 60_000);
 
+  it('is refused where its fonts have no sign for a character', async () => {
+    const [first, ...others] = words.chapters;
+    if (!first) throw new Error('The note has no chapters.');
+    const strange = { ...first, body: `${first.body}\n\nFrom here → there.` };
+    await expect(loanNotePdf({ ...words, chapters: [strange, ...others] })).rejects.toThrow(
+      /no sign for "→"/,
+    );
+  }, 60_000);
+
   it('is named for the day of its words', () => {
     expect(loanNoteFileName(new Date('2026-11-21'))).toBe('blackduck-convertible-loan-note-2026-11-21.pdf');
   });

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import opentype, { type Font } from 'opentype.js';
 import PDFDocument from 'pdfkit';
 import { breakIntoLines, type Line } from './lines.ts';
 import { type Face, HAIR, INK, PAPER, type Style } from './paper.ts';
@@ -66,9 +67,11 @@ export class Sheet {
   readonly doc: PDFKit.PDFDocument;
   readonly root: Element;
   readonly #widths = new Map<string, number>();
+  readonly #letters: Font;
 
-  private constructor(doc: PDFKit.PDFDocument) {
+  private constructor(doc: PDFKit.PDFDocument, letters: Font) {
     this.doc = doc;
+    this.#letters = letters;
     this.root = doc.struct('Document');
     doc.addStructure(this.root);
   }
@@ -89,7 +92,8 @@ export class Sheet {
     const doc = new PDFDocument(Object.assign(options, { subset: 'PDF/UA' }));
     for (const [face, file] of Object.entries(FACES))
       doc.registerFont(face, unpackedFont(await readFile(resolve(file))));
-    return new Sheet(doc);
+    const letters = unpackedFont(await readFile(resolve(FACES.regular)));
+    return new Sheet(doc, opentype.parse(new Uint8Array(letters).buffer));
   }
 
   /** The bytes of the finished document. */
@@ -113,10 +117,17 @@ export class Sheet {
     return element;
   }
 
+  /** Width of a line of text. @throws {Error} where the fonts have no sign for a character of it. */
   measure(text: string, style: Style): number {
     const key = `${style.face} ${style.size} ${style.spacing} ${style.isTabular} ${text}`;
     const known = this.#widths.get(key);
     if (known !== undefined) return known;
+    const unknown = [...text].find((character) => this.#letters.charToGlyphIndex(character) === 0);
+    if (unknown !== undefined) {
+      throw new Error(
+        `The fonts of the loan note's PDF have no sign for "${unknown}", which stands in "${text}".`,
+      );
+    }
     const width = this.doc
       .font(style.face)
       .fontSize(style.size)

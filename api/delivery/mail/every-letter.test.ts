@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SUBMISSION_KINDS } from '../../../data/model/submission-status.ts';
 import { type EveryLetter, LETTER_TERMS, openWithEveryLetter, type Words } from '../testing/every-letter.ts';
 import { type SmtpPeer, startSmtpPeer } from '../testing/smtp-peer.ts';
 import { createMailSender } from './mail-sender.ts';
@@ -48,16 +49,11 @@ describe.each([
   it('is among those that are sent', () => {
     expect(every.letters.map(({ what }) => what)).toEqual(
       expect.arrayContaining([
-        'card-application.received applicant',
-        'card-application.received team',
+        ...SUBMISSION_KINDS.flatMap((kind) => [`${kind}.received applicant`, `${kind}.received team`]),
         'card-application.approved applicant',
         'card-application.refused applicant',
-        'verification-request.received applicant',
-        'verification-request.received team',
         'verification-request.approved applicant',
         'verification-request.refused applicant',
-        'contact-message.received applicant',
-        'contact-message.received team',
       ]),
     );
   });

@@ -8,6 +8,7 @@ import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import type { AppStore } from '../../../data/store/ports.ts';
 import { rowId } from '../../../data/store/row-id.ts';
 import { openAppStore } from '../../../data/store/sqlite/app-store.ts';
+import { sampleDocuments, sampleLoan } from '../../../data/store/testing/sample-loans.ts';
 import {
   sampleApplication,
   sampleMessage,
@@ -42,7 +43,7 @@ export const LETTER_TERMS = { origin: 'https://portal.example.com', decimals: 6 
 const EVENTS = new Set([...APPLICATION_STATUSES, ...REQUEST_STATUSES, ...LOAN_STATUSES]);
 
 async function sendIn(
-  { applications, contacts }: AppStore,
+  { applications, contacts, loans }: AppStore,
   { name, text }: Words,
 ): Promise<readonly string[]> {
   const outcomes = [
@@ -55,6 +56,7 @@ async function sendIn(
       sampleTerms(),
     ),
     await contacts.submitMessage(sampleMessage({ name, subject: name, message: text }), sampleTerms()),
+    await loans.submit(sampleLoan({ name, comments: text }), sampleDocuments(), sampleTerms()),
   ];
   return outcomes.map((outcome) => {
     if (outcome.kind !== 'accepted') throw new Error(`not accepted: ${outcome.kind}`);

@@ -54,7 +54,7 @@ export const adminSessions = sqliteTable(
 export const adminRecoveryCodes = sqliteTable(
   'admin_recovery_codes',
   {
-    /** SHA-256 of the code, in hex: 80 random bits need no slow hash. */
+    /** SHA-256 of the code, in hex: 120 random bits need no slow hash. */
     codeHash: text().primaryKey(),
     adminId: text()
       .notNull()

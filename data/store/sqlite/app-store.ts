@@ -7,15 +7,18 @@ import { prepareAuditStatements } from './audit-statements.ts';
 import { openBacklog } from './backlog-store.ts';
 import { backUp } from './backup-file.ts';
 import { createCardStore } from './card-store.ts';
+import { openChat } from './chat-store.ts';
 import { openContacts } from './contact-store.ts';
 import { openDeliveries } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
+import { openErasures } from './erasure-store.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { openLoans } from './loan-store.ts';
 import { openForWriting } from './open-database.ts';
 import { prepareDeliveryQueue } from './queue-delivery.ts';
 import { createQueueSignal } from './queue-signal.ts';
 import { openRecords } from './record-store.ts';
+import { openRetention, prepareDocumentDeletion } from './retention-store.ts';
 import { createSessionStore } from './session-store.ts';
 import { inStore } from './store-faults.ts';
 import { APP_FILE } from './store-files.ts';
@@ -52,6 +55,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
   const group = createGroupCommit(client, APP_FILE);
   const queueDelivery = prepareDeliveryQueue(db, signal);
   const submit = prepareTakingSubmissions(db, audit, queueDelivery);
+  const deleteDocuments = prepareDocumentDeletion(client, audit);
   const record = client.transaction((added: AuditRecord): void => {
     if (audit.append(added)) return;
     const { address = null, ...rest } = added;
@@ -71,7 +75,10 @@ export async function openAppStore(file: string): Promise<AppStore> {
     contacts: openContacts(client, db, submit, group),
     records: openRecords(client, { audit, queueDelivery, onQueued: signal.announce, group }),
     loans: openLoans(client, db, submit, group),
+    retention: openRetention(client, deleteDocuments, group),
+    erasures: openErasures(client, { audit, deleteDocuments, group }),
     deliveries: openDeliveries(client, db, signal.onQueued, group),
+    chat: openChat(client, db),
     backUp: (target) => backUp(client, target),
     backlog: openBacklog(client, db),
     close: async () => {

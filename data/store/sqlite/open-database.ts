@@ -31,6 +31,7 @@ function prepareForWriting(client: Database.Database, kind: StoreFile): void {
     );
   }
   client.pragma(`synchronous = ${kind.synchronous}`);
+  client.pragma(`secure_delete = ${kind.secureDelete ? 'ON' : 'OFF'}`);
   client.pragma(`cache_size = -${kind.cacheKib}`);
   client.pragma(`wal_autocheckpoint = ${kind.checkpointPages}`);
   client.pragma(`journal_size_limit = ${LOG_SIZE_LIMIT}`);
@@ -69,6 +70,7 @@ export function openForReading(
   let client: Database.Database | undefined;
   try {
     client = new Database(file, { readonly: true, fileMustExist: true, timeout: READER_WAIT });
+    client.pragma(`secure_delete = ${kind.secureDelete ? 'ON' : 'OFF'}`);
     client.pragma(`cache_size = -${READER_CACHE_KIB}`);
     return { client, schema: schemaState(client, kind) };
   } catch (error) {

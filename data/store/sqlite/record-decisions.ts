@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   isLoanOpen,
   LOAN_VOTES_NEEDED,
@@ -13,6 +12,7 @@ import type {
 } from '../../model/submission-status.ts';
 import type { AuditRecord } from '../ports.ts';
 import type { Acting, DecidedRecord, RecordStore, Undecided } from '../record-port.ts';
+import { rowId } from '../row-id.ts';
 import type { AuditStatements } from './audit-statements.ts';
 import type { QueueDelivery } from './queue-delivery.ts';
 import { decisionsOf, votesOf } from './record-details.ts';
@@ -80,7 +80,7 @@ export function prepareDecisions(
     );
 
   const record = (action: string, by: Acting, details: AuditRecord['details']) => {
-    audit.append({ id: randomUUID(), at: by.at, actor: by.adminId, address: by.address, action, details });
+    audit.append({ id: rowId(by.at), at: by.at, actor: by.adminId, address: by.address, action, details });
   };
 
   /** The letter of an outcome, to whom the record is of. */
@@ -171,7 +171,7 @@ export function prepareDecisions(
       }
       statements(
         'insert into loan_votes (id, referenceNumber, adminId, decision, reason, votedAt) values (?, ?, ?, ?, ?, ?) on conflict (referenceNumber, adminId) do update set decision = excluded.decision, reason = excluded.reason, votedAt = excluded.votedAt',
-      ).run(randomUUID(), referenceNumber, by.adminId, vote, reason as string, by.at);
+      ).run(rowId(by.at), referenceNumber, by.adminId, vote, reason as string, by.at);
       if (others.length + 1 < LOAN_VOTES_NEEDED) {
         settle('in-review');
         return { kind: 'waiting', status: 'in-review', changedAt };

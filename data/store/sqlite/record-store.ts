@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type Database from 'better-sqlite3';
 import type { ListedRows, ListName, ListPage, ListQuery, RecordStore } from '../record-port.ts';
+import { rowId } from '../row-id.ts';
 import { attemptPage, attemptsForExport } from './attempt-list.ts';
 import type { AuditStatements } from './audit-statements.ts';
 import type { GroupCommit } from './group-commit.ts';
@@ -90,12 +90,12 @@ export function openRecords(
           referenceNumber,
         );
         if (!known) return null;
-        const id = randomUUID();
+        const id = rowId(at);
         statements(
           'insert into record_notes (id, referenceNumber, adminId, text, createdAt) values (?, ?, ?, ?, ?)',
         ).run(id, referenceNumber, adminId, text, at);
         const details = { referenceNumber, note: id };
-        audit.append({ id: randomUUID(), at, actor: adminId, address, action: 'note.added', details });
+        audit.append({ id: rowId(at), at, actor: adminId, address, action: 'note.added', details });
         const name = statements('select username from admins where id = ?').pluck().get(adminId);
         return { id, at, by: typeof name === 'string' ? name : adminId, text };
       }),
@@ -110,7 +110,7 @@ export function openRecords(
           "update deliveries set state = 'waiting', attemptCount = 0, nextAttemptAt = ?, finishedAt = null where id = ?",
         ).run(at, deliveryId);
         const details = { referenceNumber: row.referenceNumber, delivery: deliveryId };
-        audit.append({ id: randomUUID(), at, actor: adminId, address, action: 'delivery.retried', details });
+        audit.append({ id: rowId(at), at, actor: adminId, address, action: 'delivery.retried', details });
         onQueued();
         return 'retried';
       }),

@@ -10,6 +10,8 @@ export interface StoreFile {
   readonly checkpointPages: number;
   /** Mode bits of a file made anew. */
   readonly mode: number;
+  /** Whether what is deleted is overwritten at once: it costs writing, and matters where people's data is. */
+  readonly secureDelete: boolean;
   /** What to do where the file is damaged. */
   readonly mend: string;
 }
@@ -22,6 +24,7 @@ export const INDEX_FILE: StoreFile = {
   cacheKib: 4_096,
   checkpointPages: 20_000,
   mode: 0o644,
+  secureDelete: false,
   mend: 'Build it again from the chain with: npm run indexer -- --rebuild',
 };
 
@@ -33,5 +36,6 @@ export const APP_FILE: StoreFile = {
   cacheKib: 8_192,
   checkpointPages: 4_000,
   mode: 0o600,
+  secureDelete: true,
   mend: 'Stop the portal and put a copy from your backup in its place.',
 };

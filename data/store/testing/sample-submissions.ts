@@ -1,4 +1,9 @@
-import type { NewCardApplication, NewVerificationRequest, SubmissionTerms } from '../application-port.ts';
+import type {
+  NewCardApplication,
+  NewVerificationRequest,
+  SubmissionOutcome,
+  SubmissionTerms,
+} from '../application-port.ts';
 import type { NewContactMessage } from '../contact-port.ts';
 
 /** 2026-01-02T03:04:05Z, in Unix milliseconds. */
@@ -71,4 +76,10 @@ export function sampleTerms(changes: Partial<SubmissionTerms> = {}): SubmissionT
     perRecipient: { atMost: 1_000, since: 0 },
     ...changes,
   };
+}
+
+/** The reference number of a submission that was taken. @throws where it was not */
+export function acceptedReference(outcome: SubmissionOutcome): string {
+  if (outcome.kind !== 'accepted') throw new Error(`The submission was not taken: ${outcome.kind}.`);
+  return String(outcome.answer.referenceNumber);
 }

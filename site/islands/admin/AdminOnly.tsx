@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import styles from './admin-only.module.css';
 import { loginAddress } from './door-address.ts';
 import { useSignedIn } from './use-admin-session.ts';
 
@@ -15,7 +16,7 @@ export function AdminOnly({ children }: { readonly children: ReactNode }) {
       return (
         <>
           <p>This page is for the team. Sign in to see it.</p>
-          <p>
+          <p className={styles.way}>
             <a className="button gold" href={loginAddress(location)}>
               Admin login
             </a>

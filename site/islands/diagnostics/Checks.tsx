@@ -10,7 +10,7 @@ function Row({ name, children }: { readonly name: string; readonly children: Rea
   return (
     <div>
       <dt>{name}</dt>
-      <dd>{children}</dd>
+      <dd className={styles.answer}>{children}</dd>
     </div>
   );
 }

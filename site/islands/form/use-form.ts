@@ -1,6 +1,7 @@
 import { type RefObject, type SubmitEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { cleanLine } from '../../../data/model/form-text.ts';
-import { newIdempotencyKey, type SubmitOutcome, submitForm } from '../../data/submit-form.ts';
+import { type SubmitOutcome, submitForm } from '../../data/submit-form.ts';
+import { attemptFor } from './attempt.ts';
 import { type Attempt, forgetDraft, keepDraft, readDraft } from './draft.ts';
 import type { FieldWiring } from './Field.tsx';
 
@@ -14,6 +15,8 @@ export interface FormPlan<Name extends string> {
   readonly path: `/api/${string}`;
   /** The body of the call; `at` is when it was first sent, ISO 8601. */
   readonly payload: (values: Readonly<Record<Name, string>>, at: string) => unknown;
+  /** Sends it in place of the usual way, which is the payload as JSON. */
+  readonly send?: (values: Readonly<Record<Name, string>>, key: string) => Promise<SubmitOutcome>;
   /** Called once it was taken. */
   readonly onAccepted?: (referenceNumber: string) => void;
   /** Called whenever it was not. */
@@ -85,11 +88,12 @@ export function useForm<Name extends string>(plan: FormPlan<Name>): Form<Name> {
     isUnderWay.current = true;
     setSending({ kind: 'submitting' });
     const sent = JSON.stringify(plan.payload(values, ''));
-    const known = attempt.current?.sent === sent ? attempt.current : null;
-    const current = known ?? { key: newIdempotencyKey(), at: new Date().toISOString(), sent };
+    const current = attemptFor(attempt.current, sent);
     attempt.current = current;
     keepDraft(plan.name, { values, attempt: current });
-    const outcome = await submitForm(plan.path, plan.payload(values, current.at), current.key);
+    const outcome = plan.send
+      ? await plan.send(values, current.key)
+      : await submitForm(plan.path, plan.payload(values, current.at), current.key);
     isUnderWay.current = false;
     setSending(outcome);
     if (outcome.kind !== 'accepted') {

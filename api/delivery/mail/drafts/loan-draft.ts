@@ -1,5 +1,5 @@
 import { type MakeDraft, toSender } from '../draft.ts';
-import { loanForTeam, loanReceived } from '../letters/loan-letters.ts';
+import { loanApproved, loanForTeam, loanReceived, loanRefused } from '../letters/loan-letters.ts';
 
 /** The mails about an application for the loan note. */
 export const loanDraft: MakeDraft = async (delivery, { loans }, terms) => {
@@ -11,6 +11,10 @@ export const loanDraft: MakeDraft = async (delivery, { loans }, terms) => {
       return toSender(loanReceived(application, terms));
     case 'loan-application.received team':
       return { letter: loanForTeam(application, terms), replyTo: { name, address: email } };
+    case 'loan-application.approved applicant':
+      return toSender(loanApproved(application, terms));
+    case 'loan-application.refused applicant':
+      return toSender(loanRefused(application, terms));
     default:
       return null;
   }

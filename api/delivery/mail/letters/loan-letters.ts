@@ -64,3 +64,36 @@ export function loanForTeam(application: LoanApplication, terms: PortalTerms): L
     ],
   };
 }
+
+export function loanApproved({ referenceNumber }: LoanApplication, terms: PortalTerms): Letter {
+  return {
+    subject: `Your loan note application ${referenceNumber} is approved`,
+    parts: [
+      {
+        kind: 'paragraph',
+        text: 'The team has approved your application for the BlackDuck convertible loan note, and writes to you about the contract.',
+      },
+      {
+        kind: 'paragraph',
+        text: 'Send no money before you have signed the note, and never to an address from a mail alone: ask the team on a way that you know.',
+      },
+      statusLink(terms),
+      NOT_YOU,
+    ],
+  };
+}
+
+export function loanRefused({ referenceNumber, refusalReason }: LoanApplication, terms: PortalTerms): Letter {
+  return {
+    subject: `Your loan note application ${referenceNumber} is not approved`,
+    parts: [
+      {
+        kind: 'paragraph',
+        text: 'The team has looked at your application for the convertible loan note and could not approve it.',
+      },
+      { kind: 'facts', facts: [['Reason', refusalReason]] },
+      statusLink(terms),
+      NOT_YOU,
+    ],
+  };
+}

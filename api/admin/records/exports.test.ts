@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EXPORT_TYPES, exportApplications, exportDeliveryLogs } from '../../../data/contract/admin-files.ts';
+import {
+  SUBMITTED_AT,
+  sampleApplication,
+  sampleTerms,
+} from '../../../data/store/testing/sample-submissions.ts';
+import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';
+import { addAdmin, askAs, openSession } from '../testing/team.ts';
+
+/** More than are read at once. */
+const MANY = 1_203;
+const DAY = '2026-01-03';
+
+describe('an export', () => {
+  let portal: TestPortal;
+  let token: string;
+  beforeAll(async () => {
+    portal = await startTestPortal({ adminCallsPerMinute: 1_000 });
+    const at = Date.parse(`${DAY}T00:00:00Z`);
+    await portal.lookAt(at);
+    const id = await addAdmin(portal.store, { username: 'grace', role: 'reviewer', at });
+    ({ token } = await openSession(portal.store, id, at));
+    const applications = Array.from({ length: MANY }, (_, place) =>
+      portal.store.applications.submitApplication(
+        sampleApplication({
+          name: place === 0 ? '=HYPERLINK("https://evil.example","Ada")' : `Person ${place}`,
+          notes: place === 0 ? '+1\n"quoted", and more' : null,
+          createdAt: SUBMITTED_AT + place,
+        }),
+        sampleTerms({ perRecipient: { atMost: MANY, since: 0 } }),
+      ),
+    );
+    await Promise.all(applications);
+  });
+  afterAll(() => portal.close());
+
+  const exported = (type: string, format = '') =>
+    askAs(portal, token, `/api/admin/export/${type}${format && `?format=${format}`}`);
+
+  it('hands out all rows as JSON, oldest first, as a file of the day', async () => {
+    const { status, headers, body } = await exported('applications');
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'content-disposition': `attachment; filename="blackduck-applications-${DAY}.json"`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    const rows = exportApplications.response.parse(JSON.parse(body));
+    expect(rows).toHaveLength(MANY);
+    expect(rows.at(-1)?.name).toBe(`Person ${MANY - 1}`);
+  });
+
+  it('is streamed: no length is known before the last row is read', async () => {
+    const { headers } = await exported('applications', 'csv');
+    expect(headers['content-length']).toBeUndefined();
+    expect(headers['transfer-encoding']).toBe('chunked');
+  });
+
+  it('as CSV has a row a record, and no cell that a spreadsheet would run', async () => {
+    const { headers, body } = await exported('applications', 'csv');
+    expect(headers['content-disposition']).toBe(`attachment; filename="blackduck-applications-${DAY}.csv"`);
+    const lines = body.split('\r\n');
+    expect(lines[0]).toMatch(/^id,referenceNumber,name,email,tier,bdAmount,/);
+    expect(lines).toHaveLength(MANY + 2);
+    expect(lines[1]).toContain(`"'=HYPERLINK(""https://evil.example"",""Ada"")"`);
+    expect(lines[1]).toContain(`"'+1\n""quoted"", and more"`);
+    expect(body).not.toMatch(/(^|,|\n)"?[=@]/);
+  });
+
+  it('of any type is whole without rows, in both formats', async () => {
+    for (const type of EXPORT_TYPES.filter((one) => one !== 'applications')) {
+      const json = await exported(type);
+      expect([type, json.status, JSON.parse(json.body)]).toEqual([type, 200, []]);
+      const csv = await exported(type, 'csv');
+      expect(csv.body.split('\r\n'), type).toHaveLength(2);
+      expect(csv.body, type).toContain('referenceNumber');
+    }
+    expect(exportDeliveryLogs.response.parse([])).toEqual([]);
+  });
+
+  it('stands in the audit trail with its type and format, and names nobody of the rows', async () => {
+    const before = await portal.store.auditTrail(10_000);
+    await exported('contacts', 'csv');
+    const after = await portal.store.auditTrail(10_000);
+    const added = after.filter(({ id }) => !before.some((one) => one.id === id));
+    expect(added).toMatchObject([
+      { action: 'records.exported', details: { type: 'contacts', format: 'csv' }, address: '127.0.0.1' },
+    ]);
+  });
+
+  it('of another format is refused', async () => {
+    expect((await exported('applications', 'xlsx')).status).toBe(400);
+  });
+});

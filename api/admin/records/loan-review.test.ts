@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { adminRecord } from '../../../data/contract/admin-record.ts';
+import { composeMail } from '../../delivery/mail/mail-composer.ts';
+import { samplePdf } from '../../documents/testing/sample-documents.ts';
+import { sendLoan } from '../../loan/testing/send-loan.ts';
+import { TEST_START } from '../../testing/fake-index.ts';
+import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';
+import { addAdmin, askAs, openSession } from '../testing/team.ts';
+
+const TERMS = { origin: 'https://portal.example.com', decimals: 6 };
+
+describe('the review of a loan application', () => {
+  let portal: TestPortal;
+  let tokens: Record<'viola' | 'grace' | 'alan', string>;
+  let referenceNumber: string;
+  beforeEach(async () => {
+    portal = await startTestPortal({ adminCallsPerMinute: 1_000 });
+    const tokenOf = async (username: string, role: 'viewer' | 'reviewer') => {
+      const id = await addAdmin(portal.store, { username, role, at: TEST_START });
+      return (await openSession(portal.store, id, TEST_START)).token;
+    };
+    tokens = {
+      viola: await tokenOf('viola', 'viewer'),
+      grace: await tokenOf('grace', 'reviewer'),
+      alan: await tokenOf('alan', 'reviewer'),
+    };
+    const { body } = await sendLoan(portal.port);
+    referenceNumber = body.referenceNumber ?? '';
+  });
+  afterEach(() => portal.close());
+
+  async function loan(token = tokens.grace) {
+    const { body } = await askAs(portal, token, `/api/admin/record?reference=${referenceNumber}`);
+    const whole = adminRecord.response.parse(JSON.parse(body));
+    if (whole.kind !== 'loan-application') throw new Error(whole.kind);
+    return whole;
+  }
+  async function vote(token: string, word: 'approve' | 'refuse') {
+    const { changedAt } = (await loan()).record;
+    const body = {
+      referenceNumber,
+      changedAt,
+      vote: word,
+      reason: word === 'refuse' ? 'Not eligible.' : null,
+    };
+    const answer = await askAs(portal, token, '/api/admin/loan-applications/vote', body);
+    return JSON.parse(answer.body);
+  }
+  async function letter(outcome: string) {
+    const delivery = {
+      event: `loan-application.${outcome}`,
+      audience: 'applicant',
+      referenceNumber,
+    } as const;
+    return composeMail(delivery, portal.store, TERMS);
+  }
+
+  it('ends with a letter once two admins agree, and shows whose votes stand until then', async () => {
+    expect(await vote(tokens.grace, 'approve')).toMatchObject({ outcome: 'waiting', status: 'in-review' });
+    expect((await loan(tokens.grace)).record.votes).toMatchObject([{ by: 'grace', isYours: true }]);
+    expect((await loan(tokens.alan)).record.votes).toMatchObject([{ by: 'grace', isYours: false }]);
+    expect(await vote(tokens.alan, 'approve')).toMatchObject({ outcome: 'decided', status: 'approved' });
+    const sent = (await loan()).deliveries.filter(({ event }) => event === 'loan-application.approved');
+    expect(sent).toMatchObject([{ deliveryMethod: 'email', audience: 'applicant', state: 'waiting' }]);
+    expect(await letter('approved')).toMatchObject({ subject: expect.stringContaining(referenceNumber) });
+    const asked = { referenceNumber, email: 'ada@example.com' };
+    const status = await askAs(portal, null, '/api/card/application-status', asked);
+    expect(JSON.parse(status.body)).toMatchObject({ status: 'approved' });
+  });
+
+  it('tells the applicant the reason of a refusal', async () => {
+    await vote(tokens.grace, 'refuse');
+    await vote(tokens.alan, 'refuse');
+    expect((await letter('refused'))?.text).toContain('Not eligible.');
+  });
+
+  describe('shows a document', () => {
+    const documentPath = async (more = '') =>
+      `/api/admin/loan-documents?id=${(await loan()).record.documents[0]?.id}${more}`;
+
+    it('as it was sent, where nothing of it can run or be kept', async () => {
+      const path = await documentPath();
+      const response = await fetch(`http://127.0.0.1:${portal.port}${path}`, {
+        headers: { Authorization: `Bearer ${tokens.grace}` },
+      });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      const hash = (data: Buffer) => createHash('sha256').update(data).digest('hex');
+      expect(hash(bytes)).toBe(hash(samplePdf()));
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'content-type': 'application/pdf',
+        'content-disposition': "inline; filename*=UTF-8''passport.pdf",
+        'content-security-policy': expect.stringMatching(/^sandbox; default-src 'none'/),
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      });
+    });
+
+    it('to be saved where that is asked for', async () => {
+      const { headers } = await askAs(portal, tokens.grace, await documentPath('&as=file'));
+      expect(headers['content-disposition']).toMatch(/^attachment; /);
+    });
+
+    it('to reviewers alone, and records each view, with who and which', async () => {
+      const path = await documentPath();
+      expect((await askAs(portal, tokens.viola, path)).status).toBe(403);
+      expect((await askAs(portal, null, path)).status).toBe(401);
+      const views = async () =>
+        (await portal.store.auditTrail(100)).filter(({ action }) => action === 'loan-document.viewed');
+      expect(await views()).toEqual([]);
+      await askAs(portal, tokens.grace, path);
+      expect(await views()).toMatchObject([
+        { details: { referenceNumber, kind: 'passport-copy' }, address: '127.0.0.1' },
+      ]);
+      expect(JSON.stringify(await views())).not.toContain('passport.pdf');
+    });
+
+    it('not at all where the view cannot be recorded', async () => {
+      const path = await documentPath();
+      const { store } = portal;
+      Object.assign(store, { recordAudit: () => Promise.reject(new Error('The disk is full.')) });
+      const { status, body } = await askAs(portal, tokens.grace, path);
+      expect(status).toBe(500);
+      expect(body).not.toContain('%PDF');
+    });
+
+    it('not where there is none', async () => {
+      const none = '/api/admin/loan-documents?id=00000000-0000-4000-8000-000000000000';
+      expect((await askAs(portal, tokens.grace, none)).status).toBe(404);
+      expect((await askAs(portal, tokens.grace, '/api/admin/loan-documents?id=1')).status).toBe(400);
+    });
+  });
+});

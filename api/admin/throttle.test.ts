@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openAppStore } from '../../data/store/sqlite/app-store.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { delayAfter } from './sign-in-throttle.ts';
+import { addAdmin, signInAs } from './testing/team.ts';
+
+const HOUR = 3_600_000;
+
+describe('the delay after failures', () => {
+  it('is none at first, then grows with each to a quarter of an hour and no further', () => {
+    expect([1, 2, 3, 4, 5, 6, 12, 13, 14, 1_000].map(delayAfter(4))).toEqual([
+      0, 0, 0, 2_000, 4_000, 8_000, 512_000, 900_000, 900_000, 900_000,
+    ]);
+    fc.assert(
+      fc.property(fc.nat(), fc.nat({ max: 20 }), (failures, free) => {
+        const delay = delayAfter(free);
+        expect(delay(failures + 1)).toBeGreaterThanOrEqual(delay(failures));
+      }),
+    );
+  });
+});
+
+describe('signing in', () => {
+  let portal: TestPortal;
+  let now = TEST_START;
+  let asked = 0;
+  beforeEach(async () => {
+    now = TEST_START;
+    portal = await startTestPortal({ clock: () => now, adminCallsPerMinute: 100_000 });
+    await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
+  });
+  afterEach(() => portal.close());
+
+  /** From an address of its own each time, unless one is given. */
+  const tried = async (username: string, password: string, address?: string) => {
+    asked += 1;
+    const from = address ?? `10.0.${asked >> 8}.${asked & 255}`;
+    return signInAs(portal, { username, password }, { 'X-Forwarded-For': from });
+  };
+  const statuses = async (count: number, attempt: () => Promise<{ status: number }>) => {
+    const found: number[] = [];
+    for (let left = count; left > 0; left--) found.push((await attempt()).status);
+    return found;
+  };
+  const wrong =
+    (username = 'Ada', address?: string) =>
+    () =>
+      tried(username, 'wrong', address);
+
+  it('is slowed down by account, wherever the attempts come from, and the right password waits too', async () => {
+    expect(await statuses(6, wrong())).toEqual([401, 401, 401, 401, 429, 429]);
+    expect((await tried('ＡDA', 'seven quiet ducks')).status).toBe(429);
+    now += 2_000;
+    expect(await statuses(2, wrong())).toEqual([401, 429]);
+    now += 3_999;
+    expect((await tried('Ada', 'seven quiet ducks')).status).toBe(429);
+    now += 1;
+    expect((await tried('Ada', 'seven quiet ducks')).status).toBe(200);
+    expect(await statuses(4, wrong())).toEqual([401, 401, 401, 401]);
+  });
+
+  it('is slowed down by address, whichever accounts are tried from it; one customer’s IPv6 is one address', async () => {
+    let account = 0;
+    const from = (address: string) => () => tried(`name ${account++}`, 'wrong', address);
+    expect(await statuses(13, from('203.0.113.9'))).toEqual([...Array(12).fill(401), 429]);
+    expect(await statuses(1, from('203.0.113.10'))).toEqual([401]);
+    for (let host = 1; host <= 12; host++) await from(`2001:db8:1:2::${host}`)();
+    expect(await statuses(1, from('2001:db8:1:2::ffff'))).toEqual([429]);
+    expect((await tried('Ada', 'seven quiet ducks', '203.0.113.9')).status).toBe(429);
+  });
+
+  it('answers in the same words for an account that there is and one that there is not', async () => {
+    const told = async (username: string) => {
+      await statuses(4, wrong(username));
+      const { status, body, headers } = await wrong(username)();
+      return [status, headers['retry-after'], body];
+    };
+    const ofAda = await told('Ada');
+    expect(ofAda).toEqual(await told('Nobody'));
+    expect(ofAda).toEqual([
+      429,
+      '2',
+      JSON.stringify({
+        success: false,
+        error: 'Too many attempts failed. Try again in 2 seconds.',
+        code: 'too-many-attempts',
+      }),
+    ]);
+  });
+
+  it('is tried by no more at one time than one after the other', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, wrong()));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([
+      ...Array(4).fill(401),
+      ...Array(8).fill(429),
+    ]);
+  });
+
+  it('is not slowed down by those who sign in, however often', async () => {
+    const right = () => tried('Ada', 'seven quiet ducks', '203.0.113.9');
+    expect(await statuses(15, right)).toEqual(Array(15).fill(200));
+  });
+
+  it('does not get an attacker further who has an account of their own', async () => {
+    await addAdmin(portal.store, { username: 'Eve', role: 'viewer', at: TEST_START });
+    const address = '203.0.113.9';
+    for (let turn = 0; turn < 12; turn++) {
+      await tried(`name ${turn}`, 'wrong', address);
+      if (turn < 11) expect((await tried('Eve', 'seven quiet ducks', address)).status).toBe(200);
+    }
+    expect((await tried('Eve', 'seven quiet ducks', address)).status).toBe(429);
+  });
+
+  it('is slowed down after a start of the portal too, and no more after a day', async () => {
+    await statuses(8, async () => {
+      now += HOUR / 60;
+      return wrong()();
+    });
+    const file = `${portal.folder}/app.db`;
+    await portal.store.close();
+    const store = await openAppStore(file);
+    const again = await startTestPortal({ store, clock: () => now });
+    const status = async () =>
+      (await signInAs(again, { username: 'Ada' }, { 'X-Forwarded-For': '198.51.100.1' })).status;
+    expect(await status()).toBe(429);
+    now += 25 * HOUR;
+    expect(await status()).toBe(200);
+    await again.close();
+    await store.close();
+  });
+});

@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { noFacts } from '../metrics/facts.ts';
+import { answerLocally } from './answer.ts';
+import { sampleBook } from './testing/sample-book.ts';
+
+const book = sampleBook();
+const NOW = Date.UTC(2026, 0, 2);
+const ask = (message: string) => answerLocally(message, noFacts('embedded-ledger', new Set()), NOW, book);
+
+describe('an answer of the assistant', () => {
+  it.each([
+    ['how long are my tokens frozen?', '/faq#lock'],
+    ['HOW LONG IS THE LOCKUP', '/faq#lock'],
+    ['early withdrawl', '/faq#lock'],
+    ['charge for a topup', '/faq#fee'],
+    ['where to purchase it', '/faq#buy'],
+  ])('to “%s” is the passage %s, and says where it stands', (message, href) => {
+    const answer = ask(message);
+    expect(answer).toMatchObject({ kind: 'answer', source: href });
+    expect(answer.sources[0]?.href).toBe(href);
+  });
+
+  it('about what staking pays comes with the risk, and no other does', () => {
+    expect(ask('what is the apy').response).toContain('You can lose all that you put in');
+    expect(ask('how long is the lock period').response).not.toContain('You can lose all');
+  });
+
+  it.each(['what is the weather in Dubai', 'bitcoin price', 'pancakes', '???', '🦆'])(
+    'to “%s” says that it does not know, and offers the team',
+    (message) => {
+      expect(ask(message)).toMatchObject({ kind: 'unknown', sources: [{ href: '/contact' }] });
+    },
+  );
+
+  it('is small talk only where nothing else is said', () => {
+    expect(ask('Hello there!').kind).toBe('small-talk');
+    expect(ask('thank you so much').kind).toBe('small-talk');
+    expect(ask('hello, how long is the lock period?').source).toBe('/faq#lock');
+  });
+
+  it('with a figure that is not known says so, and tells none', () => {
+    for (const message of [
+      'price of BD',
+      'total staked now',
+      'vault balance',
+      'how many stakers',
+      'market cap',
+    ]) {
+      const { kind, response } = ask(message);
+      expect(kind).toBe('figure');
+      expect(response).toContain('not known at the moment');
+      expect(response).not.toMatch(/\d/);
+    }
+  });
+
+  it('is there for whatever is typed, and holds nothing but words of the portal', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 500 }), (message) => {
+        const { response, sources } = ask(message);
+        expect(response.length).toBeGreaterThan(0);
+        for (const { href } of sources) expect(href).toMatch(/^\/(?!\/)/);
+      }),
+    );
+  });
+});

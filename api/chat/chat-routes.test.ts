@@ -1,0 +1,136 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { FakeIndex } from '../testing/fake-index.ts';
+import { type Answer, ask } from '../testing/portal-client.ts';
+import { manyStakes, openedStake } from '../testing/sample-stakes.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { sampleBook } from './testing/sample-book.ts';
+
+const WALLET = '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU';
+const SECRET = 'legal winner thank year wave sausage worth useful legal winner thank yellow';
+const book = sampleBook();
+
+let portal: TestPortal | undefined;
+afterEach(() => portal?.close());
+
+async function start(changes: Parameters<typeof startTestPortal>[0] = {}): Promise<TestPortal> {
+  portal = await startTestPortal({ openChatBook: async () => book, ...changes });
+  return portal;
+}
+
+function post(port: number, path: string, body: unknown): Promise<Answer> {
+  const headers = { 'Content-Type': 'application/json' };
+  return ask(port, path, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+const say = (port: number, message: unknown) => post(port, '/api/chat/duckling', { message });
+
+describe('POST /api/chat/duckling', () => {
+  it('answers from a passage and names it, in an answer that no cache keeps', async () => {
+    const { port } = await start();
+    const { status, body, headers } = await say(port, 'how long is the lock period?');
+    expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
+    expect(JSON.parse(body)).toMatchObject({
+      response: expect.stringContaining('180 days'),
+      kind: 'answer',
+      by: 'portal',
+      sources: [{ title: 'How long is my stake locked?', href: '/faq#lock' }],
+    });
+  });
+
+  it('tells a wallet’s stake, tier and lock, and of another that none is known', async () => {
+    const index = new FakeIndex();
+    const stake = openedStake(0, { wallet: WALLET, amount: 6_000_000_000_000n });
+    index.held = { ...manyStakes(0), entries: [stake] };
+    const { port } = await start({ index });
+    const { response, sources } = JSON.parse((await say(port, `tier of ${WALLET}`)).body);
+    expect(response).toMatch(/6,000,000\.00 BD staked: tier Banker\. Its lock ends on \d{4}-\d\d-\d\d/);
+    expect(sources).toEqual([{ title: 'My position', href: `/my-position?wallet=${WALLET}` }]);
+    const other = await say(port, WALLET.replace('7x', '8x'));
+    expect(JSON.parse(other.body).response).toContain('No open stake of this wallet is known');
+  });
+
+  it.each([
+    ['', 400],
+    ['   ', 400],
+    ['x'.repeat(501), 400],
+    [7, 400],
+    [null, 400],
+  ])('refuses %j as a question, and says what to do', async (message, status) => {
+    const { port } = await start();
+    const answer = await say(port, message);
+    expect(answer.status).toBe(status);
+    expect(JSON.parse(answer.body).error).toMatch(/question/);
+  });
+
+  it('takes a question of 500 characters', async () => {
+    const { port } = await start();
+    expect((await say(port, 'é'.repeat(500))).status).toBe(200);
+  });
+
+  it('says so where the site was not built', async () => {
+    portal = await startTestPortal();
+    expect((await say(portal.port, 'hello')).status).toBe(503);
+  });
+
+  it('has a limit of its own for one address', async () => {
+    const { port } = await start({ questionsPerMinute: 1 });
+    expect((await say(port, 'hello')).status).toBe(200);
+    expect((await say(port, 'hello')).status).toBe(429);
+  });
+
+  it('warns of a secret, and keeps it nowhere: not in the store, not in the log', async () => {
+    const { port, store, logged } = await start({ keepsTranscripts: true });
+    expect(JSON.parse((await say(port, SECRET)).body).kind).toBe('warning');
+    expect(await store.chat.transcripts(9)).toEqual([]);
+    expect(await store.chat.unanswered(9)).toEqual([]);
+    expect(logged.join()).not.toContain('sausage');
+  });
+
+  it('counts what it could not answer, without what could name a person', async () => {
+    const { port, store } = await start();
+    for (const _ of Array(2)) await say(port, 'I am Grzegorz and my parrot is sick');
+    await expect.poll(() => store.chat.unanswered(9)).toMatchObject([{ times: 2 }]);
+    expect((await store.chat.unanswered(9))[0]?.question).not.toMatch(/grzegorz/i);
+    expect(await store.chat.transcripts(9)).toEqual([]);
+  });
+
+  it('keeps transcripts only where the operator asks for it', async () => {
+    const { port, store } = await start({ keepsTranscripts: true });
+    await say(port, 'how long is the lock period?');
+    await expect.poll(() => store.chat.transcripts(9)).toMatchObject([{ source: '/faq#lock' }]);
+  });
+
+  it('takes a model’s words for a passage alone, with the same sources, and its own where there are none', async () => {
+    const asked: string[] = [];
+    let words: string | null = 'For 180 days.';
+    const askModel = async (question: string) => {
+      asked.push(question);
+      return words;
+    };
+    const { port } = await start({ askModel });
+    const question = 'how long is the lock period?';
+    const sources = [{ href: '/faq#lock' }];
+    expect(JSON.parse((await say(port, question)).body)).toMatchObject({
+      response: words,
+      by: 'model',
+      sources,
+    });
+    words = null;
+    expect(JSON.parse((await say(port, question)).body)).toMatchObject({ by: 'portal', sources });
+    for (const other of ['hello', 'should I buy now?', SECRET, 'bitcoin price', 'vault balance'])
+      await say(port, other);
+    expect(asked).toEqual([question, question]);
+  });
+});
+
+describe('POST /api/chat/verdict', () => {
+  it('counts verdicts by source, and takes none on what is no source', async () => {
+    const { port, store } = await start();
+    for (const verdict of ['up', 'down', 'down']) {
+      expect((await post(port, '/api/chat/verdict', { source: '/faq#lock', verdict })).status).toBe(200);
+    }
+    expect((await post(port, '/api/chat/verdict', { source: '/faq#made-up', verdict: 'up' })).status).toBe(
+      400,
+    );
+    expect(await store.chat.verdicts(0)).toEqual([{ source: '/faq#lock', up: 1, down: 2 }]);
+  });
+});

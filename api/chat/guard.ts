@@ -1,0 +1,63 @@
+import { holdsSecret } from './secrets.ts';
+import { plainText } from './words.ts';
+
+/** Why a message is not answered from what the portal knows. */
+export type Guarded = 'secret' | 'keepSecret' | 'orders' | 'advice';
+
+const SECRET_THING =
+  '(?:seed|recovery|mnemonic|secret|backup) ?(?:phrase|words?)|private key|secret key|seed';
+
+/** Someone offers a secret, or wants it asked for. */
+const OFFERS_SECRET = [
+  new RegExp(
+    `\\b(?:keep|store|save|hold|guard|remember|take|check|validate|restore)\\b.{0,30}\\b(?:${SECRET_THING})\\b`,
+  ),
+  new RegExp(
+    `\\b(?:here is|heres|this is|i(?:ll| will| can)? (?:send|give|paste|tell)) .{0,20}\\b(?:${SECRET_THING})\\b`,
+  ),
+  new RegExp(`\\bask (?:me|us|users?|them)\\b.{0,20}\\b(?:${SECRET_THING})\\b`),
+  new RegExp(`\\bmy (?:${SECRET_THING}) (?:is|are)\\b`),
+];
+
+/** Someone gives orders to a language model, or wants what is nobody's to have. */
+const ORDERS = [
+  /\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:instructions?|rules?|prompts?|guidelines|above|previous|everything|restrictions)\b/,
+  /\b(?:system|initial|hidden|developer) (?:prompt|message|instructions?|mode)\b/,
+  /\byou are (?:now|no longer)\b|\b(?:pretend|act|behave|role ?play|imagine)\b.{0,15}\b(?:as|like|that|to be|you|being)\b/,
+  /\bjailbreak|\bdan mode|\bdeveloper mode|\bno (?:rules|restrictions|filter)\b/,
+  /^\s*(?:system|assistant|developer|admin)\s*:/,
+  /\brepeat (?:after me|the following|this)\b|\bsay (?:exactly|that|after me)\b|\b(?:respond|reply|answer) (?:only )?with\b/,
+  /\b(?:admin|root|database|api|server)s? (?:password|credentials?|login|token|key)\b/,
+  /\b(?:list|show|give|dump|export|print|reveal|send)\b.{0,30}\b(?:all|every|other|someones?|users?|customers?|members?|applicants?|applications|peoples?)\b.{0,30}\b(?:emails?|mails?|names?|address(?:es)?|data|applications|documents?|passports?|phone|details)\b/,
+  /\b(?:show|give|tell|reveal|what is|whats)\b.{0,20}\b(?:card numbers?|cvv|cvc)\b/,
+  /\bapprove (?:my|me|this|the)\b|\bmake me (?:an? )?admin\b|\bwhitelist (?:me|my)\b.{0,15}\b(?:now|immediately)\b/,
+  /<\s*\/?\s*(?:script|img|iframe|svg|style|object)\b|\bjavascript:|\b(?:drop|delete|truncate|alter) (?:table|from|database)\b|\bunion select\b|\bselect \*/,
+  /\b0x[0-9a-f]{40}\b/,
+];
+
+/** Someone asks what to do with their money, or what a price will do, or for a promise. */
+const ADVICE = [
+  /\bshould i (?:really |better |just |even |still |also )?(?:buy|sell|stake|unstake|invest|hold|put|lend|wait|get (?:in|out|more|bd|some|a card))\b/,
+  /\bshould i\b.{0,20}\bnow\b/,
+  /\b(?:good|bad|wise|smart|safe|great|best|worthwhile|right) (?:investment|buy|idea|time|moment|deal|bet)\b/,
+  /\b(?:worth (?:it|buying|investing|staking|the risk))\b/,
+  /\b(?:will|would|can|could|is|gonna|going to)\b.{0,30}\b(?:price|bd|token|coin|value|it|this)\b.{0,30}\b(?:go (?:up|down|higher|lower)|going (?:up|down)|rise|fall|drop|crash|moon|pump|dump|double|triple|explode|recover|reach|hit|be worth|increase|grow)\b/,
+  /\b(?:price|market|bd) (?:prediction|forecast|target|outlook|expectations?)\b|\bpredict\b/,
+  /\b(?:worth|price|value)\b.{0,25}\b(?:in (?:20\d\d|a year|\w+ (?:years|months|weeks))|next (?:week|month|year)|tomorrow|by (?:20\d\d|the end))\b/,
+  /\b(?:how much|what amount|what share)\b.{0,15}\bshould\b/,
+  /\b(?:guarantee|promise|assure|swear)\b.{0,20}\b(?:me|us|that|profit|returns?|gains?|you)\b|\b(?:can|do|will) you (?:guarantee|promise)\b|\bguarantees? (?:returns?|profits?)\b/,
+  /\b(?:get|make|makes?|become|be) (?:me |us )?(?:rich|richer|richest|wealthy|a millionaire)\b|\brichest\b/,
+  /\b\d+ ?x (?:my|gains?|profit|return)|\b\d+ ?% ?(?:profit|gain)\b/,
+  /\b(?:recommend|advise|suggest)\b.{0,20}\b(?:me|buy|invest|stake|coin|token|tier)\b/,
+];
+
+/** Whether a message asks for what the assistant never does, whatever words come with it. */
+export function guardOf(message: string): Guarded | null {
+  if (holdsSecret(message)) return 'secret';
+  const plain = plainText(message);
+  const says = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(plain));
+  if (says(OFFERS_SECRET)) return 'keepSecret';
+  if (says(ORDERS)) return 'orders';
+  if (says(ADVICE)) return 'advice';
+  return null;
+}

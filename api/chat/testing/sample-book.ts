@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { type ChatBook, ducklingWords, type OpenedBook, openBook, sameWordLines } from '../chat-book.ts';
+import { type Passage, writeIndex } from '../passage-index.ts';
+import { wordReader } from '../words.ts';
+
+const readYaml = (name: string): unknown => parse(readFileSync(`content/duckling/${name}.yaml`, 'utf8'));
+
+const passage = (href: string, title: string, text: string, askedAs: string[] = []): Passage => ({
+  href,
+  title,
+  page: 'Questions, answered',
+  text,
+  askedAs,
+});
+
+export const SAMPLE_PASSAGES: readonly Passage[] = [
+  passage(
+    '/faq#lock',
+    'How long is my stake locked?',
+    '180 days from the moment you stake. There is no early withdrawal.',
+    ['lock period, how long are my coins stuck'],
+  ),
+  passage('/faq#yield', 'What does staking pay?', 'The stated annual yield is 88.7%. It is not guaranteed.', [
+    'apy, interest rate, return',
+  ]),
+  passage('/faq#fee', 'What does a top-up cost?', 'The fee of a top-up is 4.5% of what you send.', [
+    'top up fees',
+  ]),
+  passage('/faq#buy', 'Where can I buy BD?', 'On the market that the links page names.', [
+    'which exchange, purchase',
+  ]),
+  passage('/faq#vault', 'What is the vault?', 'A token account of the project, which anybody can read.'),
+];
+
+/** A book of a few passages with the portal's own words. */
+export function sampleBook(passages: readonly Passage[] = SAMPLE_PASSAGES): OpenedBook {
+  const sameWords = sameWordLines.parse(readYaml('same-words'));
+  const book: ChatBook = {
+    passages: passages.map((each) => ({ ...each, askedAs: [...each.askedAs] })),
+    sameWords,
+    words: ducklingWords.parse(readYaml('words')),
+    index: writeIndex(passages, wordReader(sameWords)),
+  };
+  return openBook(JSON.stringify(book));
+}

@@ -1,0 +1,80 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { AppStore } from '../../data/store/ports.ts';
+import { openAppStore } from '../../data/store/sqlite/app-store.ts';
+import { sampleDocuments, sampleLoan } from '../../data/store/testing/sample-loans.ts';
+import { acceptedReference, SUBMITTED_AT, sampleTerms } from '../../data/store/testing/sample-submissions.ts';
+import { startDeletion } from './scheduled-deletion.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+let folder: string;
+let store: AppStore;
+let stop: () => Promise<void>;
+let told: { documents?: number }[];
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'deletion-'));
+  store = await openAppStore(join(folder, 'app.db'));
+  told = [];
+  stop = async () => {};
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await stop();
+  await store.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Starts it at a moment, and waits for its first deletion. */
+async function startAt(now: number): Promise<void> {
+  vi.useFakeTimers({ now, toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
+  const log = pino({}, { write: (line: string) => void told.push(JSON.parse(line)) });
+  stop = startDeletion({ store, documentRetentionDays: 90, now: Date.now, log });
+  await vi.waitUntil(() => told.length === 1, { timeout: 20_000 });
+}
+
+async function refusedAt(at: number): Promise<string> {
+  const referenceNumber = acceptedReference(
+    await store.loans.submit(sampleLoan(), sampleDocuments(), sampleTerms()),
+  );
+  let changedAt = SUBMITTED_AT;
+  for (const adminId of ['one', 'two']) {
+    const vote = { referenceNumber, changedAt, vote: 'refuse', reason: 'Too soon.' } as const;
+    const outcome = await store.records.vote(vote, { adminId, address: '::1', at });
+    if ('changedAt' in outcome) changedAt = outcome.changedAt;
+  }
+  return referenceNumber;
+}
+const documents = async (reference: string) => (await store.loans.documentsOf(reference)).length;
+
+it('documents go ninety days after the decision: at the start what is overdue, then each day what comes due', async () => {
+  const decidedAt = Date.UTC(2026, 5, 1, 2, 41);
+  const overdue = await refusedAt(decidedAt - DAY);
+  const onTime = await refusedAt(decidedAt);
+  const later = await refusedAt(decidedAt + 1);
+  await startAt(decidedAt + 90 * DAY - HOUR);
+  expect([await documents(overdue), await documents(onTime), await documents(later)]).toEqual([0, 2, 2]);
+
+  await vi.advanceTimersByTimeAsync(HOUR);
+  await vi.waitUntil(() => told.length === 2, { timeout: 20_000 });
+  expect([await documents(onTime), await documents(later)]).toEqual([0, 2]);
+  await vi.advanceTimersByTimeAsync(DAY);
+  await vi.waitUntil(() => told.length === 3, { timeout: 20_000 });
+  expect(await documents(later)).toBe(0);
+  expect(told.map((line) => line.documents)).toEqual([2, 2, 2]);
+  const deleted = (await store.auditTrail(99)).filter(({ action }) => action === 'loan-document.deleted');
+  expect(deleted).toHaveLength(6);
+});
+
+it('what is told of it holds numbers alone', async () => {
+  const reference = await refusedAt(SUBMITTED_AT);
+  await startAt(SUBMITTED_AT + 91 * DAY);
+  expect(await documents(reference)).toBe(0);
+  expect(told).toMatchObject([{ documents: 2, expired: 0 }]);
+  expect(JSON.stringify(told)).not.toContain('ada');
+});

@@ -1,0 +1,49 @@
+import type { Logger } from '../../data/runtime/log.ts';
+import { startSchedule } from '../../data/runtime/schedule.ts';
+import type { AppStore } from '../../data/store/ports.ts';
+import { ADMIN_RECORDS_KEPT } from '../admin/session-routes.ts';
+import { ANSWERS_KEPT_HOURS } from '../applications/take-submission.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** Once a day, by UTC, before the usual backup: what is gone does not go into it. */
+const PATTERN = '41 2 * * *';
+
+/**
+ * Deletes what is kept no longer, at the start and once a day: documents of applications that were decided so many days
+ * ago, and sessions, sign-in messages, failed sign-ins and repeated answers that ran out.
+ * @returns ends it, after the deletion that is under way
+ */
+export function startDeletion(options: {
+  readonly store: Pick<AppStore, 'retention' | 'admins'>;
+  readonly documentRetentionDays: number;
+  readonly now: () => number;
+  readonly log: Logger;
+}): () => Promise<void> {
+  const { store, documentRetentionDays, now, log } = options;
+  const { retention, admins } = store;
+  const job = {
+    name: 'deletion',
+    pattern: PATTERN,
+    run: async (signal: AbortSignal) => {
+      const decidedBy = now() - documentRetentionDays * DAY_MS;
+      let documents = 0;
+      for (const reference of await retention.documentsDue(decidedBy)) {
+        if (signal.aborted) return;
+        documents += await retention.deleteDocuments(reference, decidedBy, now());
+      }
+      const expired = await retention.deleteExpired(now(), now() - ANSWERS_KEPT_HOURS * HOUR_MS);
+      await admins.sweepAdmins(now() - ADMIN_RECORDS_KEPT);
+      await retention.foldLog();
+      log.info({ documents, expired }, 'what is kept no longer was deleted');
+    },
+  };
+  const stop = new AbortController();
+  const schedule = startSchedule({ jobs: [job], log, signal: stop.signal });
+  schedule.runNow(job);
+  return async () => {
+    stop.abort();
+    await schedule.ended;
+  };
+}

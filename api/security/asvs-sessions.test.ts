@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SESSION_IDLE, SESSION_LIFE } from '../admin/admin-desk.ts';
+import { addAdmin, askAs, openSession, PASSWORD, signInAs } from '../admin/testing/team.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import { storedRows } from '../testing/stored-rows.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+
+/** Requirements of OWASP ASVS 5.0 (https://github.com/OWASP/ASVS), chapters V7 and V8, each by its number. */
+
+let portal: TestPortal;
+let now = TEST_START;
+let names = 0;
+beforeAll(async () => {
+  portal = await startTestPortal({ clock: () => now, adminCallsPerMinute: 100_000, callsPerMinute: 100_000 });
+  await addAdmin(portal.store, { username: 'The first owner', at: now });
+});
+afterAll(() => portal.close());
+
+async function someone(role: 'owner' | 'viewer' = 'owner') {
+  names += 1;
+  const username = `Ada ${names}`;
+  const id = await addAdmin(portal.store, { username, role, at: now });
+  const session = () => openSession(portal.store, id, now);
+  const login = async (headers: Record<string, string> = {}): Promise<string> =>
+    JSON.parse((await signInAs(portal, { username }, headers)).body).sessionId;
+  return { id, username, session, login };
+}
+const statusOf = async (token: string) => (await askAs(portal, token, '/api/admin/session')).status;
+
+describe('V7.2 session management', () => {
+  it('V7.2.1, V7.2.2: a session is known by the store alone: no other token of the same shape is one', async () => {
+    const { token } = await (await someone()).session();
+    const flipped = `${token.slice(0, -2)}${token.at(-2) === 'A' ? 'B' : 'A'}${token.at(-1)}`;
+    expect([await statusOf(token), await statusOf(flipped)]).toEqual([200, 401]);
+    const kept = [...storedRows(portal.folder).values()].flat().join('\n');
+    expect(kept).not.toContain(token);
+  });
+
+  it('V7.2.3: a token is unique and has 256 random bits', async () => {
+    const { login } = await someone();
+    const tokens = [await login(), await login(), await login()];
+    expect(new Set(tokens).size).toBe(3);
+    for (const token of tokens) expect(Buffer.from(token, 'base64url')).toHaveLength(32);
+    // No part of one stands in another, as a counter or a name would.
+    expect(new Set(tokens.flatMap((token) => token.match(/.{8}/g) ?? [])).size).toBe(15);
+  });
+
+  it('V7.2.4: signing in opens a new session and ends the one that is sent along', async () => {
+    const { login } = await someone();
+    const first = await login();
+    const second = await login({ Authorization: `Bearer ${first}` });
+    expect(second).not.toBe(first);
+    expect([await statusOf(first), await statusOf(second)]).toEqual([401, 200]);
+  });
+});
+
+describe('V7.3 session timeout', () => {
+  it('V7.3.1: a session that nobody uses ends after half an hour', async () => {
+    const { token } = await (await someone()).session();
+    now += SESSION_IDLE - 1;
+    expect(await statusOf(token)).toBe(200);
+    now += SESSION_IDLE;
+    expect(await statusOf(token)).toBe(401);
+  });
+
+  it('V7.3.2: a session ends after twelve hours, however much it is used', async () => {
+    const { token } = await (await someone()).session();
+    const end = now + SESSION_LIFE;
+    for (; now < end; now += SESSION_IDLE / 2) expect(await statusOf(token)).toBe(200);
+    now = end - 1;
+    expect(await statusOf(token)).toBe(200);
+    now = end;
+    expect(await statusOf(token)).toBe(401);
+  });
+});
+
+describe('V7.4 session termination', () => {
+  it('V7.4.1: a session that was signed out of is refused from then on', async () => {
+    const { token } = await (await someone()).session();
+    expect((await askAs(portal, token, '/api/admin/logout', {})).status).toBe(200);
+    expect(await statusOf(token)).toBe(401);
+    expect((await askAs(portal, token, '/api/admin/logout', {})).status).toBe(401);
+  });
+
+  it('V7.4.2: every session of an account that is shut out ends, and none comes back with it', async () => {
+    const [owner, left] = [await (await someone()).session(), await someone('viewer')];
+    const tokens = [(await left.session()).token, (await left.session()).token];
+    await askAs(portal, owner.token, '/api/admin/team/disable', { id: left.id });
+    for (const token of tokens) expect(await statusOf(token)).toBe(401);
+    await askAs(portal, owner.token, '/api/admin/team/enable', { id: left.id });
+    for (const token of tokens) expect(await statusOf(token)).toBe(401);
+  });
+
+  it('V7.4.3: a changed password ends every other session of the account', async () => {
+    const ada = await someone();
+    const [mine, other] = [await ada.session(), await ada.session()];
+    const change = { password: PASSWORD, newPassword: 'eight noisy geese' };
+    expect((await askAs(portal, mine.token, '/api/admin/password', change)).status).toBe(200);
+    expect([await statusOf(mine.token), await statusOf(other.token)]).toEqual([200, 401]);
+  });
+
+  it('V7.4.5: an owner ends the sessions of any admin', async () => {
+    const [owner, other] = [await (await someone()).session(), await (await someone('viewer')).session()];
+    expect((await askAs(portal, owner.token, '/api/admin/sessions/revoke', { id: other.id })).status).toBe(
+      200,
+    );
+    expect([await statusOf(owner.token), await statusOf(other.token)]).toEqual([200, 401]);
+  });
+});
+
+describe('V7.5 defences against session abuse', () => {
+  it('V7.5.1: password and second factor are changed by who gives the password once more', async () => {
+    const { token } = await (await someone()).session();
+    const newPassword = 'eight noisy geese';
+    for (const [path, body] of [
+      ['/api/admin/password', { newPassword }],
+      ['/api/admin/totp/begin', {}],
+    ] as const) {
+      expect((await askAs(portal, token, path, body)).status, path).toBe(400);
+      expect((await askAs(portal, token, path, { ...body, password: 'wrong' })).status, path).toBe(403);
+    }
+    const self = JSON.parse((await askAs(portal, token, '/api/admin/session')).body).user.id;
+    const reset = await askAs(portal, token, '/api/admin/team/reset-password', { id: self, newPassword });
+    expect(JSON.parse(reset.body).code).toBe('own-password');
+  });
+
+  it('V7.5.2: an admin sees their own sessions and ends any of them', async () => {
+    const ada = await someone('viewer');
+    const [mine, other] = [await ada.session(), await ada.session()];
+    const listed = JSON.parse((await askAs(portal, mine.token, '/api/admin/sessions')).body).sessions;
+    expect(listed.map(({ id }: { id: string }) => id).toSorted()).toEqual([mine.id, other.id].toSorted());
+    await askAs(portal, mine.token, '/api/admin/sessions/revoke', { id: other.id });
+    expect(await statusOf(other.token)).toBe(401);
+  });
+});
+
+describe('V8 authorization', () => {
+  it('V8.2.2: an admin who is no owner sees and ends nobody else’s session, though they know its id', async () => {
+    const [viewer, other] = [await (await someone('viewer')).session(), await (await someone()).session()];
+    const listed = (await askAs(portal, viewer.token, '/api/admin/sessions')).body;
+    expect(listed).not.toContain(other.id);
+    expect((await askAs(portal, viewer.token, '/api/admin/sessions/revoke', { id: other.id })).status).toBe(
+      404,
+    );
+    expect(await statusOf(other.token)).toBe(200);
+  });
+
+  it('V8.3.2: a role that is taken away counts from the next call on', async () => {
+    const [owner, former] = [await (await someone()).session(), await someone()];
+    const { token } = await former.session();
+    expect((await askAs(portal, token, '/api/admin/team')).status).toBe(200);
+    await askAs(portal, owner.token, '/api/admin/team/role', { id: former.id, role: 'viewer' });
+    expect((await askAs(portal, token, '/api/admin/team')).status).toBe(403);
+  });
+});

@@ -1,0 +1,270 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CALLS } from '../../data/contract/calls.ts';
+import { isAdminRole } from '../../data/model/admin-roles.ts';
+import { toCsv } from '../../data/model/csv.ts';
+import { addAdmin, askAs, openSession, PASSWORD } from '../admin/testing/team.ts';
+import { readSiteFiles } from '../pages/site-files.ts';
+import { TEST_START } from '../testing/fake-index.ts';
+import { type Answer, ask, askRaw } from '../testing/portal-client.ts';
+import { writeFolder } from '../testing/site-folder.ts';
+import { storedRows } from '../testing/stored-rows.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+
+/** Requirements of OWASP ASVS 5.0 (https://github.com/OWASP/ASVS) about the web, each by its number. */
+
+const ORIGIN = 'https://portal.example.com';
+
+let portal: TestPortal;
+let site: Awaited<ReturnType<typeof writeFolder>>;
+let token: string;
+/** One answer of each kind: pages, calls, refusals and faults. */
+let answers: readonly (readonly [string, Answer])[];
+beforeAll(async () => {
+  site = await writeFolder({
+    'index.html': '<!doctype html><h1>Dashboard</h1>',
+    '404.html': '<h1>Page Not Found</h1>',
+    'robots.txt': 'User-agent: *',
+    'assets/logo.svg': '<svg/>',
+  });
+  const broken = {
+    method: 'GET' as const,
+    path: '/api/broken' as const,
+    handle: () => {
+      throw new Error('secret of the server');
+    },
+  };
+  portal = await startTestPortal({
+    site: await readSiteFiles(site.folder),
+    publicOrigin: ORIGIN,
+    routes: [broken],
+    adminCallsPerMinute: 100_000,
+    callsPerMinute: 100_000,
+  });
+  const id = await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
+  token = (await openSession(portal.store, id, TEST_START)).token;
+  const asked: readonly (readonly [string, Promise<Answer>])[] = [
+    ...['/', '/robots.txt', '/assets/logo.svg', '/missing', '/%zz', '/api/missing', '/api/openapi.json'].map(
+      (path) => [path, ask(portal.port, path)] as const,
+    ),
+    ['/api/broken', ask(portal.port, '/api/broken')],
+    ['/api/admin/session as an admin', askAs(portal, token, '/api/admin/session')],
+    ['/api/admin/session as nobody', askAs(portal, null, '/api/admin/session')],
+    ['/api/admin/login refused', askAs(portal, null, '/api/admin/login', { username: 'x', password: 'y' })],
+    ['/api/admin/login by GET', ask(portal.port, '/api/admin/login')],
+  ];
+  answers = await Promise.all(asked.map(async ([name, answer]) => [name, await answer] as const));
+});
+afterAll(async () => {
+  await portal.close();
+  await site.remove();
+});
+
+/** The directives of an answer's policy, by name. */
+function policyOf({ headers }: Answer): Readonly<Record<string, string>> {
+  const parts = String(headers['content-security-policy']).split(';');
+  return Object.fromEntries(
+    parts.map((part) => {
+      const [name = '', ...sources] = part.trim().split(' ');
+      return [name, sources.join(' ')];
+    }),
+  );
+}
+
+describe('V1 encoding', () => {
+  it('V1.2.10: a cell that a spreadsheet would run is made text, and quotes are doubled (RFC 4180)', () => {
+    const cells = ['=1+1', '+1', '-x', '@SUM(A1)', '\t=1', '\r=1', 'a "b", c', 'plain', '-12.5'];
+    expect(
+      toCsv(
+        ['h'],
+        cells.map((cell) => [cell]),
+      ).split('\r\n'),
+    ).toEqual([
+      'h',
+      "'=1+1",
+      "'+1",
+      "'-x",
+      "'@SUM(A1)",
+      "'\t=1",
+      ...`"'\r=1"`.split('\r\n'),
+      '"a ""b"", c"',
+      'plain',
+      '-12.5',
+      '',
+    ]);
+  });
+});
+
+describe('V3.3 cookies', () => {
+  it('V3.3.1, V3.3.2, V3.3.4: the one cookie is Secure, SameSite and out of reach of scripts', async () => {
+    const { headers } = await ask(portal.port, '/api/wallet/sign-out', { method: 'POST' });
+    const [cleared = '', ...others] = headers['set-cookie'] ?? [];
+    expect(others).toEqual([]);
+    expect(cleared).toMatch(/^walletSession=;.*HttpOnly; Secure; SameSite=Strict$/);
+    // The admins' session is no cookie, so that no other site can have it sent along.
+    for (const [name, answer] of answers) expect(answer.headers['set-cookie'], name).toBeUndefined();
+  });
+});
+
+describe('V3.4 headers', () => {
+  it('V3.4.1: every answer binds the browser to https for a year', () => {
+    for (const [name, { headers }] of answers) {
+      const age = /max-age=(\d+)/.exec(String(headers['strict-transport-security']))?.[1];
+      expect(Number(age), name).toBeGreaterThanOrEqual(365 * 24 * 3600);
+    }
+  });
+
+  it('V3.4.2: no other origin may read an answer, whatever origin asks', async () => {
+    for (const origin of ['https://evil.example', 'null', ORIGIN]) {
+      for (const path of ['/', '/api/network/health', '/api/admin/session']) {
+        const { headers } = await askAs(portal, token, path, undefined, { Origin: origin });
+        const opened = Object.keys(headers).filter((name) => name.startsWith('access-control-'));
+        expect(opened, `${path} from ${origin}`).toEqual([]);
+      }
+    }
+  });
+
+  it('V3.4.3: every answer has a policy that runs no plug-in, no foreign script and no foreign base', () => {
+    for (const [name, answer] of answers) {
+      const policy = policyOf(answer);
+      expect(policy['object-src'] ?? policy['default-src'], name).toBe("'none'");
+      expect(["'none'", "'self'"], name).toContain(policy['base-uri']);
+      expect(policy['script-src'] ?? policy['default-src'], name).not.toMatch(
+        /'unsafe-inline'|'unsafe-eval'|\*|https?:|data:/,
+      );
+    }
+  });
+
+  it('V3.4.4: every answer forbids to guess its type', () => {
+    for (const [name, { headers }] of answers)
+      expect(headers['x-content-type-options'], name).toBe('nosniff');
+  });
+
+  it('V3.4.5: no path is told to another site', () => {
+    for (const [name, { headers }] of answers) {
+      expect(headers['referrer-policy'], name).toBe('strict-origin-when-cross-origin');
+    }
+  });
+
+  it('V3.4.6: nothing may be framed', () => {
+    for (const [name, answer] of answers) {
+      expect(policyOf(answer)['frame-ancestors'], name).toBe("'none'");
+      expect(answer.headers['x-frame-options'], name).toBe('DENY');
+    }
+  });
+
+  it('V3.4.8: a page stands apart from the windows that other sites open', () => {
+    expect(answers[0]?.[1].headers['cross-origin-opener-policy']).toBe('same-origin-allow-popups');
+  });
+});
+
+describe('V3.5 separation of origins', () => {
+  const stored = () => storedRows(portal.folder);
+
+  it('V3.5.1: no call of an admin changes anything for a page of another site', async () => {
+    const writing = CALLS.filter(({ method, path }) => method === 'POST' && path.startsWith('/api/admin/'));
+    expect(writing.length).toBeGreaterThan(10);
+    const kept = stored();
+    for (const { path } of writing) {
+      for (const headers of [
+        { Origin: 'https://evil.example' },
+        { Origin: 'null' },
+        { 'Sec-Fetch-Site': 'cross-site' },
+      ]) {
+        const { status, body } = await askAs(portal, token, path, {}, headers);
+        expect([status, JSON.parse(body).code], path).toEqual([403, 'cross-origin']);
+      }
+    }
+    expect(stored()).toEqual(kept);
+  });
+
+  it('V3.5.3: nothing is changed by a safe method', async () => {
+    const kept = stored();
+    for (const { path } of CALLS.filter(({ method }) => method === 'POST')) {
+      for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+        const headers = { Authorization: `Bearer ${token}` };
+        const { status } = await ask(portal.port, path, { method, headers });
+        expect(status, `${method} ${path}`).toBe(405);
+      }
+    }
+    expect(stored()).toEqual(kept);
+  });
+});
+
+describe('V4.1 and V13.4 the service', () => {
+  it('V4.1.1: every answer with a body tells its type, text with its encoding', () => {
+    for (const [name, { headers }] of answers) {
+      expect(headers['content-type'], name).toMatch(
+        /^(application\/json|text\/\w+|image\/svg\+xml); charset=utf-8$/,
+      );
+    }
+  });
+
+  it.each(['PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND'])(
+    'V4.1.4: %s is served nowhere',
+    async (method) => {
+      for (const path of ['/', '/api/admin/session', '/api/network/health']) {
+        expect((await ask(portal.port, path, { method })).status, path).toBe(405);
+      }
+    },
+  );
+
+  it('V13.4.3: no folder is listed', async () => {
+    for (const path of ['/assets', '/assets/']) expect((await ask(portal.port, path)).status).toBe(404);
+  });
+
+  it('V13.4.4: TRACE gives nothing back', async () => {
+    const echoed = await askRaw(
+      portal.port,
+      'TRACE / HTTP/1.1\r\nHost: a\r\nX-Mark: hidden\r\nConnection: close\r\n\r\n',
+    );
+    expect(echoed).toMatch(/^HTTP\/1\.1 4\d\d /);
+    expect(echoed).not.toContain('hidden');
+  });
+
+  it('V13.4.6: no answer tells what the server runs on', () => {
+    for (const [name, { headers, body }] of answers) {
+      expect(headers['x-powered-by'], name).toBeUndefined();
+      expect(headers.server, name).toBeUndefined();
+      if (!name.includes('openapi')) expect(body, name).not.toMatch(/express|node_modules|v24\./i);
+    }
+  });
+});
+
+describe('V14.2, V14.3 protection of data', () => {
+  it('V14.2.1: no session, password or code is taken from the address of a call', async () => {
+    const query = new URLSearchParams({ username: 'Ada', password: PASSWORD, sessionId: token });
+    const login = await ask(portal.port, `/api/admin/login?${query}`, { method: 'POST' });
+    expect(login.status).toBe(400);
+    expect((await ask(portal.port, `/api/admin/session?${query}`)).status).toBe(401);
+    const secret = /password|token|session(?!s)|code|secret/i;
+    const asked = CALLS.filter(({ path }) => path.startsWith('/api/admin/')).flatMap(({ query: fields }) =>
+      Object.keys(fields?.shape ?? {}),
+    );
+    expect(asked.filter((name) => secret.test(name))).toEqual([]);
+  });
+
+  it('V14.3.2: what an admin reads is kept by no cache', async () => {
+    for (const { path } of CALLS.filter(({ method, access }) => method === 'GET' && isAdminRole(access))) {
+      const { headers } = await askAs(portal, token, path);
+      expect(headers['cache-control'], path).toBe('no-store');
+      expect(headers.etag, path).toBeUndefined();
+    }
+  });
+});
+
+describe('V15.3 defensive coding', () => {
+  it('V15.3.3: a field that a call does not know is refused, not taken over', async () => {
+    const more = { id: 'x', isOwner: true, disabledAt: null, passwordHash: 'x' };
+    const added = { username: 'Eve', password: 'eight noisy geese', role: 'viewer', ...more };
+    const { status, body } = await askAs(portal, token, '/api/admin/team/add', added);
+    expect([status, JSON.parse(body).code]).toEqual([400, 'invalid-body']);
+    expect(await portal.store.admins.byName('Eve')).toBeNull();
+  });
+
+  it('V15.3.5: a value of another type is refused, not compared', async () => {
+    for (const wrong of [{ $ne: '' }, [PASSWORD], true, 0, null]) {
+      const typed = { username: 'Ada', password: wrong };
+      expect((await askAs(portal, null, '/api/admin/login', typed)).status).toBe(400);
+    }
+  });
+});

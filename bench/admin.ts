@@ -1,0 +1,186 @@
+import { Agent, request as httpRequest } from 'node:http';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { addAdmin, openSession } from '../api/admin/testing/team.ts';
+import { TEST_START } from '../api/testing/fake-index.ts';
+import { startTestPortal } from '../api/testing/test-portal.ts';
+import type { ListQuery } from '../data/store/record-port.ts';
+import { attemptPage } from '../data/store/sqlite/attempt-list.ts';
+import { LISTED_TABLES } from '../data/store/sqlite/listed-tables.ts';
+import { channelBacklogs, recordCounts } from '../data/store/sqlite/record-counts.ts';
+import { listPage, statementCache } from '../data/store/sqlite/record-lists.ts';
+import { addHasWords } from '../data/store/sqlite/record-words.ts';
+import { fillRecords } from './admin/filled-records.ts';
+
+/** What the team's lists, searches and figures cost over a full store, against the same SQL run directly. */
+
+const APPLICATIONS = 100_000;
+const LIMIT_MS = 20;
+/** An answer may take so many times as long as its SQL; what HTTP itself takes is allowed in any case. */
+const TIMES_SQL = 2;
+const HTTP_MS = 1;
+const ROUNDS = 100;
+const WARM_UP = 5;
+const NO_LIMIT = 1_000_000_000;
+
+const print = (line: string) => process.stdout.write(`${line}\n`);
+
+interface Asked {
+  readonly name: string;
+  readonly path: string;
+  readonly body?: Readonly<Record<string, string>>;
+  readonly direct: () => unknown;
+}
+
+const FIRST_PAGE: ListQuery = {
+  limit: 10,
+  sort: 'createdAt',
+  order: 'desc',
+  after: null,
+  from: null,
+  before: null,
+  filters: {},
+  search: null,
+};
+
+/** Milliseconds that each of many runs took, shortest first. */
+async function timings(run: () => unknown): Promise<readonly number[]> {
+  const taken: number[] = [];
+  for (let round = -WARM_UP; round < ROUNDS; round += 1) {
+    const begun = performance.now();
+    await run();
+    if (round >= 0) taken.push(performance.now() - begun);
+  }
+  return taken.toSorted((one, other) => one - other);
+}
+const at = (sorted: readonly number[], share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+
+/** Asks over a connection that stays open. @throws {Error} on any other status than 200 */
+function ask(agent: Agent, port: number, token: string, { path, body }: Asked): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const method = body ? 'POST' : 'GET';
+    const sent = httpRequest({ agent, host: '127.0.0.1', port, path, method, headers }, (response) => {
+      response.on('error', reject);
+      response.on('end', () => {
+        if (response.statusCode === 200) resolve();
+        else reject(new Error(`${path} answered ${response.statusCode}.`));
+      });
+      response.resume();
+    });
+    sent.on('error', reject);
+    sent.end(body && JSON.stringify(body));
+  });
+}
+
+function everythingAsked(client: Database.Database): readonly Asked[] {
+  addHasWords(client);
+  const statements = statementCache(client);
+  const path = '/api/admin/applications';
+  const list = (query: Partial<ListQuery>) => () =>
+    listPage(statements, LISTED_TABLES.applications, { ...FIRST_PAGE, ...query });
+  const log = (query: Partial<ListQuery>) => () =>
+    attemptPage(statements, { ...FIRST_PAGE, sort: 'attemptedAt', ...query });
+  const sorts = Object.keys(LISTED_TABLES.applications.sorts).flatMap((sort) =>
+    (['asc', 'desc'] as const).map((order) => ({
+      name: `list by ${sort} ${order}`,
+      path: `${path}?sort=${sort}&order=${order}`,
+      direct: list({ sort, order }),
+    })),
+  );
+  const searches = [
+    ['a number', '123456'],
+    ['a rare name', 'edsger.knuth'],
+    ['two words', 'ada turing'],
+    ['a host that most have', 'example'],
+    ['a word of two letters', 'li'],
+    ['what is nowhere', 'babbage'],
+  ] as const;
+  return [
+    {
+      name: 'stats',
+      path: '/api/admin/dashboard/stats',
+      direct: () => {
+        recordCounts(statements, TEST_START - 7 * 86_400_000);
+        channelBacklogs(statements, { dueBefore: TEST_START, deadSince: TEST_START - 86_400_000 });
+      },
+    },
+    ...sorts,
+    {
+      name: 'filter by status, sorted by email',
+      path: `${path}?status=approved&sort=email`,
+      direct: list({ filters: { status: 'approved' }, sort: 'email' }),
+    },
+    {
+      name: 'filter that few pass, sorted by name',
+      path: `${path}?status=card-issued&tier=Raven&sort=name`,
+      direct: list({ filters: { status: 'card-issued', tier: 'Raven' }, sort: 'name' }),
+    },
+    {
+      name: 'filter by tier and days',
+      path: `${path}?tier=Raven&from=2025-12-25&to=2025-12-28`,
+      direct: list({
+        filters: { tier: 'Raven' },
+        from: Date.parse('2025-12-25'),
+        before: Date.parse('2025-12-29'),
+      }),
+    },
+    ...searches.flatMap(([what, q]) =>
+      (['createdAt', 'name'] as const).map((sort) => ({
+        name: `search for ${what}, by ${sort}`,
+        path,
+        body: { q, sort },
+        direct: list({ search: q, sort }),
+      })),
+    ),
+    { name: 'delivery log', path: '/api/admin/delivery-logs', direct: log({}) },
+    {
+      name: 'delivery log, failures',
+      path: '/api/admin/delivery-logs?result=failure',
+      direct: log({ filters: { result: 'failure' } }),
+    },
+    {
+      name: 'delivery log, given up',
+      path: '/api/admin/delivery-logs?dead=only',
+      direct: log({ filters: { isDead: true } }),
+    },
+  ];
+}
+
+/** Measures the team's calls over 100,000 applications. True where every answer is in time, and near its SQL. */
+export async function benchAdmin(): Promise<boolean> {
+  const portal = await startTestPortal({ callsPerMinute: NO_LIMIT, adminCallsPerMinute: NO_LIMIT });
+  const agent = new Agent({ keepAlive: true });
+  const begun = performance.now();
+  fillRecords(portal.folder, APPLICATIONS, TEST_START);
+  const filled = ((performance.now() - begun) / 1_000).toFixed(1);
+  print(`filled with ${APPLICATIONS.toLocaleString('en')} applications in ${filled} s`);
+  const client = new Database(join(portal.folder, 'app.db'), { readonly: true });
+  try {
+    client.pragma('cache_size = -8192');
+    const id = await addAdmin(portal.store, { username: 'bench', at: TEST_START });
+    const { token } = await openSession(portal.store, id, TEST_START);
+    print(
+      `milliseconds at the server: median, 99 in 100 (limit ${LIMIT_MS}), the same SQL directly, and how many times as long\n` +
+        `(limit ${TIMES_SQL}, or ${HTTP_MS} ms more than the SQL, which HTTP takes by itself)`,
+    );
+    let isHeld = true;
+    for (const asked of everythingAsked(client)) {
+      const sql = at(await timings(asked.direct), 0.5);
+      const taken = await timings(() => ask(agent, portal.port, token, asked));
+      const [median, high] = [at(taken, 0.5), at(taken, 0.99)];
+      const isNear = median <= Math.max(sql * TIMES_SQL, sql + HTTP_MS);
+      const isGood = high <= LIMIT_MS && isNear;
+      isHeld = isHeld && isGood;
+      const columns = [median, high, sql, median / sql].map((value) => value.toFixed(2).padStart(8)).join('');
+      print(`  ${asked.name.padEnd(46)}${columns}${isGood ? '' : '  not held'}`);
+    }
+    print(isHeld ? 'held' : 'not held');
+    return isHeld;
+  } finally {
+    client.close();
+    agent.destroy();
+    await portal.close();
+  }
+}

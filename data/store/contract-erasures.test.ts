@@ -1,0 +1,268 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ErasureSubject, PersonalData } from './erasure-port.ts';
+import type { AppStore, AuditRecord } from './ports.ts';
+import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
+import { sampleDocuments, sampleLoan } from './testing/sample-loans.ts';
+import {
+  acceptedReference,
+  SUBMITTED_AT,
+  sampleApplication,
+  sampleMessage,
+  sampleRequest,
+  sampleTerms,
+} from './testing/sample-submissions.ts';
+
+const AT = SUBMITTED_AT + 1_000;
+const WALLET = 'So11111111111111111111111111111111111111112';
+const OTHER_WALLET = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
+const ACTING = { adminId: 'admin-one', address: '::1', at: AT };
+/** What nothing in the store holds but what Zoe sent, and what the team wrote about her. */
+const ZOE = {
+  name: 'Zoe Quillfeather',
+  email: 'Zoe.Quill@example.org',
+  mailbox: 'zoe.quill@example.org',
+  telegram: 'zoequilltele',
+  phone: '+34600111222',
+  words: 'quillwords of hers',
+  document: 'quill-passport-bytes',
+};
+
+const recordOf = (found: PersonalData): AuditRecord => ({
+  id: 'the-erasure',
+  at: AT,
+  actor: 'admin-one',
+  address: '::1',
+  action: 'person.erased',
+  details: { records: found.records.length },
+});
+
+describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
+  let world: StoreWorld;
+  let store: AppStore;
+
+  beforeEach(async () => {
+    world = await open();
+    store = await world.openApp();
+  });
+  afterEach(() => world.dispose());
+
+  const bytes = () =>
+    Buffer.concat(world.appFiles().flatMap((file) => (existsSync(file) ? [readFileSync(file)] : [])));
+  const erase = (subject: Partial<ErasureSubject>) =>
+    store.erasures.erase({ email: null, walletAddress: null, ...subject }, AT, recordOf);
+
+  /** Everything that a person can send, and the team's words about it. */
+  async function sendAll(email = ZOE.email): Promise<string[]> {
+    const { name, telegram, phone, words } = ZOE;
+    const idempotency = { keyHash: email.padEnd(64), bodyHash: 'b'.repeat(64) };
+    const common = { email, createdAt: SUBMITTED_AT };
+    const card = { ...common, name, telegram, phone, notes: words, walletAddress: WALLET };
+    const [passport, bill] = sampleDocuments();
+    const documents = [{ ...passport, content: Buffer.from(ZOE.document) }, bill];
+    const { applications, contacts, loans, records } = store;
+    const references = [
+      await applications.submitApplication(sampleApplication(card), sampleTerms({ idempotency })),
+      await applications.submitVerificationRequest(
+        sampleRequest({ ...common, reason: words, walletAddress: WALLET }),
+        sampleTerms(),
+      ),
+      await contacts.submitMessage(
+        sampleMessage({ ...common, name, message: words.repeat(400), walletAddress: null }),
+        sampleTerms(),
+      ),
+      await loans.submit(sampleLoan({ ...common, name, comments: words }), documents, sampleTerms()),
+    ].map(acceptedReference);
+    const [cardReference = '', request = '', message = '', loan = ''] = references;
+    const decision = { changedAt: SUBMITTED_AT, reason: words };
+    await records.decideApplication(
+      { ...decision, referenceNumber: cardReference, decision: 'approved' },
+      ACTING,
+    );
+    await records.decideRequest(
+      { ...decision, referenceNumber: request, decision: 'approved', tier: 'Banker' },
+      ACTING,
+    );
+    await records.vote({ ...decision, referenceNumber: loan, vote: 'refuse' }, ACTING);
+    await records.addNote({ referenceNumber: message, text: words }, ACTING);
+    return references;
+  }
+
+  async function proveWallet(walletAddress: string): Promise<void> {
+    const times = { provedAt: SUBMITTED_AT, expiresAt: AT + 1 };
+    await store.sessions.openSession({ token: `token ${walletAddress}`, walletAddress, ...times });
+    await store.sessions.issueChallenge({
+      nonce: `nonce ${walletAddress}`,
+      walletAddress,
+      message: 'Sign in',
+      issuedAt: SUBMITTED_AT,
+      expiresAt: AT + 1,
+    });
+  }
+
+  it('finds all that is held, by any spelling of the mailbox, and changes nothing', async () => {
+    const references = await sendAll();
+    const before = await store.auditTrail(99);
+    const found = await store.erasures.find({ email: 'ZOE.QUILL+card@example.org', walletAddress: null });
+    expect(found.records.map(({ referenceNumber }) => referenceNumber).toSorted()).toEqual(
+      references.toSorted(),
+    );
+    expect(found.otherWallets).toEqual([WALLET]);
+    expect(found.counts).toEqual({
+      cardApplications: 1,
+      verificationRequests: 1,
+      contactMessages: 1,
+      loanApplications: 1,
+      loanDocuments: 2,
+      loanVotes: 1,
+      notes: 1,
+      decisionReasons: 3,
+      timelineNotes: 2,
+      cancelledDeliveries: 14,
+      recipients: 6,
+      deliveryAttempts: 0,
+      repeatedAnswers: 1,
+      mailboxEntries: 4,
+      walletSessions: 0,
+      walletChallenges: 0,
+      provenWallets: 0,
+      whitelistedWallets: 1,
+      closedCards: 0,
+    });
+    expect(await store.auditTrail(99)).toEqual(before);
+    expect(await store.contacts.messageByReference(references[2] ?? '')).not.toBeNull();
+  });
+
+  it('leaves no byte of it in the files, among many other people’s records', async () => {
+    for (let person = 0; person < 150; person += 1) {
+      const email = `person${person}@example.com`;
+      await store.contacts.submitMessage(
+        sampleMessage({ email, message: 'x'.repeat(person * 9 + 1) }),
+        sampleTerms(),
+      );
+      await store.applications.submitApplication(sampleApplication({ email }), sampleTerms());
+      if (person === 50) await sendAll();
+      if (person === 100) await sendAll('zoe.quill+two@example.org');
+    }
+    const traces = [
+      ZOE.name,
+      ZOE.email,
+      ZOE.mailbox,
+      'zoe.quill+two',
+      ZOE.telegram,
+      ZOE.phone,
+      'quillwords',
+      ZOE.document,
+    ];
+    for (const trace of traces) expect(bytes().includes(trace), trace).toBe(true);
+    await erase({ email: ZOE.email });
+    await store.retention.foldLog();
+    for (const trace of traces) expect(bytes().includes(trace), trace).toBe(false);
+    expect(bytes().includes('person149@example.com')).toBe(true);
+  });
+
+  it('keeps reference numbers, timelines and the audit trail, and adds its own record', async () => {
+    const [card = '', , message = '', loan = ''] = await sendAll();
+    const before = await store.auditTrail(99);
+    await erase({ email: ZOE.email });
+    const trail = await store.auditTrail(99);
+    for (const record of before) expect(trail).toContainEqual(record);
+    expect(trail).toContainEqual(expect.objectContaining({ id: 'the-erasure', details: { records: 4 } }));
+    expect(trail.filter(({ action }) => action === 'loan-document.deleted')).toHaveLength(2);
+    expect(await store.contacts.messageByReference(message)).toBeNull();
+    expect(await store.records.record(card)).toBeNull();
+    expect(await store.loans.byReference(loan)).toBeNull();
+    expect(await store.applications.statusOf(card, ZOE.email)).toBeNull();
+    const drawn = [message, 'BD-20260102-777777'];
+    const drawReference = () => drawn.shift() ?? '';
+    const next = await store.contacts.submitMessage(sampleMessage(), sampleTerms({ drawReference }));
+    expect(acceptedReference(next)).toBe('BD-20260102-777777');
+  });
+
+  it('tells nobody any more: what waits is cancelled, and what a worker holds is refused', async () => {
+    const [card = ''] = await sendAll();
+    const [held] = await store.deliveries.claimDue({
+      channel: 'mail',
+      now: AT,
+      leasedUntil: AT + 9,
+      limit: 1,
+    });
+    if (!held) throw new Error('Nothing was due.');
+    await erase({ email: ZOE.email });
+    const claim = { now: AT + 99, leasedUntil: AT + 999, limit: 99 };
+    expect(await store.deliveries.claimDue({ ...claim, channel: 'mail' })).toEqual([]);
+    expect(await store.deliveries.claimDue({ ...claim, channel: 'telegram' })).toEqual([]);
+    const attempt = {
+      at: AT + 5,
+      outcome: 'sent',
+      providerId: null,
+      code: null,
+      error: null,
+      maskedRecipient: 'Z…@….org',
+      latencyMs: 1,
+    } as const;
+    expect(await store.deliveries.recordAttempt(held, attempt, { state: 'sent' })).toBe('stale');
+    const told = await store.deliveries.deliveriesOf(card);
+    expect(told.length).toBeGreaterThan(0);
+    for (const { recipient, state } of told) expect([recipient, state]).toEqual([null, 'dead']);
+  });
+
+  it('masks wholly to whom a mail went', async () => {
+    await sendAll();
+    const [held] = await store.deliveries.claimDue({
+      channel: 'mail',
+      now: AT,
+      leasedUntil: AT + 9,
+      limit: 1,
+    });
+    if (!held) throw new Error('Nothing was due.');
+    const attempt = { at: AT, outcome: 'sent', code: null, latencyMs: 1 } as const;
+    const words = { providerId: '<a@b>', error: 'no Zoe here', maskedRecipient: 'Z…@….org' };
+    await store.deliveries.recordAttempt(held, { ...attempt, ...words }, { state: 'sent' });
+    expect((await erase({ email: ZOE.email })).counts.deliveryAttempts).toBe(1);
+    expect(await store.deliveries.attempts(9)).toMatchObject([
+      { maskedRecipient: '…', error: null, providerId: null, outcome: 'sent' },
+    ]);
+  });
+
+  it('of a wallet ends its sessions and its place on the whitelist, and takes what names it', async () => {
+    await sendAll();
+    await proveWallet(WALLET);
+    await proveWallet(OTHER_WALLET);
+    const { sessions } = store;
+    expect(await sessions.whitelistedTier(WALLET)).toBe('Banker');
+    const { counts, records } = await erase({ walletAddress: WALLET });
+    expect(records.map(({ kind }) => kind).toSorted()).toEqual(['card-application', 'verification-request']);
+    expect(counts).toMatchObject({
+      walletSessions: 1,
+      walletChallenges: 1,
+      provenWallets: 1,
+      whitelistedWallets: 1,
+    });
+    expect(await sessions.whitelistedTier(WALLET)).toBeNull();
+    expect(await sessions.sessionByToken(`token ${WALLET}`, AT)).toBeNull();
+    expect(await sessions.sessionByToken(`token ${OTHER_WALLET}`, AT)).not.toBeNull();
+    expect(await sessions.provenWallets()).toEqual(new Set([OTHER_WALLET]));
+    await store.retention.foldLog();
+    expect(bytes().includes(WALLET)).toBe(false);
+  });
+
+  it('touches nobody else, and finds nothing a second time', async () => {
+    await sendAll();
+    const ada = acceptedReference(await store.contacts.submitMessage(sampleMessage(), sampleTerms()));
+    await erase({ email: ZOE.email });
+    const nothing = await store.erasures.find({ email: ZOE.email, walletAddress: null });
+    expect(nothing.records).toEqual([]);
+    expect(Object.values(nothing.counts).every((count) => count === 0)).toBe(true);
+    expect(await store.contacts.messageByReference(ada)).toMatchObject({ name: 'Ada Lovelace' });
+  });
+
+  it('is undone whole where its record cannot be made', async () => {
+    const [, , message = ''] = await sendAll();
+    const failing = store.erasures.erase({ email: ZOE.email, walletAddress: null }, AT, () => {
+      throw new RangeError('no record');
+    });
+    await expect(failing).rejects.toThrow('no record');
+    expect(await store.contacts.messageByReference(message)).toMatchObject({ name: ZOE.name });
+  });
+});

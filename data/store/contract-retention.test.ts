@@ -1,0 +1,95 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AppStore } from './ports.ts';
+import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
+import { sampleDocuments, sampleLoan } from './testing/sample-loans.ts';
+import {
+  acceptedReference,
+  SUBMITTED_AT,
+  sampleApplication,
+  sampleTerms,
+} from './testing/sample-submissions.ts';
+
+const DECIDED_AT = SUBMITTED_AT + 86_400_000;
+const NOW = DECIDED_AT + 1_000;
+
+describe.each(ADAPTERS)('what is deleted after its time in $name', ({ open }) => {
+  let world: StoreWorld;
+  let store: AppStore;
+
+  beforeEach(async () => {
+    world = await open();
+    store = await world.openApp();
+  });
+  afterEach(() => world.dispose());
+
+  async function loan(decision: 'approve' | 'refuse' | null, decidedAt = DECIDED_AT): Promise<string> {
+    const documents = sampleDocuments();
+    const referenceNumber = acceptedReference(
+      await store.loans.submit(sampleLoan(), documents, sampleTerms()),
+    );
+    if (decision === null) return referenceNumber;
+    let changedAt = SUBMITTED_AT;
+    for (const adminId of ['one', 'two']) {
+      const vote = { referenceNumber, changedAt, vote: decision, reason: 'Because.' };
+      const outcome = await store.records.vote(vote, { adminId, address: '::1', at: decidedAt });
+      if (!('changedAt' in outcome)) throw new Error(`The vote was not taken: ${outcome.kind}.`);
+      changedAt = outcome.changedAt;
+    }
+    return referenceNumber;
+  }
+
+  it('are documents of applications that were approved or refused by a moment, and no others', async () => {
+    const approved = await loan('approve');
+    const refused = await loan('refuse', DECIDED_AT - 1);
+    const undecided = await loan(null);
+    const later = await loan('approve', DECIDED_AT + 1);
+    expect(await store.retention.documentsDue(DECIDED_AT)).toEqual([refused, approved]);
+    const counts = [];
+    for (const reference of [approved, refused, undecided, later, approved, 'BD-20260102-999999']) {
+      counts.push(await store.retention.deleteDocuments(reference, DECIDED_AT, NOW));
+    }
+    expect(counts).toEqual([2, 2, 0, 0, 0, 0]);
+    expect(await store.retention.documentsDue(DECIDED_AT)).toEqual([]);
+    expect(await store.loans.documentsOf(approved)).toEqual([]);
+    expect(await store.loans.documentsOf(later)).toHaveLength(2);
+    expect((await store.loans.byReference(approved))?.name).toBe('Ada Lovelace');
+  });
+
+  it('leave a record each, with the kind and the hash of what was deleted', async () => {
+    const referenceNumber = await loan('approve');
+    await store.retention.deleteDocuments(referenceNumber, DECIDED_AT, NOW);
+    const trail = (await store.auditTrail(2)).toSorted((a, b) =>
+      String(a.details.document).localeCompare(String(b.details.document)),
+    );
+    expect(trail).toEqual(
+      ['passport-copy', 'utility-bill'].map((document) => ({
+        id: expect.any(String),
+        at: NOW,
+        actor: 'system',
+        address: null,
+        action: 'loan-document.deleted',
+        details: { referenceNumber, document, contentHash: '0'.repeat(64), why: 'retention' },
+      })),
+    );
+  });
+
+  it('are sessions that ended or expired, sign-in messages, and answers by key', async () => {
+    const { sessions, retention, applications } = store;
+    const wallet = sampleApplication().walletAddress ?? '';
+    const session = { walletAddress: wallet, provedAt: SUBMITTED_AT };
+    await sessions.openSession({ ...session, token: 'expired', expiresAt: NOW });
+    await sessions.openSession({ ...session, token: 'ended', expiresAt: NOW + 1 });
+    await sessions.endSession('ended', NOW - 1);
+    await sessions.openSession({ ...session, token: 'holds', expiresAt: NOW + 1 });
+    const challenge = { walletAddress: wallet, message: 'Sign in', issuedAt: SUBMITTED_AT };
+    await sessions.issueChallenge({ ...challenge, nonce: 'old', expiresAt: NOW });
+    await sessions.issueChallenge({ ...challenge, nonce: 'new', expiresAt: NOW + 1 });
+    const idempotency = { keyHash: 'a'.repeat(64), bodyHash: 'b'.repeat(64) };
+    await applications.submitApplication(sampleApplication(), sampleTerms({ idempotency }));
+
+    expect(await retention.deleteExpired(NOW, SUBMITTED_AT)).toBe(3);
+    expect(await sessions.sessionByToken('holds', NOW)).not.toBeNull();
+    expect(await retention.deleteExpired(NOW, SUBMITTED_AT + 1)).toBe(1);
+    expect(await retention.deleteExpired(NOW, SUBMITTED_AT + 1)).toBe(0);
+  });
+});

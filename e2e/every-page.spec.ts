@@ -4,7 +4,7 @@ import { expect, type Page, test } from 'playwright/test';
 import { readPdf } from '../site/loan-note-pdf/testing/read-pdf.ts';
 import { watchForFaults } from './dashboard-page.ts';
 import { type Portal, startPortal } from './portal.ts';
-import { acceptTerms } from './visitor.ts';
+import { acceptTerms, waitAsAdmin } from './visitor.ts';
 
 const ALIASES = {
   '/dashboard': '/',
@@ -145,6 +145,7 @@ for (const path of [...Object.keys(TEXT_PAGES), ...LIVE_PAGES, ...ADMIN_PAGES]) 
   }, info) => {
     await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
     const faults = watchForFaults(page);
+    if (path === '/admin/dashboard') await waitAsAdmin(page);
     await page.goto(portal.url + path);
     await page.screenshot({ path: info.outputPath('dark.png'), fullPage: true });
     const dark = await new AxeBuilder({ page }).analyze();

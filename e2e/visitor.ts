@@ -1,4 +1,4 @@
-import type { BrowserContext } from 'playwright/test';
+import type { BrowserContext, Page } from 'playwright/test';
 
 /** Makes every page of a context that of a visitor who has accepted the day's terms, whatever day the page's clock says. */
 export async function acceptTerms(context: BrowserContext): Promise<void> {
@@ -8,4 +8,13 @@ export async function acceptTerms(context: BrowserContext): Promise<void> {
       return key === 'disclaimerAcceptedOn' ? new Date().toDateString() : read.call(this, key);
     };
   });
+}
+
+/**
+ * Makes a page that of an admin whose calls are under way for ever: the dashboard is all there, and leads nobody to the
+ * login.
+ */
+export async function waitAsAdmin(page: Page): Promise<void> {
+  await page.addInitScript(() => localStorage.setItem('adminSession', 'not answered'));
+  await page.route('**/api/admin/**', () => {});
 }

@@ -76,6 +76,14 @@ describe('a hostile body', () => {
     }
   });
 
+  it.each(FORMS)('of %s is told which fields do not belong, in short', async (_form, path, body) => {
+    const one = await refusal(path, { ...body, isAdmin: true });
+    expect(one).toMatchObject({ status: 400, error: 'Leave out what does not belong here: isAdmin.' });
+    const long = Object.fromEntries([...'abcdefghij'].map((sign) => [sign.repeat(3_000), 1]));
+    const many = await refusal(path, { ...body, ...long });
+    expect(many.error).toMatch(/^Leave out what does not belong here: a{40}…, b{40}…, c{40}… and more\.$/);
+  });
+
   it.each(FORMS)('of %s is refused where a field holds control characters', async (_form, path, body) => {
     for (const [field, value] of Object.entries(body)) {
       if (typeof value !== 'string') continue;

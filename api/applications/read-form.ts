@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { faultWords } from '../body.ts';
 import { InvalidBodyError } from '../errors.ts';
 import { AutomatedFormError } from './application-errors.ts';
 
@@ -17,7 +18,7 @@ export function readForm<Schema extends z.ZodType<{ readonly website?: string | 
 ): z.output<Schema> {
   const parsed = schema.safeParse(body ?? {}, { reportInput: false });
   if (!parsed.success) {
-    const faults = new Set(parsed.error.issues.map(({ message }) => message));
+    const faults = new Set(parsed.error.issues.map(faultWords));
     throw new InvalidBodyError([...faults].slice(0, FAULTS_TOLD).join(' '));
   }
   if (parsed.data.website) throw new AutomatedFormError();

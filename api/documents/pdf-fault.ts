@@ -27,8 +27,9 @@ const anyWriting = (name: string) =>
       return `(?:${sign}|#${[...code].map((digit) => `[${digit}${digit.toUpperCase()}]`).join('')})`;
     })
     .join('');
-const ENCRYPTION = new RegExp(`/${anyWriting('Encrypt')}(?=[\\s/<\\d])`);
-const ROOT = new RegExp(`/${anyWriting('Root')}(?=[\\s\\d])`);
+/** What ends a name: white space, of which a PDF has the zero byte too, a comment, or the value itself. */
+const ENCRYPTION = new RegExp(`/${anyWriting('Encrypt')}(?=[\\s\\0%/<\\d])`);
+const ROOT = new RegExp(`/${anyWriting('Root')}(?=[\\s\\0%\\d])`);
 
 /** What is wrong with the bytes of a file that begins as a PDF does; null where nothing is. */
 export function pdfFault(bytes: Buffer): PdfFault | null {

@@ -60,6 +60,8 @@ describe('a PDF', () => {
   it.each([
     ['Encrypt', '/Encrypt 9 0 R'],
     ['its name written in numbers', '/#45ncryp#74 9 0 R'],
+    ['its name ended by a zero byte', '/Encrypt\x009 0 R'],
+    ['its name ended by a comment', '/Encrypt%\n9 0 R'],
   ])('that is encrypted, by %s, is refused', async (_how, trailer) => {
     await expect(read(samplePdf({ trailer }))).rejects.toMatchObject({
       code: 'document-encrypted',

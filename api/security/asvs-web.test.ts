@@ -179,8 +179,11 @@ describe('V3.5 separation of origins', () => {
 
   it('V3.5.3: nothing is changed by a safe method', async () => {
     const kept = stored();
-    for (const { path } of CALLS.filter(({ method }) => method === 'POST')) {
-      for (const method of ['GET', 'HEAD', 'OPTIONS']) {
+    const read = new Set(CALLS.filter(({ method }) => method === 'GET').map(({ path }): string => path));
+    const writing = CALLS.filter(({ method }) => method === 'POST');
+    for (const { path } of writing) {
+      // A path may have a call of its own for reading.
+      for (const method of read.has(path) ? ['OPTIONS'] : ['GET', 'HEAD', 'OPTIONS']) {
         const headers = { Authorization: `Bearer ${token}` };
         const { status } = await ask(portal.port, path, { method, headers });
         expect(status, `${method} ${path}`).toBe(405);

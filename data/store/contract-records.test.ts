@@ -210,6 +210,25 @@ describe.each(ADAPTERS)('records in the $name store', ({ open }) => {
       });
     });
 
+    it('by when they came in, page by page, without losing or repeating one', async () => {
+      for (const order of ['asc', 'desc'] as const) {
+        const told: string[] = [];
+        let after: string | null = null;
+        do {
+          const page: Awaited<ReturnType<typeof names>> = await names({
+            search: 'example.com',
+            order,
+            limit: 1,
+            after,
+          });
+          told.push(...page.names);
+          after = page.next;
+        } while (after !== null);
+        const expected = ['Ada Lovelace', 'Jo Li', '李明'];
+        expect(told).toEqual(order === 'asc' ? expected : expected.toReversed());
+      }
+    });
+
     it('each list for its own records', async () => {
       await request({ email: 'ada@example.com' });
       const { rows } = await store.records.list('requests', { ...FIRST_PAGE, search: 'ada' });

@@ -150,29 +150,65 @@ function afterPlace(
   return [[`(${by}, a.referenceNumber) ${order === 'asc' ? '>' : '<'} (?, ?)`, place, reference]];
 }
 
+interface PageSql {
+  readonly sql: string;
+  /** All but the last, which is the number of rows. */
+  readonly values: readonly Value[];
+}
+
+/**
+ * What a search finds, in the order in which it came in: the order of the word table itself, so that no more is read than
+ * is shown.
+ */
+function foundByTime(
+  { table, words, columns }: ListedTable,
+  { after, order }: ListQuery,
+  filters: readonly Condition[],
+  { match }: Found,
+): PageSql {
+  const conditions: Condition[] = [[`w.${words} match ?`, match], ...filters];
+  if (after !== null) {
+    const place = '(select p.sequence from record_search p where p.referenceNumber = ?)';
+    conditions.push([`w.rowid ${order === 'asc' ? '>' : '<'} ${place}`, after.replace('~', '')]);
+  }
+  const sql = `select ${columns} from ${words} w cross join record_search s on s.sequence = w.rowid cross join ${table} a on a.referenceNumber = s.referenceNumber ${where(conditions)} order by w.rowid ${order} limit ?`;
+  return { sql, values: valuesOf(conditions) };
+}
+
+/** A page by the index of its sort, or of few rows that a search finds. */
+function sortedPage(
+  statements: Statements,
+  list: ListedTable,
+  query: ListQuery,
+  filters: readonly Condition[],
+  found: Found | null,
+  { by, index }: ListedTable['sorts'][string],
+): PageSql {
+  const { table, columns } = list;
+  const conditions = [...filters, ...(found?.conditions ?? []), ...afterPlace(statements, list, by, query)];
+  const order = `order by ${by} ${query.order}, a.referenceNumber ${query.order}`;
+  // The rows of the page are found first, in the index alone where it can be; only they are then read whole.
+  const page = `select a.referenceNumber from ${table} a ${found?.isFew ? '' : `indexed by ${index}`} ${where(conditions)} ${order} limit ?`;
+  const sql = `select ${columns} from ${table} a where a.referenceNumber in (${page}) ${order}`;
+  return { sql, values: valuesOf(conditions) };
+}
+
 /** A page of a list. @throws {RangeError} where it has no such sort. */
 export function listPage(
   statements: Statements,
   list: ListedTable,
   query: ListQuery,
 ): ListPage<Readonly<Record<string, unknown>>> {
-  const { table, columns, sorts } = list;
+  const { table, sorts } = list;
   const sort = Object.hasOwn(sorts, query.sort) ? sorts[query.sort] : undefined;
   if (!sort) throw new RangeError(`${table} has no sort ${query.sort}.`);
   const filters = filtersOf(list, query);
   const found = searched(statements, list, query.search);
-  const conditions = [
-    ...filters,
-    ...(found?.conditions ?? []),
-    ...afterPlace(statements, list, sort.by, query),
-  ];
-  const order = `order by ${sort.by} ${query.order}, a.referenceNumber ${query.order}`;
-  // The rows of the page are found first, in the index alone where it can be; only they are then read whole.
-  const page = `select a.referenceNumber from ${table} a ${found?.isFew ? '' : `indexed by ${sort.index}`} ${where(conditions)} ${order} limit ?`;
-  const sql = `select ${columns} from ${table} a where a.referenceNumber in (${page}) ${order}`;
-  const rows = statements(sql).all(...valuesOf(conditions), query.limit + 1) as Readonly<
-    Record<string, unknown>
-  >[];
+  const { sql, values } =
+    found && found.match !== '' && query.sort === 'createdAt'
+      ? foundByTime(list, query, filters, found)
+      : sortedPage(statements, list, query, filters, found, sort);
+  const rows = statements(sql).all(...values, query.limit + 1) as Readonly<Record<string, unknown>>[];
   const shown = rows.slice(0, query.limit);
   const last = shown.at(-1);
   return {

@@ -142,6 +142,21 @@ describe('the admin dashboard', () => {
   });
 });
 
+describe('the figures of the overview', () => {
+  it('are read every half minute while somebody is there, and do not keep the session of a desk that was left', async () => {
+    await open('');
+    await page.pass(65);
+    expect(calls(STATS_CALL)).toHaveLength(3);
+    await page.pass(5 * 60);
+    const before = calls(STATS_CALL).length;
+    await page.pass(5 * 60);
+    expect(calls(STATS_CALL)).toHaveLength(before);
+    await page.pass(0, () => dispatchEvent(new Event('pointermove')));
+    await page.pass(31);
+    expect(calls(STATS_CALL)).toHaveLength(before + 1);
+  });
+});
+
 describe('a list', () => {
   it('asks for ten rows, and for what its address names', async () => {
     await open('#verification-requests?status=received&sort=email');

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import { ModalDialog } from '../form/ModalDialog.tsx';
-import styles from './admin-desk.module.css';
 import { type Command, commandsFor } from './commands.ts';
+import styles from './record.module.css';
 import { useMay } from './role.ts';
 
 interface CommandPaletteProps {

@@ -3,7 +3,7 @@ import { LONGEST_REVIEW_TEXT } from '../../../data/model/record-review.ts';
 import { CARD_TIERS, type CardTier } from '../../../data/model/tiers.ts';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
-import styles from './admin-desk.module.css';
+import styles from './record.module.css';
 import type { RecordAction } from './record-actions.ts';
 import type { Decision } from './use-decision.ts';
 

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react';
 import { faultText } from '../../data/call-fault.ts';
 import { saveBlob } from '../download/offer-download.ts';
-import styles from './admin-desk.module.css';
 import { type DeskRecord, readDocument } from './desk-calls.ts';
 import { wordsOf } from './desk-words.ts';
+import styles from './record.module.css';
 import { useMay } from './role.ts';
 
 type Document = Extract<DeskRecord, { kind: 'loan-application' }>['record']['documents'][number];

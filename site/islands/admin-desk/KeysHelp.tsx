@@ -1,5 +1,5 @@
 import { ModalDialog } from '../form/ModalDialog.tsx';
-import styles from './admin-desk.module.css';
+import styles from './record.module.css';
 
 const KEYS = [
   ['Ctrl K or ⌘ K', 'Commands: tabs, search, export, logout'],

@@ -41,16 +41,18 @@ export function ListTools<Row, Body extends ListPage>({ plan, view, desk }: List
           </select>
         </label>
       ))}
-      {(['from', 'to'] as const).map((name) => (
-        <label key={name}>
-          <span className={table.label}>{name === 'from' ? 'From' : 'To'}</span>
-          <input
-            type="date"
-            value={view.filters[name] ?? ''}
-            onChange={({ target }) => setFilter(name, target.value)}
-          />
-        </label>
-      ))}
+      <div className={styles.days}>
+        {(['from', 'to'] as const).map((name) => (
+          <label key={name}>
+            <span className={table.label}>{name === 'from' ? 'From' : 'To'}</span>
+            <input
+              type="date"
+              value={view.filters[name] ?? ''}
+              onChange={({ target }) => setFilter(name, target.value)}
+            />
+          </label>
+        ))}
+      </div>
       <label className={table.narrow}>
         <span className={table.label}>Order</span>
         <select

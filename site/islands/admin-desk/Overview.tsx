@@ -21,6 +21,7 @@ import { type DeskStats, listQuery, statsQuery } from './desk-calls.ts';
 import type { Desk } from './desk-place.ts';
 import type { ListTab } from './list-terms.ts';
 import { SentSigns, Status } from './Sign.tsx';
+import { useAttended } from './use-attended.ts';
 import '../../styles/ledger.css';
 
 /** Rows of each list of the overview. */
@@ -33,7 +34,7 @@ interface OverviewProps {
 
 /** How much came in, how deliveries go, what waits, and the newest of both lists. */
 export function Overview({ desk, onOpen }: OverviewProps) {
-  const stats = useQuery(statsQuery());
+  const stats = useQuery(statsQuery(useAttended()));
   const applications = useQuery(
     listQuery<ResponseOf<typeof adminApplications>>('applications', firstView('applications')),
   );

@@ -4,10 +4,10 @@ import { faultText } from '../../data/call-fault.ts';
 import { Bone } from '../figure/Bone.tsx';
 import { RetryButton } from '../figure/RetryButton.tsx';
 import { ModalDialog } from '../form/ModalDialog.tsx';
-import styles from './admin-desk.module.css';
 import type { Opening } from './DeskList.tsx';
 import { type DeskRecord, recordQuery } from './desk-calls.ts';
 import { RecordReview } from './RecordReview.tsx';
+import styles from './record.module.css';
 
 const TITLES: Readonly<Record<DeskRecord['kind'], string>> = {
   'card-application': 'Application Details',
@@ -61,7 +61,7 @@ export function RecordDialog({ opening, onGo, onClose, onHelp }: RecordDialogPro
             <h2 id="record-title" ref={heading} tabIndex={-1}>
               {data === undefined ? 'Record' : TITLES[data.kind]}
             </h2>
-            <p className={styles.mono}>{reference}</p>
+            <p className={styles.reference}>{reference}</p>
             {place < 0 ? null : (
               <p className={styles.quiet}>{`${place + 1} of ${queue.length} on this page`}</p>
             )}

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { formatCount } from '../../../data/model/count.ts';
 import { Dash } from '../figure/Dash.tsx';
-import styles from './admin-desk.module.css';
 import type { DeskRecord } from './desk-calls.ts';
 import { wordsOf } from './desk-words.ts';
 import { amountText } from './list-plans.tsx';
+import styles from './record.module.css';
 import { Moment, Sign } from './Sign.tsx';
 import '../../styles/definitions.css';
 
@@ -26,7 +26,7 @@ function delivery(isSent: boolean, method: 'Email' | 'Telegram') {
 }
 
 const bothDeliveries = ({ emailSent, telegramSent }: { emailSent: boolean; telegramSent: boolean }) => (
-  <span className={styles.signs}>
+  <span>
     {delivery(emailSent, 'Email')}
     {delivery(telegramSent, 'Telegram')}
   </span>

@@ -3,11 +3,11 @@ import { LONGEST_REVIEW_TEXT } from '../../../data/model/record-review.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
-import styles from './admin-desk.module.css';
 import type { DeskRecord } from './desk-calls.ts';
 import { useChange } from './desk-changes.ts';
 import { wordsOf } from './desk-words.ts';
 import { RetryDelivery } from './RetryDelivery.tsx';
+import styles from './record.module.css';
 import { useMay } from './role.ts';
 import { Moment, Status } from './Sign.tsx';
 
@@ -100,12 +100,7 @@ export function Notes({ about }: { readonly about: DeskRecord }) {
         ))}
       </ul>
       {mayWrite ? (
-        <form
-          className={form.form}
-          onSubmit={(event) => void submit(event)}
-          aria-label="Add a note"
-          noValidate
-        >
+        <form className={form.form} onSubmit={(event) => void submit(event)} aria-label="New note" noValidate>
           <Field
             id="record-note"
             name="note"

@@ -1,11 +1,11 @@
 import { useEffect, useRef, useState } from 'react';
-import styles from './admin-desk.module.css';
 import { DecisionForm } from './DecisionForm.tsx';
 import type { Opening } from './DeskList.tsx';
 import { Documents } from './Documents.tsx';
 import type { DeskRecord } from './desk-calls.ts';
 import { RecordFacts } from './RecordFacts.tsx';
 import { Decisions, Deliveries, Notes } from './RecordParts.tsx';
+import styles from './record.module.css';
 import { actionsOn, type RecordAction } from './record-actions.ts';
 import { useMay } from './role.ts';
 import { Status } from './Sign.tsx';

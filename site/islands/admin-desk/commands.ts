@@ -20,7 +20,7 @@ const FIXED: readonly Command[] = [
     (tab) => ({ id: `go ${tab}`, kind: 'tab', tab, label: `Go to ${TAB_NAMES[tab]}` }) as const,
   ),
   ...QUEUES.map(
-    (tab) => ({ id: `new ${tab}`, kind: 'queue', tab, label: `Undecided: ${TAB_NAMES[tab]}` }) as const,
+    (tab) => ({ id: `new ${tab}`, kind: 'queue', tab, label: `New: ${TAB_NAMES[tab]}` }) as const,
   ),
 ];
 const EXPORTS: readonly Command[] = LISTS.flatMap((type) =>

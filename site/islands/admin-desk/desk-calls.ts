@@ -51,12 +51,13 @@ export function sessionQuery() {
   });
 }
 
-export function statsQuery() {
+/** The figures of the overview, read again and again while somebody is there. */
+export function statsQuery(isAttended: boolean) {
   return queryOptions<DeskStats>({
     ...FOR_ADMINS,
     queryKey: [RECORDS, STATS],
     queryFn: ({ signal }) => readJson(`${STATS}?t=${Date.now()}`, signal, { 'Cache-Control': 'no-cache' }),
-    refetchInterval: LOOK_EVERY,
+    refetchInterval: isAttended ? LOOK_EVERY : false,
   });
 }
 

@@ -1,3 +1,5 @@
+import type { decideRequest } from '../../../data/contract/admin-decisions.ts';
+import type { BodyOf } from '../../../data/contract/call.ts';
 import type { CardTier } from '../../../data/model/tiers.ts';
 import type { DeskRecord } from './desk-calls.ts';
 import { useChange } from './desk-changes.ts';
@@ -22,6 +24,16 @@ const LOAN_OUTCOMES = {
   contradicted:
     'Another admin had said the opposite. No vote stands any more, and both of you may vote again.',
 } as const;
+
+/** A request is granted with the tier that its wallet is admitted to, and refused with the reason why. */
+function requestDecision(
+  decided: { readonly referenceNumber: string; readonly changedAt: string },
+  { action, tier, reason }: Decision,
+): BodyOf<typeof decideRequest> {
+  if (action.id === 'refused') return { ...decided, decision: 'refused', reason };
+  if (tier === null) throw new Error('A request is granted with a tier.');
+  return { ...decided, decision: 'approved', tier };
+}
 
 /** Decides a record of whichever kind, by what it was when it was shown. */
 export function useDecision(about: DeskRecord) {
@@ -50,11 +62,7 @@ export function useDecision(about: DeskRecord) {
     const outcome =
       about.kind === 'card-application'
         ? await application.send({ ...told, decision: action.id })
-        : await request.send({
-            ...told,
-            decision: action.id === 'refused' ? 'refused' : 'approved',
-            ...(tier === null ? {} : { tier }),
-          });
+        : await request.send(requestDecision({ referenceNumber, changedAt }, { action, tier, reason }));
     if (outcome.kind !== 'done') return outcome;
     return { kind: 'done', words: `${referenceNumber}: ${wordsOf(outcome.body.status)}.` };
   };

@@ -105,6 +105,24 @@ describe('a form', () => {
     expect(sent[1]?.key).not.toBe(sent[0]?.key);
   });
 
+  it('keeps what was typed while it was under way, also over a reload', async () => {
+    let answer = (_response: Response) => {};
+    answers = [() => new Promise((resolve) => (answer = resolve))];
+    await show();
+    await set('email', 'a@b');
+    await send();
+    await set('notes', 'one thing more');
+    await act(async () => answer(await accepted()));
+    expect(shown.sending).toMatchObject({ kind: 'accepted' });
+    expect(shown.values).toEqual({ email: '', notes: 'one thing more' });
+    await act(async () => root.unmount());
+    await show();
+    expect(shown.values).toEqual({ email: '', notes: 'one thing more' });
+    await set('email', 'a@b');
+    await send();
+    expect(sent[1]?.key).not.toBe(sent[0]?.key);
+  });
+
   it('is sent once, however often it is submitted while it is under way', async () => {
     let answer = (_response: Response) => {};
     answers = [() => new Promise((resolve) => (answer = resolve))];

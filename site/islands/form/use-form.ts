@@ -61,6 +61,11 @@ export function useForm<Name extends string>(plan: FormPlan<Name>): Form<Name> {
   const isUnderWay = useRef(false);
   const summary = useRef<HTMLDivElement>(null);
   const names = Object.keys(plan.initial) as Name[];
+  /** What is in the fields now, for whoever began before it was typed. */
+  const typed = useRef(values);
+  useLayoutEffect(() => {
+    typed.current = values;
+  });
 
   useLayoutEffect(() => {
     const draft = readDraft(plan.name);
@@ -101,8 +106,13 @@ export function useForm<Name extends string>(plan: FormPlan<Name>): Form<Name> {
       return;
     }
     attempt.current = null;
-    forgetDraft(plan.name);
-    setValues(plan.initial);
+    // What was typed while it was under way was not sent, and is not thrown away.
+    const isSent = (name: Name) => typed.current[name] === values[name];
+    const left: Record<Name, string> = { ...typed.current };
+    for (const name of names.filter(isSent)) left[name] = plan.initial[name];
+    setValues(left);
+    if (names.every(isSent)) forgetDraft(plan.name);
+    else keepDraft(plan.name, { values: left, attempt: null });
     setChecked(false);
     plan.onAccepted?.(outcome.referenceNumber);
   };

@@ -18,6 +18,8 @@ describe('a chosen file', () => {
     ],
     ['as large as it may be', { ...pdf, size: 10_000_000 }, null],
     ['a photo', { ...pdf, type: 'image/jpeg' }, null],
+    ['of no type that the system knows, which the server looks into', { ...pdf, type: '' }, null],
+    ['of any bytes, as the system says', { ...pdf, type: 'application/octet-stream' }, null],
   ])('that is %s is told so', (_what, file, words) => {
     expect(fileFault('passportCopy', file)).toBe(words);
   });

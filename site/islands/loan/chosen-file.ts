@@ -10,13 +10,16 @@ import {
 export const ACCEPTED = 'image/*,application/pdf';
 
 const TAKEN = new Set(['application/pdf', 'image/jpeg', 'image/png']);
+/** What systems say of a file that they do not know: it may be any of the three. */
+const UNKNOWN = new Set(['', 'application/octet-stream']);
 
 /** What is wrong with a chosen file as far as a page can tell; the server looks at what it holds. */
 export function fileFault(field: LoanFile, file: Pick<File, 'size' | 'type'> | null): string | null {
   if (file === null) return LOAN_WORDS[field];
   if (file.size === 0) return `The ${LOAN_FILES[field]} is empty: choose another file`;
   if (file.size > DOCUMENT_BYTES) return tooLargeWords(field);
-  if (!TAKEN.has(file.type)) return `The ${LOAN_FILES[field]} is no PDF, JPEG or PNG: choose another file`;
+  if (!TAKEN.has(file.type) && !UNKNOWN.has(file.type))
+    return `The ${LOAN_FILES[field]} is no PDF, JPEG or PNG: choose another file`;
   return null;
 }
 

@@ -1,0 +1,282 @@
+import AxeBuilder from '@axe-core/playwright';
+import { type BrowserContext, expect, type Page, type TestInfo, test } from 'playwright/test';
+import { watchForFaults } from './dashboard-page.ts';
+import { type Portal, startPortal } from './portal.ts';
+import { acceptTerms } from './visitor.ts';
+
+const PHONE = { width: 375, height: 812 };
+const DESK = { width: 1280, height: 800 };
+const PASSWORD = 'a heron stood quite still';
+const REQUESTS = 12;
+/** The smallest PNG there is: one pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+let portal: Portal;
+/** Tokens of sessions, by the names of who is signed in. */
+const tokens = new Map<string, string>();
+
+/** Sends a body as a person at an address of their own: each may send in little. */
+let people = 0;
+async function send(path: string, body: object | FormData, headers: Record<string, string> = {}) {
+  people += 1;
+  const isForm = body instanceof FormData;
+  const response = await fetch(portal.url + path, {
+    method: 'POST',
+    headers: { ...(isForm ? {} : { 'Content-Type': 'application/json' }), ...headers },
+    body: isForm ? body : JSON.stringify(body),
+  });
+  const answer = await response.json();
+  expect(response.status, `${path}: ${JSON.stringify(answer)}`).toBe(200);
+  return answer;
+}
+const visitor = () => ({ 'X-Forwarded-For': `203.0.113.${people}` });
+
+async function signIn(username: string): Promise<string> {
+  const { sessionId } = await send('/api/admin/login', { username, password: PASSWORD });
+  tokens.set(username, sessionId);
+  return sessionId;
+}
+
+async function fillPortal(wallet: string): Promise<void> {
+  await send('/api/admin/setup', { username: 'ada', password: PASSWORD });
+  const Authorization = `Bearer ${await signIn('ada')}`;
+  const team = [
+    { username: 'grace', role: 'reviewer' },
+    { username: 'viola', role: 'viewer' },
+  ];
+  for (const { username, role } of team) {
+    await send('/api/admin/team/add', { username, password: PASSWORD, role }, { Authorization });
+    await signIn(username);
+  }
+  for (const name of ['Bo Holder', 'Cy <b>Marked</b> Up']) {
+    const email = `${name.slice(0, 2).toLowerCase()}@example.com`;
+    const application = { name, email, wallet, bd_amount: 6_200_000, tier: 'Banker' };
+    await send('/api/card/submit-application', application, visitor());
+  }
+  const message = {
+    name: 'Di Writer',
+    email: 'di@example.com',
+    subject: 'Staking',
+    message: 'How long?\nThanks.',
+  };
+  await send('/api/contact/submit', { ...message, category: 'staking' }, visitor());
+  for (let place = 1; place <= REQUESTS; place += 1) {
+    const request = {
+      walletAddress: wallet,
+      userEmail: `sender-${place}@example.com`,
+      claimedStakedAmount: '2,000,000',
+      requestReason: 'It is staked in another pool.',
+      currentDetection: 'Nothing staked',
+      requestedAt: new Date().toISOString(),
+    };
+    await send('/api/whitelist/request-verification', request, visitor());
+  }
+  const loan = new FormData();
+  const fields = {
+    name: 'Ed Investor',
+    email: 'ed@example.com',
+    investmentAmount: '75000',
+    investorType: 'Family Office',
+    riskSuitability: 'Yes',
+    conversionOption: 'Undecided',
+    country: 'GB',
+  };
+  for (const [name, value] of Object.entries(fields)) loan.set(name, value);
+  for (const name of ['passportCopy', 'utilityBill']) loan.set(name, new File([PNG], `${name}.png`));
+  await send('/api/convertible-loan', loan, visitor());
+}
+
+test.beforeAll(async () => {
+  portal = await startPortal();
+  const [wallet = ''] = /[1-9A-HJ-NP-Za-km-z]{43,44}/.exec(await portal.ledger('wallets')) ?? [];
+  await fillPortal(wallet);
+});
+test.afterAll(async () => {
+  await portal.stop();
+});
+
+/** Opens the dashboard as somebody of the team. */
+async function openDesk(context: BrowserContext, username: string, fragment = ''): Promise<Page> {
+  await acceptTerms(context);
+  const page = await context.newPage();
+  await page.setViewportSize(DESK);
+  await page.goto(`${portal.url}/offline`);
+  await page.evaluate(
+    ([token = '', name = '']) => {
+      localStorage.setItem('adminSession', token);
+      localStorage.setItem('adminUser', JSON.stringify({ username: name }));
+    },
+    [tokens.get(username), username],
+  );
+  await page.goto(`${portal.url}/admin/dashboard${fragment}`);
+  await expect(page.getByText(`Welcome, ${username}`)).toBeVisible();
+  return page;
+}
+
+/** Examines what stands on top, wide and dark, narrow and light, and keeps a picture of both. */
+async function examine(page: Page, info: TestInfo, name: string): Promise<void> {
+  const isDialog = (await page.locator('dialog:modal').count()) > 0;
+  const part = isDialog ? 'dialog[open]' : 'main';
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  await page.screenshot({ path: info.outputPath(`${name}-dark.png`), fullPage: !isDialog });
+  const dark = await new AxeBuilder({ page }).include(part).analyze();
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.setViewportSize(PHONE);
+  await page.screenshot({ path: info.outputPath(`${name}-light-375.png`), fullPage: !isDialog });
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  // Only contrast depends on the theme.
+  const light = await new AxeBuilder({ page }).include(part).withRules(['color-contrast']).analyze();
+  await page.setViewportSize(DESK);
+  const violations = [...dark.violations, ...light.violations];
+  expect(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`),
+    name,
+  ).toEqual([]);
+  expect(overflow, name).toBeLessThanOrEqual(0);
+}
+
+test('the dashboard shows every kind of record, and each in its dialog', async ({ context }, info) => {
+  const page = await openDesk(context, 'ada');
+  const faults = watchForFaults(page);
+  await expect(page.getByText('Total Applications')).toBeVisible();
+  await expect(page.getByText('2 in the last 7 days')).toBeVisible();
+  await expect(page.getByRole('button', { name: /Bo Holder/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: `${REQUESTS} verification requests` })).toBeVisible();
+  await examine(page, info, 'overview');
+
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('tab', { name: 'Applications', exact: true }).click();
+  await expect(page.getByRole('columnheader')).toHaveText([
+    'Reference',
+    'Name',
+    'Email',
+    'Tier',
+    'BD Amount',
+    'Status',
+    'Review',
+    'Date',
+  ]);
+  await page.getByRole('row', { name: /Bo Holder/ }).click();
+  await expect(dialog.getByText('Membership Tier')).toBeVisible();
+  await expect(dialog).toContainText('bo@example.com');
+  await dialog.getByLabel('Add a note').fill('Called back.');
+  await dialog.getByRole('button', { name: 'Add note' }).click();
+  await expect(dialog.getByText('Called back.')).toBeVisible();
+  await examine(page, info, 'application');
+  await page.mouse.click(8, 400);
+  await expect(dialog).toBeHidden();
+  await examine(page, info, 'applications');
+
+  await page.getByRole('tab', { name: 'Contacts' }).click();
+  await page.getByRole('row', { name: /Di Writer/ }).click();
+  await expect(dialog).toContainText('How long?');
+  await dialog.getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('tab', { name: 'Delivery Logs' }).click();
+  await expect(page.getByRole('row').nth(1)).toContainText(/Email|Telegram/);
+  await examine(page, info, 'delivery-logs');
+
+  // The list of a search over all rows, as its address keeps it; the text is sent in no address.
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
+  await page.getByRole('tab', { name: 'Verification Requests' }).click();
+  await expect(page.getByText(`1–10 of ${REQUESTS}`)).toBeVisible();
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await expect(page.getByText(`11–12 of ${REQUESTS}`)).toBeVisible();
+  await page.getByRole('button', { name: 'Previous page' }).click();
+  await page.getByRole('searchbox').fill('sender-7@');
+  await expect(page.getByText('1–1 of 1')).toBeVisible();
+  await page.reload();
+  await expect(page.getByText('1–1 of 1')).toBeVisible();
+  expect(asked.filter((call) => call.includes('sender-7'))).toEqual([]);
+  await examine(page, info, 'search');
+
+  await page.getByRole('tab', { name: 'Loan Applications' }).click();
+  await page.getByRole('row', { name: /Ed Investor/ }).click();
+  await dialog.getByRole('button', { name: 'View Passport copy' }).click();
+  await expect(dialog.getByRole('img', { name: /Passport copy/ })).toHaveJSProperty('naturalWidth', 1);
+  await examine(page, info, 'loan');
+  faults.expectNone();
+});
+
+test('ten requests are decided by keyboard alone', async ({ context }, info) => {
+  const page = await openDesk(context, 'ada');
+  const { keyboard } = page;
+  await keyboard.press('Control+k');
+  await expect(page.getByRole('combobox', { name: 'Command, reference number' })).toBeFocused();
+  await examine(page, info, 'commands');
+  await keyboard.type('new verif');
+  await keyboard.press('Enter');
+  const first = page.locator('[data-opens]').first();
+  await expect(first).toBeFocused();
+  await keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  await keyboard.press('Escape');
+  await expect(first).toBeFocused();
+  await keyboard.press('j');
+  await expect(page.locator('[data-opens]').nth(1)).toBeFocused();
+  await keyboard.press('k');
+  await keyboard.press('Enter');
+  for (let place = 1; place <= 10; place += 1) {
+    await expect(page.getByText(`${place} of 10 on this page`)).toBeVisible();
+    const isRefused = place % 5 === 0;
+    await expect(page.getByRole('button', { name: /^Refuse/ })).toBeVisible();
+    await keyboard.press(isRefused ? 'r' : 'a');
+    if (isRefused) {
+      await expect(page.getByLabel('Reason')).toBeFocused();
+      await keyboard.type('No such stake on the chain.');
+      if (place === 5) await examine(page, info, 'refusal');
+      await keyboard.press('Control+Enter');
+    } else {
+      await expect(page.getByRole('radio', { name: 'Duckling' })).toBeFocused();
+      await keyboard.press('Space');
+      await keyboard.press('Enter');
+    }
+    await expect(page.locator('[data-outcome="done"]')).toContainText(isRefused ? 'Refused.' : 'Approved.');
+    if (place < 10) await keyboard.press('n');
+  }
+  await keyboard.press('Escape');
+  await expect(page.getByText(`1–2 of ${REQUESTS - 10}`)).toBeVisible();
+  await expect(first).toBeFocused();
+});
+
+test('of two admins who decide the same request one wins and the other is told; a viewer decides nothing', async ({
+  browser,
+}, info) => {
+  const contexts = await Promise.all([browser.newContext(), browser.newContext(), browser.newContext()]);
+  const [ada, grace, viola] = await Promise.all(
+    ['ada', 'grace', 'viola'].map((name, place) =>
+      openDesk(contexts[place] as BrowserContext, name, '#applications?sort=name'),
+    ),
+  );
+  if (!ada || !grace || !viola) throw new Error('Somebody is missing.');
+  for (const page of [ada, grace, viola]) await page.getByRole('row', { name: /Bo Holder/ }).click();
+  await expect(viola.getByRole('dialog')).toContainText('bo@example.com');
+  await expect(viola.getByRole('button', { name: /Approve|Refuse|Export|Add note/ })).toHaveCount(0);
+
+  await ada.getByRole('button', { name: /^Approve/ }).click();
+  await ada.getByRole('button', { name: 'Confirm: Approve' }).click();
+  await expect(ada.locator('[data-outcome="done"]')).toContainText('Approved.');
+  await grace.getByRole('button', { name: /^Refuse/ }).click();
+  await grace.getByLabel('Reason').fill('Not staked.');
+  await grace.getByRole('button', { name: 'Confirm: Refuse' }).click();
+  await expect(grace.locator('[data-outcome="conflict"]')).toContainText('ada');
+  await expect(grace.getByRole('button', { name: /^Card issued/ })).toBeVisible();
+  await examine(grace, info, 'conflict');
+
+  await ada.getByRole('button', { name: 'Close' }).click();
+  const download = ada.waitForEvent('download');
+  await ada.getByRole('button', { name: 'Export Data' }).click();
+  expect((await download).suggestedFilename()).toMatch(/^applications-\d{4}-\d\d-\d\d\.json$/);
+  await ada.getByRole('button', { name: 'Logout' }).click();
+  await expect(ada).toHaveURL(/\/admin\/login$/);
+  // Whoever is signed out, and whose session has ended, is led to the login.
+  await ada.goto(`${portal.url}/admin/dashboard`);
+  await expect(ada).toHaveURL(/\/admin\/login$/);
+  await ada.evaluate((token) => localStorage.setItem('adminSession', token), tokens.get('ada') ?? '');
+  await ada.goto(`${portal.url}/admin/dashboard`);
+  await expect(ada).toHaveURL(/\/admin\/login$/);
+  await Promise.all(contexts.map((context) => context.close()));
+});

@@ -43,6 +43,7 @@ const ADMIN_PAGES = [
   '/admin/setup',
   '/admin/dashboard',
   '/admin/erasure',
+  '/admin/account',
 ] as const;
 
 let portal: Portal;

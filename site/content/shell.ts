@@ -1,17 +1,12 @@
 import { z } from 'astro/zod';
 import { oneFile, words } from './fields.ts';
 
-/** What the shell says: search, forms that are not connected, the offline page, and the notice about a new version. */
+/** What the shell says: search, the offline page, and the notice about a new version. */
 
 /** Text with places that a script fills, such as `{count}`. */
 const counted = z.strictObject({ one: words, other: words });
 
-const closed = z.strictObject({
-  admin: words,
-});
-
 export const shellCollections = {
-  forms: oneFile('forms.yaml', z.strictObject({ closed })),
   searchAndOffline: oneFile(
     'search-and-offline.yaml',
     z.strictObject({

@@ -6,11 +6,14 @@ export class RequestError extends Error {
   readonly status: number;
   /** The answer's text; empty where it had none. */
   readonly body: string;
+  /** Seconds after which the server wants to be asked again; null where it did not say. */
+  readonly retryAfter: number | null;
 
-  constructor(status: number, statusText: string, body: string) {
+  constructor(status: number, statusText: string, body: string, retryAfter: number | null = null) {
     super(`${status}: ${body === '' ? statusText : body}`);
     this.status = status;
     this.body = body;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -22,6 +25,12 @@ interface RequestOptions {
   readonly signal?: AbortSignal;
   /** Whether it is sent on when the page is left. */
   readonly keepalive?: boolean;
+}
+
+/** The wait that an answer asks for, where it asks for one in seconds. */
+function secondsOf(headers: Headers): number | null {
+  const told = headers.get('Retry-After');
+  return told !== null && /^\d{1,6}$/.test(told) ? Number(told) : null;
 }
 
 /** What a read does when the visitor is not signed in: throw like any other failure, or answer null. */
@@ -55,7 +64,8 @@ export async function request(
   });
   if (response.status === 401 && on401 === 'null') return null;
   if (!response.ok) {
-    throw new RequestError(response.status, response.statusText, await response.text().catch(() => ''));
+    const body = await response.text().catch(() => '');
+    throw new RequestError(response.status, response.statusText, body, secondsOf(response.headers));
   }
   return response;
 }

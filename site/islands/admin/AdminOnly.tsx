@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import styles from './admin-only.module.css';
+import { loginAddress } from './door-address.ts';
 import { useSignedIn } from './use-admin-session.ts';
 
 /**
@@ -16,7 +17,7 @@ export function AdminOnly({ children }: { readonly children: ReactNode }) {
         <>
           <p>This page is for the team. Sign in to see it.</p>
           <p className={styles.way}>
-            <a className="button gold" href="/admin/login">
+            <a className="button gold" href={loginAddress(location)}>
               Admin login
             </a>
           </p>

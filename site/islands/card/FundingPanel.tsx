@@ -7,7 +7,7 @@ import { LoadingWords } from '../figure/LoadingWords.tsx';
 import { RetryButton } from '../figure/RetryButton.tsx';
 import styles from './card.module.css';
 
-const FundingQr = lazy(() => import('./FundingQr.tsx'));
+const QrCode = lazy(() => import('../qr/QrCode.tsx'));
 
 export interface FundingWords {
   readonly title: string;
@@ -65,7 +65,7 @@ function Open({ words, funding }: { readonly words: FundingWords; readonly fundi
       {isTestCard ? <p className={styles.amber}>{words.test}</p> : null}
       <div className={styles.load}>
         <Suspense fallback={<span className={styles.qr} />}>
-          <FundingQr address={address} />
+          <QrCode text={address} label="QR code of the USDT load address" />
         </Suspense>
         <div>
           <p className={styles.address}>{address}</p>

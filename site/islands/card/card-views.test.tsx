@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { createCard } from '../../../data/contract/cards.ts';
 import type { Funding, Usage } from '../../data/card-calls.ts';
 import { LiveRoot } from '../figure/LiveRoot.tsx';
+import QrCode, { qrPath } from '../qr/QrCode.tsx';
 import { sampleEligibility } from '../testing/sample-eligibility.ts';
 import { EligibilityPanel, type EligibilityReading } from './Eligibility.tsx';
 import { FundingPanel } from './FundingPanel.tsx';
-import FundingQr, { qrPath } from './FundingQr.tsx';
 import { holderNameFault } from './holder-name.ts';
 import { LimitsTable } from './LimitsTable.tsx';
 import UsageView, { shareOfLimit } from './UsageView.tsx';
@@ -117,7 +117,7 @@ describe('the load address', () => {
   });
 
   it('is a QR code of 200 pixels with a margin of two modules', () => {
-    const html = renderToStaticMarkup(<FundingQr address={ADDRESS} />);
+    const html = renderToStaticMarkup(<QrCode text={ADDRESS} label="QR code of the USDT load address" />);
     expect(html).toContain('width="200" height="200"');
     const { size, path } = qrPath(ADDRESS);
     const { data } = encode(ADDRESS, { ecc: 'M', border: 2 });

@@ -13,7 +13,7 @@ export interface FieldWiring {
 
 interface FieldProps extends FieldWiring {
   readonly label: string;
-  readonly type?: 'text' | 'email' | 'tel';
+  readonly type?: 'text' | 'email' | 'tel' | 'password';
   readonly hint?: string;
   /** Said of one that may be left empty. */
   readonly optional?: boolean;

@@ -11,13 +11,17 @@ export interface AskedCall {
   readonly payload: unknown;
 }
 
-type Answer = { readonly status: number; readonly body: unknown } | 'no-network';
+type Answer =
+  | { readonly status: number; readonly body: unknown; readonly headers?: Record<string, string> }
+  | 'no-network';
 
 export interface ServedPage {
   readonly place: HTMLElement;
   readonly asked: AskedCall[];
+  /** Of each call, in the same order. */
+  readonly sentHeaders: readonly Headers[];
   /** What a call answers from now on, by method and path: `'POST /api/virtual-card/create'`. */
-  answer(call: string, body: unknown, status?: number): void;
+  answer(call: string, body: unknown, status?: number, headers?: Record<string, string>): void;
   /** As of a server that cannot be reached. */
   losesNetwork(call: string): void;
   /** Its text, with single spaces. */
@@ -32,8 +36,14 @@ export interface ServedPage {
   close(): Promise<void>;
 }
 
-/** Shows an island with the test as the server and the clock. What no call was told to answer is a 502. */
-export async function openServedPage(island: ReactNode): Promise<ServedPage> {
+/**
+ * Shows an island with the test as the server and the clock. What no call was told to answer is a 502.
+ * @param first what calls answer that the island makes as soon as it stands
+ */
+export async function openServedPage(
+  island: ReactNode,
+  first: Readonly<Record<string, unknown>> = {},
+): Promise<ServedPage> {
   vi.useFakeTimers({ now: Date.parse('2026-11-21T10:00:00.000Z') });
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.stubGlobal('EventSource', FakeEventSource);
@@ -41,13 +51,17 @@ export async function openServedPage(island: ReactNode): Promise<ServedPage> {
   environmentManager.setIsServer(() => false);
   queryClient.clear();
   const asked: AskedCall[] = [];
-  const answers = new Map<string, Answer>();
-  vi.stubGlobal('fetch', async (address: string, { method = 'GET', body }: RequestInit = {}) => {
+  const sentHeaders: Headers[] = [];
+  const answers = new Map<string, Answer>(
+    Object.entries(first).map(([call, body]) => [call, { status: 200, body }]),
+  );
+  vi.stubGlobal('fetch', async (address: string, { method = 'GET', body, headers }: RequestInit = {}) => {
     const call = `${method} ${address.split('?')[0]}`;
     asked.push({ call, payload: typeof body === 'string' ? JSON.parse(body) : null });
+    sentHeaders.push(new Headers(headers));
     const answer = answers.get(call) ?? { status: 502, body: {} };
     if (answer === 'no-network') throw new TypeError('Failed to fetch');
-    return Response.json(answer.body, { status: answer.status });
+    return Response.json(answer.body, { status: answer.status, headers: answer.headers ?? {} });
   });
   const place = document.createElement('div');
   document.body.append(place);
@@ -71,7 +85,8 @@ export async function openServedPage(island: ReactNode): Promise<ServedPage> {
   return {
     place,
     asked,
-    answer: (call, body, status = 200) => void answers.set(call, { status, body }),
+    sentHeaders,
+    answer: (call, body, status = 200, headers = {}) => void answers.set(call, { status, body, headers }),
     losesNetwork: (call) => void answers.set(call, 'no-network'),
     text: () => place.textContent?.replaceAll(/\s+/g, ' ') ?? '',
     button,

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { encode } from 'uqr';
-import styles from './card.module.css';
+import styles from './qr.module.css';
 
 /** Pixels of its side, and modules of white around it. */
 const SIDE = 200;
@@ -13,9 +13,15 @@ export function qrPath(text: string): { readonly size: number; readonly path: st
   return { size, path };
 }
 
-/** An address to be read by a phone. It is black on white by day and by night, as scanners expect. */
-export default function FundingQr({ address }: { readonly address: string }) {
-  const { size, path } = useMemo(() => qrPath(address), [address]);
+interface QrCodeProps {
+  readonly text: string;
+  /** What it is, for those who do not see it. */
+  readonly label: string;
+}
+
+/** A text to be read by a phone. It is black on white by day and by night, as scanners expect. */
+export default function QrCode({ text, label }: QrCodeProps) {
+  const { size, path } = useMemo(() => qrPath(text), [text]);
   return (
     <svg
       className={styles.qr}
@@ -24,7 +30,7 @@ export default function FundingQr({ address }: { readonly address: string }) {
       viewBox={`0 0 ${size} ${size}`}
       shapeRendering="crispEdges"
       role="img"
-      aria-label="QR code of the USDT load address"
+      aria-label={label}
     >
       <path fill="#fff" d={`M0 0h${size}v${size}H0z`} />
       <path fill="#000" d={path} />

@@ -238,6 +238,9 @@ test('a message that a program filled in is refused, and the connected wallet is
   await expect(formOf(page).locator('[data-failure]')).toContainText(
     'A hidden field of this form was filled in, as programs do.',
   );
+  // Nobody could empty it by hand.
+  await formOf(page).getByRole('button', { name: 'Try again' }).click();
+  await expect(formOf(page).locator('[data-sent]')).toBeVisible();
   faults.expectNone(/status of 400|net::ERR_ABORTED/);
 });
 

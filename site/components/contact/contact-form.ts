@@ -59,6 +59,8 @@ export function startContactForm(form: HTMLFormElement): void {
     const unreached = navigator.onLine ? 'The portal could not be reached. Check your connection.' : offline;
     const why =
       outcome.kind === 'no-network' ? unreached : (outcome.words ?? 'The portal answered with a fault.');
+    // Who let a program fill in the field that people do not see cannot empty it.
+    if (outcome.kind === 'refused') view.control('website').value = '';
     view.showOutcome({ why });
     view.takeFocusBack(view.button);
     const { title, text } = CONTACT_WORDS.failed;

@@ -1,4 +1,8 @@
+import { saveBlob } from '../../islands/download/offer-download.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
+
+/** Milliseconds that the document may take to come: it is small. */
+const WITHIN = 60_000;
 
 /**
  * Fetches the document for a click on its link, so that the page itself can say how it went. Without this script the link
@@ -31,13 +35,9 @@ const SAID_NAME = /filename="([^"]+)"/;
 
 /** Saves the document under the name that the portal gives it: the page may be older than what it leads to. */
 async function download(address: string, name: string): Promise<void> {
-  const response = await fetch(address, { credentials: 'include' });
+  const signal = AbortSignal.timeout(WITHIN);
+  const response = await fetch(address, { credentials: 'include', signal });
   if (!response.ok) throw new Error(`${response.status}`);
   const [, said] = SAID_NAME.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
-  const file = URL.createObjectURL(await response.blob());
-  const link = document.createElement('a');
-  link.href = file;
-  link.download = said ?? name;
-  link.click();
-  URL.revokeObjectURL(file);
+  saveBlob(said ?? name, await response.blob());
 }

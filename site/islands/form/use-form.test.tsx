@@ -19,6 +19,17 @@ function Sample({ plan }: { readonly plan: FormPlan<'email' | 'notes'> }) {
   return <Field {...shown.field('email')} label="Email" hint="Yours" />;
 }
 
+const WITH_TRAP: FormPlan<'email' | 'notes' | 'website'> = {
+  ...PLAN,
+  initial: { ...PLAN.initial, website: '' },
+  payload: (values) => values,
+};
+let form: ReturnType<typeof useForm<'email' | 'notes' | 'website'>> | undefined;
+function Trapped() {
+  form = useForm(WITH_TRAP);
+  return null;
+}
+
 let root: Root;
 let place: HTMLElement;
 const sent: { readonly key: string | null; readonly body: unknown }[] = [];
@@ -120,6 +131,25 @@ describe('a form', () => {
     expect(shown.values).toEqual({ email: '', notes: 'one thing more' });
     await set('email', 'a@b');
     await send();
+    expect(sent[1]?.key).not.toBe(sent[0]?.key);
+  });
+
+  it('is freed of what a program wrote into the field that people do not see, once it was refused for that', async () => {
+    place = document.createElement('div');
+    root = createRoot(place);
+    await act(async () => root.render(<Trapped />));
+    await act(async () => form?.field('email').onValue('a@b'));
+    await act(async () => form?.field('website').onValue('https://spam.example'));
+    await act(async () => root.render(null));
+    await act(async () => root.render(<Trapped />));
+    expect(form?.values).toEqual({ email: 'a@b', notes: '', website: '' });
+    await act(async () => form?.field('website').onValue('https://spam.example'));
+    await act(async () => form?.retry());
+    await act(async () => form?.retry());
+    expect(sent.map(({ body }) => body)).toEqual([
+      { email: 'a@b', notes: '', website: 'https://spam.example' },
+      { email: 'a@b', notes: '', website: '' },
+    ]);
     expect(sent[1]?.key).not.toBe(sent[0]?.key);
   });
 

@@ -45,6 +45,9 @@ export interface Form<Name extends string> {
   readonly summary: RefObject<HTMLDivElement | null>;
 }
 
+/** The field that people do not see (`Trap`). They cannot empty it either, where a program filled it in for them. */
+const TRAP = 'website';
+
 function faultOf<Name extends string>(plan: FormPlan<Name>, name: Name, value: string): string | null {
   return plan.rules[name]?.(cleanLine(value)) ?? null;
 }
@@ -72,7 +75,9 @@ export function useForm<Name extends string>(plan: FormPlan<Name>): Form<Name> {
     if (!draft) return;
     attempt.current = draft.attempt;
     setValues((before) => {
-      const kept = Object.entries(draft.values).filter(([name]) => Object.hasOwn(before, name));
+      const kept = Object.entries(draft.values).filter(
+        ([name]) => name !== TRAP && Object.hasOwn(before, name),
+      );
       return { ...before, ...Object.fromEntries(kept) };
     });
   }, [plan.name]);
@@ -102,6 +107,9 @@ export function useForm<Name extends string>(plan: FormPlan<Name>): Form<Name> {
     isUnderWay.current = false;
     setSending(outcome);
     if (outcome.kind !== 'accepted') {
+      if (outcome.kind === 'refused') {
+        setValues((now) => (Object.hasOwn(now, TRAP) ? { ...now, [TRAP]: '' } : now));
+      }
       plan.onFailed?.(outcome);
       return;
     }

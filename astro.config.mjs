@@ -9,6 +9,10 @@ import { facts } from './site/content/facts.ts';
 
 /** Scripts of the shell carry their words with them: a page need not, before anyone searches. */
 const shellWords = parse(readFileSync('content/search-and-offline.yaml', 'utf8'));
+const ducklingWords = {
+  greeting: parse(readFileSync('content/duckling/words.yaml', 'utf8')).greeting,
+  ...parse(readFileSync('content/duckling/dialog.yaml', 'utf8')),
+};
 
 const REACT_MODULES = /node_modules[\\/](react|react-dom|scheduler)[\\/]/;
 const LIVE_MODULES =
@@ -26,7 +30,7 @@ const WALLET_PART_MODULES =
   /islands[\\/](wallet[\\/](use-wallet|wallet-context|WalletProvider)|card[\\/](use-|card\.module)|verification[\\/](use-verification|verify-stake|verification-stream|event-text|verification\.module|waiting|form-parts|ManualRequest|AddressForm|denial|grouped-amount)|form[\\/]form\.module)/;
 /** What the shell loads on every page, shares with islands where there are any, and what the bundler adds to both. */
 const SHELL_MODULES =
-  /[\\/]data[\\/]model[\\/]count\.ts|[\\/]site[\\/](data[\\/](request|server-clock|change-news)\.ts|islands[\\/](figure[\\/]explorer-link|wallet[\\/]remembered-wallet)\.ts|shell[\\/]([\w-]+\.ts|health|disclaimer|search[\\/]open-search|tooltips[\\/]wake-tooltips|toasts[\\/]show-toast|wallet[\\/]open-wallet|worker[\\/]register-worker))|[\\/]nanostores[\\/]|vite[\\/]preload-helper/;
+  /[\\/]data[\\/]model[\\/]count\.ts|[\\/]site[\\/](data[\\/](request|server-clock|change-news)\.ts|islands[\\/](figure[\\/]explorer-link|wallet[\\/]remembered-wallet)\.ts|shell[\\/]([\w-]+\.ts|health|disclaimer|search[\\/]open-search|tooltips[\\/]wake-tooltips|toasts[\\/]show-toast|wallet[\\/]open-wallet|duckling[\\/]open-duckling|worker[\\/]register-worker))|[\\/]nanostores[\\/]|vite[\\/]preload-helper/;
 /** Bytes up to which a page's own script stands in the page: it costs less there than a request. */
 const SMALL_SCRIPT = 1_200;
 
@@ -65,6 +69,7 @@ export default defineConfig({
     define: {
       SEARCH_WORDS: JSON.stringify(shellWords.search),
       UPDATE_WORDS: JSON.stringify(shellWords.update),
+      DUCKLING_WORDS: JSON.stringify(ducklingWords),
     },
     environments: {
       client: {

@@ -379,7 +379,7 @@ test.describe('what opens over a page has no accessibility violation', () => {
         .slice(index + 1)
         .filter((b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom),
     );
-    expect(boxes.length).toBe(5);
+    expect(boxes.length).toBe(6);
     expect(overlaps).toEqual([]);
   });
 });

@@ -7,6 +7,38 @@ import { oneFile, words } from './fields.ts';
 const counted = z.strictObject({ one: words, other: words });
 
 export const shellCollections = {
+  // A script carries these words; here they are only checked.
+  ducklingDialog: oneFile(
+    'duckling/dialog.yaml',
+    z.strictObject({
+      title: words,
+      lead: words,
+      conversation: words,
+      label: words,
+      placeholder: words,
+      send: words,
+      thinking: words,
+      clear: words,
+      cleared: words,
+      close: words,
+      you: words,
+      count: words,
+      sources: words,
+      figure: words,
+      model: words,
+      warning: words,
+      removed: words,
+      helped: words,
+      up: words,
+      down: words,
+      thanks: words,
+      notCounted: words,
+      offline: words,
+      empty: words,
+      failed: words,
+      tooMany: words,
+    }),
+  ),
   searchAndOffline: oneFile(
     'search-and-offline.yaml',
     z.strictObject({

@@ -1,4 +1,5 @@
 import { startDailyTerms } from './disclaimer/daily-terms.ts';
+import { startDuckling } from './duckling/open-duckling.ts';
 import { startFloatingButtons } from './floating-buttons.ts';
 import { startIdleParts } from './idle.ts';
 import { startMobileMenu } from './mobile-menu.ts';
@@ -14,6 +15,7 @@ startThemeSwitch();
 startMoreMenu();
 startMobileMenu();
 startFloatingButtons();
+startDuckling();
 startSearch();
 startTooltips();
 startWallet();

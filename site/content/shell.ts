@@ -36,6 +36,7 @@ export const shellCollections = {
       offline: words,
       empty: words,
       failed: words,
+      notSent: words,
       tooMany: words,
     }),
   ),

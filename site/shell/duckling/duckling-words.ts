@@ -26,5 +26,6 @@ export interface DialogWords {
   readonly offline: string;
   readonly empty: string;
   readonly failed: string;
+  readonly notSent: string;
   readonly tooMany: string;
 }

@@ -111,7 +111,7 @@ export function createDuckling({
       case 'too-many':
         return words.tooMany;
       case 'offline':
-        return words.offline;
+        return words.notSent;
       case 'failed':
         return words.failed;
     }

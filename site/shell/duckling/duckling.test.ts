@@ -1,0 +1,178 @@
+// @vitest-environment happy-dom
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
+import type { Answer, AskOutcome } from './ask-duckling.ts';
+import { createChatHistory } from './chat-history.ts';
+import { asOneLine, createDuckling, SEND_DELAY } from './duckling.ts';
+import type { DialogWords } from './duckling-words.ts';
+
+const words: DialogWords = {
+  greeting: 'Hello!',
+  ...parse(readFileSync('content/duckling/dialog.yaml', 'utf8')),
+};
+
+const answered = (over: Partial<Answer> = {}): AskOutcome => ({
+  kind: 'answered',
+  answer: { text: 'It is.', kind: 'answer', sources: [], source: '/faq#lock', by: 'portal', ...over },
+});
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  sessionStorage.clear();
+  document.body.innerHTML = '';
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+function openChat(outcome: AskOutcome | Promise<AskOutcome>, isCounted = true) {
+  const ask = vi.fn(async (_message: string) => outcome);
+  const judge = vi.fn(async () => isCounted);
+  const open = createDuckling({ words, history: createChatHistory(() => sessionStorage), ask, judge });
+  open();
+  const found = <Kind extends HTMLElement>(selector: string) => {
+    const element = document.querySelector<Kind>(`.duckling ${selector}`);
+    if (!element) throw new Error(`No ${selector}.`);
+    return element;
+  };
+  const input = found<HTMLTextAreaElement>('textarea');
+  const press = (init: KeyboardEventInit) =>
+    input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', cancelable: true, ...init }));
+  return {
+    ask,
+    judge,
+    open,
+    input,
+    press,
+    found,
+    texts: () => [...document.querySelectorAll('.duckling ol > li')].map(({ textContent }) => textContent),
+    send: async (question: string) => {
+      input.value = question;
+      press({});
+      await vi.advanceTimersByTimeAsync(SEND_DELAY);
+    },
+  };
+}
+
+describe('the chat', () => {
+  it('greets, and sends a question in one line after 300 ms, once', async () => {
+    const chat = openChat(new Promise(() => {}));
+    expect(chat.texts()).toEqual(['DucklingHello!']);
+    chat.input.value = '  What\n is\tBD? ';
+    chat.press({});
+    expect(chat.input.value).toBe('');
+    expect(chat.input.readOnly).toBe(true);
+    expect(chat.found('.thinking').textContent).toBe('Duckling is thinking');
+    await vi.advanceTimersByTimeAsync(299);
+    expect(chat.ask).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    chat.input.value = 'Another?';
+    chat.press({});
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(chat.ask).toHaveBeenCalledExactlyOnceWith('What is BD?');
+    expect(chat.found<HTMLButtonElement>('.clear').disabled).toBe(true);
+  });
+
+  it('sends neither nothing, nor by Shift and Enter, nor by the Enter that composes a character', async () => {
+    const chat = openChat(answered());
+    await chat.send(' \n ');
+    chat.input.value = 'What?';
+    chat.press({ shiftKey: true });
+    chat.press({ isComposing: true });
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(chat.ask).not.toHaveBeenCalled();
+  });
+
+  it.each<[string, AskOutcome]>([
+    [words.empty, { kind: 'empty' }],
+    [words.failed, { kind: 'failed' }],
+    [words.tooMany, { kind: 'too-many' }],
+    [words.notSent, { kind: 'offline' }],
+    ['Type a question.', { kind: 'refused', words: 'Type a question.' }],
+  ])(
+    'says “%s” where there is no answer, gives the question back, and keeps neither',
+    async (said, outcome) => {
+      const chat = openChat(outcome);
+      await chat.send('Is it?');
+      expect(chat.texts().at(-1)).toContain(said);
+      expect(chat.input.value).toBe('Is it?');
+      expect(chat.input.readOnly).toBe(false);
+      expect(sessionStorage.length).toBe(0);
+      chat.ask.mockResolvedValue(answered());
+      await chat.send('Is it?');
+      // The attempt that failed makes room for the one that did not.
+      expect(chat.texts()).toHaveLength(3);
+      expect(chat.input.value).toBe('');
+    },
+  );
+
+  it('shows a text as text, its paragraphs apart', async () => {
+    const chat = openChat(answered({ text: '<b>One</b>\n\nTwo' }));
+    await chat.send('Is it?');
+    const paragraphs = [...document.querySelectorAll('.answer.answer > p:not(.who)')].slice(-2);
+    expect(paragraphs.map(({ textContent }) => textContent)).toEqual(['<b>One</b>', 'Two']);
+    expect(document.querySelector('.duckling ol b')).toBeNull();
+  });
+
+  it('forgets a message that was warned of, on the screen and in the storage', async () => {
+    const chat = openChat(answered({ kind: 'warning', text: 'Never write it.' }));
+    await chat.send('abandon ability able');
+    expect(document.body.textContent).not.toContain('abandon');
+    expect(chat.input.value).toBe('');
+    expect(JSON.stringify({ ...sessionStorage })).not.toContain('abandon');
+    expect(chat.texts().join()).toContain('Never write it.');
+    expect(document.querySelector('.verdict')).toBeNull();
+  });
+
+  it('counts one verdict an answer, and remembers it', async () => {
+    const chat = openChat(answered());
+    await chat.send('Is it?');
+    chat.found('.thumb.down').click();
+    chat.found('.thumb.up').click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(chat.judge).toHaveBeenCalledExactlyOnceWith('/faq#lock', 'down');
+    expect(chat.found('.verdict').textContent).toBe(words.thanks);
+    expect(createChatHistory(() => sessionStorage).read()[0]?.verdict).toBe('down');
+  });
+
+  it('asks again where a verdict was not counted', async () => {
+    const chat = openChat(answered(), false);
+    await chat.send('Is it?');
+    chat.found('.thumb.up').click();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(chat.found('.verdict').textContent).toBe(words.notCounted);
+    expect(chat.found<HTMLButtonElement>('.thumb.up').disabled).toBe(false);
+  });
+
+  it('asks for no verdict where none can be counted', async () => {
+    const chat = openChat(answered({ source: '' }));
+    await chat.send('Is it?');
+    expect(document.querySelector('.verdict')).toBeNull();
+  });
+
+  it('fills in a question that it is opened with, up to its length, and does not send it', async () => {
+    const chat = openChat(answered());
+    chat.open('y'.repeat(600));
+    expect(chat.input.value).toBe('y'.repeat(500));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(chat.ask).not.toHaveBeenCalled();
+  });
+
+  it('goes on with the conversation, and begins anew once it is cleared', async () => {
+    const before = openChat(answered());
+    await before.send('Is it?');
+    document.body.innerHTML = '';
+    const chat = openChat(answered());
+    expect(chat.texts()).toHaveLength(3);
+    chat.found('.clear').click();
+    expect(chat.texts()).toEqual(['DucklingHello!']);
+    expect(sessionStorage.length).toBe(0);
+    expect(chat.found('.clear').hidden).toBe(true);
+  });
+});
+
+it('a question of several lines becomes one', () => {
+  expect(asOneLine('\ta\r\nb\u2028c ')).toBe('a b c');
+});

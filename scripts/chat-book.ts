@@ -41,7 +41,7 @@ async function readYaml<S extends z.ZodType>(name: string, schema: S): Promise<z
   throw new Error(`${file} is wrong:\n${faults.join('\n')}`);
 }
 
-/** Facts by name stand in the words as `{{lockDays}}`; what only a moment knows, such as `{{value}}`, stays. */
+/** Facts by name stand in the words as `{{lockDays}}`; what only a moment knows, such as `{value}`, stays. */
 function withFacts<T>(words: T): T {
   const known: Readonly<Record<string, string>> = FACTS;
   return JSON.parse(JSON.stringify(words), (_, value: unknown) =>

@@ -17,9 +17,9 @@ export interface FigureAnswer {
 /** Names of the feeds, as people know them. */
 const FEED_NAMES: Readonly<Record<string, string>> = { dexscreener: 'DexScreener', jupiter: 'Jupiter' };
 
-/** Puts values in the places that `{{name}}` marks. */
+/** Puts values in the places that `{name}` marks. */
 export function filled(words: string, values: Readonly<Record<string, string>>): string {
-  return words.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole);
+  return words.replaceAll(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
 
 const readAgo = (asOf: string, now: number) => `read ${formatAge(now - Date.parse(asOf))}`;

@@ -33,7 +33,9 @@ describe('the facts of the words', () => {
   it('are what stands in the words: no number of a rule is typed there', async () => {
     const entries = await readdir('content', { recursive: true, withFileTypes: true });
     const typed: string[] = [];
-    for (const entry of entries.filter((one) => one.isFile() && /\.(mdx|yaml)$/.test(one.name))) {
+    // What people type to the assistant is theirs: it is looked for, and shown to nobody.
+    const isOurs = (name: string) => /\.(mdx|yaml)$/.test(name) && name !== 'asked-as.yaml';
+    for (const entry of entries.filter((one) => one.isFile() && isOurs(one.name))) {
       const text = await readFile(join(entry.parentPath, entry.name), 'utf8');
       for (const match of text.matchAll(/\b(180|88\.7|1,500,000|990,000,000|46\.6|4\.5%|14\.4)\b/g)) {
         typed.push(`${entry.name}: ${match[0]}`);

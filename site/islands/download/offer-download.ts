@@ -2,7 +2,11 @@
 const READ_WITHIN = 60_000;
 
 /** Lets the visitor save a text under a file name. It is made in the page: nothing is asked of the server. */
-export function offerDownload(fileName: string, text: string, mediaType: 'text/csv' | 'text/calendar' | 'text/plain'): void {
+export function offerDownload(
+  fileName: string,
+  text: string,
+  mediaType: 'text/csv' | 'text/calendar' | 'text/plain',
+): void {
   saveBlob(fileName, new Blob([text], { type: `${mediaType};charset=utf-8` }));
 }
 

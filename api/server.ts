@@ -9,6 +9,7 @@ import type { DeliveryChannel } from '../data/store/delivery-port.ts';
 import type { AppStore, IndexReader } from '../data/store/ports.ts';
 import type { SessionStore } from '../data/store/session-port.ts';
 import { adminArea } from './admin/admin-area.ts';
+import { auditTrailRoute } from './admin/audit-trail-route.ts';
 import { documentRoute } from './admin/records/document-route.ts';
 import { recordRoutes } from './admin/records/record-routes.ts';
 import { applicationRoutes } from './applications/application-routes.ts';
@@ -316,6 +317,7 @@ export function createPortal(dependencies: PortalDependencies): Portal {
       whitelisted: (walletAddress) => proven.joined(walletAddress),
       perMinute: dependencies.adminCallsPerMinute,
     }),
+    auditTrailRoute({ store, admit: admins.admit }),
     adminChatRoute({ store: store.chat, admit: admins.admit, now: clock }),
     ...chatRoutes({
       openBook: dependencies.openChatBook ?? null,

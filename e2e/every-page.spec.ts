@@ -43,6 +43,7 @@ const ADMIN_PAGES = [
   '/admin/setup',
   '/admin/dashboard',
   '/admin/erasure',
+  '/admin/journal',
   '/admin/account',
 ] as const;
 

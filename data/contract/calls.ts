@@ -1,3 +1,4 @@
+import { adminAuditTrail } from './admin-audit-trail.ts';
 import { adminChat } from './admin-chat.ts';
 import { addNote, decideApplication, decideRequest, retryDelivery, voteOnLoan } from './admin-decisions.ts';
 import { erasePerson } from './admin-erasures.ts';
@@ -131,6 +132,7 @@ export const CALLS: readonly Call[] = [
   chatDuckling,
   chatVerdict,
   adminChat,
+  adminAuditTrail,
   loanNoteDocument,
   beginTotp,
   confirmTotp,

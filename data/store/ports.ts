@@ -389,6 +389,11 @@ export interface AppStore {
   recordAudit(record: AuditRecord): Promise<void>;
   /** Newest first: by time, then the one recorded last. */
   auditTrail(limit: number): Promise<readonly AuditRecord[]>;
+  /** Newest first by the order of recording, those recorded before one of that sequence number; from the newest for null. */
+  auditPage(
+    before: number | null,
+    limit: number,
+  ): Promise<readonly (AuditRecord & { readonly sequence: number })[]>;
   /** Accounts of the team and their sessions. */
   readonly admins: AdminStore;
   /** Wallets that prove themselves. */

@@ -68,6 +68,10 @@ export async function openAppStore(file: string): Promise<AppStore> {
   return {
     cards: createCardStore(client, record),
     recordAudit: (added) => inStore(client, APP_FILE, () => record.immediate(added)),
+    auditPage: (before, limit) =>
+      inStore(client, APP_FILE, () =>
+        audit.before.all({ before: before ?? Number.MAX_SAFE_INTEGER, limit: Math.max(0, limit) }),
+      ),
     auditTrail: (limit) => inStore(client, APP_FILE, () => audit.newest.all({ limit: Math.max(0, limit) })),
     admins: createAdminStore(client, record),
     sessions: createSessionStore(client),

@@ -2,7 +2,7 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { AuditRecord } from '../ports.ts';
 import { auditRecords } from './app-schema.ts';
 import { auditHash, CHAIN_START } from './audit-chain.ts';
-import { desc, eq, isNotNull, sql } from './drizzle.ts';
+import { desc, eq, isNotNull, lt, sql } from './drizzle.ts';
 
 const value = (name: string) => sql.placeholder(name);
 
@@ -49,6 +49,13 @@ export function prepareAuditStatements(db: BetterSQLite3Database) {
       .select(record)
       .from(auditRecords)
       .where(eq(auditRecords.id, value('id')))
+      .prepare(),
+    before: db
+      .select({ ...record, sequence: auditRecords.sequence })
+      .from(auditRecords)
+      .where(lt(auditRecords.sequence, value('before')))
+      .orderBy(desc(auditRecords.sequence))
+      .limit(value('limit'))
       .prepare(),
     newest: db
       .select(record)

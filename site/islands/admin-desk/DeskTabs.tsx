@@ -40,7 +40,11 @@ export function DeskTabs({ desk, children }: { readonly desk: Desk; readonly chi
             </button>
           ))}
         </div>
-        <a href="/admin/account">Team & security</a>
+        <p>
+          <a href="/admin/journal">Audit & assistant</a>
+          <a href="/admin/erasure">Erase data</a>
+          <a href="/admin/account">Team & security</a>
+        </p>
       </div>
       <div role="tabpanel" id="desk-panel" aria-labelledby={`${tab}-tab`} className={styles.panel}>
         {children}

@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TEST_START } from '../testing/fake-index.ts';
+import { ask } from '../testing/portal-client.ts';
+import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { addAdmin, openSession } from './testing/team.ts';
+
+let portal: TestPortal;
+let authorization: string;
+let admin: string;
+beforeAll(async () => {
+  portal = await startTestPortal();
+  admin = await addAdmin(portal.store, { username: 'Ada', role: 'reviewer', at: TEST_START });
+  authorization = `Bearer ${(await openSession(portal.store, admin, TEST_START)).token}`;
+  for (let number = 0; number < 60; number += 1) {
+    const who = number === 59 ? { actor: admin, address: '192.0.2.7' } : { actor: 'visitor' };
+    await portal.store.recordAudit({
+      id: `r${number}`,
+      at: 1,
+      action: 'x.done',
+      details: { number },
+      ...who,
+    });
+  }
+});
+afterAll(() => portal.close());
+
+async function page(query = '') {
+  const { status, body } = await ask(portal.port, `/api/admin/audit-trail${query}`, {
+    headers: { Authorization: authorization },
+  });
+  return { status, body: JSON.parse(body) };
+}
+
+describe('GET /api/admin/audit-trail', () => {
+  it('tells the newest first, an admin by name and from where', async () => {
+    const { body } = await page();
+    expect(body.records).toHaveLength(50);
+    expect(body.records[0]).toEqual({
+      id: 'r59',
+      at: new Date(1).toISOString(),
+      actor: 'Ada',
+      action: 'x.done',
+      address: '192.0.2.7',
+      details: { number: 59 },
+    });
+  });
+
+  it('goes on where a page ended, each record once, to the first of all', async () => {
+    const first = (await page()).body;
+    const second = (await page(`?before=${first.next}`)).body;
+    expect(second.next).toBeNull();
+    const ids = [...first.records, ...second.records].map(({ id }: { id: string }) => id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toContain('r0');
+  });
+
+  it('refuses a place that is none', async () => {
+    for (const before of ['0', '-1', 'x', '1e3']) expect((await page(`?before=${before}`)).status).toBe(400);
+  });
+});

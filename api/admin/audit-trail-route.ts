@@ -1,0 +1,33 @@
+import { AUDIT_RECORDS_A_PAGE, adminAuditTrail } from '../../data/contract/admin-audit-trail.ts';
+import type { ResponseOf } from '../../data/contract/call.ts';
+import type { AppStore } from '../../data/store/ports.ts';
+import type { ApiRoute } from '../known-calls.ts';
+import { readQuery } from '../query.ts';
+import { adminRoute } from './admin-route.ts';
+import type { AdmitAdmin } from './signed-in-admin.ts';
+
+/** `GET /api/admin/audit-trail`: a page of the trail, with admins by the names that they have now. */
+export function auditTrailRoute(options: {
+  readonly store: Pick<AppStore, 'auditPage' | 'admins'>;
+  readonly admit: AdmitAdmin;
+}): ApiRoute {
+  const { store, admit } = options;
+  return adminRoute(adminAuditTrail, admit, async (_admin, request, response) => {
+    const { before } = readQuery(adminAuditTrail.query, request.query);
+    const records = await store.auditPage(before === undefined ? null : Number(before), AUDIT_RECORDS_A_PAGE);
+    const names = new Map((await store.admins.all()).map(({ id, username }) => [id, username]));
+    const last = records.at(-1);
+    const body: ResponseOf<typeof adminAuditTrail> = {
+      records: records.map(({ id, at, actor, action, address = null, details }) => ({
+        id,
+        at: new Date(at).toISOString(),
+        actor: names.get(actor) ?? actor,
+        action,
+        address,
+        details: { ...details },
+      })),
+      next: last && records.length === AUDIT_RECORDS_A_PAGE ? String(last.sequence) : null,
+    };
+    response.json(body);
+  });
+}

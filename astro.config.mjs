@@ -27,10 +27,13 @@ const WALLET_MODULES =
   /[\\/](@wallet-standard[\\/]app|bs58|base-x)[\\/]|islands[\\/](wallet[\\/](?!demo|use-wallet|wallet-context|WalletProvider)|position[\\/]wallet-address)/;
 /** What the islands that use the wallet share; what stands in dialogs comes when it is asked for. */
 const WALLET_PART_MODULES =
-  /islands[\\/](wallet[\\/](use-wallet|wallet-context|WalletProvider)|card[\\/](use-|card\.module)|verification[\\/](use-verification|verify-stake|verification-stream|event-text|verification\.module|waiting|form-parts|ManualRequest|AddressForm|denial|grouped-amount)|form[\\/]form\.module)/;
+  /islands[\\/](wallet[\\/](use-wallet|wallet-context|WalletProvider)|card[\\/](use-|card\.module)|verification[\\/](use-verification|verify-stake|verification-stream|event-text|verification\.module|waiting|form-parts|ManualRequest|AddressForm|denial|grouped-amount)|form[\\/](form\.module|Field|SelectField|FaultSummary|ModalDialog|modal-dialog|use-form)|copy[\\/])/;
+/** Who is signed in, which every page of the team asks. */
+const ADMIN_MODULES =
+  /islands[\\/]admin[\\/](AdminOnly|admin-only|admin-session|door-address|own-session|use-admin-session)/;
 /** What the shell loads on every page, shares with islands where there are any, and what the bundler adds to both. */
 const SHELL_MODULES =
-  /[\\/]data[\\/]model[\\/]count\.ts|[\\/]site[\\/](data[\\/](request|server-clock|change-news)\.ts|islands[\\/](figure[\\/]explorer-link|wallet[\\/]remembered-wallet)\.ts|shell[\\/]([\w-]+\.ts|health|disclaimer|search[\\/]open-search|tooltips[\\/]wake-tooltips|toasts[\\/]show-toast|wallet[\\/]open-wallet|duckling[\\/]open-duckling|worker[\\/]register-worker))|[\\/]nanostores[\\/]|vite[\\/]preload-helper/;
+  /[\\/]data[\\/]model[\\/]count\.ts|[\\/]site[\\/](data[\\/](request|server-clock|change-news)\.ts|islands[\\/](figure[\\/]explorer-link|wallet[\\/]remembered-wallet|download[\\/]offer-download)\.ts|shell[\\/]([\w-]+\.ts|health|disclaimer|search[\\/]open-search|tooltips[\\/]wake-tooltips|toasts[\\/]show-toast|wallet[\\/]open-wallet|duckling[\\/]open-duckling|worker[\\/]register-worker))|[\\/]site[\\/]components[\\/]tabs[\\/]next-tab|[\\/]nanostores[\\/]|vite[\\/]preload-helper/;
 /** Bytes up to which a page's own script stands in the page: it costs less there than a request. */
 const SMALL_SCRIPT = 1_200;
 
@@ -86,6 +89,7 @@ export default defineConfig({
                   { name: 'wallet', test: WALLET_MODULES, priority: 1 },
                   { name: 'tables', test: TABLE_MODULES },
                   { name: 'wallet-parts', test: WALLET_PART_MODULES },
+                  { name: 'admin', test: ADMIN_MODULES },
                 ],
               },
             },

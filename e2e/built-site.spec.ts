@@ -13,7 +13,8 @@ import { acceptTerms, waitAsAdmin } from './visitor.ts';
 /** What a page may cost when it is opened, before anyone touches it. Sizes in kB of 1,000 bytes, gzip. */
 const BUDGETS = {
   text: { html: 14, css: 15, script: 8, requests: 8, shift: 0.02 },
-  islands: { html: 18, css: 15, script: 8, hydrated: 125, requests: 18, shift: 0.05 },
+  // One of them is what forms share with a page that has no React.
+  islands: { html: 18, css: 15, script: 8, hydrated: 125, requests: 19, shift: 0.05 },
 } as const;
 const FONTS_KB = 60;
 const SHARE_IMAGE_KB = 60;

@@ -135,7 +135,9 @@ test('every link within the site leads to a page, and to the place on it that it
 });
 
 test('a text page loads no React', async () => {
-  for (const path of ['/', ...Object.keys(TEXT_PAGES)]) {
+  // Its form is an island at the foot of its text.
+  const withForm = ['/convertible-loan'];
+  for (const path of ['/', ...Object.keys(TEXT_PAGES).filter((one) => !withForm.includes(one))]) {
     const islands = (await htmlOf(path)).match(/<astro-island/g)?.length ?? 0;
     expect(islands > 0, path).toBe(path === '/');
   }

@@ -141,7 +141,7 @@ test('a typed wallet is shown its position, and its tier rises while it looks', 
 
   await stake('grace', '3500000');
   const dialog = page.getByRole('dialog', { name: 'Banker Tier Activated' });
-  await expect(dialog).toBeVisible({ timeout: 10_000 });
+  await expect(dialog).toBeVisible({ timeout: 30_000 });
   await expect(dialog).toContainText('5,000,000.00 BD');
   await expect(dialog.getByRole('link')).toHaveAttribute('href', '/card-registration');
   await expectNoViolation(page);

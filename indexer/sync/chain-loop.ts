@@ -36,8 +36,6 @@ export interface LoopSizes {
   readonly windowsAhead: number;
   /** Transactions a request. */
   readonly batchSize: number;
-  /** Requests for transactions of one history under way at once. */
-  readonly requestsAtOnce: number;
   /** Milliseconds of work on a history in one round. */
   readonly budgetMs: number;
 }

@@ -1,4 +1,3 @@
-import { bulkhead } from 'cockatiel';
 import type { ChainAlarm, ChainEvent } from '../../data/store/chain-rows.ts';
 import type { WatchedAccount } from '../chain/classify.ts';
 import type { DecodedTransaction } from '../chain/decode.ts';
@@ -56,21 +55,15 @@ export interface WindowReader {
 }
 
 /**
- * Requests run side by side, those of the windows behind one too: each answer makes room for a request. Were a window
- * asked for only once another is done, its answers would come together, and the endpoint idle while they are read.
- *
- * @param options.batchSize transactions asked for in one request
- * @param options.requestsAtOnce requests under way at once; more wait for their turn, in the order in which they come
+ * @param options.batchSize transactions asked for in one request; requests of one window run side by side
  */
 export function createWindowReader(options: {
   readonly pool: EndpointPool;
   readonly mint: string;
   readonly watched: WatchedAccount;
   readonly batchSize: number;
-  readonly requestsAtOnce: number;
 }): WindowReader {
-  const { pool, mint, watched, batchSize, requestsAtOnce } = options;
-  const turns = bulkhead(requestsAtOnce, Number.POSITIVE_INFINITY);
+  const { pool, mint, watched, batchSize } = options;
 
   const toldOf = (transaction: DecodedTransaction, { position, isFinalized }: ListedTransaction): ToldRow => {
     const status = isFinalized ? 'finalized' : 'confirmed';
@@ -112,8 +105,7 @@ export function createWindowReader(options: {
       const tellings = new Map<string, ToldRow>();
       const batches: Promise<void>[] = [];
       for (let from = 0; from < wanted.length; from += batchSize) {
-        const batch = wanted.slice(from, from + batchSize);
-        batches.push(turns.execute(() => fetchBatch(batch, tellings, signal)));
+        batches.push(fetchBatch(wanted.slice(from, from + batchSize), tellings, signal));
       }
       await Promise.all(batches);
       const events: ChainEvent[] = [];

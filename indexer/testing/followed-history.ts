@@ -26,7 +26,6 @@ interface Sizes {
   readonly windowSize: number;
   readonly windowsAhead: number;
   readonly batchSize: number;
-  readonly requestsAtOnce: number;
   readonly budgetMs: number;
   readonly patience: Patience;
 }
@@ -35,7 +34,6 @@ const SMALL: Sizes = {
   windowSize: 3,
   windowsAhead: 2,
   batchSize: 2,
-  requestsAtOnce: 3,
   budgetMs: 10_000,
   patience: { tries: 10, milliseconds: 300_000, pauseMs: () => 0 },
 };
@@ -54,7 +52,6 @@ export function follow(
     mint: SCRIPTED_MINT,
     watched: { address: VAULT, role: 'vault' },
     batchSize: all.batchSize,
-    requestsAtOnce: all.requestsAtOnce,
   });
   const mint = SCRIPTED_MINT;
   return createAccountHistory({ address: VAULT, pool, writer, reader, mint, ...all, elapsed });

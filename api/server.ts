@@ -3,11 +3,6 @@ import express from 'express';
 import { Registry } from 'prom-client';
 import { CALLS } from '../data/contract/calls.ts';
 import { LIVE_PATH } from '../data/contract/live.ts';
-import type { ChainName } from '../data/contract/provenance.ts';
-import type { Logger } from '../data/runtime/log.ts';
-import type { DeliveryChannel } from '../data/store/delivery-port.ts';
-import type { AppStore, IndexReader } from '../data/store/ports.ts';
-import type { SessionStore } from '../data/store/session-port.ts';
 import { adminArea } from './admin/admin-area.ts';
 import { auditTrailRoute } from './admin/audit-trail-route.ts';
 import { documentRoute } from './admin/records/document-route.ts';
@@ -18,16 +13,11 @@ import { SUBMISSIONS_PER_MINUTE } from './applications/take-submission.ts';
 import { verificationRequestRoute } from './applications/verification-request-route.ts';
 import { type CardDesk, UnderWay } from './cards/card-desk.ts';
 import { cardRoutes } from './cards/card-routes.ts';
-import type { CardIssuer } from './cards/issuer.ts';
 import { resumeCards } from './cards/resume-cards.ts';
-import type { ChainReads } from './chain/chain-reads.ts';
 import { adminChatRoute } from './chat/admin-chat-route.ts';
-import type { OpenedBook } from './chat/chat-book.ts';
 import { chatRoutes, QUESTIONS_PER_MINUTE } from './chat/chat-routes.ts';
-import type { AskModel } from './chat/model-answer.ts';
 import { answerConnectionFaults } from './connection-faults.ts';
 import { contactRoute } from './contact/contact-route.ts';
-import type { MasterKey } from './documents/master-key.ts';
 import { UploadRoom } from './documents/upload-room.ts';
 import { errorHandler } from './error-handler.ts';
 import { MalformedTargetError, MissingHostError, NotIndexedYetError } from './errors.ts';
@@ -36,7 +26,7 @@ import { historyRoute } from './history/history-route.ts';
 import { jsonBody } from './json-body.ts';
 import { type ApiRoute, isApiPath, knownCalls } from './known-calls.ts';
 import { liveRoute } from './live/live-route.ts';
-import { DEFAULT_STREAM_LIMITS, StreamHub, type StreamLimits } from './live/stream-hub.ts';
+import { DEFAULT_STREAM_LIMITS, StreamHub } from './live/stream-hub.ts';
 import { loanRoute } from './loan/loan-route.ts';
 import { loanNoteRoute } from './loan-note/loan-note-route.ts';
 import { type CachedAnswer, errorAnswer, figureAnswer, sendAnswer } from './metrics/cached-answer.ts';
@@ -53,91 +43,26 @@ import { type Readiness, readiness } from './operations/readiness.ts';
 import { CLIENT_LEFT, RequestCounts, type RouteClass } from './operations/request-counts.ts';
 import { inlineScriptHashes } from './pages/inline-scripts.ts';
 import { servePages } from './pages/serve-pages.ts';
-import type { SiteFiles } from './pages/site-files.ts';
+import type { PortalDependencies } from './portal-dependencies.ts';
 import { originForm } from './request-target.ts';
 import { endRequestWithin } from './request-time.ts';
-import { type ErasureOptions, erasureRoute } from './retention/erasure-route.ts';
+import { erasureRoute } from './retention/erasure-route.ts';
 import { applyHeaders, securityHeaders } from './security/headers.ts';
 import { refuseForeignOrigins } from './security/own-origin.ts';
 import { limitCalls } from './security/rate-limit.ts';
 import { orderRoutes } from './stake-order/order-routes.ts';
 import { StakeOrders } from './stake-order/stake-orders.ts';
-import { type TelegramDesk, telegramDesk } from './telegram/telegram-desk.ts';
+import { telegramDesk } from './telegram/telegram-desk.ts';
 import { TESTS_PER_MINUTE, telegramRoutes } from './telegram/telegram-routes.ts';
-import { type CheckStake, stakeCheck } from './verification/check-stake.ts';
+import { stakeCheck } from './verification/check-stake.ts';
 import { eligibilityRoute } from './verification/eligibility-route.ts';
-import { VERIFICATIONS_PER_MINUTE, verifyRoute, type WalletReaders } from './verification/verify-route.ts';
+import { VERIFICATIONS_PER_MINUTE, verifyRoute } from './verification/verify-route.ts';
 import { verifyStepsRoute } from './verification/verify-steps-route.ts';
 import { positionRoute } from './wallet/position-route.ts';
-import type { ReadProvenWallet } from './wallet/proven-wallet.ts';
 import { ProvenWallets } from './wallet/proven-wallets.ts';
 import { SessionCookie } from './wallet/session-cookie.ts';
 import { provenWalletReader, sessionRoutes } from './wallet/session-routes.ts';
 import { signInTerms } from './wallet/sign-in-terms.ts';
-
-export interface PortalDependencies {
-  readonly reader: IndexReader;
-  /** What only the portal knows: sessions, cards, what people sent. */
-  readonly store: AppStore;
-  readonly site: SiteFiles;
-  readonly log: Logger;
-  /** Now, in Unix milliseconds. */
-  readonly clock: () => number;
-  /** Milliseconds that never go back; the process's own where absent. */
-  readonly steadyClock?: () => number;
-  /** Which chain the index is of. */
-  readonly chain: ChainName;
-  /** Where the portal is reached from outside; null where it is not configured. */
-  readonly publicOrigin: string | null;
-  /** The portal's version, for the OpenAPI document. */
-  readonly version: string;
-  /** What wallets stake and hold, read from the chain itself. */
-  readonly walletReaders: WalletReaders;
-  /** Which wallet the caller has proved; by the session's cookie where absent. */
-  readonly readProvenWallet?: ReadProvenWallet;
-  /** Who makes virtual cards. */
-  readonly issuer: CardIssuer;
-  /** Where cards are loaded; null where funding is not open. */
-  readonly fundingAddress: string | null;
-  /** What a wallet stakes; read from the chain where absent. */
-  readonly checkStake?: CheckStake;
-  /** The card tier that the team admitted a wallet to; as the store holds it where absent. */
-  readonly whitelistedTier?: SessionStore['whitelistedTier'];
-  /** What documents that people send, and secrets of the team, are encrypted under. */
-  readonly masterKey: MasterKey;
-  /** By which stakes are built, sent and followed. */
-  readonly stakeReads: ChainReads;
-  /** Where metrics are registered, beside those of the process; one of its own where absent. */
-  readonly registry?: Registry;
-  /** The token of the one-time link that creates the first admin; null or absent where none was printed. */
-  readonly setupToken?: string | null;
-  readonly adminCallsPerMinute?: number;
-  /** Where people's data lies beside the store; nowhere where absent. */
-  readonly erasing?: Pick<ErasureOptions, 'outboxFolder' | 'backups'>;
-  /** What the diagnostics of the bot work with; where absent, those of no bot. */
-  readonly telegram?: TelegramDesk;
-  /** What the assistant answers from; absent where the site was not built. */
-  readonly openChatBook?: () => Promise<OpenedBook>;
-  readonly askModel?: AskModel | undefined;
-  /** Whether questions and answers are kept, without personal data. */
-  readonly keepsTranscripts?: boolean;
-  readonly questionsPerMinute?: number;
-  /** Channels of delivery that rest, and why; none where absent. */
-  readonly deliveryPauses?: () => ReadonlyMap<DeliveryChannel, string>;
-  /** Calls beyond those of the contract. */
-  readonly routes?: readonly ApiRoute[];
-  /** Calls of one address a minute that are not answered from the snapshot. */
-  readonly callsPerMinute?: number;
-  readonly verificationsPerMinute?: number;
-  /** Milliseconds after which the event stream of a verification ends. */
-  readonly verificationWithinMs?: number;
-  /** Challenges and proofs, each, of one address a minute. */
-  readonly proofsPerMinute?: number;
-  readonly submissionsPerMinute?: number;
-  readonly statusLooksPerMinute?: number;
-  readonly cardCallsPerMinute?: number;
-  readonly streamLimits?: Partial<StreamLimits>;
-}
 
 export interface Portal {
   readonly server: Server;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { NOTHING_INDEXED } from '../data/store/ports.ts';
-import type { PortalDependencies } from './server.ts';
+import type { PortalDependencies } from './portal-dependencies.ts';
 import { FakeIndex, TEST_START } from './testing/fake-index.ts';
 import { ask } from './testing/portal-client.ts';
 import { manyStakes, walletOf } from './testing/sample-stakes.ts';

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import AxeBuilder from '@axe-core/playwright';
 import { expect, type Locator, type Page, type TestInfo, test } from 'playwright/test';
 import { blankPng, samplePdf } from '../api/documents/testing/sample-documents.ts';
+import { readPdf } from '../site/loan-note-pdf/testing/read-pdf.ts';
 import { watchForFaults } from './dashboard-page.ts';
 import { type Portal, startPortal } from './portal.ts';
 import { acceptTerms } from './visitor.ts';
@@ -207,4 +209,35 @@ test('without JavaScript the page says how to reach the team, and shows no form'
   await expect(page.getByText(/Without it, write to \S+@\S+, without documents\./)).toBeVisible();
   await expect(page.getByRole('form', { name: 'Apply Now' })).toBeHidden();
   await context.close();
+});
+
+test('the loan note is downloaded as a document under its dated name, and a failure is said', async ({
+  page,
+  context,
+}) => {
+  await acceptTerms(context);
+  await page.route('**/api/pdf/loan-note', (route) =>
+    route.fulfill({ status: 503, json: { success: false } }),
+  );
+  await page.goto(`${portal.url}/convertible-loan`);
+  await expect(page.getByText(/^The whole note: PDF, 12 pages, \d+ kB\.$/)).toBeVisible();
+  const link = page.getByRole('link', { name: 'Download PDF' });
+  await link.click();
+  await expect(page.locator('.toast')).toContainText('Download Error');
+  await expect(page.locator('.toast')).toContainText(
+    'Unable to download the PDF. Please try again or contact support.',
+  );
+  await page.unroute('**/api/pdf/loan-note');
+  const started = page.waitForEvent('download');
+  await link.click();
+  const download = await started;
+  await expect(page.locator('.toast')).toContainText('Download Started');
+  expect(download.suggestedFilename()).toMatch(/^blackduck-convertible-loan-note-\d{4}-\d{2}-\d{2}\.pdf$/);
+  // As a browser without the script would be sent it.
+  const plain = await page.request.get(`${portal.url}${await link.getAttribute('href')}`);
+  expect(plain.headers()['content-disposition']).toContain(download.suggestedFilename());
+  expect(await readFile(await download.path())).toEqual(await plain.body());
+  const pdf = await readPdf(await plain.body());
+  expect(pdf.pages).toHaveLength(12);
+  await pdf.close();
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditRecord } from '../../data/store/ports.ts';
+import type { AuditRecord } from '../../data/store/audit-port.ts';
 import type { SignedInAdmin } from './signed-in-admin.ts';
 
 interface Done {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { addToTeam } from '../../data/contract/admin-team.ts';
 import type { AdminRole } from '../../data/model/admin-roles.ts';
-import type { AppStore, AuditRecord } from '../../data/store/ports.ts';
+import type { AuditRecord } from '../../data/store/audit-port.ts';
+import type { AppStore } from '../../data/store/ports.ts';
 import { readBody } from '../body.ts';
 import { NoSuchAdminError, UsernameTakenError } from './admin-errors.ts';
 import { AdminPasswords, requireStrength } from './passwords.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../data/runtime/log.ts';
-import type { AppStore, AuditRecord } from '../../data/store/ports.ts';
+import type { AuditRecord } from '../../data/store/audit-port.ts';
+import type { AppStore } from '../../data/store/ports.ts';
 import { CardBusyError } from './card-errors.ts';
 import type { CardIssuer } from './issuer.ts';
 

@@ -12,7 +12,8 @@ import { masterKeyOf } from '../documents/master-key.ts';
 import { ChainUnreadableError } from '../errors.ts';
 import { listen } from '../listen.ts';
 import { NO_SITE } from '../pages/site-files.ts';
-import { createPortal, type PortalDependencies } from '../server.ts';
+import type { PortalDependencies } from '../portal-dependencies.ts';
+import { createPortal } from '../server.ts';
 import type { WalletReaders } from '../verification/verify-route.ts';
 import { FakeIndex, TEST_START } from './fake-index.ts';
 

@@ -1,5 +1,5 @@
 import type { AdminRole } from '../model/admin-roles.ts';
-import type { AuditRecord } from './ports.ts';
+import type { AuditRecord } from './audit-port.ts';
 
 /**
  * The part of `app.db` about the team: accounts and their sessions. Times are Unix milliseconds. What changes something

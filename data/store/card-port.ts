@@ -1,5 +1,5 @@
 import type { CardTier } from '../model/tiers.ts';
-import type { AuditRecord } from './ports.ts';
+import type { AuditRecord } from './audit-port.ts';
 
 /** Which issuer has a card. */
 export type IssuerName = 'sandbox' | 'stripe';

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CARD_LIMIT } from '../model/card-terms.ts';
+import type { AuditRecord } from './audit-port.ts';
 import type { CardOrder, IssuedCard } from './card-port.ts';
-import type { AppStore, AuditRecord } from './ports.ts';
+import type { AppStore } from './ports.ts';
 import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
 
 const order = (number: number, changes: Partial<CardOrder> = {}): CardOrder => ({

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AuditRecord } from './audit-port.ts';
 import type { ErasureSubject, PersonalData } from './erasure-port.ts';
-import type { AppStore, AuditRecord } from './ports.ts';
+import type { AppStore } from './ports.ts';
 import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
 import { sampleDocuments, sampleLoan } from './testing/sample-loans.ts';
 import {

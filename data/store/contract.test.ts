@@ -1,12 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AuditRecord } from './audit-port.ts';
 import type { MarketQuote } from './chain-rows.ts';
-import {
-  type AuditRecord,
-  type EndpointHealth,
-  type IndexReader,
-  type IndexWriter,
-  NOTHING_INDEXED,
-} from './ports.ts';
+import { type EndpointHealth, type IndexReader, type IndexWriter, NOTHING_INDEXED } from './ports.ts';
 import { StoreIdentityError, StoreUnavailableError } from './store-errors.ts';
 import { ADAPTERS, openClaimed, type StoreWorld } from './testing/adapters.ts';
 import {

@@ -1,6 +1,6 @@
 import type { ErasedPart } from '../model/erased-parts.ts';
 import type { SubmissionKind } from '../model/submission-status.ts';
-import type { AuditRecord } from './ports.ts';
+import type { AuditRecord } from './audit-port.ts';
 
 /** Whose data is erased: by a mail address, a wallet, or both. */
 export interface ErasureSubject {

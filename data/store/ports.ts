@@ -1,5 +1,6 @@
 import type { AdminStore } from './admin-port.ts';
 import type { ApplicationStore } from './application-port.ts';
+import type { AuditStore } from './audit-port.ts';
 import type { BacklogStore } from './backlog-port.ts';
 import type { CardStore } from './card-port.ts';
 import type {
@@ -366,34 +367,10 @@ export interface IndexReader {
   close(): Promise<void>;
 }
 
-export interface AuditRecord {
-  readonly id: string;
-  readonly at: number;
-  /** Who acted: `system`, `visitor` for who has no account, `operator` at the server's shell, or an admin's id. Never a name or an address of a person. */
-  readonly actor: string;
-  /** What was done, as `noun.verb`. */
-  readonly action: string;
-  readonly details: Readonly<Record<string, string | number | boolean | null>>;
-  /** The network address that an admin acted from; absent or null where a visitor or the portal acted. */
-  readonly address?: string | null;
-}
-
 /** `app.db`: what only the portal knows. One writer: the API. */
-export interface AppStore {
+export interface AppStore extends AuditStore {
   /** The cards that were given out. */
   readonly cards: CardStore;
-  /**
-   * Adds one record; the same record again is the same record.
-   * @throws {RangeError} where the id is taken by another record: what is recorded is never overwritten.
-   */
-  recordAudit(record: AuditRecord): Promise<void>;
-  /** Newest first: by time, then the one recorded last. */
-  auditTrail(limit: number): Promise<readonly AuditRecord[]>;
-  /** Newest first by the order of recording, those recorded before one of that sequence number; from the newest for null. */
-  auditPage(
-    before: number | null,
-    limit: number,
-  ): Promise<readonly (AuditRecord & { readonly sequence: number })[]>;
   /** Accounts of the team and their sessions. */
   readonly admins: AdminStore;
   /** Wallets that prove themselves. */

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AdminRole } from '../../../data/model/admin-roles.ts';
-import type { AppStore, AuditRecord } from '../../../data/store/ports.ts';
+import type { AuditRecord } from '../../../data/store/audit-port.ts';
+import type { AppStore } from '../../../data/store/ports.ts';
 import { type Answer, ask } from '../../testing/portal-client.ts';
 import type { TestPortal } from '../../testing/test-portal.ts';
 import { SESSION_LIFE } from '../admin-desk.ts';

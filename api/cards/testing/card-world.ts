@@ -1,6 +1,6 @@
 import { cardTier, TIERS } from '../../../data/model/tiers.ts';
 import { ChainUnreadableError } from '../../errors.ts';
-import type { PortalDependencies } from '../../server.ts';
+import type { PortalDependencies } from '../../portal-dependencies.ts';
 import { TEST_START } from '../../testing/fake-index.ts';
 import { type Answer, ask } from '../../testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';

@@ -1,7 +1,7 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { usernameKey } from '../../model/admin-rules.ts';
 import type { AdminAccount, AdminCredentials, NewAdmin, TeamChange } from '../admin-port.ts';
-import type { AuditRecord } from '../ports.ts';
+import type { AuditRecord } from '../audit-port.ts';
 import type { AdminRecovery } from './admin-recovery.ts';
 import { admins } from './admin-schema.ts';
 import type { AdminSessionRows } from './admin-sessions.ts';

@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { AdminStore, SecondFactor, SignIn, SignInOutcome } from '../admin-port.ts';
-import type { AuditRecord } from '../ports.ts';
+import type { AuditRecord } from '../audit-port.ts';
 import { accountOf, prepareAdminAccounts } from './admin-accounts.ts';
 import { prepareAdminRecovery } from './admin-recovery.ts';
 import { prepareAdminSessions } from './admin-sessions.ts';

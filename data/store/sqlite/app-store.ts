@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type Database from 'better-sqlite3';
-import type { AppStore, AuditRecord } from '../ports.ts';
+import type { AuditRecord } from '../audit-port.ts';
+import type { AppStore } from '../ports.ts';
 import { createAdminStore } from './admin-store.ts';
 import { openApplications } from './application-store.ts';
 import { prepareAuditStatements } from './audit-statements.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { AuditRecord } from '../ports.ts';
+import type { AuditRecord } from '../audit-port.ts';
 
 /** The hash before the first record of a chain. */
 export const CHAIN_START = '0'.repeat(64);

@@ -1,5 +1,5 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { AuditRecord } from '../ports.ts';
+import type { AuditRecord } from '../audit-port.ts';
 import { auditRecords } from './app-schema.ts';
 import { auditHash, CHAIN_START } from './audit-chain.ts';
 import { desc, eq, isNotNull, lt, sql } from './drizzle.ts';

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type Database from 'better-sqlite3';
 import { CARD_LIMIT } from '../../model/card-terms.ts';
+import type { AuditRecord } from '../audit-port.ts';
 import type {
   CardOrder,
   CardStore,
@@ -10,7 +11,6 @@ import type {
   PlaceOutcome,
   StoredCard,
 } from '../card-port.ts';
-import type { AuditRecord } from '../ports.ts';
 import { cards, issuerMessages } from './card-schema.ts';
 import { and, asc, count, drizzle, eq, lt, sql } from './drizzle.ts';
 import { inStore } from './store-faults.ts';

@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import { ERASED_PARTS, type ErasedPart } from '../../model/erased-parts.ts';
 import { mailboxOf } from '../../model/mailbox.ts';
+import type { AuditRecord } from '../audit-port.ts';
 import type { ErasureCounts, ErasureStore, ErasureSubject, PersonalData } from '../erasure-port.ts';
-import type { AuditRecord } from '../ports.ts';
 import type { AuditStatements } from './audit-statements.ts';
 import { DELIVERIES_OF, LIVE_CARDS, PART_ROWS, RECORDS_OF, WALLETS_NAMED } from './erased-parts.ts';
 import type { GroupCommit } from './group-commit.ts';

@@ -10,7 +10,7 @@ import type {
   RequestStatus,
   SubmissionKind,
 } from '../../model/submission-status.ts';
-import type { AuditRecord } from '../ports.ts';
+import type { AuditRecord } from '../audit-port.ts';
 import type { Acting, DecidedRecord, RecordStore, Undecided } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import type { AuditStatements } from './audit-statements.ts';

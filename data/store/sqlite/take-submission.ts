@@ -2,7 +2,7 @@ import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { mailboxOf } from '../../model/mailbox.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
 import { SUBMISSION_EVENT_NAMES, type SubmissionOutcome, type SubmissionTerms } from '../application-port.ts';
-import type { AuditRecord } from '../ports.ts';
+import type { AuditRecord } from '../audit-port.ts';
 import { rowId } from '../row-id.ts';
 import type { AuditStatements } from './audit-statements.ts';
 import type { QueueDelivery } from './queue-delivery.ts';

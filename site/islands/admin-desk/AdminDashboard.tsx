@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import { clearAdminSession, readAdminSession } from '../admin/admin-session.ts';
+import { readAdminSession } from '../admin/admin-session.ts';
+import { logOut as endSession, ownSessionQuery } from '../admin/own-session.ts';
 import { useSignedIn } from '../admin/use-admin-session.ts';
 import { LiveRoot } from '../figure/LiveRoot.tsx';
 import styles from './admin-desk.module.css';
@@ -8,7 +9,6 @@ import type { Command } from './commands.ts';
 import { DeskList, type Opening } from './DeskList.tsx';
 import { DeskTabs, tabAddress } from './DeskTabs.tsx';
 import { firstView } from './desk-address.ts';
-import { endSession, sessionQuery } from './desk-calls.ts';
 import { type Desk, useDesk } from './desk-place.ts';
 import { exportRows } from './ExportButtons.tsx';
 import type { GoOnFrom } from './list-keys.ts';
@@ -54,7 +54,6 @@ function SignedInDesk() {
   const logOut = async () => {
     await endSession();
     client.clear();
-    clearAdminSession();
   };
   const run = (command: Command) => {
     if ('tab' in command && command.tab !== 'overview') goOnFrom.current = '';
@@ -152,7 +151,7 @@ interface WelcomeProps {
 }
 
 function Welcome({ onPalette, onLogOut }: WelcomeProps) {
-  const { data } = useQuery(sessionQuery());
+  const { data } = useQuery(ownSessionQuery());
   const username = readAdminSession()?.user?.username ?? data?.user.username;
   return (
     <div className={styles.welcome}>

@@ -1,11 +1,10 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ExportFormat, ExportType } from '../../../data/contract/admin-files.ts';
 import type { adminRecord } from '../../../data/contract/admin-record.ts';
-import type { adminSession } from '../../../data/contract/admin-session.ts';
 import type { adminStats } from '../../../data/contract/admin-stats.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
-import { callFault } from '../../data/call-fault.ts';
 import { adminFetch } from '../admin/admin-session.ts';
+import { FOR_ADMINS } from '../admin/own-session.ts';
 import { saveBlob } from '../download/offer-download.ts';
 import type { ListView } from './desk-address.ts';
 import type { ListTab } from './list-terms.ts';
@@ -13,7 +12,6 @@ import type { ListTab } from './list-terms.ts';
 // Named by their types alone: the declaring modules would bring their schemas into the browser.
 const STATS: (typeof adminStats)['path'] = '/api/admin/dashboard/stats';
 const RECORD: (typeof adminRecord)['path'] = '/api/admin/record';
-const SESSION: (typeof adminSession)['path'] = '/api/admin/session';
 
 export type DeskStats = ResponseOf<typeof adminStats>;
 export type DeskRecord = ResponseOf<typeof adminRecord>;
@@ -28,27 +26,11 @@ export interface ListPage {
 /** Milliseconds between two looks at the figures of the overview. */
 const LOOK_EVERY = 30_000;
 
-// Nothing of it stays in memory once its page is signed out.
-const FOR_ADMINS = {
-  staleTime: 0,
-  gcTime: 0,
-  retry: (failures: number, error: Error) => callFault(error) === 'failed' && failures < 2,
-} as const;
-
 /** Every query of records begins with it: a decision makes them all be read again. */
 export const RECORDS = 'admin records';
 
 async function readJson(path: string, signal: AbortSignal, headers?: Record<string, string>) {
   return (await adminFetch('GET', path, { signal, ...(headers ? { headers } : {}) })).json();
-}
-
-/** Who is signed in, and as what. */
-export function sessionQuery() {
-  return queryOptions<ResponseOf<typeof adminSession>>({
-    ...FOR_ADMINS,
-    queryKey: [SESSION],
-    queryFn: ({ signal }) => readJson(SESSION, signal),
-  });
 }
 
 /** The figures of the overview, read again and again while somebody is there. */
@@ -105,13 +87,4 @@ const DOCUMENTS = '/api/admin/loan-documents';
 /** The bytes of a document of a loan application. @throws {RequestError} */
 export async function readDocument(id: string, as: 'view' | 'file'): Promise<Blob> {
   return (await adminFetch('GET', `${DOCUMENTS}?id=${id}&as=${as}`)).blob();
-}
-
-/** Ends the session at the server. A failure of it is logged only: whoever leaves is not kept. */
-export async function endSession(): Promise<void> {
-  try {
-    await adminFetch('POST', '/api/admin/logout');
-  } catch (error) {
-    console.error('The session could not be ended at the server.', error);
-  }
 }

@@ -52,6 +52,7 @@ const NO_WORKER = 'Service Worker registration blocked by Playwright';
 export function watchForFaults(page: Page): { expectNone(allowed?: RegExp): void } {
   const faults: string[] = [];
   let departures = 0;
+  let isLeaving = false;
   const askedBefore = new WeakMap<Request, number>();
   const isLeftBehind = (request: Request) =>
     request.failure()?.errorText === 'net::ERR_ABORTED' && departures > (askedBefore.get(request) ?? 0);
@@ -61,8 +62,15 @@ export function watchForFaults(page: Page): { expectNone(allowed?: RegExp): void
   });
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('request', (request) => {
-    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) departures += 1;
-    askedBefore.set(request, departures);
+    if (request.isNavigationRequest() && request.frame() === page.mainFrame()) {
+      departures += 1;
+      isLeaving = true;
+    }
+    // A page that is being left may still ask until the next one takes its place.
+    askedBefore.set(request, isLeaving ? departures - 1 : departures);
+  });
+  page.on('framenavigated', (frame) => {
+    if (frame === page.mainFrame()) isLeaving = false;
   });
   page.on('requestfailed', (request) => {
     if (!isLeftBehind(request)) faults.push(`${request.url()} ${request.failure()?.errorText}`);

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { walletOf } from '../../api/testing/sample-stakes.ts';
 import { APPLICATION_STATUSES } from '../../data/model/submission-status.ts';
+import { createWordIndex } from '../../data/store/sqlite/word-index.ts';
 
 const FIRST = ['Ada', 'Grace', 'Alan', 'Edsger', 'Barbara', 'Donald', 'Zoë', 'Jo', 'Katherine', 'Dennis'];
 const LAST = ['Lovelace', 'Hopper', 'Turing', 'Dijkstra', 'Liskov', 'Knuth', 'Müller', 'Li', 'Johnson'];
@@ -27,7 +28,7 @@ export function fillRecords(folder: string, applications: number, newest: number
   const client = new Database(join(folder, 'app.db'));
   client.pragma('synchronous = OFF');
   client.pragma('cache_size = -65536');
-  const reference = client.prepare("insert into reference_numbers values (?, 'card-application', ?)");
+  const reference = client.prepare("insert into reference_numbers values (?, 'card-application', ?, null)");
   const application = client.prepare(
     "insert into card_applications (id, referenceNumber, shape, name, email, walletAddress, checkedAmount, checkedTier, checkedAt, isOwnershipProven, status, createdAt, changedAt) values (?, ?, 'v2', ?, ?, ?, ?, ?, ?, 0, ?, ?, ?)",
   );
@@ -79,6 +80,7 @@ export function fillRecords(folder: string, applications: number, newest: number
   for (let from = 0; from < applications; from += 10_000) {
     addSome.immediate(from, Math.min(applications, from + 10_000));
   }
+  createWordIndex(client).catchUp();
   client.pragma('wal_checkpoint(truncate)');
   client.close();
 }

@@ -92,17 +92,24 @@ describe.each(ADAPTERS)('records in the $name store', ({ open }) => {
       }
     });
 
-    it('by sorts with many equal values, without losing or repeating a row', async () => {
-      for (const sort of ['tier', 'status']) {
-        const told: string[] = [];
+    it('by sorts with many equal values, those alike in the order in which they came in', async () => {
+      // Its reference number is the last, its time the first.
+      const checked = { amount: 1n, tier: 'Raven', at: SUBMITTED_AT };
+      await apply({ name: 'Zeno', email: 'zeno@example.com', createdAt: SUBMITTED_AT - 1, checked });
+      const told = async (sort: string, order: 'asc' | 'desc') => {
+        const all: string[] = [];
         let after: string | null = null;
         do {
-          const page: Awaited<ReturnType<typeof names>> = await names({ sort, limit: 2, after });
-          told.push(...page.names);
+          const page: Awaited<ReturnType<typeof names>> = await names({ sort, order, limit: 2, after });
+          all.push(...page.names);
           after = page.next;
         } while (after !== null);
-        expect(told.toSorted(), sort).toEqual(PEOPLE.toSorted());
-      }
+        return all;
+      };
+      expect(await told('status', 'asc')).toEqual(['Zeno', ...PEOPLE]);
+      expect(await told('status', 'desc')).toEqual([...PEOPLE.toReversed(), 'Zeno']);
+      expect(await told('tier', 'asc')).toEqual(['Cleo', 'Dora', 'eve', 'Zeno', 'Ada', 'bob']);
+      expect(await told('tier', 'desc')).toEqual(['bob', 'Ada', 'Zeno', 'eve', 'Dora', 'Cleo']);
     });
 
     it('narrowed by tier, status and days, with how many there are', async () => {

@@ -24,6 +24,7 @@ import { createSessionStore } from './session-store.ts';
 import { inStore } from './store-faults.ts';
 import { APP_FILE } from './store-files.ts';
 import { prepareTakingSubmissions } from './take-submission.ts';
+import { createWordIndex } from './word-index.ts';
 import { takeWritersPlace } from './writer-lock.ts';
 
 function openAsOnlyWriter(file: string): { readonly client: Database.Database; close(): void } {
@@ -55,6 +56,9 @@ export async function openAppStore(file: string): Promise<AppStore> {
   const signal = createQueueSignal();
   const group = createGroupCommit(client, APP_FILE);
   const queueDelivery = prepareDeliveryQueue(db, signal);
+  const words = createWordIndex(client);
+  signal.onQueued(words.schedule);
+  words.schedule();
   const submit = prepareTakingSubmissions(db, audit, queueDelivery);
   const deleteDocuments = prepareDocumentDeletion(client, audit);
   const record = client.transaction((added: AuditRecord): void => {
@@ -78,7 +82,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     sessions: createSessionStore(client),
     applications: openApplications(client, db, submit, group),
     contacts: openContacts(client, db, submit, group),
-    records: openRecords(client, { audit, queueDelivery, onQueued: signal.announce, group }),
+    records: openRecords(client, { audit, queueDelivery, onQueued: signal.announce, group, words }),
     loans: openLoans(client, db, submit, group),
     retention: openRetention(client, deleteDocuments, group),
     erasures: openErasures(client, { audit, deleteDocuments, group }),
@@ -88,6 +92,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     backlog: openBacklog(client, db),
     close: async () => {
       group.flush();
+      words.stop();
       close();
     },
   };

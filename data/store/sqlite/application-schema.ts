@@ -10,11 +10,20 @@ import { index, integer, sqliteTable, text } from './drizzle.ts';
 /** Tables of `app.db` about what people apply and ask for. Times are Unix milliseconds. */
 
 /** Every reference number that was given out, of whatever kind: `BD-YYYYMMDD-NNNNNN`. */
-export const referenceNumbers = sqliteTable('reference_numbers', {
-  referenceNumber: text().primaryKey(),
-  kind: text({ enum: SUBMISSION_KINDS }).notNull(),
-  createdAt: integer().notNull(),
-});
+export const referenceNumbers = sqliteTable(
+  'reference_numbers',
+  {
+    referenceNumber: text().primaryKey(),
+    kind: text({ enum: SUBMISSION_KINDS }).notNull(),
+    createdAt: integer().notNull(),
+    /**
+     * The mailbox that sent it, whatever its address looked like: each submission sends mail to it, so how many it may
+     * send is counted by it. Null where that was erased.
+     */
+    mailbox: text(),
+  },
+  (table) => [index('reference_numbers_of_mailbox').on(table.mailbox, table.createdAt)],
+);
 
 export const cardApplications = sqliteTable(
   'card_applications',
@@ -97,22 +106,6 @@ export const verificationRequests = sqliteTable(
     index('verification_requests_created').on(table.createdAt),
     index('verification_requests_wallet').on(table.walletAddress),
   ],
-);
-
-/**
- * Which mailbox sent what, whatever its address looked like: each submission sends mail to it, so how many it may send is
- * counted here.
- */
-export const mailboxSubmissions = sqliteTable(
-  'mailbox_submissions',
-  {
-    referenceNumber: text()
-      .primaryKey()
-      .references(() => referenceNumbers.referenceNumber),
-    mailbox: text().notNull(),
-    createdAt: integer().notNull(),
-  },
-  (table) => [index('mailbox_submissions_of').on(table.mailbox, table.createdAt)],
 );
 
 /** Answers by idempotency key, for as long as a client may ask again. */

@@ -33,8 +33,8 @@ export function prepareAuditStatements(db: BetterSQLite3Database) {
     .select({ hash: auditRecords.hash })
     .from(auditRecords)
     .where(isNotNull(auditRecords.hash))
+    // The first row alone is read, without a limit: SQLite plans a statement anew each time one is bound.
     .orderBy(desc(auditRecords.sequence))
-    .limit(1)
     .prepare();
   return {
     /**

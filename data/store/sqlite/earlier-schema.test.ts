@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
+import { SUBMITTED_AT, sampleApplication, sampleTerms } from '../testing/sample-submissions.ts';
+import { openAppStore } from './app-store.ts';
 import { openIndexReader } from './index-reader.ts';
 import { openIndexWriter } from './index-writer.ts';
 import { openForWriting } from './open-database.ts';
-import { INDEX_FILE } from './store-files.ts';
+import { APP_FILE, INDEX_FILE, type StoreFile } from './store-files.ts';
 
 /** An index of the first schema with a row in every table, as its program left it. */
 const ROWS = `
@@ -24,20 +26,26 @@ const ROWS = `
   insert into endpoints values (1, 'one.example', 1, 12, 3, 0, null);
 `;
 
+/** A store file as a program made it that knew so many of today's migrations. */
+function earlierFile(folder: string, kind: StoreFile, known: number): StoreFile {
+  const migrations = join(folder, 'migrations');
+  mkdirSync(join(migrations, 'meta'), { recursive: true });
+  const journal = JSON.parse(readFileSync(new URL('meta/_journal.json', kind.migrations), 'utf8'));
+  const entries: readonly { readonly tag: string }[] = journal.entries.slice(0, known);
+  writeFileSync(join(migrations, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }));
+  for (const { tag } of entries) {
+    copyFileSync(new URL(`${tag}.sql`, kind.migrations), join(migrations, `${tag}.sql`));
+  }
+  return { ...kind, migrations: pathToFileURL(`${migrations}/`) };
+}
+
 describe('an index of the first schema', () => {
   let folder: string;
   let file: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'store-earlier-'));
     file = join(folder, 'index.db');
-    const migrations = join(folder, 'migrations');
-    mkdirSync(join(migrations, 'meta'), { recursive: true });
-    const journal = JSON.parse(readFileSync(new URL('meta/_journal.json', INDEX_FILE.migrations), 'utf8'));
-    const entries = journal.entries.slice(0, 1);
-    writeFileSync(join(migrations, 'meta', '_journal.json'), JSON.stringify({ ...journal, entries }));
-    const first = `${entries[0].tag}.sql`;
-    copyFileSync(new URL(first, INDEX_FILE.migrations), join(migrations, first));
-    const client = openForWriting(file, { ...INDEX_FILE, migrations: pathToFileURL(`${migrations}/`) });
+    const client = openForWriting(file, earlierFile(folder, INDEX_FILE, 1));
     client.exec(ROWS);
     client.close();
   });
@@ -75,5 +83,46 @@ describe('an index of the first schema', () => {
     expect((await reader.stakes(0)).transactionCounts).toEqual(new Map([['wallet', 1]]));
     await writer.close();
     await reader.close();
+  });
+});
+
+describe('applications that were sent before mailboxes stood beside their reference numbers', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'store-earlier-app-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('are found by the team, and count for their mailbox', async () => {
+    const file = join(folder, 'app.db');
+    const earlier = openForWriting(file, earlierFile(folder, APP_FILE, 6));
+    earlier.exec(`
+      insert into reference_numbers values ('BD-20260102-100000', 'card-application', ${SUBMITTED_AT});
+      insert into mailbox_submissions values ('BD-20260102-100000', 'ada@example.com', ${SUBMITTED_AT});
+      insert into card_applications (id, referenceNumber, shape, name, email, isOwnershipProven, status, createdAt, changedAt)
+        values ('1', 'BD-20260102-100000', 'v2', 'Ada Lovelace', 'ada@example.com', 0, 'received', ${SUBMITTED_AT}, ${SUBMITTED_AT});
+    `);
+    earlier.close();
+    const store = await openAppStore(file);
+    const listed = {
+      limit: 10,
+      sort: 'createdAt',
+      order: 'desc',
+      after: null,
+      from: null,
+      before: null,
+    } as const;
+    const found = async (search: string) => {
+      const { rows } = await store.records.list('applications', { ...listed, filters: {}, search });
+      return rows.map(({ name }) => name);
+    };
+    expect(await found('lovelace')).toEqual(['Ada Lovelace']);
+    const terms = { ...sampleTerms(), perRecipient: { since: SUBMITTED_AT, atMost: 1 } };
+    const apply = (email: string) =>
+      store.applications.submitApplication(sampleApplication({ name: 'Ada Byron', email }), terms);
+    expect(await apply('ada@example.com')).toEqual({ kind: 'too-many' });
+    expect(await apply('byron@example.com')).toMatchObject({ kind: 'accepted' });
+    expect(await found('ada')).toEqual(['Ada Byron', 'Ada Lovelace']);
+    await store.close();
   });
 });

@@ -47,7 +47,11 @@ export const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
     table: 'idempotent_answers',
     rows: "json_extract(answer, '$.referenceNumber') in (select value from json_each(:references))",
   },
-  mailboxEntries: { table: 'mailbox_submissions', rows: OF_RECORDS },
+  mailboxEntries: {
+    table: 'reference_numbers',
+    rows: `${OF_RECORDS} and mailbox is not null`,
+    set: 'mailbox = null',
+  },
   cardApplications: { table: 'card_applications', rows: OF_RECORDS },
   verificationRequests: { table: 'verification_requests', rows: OF_RECORDS },
   contactMessages: { table: 'contact_messages', rows: OF_RECORDS },
@@ -66,7 +70,7 @@ const named = (column: string, value: string) => (table: string) =>
 
 /** The records of a person: by mailbox, by the address as it was written, or by wallet. */
 export const RECORDS_OF = `select referenceNumber, kind from reference_numbers where referenceNumber in (
-  select referenceNumber from mailbox_submissions where mailbox = :mailbox
+  select referenceNumber from reference_numbers where mailbox = :mailbox
   ${FORMS.map(named('email', ':email collate nocase')).join(' ')}
   ${WITH_WALLET.map(named('walletAddress', ':wallet')).join(' ')}
 ) order by createdAt, referenceNumber`;

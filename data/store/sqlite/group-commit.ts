@@ -13,37 +13,63 @@ interface Job {
 export interface GroupCommit {
   /**
    * Runs a transaction of its own within the next common one. Resolves once that is on the disk; rejects, with nothing
-   * of this call written, where it fails. Another call's failure does not touch it, but a failing commit fails all.
+   * of this call written, where it fails. Another call's failure does not touch it, but a failing commit fails all. The
+   * transaction is run again where another call of the same commit fails, so it must change nothing but the store.
    */
   run<T>(transaction: () => T): Promise<T>;
   /** Commits what waits, at once. */
   flush(): void;
 }
 
+/** A call's own failure within a common commit. */
+class FailedCall extends Error {}
+
 export function createGroupCommit(client: Database.Database, kind: StoreFile): GroupCommit {
-  // Each call in a commit is a savepoint, whose old pages SQLite writes into a file of their own otherwise: several times
-  // as much as the commit itself.
+  // Calls that are run apart are savepoints, whose old pages SQLite writes into a file of their own otherwise: several
+  // times as much as the commit itself.
   client.pragma('temp_store = MEMORY');
   let waiting: Job[] = [];
 
-  const runAll = client.transaction((jobs: readonly Job[]): readonly (() => void)[] =>
-    jobs.map(({ work, reject }) => {
+  /** The calls after one another, without a means to undo one of them: a failure ends the whole transaction. */
+  const runTogether = client.transaction((jobs: readonly Job[]): readonly (() => void)[] =>
+    jobs.map(({ work }) => {
       try {
         return work();
       } catch (error) {
-        // A full or broken disk ends the whole transaction: what came before is undone with it.
+        // A full or broken disk ends the transaction by itself.
+        throw client.inTransaction ? new FailedCall('', { cause: error }) : error;
+      }
+    }),
+  );
+
+  /** The calls as savepoints, of which each is undone alone. */
+  const runApart = client.transaction((jobs: readonly Job[]): readonly (() => void)[] =>
+    jobs.map(({ work, reject }) => {
+      try {
+        return client.transaction(work)();
+      } catch (error) {
         if (!client.inTransaction) throw error;
         return () => reject(storeFault(client.name, kind, error));
       }
     }),
   );
 
+  /** Nearly always none fails; and a savepoint a call costs a good part of what a call costs. */
+  const commit = (jobs: readonly Job[]): readonly (() => void)[] => {
+    try {
+      return runTogether.immediate(jobs);
+    } catch (error) {
+      if (!(error instanceof FailedCall)) throw error;
+      return runApart.immediate(jobs);
+    }
+  };
+
   const flush = (): void => {
     const jobs = waiting;
     waiting = [];
     if (jobs.length === 0) return;
     try {
-      for (const tell of runAll.immediate(jobs)) tell();
+      for (const tell of commit(jobs)) tell();
     } catch (error) {
       for (const { reject } of jobs) reject(storeFault(client.name, kind, error));
     }
@@ -57,10 +83,8 @@ export function createGroupCommit(client: Database.Database, kind: StoreFile): G
       }
       return new Promise<T>((resolve, reject) => {
         if (waiting.length === 0) setImmediate(flush);
-        // Inside the common transaction that of the call is a savepoint: it is undone alone.
-        const savepoint = client.transaction(transaction);
         const work = () => {
-          const value = savepoint();
+          const value = transaction();
           return () => resolve(value);
         };
         waiting.push({ work, reject });

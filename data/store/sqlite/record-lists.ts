@@ -11,7 +11,7 @@ export interface ListedTable {
   readonly words: string;
   /** The columns of a row, of the table as `a`. */
   readonly columns: string;
-  /** By sort: what is sorted by, and the index that holds it with the reference number. */
+  /** By sort: what is sorted by, and the index that holds it with the time and the reference number. */
   readonly sorts: Readonly<Record<string, { readonly by: string; readonly index: string }>>;
   /** By filter: a condition in which `?` is its value. */
   readonly filters: Readonly<Partial<Record<keyof ListFilters, string>>>;
@@ -125,9 +125,13 @@ function totalOf(
   return { total: Math.min(total, COUNTED_AT_MOST), isTotalExact: total <= COUNTED_AT_MOST };
 }
 
+/** What rows are sorted by in the end: those alike stand in the order in which they came in. */
+const sortKeys = (by: string): readonly string[] =>
+  by === 'a.referenceNumber' ? [by] : [...new Set([by, 'a.createdAt', 'a.referenceNumber'])];
+
 /**
- * The place after a row: its reference number, and before it where it stands in a sort that changes. The value of any
- * other sort is looked up, since it may be a name.
+ * The place after a row: its reference number, and before it where it stands in a sort that changes. The values of any
+ * other sort are looked up, since they may be a name.
  */
 const placeOf = (sort: string, row: Readonly<Record<string, unknown>>): string =>
   `${sort === 'status' ? String(row.status) : ''}~${String(row.referenceNumber)}`;
@@ -140,14 +144,15 @@ function afterPlace(
 ): readonly Condition[] {
   if (after === null) return [];
   const [value = '', reference = ''] = after.split('~');
-  const place = (
-    value === ''
-      ? statements(`select ${by} from ${table} a where a.referenceNumber = ?`).pluck().get(reference)
-      : value
-  ) as Value | undefined;
+  const keys = sortKeys(by);
+  const looked = statements(`select ${keys.join(', ')} from ${table} a where a.referenceNumber = ?`)
+    .raw()
+    .get(reference) as Value[] | undefined;
   // The place is of no row of this list: nothing comes after it.
-  if (place === undefined) return [['0']];
-  return [[`(${by}, a.referenceNumber) ${order === 'asc' ? '>' : '<'} (?, ?)`, place, reference]];
+  if (looked === undefined) return [['0']];
+  const place = value === '' ? looked : [value, ...looked.slice(1)];
+  const marks = place.map(() => '?').join(', ');
+  return [[`(${keys.join(', ')}) ${order === 'asc' ? '>' : '<'} (${marks})`, ...place]];
 }
 
 interface PageSql {
@@ -186,7 +191,9 @@ function sortedPage(
 ): PageSql {
   const { table, columns } = list;
   const conditions = [...filters, ...(found?.conditions ?? []), ...afterPlace(statements, list, by, query)];
-  const order = `order by ${by} ${query.order}, a.referenceNumber ${query.order}`;
+  const order = `order by ${sortKeys(by)
+    .map((key) => `${key} ${query.order}`)
+    .join(', ')}`;
   // The rows of the page are found first, in the index alone where it can be; only they are then read whole.
   const page = `select a.referenceNumber from ${table} a ${found?.isFew ? '' : `indexed by ${index}`} ${where(conditions)} ${order} limit ?`;
   const sql = `select ${columns} from ${table} a where a.referenceNumber in (${page}) ${order}`;

@@ -14,6 +14,7 @@ import { listPage, statementCache } from './record-lists.ts';
 import { addHasWords } from './record-words.ts';
 import { inStore } from './store-faults.ts';
 import { APP_FILE } from './store-files.ts';
+import type { WordIndex } from './word-index.ts';
 
 type TableName = Exclude<ListName, 'attempts'>;
 
@@ -32,12 +33,14 @@ export function openRecords(
     queueDelivery,
     onQueued,
     group,
+    words,
   }: {
     readonly audit: AuditStatements;
     readonly queueDelivery: QueueDelivery;
     /** Says that deliveries wait which did not before. */
     readonly onQueued: () => void;
     readonly group: GroupCommit;
+    readonly words: Pick<WordIndex, 'catchUp'>;
   },
 ): RecordStore {
   addHasWords(client);
@@ -76,7 +79,10 @@ export function openRecords(
   }
 
   return {
-    list: (name, query) => read(() => list(name, query)),
+    list: async (name, query) => {
+      if (query.search !== null) await inStore(client, APP_FILE, words.catchUp);
+      return read(() => list(name, query));
+    },
     exportPage: (name, page) => read(() => exported(name, page)),
     counts: (recentSince) => read(() => recordCounts(statements, recentSince)),
     backlogs: (moments) => read(() => channelBacklogs(statements, moments)),

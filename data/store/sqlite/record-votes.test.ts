@@ -19,7 +19,9 @@ describe('votes on a loan application', () => {
     folder = await mkdtemp(join(tmpdir(), 'votes-'));
     store = await openAppStore(join(folder, 'app.db'));
     const client = new Database(join(folder, 'app.db'));
-    client.prepare("insert into reference_numbers values (?, 'loan-application', ?)").run(REFERENCE, AT);
+    client
+      .prepare("insert into reference_numbers values (?, 'loan-application', ?, null)")
+      .run(REFERENCE, AT);
     client
       .prepare(
         "insert into loan_applications values ('loan-1', ?, 'Ada Lovelace', 'ada@example.com', 50000, 'HNW Individual', 'Yes', 'Convert', 'GB', null, 'received', null, null, ?, ?)",

@@ -10,19 +10,29 @@ const DRAWS = 100;
  * Gives out a reference number that no other submission of any kind has, inside the transaction of the submission.
  * @throws {ReferenceNumbersTakenError} where every number drawn is taken.
  */
-export function prepareReferenceNumbers(
-  db: BetterSQLite3Database,
-): (kind: (typeof referenceNumbers.$inferInsert)['kind'], at: number, draw: () => string) => string {
+export function prepareReferenceNumbers(db: BetterSQLite3Database): (
+  submitted: {
+    readonly kind: (typeof referenceNumbers.$inferInsert)['kind'];
+    readonly at: number;
+    readonly mailbox: string;
+  },
+  draw: () => string,
+) => string {
   const value = (name: string) => sql.placeholder(name);
   const take = db
     .insert(referenceNumbers)
-    .values({ referenceNumber: value('referenceNumber'), kind: value('kind'), createdAt: value('at') })
+    .values({
+      referenceNumber: value('referenceNumber'),
+      kind: value('kind'),
+      createdAt: value('at'),
+      mailbox: value('mailbox'),
+    })
     .onConflictDoNothing({ target: referenceNumbers.referenceNumber })
     .prepare();
-  return (kind, at, draw) => {
+  return (submitted, draw) => {
     for (let drawn = 0; drawn < DRAWS; drawn += 1) {
       const referenceNumber = draw();
-      if (take.run({ referenceNumber, kind, at }).changes > 0) return referenceNumber;
+      if (take.run({ ...submitted, referenceNumber }).changes > 0) return referenceNumber;
     }
     throw new ReferenceNumbersTakenError(`${DRAWS} reference numbers were drawn, and each is taken.`);
   };

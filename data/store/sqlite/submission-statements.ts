@@ -1,5 +1,5 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import { idempotentAnswers, mailboxSubmissions, submissionEvents } from './application-schema.ts';
+import { idempotentAnswers, referenceNumbers, submissionEvents } from './application-schema.ts';
 import { and, count, eq, gte, lt, sql } from './drizzle.ts';
 
 const value = (name: string) => sql.placeholder(name);
@@ -27,21 +27,10 @@ export function prepareSubmissionStatements(db: BetterSQLite3Database) {
       .prepare(),
     sentSince: db
       .select({ rows: count() })
-      .from(mailboxSubmissions)
+      .from(referenceNumbers)
       .where(
-        and(
-          eq(mailboxSubmissions.mailbox, value('mailbox')),
-          gte(mailboxSubmissions.createdAt, value('since')),
-        ),
+        and(eq(referenceNumbers.mailbox, value('mailbox')), gte(referenceNumbers.createdAt, value('since'))),
       )
-      .prepare(),
-    addOfMailbox: db
-      .insert(mailboxSubmissions)
-      .values({
-        referenceNumber: value('referenceNumber'),
-        mailbox: value('mailbox'),
-        createdAt: value('at'),
-      })
       .prepare(),
     addEvent: db
       .insert(submissionEvents)

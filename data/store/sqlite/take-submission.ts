@@ -45,9 +45,8 @@ export function prepareTakingSubmissions(
     const mailbox = mailboxOf(email);
     const sent = rows.sentSince.get({ mailbox, since: perRecipient.since })?.rows ?? 0;
     if (sent >= perRecipient.atMost) return { kind: 'too-many' };
-    const referenceNumber = takeReference(kind, at, terms.drawReference);
+    const referenceNumber = takeReference({ kind, at, mailbox }, terms.drawReference);
     addRow(referenceNumber);
-    rows.addOfMailbox.run({ referenceNumber, mailbox, at });
     rows.addEvent.run({ referenceNumber, at });
     const event = SUBMISSION_EVENT_NAMES[kind];
     audit.append({

@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openForWriting } from './open-database.ts';
+import { APP_FILE } from './store-files.ts';
+import { createWordIndex, type WordIndex } from './word-index.ts';
+
+describe('the word tables', () => {
+  let folder: string;
+  let client: Database.Database;
+  let words: WordIndex;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'word-index-'));
+    client = openForWriting(join(folder, 'app.db'), APP_FILE);
+    words = createWordIndex(client);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+    words.stop();
+    client.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const add = (reference: string, name: string): void => {
+    client.prepare("insert into reference_numbers values (?, 'card-application', 1, null)").run(reference);
+    client
+      .prepare(
+        "insert into card_applications (id, referenceNumber, shape, name, email, isOwnershipProven, status, createdAt, changedAt) values (?, ?, 'v2', ?, 'x', 0, 'received', 1, 1)",
+      )
+      .run(reference, reference, name);
+  };
+  const rename = (reference: string, name: string): void => {
+    client.prepare('update card_applications set name = ? where referenceNumber = ?').run(name, reference);
+  };
+  const remove = (reference: string): void => {
+    client.prepare('delete from card_applications where referenceNumber = ?').run(reference);
+    client.prepare('delete from reference_numbers where referenceNumber = ?').run(reference);
+  };
+  const found = (name: string): unknown[] =>
+    client
+      .prepare(
+        'select s.referenceNumber from application_words w join record_search s on s.sequence = w.rowid where application_words match ? order by 1',
+      )
+      .pluck()
+      .all(`"${name}"`);
+  /** FTS5 compares what it has indexed with the texts that it was made of. */
+  const expectSound = (): void => {
+    client.exec("insert into application_words (application_words, rank) values ('integrity-check', 1)");
+  };
+
+  it('hold a record once they have caught up, and not before', () => {
+    add('BD-1', 'ada lovelace');
+    expect(found('lovelace')).toEqual([]);
+    words.catchUp();
+    expect(found('lovelace')).toEqual(['BD-1']);
+  });
+
+  it('catch up by themselves a moment after, with more than one part', () => {
+    vi.useFakeTimers();
+    for (let number = 0; number < 450; number += 1) add(`BD-${number}`, 'ada lovelace');
+    words.schedule();
+    words.schedule();
+    vi.advanceTimersByTime(999);
+    expect(found('lovelace')).toEqual([]);
+    vi.advanceTimersByTime(1_000);
+    expect(found('lovelace')).toHaveLength(450);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it('leave a fault to the search, which meets it and can say so', () => {
+    vi.useFakeTimers();
+    add('BD-1', 'ada lovelace');
+    client.exec("create trigger full before update on indexed_words begin select raise(abort, 'full'); end");
+    words.schedule();
+    vi.runAllTimers();
+    expect(() => words.catchUp()).toThrow('full');
+    client.exec('drop trigger full');
+    words.catchUp();
+    expect(found('lovelace')).toEqual(['BD-1']);
+  });
+
+  it('hold just what there is, whatever comes, changes, goes and is indexed in what order', () => {
+    const NAMES = ['lovelace', 'hopper', 'turing'];
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('add' as const), name: fc.constantFrom(...NAMES) }),
+      fc.record({ do: fc.constant('rename' as const), name: fc.constantFrom(...NAMES), place: fc.nat(20) }),
+      // The newest goes more often than any other: its place must not be given out again.
+      fc.record({ do: fc.constant('remove' as const), place: fc.constantFrom(0, 0, 0, 1, 2) }),
+      fc.record({ do: fc.constant('index' as const) }),
+    );
+    let made = 0;
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        client.exec('delete from card_applications; delete from reference_numbers');
+        const held = new Map<string, string>();
+        const at = (place: number) => [...held.keys()].toReversed()[place % Math.max(1, held.size)];
+        for (const one of steps) {
+          if (one.do === 'add') {
+            made += 1;
+            add(`BD-${made}`, one.name);
+            held.set(`BD-${made}`, one.name);
+          } else if (one.do === 'index') words.catchUp();
+          else {
+            const reference = at(one.place);
+            if (reference === undefined) continue;
+            if (one.do === 'remove') {
+              remove(reference);
+              held.delete(reference);
+            } else {
+              rename(reference, one.name);
+              held.set(reference, one.name);
+            }
+          }
+        }
+        words.catchUp();
+        for (const name of NAMES) {
+          const expected = [...held].filter(([, value]) => value === name).map(([reference]) => reference);
+          expect(found(name)).toEqual(expected.toSorted());
+        }
+        expectSound();
+      }),
+    );
+  });
+});

@@ -1,7 +1,8 @@
 import { SUBMISSION_KINDS } from '../../model/submission-status.ts';
 import type { ListedAttempt, ListPage, ListQuery } from '../record-port.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
-import { counted, MATCHES, type Statements } from './record-lists.ts';
+import { counted, type Statements } from './record-lists.ts';
+import { matching } from './record-search.ts';
 import { matchText } from './record-words.ts';
 
 type Value = string | number;
@@ -38,7 +39,7 @@ export function attemptOf(row: Readonly<Record<string, unknown>>): ListedAttempt
 /** The references of the records that a search finds, in all the word tables; the newest of very many. */
 function foundRecords(match: string): Condition {
   const tables = Object.values(LISTED_TABLES).map(
-    ({ words }) => `select * from (${MATCHES(words)} order by rowid desc limit ${RECORDS_AT_MOST})`,
+    ({ words }) => `select * from (${matching(words)} order by rowid desc limit ${RECORDS_AT_MOST})`,
   );
   const references = `select referenceNumber from record_search where sequence in (${tables.join(' union all ')})`;
   return [`d.referenceNumber in (${references})`, ...tables.map(() => match)];
@@ -47,7 +48,7 @@ function foundRecords(match: string): Condition {
 function hasVeryMany(statements: Statements, match: string): boolean {
   return Object.values(LISTED_TABLES).some(
     ({ words }) =>
-      counted(statements, `select count(*) from (${MATCHES(words)} limit ${RECORDS_AT_MOST + 1})`, [match]) >
+      counted(statements, `select count(*) from (${matching(words)} limit ${RECORDS_AT_MOST + 1})`, [match]) >
       RECORDS_AT_MOST,
   );
 }

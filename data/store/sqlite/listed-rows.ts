@@ -7,13 +7,16 @@ import type { ListedRows } from '../record-port.ts';
 
 export type RawRow = Readonly<Record<string, unknown>>;
 
+/** What a row holds but for the store's own columns. */
+const told = ({ sequence, ...fields }: RawRow): RawRow => fields;
+
 const flagsOf = ({ isMailSent, isNoticeSent }: RawRow) => ({
   isMailSent: isMailSent === 1,
   isNoticeSent: isNoticeSent === 1,
 });
 
 export function applicationRowOf(row: RawRow): ListedRows['applications'] {
-  const { checkedAmount, checkedTier, checkedAt, tierRank, amountRank, ...fields } = row;
+  const { checkedAmount, checkedTier, checkedAt, tierRank, amountRank, ...fields } = told(row);
   const isChecked =
     typeof checkedAmount === 'string' && typeof checkedTier === 'string' && typeof checkedAt === 'number';
   return {
@@ -25,17 +28,17 @@ export function applicationRowOf(row: RawRow): ListedRows['applications'] {
 }
 
 export const contactRowOf = (row: RawRow): ListedRows['contacts'] => ({
-  ...(row as unknown as ListedRows['contacts']),
+  ...(told(row) as unknown as ListedRows['contacts']),
   ...flagsOf(row),
 });
 
 export const requestRowOf = (row: RawRow): ListedRows['requests'] => ({
-  ...(row as unknown as ListedRows['requests']),
+  ...(told(row) as unknown as ListedRows['requests']),
   ...flagsOf(row),
   isOwnershipProven: row.isOwnershipProven === 1,
 });
 
 export const loanRowOf = (row: RawRow): ListedRows['loans'] => ({
-  ...(row as unknown as ListedRows['loans']),
+  ...(told(row) as unknown as ListedRows['loans']),
   ...flagsOf(row),
 });

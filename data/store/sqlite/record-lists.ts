@@ -1,6 +1,6 @@
 import type Database from 'better-sqlite3';
 import type { ListFilters, ListPage, ListQuery } from '../record-port.ts';
-import { matchText } from './record-words.ts';
+import { type Found, isNamed, placesOf, searched, totalFound } from './record-search.ts';
 
 /** One of the lists that the team reads: where its rows are, and how they are sorted, narrowed and searched. */
 export interface ListedTable {
@@ -20,8 +20,10 @@ export interface ListedTable {
 type Value = string | number;
 type Condition = readonly [sql: string, ...values: Value[]];
 
-/** Matches up to which a search is sorted whole; beyond it the sort's index is walked until enough match. */
-const SORTED_AT_MOST = 2_000;
+/** Matches up to which they are read one by one and sorted; beyond it the sort's index is walked. */
+const SORTED_AT_MOST = 500;
+/** Where very many rows match, a page of them is nearly always among so many first rows of a sort. */
+const FIRST_ROWS = 500;
 /** Rows that are counted of what is filtered. */
 const COUNTED_AT_MOST = 10_000;
 /** A filter value that stands for another in the table. */
@@ -51,34 +53,6 @@ export function counted(statements: Statements, sql: string, values: readonly Va
   );
 }
 
-export const MATCHES = (words: string): string => `select rowid from ${words} where ${words} match ?`;
-const HAS_WORDS =
-  'has_words((select s.words from record_search s where s.referenceNumber = a.referenceNumber), ?)';
-
-interface Found {
-  readonly conditions: readonly Condition[];
-  /** Whether the conditions name the few rows themselves, so that no index of a sort is walked. */
-  readonly isFew: boolean;
-  /** Matches there are, counted up to one more than are sorted. */
-  readonly matches: number;
-  readonly match: string;
-}
-
-/** What a search asks of the rows; null where it is none. */
-function searched(statements: Statements, { words }: ListedTable, search: string | null): Found | null {
-  if (search === null) return null;
-  const match = matchText(search);
-  if (match === null) return { conditions: [['0']], isFew: true, matches: 0, match: '' };
-  const matches = counted(
-    statements,
-    `select count(*) from (${MATCHES(words)} limit ${SORTED_AT_MOST + 1})`,
-    [match],
-  );
-  if (matches > SORTED_AT_MOST) return { conditions: [[HAS_WORDS, search]], isFew: false, matches, match };
-  const references = `select referenceNumber from record_search where sequence in (${MATCHES(words)})`;
-  return { conditions: [[`a.referenceNumber in (${references})`, match]], isFew: true, matches, match };
-}
-
 function filtersOf({ filters: known }: ListedTable, query: ListQuery): readonly Condition[] {
   const conditions: Condition[] = [];
   for (const [name, value] of Object.entries(query.filters)) {
@@ -100,17 +74,12 @@ function totalOf(
   found: Found | null,
 ): Pick<ListPage<unknown>, 'total' | 'isTotalExact'> {
   const { table, kind, words } = list;
-  if (found && !found.isFew) {
-    if (filters.length === 0) return { total: SORTED_AT_MOST, isTotalExact: false };
-    const some = `select referenceNumber from record_search where sequence in (${MATCHES(words)} order by rowid desc limit ${SORTED_AT_MOST})`;
-    const sql = `select count(*) from ${table} a ${where([...filters, [`a.referenceNumber in (${some})`]])}`;
-    return { total: counted(statements, sql, [...valuesOf(filters), found.match]), isTotalExact: false };
-  }
   if (found) {
-    if (filters.length === 0) return { total: found.matches, isTotalExact: true };
-    const conditions = [...filters, ...found.conditions];
+    const total = totalFound(found);
+    if (filters.length === 0) return total;
+    const conditions = [...filters, isNamed(words, found)];
     const sql = `select count(*) from ${table} a ${where(conditions)}`;
-    return { total: counted(statements, sql, valuesOf(conditions)), isTotalExact: true };
+    return { ...total, total: counted(statements, sql, valuesOf(conditions)) };
   }
   const { status, ...others } = query.filters;
   const isMaintained =
@@ -162,23 +131,32 @@ interface PageSql {
 }
 
 /**
- * What a search finds, in the order in which it came in: the order of the word table itself, so that no more is read than
- * is shown.
+ * What a search finds, in the order in which it came in: that of the places, so that no more is read than is shown.
  */
 function foundByTime(
   { table, words, columns }: ListedTable,
   { after, order }: ListQuery,
   filters: readonly Condition[],
-  { match }: Found,
+  found: Found,
 ): PageSql {
-  const conditions: Condition[] = [[`w.${words} match ?`, match], ...filters];
+  const [places, value] = placesOf(words, found);
+  const conditions: Condition[] = [
+    found.places ? [`s.sequence in (${places})`, value] : [`w.${words} match ?`, value],
+    ...filters,
+  ];
   if (after !== null) {
     const place = '(select p.sequence from record_search p where p.referenceNumber = ?)';
-    conditions.push([`w.rowid ${order === 'asc' ? '>' : '<'} ${place}`, after.replace('~', '')]);
+    conditions.push([`s.sequence ${order === 'asc' ? '>' : '<'} ${place}`, after.replace('~', '')]);
   }
-  const sql = `select ${columns} from ${words} w cross join record_search s on s.sequence = w.rowid cross join ${table} a on a.referenceNumber = s.referenceNumber ${where(conditions)} order by w.rowid ${order} limit ?`;
+  const [source, by] = found.places
+    ? ['record_search s', 's.sequence']
+    : [`${words} w cross join record_search s on s.sequence = w.rowid`, 'w.rowid'];
+  const sql = `select ${columns} from ${source} cross join ${table} a on a.referenceNumber = s.referenceNumber ${where(conditions)} order by ${by} ${order} limit ?`;
   return { sql, values: valuesOf(conditions) };
 }
+
+const orderedBy = (keys: readonly string[], order: ListQuery['order']): string =>
+  `order by ${keys.map((key) => `${key} ${order}`).join(', ')}`;
 
 /** A page by the index of its sort, or of few rows that a search finds. */
 function sortedPage(
@@ -189,15 +167,44 @@ function sortedPage(
   found: Found | null,
   { by, index }: ListedTable['sorts'][string],
 ): PageSql {
-  const { table, columns } = list;
-  const conditions = [...filters, ...(found?.conditions ?? []), ...afterPlace(statements, list, by, query)];
-  const order = `order by ${sortKeys(by)
-    .map((key) => `${key} ${query.order}`)
-    .join(', ')}`;
+  const { table, columns, words } = list;
+  const order = orderedBy(sortKeys(by), query.order);
+  const conditions = [...filters, ...afterPlace(statements, list, by, query)];
+  let [source, inOrder] = [`${table} a indexed by ${index}`, order];
+  if (found?.places && found.places.length <= SORTED_AT_MOST) {
+    conditions.push(isNamed(words, found));
+    source = `${table} a`;
+  } else if (found) {
+    const [places, value] = placesOf(words, found);
+    if (by === 'a.referenceNumber') {
+      // The words' own index holds number and place; with the sign before it, the place is compared, not looked up.
+      conditions.push([`+s.sequence in (${places})`, value]);
+      source = `record_search s cross join ${table} a on a.referenceNumber = s.referenceNumber`;
+      inOrder = orderedBy(['s.referenceNumber'], query.order);
+    } else conditions.push([`a.sequence in (${places})`, value]);
+  }
   // The rows of the page are found first, in the index alone where it can be; only they are then read whole.
-  const page = `select a.referenceNumber from ${table} a ${found?.isFew ? '' : `indexed by ${index}`} ${where(conditions)} ${order} limit ?`;
+  const page = `select a.referenceNumber from ${source} ${where(conditions)} ${inOrder} limit ?`;
   const sql = `select ${columns} from ${table} a where a.referenceNumber in (${page}) ${order}`;
   return { sql, values: valuesOf(conditions) };
+}
+
+/** What is found among the first rows of a sort: the page itself, where very many rows match and stand anywhere in it. */
+function pageOfFirstRows(
+  statements: Statements,
+  list: ListedTable,
+  query: ListQuery,
+  filters: readonly Condition[],
+  { search }: Found,
+  { by, index }: ListedTable['sorts'][string],
+): PageSql {
+  const { table, columns } = list;
+  const order = orderedBy(sortKeys(by), query.order);
+  const conditions = [...filters, ...afterPlace(statements, list, by, query)];
+  const first = `select a.referenceNumber from ${table} a indexed by ${index} ${where(conditions)} ${order} limit ${FIRST_ROWS}`;
+  const page = `select f.referenceNumber from (${first}) f cross join record_search s on s.referenceNumber = f.referenceNumber where has_words(s.words, ?) limit ?`;
+  const sql = `select ${columns} from ${table} a where a.referenceNumber in (${page}) ${order}`;
+  return { sql, values: [...valuesOf(conditions), search] };
 }
 
 /** A page of a list. @throws {RangeError} where it has no such sort. */
@@ -210,12 +217,22 @@ export function listPage(
   const sort = Object.hasOwn(sorts, query.sort) ? sorts[query.sort] : undefined;
   if (!sort) throw new RangeError(`${table} has no sort ${query.sort}.`);
   const filters = filtersOf(list, query);
-  const found = searched(statements, list, query.search);
-  const { sql, values } =
-    found && found.match !== '' && query.sort === 'createdAt'
-      ? foundByTime(list, query, filters, found)
-      : sortedPage(statements, list, query, filters, found, sort);
-  const rows = statements(sql).all(...values, query.limit + 1) as Readonly<Record<string, unknown>>[];
+  const found = searched(statements, list.words, query.search);
+  const read = ({ sql, values }: PageSql) =>
+    statements(sql).all(...values, query.limit + 1) as Readonly<Record<string, unknown>>[];
+  const isByTime = query.sort === 'createdAt';
+  const early =
+    found?.places === null && !isByTime
+      ? read(pageOfFirstRows(statements, list, query, filters, found, sort))
+      : [];
+  const rows =
+    early.length > query.limit
+      ? early
+      : read(
+          found && isByTime
+            ? foundByTime(list, query, filters, found)
+            : sortedPage(statements, list, query, filters, found, sort),
+        );
   const shown = rows.slice(0, query.limit);
   const last = shown.at(-1);
   return {

@@ -24,7 +24,7 @@ describe('votes on a loan application', () => {
       .run(REFERENCE, AT);
     client
       .prepare(
-        "insert into loan_applications values ('loan-1', ?, 'Ada Lovelace', 'ada@example.com', 50000, 'HNW Individual', 'Yes', 'Convert', 'GB', null, 'received', null, null, ?, ?)",
+        "insert into loan_applications values ('loan-1', ?, 'Ada Lovelace', 'ada@example.com', 50000, 'HNW Individual', 'Yes', 'Convert', 'GB', null, 'received', null, null, ?, ?, null)",
       )
       .run(REFERENCE, AT, AT);
     client.close();

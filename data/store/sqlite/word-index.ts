@@ -33,21 +33,24 @@ export function createWordIndex(client: Database.Database): WordIndex {
   }));
   let timer: NodeJS.Timeout | undefined;
 
+  const index = client.transaction((upTo: number, next: number): void => {
+    for (const { kind, insert } of inserts) insert.run(upTo, next, kind);
+    move.run(next);
+  });
   /** @returns whether there are more */
-  const indexSome = client.transaction((): boolean => {
+  const indexSome = (): boolean => {
     const { upTo, newest } = pending.get() ?? { upTo: 0, newest: null };
     if (newest === null || newest <= upTo) return false;
     const next = Math.min(newest, upTo + AT_ONCE);
-    for (const { kind, insert } of inserts) insert.run(upTo, next, kind);
-    move.run(next);
+    index.immediate(upTo, next);
     return next < newest;
-  });
+  };
 
   const after = (milliseconds: number): void => {
     timer ??= setTimeout(() => {
       timer = undefined;
       try {
-        if (indexSome.immediate()) after(BETWEEN_PARTS);
+        if (indexSome()) after(BETWEEN_PARTS);
       } catch {
         // The search that needs it meets the same fault, and can say so to somebody.
       }
@@ -56,7 +59,7 @@ export function createWordIndex(client: Database.Database): WordIndex {
 
   return {
     catchUp: () => {
-      while (indexSome.immediate()) {
+      while (indexSome()) {
         // One part after another.
       }
     },

@@ -7,79 +7,97 @@ DROP TABLE `mailbox_submissions`;
 --> statement-breakpoint
 CREATE INDEX `reference_numbers_of_mailbox` ON `reference_numbers` (`mailbox`,`createdAt`);
 --> statement-breakpoint
+-- The place of a record in the word tables stands in the record and in the indexes of its lists: a list is searched by walking
+-- one index.
+ALTER TABLE `card_applications` ADD `sequence` integer;
+--> statement-breakpoint
+ALTER TABLE `contact_messages` ADD `sequence` integer;
+--> statement-breakpoint
+ALTER TABLE `verification_requests` ADD `sequence` integer;
+--> statement-breakpoint
+ALTER TABLE `loan_applications` ADD `sequence` integer;
+--> statement-breakpoint
+UPDATE `card_applications` SET `sequence` = (SELECT `s`.`sequence` FROM `record_search` `s` WHERE `s`.`referenceNumber` = `card_applications`.`referenceNumber`);
+--> statement-breakpoint
+UPDATE `contact_messages` SET `sequence` = (SELECT `s`.`sequence` FROM `record_search` `s` WHERE `s`.`referenceNumber` = `contact_messages`.`referenceNumber`);
+--> statement-breakpoint
+UPDATE `verification_requests` SET `sequence` = (SELECT `s`.`sequence` FROM `record_search` `s` WHERE `s`.`referenceNumber` = `verification_requests`.`referenceNumber`);
+--> statement-breakpoint
+UPDATE `loan_applications` SET `sequence` = (SELECT `s`.`sequence` FROM `record_search` `s` WHERE `s`.`referenceNumber` = `loan_applications`.`referenceNumber`);
+--> statement-breakpoint
 -- Rows alike in what a list is sorted by stand in the order in which they came in: that reads better than the order of their
 -- random reference numbers, and a new row lands beside the last one, not on a page of its own.
 DROP INDEX `card_applications_by_name`;
 --> statement-breakpoint
-CREATE INDEX `card_applications_by_name` ON `card_applications` (`name` COLLATE NOCASE, `createdAt`, `referenceNumber`, `status`, `tierRank`);
+CREATE INDEX `card_applications_by_name` ON `card_applications` (`name` COLLATE NOCASE, `createdAt`, `referenceNumber`, `status`, `tierRank`, `sequence`);
 --> statement-breakpoint
 DROP INDEX `card_applications_by_email`;
 --> statement-breakpoint
-CREATE INDEX `card_applications_by_email` ON `card_applications` (`email` COLLATE NOCASE, `createdAt`, `referenceNumber`, `status`, `tierRank`);
+CREATE INDEX `card_applications_by_email` ON `card_applications` (`email` COLLATE NOCASE, `createdAt`, `referenceNumber`, `status`, `tierRank`, `sequence`);
 --> statement-breakpoint
 DROP INDEX `card_applications_by_tierRank`;
 --> statement-breakpoint
-CREATE INDEX `card_applications_by_tierRank` ON `card_applications` (`tierRank`, `createdAt`, `referenceNumber`, `status`);
+CREATE INDEX `card_applications_by_tierRank` ON `card_applications` (`tierRank`, `createdAt`, `referenceNumber`, `status`, `sequence`);
 --> statement-breakpoint
 DROP INDEX `card_applications_by_amountRank`;
 --> statement-breakpoint
-CREATE INDEX `card_applications_by_amountRank` ON `card_applications` (`amountRank`, `createdAt`, `referenceNumber`, `status`, `tierRank`);
+CREATE INDEX `card_applications_by_amountRank` ON `card_applications` (`amountRank`, `createdAt`, `referenceNumber`, `status`, `tierRank`, `sequence`);
 --> statement-breakpoint
 DROP INDEX `card_applications_by_status`;
 --> statement-breakpoint
-CREATE INDEX `card_applications_by_status` ON `card_applications` (`status`, `createdAt`, `referenceNumber`, `tierRank`);
+CREATE INDEX `card_applications_by_status` ON `card_applications` (`status`, `createdAt`, `referenceNumber`, `tierRank`, `sequence`);
 --> statement-breakpoint
 DROP INDEX `contact_messages_by_name`;
 --> statement-breakpoint
-CREATE INDEX `contact_messages_by_name` ON `contact_messages` (`name` COLLATE NOCASE, `createdAt`, `referenceNumber`, `category`);
+CREATE INDEX `contact_messages_by_name` ON `contact_messages` (`name` COLLATE NOCASE, `createdAt`, `referenceNumber`, `category`, `sequence`);
 --> statement-breakpoint
 DROP INDEX `contact_messages_by_email`;
 --> statement-breakpoint
-CREATE INDEX `contact_messages_by_email` ON `contact_messages` (`email` COLLATE NOCASE, `createdAt`, `referenceNumber`, `category`);
+CREATE INDEX `contact_messages_by_email` ON `contact_messages` (`email` COLLATE NOCASE, `createdAt`, `referenceNumber`, `category`, `sequence`);
 --> statement-breakpoint
 DROP INDEX `contact_messages_by_subject`;
 --> statement-breakpoint
-CREATE INDEX `contact_messages_by_subject` ON `contact_messages` (coalesce(`subject`, '') COLLATE NOCASE, `createdAt`, `referenceNumber`, `category`);
+CREATE INDEX `contact_messages_by_subject` ON `contact_messages` (coalesce(`subject`, '') COLLATE NOCASE, `createdAt`, `referenceNumber`, `category`, `sequence`);
 --> statement-breakpoint
 DROP INDEX `contact_messages_by_category`;
 --> statement-breakpoint
-CREATE INDEX `contact_messages_by_category` ON `contact_messages` (coalesce(`category`, ''), `createdAt`, `referenceNumber`, `category`);
+CREATE INDEX `contact_messages_by_category` ON `contact_messages` (coalesce(`category`, ''), `createdAt`, `referenceNumber`, `category`, `sequence`);
 --> statement-breakpoint
 DROP INDEX `verification_requests_by_email`;
 --> statement-breakpoint
-CREATE INDEX `verification_requests_by_email` ON `verification_requests` (`email` COLLATE NOCASE, `createdAt`, `referenceNumber`, `status`);
+CREATE INDEX `verification_requests_by_email` ON `verification_requests` (`email` COLLATE NOCASE, `createdAt`, `referenceNumber`, `status`, `sequence`);
 --> statement-breakpoint
 DROP INDEX `verification_requests_by_walletAddress`;
 --> statement-breakpoint
-CREATE INDEX `verification_requests_by_walletAddress` ON `verification_requests` (`walletAddress`, `createdAt`, `referenceNumber`, `status`);
+CREATE INDEX `verification_requests_by_walletAddress` ON `verification_requests` (`walletAddress`, `createdAt`, `referenceNumber`, `status`, `sequence`);
 --> statement-breakpoint
 DROP INDEX `verification_requests_by_status`;
 --> statement-breakpoint
-CREATE INDEX `verification_requests_by_status` ON `verification_requests` (`status`, `createdAt`, `referenceNumber`);
+CREATE INDEX `verification_requests_by_status` ON `verification_requests` (`status`, `createdAt`, `referenceNumber`, `sequence`);
 --> statement-breakpoint
 DROP INDEX `loan_applications_by_name`;
 --> statement-breakpoint
-CREATE INDEX `loan_applications_by_name` ON `loan_applications` (`name` COLLATE NOCASE, `createdAt`, `referenceNumber`, `status`);
+CREATE INDEX `loan_applications_by_name` ON `loan_applications` (`name` COLLATE NOCASE, `createdAt`, `referenceNumber`, `status`, `sequence`);
 --> statement-breakpoint
 DROP INDEX `loan_applications_by_email`;
 --> statement-breakpoint
-CREATE INDEX `loan_applications_by_email` ON `loan_applications` (`email` COLLATE NOCASE, `createdAt`, `referenceNumber`, `status`);
+CREATE INDEX `loan_applications_by_email` ON `loan_applications` (`email` COLLATE NOCASE, `createdAt`, `referenceNumber`, `status`, `sequence`);
 --> statement-breakpoint
 DROP INDEX `loan_applications_by_investmentAmount`;
 --> statement-breakpoint
-CREATE INDEX `loan_applications_by_investmentAmount` ON `loan_applications` (`investmentAmount`, `createdAt`, `referenceNumber`, `status`);
+CREATE INDEX `loan_applications_by_investmentAmount` ON `loan_applications` (`investmentAmount`, `createdAt`, `referenceNumber`, `status`, `sequence`);
 --> statement-breakpoint
 DROP INDEX `loan_applications_by_investorType`;
 --> statement-breakpoint
-CREATE INDEX `loan_applications_by_investorType` ON `loan_applications` (`investorType`, `createdAt`, `referenceNumber`, `status`);
+CREATE INDEX `loan_applications_by_investorType` ON `loan_applications` (`investorType`, `createdAt`, `referenceNumber`, `status`, `sequence`);
 --> statement-breakpoint
 DROP INDEX `loan_applications_by_country`;
 --> statement-breakpoint
-CREATE INDEX `loan_applications_by_country` ON `loan_applications` (`country`, `createdAt`, `referenceNumber`, `status`);
+CREATE INDEX `loan_applications_by_country` ON `loan_applications` (`country`, `createdAt`, `referenceNumber`, `status`, `sequence`);
 --> statement-breakpoint
 DROP INDEX `loan_applications_by_status`;
 --> statement-breakpoint
-CREATE INDEX `loan_applications_by_status` ON `loan_applications` (`status`, `createdAt`, `referenceNumber`);
+CREATE INDEX `loan_applications_by_status` ON `loan_applications` (`status`, `createdAt`, `referenceNumber`, `sequence`);
 --> statement-breakpoint
 -- Words are indexed after a submission, many records together: `upTo` is the last one that is in the word tables. A place is
 -- never given out again while it counts as indexed.
@@ -94,6 +112,7 @@ DROP TRIGGER `card_applications_search_added`;
 --> statement-breakpoint
 CREATE TRIGGER `card_applications_search_added` AFTER INSERT ON `card_applications` BEGIN
 	INSERT INTO `record_search` (`sequence`, `referenceNumber`, `words`) SELECT max(`upTo`, coalesce((SELECT max(`sequence`) FROM `record_search`), 0)) + 1, new.`referenceNumber`, '  ' || replace(new.`referenceNumber` || ' ' || new.`name` || ' ' || new.`email` || ' ' || coalesce(new.`walletAddress`, '') || ' ' || coalesce(new.`telegram`, ''), ' ', '  ') FROM `indexed_words`;
+	UPDATE `card_applications` SET `sequence` = (SELECT `sequence` FROM `record_search` WHERE `referenceNumber` = new.`referenceNumber`) WHERE rowid = new.rowid;
 END;
 --> statement-breakpoint
 DROP TRIGGER `card_applications_search_changed`;
@@ -115,6 +134,7 @@ DROP TRIGGER `contact_messages_search_added`;
 --> statement-breakpoint
 CREATE TRIGGER `contact_messages_search_added` AFTER INSERT ON `contact_messages` BEGIN
 	INSERT INTO `record_search` (`sequence`, `referenceNumber`, `words`) SELECT max(`upTo`, coalesce((SELECT max(`sequence`) FROM `record_search`), 0)) + 1, new.`referenceNumber`, '  ' || replace(new.`referenceNumber` || ' ' || new.`name` || ' ' || new.`email` || ' ' || coalesce(new.`walletAddress`, '') || ' ' || coalesce(new.`subject`, ''), ' ', '  ') FROM `indexed_words`;
+	UPDATE `contact_messages` SET `sequence` = (SELECT `sequence` FROM `record_search` WHERE `referenceNumber` = new.`referenceNumber`) WHERE rowid = new.rowid;
 END;
 --> statement-breakpoint
 DROP TRIGGER `contact_messages_search_changed`;
@@ -136,6 +156,7 @@ DROP TRIGGER `verification_requests_search_added`;
 --> statement-breakpoint
 CREATE TRIGGER `verification_requests_search_added` AFTER INSERT ON `verification_requests` BEGIN
 	INSERT INTO `record_search` (`sequence`, `referenceNumber`, `words`) SELECT max(`upTo`, coalesce((SELECT max(`sequence`) FROM `record_search`), 0)) + 1, new.`referenceNumber`, '  ' || replace(new.`referenceNumber` || ' ' || new.`email` || ' ' || new.`walletAddress` || ' ' || coalesce(new.`telegram`, ''), ' ', '  ') FROM `indexed_words`;
+	UPDATE `verification_requests` SET `sequence` = (SELECT `sequence` FROM `record_search` WHERE `referenceNumber` = new.`referenceNumber`) WHERE rowid = new.rowid;
 END;
 --> statement-breakpoint
 DROP TRIGGER `verification_requests_search_changed`;
@@ -157,6 +178,7 @@ DROP TRIGGER `loan_applications_search_added`;
 --> statement-breakpoint
 CREATE TRIGGER `loan_applications_search_added` AFTER INSERT ON `loan_applications` BEGIN
 	INSERT INTO `record_search` (`sequence`, `referenceNumber`, `words`) SELECT max(`upTo`, coalesce((SELECT max(`sequence`) FROM `record_search`), 0)) + 1, new.`referenceNumber`, '  ' || replace(new.`referenceNumber` || ' ' || new.`name` || ' ' || new.`email`, ' ', '  ') FROM `indexed_words`;
+	UPDATE `loan_applications` SET `sequence` = (SELECT `sequence` FROM `record_search` WHERE `referenceNumber` = new.`referenceNumber`) WHERE rowid = new.rowid;
 END;
 --> statement-breakpoint
 DROP TRIGGER `loan_applications_search_changed`;

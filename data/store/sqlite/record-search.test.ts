@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ListQuery } from '../record-port.ts';
+import { LISTED_TABLES } from './listed-tables.ts';
+import { openForWriting } from './open-database.ts';
+import { listPage, type Statements, statementCache } from './record-lists.ts';
+import { addHasWords } from './record-words.ts';
+import { APP_FILE } from './store-files.ts';
+import { createWordIndex } from './word-index.ts';
+
+const ROWS = 6_000;
+const LIST = LISTED_TABLES.applications;
+const ALL: ListQuery = {
+  limit: ROWS,
+  sort: 'createdAt',
+  order: 'desc',
+  after: null,
+  from: null,
+  before: null,
+  filters: {},
+  search: null,
+};
+
+/** Who applied: names that come last in their sort and first, that all have and that few have. */
+function nameOf(place: number): string {
+  if (place % 10 === 0) return `Zoe ${place}`;
+  if (place % 7 === 0) return `Abel ${place}`;
+  return place % 500 === 1 ? `Rare ${place}` : `Mary ${place}`;
+}
+
+describe('a search in a full store', () => {
+  let folder: string;
+  let client: Database.Database;
+  let statements: Statements;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'record-search-'));
+    client = openForWriting(join(folder, 'app.db'), APP_FILE);
+    addHasWords(client);
+    statements = statementCache(client);
+    const number = client.prepare("insert into reference_numbers values (?, 'card-application', ?, null)");
+    const application = client.prepare(
+      "insert into card_applications (id, referenceNumber, shape, name, email, checkedAmount, checkedTier, checkedAt, isOwnershipProven, status, createdAt, changedAt) values (?, ?, 'v2', ?, ?, ?, ?, 1, 0, ?, ?, 1)",
+    );
+    client.transaction(() => {
+      for (let place = 0; place < ROWS; place += 1) {
+        // Numbers in another order than the records came in.
+        const reference = `BD-20260102-${100_000 + ((place * 7_919) % 900_000)}`;
+        number.run(reference, place);
+        const tier = ['Duckling', 'Banker', 'Raven'][place % 3];
+        const status = place % 4 === 0 ? 'approved' : 'received';
+        const email = `${place}@${place % 2 === 0 ? 'even' : 'odd'}.test`;
+        const amount = String((place * 31) % 977);
+        application.run(`a${place}`, reference, nameOf(place), email, amount, tier, status, place);
+      }
+    })();
+    createWordIndex(client).catchUp();
+  });
+  afterAll(() => {
+    client.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const rowsOf = (query: Partial<ListQuery>) =>
+    listPage(statements, LIST, { ...ALL, ...query }).rows.map((row) => ({
+      name: String(row.name),
+      text: `${row.referenceNumber} ${row.name} ${row.email}`.toLowerCase(),
+    }));
+  const pagesOf = (query: Partial<ListQuery>, most: number): string[] => {
+    const told: string[] = [];
+    let after: string | null = null;
+    for (let page = 0; page < most; page += 1) {
+      const { rows, next } = listPage(statements, LIST, { ...ALL, limit: 7, ...query, after });
+      told.push(...rows.map(({ name }) => String(name)));
+      after = next;
+      if (after === null) break;
+    }
+    return told;
+  };
+
+  // Of few matches, of some, of very many at one end of a sort, and of nearly all.
+  const SEARCHES = ['rare', 'zoe', 'abel', 'mary', 'even.test', 'bd-20260102', 'mary odd'];
+  const SORTS = Object.keys(LIST.sorts).flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]);
+
+  it.each(SORTS)('sorted by %s, %s, shows page by page just what matches, in that order', (sort, order) => {
+    for (const filters of [{}, { status: 'approved' }, { tier: 'Raven' }]) {
+      const whole = rowsOf({ sort, order, filters });
+      for (const search of SEARCHES) {
+        const matching = whole.filter(({ text }) => search.split(' ').every((word) => text.includes(word)));
+        const expected = matching.map(({ name }) => name);
+        expect(
+          rowsOf({ sort, order, filters, search }).map(({ name }) => name),
+          search,
+        ).toEqual(expected);
+        expect(pagesOf({ sort, order, filters, search }, 4), search).toEqual(expected.slice(0, 28));
+      }
+    }
+  });
+
+  it.each(SORTS)('sorted by %s, %s, reads no record of a match that is not shown', (sort, order) => {
+    const asked: string[] = [];
+    const noted: Statements = (sql) => {
+      asked.push(sql);
+      return statements(sql);
+    };
+    // Nearly all of them are at the end of the names, so the first rows do not fill a page.
+    listPage(noted, LIST, { ...ALL, limit: 10, sort, order, search: 'zoe' });
+    const page = asked.find((sql) => /limit \?\) order by|order by \S+ \S+ limit \?$/.test(sql)) ?? '';
+    const inner = page.includes(' in (select a.')
+      ? page.slice(page.indexOf('(select a.') + 1, page.lastIndexOf(') order by'))
+      : page;
+    const values = Array.from({ length: inner.split('?').length - 1 }, () => 1);
+    const plan = client.prepare<unknown[], { detail: string }>(`explain query plan ${inner}`).all(...values);
+    const details = plan.map(({ detail }) => detail).join('; ');
+    expect(details).not.toContain('USE TEMP B-TREE');
+    // Tier and amount are computed: SQLite puts reading the row off by itself, but does not call the index covering.
+    const isWhole = ['name', 'email', 'status'].includes(sort);
+    if (isWhole) expect(details).toContain('a USING COVERING INDEX');
+  });
+});

@@ -40,6 +40,8 @@ async function open(fragment: string, { role = 'reviewer', prepare = () => {} }:
   page.answer('GET /api/admin/contacts', { contacts: [], total: 0, ...PAGE });
   page.answer(REQUESTS, { requests: [requestRow(1), requestRow(2)], total: 2, ...PAGE });
   prepare(page);
+  // It opened signed out, and was about to lead away.
+  replaced.mockClear();
   await page.pass(0, () => keepAdminSession('token', { username: 'ada' }));
   await page.arrive();
   // A dialog that the address names is loaded first, and reads then.
@@ -69,6 +71,7 @@ beforeEach(() => {
 });
 afterEach(async () => {
   await page.close();
+  history.replaceState(null, '', '/');
   vi.restoreAllMocks();
 });
 
@@ -76,28 +79,32 @@ describe('the admin dashboard', () => {
   it('leads who is not signed in to the login, and asks the server nothing', async () => {
     page = await openServedPage(<AdminDashboard />);
     expect(page.text()).toBe('Loading...');
-    expect(replaced).toHaveBeenCalledWith('/admin/login');
+    expect(replaced.mock.calls).toEqual([['/admin/login']]);
     expect(page.asked).toEqual([]);
   });
 
-  it('leads to the login where the session does not hold any more', async () => {
-    await open('', {
-      prepare: (opened) => opened.answer(STATS_CALL, { success: false, error: 'Sign in.', code: 'x' }, 401),
+  it('leads to the login, and back to the list that was open, where the session does not hold any more', async () => {
+    history.replaceState(null, '', '/admin/dashboard');
+    const list = '#verification-requests?q=ada&sort=email';
+    await open(list, {
+      prepare: (opened) => opened.answer(SESSION, { success: false, error: 'Sign in.', code: 'x' }, 401),
     });
     expect(readAdminSession()).toBeNull();
-    expect(replaced).toHaveBeenCalledWith('/admin/login');
+    const way = encodeURIComponent(`/admin/dashboard${list}`);
+    expect(replaced.mock.calls).toEqual([[`/admin/login#from=${way}`]]);
     expect(page.text()).toBe('Loading...');
   });
 
-  it('ends the session by Logout, even where the server cannot be told', async () => {
-    await open('');
+  it('ends the session by Logout, even where the server cannot be told, and leads back to no list', async () => {
+    history.replaceState(null, '', '/admin/dashboard');
+    await open('#verification-requests?q=ada');
     vi.spyOn(console, 'error').mockImplementation(() => {});
     page.losesNetwork('POST /api/admin/logout');
     const button = [...page.place.querySelectorAll('button')].find((one) => one.textContent === 'Logout');
     await page.pass(0.1, () => button?.click());
     expect(calls('POST /api/admin/logout')).toHaveLength(1);
     expect(readAdminSession()).toBeNull();
-    expect(replaced).toHaveBeenCalledWith('/admin/login');
+    expect(replaced.mock.calls).toEqual([['/admin/login']]);
   });
 
   it('shows the four cards, and both lists with what they lack', async () => {

@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { readAdminSession } from '../admin/admin-session.ts';
-import { logOut as endSession, ownSessionQuery } from '../admin/own-session.ts';
+import { LOGIN, loginAddress } from '../admin/door-address.ts';
+import { logOut as endOwnSession, ownSessionQuery } from '../admin/own-session.ts';
 import { useSignedIn } from '../admin/use-admin-session.ts';
 import { LiveRoot } from '../figure/LiveRoot.tsx';
 import styles from './admin-desk.module.css';
@@ -16,29 +17,39 @@ import { APPLICATION_LIST, CONTACT_LIST, LOAN_LIST, LOG_LIST, REQUEST_LIST } fro
 import { Overview } from './Overview.tsx';
 import { useDeskKeys } from './use-desk-keys.ts';
 
-const LOGIN = '/admin/login';
-
 // What stands over the page is loaded when it is first opened.
 const CommandPalette = lazy(() => import('./CommandPalette.tsx'));
 const KeysHelp = lazy(() => import('./KeysHelp.tsx'));
 const RecordDialog = lazy(() => import('./RecordDialog.tsx'));
 
-/** The admin's dashboard; whoever is not signed in, or is not any more, is led to the login. */
+/**
+ * The admin's dashboard; whoever is not signed in, or is not any more, is led to the login and from there back to the
+ * list that was open. Who logs out leaves no such way: what was searched for is nothing for who signs in next.
+ */
 export default function AdminDashboard() {
   const signedIn = useSignedIn();
+  const isLeaving = useRef(false);
   useEffect(() => {
-    if (signedIn === 'signed-out') location.replace(LOGIN);
+    if (signedIn === 'signed-out') location.replace(isLeaving.current ? LOGIN : loginAddress(location));
   }, [signedIn]);
+  const logOut = () => {
+    isLeaving.current = true;
+    return endOwnSession();
+  };
   return (
     <LiveRoot>
-      {signedIn === 'signed-in' ? <SignedInDesk /> : <p className="script-only">Loading...</p>}
+      {signedIn === 'signed-in' ? (
+        <SignedInDesk endSession={logOut} />
+      ) : (
+        <p className="script-only">Loading...</p>
+      )}
     </LiveRoot>
   );
 }
 
 type Overlay = 'palette' | 'keys' | null;
 
-function SignedInDesk() {
+function SignedInDesk({ endSession }: { readonly endSession: () => Promise<void> }) {
   const desk = useDesk();
   const client = useQueryClient();
   const [opening, setOpening] = useState<Opening | null>(null);

@@ -5,15 +5,22 @@ const origin = 'https://portal.example.com';
 const behind = (from: string) => addressBehind({ origin, hash: `#from=${encodeURIComponent(from)}` });
 
 describe('the login', () => {
-  it.each(['/admin/account', '/admin/dashboard?tab=contacts#BD-20260102-123456', '/new-bot-diagnostics'])(
-    'leads back to %s',
-    (path) => {
-      const { pathname, search, hash } = new URL(path, origin);
-      const login = new URL(loginAddress({ pathname, search, hash }), origin);
-      expect(login.pathname + login.search).toBe('/admin/login');
-      expect(addressBehind({ origin, hash: login.hash })).toBe(path);
-    },
-  );
+  it.each([
+    '/admin/account',
+    '/admin/journal',
+    '/admin/erasure',
+    '/admin/dashboard#contacts?q=Di+%26+Bo&sort=name&record=BD-20260102-123456',
+    '/new-bot-diagnostics',
+  ])('leads back to %s', (path) => {
+    const { pathname, search, hash } = new URL(path, origin);
+    const login = new URL(loginAddress({ pathname, search, hash }), origin);
+    expect(login.pathname + login.search).toBe('/admin/login');
+    expect(addressBehind({ origin, hash: login.hash })).toBe(path);
+  });
+
+  it('is told no way back to where it leads in any case', () => {
+    expect(loginAddress({ pathname: '/admin/dashboard', search: '', hash: '' })).toBe('/admin/login');
+  });
 
   it('knows no way back to a page that is not behind it', () => {
     expect(loginAddress({ pathname: '/staking', search: '', hash: '' })).toBe('/admin/login');

@@ -1,14 +1,16 @@
-const LOGIN = '/admin/login';
+export const LOGIN = '/admin/login';
 const DASHBOARD = '/admin/dashboard';
 
 /** Pages that an admin may be led back to after the login. */
-const PAGES_BEHIND = /^\/(?:admin\/(?:dashboard|account)|(?:new-)?bot-diagnostics)$/;
+const PAGES_BEHIND = /^\/(?:admin\/(?:dashboard|account|journal|erasure)|(?:new-)?bot-diagnostics)$/;
 
 /** The login's address from a page: for one behind the login, with the way back to it. */
 export function loginAddress({ pathname, search, hash }: Pick<Location, 'hash' | 'pathname' | 'search'>) {
-  if (!PAGES_BEHIND.test(pathname)) return LOGIN;
+  const from = pathname + search + hash;
+  // The login leads to the dashboard as it begins in any case.
+  if (!PAGES_BEHIND.test(pathname) || from === DASHBOARD) return LOGIN;
   // In the fragment, which is sent to no server: an address may hold what somebody searched for.
-  return `${LOGIN}#from=${encodeURIComponent(pathname + search + hash)}`;
+  return `${LOGIN}#from=${encodeURIComponent(from)}`;
 }
 
 /**

@@ -55,8 +55,8 @@ export function proofText(erasure: {
     '',
     'The audit trail holds neither the mailbox nor the wallet, only this digest:',
     seal.digest,
-    'It is the SHA-256, in hex, of three lines: the salt below, the mailbox, and the wallet (an empty line for what',
-    'is not given), with a line feed between and none at the end. The salt is kept nowhere else:',
+    'It is the SHA-256, in hex, of three lines: the salt below, the mailbox, and the wallet (an empty line for what ' +
+      'is not given), with a line feed between and none at the end. The salt is kept nowhere else:',
     seal.salt,
   ].join('\n');
 }

@@ -11,10 +11,24 @@ import styles from './record.module.css';
 import { useMay } from './role.ts';
 import { Moment, Status } from './Sign.tsx';
 
-/** What the team decided and voted, and the votes that stand. */
+/** The votes that stand on a loan application, and what is still needed. */
+export function StandingVotes({ about }: { readonly about: DeskRecord }) {
+  if (about.kind !== 'loan-application' || about.record.votes.length === 0) return null;
+  return (
+    <ul className={styles.votes}>
+      {about.record.votes.map(({ by, isYours, decision }) => (
+        <li key={by}>
+          {isYours ? 'Your vote stands' : `The vote of ${by} stands`}: {wordsOf(decision).toLowerCase()}.
+          {isYours ? ' A second admin has to say the same.' : ' A second one like it decides.'}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What the team decided and voted. */
 export function Decisions({ about }: { readonly about: DeskRecord }) {
-  const votes = about.kind === 'loan-application' ? about.record.votes : [];
-  if (about.decisions.length === 0 && votes.length === 0) return null;
+  if (about.decisions.length === 0) return null;
   return (
     <section aria-labelledby="record-decisions">
       <h3 id="record-decisions">Decisions</h3>
@@ -25,14 +39,6 @@ export function Decisions({ about }: { readonly about: DeskRecord }) {
               <Status status={decision} /> by {by}, <Moment at={at} />
             </p>
             {reason === null ? null : <p className={styles.lines}>{reason}</p>}
-          </li>
-        ))}
-        {votes.map(({ by, isYours, decision }) => (
-          <li key={`vote of ${by}`}>
-            <p>
-              {isYours ? 'Your vote stands' : `The vote of ${by} stands`}: {wordsOf(decision).toLowerCase()}.
-              {isYours ? ' A second admin has to say the same.' : ' A second one like it decides.'}
-            </p>
           </li>
         ))}
       </ul>

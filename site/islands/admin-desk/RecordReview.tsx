@@ -4,7 +4,7 @@ import type { Opening } from './DeskList.tsx';
 import { Documents } from './Documents.tsx';
 import type { DeskRecord } from './desk-calls.ts';
 import { RecordFacts } from './RecordFacts.tsx';
-import { Decisions, Deliveries, Notes } from './RecordParts.tsx';
+import { Decisions, Deliveries, Notes, StandingVotes } from './RecordParts.tsx';
 import styles from './record.module.css';
 import { actionsOn, type RecordAction } from './record-actions.ts';
 import { useMay } from './role.ts';
@@ -60,6 +60,8 @@ export function RecordReview({ about, begin, onBusy, onNext }: RecordReviewProps
           <Status status={about.record.status} />
         </p>
       ) : null}
+      {/* Who has just voted is told so by the outcome. */}
+      {decided?.kind === 'done' ? null : <StandingVotes about={about} />}
       <div ref={outcome} tabIndex={-1} className={styles.outcome}>
         {decided === null ? null : (
           <div data-outcome={decided.kind} role={decided.kind === 'done' ? 'status' : 'alert'}>

@@ -2,6 +2,7 @@ import { type SubmitEvent, useState } from 'react';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
 import { AdminOnly } from './AdminOnly.tsx';
+import styles from './erasure.module.css';
 import { askForErasure, type Erasure, type ErasureRequest } from './erasure-call.ts';
 import { ErasureProof, FoundData } from './FoundData.tsx';
 
@@ -68,7 +69,7 @@ function Erasing() {
     );
   if (answer?.proof) return <ErasureProof text={answer.proof.text} />;
   return (
-    <>
+    <div className={styles.erasing}>
       <form className={form.form} onSubmit={preview} noValidate>
         <Field
           id="erasure-email"
@@ -116,7 +117,7 @@ function Erasing() {
       {answer === null || asked === null ? (
         failure
       ) : (
-        <section aria-labelledby="erasure-found">
+        <section aria-labelledby="erasure-found" className={styles.part}>
           <FoundData found={answer} />
           <form className={form.form} onSubmit={erase} noValidate>
             <Field
@@ -143,6 +144,6 @@ function Erasing() {
           </form>
         </section>
       )}
-    </>
+    </div>
   );
 }

@@ -29,7 +29,9 @@ export function FoundData({ found }: { readonly found: Erasure }) {
         </dl>
       )}
       {records.length > 0 ? (
-        <p>Records: {records.map(({ referenceNumber }) => referenceNumber).join(', ')}</p>
+        <p className={styles.words}>
+          Records: {records.map(({ referenceNumber }) => referenceNumber).join(', ')}
+        </p>
       ) : null}
       {otherWallets.length > 0 ? (
         <p className={styles.words}>

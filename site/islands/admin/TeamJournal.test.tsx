@@ -44,7 +44,8 @@ it('tells who did what, when and from where, and what Duckling could not answer'
     'ada',
     'loan-document.viewed',
     '192.0.2.7',
-    'BD-20260102-000001',
+    'reference number: BD-20260102-000001',
+    'note: -',
     'why …',
     '3 times',
   ]) {

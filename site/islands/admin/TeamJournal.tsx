@@ -52,6 +52,25 @@ function Failed({ error, run, running, what }: FailedProps) {
 
 const localTime = (moment: string) => new Date(moment).toLocaleString();
 
+/** `'referenceNumber'` → `'reference number'`. */
+const nameWords = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+/** Each detail by its name; what has none is told as that. */
+function Details({ of: details }: { readonly of: TrailPage['records'][number]['details'] }) {
+  const entries = Object.entries(details);
+  if (entries.length === 0) return '-';
+  return (
+    <span className={styles.details}>
+      {entries.map(([name, value]) => (
+        <span key={name}>
+          <span>{nameWords(name)}: </span>
+          {value === null ? '-' : String(value)}
+        </span>
+      ))}
+    </span>
+  );
+}
+
 function AuditTrail() {
   const trail = useInfiniteQuery({
     ...FOR_ADMINS,
@@ -98,9 +117,7 @@ function AuditTrail() {
                 <td data-label="What">{action}</td>
                 <td data-label="From">{address ?? '-'}</td>
                 <td data-label="Details">
-                  {Object.entries(details)
-                    .map(([name, value]) => `${name}: ${String(value)}`)
-                    .join(', ') || '-'}
+                  <Details of={details} />
                 </td>
               </tr>
             ))}

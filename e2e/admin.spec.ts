@@ -1,11 +1,8 @@
-import AxeBuilder from '@axe-core/playwright';
-import { type BrowserContext, expect, type Page, type TestInfo, test } from 'playwright/test';
+import { type BrowserContext, expect, type Page, test } from 'playwright/test';
 import { watchForFaults } from './dashboard-page.ts';
 import { type Portal, startPortal } from './portal.ts';
-import { acceptTerms } from './visitor.ts';
+import { examine, formTeam, sendLoanIn, type Team } from './team-desk.ts';
 
-const PHONE = { width: 375, height: 812 };
-const DESK = { width: 1280, height: 800 };
 const PASSWORD = 'a heron stood quite still';
 const REQUESTS = 12;
 /** The smallest PNG there is: one pixel. */
@@ -15,46 +12,13 @@ const PNG = Buffer.from(
 );
 
 let portal: Portal;
-/** Tokens of sessions, by the names of who is signed in. */
-const tokens = new Map<string, string>();
-
-/** Sends a body as a person at an address of their own: each may send in little. */
-let people = 0;
-async function send(path: string, body: object | FormData, headers: Record<string, string> = {}) {
-  people += 1;
-  const isForm = body instanceof FormData;
-  const response = await fetch(portal.url + path, {
-    method: 'POST',
-    headers: { ...(isForm ? {} : { 'Content-Type': 'application/json' }), ...headers },
-    body: isForm ? body : JSON.stringify(body),
-  });
-  const answer = await response.json();
-  expect(response.status, `${path}: ${JSON.stringify(answer)}`).toBe(200);
-  return answer;
-}
-const visitor = () => ({ 'X-Forwarded-For': `203.0.113.${people}` });
-
-async function signIn(username: string): Promise<string> {
-  const { sessionId } = await send('/api/admin/login', { username, password: PASSWORD });
-  tokens.set(username, sessionId);
-  return sessionId;
-}
+let team: Team;
 
 async function fillPortal(wallet: string): Promise<void> {
-  await send('/api/admin/setup', { username: 'ada', password: PASSWORD });
-  const Authorization = `Bearer ${await signIn('ada')}`;
-  const team = [
-    { username: 'grace', role: 'reviewer' },
-    { username: 'viola', role: 'viewer' },
-  ];
-  for (const { username, role } of team) {
-    await send('/api/admin/team/add', { username, password: PASSWORD, role }, { Authorization });
-    await signIn(username);
-  }
   for (const name of ['Bo Holder', 'Cy <b>Marked</b> Up']) {
     const email = `${name.slice(0, 2).toLowerCase()}@example.com`;
     const application = { name, email, wallet, bd_amount: 6_200_000, tier: 'Banker' };
-    await send('/api/card/submit-application', application, visitor());
+    await team.sendIn('/api/card/submit-application', application);
   }
   const message = {
     name: 'Di Writer',
@@ -62,36 +26,24 @@ async function fillPortal(wallet: string): Promise<void> {
     subject: 'Staking',
     message: 'How long?\nThanks.',
   };
-  await send('/api/contact/submit', { ...message, category: 'staking' }, visitor());
+  await team.sendIn('/api/contact/submit', { ...message, category: 'staking' });
   for (let place = 1; place <= REQUESTS; place += 1) {
-    const request = {
+    await team.sendIn('/api/whitelist/request-verification', {
       walletAddress: wallet,
       userEmail: `sender-${place}@example.com`,
       claimedStakedAmount: '2,000,000',
       requestReason: 'It is staked in another pool.',
       currentDetection: 'Nothing staked',
       requestedAt: new Date().toISOString(),
-    };
-    await send('/api/whitelist/request-verification', request, visitor());
+    });
   }
-  const loan = new FormData();
-  const fields = {
-    name: 'Ed Investor',
-    email: 'ed@example.com',
-    investmentAmount: '75000',
-    investorType: 'Family Office',
-    riskSuitability: 'Yes',
-    conversionOption: 'Undecided',
-    country: 'GB',
-  };
-  for (const [name, value] of Object.entries(fields)) loan.set(name, value);
-  for (const name of ['passportCopy', 'utilityBill']) loan.set(name, new File([PNG], `${name}.png`));
-  await send('/api/convertible-loan', loan, visitor());
+  await sendLoanIn(team, 'Ed Investor', 'ed@example.com', PNG);
 }
 
 test.beforeAll(async () => {
   portal = await startPortal();
   const [wallet = ''] = /[1-9A-HJ-NP-Za-km-z]{43,44}/.exec(await portal.ledger('wallets')) ?? [];
+  team = await formTeam(portal, PASSWORD, { grace: 'reviewer', viola: 'viewer' });
   await fillPortal(wallet);
 });
 test.afterAll(async () => {
@@ -100,42 +52,9 @@ test.afterAll(async () => {
 
 /** Opens the dashboard as somebody of the team. */
 async function openDesk(context: BrowserContext, username: string, fragment = ''): Promise<Page> {
-  await acceptTerms(context);
-  const page = await context.newPage();
-  await page.setViewportSize(DESK);
-  await page.goto(`${portal.url}/offline`);
-  await page.evaluate(
-    ([token = '', name = '']) => {
-      localStorage.setItem('adminSession', token);
-      localStorage.setItem('adminUser', JSON.stringify({ username: name }));
-    },
-    [tokens.get(username), username],
-  );
-  await page.goto(`${portal.url}/admin/dashboard${fragment}`);
+  const page = await team.open(context, username, `/admin/dashboard${fragment}`);
   await expect(page.getByText(`Welcome, ${username}`)).toBeVisible();
   return page;
-}
-
-/** Examines what stands on top, wide and dark, narrow and light, and keeps a picture of both. */
-async function examine(page: Page, info: TestInfo, name: string): Promise<void> {
-  const isDialog = (await page.locator('dialog:modal').count()) > 0;
-  const part = isDialog ? 'dialog[open]' : 'main';
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-  await page.screenshot({ path: info.outputPath(`${name}-dark.png`), fullPage: !isDialog });
-  const dark = await new AxeBuilder({ page }).include(part).analyze();
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  await page.setViewportSize(PHONE);
-  await page.screenshot({ path: info.outputPath(`${name}-light-375.png`), fullPage: !isDialog });
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  // Only contrast depends on the theme.
-  const light = await new AxeBuilder({ page }).include(part).withRules(['color-contrast']).analyze();
-  await page.setViewportSize(DESK);
-  const violations = [...dark.violations, ...light.violations];
-  expect(
-    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`),
-    name,
-  ).toEqual([]);
-  expect(overflow, name).toBeLessThanOrEqual(0);
 }
 
 test('the dashboard shows every kind of record, and each in its dialog', async ({ context }, info) => {
@@ -275,7 +194,7 @@ test('of two admins who decide the same request one wins and the other is told; 
   // Whoever is signed out, and whose session has ended, is led to the login.
   await ada.goto(`${portal.url}/admin/dashboard`);
   await expect(ada).toHaveURL(/\/admin\/login$/);
-  await ada.evaluate((token) => localStorage.setItem('adminSession', token), tokens.get('ada') ?? '');
+  await ada.evaluate((token) => localStorage.setItem('adminSession', token), team.tokens.get('ada') ?? '');
   await ada.goto(`${portal.url}/admin/dashboard`);
   await expect(ada).toHaveURL(/\/admin\/login$/);
   await Promise.all(contexts.map((context) => context.close()));

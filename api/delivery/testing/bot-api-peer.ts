@@ -19,8 +19,8 @@ export interface BotApiPeer {
   callsOf(method: string): readonly unknown[];
   /** Answers for the next calls; after them it takes every message. */
   answerNext(...answers: readonly BotAnswer[]): void;
-  /** The answer of one method from now on; its own again where null. */
-  answerAlways(method: string, answer: BotAnswer | null): void;
+  /** The answer of one method from now on, once it is known; its own again where null. */
+  answerAlways(method: string, answer: BotAnswer | Promise<BotAnswer> | null): void;
   /** Lets somebody write to the bot: who reads its updates gets it at once. @returns the update's id. */
   write(message: Readonly<Record<string, unknown>>): number;
   /** Waits until it was called so often. */
@@ -49,7 +49,7 @@ interface Update {
 export async function startBotApiPeer(): Promise<BotApiPeer> {
   const calls: BotCall[] = [];
   const answers: BotAnswer[] = [];
-  const always = new Map<string, BotAnswer>();
+  const always = new Map<string, BotAnswer | Promise<BotAnswer>>();
   const waiting = new Set<() => void>();
   const readers = new Set<() => void>();
   let updates: Update[] = [];
@@ -87,7 +87,7 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
       const method = methodOf(call);
       calls.push(call);
       for (const tell of waiting) tell();
-      const answer = answers.shift() ?? always.get(method);
+      const answer = await (answers.shift() ?? always.get(method));
       if (answer === 'hang') return;
       if (answer === 'cut') return request.socket.destroy();
       const result = async () =>

@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto';
+import { expect, type Page, test } from 'playwright/test';
+import {
+  type BotAnswer,
+  type BotApiPeer,
+  granted,
+  refusal,
+  startBotApiPeer,
+} from '../api/delivery/testing/bot-api-peer.ts';
+import { blankPng } from '../api/documents/testing/sample-documents.ts';
+import { watchForFaults } from './dashboard-page.ts';
+import { type Portal, startPortal } from './portal.ts';
+import { examine, formTeam, sendLoanIn, type Team } from './team-desk.ts';
+
+const PASSWORD = 'a heron stood quite still';
+/** What the browser says of an answer that refuses. */
+const REFUSED = /status of (403|409)/;
+
+let bot: BotApiPeer;
+let portal: Portal;
+let team: Team;
+let loan = '';
+let message = '';
+let leaver: readonly string[] = [];
+
+test.beforeAll(async () => {
+  bot = await startBotApiPeer();
+  portal = await startPortal({
+    TELEGRAM_BOT_TOKEN: '123456:a-token-that-nobody-may-read',
+    TELEGRAM_CHAT_ID: '-100',
+    TELEGRAM_API_ROOT: bot.url,
+  });
+  team = await formTeam(portal, PASSWORD, { grace: 'reviewer' });
+  bot.answerAlways('sendMessage', refusal(400, "Bad Request: can't parse entities"));
+  const words = { name: 'Di Writer', email: 'di@example.com', subject: 'Staking', message: 'How long?' };
+  ({ referenceNumber: message = '' } = await team.sendIn('/api/contact/submit', words));
+  await bot.isAsked('sendMessage', 1);
+  bot.answerAlways('sendMessage', null);
+  ({ referenceNumber: loan = '' } = await sendLoanIn(
+    team,
+    'Ed Investor',
+    'ed@example.com',
+    blankPng(40, 20),
+  ));
+  for (const email of ['fay@example.com', 'Fay+portal@example.com']) {
+    const words = { name: 'Fay Leaver', email, subject: 'My card', message: 'Where is it?' };
+    const { referenceNumber = '' } = await team.sendIn('/api/contact/submit', words);
+    leaver = [...leaver, referenceNumber];
+  }
+});
+test.afterAll(async () => {
+  await portal.stop();
+  await bot.close();
+});
+
+/** The states of what tells of a record, by its method. */
+async function deliveryStates(reference: string): Promise<readonly string[]> {
+  const { deliveries } = await team.read<{
+    deliveries: readonly { deliveryMethod: string; state: string }[];
+  }>('ada', `/api/admin/record?reference=${reference}`);
+  return deliveries.map(({ deliveryMethod, state }) => `${deliveryMethod} ${state}`).toSorted();
+}
+
+async function vote(page: Page, word: 'approve' | 'refuse', reason?: string): Promise<void> {
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: `Vote to ${word}` }).click();
+  if (reason !== undefined) await dialog.getByLabel('Reason').fill(reason);
+  await dialog.getByRole('button', { name: `Confirm: Vote to ${word}` }).click();
+}
+
+test('a loan is decided by two admins who say the same of what they see, and by nobody twice', async ({
+  browser,
+}, info) => {
+  const hers = await browser.newContext();
+  const others = await browser.newContext();
+  const address = `/admin/dashboard#loan-applications?record=${loan}`;
+  const ada = await team.open(hers, 'ada', address);
+  const again = await team.open(hers, 'ada', address);
+  const grace = await team.open(others, 'grace', address);
+  const pages = [ada, again, grace];
+  const faults = pages.map(watchForFaults);
+  const votes = (page: Page) => page.getByRole('dialog').getByRole('button', { name: /^Vote to/ });
+  const outcome = (page: Page, kind: string) => page.locator(`[data-outcome="${kind}"]`);
+  for (const page of pages) await expect(votes(page)).toHaveCount(2);
+
+  await vote(ada, 'approve');
+  await expect(outcome(ada, 'done')).toHaveText('Your vote is counted. A second admin has to say the same.');
+  await expect(votes(ada)).toHaveCount(0);
+
+  // What was seen before the first vote is voted on by nobody, she herself in another tab least of all.
+  for (const page of [again, grace]) {
+    await vote(page, 'approve');
+    await expect(outcome(page, 'conflict')).toContainText(
+      /Nothing was decided\. ada voted to approve it on .+ Your decision was made on an older state and was not taken\./,
+    );
+    await expect(page.getByRole('dialog')).toContainText('In review');
+  }
+  await expect(votes(again)).toHaveCount(0);
+  await expect(
+    again.getByText('Your vote stands: approve. A second admin has to say the same.'),
+  ).toBeVisible();
+  await expect(
+    grace.getByText('The vote of ada stands: approve. A second one like it decides.'),
+  ).toBeVisible();
+  await examine(grace, info, 'vote-conflict');
+
+  await vote(grace, 'refuse', 'The bill is of last year.');
+  await expect(outcome(grace, 'done')).toContainText('Another admin had said the opposite.');
+  await expect(votes(grace)).toHaveCount(2);
+
+  for (const page of [ada, grace]) {
+    await page.reload();
+    await vote(page, 'approve');
+  }
+  await expect(outcome(grace, 'done')).toHaveText(`${loan}: Approved.`);
+  await expect(votes(grace)).toHaveCount(0);
+  await expect(grace.getByRole('dialog').getByText(/Email to the applicant, approved/)).toBeVisible();
+  for (const watched of faults) watched.expectNone(REFUSED);
+  await hers.close();
+  await others.close();
+});
+
+test('a delivery that was given up is retried from the log, once, and arrives', async ({ browser }, info) => {
+  const given = ['email sent', 'email sent', 'telegram dead'];
+  await expect.poll(() => deliveryStates(message)).toEqual(given);
+  const contexts = [await browser.newContext(), await browser.newContext()] as const;
+  const list = '/admin/dashboard#delivery-logs?dead=only';
+  const ada = await team.open(contexts[0], 'ada', list);
+  const grace = await team.open(contexts[1], 'grace', list);
+  const faults = [ada, grace].map(watchForFaults);
+  const retry = `Retry the delivery of ${message}`;
+  const row = ada.getByRole('row', { name: new RegExp(message) });
+  await expect(row).toHaveCount(1);
+  await expect(row).toContainText('Given up');
+  await expect(row).toContainText('Bad Request: can');
+  await expect(grace.getByRole('button', { name: retry })).toBeVisible();
+  await examine(ada, info, 'given-up');
+
+  const { promise: answered, resolve: answer } = Promise.withResolvers<BotAnswer>();
+  bot.answerAlways('sendMessage', answered);
+  await ada.getByRole('button', { name: retry }).click();
+  await expect(ada.locator('.toast')).toContainText(`Queued againThe delivery of ${message} is tried again.`);
+  await expect(ada.getByText('Nothing matches.')).toBeVisible();
+  await grace.getByRole('button', { name: retry }).click();
+  await expect(grace.locator('.toast')).toContainText('This delivery was not given up');
+  await expect(grace.getByRole('button', { name: retry })).toHaveCount(0);
+
+  await ada.getByRole('button', { name: 'Show all' }).click();
+  await ada.getByRole('searchbox').fill(message);
+  await expect(ada.getByText('1–3 of 3')).toBeVisible();
+  await row.first().click();
+  const delivery = ada
+    .getByRole('dialog')
+    .getByRole('listitem')
+    .filter({ hasText: 'Telegram to the team, received' });
+  await expect(delivery).toContainText(/Waiting|Under way/);
+  answer(granted({ message_id: 1, date: 0, chat: { id: -100, type: 'group' } }));
+  await expect.poll(() => deliveryStates(message)).toContain('telegram sent');
+  await ada.reload();
+  await expect(delivery).toContainText('Sent');
+  await ada.getByRole('button', { name: 'Close' }).click();
+  await expect(row.first()).toContainText(/^Telegram.*Delivered/);
+  for (const watched of faults) watched.expectNone(REFUSED);
+  await Promise.all(contexts.map((context) => context.close()));
+});
+
+test('an owner sees what is held of a person, erases it, has a proof that holds, and the journal tells of it', async ({
+  browser,
+}, info) => {
+  const sent = ['email sent', 'email sent', 'telegram sent'];
+  for (const reference of leaver) await expect.poll(() => deliveryStates(reference)).toEqual(sent);
+  const context = await browser.newContext();
+  const page = await team.open(context, 'ada', '/admin/erasure');
+  const faults = watchForFaults(page);
+  const main = page.locator('main');
+  const look = async (on: Page) => {
+    await on.getByLabel('Email').fill('FAY@example.com');
+    await on.getByLabel('Request').fill('MAIL-12');
+    await on.getByRole('button', { name: 'Show What Is Held' }).click();
+  };
+  await look(page);
+  for (const held of ['Contact messages2', 'Mails in the outbox4', `Records: ${leaver.join(', ')}`]) {
+    await expect(main).toContainText(held);
+  }
+  const erase = page.getByRole('button', { name: 'Erase', exact: true });
+  const confirm = page.getByLabel('Type FAY@example.com to confirm');
+  await confirm.fill('FAY');
+  await expect(erase).toBeDisabled();
+  await confirm.fill('FAY@example.com');
+  await examine(page, info, 'held');
+
+  await erase.click();
+  await expect(main.getByRole('status')).toHaveText(
+    'Send this proof to the person now: its salt is kept nowhere else.',
+  );
+  const proof = (await main.locator('pre').textContent()) ?? '';
+  expect(proof).toContain('- Contact messages: 2');
+  const [digest = '', salt = ''] = proof.match(/^[0-9a-f]{64}$/gm) ?? [];
+  expect(createHash('sha256').update(`${salt}\nfay@example.com\n`).digest('hex')).toBe(digest);
+  await examine(page, info, 'proof');
+
+  await page.reload();
+  await look(page);
+  await expect(main).toContainText('Nothing is held. Erasing still writes a proof of that.');
+  await page.goto(`${portal.url}/admin/dashboard#contacts`);
+  await expect(page.getByRole('row', { name: /Di Writer/ })).toBeVisible();
+  await expect(page.getByRole('row', { name: /Fay/ })).toHaveCount(0);
+
+  await page.goto(`${portal.url}/admin/journal`);
+  const row = main.getByRole('row').filter({ hasText: 'person.erased' });
+  await expect(row).toHaveCount(1);
+  await expect(row).toContainText('ada');
+  await expect(row).toContainText('MAIL-12');
+  await expect(row).toContainText(digest);
+  await expect(main).not.toContainText(/fay/i);
+  await examine(page, info, 'journal');
+  faults.expectNone();
+  await context.close();
+
+  // Whoever is signed out comes back to the very list; and to erase is for owners alone.
+  const grace = await (await browser.newContext()).newPage();
+  await grace.goto(`${portal.url}/admin/dashboard#contacts?sort=name`);
+  await grace.waitForURL(/\/admin\/login#from=/);
+  await grace.getByLabel('Username').fill('grace');
+  await grace.getByLabel('Password').fill(PASSWORD);
+  await grace.locator('main').getByRole('button', { name: 'Sign in' }).click();
+  await grace.waitForURL('**/admin/dashboard#contacts?sort=name');
+  await expect(grace.getByRole('row', { name: /Di Writer/ })).toBeVisible();
+  await grace.goto(`${portal.url}/admin/erasure`);
+  await look(grace);
+  await expect(grace.locator('main').getByRole('alert')).toContainText('Request Failed');
+  await grace.context().close();
+});

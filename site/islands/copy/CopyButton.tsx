@@ -13,7 +13,13 @@ interface CopyButtonProps {
 export function CopyButton({ text, name, isNamed = false }: CopyButtonProps) {
   return (
     <button type="button" className={isNamed ? 'button' : styles.copy} onClick={() => void copy(text, name)}>
-      Copy<span className={isNamed ? undefined : 'visually-hidden'}> {name}</span>
+      {isNamed ? (
+        `Copy ${name}`
+      ) : (
+        <>
+          Copy<span className="visually-hidden"> {name}</span>
+        </>
+      )}
     </button>
   );
 }

@@ -190,6 +190,7 @@ test('an owner sees what is held of a person, erases it, has a proof that holds,
   await examine(page, info, 'held');
 
   await erase.click();
+  await expect(page.getByRole('heading', { name: 'Erased' })).toBeFocused();
   await expect(main.getByRole('status')).toHaveText(
     'Send this proof to the person now: its salt is kept nowhere else.',
   );

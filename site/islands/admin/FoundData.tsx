@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { ERASED_PART_WORDS, ERASED_PARTS } from '../../../data/model/erased-parts.ts';
 import { CopyButton } from '../copy/CopyButton.tsx';
 import styles from './erasure.module.css';
@@ -51,9 +52,14 @@ export function FoundData({ found }: { readonly found: Erasure }) {
 
 /** The proof of an erasure, for the person. */
 export function ErasureProof({ text }: { readonly text: string }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // The button that was pressed is gone, and stood further down.
+  useEffect(() => heading.current?.focus(), []);
   return (
     <section aria-labelledby="erasure-proof">
-      <h2 id="erasure-proof">Erased</h2>
+      <h2 id="erasure-proof" ref={heading} tabIndex={-1} className={styles.erased}>
+        Erased
+      </h2>
       <p role="status">Send this proof to the person now: its salt is kept nowhere else.</p>
       <pre className={styles.proof}>{text}</pre>
       <p>

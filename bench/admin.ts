@@ -53,8 +53,9 @@ async function timings(run: () => unknown): Promise<readonly number[]> {
   }
   return taken.toSorted((one, other) => one - other);
 }
+/** What so large a share of the runs took at most. */
 const at = (sorted: readonly number[], share: number): number =>
-  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+  sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
 
 /** Asks over a connection that stays open. @throws {Error} on any other status than 200 */
 function ask(
@@ -180,7 +181,7 @@ export async function benchAdmin(): Promise<boolean> {
       const isNear = median <= sql * TIMES_SQL + bare;
       const isGood = high <= LIMIT_MS && isNear;
       isHeld = isHeld && isGood;
-      const columns = [median, high, sql, (median - bare) / sql]
+      const columns = [median, high, sql, Math.max(0, median - bare) / sql]
         .map((value) => value.toFixed(2).padStart(8))
         .join('');
       print(`  ${asked.name.padEnd(46)}${columns}${isGood ? '' : '  not held'}`);

@@ -168,20 +168,21 @@ export async function benchAdmin(): Promise<boolean> {
     client.pragma('cache_size = -8192');
     const id = await addAdmin(portal.store, { username: 'bench', at: TEST_START });
     const { token } = await openSession(portal.store, id, TEST_START);
-    const bare = at(await timings(() => ask(agent, portal.port, token, { path: BARE_CALL })), 0.5);
     print(
-      `milliseconds at the server: median, 99 in 100 (limit ${LIMIT_MS}), the same SQL directly, and how many times as long\n` +
-        `(limit ${TIMES_SQL}, beside the ${bare.toFixed(2)} ms that ${BARE_CALL} takes, which reads nobody's records)`,
+      `milliseconds at the server: median, 99 in 100 (limit ${LIMIT_MS}), ${BARE_CALL}, which reads nobody's records,\n` +
+        `the same SQL directly, and how many times as long the answer takes beside that bare call (limit ${TIMES_SQL})`,
     );
     let isHeld = true;
     for (const asked of everythingAsked(client)) {
       const sql = at(await timings(asked.direct), 0.5);
       const taken = await timings(() => ask(agent, portal.port, token, asked));
+      // Beside each call, as warm as it is: what the machine does in between slows both.
+      const bare = at(await timings(() => ask(agent, portal.port, token, { path: BARE_CALL })), 0.5);
       const [median, high] = [at(taken, 0.5), at(taken, 0.99)];
       const isNear = median <= sql * TIMES_SQL + bare;
       const isGood = high <= LIMIT_MS && isNear;
       isHeld = isHeld && isGood;
-      const columns = [median, high, sql, Math.max(0, median - bare) / sql]
+      const columns = [median, high, bare, sql, Math.max(0, median - bare) / sql]
         .map((value) => value.toFixed(2).padStart(8))
         .join('');
       print(`  ${asked.name.padEnd(46)}${columns}${isGood ? '' : '  not held'}`);

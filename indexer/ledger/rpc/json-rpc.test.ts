@@ -166,4 +166,19 @@ describe('a batch', () => {
     await answerMessage(JSON.stringify(batch), large, () => undefined);
     expect(new Set(turns).size).toBe(4);
   });
+
+  it('is worked through before the next long one, and lets short ones pass', async () => {
+    const served: string[] = [];
+    const note: CallMethod = (name) => served.push(name);
+    const send = async (name: string, length: number): Promise<void> => {
+      const batch = Array.from({ length }, (_, id) => request(id, name));
+      await answerMessage(JSON.stringify(batch), note, () => undefined);
+      served.push(`${name} answered`);
+    };
+    const long = [send('first', 100), send('second', 100)];
+    await new Promise((resolve) => setImmediate(resolve));
+    await Promise.all([...long, send('short', 3)]);
+    expect(served.indexOf('short answered')).toBeLessThan(served.lastIndexOf('first'));
+    expect(served.lastIndexOf('first')).toBeLessThan(served.indexOf('second'));
+  });
 });

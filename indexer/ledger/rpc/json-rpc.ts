@@ -3,6 +3,7 @@
  * out, in the order of the requests. A request without an id is a notification: it is run and not answered.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { bulkhead } from 'cockatiel';
 import { parseJson, stringifyJson } from './json.ts';
 import {
   INTERNAL_ERROR,
@@ -23,6 +24,8 @@ export const MOST_BATCH_REPLY_CHARACTERS = 32 * 1024 * 1024;
  */
 const TURN = 20;
 const TURN_CHARACTERS = 1024 * 1024;
+/** Batches of more than a turn go one after the other: taking turns with each other, all of them would be late. */
+const longBatches = bulkhead(1, Number.POSITIVE_INFINITY);
 
 /** Runs a method and answers its result; throws an `RpcError`, or anything else for an internal fault. */
 export type CallMethod = (method: string, params: readonly unknown[]) => unknown;
@@ -112,6 +115,15 @@ export async function answerMessage(
     );
     return stringifyJson(failure(null, fault));
   }
+  const replies = () => answerBatch(batch, call, report);
+  return batch.length > TURN ? longBatches.execute(replies) : replies();
+}
+
+async function answerBatch(
+  batch: readonly unknown[],
+  call: CallMethod,
+  report: ReportFault,
+): Promise<string | null> {
   const replies: string[] = [];
   let characters = 0;
   let sinceTurn = { requests: 0, characters: 0 };

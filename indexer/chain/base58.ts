@@ -3,40 +3,75 @@ import { ShapeError } from '../rpc/json-shape.ts';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Digits that are worked out at a time: 58⁵ × 2¹⁶ is exact in a number. */
+/** Digits that are worked out at a time: 58⁵ × 2¹⁶ × 32, a signature's longest sum, is exact in a number. */
 const GROUP_DIGITS = 5;
 const GROUP = 58 ** GROUP_DIGITS;
-/** Every two digits, by their value: a group is a digit and two pairs. */
-const PAIRS = Array.from(ALPHABET, (high) => Array.from(ALPHABET, (low) => high + low)).flat();
-const PAIR = PAIRS.length;
+const LETTERS = Buffer.from(ALPHABET, 'latin1');
+
+/** What is known beforehand of bytes of one length, and the room in which they are converted. */
+interface Conversion {
+  /** For each pair of bytes, the last first, the groups of digits that its 1 stands for, the lowest first. */
+  readonly weights: readonly Float64Array[];
+  readonly sums: Float64Array;
+  readonly digits: Buffer;
+}
+
+function conversion(length: number): Conversion {
+  const pairs = length / 2;
+  const groups = Math.ceil((length * Math.log(256)) / Math.log(GROUP));
+  const weights = Array.from({ length: pairs }, (_, pair) => {
+    const found: number[] = [];
+    for (let rest = 1n << BigInt(16 * pair); rest > 0n; rest /= BigInt(GROUP)) {
+      found.push(Number(rest % BigInt(GROUP)));
+    }
+    return Float64Array.from(found);
+  });
+  return { weights, sums: new Float64Array(groups), digits: Buffer.alloc(groups * GROUP_DIGITS) };
+}
+
+/** Signatures and keys. */
+const CONVERSIONS = new Map([64, 32].map((length) => [length, conversion(length)]));
 
 /**
  * The base58 text of a signature or a key. Every transaction that is read is known by its signature, and the library,
- * which goes byte by byte and digit by digit, would take more time for it than for all the rest.
+ * which goes byte by byte and digit by digit, would take more time for it than for all the rest: bytes of these two
+ * lengths are summed up by tables, and divided once a group of digits.
  */
 export function base58Text(bytes: Uint8Array): string {
-  let zeros = 0;
-  while (bytes[zeros] === 0) zeros += 1;
-  // Groups of digits, the lowest first.
-  const groups: number[] = [];
-  // An even number of bytes is left to be read in pairs.
-  for (let at = zeros - ((bytes.length - zeros) % 2); at < bytes.length; at += 2) {
-    let carry = (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
-    for (let index = 0; index < groups.length; index += 1) {
-      const value = (groups[index] ?? 0) * 65_536 + carry;
-      carry = Math.floor(value / GROUP);
-      groups[index] = value - carry * GROUP;
+  const known = CONVERSIONS.get(bytes.length);
+  if (known === undefined) return bs58.encode(bytes);
+  const { weights, sums, digits } = known;
+  sums.fill(0);
+  for (let pair = 0, at = bytes.length - 2; at >= 0; pair += 1, at -= 2) {
+    const value = (bytes[at] ?? 0) * 256 + (bytes[at + 1] ?? 0);
+    const weight = weights[pair];
+    if (value === 0 || weight === undefined) continue;
+    for (let group = 0; group < weight.length; group += 1) {
+      sums[group] = (sums[group] ?? 0) + value * (weight[group] ?? 0);
     }
-    if (carry > 0) groups.push(carry);
   }
-  let digits = '';
-  for (let index = groups.length - 1; index >= 0; index -= 1) {
-    const group = groups[index] ?? 0;
-    const upper = Math.floor(group / PAIR);
-    const first = Math.floor(upper / PAIR);
-    digits += (ALPHABET[first] ?? '') + (PAIRS[upper % PAIR] ?? '') + (PAIRS[group % PAIR] ?? '');
+  let carry = 0;
+  let end = digits.length;
+  for (let group = 0; group < sums.length; group += 1) {
+    const sum = (sums[group] ?? 0) + carry;
+    carry = Math.floor(sum / GROUP);
+    let left = (sum - carry * GROUP) | 0;
+    for (let digit = 1; digit <= GROUP_DIGITS; digit += 1) {
+      const upper = (left / 58) | 0;
+      digits[end - digit] = LETTERS[left - upper * 58] ?? 0;
+      left = upper;
+    }
+    end -= GROUP_DIGITS;
   }
-  return '1'.repeat(zeros) + digits.replace(/^1+/, '');
+  return digits.toString('latin1', firstDigit(bytes, digits));
+}
+
+/** Where the text begins: zeros at the beginning of a number are no digits, but each zero byte there is one. */
+function firstDigit(bytes: Uint8Array, digits: Buffer): number {
+  let begin = 0;
+  while (digits[begin] === LETTERS[0]) begin += 1;
+  for (let at = 0; bytes[at] === 0; at += 1) begin -= 1;
+  return begin;
 }
 
 /** Up to here the library is quick; its time grows with the square of the length. */

@@ -32,7 +32,7 @@ describe('a post', () => {
       expect(request.headers['accept-encoding']).toContain(encoding);
       response.setHeader('content-encoding', encoding).end(pack(TEXT));
     });
-    const { body, ...head } = await postJson(url, '[]', never);
+    const { body, release: _, ...head } = await postJson(url, '[]', never);
     expect(head).toEqual({ status: 200, retryAfter: null });
     expect(body.toString()).toBe(TEXT);
   });
@@ -70,6 +70,45 @@ describe('a post', () => {
     const url = await serve((_request, response) => {
       response.writeHead(429, { 'retry-after': '3' }).end('x'.repeat(1_000_000));
     });
-    expect(await postJson(url, '[]', never)).toEqual({ status: 429, retryAfter: '3', body: Buffer.alloc(0) });
+    const refused = { status: 429, retryAfter: '3', body: Buffer.alloc(0) };
+    expect(await postJson(url, '[]', never)).toMatchObject(refused);
+  });
+
+  it('keeps answers apart that are under way together, and those that follow, of any length', async () => {
+    const url = await serve((request, response) => {
+      const length = Number(new URL(request.url ?? '', 'http://localhost').searchParams.get('length'));
+      response.end('x'.repeat(length - 1) + (length % 10));
+    });
+    const lengths = [1, 70_000, 300_000, 2_000_000, 12, 300_001];
+    for (let round = 0; round < 3; round += 1) {
+      const answers = await Promise.all(
+        lengths.map((length) => postJson(`${url}?length=${length}`, '[]', never)),
+      );
+      for (const [index, { body, release }] of answers.entries()) {
+        const length = lengths[index] ?? 0;
+        expect(body.toString()).toBe('x'.repeat(length - 1) + (length % 10));
+        release();
+      }
+    }
+  });
+
+  it('fails where the answer breaks off', async () => {
+    const url = await serve((_request, response) => {
+      response.writeHead(200, { 'content-length': 100 });
+      response.write('[');
+      setImmediate(() => response.destroy());
+    });
+    await expect(postJson(url, '[]', never)).rejects.toThrow();
+  });
+
+  it('fails with the reason of a signal that aborts while the answer arrives', async () => {
+    const url = await serve((_request, response) => {
+      response.write('[');
+    });
+    const ending = new AbortController();
+    const reason = new Error('enough');
+    const answer = postJson(url, '[]', ending.signal);
+    server?.once('request', () => setImmediate(() => ending.abort(reason)));
+    await expect(answer).rejects.toBe(reason);
   });
 });

@@ -1,11 +1,13 @@
+import { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { Agent, type Dispatcher } from 'undici';
+import { CollectedBody } from './collected-body.ts';
 
 /** The longest answer that is taken, in bytes, packed or not: a batch of transactions is a hundredth of it. */
 const LONGEST_ANSWER = 64 * 1024 * 1024;
 
-// The transport below `fetch`, without its streams: those cost more than the rest of a request.
+// The transport below `fetch`, without its promises of chunks: those cost more than the rest of a request.
 const agent = new Agent({ maxResponseSize: LONGEST_ANSWER });
 
 const UNPACKED_BY = {
@@ -18,8 +20,10 @@ export interface HttpAnswer {
   readonly status: number;
   /** What `Retry-After` says; null where it is absent. */
   readonly retryAfter: string | null;
-  /** Empty where the answer is no success. */
+  /** Empty where the answer is no success. It may be written to. */
   readonly body: Buffer;
+  /** To be called when the body has been read: its bytes are then used for other answers. */
+  release(): void;
 }
 
 /**
@@ -30,22 +34,33 @@ export interface HttpAnswer {
  * packed; the signal's reason where it aborts
  */
 export async function postJson(url: string, json: string, signal: AbortSignal): Promise<HttpAnswer> {
-  const response = await agent.request({
-    ...target(url),
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'accept-encoding': Object.keys(UNPACKED_BY).join(', ') },
-    body: json,
-    signal,
-  });
-  const status = response.statusCode;
-  const isSuccess = status >= 200 && status < 300;
-  if (!isSuccess) await response.body.dump();
-  const header = response.headers['retry-after'];
-  return {
-    status,
-    retryAfter: (Array.isArray(header) ? header[0] : header) ?? null,
-    body: isSuccess ? await bytesOf(response) : Buffer.alloc(0),
-  };
+  const collected = new CollectedBody();
+  let head: Pick<Dispatcher.StreamFactoryData, 'statusCode' | 'headers'> = { statusCode: 0, headers: {} };
+  await agent.stream(
+    {
+      ...target(url),
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'accept-encoding': Object.keys(UNPACKED_BY).join(', ') },
+      body: json,
+      signal,
+    },
+    (begun) => {
+      head = begun;
+      return isSuccess(begun.statusCode) ? collected : nowhere();
+    },
+  );
+  const { statusCode: status, headers } = head;
+  const [retryAfter = null] = [headers['retry-after'] ?? []].flat();
+  const release = () => collected.release();
+  return { status, retryAfter, body: await unpacked(collected.bytes, headers['content-encoding']), release };
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+function nowhere(): Writable {
+  return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 
 function target(url: string): Pick<Dispatcher.RequestOptions, 'origin' | 'path'> {
@@ -53,11 +68,9 @@ function target(url: string): Pick<Dispatcher.RequestOptions, 'origin' | 'path'>
   return { origin, path: `${pathname}${search}` };
 }
 
-async function bytesOf({ headers, body }: Dispatcher.ResponseData): Promise<Buffer> {
-  const encoding = headers['content-encoding'];
-  const bytes = await body.bytes();
-  if (encoding === 'gzip' || encoding === 'deflate' || encoding === 'br') {
+async function unpacked(bytes: Buffer, encoding: string | readonly string[] | undefined): Promise<Buffer> {
+  if (bytes.length > 0 && (encoding === 'gzip' || encoding === 'deflate' || encoding === 'br')) {
     return UNPACKED_BY[encoding](bytes, { maxOutputLength: LONGEST_ANSWER });
   }
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  return bytes;
 }

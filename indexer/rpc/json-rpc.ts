@@ -55,11 +55,15 @@ export async function postBatch(
     method,
     params,
   }));
-  const body = await post(url, JSON.stringify(request), timeoutMs, signal);
-  return matchReplies(repliesIn(body), calls, firstId, { sawSlot, redact: redactor(url) });
+  const { body, release } = await post(url, JSON.stringify(request), timeoutMs, signal);
+  try {
+    return matchReplies(repliesIn(body), calls, firstId, { sawSlot, redact: redactor(url) });
+  } finally {
+    release();
+  }
 }
 
-async function post(url: string, body: string, timeoutMs: number, signal: AbortSignal): Promise<Buffer> {
+async function post(url: string, body: string, timeoutMs: number, signal: AbortSignal): Promise<HttpAnswer> {
   signal.throwIfAborted();
   // The policy's own signal ends with the request: the outer one lives as long as the process.
   const policy = timeout(timeoutMs, { strategy: TimeoutStrategy.Cooperative, abortOnReturn: false });
@@ -70,7 +74,7 @@ async function post(url: string, body: string, timeoutMs: number, signal: AbortS
   try {
     return await policy.execute(async ({ signal: ending }) => {
       const answer = await postJson(url, body, ending);
-      if (answer.status >= 200 && answer.status < 300) return answer.body;
+      if (answer.status >= 200 && answer.status < 300) return answer;
       throw statusError(answer);
     }, signal);
   } catch (error) {

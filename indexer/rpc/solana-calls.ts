@@ -103,12 +103,9 @@ function signatureInfo(value: unknown): SignatureInfo {
  * the bytes at hand, and answers with them sooner than it spells them out as JSON.
  */
 export function getTransaction(signature: string): RpcCall<unknown> {
-  return {
-    method: 'getTransaction',
-    params: [signature, { commitment: CONFIRMED, encoding: 'base64', maxSupportedTransactionVersion: 0 }],
-    read: (result) => result,
-  };
+  return { method: 'getTransaction', params: [signature, AS_BASE64], read: (result) => result };
 }
+const AS_BASE64 = { commitment: CONFIRMED, encoding: 'base64', maxSupportedTransactionVersion: 0 } as const;
 
 /** Accounts at one slot, in the order asked for; null where there is no account. */
 export function getMultipleAccounts(

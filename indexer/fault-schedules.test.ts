@@ -63,7 +63,13 @@ function scenarios(
     steps: fc.array(step, { minLength: 8, maxLength: 16 }),
     fork: forks,
     locksEndAt: fc.option(between(10, 14), { freq: 1 }),
-    sizes: fc.record({ pageSize: between(2, 60), windowSize: between(1, 20), batchSize: between(1, 10) }),
+    sizes: fc.record({
+      pageSize: between(2, 60),
+      windowSize: between(1, 20),
+      windowsAhead: between(1, 4),
+      batchSize: between(1, 10),
+      requestsAtOnce: between(1, 6),
+    }),
   });
 }
 

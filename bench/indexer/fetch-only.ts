@@ -13,8 +13,7 @@ import type { BenchMessage } from './bench-process.ts';
  * away.
  */
 const [url = ''] = process.argv.slice(2);
-const { pageSize, windowSize, windowsAhead, batchSize } = LOOP_SIZES;
-const requestsAtOnce = ((windowsAhead + 1) * windowSize) / batchSize;
+const { pageSize, batchSize, requestsAtOnce } = LOOP_SIZES;
 
 async function post(calls: readonly RpcCall<unknown>[]): Promise<string> {
   const body = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));

@@ -29,7 +29,9 @@ const slotsOf = fc.array(fc.nat(2), { minLength: 1, maxLength: 40 }).map((steps)
 const sizesOf = fc.record({
   pageSize: fc.integer({ min: 1, max: 9 }),
   windowSize: fc.integer({ min: 1, max: 7 }),
+  windowsAhead: fc.integer({ min: 1, max: 4 }),
   batchSize: fc.integer({ min: 1, max: 4 }),
+  requestsAtOnce: fc.integer({ min: 1, max: 4 }),
 });
 
 let index: TestIndex;

@@ -101,7 +101,9 @@ describe('indexing a ledger with a past', () => {
     const sizes = fc.record({
       pageSize: fc.integer({ min: 7, max: 300 }),
       windowSize: fc.integer({ min: 2, max: 80 }),
+      windowsAhead: fc.integer({ min: 1, max: 4 }),
       batchSize: fc.integer({ min: 1, max: 50 }),
+      requestsAtOnce: fc.integer({ min: 1, max: 6 }),
     });
     const stops = fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 4 });
     await fc.assert(

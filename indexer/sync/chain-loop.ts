@@ -36,6 +36,8 @@ export interface LoopSizes {
   readonly windowsAhead: number;
   /** Transactions a request. */
   readonly batchSize: number;
+  /** Requests on their way at the same time, of one history. */
+  readonly requestsAtOnce: number;
   /** Milliseconds of work on a history in one round. */
   readonly budgetMs: number;
 }

@@ -20,13 +20,14 @@ import { createWindowReader } from './transaction-window.ts';
 
 /**
  * A page is as long as nodes allow. A commit costs by the pages it writes, and signatures fall on pages at random: so one
- * holds five requests of a hundred transactions; those of the next are on their way meanwhile.
+ * holds five requests of a hundred transactions. While it is made ten requests are on their way, those of the next two.
  */
 export const LOOP_SIZES: LoopSizes = {
   pageSize: 1_000,
   windowSize: 500,
-  windowsAhead: 1,
+  windowsAhead: 2,
   batchSize: 100,
+  requestsAtOnce: 10,
   budgetMs: 1_000,
 };
 /** Provisional events are looked at this often; finality takes more than ten seconds. */
@@ -43,7 +44,7 @@ export function watchedAccounts({ vault, poolVault }: IndexIdentity): readonly W
 /** Indexes the histories, and settles what is provisional between two looks at them. */
 export async function followHistories(options: ChainLoopOptions): Promise<void> {
   const { pool, writer, identity, pollMs, log, signal, onHistoryRead = () => {}, patience } = options;
-  const { batchSize, ...sizes } = { ...LOOP_SIZES, ...options.sizes };
+  const { batchSize, requestsAtOnce, ...sizes } = { ...LOOP_SIZES, ...options.sizes };
   const { mint } = identity;
   const watched = watchedAccounts(identity);
   const followed = watched.map((account) => ({
@@ -52,7 +53,7 @@ export async function followHistories(options: ChainLoopOptions): Promise<void> 
       address: account.address,
       pool,
       writer,
-      reader: createWindowReader({ pool, mint, watched: account, batchSize }),
+      reader: createWindowReader({ pool, mint, watched: account, batchSize, requestsAtOnce }),
       mint,
       patience,
       ...sizes,

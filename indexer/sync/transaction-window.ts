@@ -1,3 +1,4 @@
+import { bulkhead } from 'cockatiel';
 import type { ChainAlarm, ChainEvent } from '../../data/store/chain-rows.ts';
 import type { WatchedAccount } from '../chain/classify.ts';
 import type { DecodedTransaction } from '../chain/decode.ts';
@@ -55,15 +56,19 @@ export interface WindowReader {
 }
 
 /**
- * @param options.batchSize transactions asked for in one request; requests of one window run side by side
+ * @param options.batchSize transactions asked for in one request
+ * @param options.requestsAtOnce requests on their way at the same time, of whichever windows: the next is sent as one is
+ * answered, so that the endpoint never waits for a window to be whole
  */
 export function createWindowReader(options: {
   readonly pool: EndpointPool;
   readonly mint: string;
   readonly watched: WatchedAccount;
   readonly batchSize: number;
+  readonly requestsAtOnce: number;
 }): WindowReader {
-  const { pool, mint, watched, batchSize } = options;
+  const { pool, mint, watched, batchSize, requestsAtOnce } = options;
+  const turns = bulkhead(requestsAtOnce, Number.POSITIVE_INFINITY);
 
   const toldOf = (transaction: DecodedTransaction, { position, isFinalized }: ListedTransaction): ToldRow => {
     const status = isFinalized ? 'finalized' : 'confirmed';
@@ -105,7 +110,8 @@ export function createWindowReader(options: {
       const tellings = new Map<string, ToldRow>();
       const batches: Promise<void>[] = [];
       for (let from = 0; from < wanted.length; from += batchSize) {
-        batches.push(fetchBatch(wanted.slice(from, from + batchSize), tellings, signal));
+        const rows = wanted.slice(from, from + batchSize);
+        batches.push(turns.execute(() => fetchBatch(rows, tellings, signal)));
       }
       await Promise.all(batches);
       const events: ChainEvent[] = [];

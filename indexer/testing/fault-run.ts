@@ -34,7 +34,7 @@ export interface Scenario {
   readonly fork: { readonly from: number; readonly steps: number } | null;
   /** The step before which the locks of earlier stakes end; null where none do. */
   readonly locksEndAt: number | null;
-  readonly sizes: Pick<LoopSizes, 'pageSize' | 'windowSize' | 'batchSize'>;
+  readonly sizes: Omit<LoopSizes, 'budgetMs'>;
 }
 
 /** What came of it. Nothing is wrong where the lists are empty. */

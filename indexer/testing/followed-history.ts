@@ -26,6 +26,7 @@ interface Sizes {
   readonly windowSize: number;
   readonly windowsAhead: number;
   readonly batchSize: number;
+  readonly requestsAtOnce: number;
   readonly budgetMs: number;
   readonly patience: Patience;
 }
@@ -34,6 +35,7 @@ const SMALL: Sizes = {
   windowSize: 3,
   windowsAhead: 2,
   batchSize: 2,
+  requestsAtOnce: 2,
   budgetMs: 10_000,
   patience: { tries: 10, milliseconds: 300_000, pauseMs: () => 0 },
 };
@@ -52,6 +54,7 @@ export function follow(
     mint: SCRIPTED_MINT,
     watched: { address: VAULT, role: 'vault' },
     batchSize: all.batchSize,
+    requestsAtOnce: all.requestsAtOnce,
   });
   const mint = SCRIPTED_MINT;
   return createAccountHistory({ address: VAULT, pool, writer, reader, mint, ...all, elapsed });

@@ -20,8 +20,9 @@ export function adminAdmission({ store, audit, now }: Omit<AdminDesk, 'passwords
     const at = now();
     const held = token === null ? null : await store.touchSession(token, at, at - SESSION_IDLE);
     if (!held) throw new NotSignedInError();
-    const { id, username, role } = held.account;
-    const admin = { id, username, role, sessionId: held.session.id, address: request.ip ?? 'left' };
+    const { sessionId, admin: who } = held;
+    const { role } = who;
+    const admin = { ...who, sessionId, address: request.ip ?? 'left' };
     if (!mayActAs(role, needed)) {
       const details = { path: request.path, role };
       await audit(adminRecord(admin, { action: 'admin.call-refused', at, details }));

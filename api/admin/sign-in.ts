@@ -45,10 +45,10 @@ async function endFormerSession(request: Request, { store, now }: AdminDesk): Pr
   const at = now();
   const held = token === null ? null : await store.touchSession(token, at, at - SESSION_IDLE);
   if (!held) return;
-  const by = { id: held.account.id, address: request.ip ?? 'left' };
-  const details = { session: held.session.id };
+  const by = { id: held.admin.id, address: request.ip ?? 'left' };
+  const details = { session: held.sessionId };
   await store.endSessions(
-    { id: held.session.id },
+    { id: held.sessionId },
     adminRecord(by, { action: 'admin.session-replaced', at, details }),
   );
 }

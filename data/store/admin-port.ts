@@ -56,6 +56,12 @@ export interface AdminSession {
   readonly userAgent: string;
 }
 
+/** What a call has to know of the session that it is made in. */
+export interface HeldSession {
+  readonly sessionId: string;
+  readonly admin: Pick<AdminAccount, 'id' | 'username' | 'role'>;
+}
+
 /** The second factor that a sign-in uses up: a code holds once. */
 export type SecondFactor =
   | { readonly kind: 'totp'; readonly step: number }
@@ -148,14 +154,10 @@ export interface AdminStore {
    */
   signIn(signIn: SignIn, audit: AuditRecord): Promise<SignInOutcome>;
   /**
-   * The open session of a token and its account. It counts as used now.
+   * The open session of a token and whose it is. It counts as used now.
    * @param unusedSince a session last used before this moment has ended
    */
-  touchSession(
-    token: string,
-    now: number,
-    unusedSince: number,
-  ): Promise<{ readonly session: AdminSession; readonly account: AdminAccount } | null>;
+  touchSession(token: string, now: number, unusedSince: number): Promise<HeldSession | null>;
   /** Open sessions, the one used last first; of one admin, or of all. */
   sessions(adminId: string | null, now: number, unusedSince: number): Promise<readonly AdminSession[]>;
   /**

@@ -1,5 +1,5 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { AdminSession } from '../admin-port.ts';
+import type { AdminSession, HeldSession } from '../admin-port.ts';
 import { adminSessions, admins } from './admin-schema.ts';
 import { and, desc, eq, gt, isNull, lte, ne, or, sql } from './drizzle.ts';
 import { secretHash } from './secret-hash.ts';
@@ -44,7 +44,11 @@ function prepareStatements(db: BetterSQLite3Database) {
       })
       .onConflictDoNothing()
       .prepare(),
-    held: withAdmins()
+    // Every call asks for it, so no more is read than who it is.
+    held: db
+      .select({ sessionId: id, lastSeenAt, id: admins.id, username: admins.username, role: admins.role })
+      .from(adminSessions)
+      .innerJoin(admins, eq(admins.id, adminId))
       .where(and(eq(tokenHash, value('tokenHash')), isOpen))
       .prepare(),
     mark: db
@@ -82,12 +86,13 @@ export function prepareAdminSessions(db: BetterSQLite3Database) {
       const { changes } = rows.open.run({ ...session, tokenHash: secretHash(token) });
       if (changes === 0) throw new RangeError('That token is taken.');
     },
-    touch: (token: string, now: number, unusedSince: number) => {
+    touch: (token: string, now: number, unusedSince: number): HeldSession | null => {
       const tokenHash = secretHash(token);
       const held = rows.held.get({ tokenHash, now, unusedSince });
       if (!held) return null;
-      if (now - held.session.lastSeenAt >= MARK_EVERY) rows.mark.run({ tokenHash, now });
-      return { session: sessionOf(held.session), admin: held.admin };
+      const { sessionId, lastSeenAt, ...admin } = held;
+      if (now - lastSeenAt >= MARK_EVERY) rows.mark.run({ tokenHash, now });
+      return { sessionId, admin };
     },
     list: (adminId: string | null, now: number, unusedSince: number): readonly AdminSession[] => {
       const bounds = { now, unusedSince };

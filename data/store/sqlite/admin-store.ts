@@ -1,7 +1,7 @@
 import type Database from 'better-sqlite3';
 import type { AdminStore, SecondFactor, SignIn, SignInOutcome } from '../admin-port.ts';
 import type { AuditRecord } from '../audit-port.ts';
-import { accountOf, prepareAdminAccounts } from './admin-accounts.ts';
+import { prepareAdminAccounts } from './admin-accounts.ts';
 import { prepareAdminRecovery } from './admin-recovery.ts';
 import { prepareAdminSessions } from './admin-sessions.ts';
 import { drizzle } from './drizzle.ts';
@@ -86,10 +86,7 @@ export function createAdminStore(
 
     signIn: (attempt, audit) => run(() => signIn(attempt, audit)),
     touchSession: (token, now, unusedSince) =>
-      inStore(client, APP_FILE, () => {
-        const held = sessions.touch(token, now, unusedSince);
-        return held && { session: held.session, account: accountOf(held.admin) };
-      }),
+      inStore(client, APP_FILE, () => sessions.touch(token, now, unusedSince)),
     sessions: (adminId, now, unusedSince) => run(() => sessions.list(adminId, now, unusedSince)),
     endSessions: (which, audit) =>
       run(() => {

@@ -1,7 +1,7 @@
 import { SUBMISSION_KINDS } from '../../model/submission-status.ts';
 import type { ListedAttempt, ListPage, ListQuery } from '../record-port.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
-import { counted, type Statements } from './record-lists.ts';
+import { counted, LIMIT, type Statements } from './record-lists.ts';
 import { matching } from './record-search.ts';
 import { matchText } from './record-words.ts';
 
@@ -104,7 +104,7 @@ export function attemptPage(statements: Statements, query: ListQuery): ListPage<
         ];
   const source = sourceOf(query);
   const all = [...conditions, ...places];
-  const sql = `select ${ROW} from ${source} ${where(all)} order by ${by} ${order}, t.sequence ${order} limit ?`;
+  const sql = `select ${ROW} from ${source} ${where(all)} order by ${by} ${order}, t.sequence ${order} ${LIMIT}`;
   const rows = statements(sql).all(...valuesOf(all), limit + 1) as Readonly<Record<string, unknown>>[];
   const shown = rows.slice(0, limit).map(attemptOf);
   const last = shown.at(-1);
@@ -144,7 +144,7 @@ export function attemptsForExport(
   statements: Statements,
   { after, until, limit }: { readonly after: string | null; readonly until: number; readonly limit: number },
 ): { readonly rows: readonly ListedAttempt[]; readonly next: string | null } {
-  const sql = `select ${ROW} from delivery_attempts t cross join deliveries d on d.id = t.deliveryId where t.sequence > ? and t.at <= ? order by t.sequence limit ?`;
+  const sql = `select ${ROW} from delivery_attempts t cross join deliveries d on d.id = t.deliveryId where t.sequence > ? and t.at <= ? order by t.sequence ${LIMIT}`;
   const rows = statements(sql).all(Number(after ?? 0), until, limit) as Readonly<Record<string, unknown>>[];
   const last = rows.at(-1);
   return {

@@ -26,6 +26,8 @@ const SORTED_AT_MOST = 500;
 const FIRST_ROWS = 500;
 /** Rows that are counted of what is filtered. */
 const COUNTED_AT_MOST = 10_000;
+/** A bound number of rows. Without the sum SQLite would plan the statement anew for every number that is bound. */
+export const LIMIT = 'limit 0 + ?';
 /** A filter value that stands for another in the table. */
 const TIER_RANKS: Readonly<Record<string, number>> = { None: 1, Duckling: 2, Banker: 3, Raven: 4 };
 
@@ -151,7 +153,7 @@ function foundByTime(
   const [source, by] = found.places
     ? ['record_search s', 's.sequence']
     : [`${words} w cross join record_search s on s.sequence = w.rowid`, 'w.rowid'];
-  const sql = `select ${columns} from ${source} cross join ${table} a on a.referenceNumber = s.referenceNumber ${where(conditions)} order by ${by} ${order} limit ?`;
+  const sql = `select ${columns} from ${source} cross join ${table} a on a.referenceNumber = s.referenceNumber ${where(conditions)} order by ${by} ${order} ${LIMIT}`;
   return { sql, values: valuesOf(conditions) };
 }
 
@@ -184,7 +186,7 @@ function sortedPage(
     } else conditions.push([`a.sequence in (${places})`, value]);
   }
   // The rows of the page are found first, in the index alone where it can be; only they are then read whole.
-  const page = `select a.referenceNumber from ${source} ${where(conditions)} ${inOrder} limit ?`;
+  const page = `select a.referenceNumber from ${source} ${where(conditions)} ${inOrder} ${LIMIT}`;
   const sql = `select ${columns} from ${table} a where a.referenceNumber in (${page}) ${order}`;
   return { sql, values: valuesOf(conditions) };
 }
@@ -202,7 +204,7 @@ function pageOfFirstRows(
   const order = orderedBy(sortKeys(by), query.order);
   const conditions = [...filters, ...afterPlace(statements, list, by, query)];
   const first = `select a.referenceNumber from ${table} a indexed by ${index} ${where(conditions)} ${order} limit ${FIRST_ROWS}`;
-  const page = `select f.referenceNumber from (${first}) f cross join record_search s on s.referenceNumber = f.referenceNumber where has_words(s.words, ?) limit ?`;
+  const page = `select f.referenceNumber from (${first}) f cross join record_search s on s.referenceNumber = f.referenceNumber where has_words(s.words, ?) ${LIMIT}`;
   const sql = `select ${columns} from ${table} a where a.referenceNumber in (${page}) ${order}`;
   return { sql, values: [...valuesOf(conditions), search] };
 }

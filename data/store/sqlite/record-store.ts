@@ -10,7 +10,7 @@ import type { QueueDelivery } from './queue-delivery.ts';
 import { channelBacklogs, recordCounts } from './record-counts.ts';
 import { prepareDecisions } from './record-decisions.ts';
 import { wholeRecord } from './record-details.ts';
-import { listPage, statementCache } from './record-lists.ts';
+import { LIMIT, listPage, statementCache } from './record-lists.ts';
 import { addHasWords } from './record-words.ts';
 import { inStore } from './store-faults.ts';
 import { APP_FILE } from './store-files.ts';
@@ -66,7 +66,7 @@ export function openRecords(
     const { table, columns, sorts } = LISTED_TABLES[name];
     const place = after === null ? '' : 'and (a.createdAt, a.referenceNumber) > (?, ?)';
     const [at = 0, reference = ''] = after?.split('~') ?? [];
-    const sql = `select ${columns} from ${table} a indexed by ${sorts.createdAt?.index} where a.createdAt <= ? ${place} order by a.createdAt, a.referenceNumber limit ?`;
+    const sql = `select ${columns} from ${table} a indexed by ${sorts.createdAt?.index} where a.createdAt <= ? ${place} order by a.createdAt, a.referenceNumber ${LIMIT}`;
     const values = after === null ? [until, limit] : [until, Number(at), reference, limit];
     const rows = statements(sql).all(...values) as RawRow[];
     const last = rows.at(-1);

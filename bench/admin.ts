@@ -11,6 +11,7 @@ import { LISTED_TABLES } from '../data/store/sqlite/listed-tables.ts';
 import { channelBacklogs, recordCounts } from '../data/store/sqlite/record-counts.ts';
 import { listPage, statementCache } from '../data/store/sqlite/record-lists.ts';
 import { addHasWords } from '../data/store/sqlite/record-words.ts';
+import { APP_FILE } from '../data/store/sqlite/store-files.ts';
 import { fillRecords } from './admin/filled-records.ts';
 
 /** What the team's lists, searches and figures cost over a full store, against the same SQL run directly. */
@@ -198,7 +199,7 @@ export async function benchAdmin(): Promise<boolean> {
   print(`filled with ${APPLICATIONS.toLocaleString('en')} applications in ${filled} s`);
   const client = new Database(join(portal.folder, 'app.db'), { readonly: true });
   try {
-    client.pragma('cache_size = -8192');
+    client.pragma(`cache_size = -${APP_FILE.cacheKib}`);
     const id = await addAdmin(portal.store, { username: 'bench', at: TEST_START });
     const { token } = await openSession(portal.store, id, TEST_START);
     const tookAtServer = serverClock();

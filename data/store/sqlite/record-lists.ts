@@ -20,10 +20,13 @@ export interface ListedTable {
 type Value = string | number;
 type Condition = readonly [sql: string, ...values: Value[]];
 
-/** Matches up to which they are read one by one and sorted; beyond it the sort's index is walked. */
+/** Matches up to which they are read one by one and sorted at once; of more, a page is first looked for in the sort's index. */
 const SORTED_AT_MOST = 500;
-/** Where very many rows match, a page of them is nearly always among so many first rows of a sort. */
-const FIRST_ROWS = 500;
+/**
+ * Where many rows match, a page of them is nearly always among so many first rows of a sort. Where their places are
+ * known, the index tells which they are; where there are too many for that, the words of each first row are read.
+ */
+const FIRST_ROWS = { read: 200, inIndex: 3_000 } as const;
 /** Rows that are counted of what is filtered. */
 const COUNTED_AT_MOST = 10_000;
 /** A bound number of rows. Without the sum SQLite would plan the statement anew for every number that is bound. */
@@ -160,7 +163,7 @@ function foundByTime(
 const orderedBy = (keys: readonly string[], order: ListQuery['order']): string =>
   `order by ${keys.map((key) => `${key} ${order}`).join(', ')}`;
 
-/** A page by the index of its sort, or of few rows that a search finds. */
+/** A page by the index of its sort, or of the rows that a search finds where they are known. */
 function sortedPage(
   statements: Statements,
   list: ListedTable,
@@ -173,7 +176,7 @@ function sortedPage(
   const order = orderedBy(sortKeys(by), query.order);
   const conditions = [...filters, ...afterPlace(statements, list, by, query)];
   let [source, inOrder] = [`${table} a indexed by ${index}`, order];
-  if (found?.places && found.places.length <= SORTED_AT_MOST) {
+  if (found?.places) {
     conditions.push(isNamed(words, found));
     source = `${table} a`;
   } else if (found) {
@@ -191,22 +194,32 @@ function sortedPage(
   return { sql, values: valuesOf(conditions) };
 }
 
-/** What is found among the first rows of a sort: the page itself, where very many rows match and stand anywhere in it. */
+/** What is found among the first rows of a sort: the page itself, where many rows match and stand anywhere in it. */
 function pageOfFirstRows(
   statements: Statements,
   list: ListedTable,
   query: ListQuery,
   filters: readonly Condition[],
-  { search }: Found,
+  found: Found,
   { by, index }: ListedTable['sorts'][string],
 ): PageSql {
-  const { table, columns } = list;
+  const { table, columns, words } = list;
   const order = orderedBy(sortKeys(by), query.order);
   const conditions = [...filters, ...afterPlace(statements, list, by, query)];
-  const first = `select a.referenceNumber from ${table} a indexed by ${index} ${where(conditions)} ${order} limit ${FIRST_ROWS}`;
-  const page = `select f.referenceNumber from (${first}) f cross join record_search s on s.referenceNumber = f.referenceNumber where has_words(s.words, ?) ${LIMIT}`;
+  const rows = `from ${table} a indexed by ${index} ${where(conditions)} ${order}`;
+  const [places, value] = placesOf(words, found);
+  const page = found.places
+    ? `select f.referenceNumber from (select a.referenceNumber, a.sequence ${rows} limit ${FIRST_ROWS.inIndex}) f where f.sequence in (${places}) ${LIMIT}`
+    : `select f.referenceNumber from (select a.referenceNumber ${rows} limit ${FIRST_ROWS.read}) f cross join record_search s on s.referenceNumber = f.referenceNumber where has_words(s.words, ?) ${LIMIT}`;
   const sql = `select ${columns} from ${table} a where a.referenceNumber in (${page}) ${order}`;
-  return { sql, values: [...valuesOf(conditions), search] };
+  return { sql, values: [...valuesOf(conditions), found.places ? value : found.search] };
+}
+
+/** Whether a search finds so many rows that a page of them is first looked for where the sort begins. */
+function isAmongFirst({ places }: Found, { by }: ListedTable['sorts'][string]): boolean {
+  if (places === null) return true;
+  // The index of the reference numbers does not hold the places.
+  return places.length > SORTED_AT_MOST && by !== 'a.referenceNumber';
 }
 
 /** A page of a list. @throws {RangeError} where it has no such sort. */
@@ -224,7 +237,7 @@ export function listPage(
     statements(sql).all(...values, query.limit + 1) as Readonly<Record<string, unknown>>[];
   const isByTime = query.sort === 'createdAt';
   const early =
-    found?.places === null && !isByTime
+    found && !isByTime && isAmongFirst(found, sort)
       ? read(pageOfFirstRows(statements, list, query, filters, found, sort))
       : [];
   const rows =

@@ -29,8 +29,13 @@ export function matchText(search: string): string | null {
   return parts.length === 0 ? null : parts.map((part) => `"${part.replaceAll('"', '""')}"`).join(' AND ');
 }
 
+/** Text of letters that have no marks, as most is. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are part of ASCII.
+const ASCII = /^[\u0000-\u007f]*$/;
+
 /** Letters without their marks and case, as the word tables compare them. */
 function folded(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 

@@ -33,7 +33,7 @@ export const APP_FILE: StoreFile = {
   applicationId: 0x42_44_41_50, // BDAP
   migrations: new URL('./migrations/app/', import.meta.url),
   synchronous: 'FULL',
-  cacheKib: 8_192,
+  cacheKib: 16_384,
   checkpointPages: 4_000,
   mode: 0o600,
   secureDelete: true,

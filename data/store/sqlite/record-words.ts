@@ -30,8 +30,7 @@ export function matchText(search: string): string | null {
 }
 
 /** Text of letters that have no marks, as most is. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are part of ASCII.
-const ASCII = /^[\u0000-\u007f]*$/;
+const ASCII = /^\p{ASCII}*$/u;
 
 /** Letters without their marks and case, as the word tables compare them. */
 function folded(text: string): string {

@@ -74,6 +74,26 @@ describe('a post', () => {
     expect(await postJson(url, '[]', never)).toMatchObject(refused);
   });
 
+  it('tells a refusal whose text has no end', async () => {
+    const url = await serve((_request, response) => {
+      response.writeHead(429, { 'retry-after': '7' });
+      const more = () => {
+        while (!response.destroyed && response.write(Buffer.alloc(16_384, 'x')));
+      };
+      response.on('drain', more);
+      more();
+    });
+    expect(await postJson(url, '[]', never)).toMatchObject({ status: 429, retryAfter: '7' });
+  });
+
+  it('tells a refusal whose text breaks off', async () => {
+    const url = await serve((_request, response) => {
+      response.writeHead(503, { 'content-length': 100 });
+      response.write('overloa', () => response.destroy());
+    });
+    expect(await postJson(url, '[]', never)).toMatchObject({ status: 503, retryAfter: null });
+  });
+
   it('keeps answers apart that are under way together, and those that follow, of any length', async () => {
     const url = await serve((request, response) => {
       const length = Number(new URL(request.url ?? '', 'http://localhost').searchParams.get('length'));

@@ -6,6 +6,8 @@ import { CollectedBody } from './collected-body.ts';
 
 /** The longest answer that is taken, in bytes, packed or not: a batch of transactions is a hundredth of it. */
 const LONGEST_ANSWER = 64 * 1024 * 1024;
+/** Bytes of an answer that is no success that are read past, so that its connection serves the next request. */
+const LONGEST_REFUSAL = 128 * 1024;
 
 // The transport below `fetch`, without its promises of chunks: those cost more than the rest of a request.
 const agent = new Agent({ maxResponseSize: LONGEST_ANSWER });
@@ -34,33 +36,50 @@ export interface HttpAnswer {
  * packed; the signal's reason where it aborts
  */
 export async function postJson(url: string, json: string, signal: AbortSignal): Promise<HttpAnswer> {
-  const collected = new CollectedBody();
   let head: Pick<Dispatcher.StreamFactoryData, 'statusCode' | 'headers'> = { statusCode: 0, headers: {} };
-  await agent.stream(
-    {
-      ...target(url),
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'accept-encoding': Object.keys(UNPACKED_BY).join(', ') },
-      body: json,
-      signal,
-    },
-    (begun) => {
+  let collected: CollectedBody | null = null;
+  const request = {
+    ...target(url),
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'accept-encoding': Object.keys(UNPACKED_BY).join(', ') },
+    body: json,
+    signal,
+  } as const;
+  try {
+    await agent.stream(request, (begun) => {
       head = begun;
-      return isSuccess(begun.statusCode) ? collected : nowhere();
-    },
-  );
-  const { statusCode: status, headers } = head;
+      collected = isSuccess(begun.statusCode) ? new CollectedBody() : null;
+      return collected ?? nowhere();
+    });
+  } catch (error) {
+    // Of a refusal the status says what there is to know, whatever becomes of its body.
+    if (signal.aborted || head.statusCode === 0 || isSuccess(head.statusCode)) throw error;
+  }
+  return answerOf(head, collected);
+}
+
+async function answerOf(
+  { statusCode: status, headers }: Pick<Dispatcher.StreamFactoryData, 'statusCode' | 'headers'>,
+  collected: CollectedBody | null,
+): Promise<HttpAnswer> {
   const [retryAfter = null] = [headers['retry-after'] ?? []].flat();
-  const release = () => collected.release();
-  return { status, retryAfter, body: await unpacked(collected.bytes, headers['content-encoding']), release };
+  const body = collected ? await unpacked(collected.bytes, headers['content-encoding']) : Buffer.alloc(0);
+  return { status, retryAfter, body, release: () => collected?.release() };
 }
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
+/** Takes the body of a refusal, and fails where it is long: its connection is then given up. */
 function nowhere(): Writable {
-  return new Writable({ write: (_chunk, _encoding, done) => done() });
+  let length = 0;
+  return new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      length += chunk.length;
+      done(length > LONGEST_REFUSAL ? new Error('The refusal is too long to be read past.') : null);
+    },
+  });
 }
 
 function target(url: string): Pick<Dispatcher.RequestOptions, 'origin' | 'path'> {

@@ -1,5 +1,4 @@
 import { LEDGER } from '../../indexer/ledger/addresses.ts';
-import { postJson } from '../../indexer/rpc/http-post.ts';
 import type { RpcCall } from '../../indexer/rpc/json-rpc.ts';
 import {
   getSignaturesForAddress,
@@ -15,25 +14,21 @@ import type { BenchMessage } from './bench-process.ts';
  */
 const [url = ''] = process.argv.slice(2);
 const { pageSize, windowSize, batchSize, requestsAtOnce } = LOOP_SIZES;
-const never = new AbortController().signal;
 
-/** Posts as the indexer does, and reads nothing of what is answered. */
-async function post<T>(calls: readonly RpcCall<unknown>[], read: (body: Buffer) => T): Promise<T> {
-  const request = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
-  const { body, release } = await postJson(url, JSON.stringify(request), never);
-  try {
-    return read(body);
-  } finally {
-    release();
-  }
+async function post(calls: readonly RpcCall<unknown>[]): Promise<string> {
+  const body = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }));
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return response.text();
 }
 
 async function listPage(before: string | undefined): Promise<readonly SignatureInfo[]> {
   const call = getSignaturesForAddress(LEDGER.vault, { ...(before && { before }), limit: pageSize });
-  return post([call], (body) => {
-    const [reply]: [{ result: unknown }] = JSON.parse(body.toString());
-    return call.read(reply.result, () => {});
-  });
+  const [reply]: [{ result: unknown }] = JSON.parse(await post([call]));
+  return call.read(reply.result, () => {});
 }
 
 const pages: (readonly SignatureInfo[])[] = [];
@@ -66,7 +61,7 @@ async function fetchBatches(): Promise<void> {
     const batch = batches.shift();
     if (!batch && befores.length === 0) return;
     if (!batch) continue;
-    await post(batch.map(getTransaction), () => {});
+    await post(batch.map(getTransaction));
     transactions += batch.length;
     if (Number.isNaN(clock.at) && transactions >= windowSize) {
       Object.assign(clock, { from: transactions, at: performance.now() });

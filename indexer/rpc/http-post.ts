@@ -32,8 +32,8 @@ export interface HttpAnswer {
  * Posts JSON and reads the whole answer, which may be compressed. Redirects are not followed; the body of an answer that
  * is no success is thrown away.
  *
- * @throws the system's, undici's or zlib's error where there is no connection, it breaks, or the answer is too long or badly
- * packed; the signal's reason where it aborts
+ * @throws the system's, undici's or zlib's error where there is no connection, or where a success breaks off, is too long or
+ * badly packed; the signal's reason where it aborts
  */
 export async function postJson(url: string, json: string, signal: AbortSignal): Promise<HttpAnswer> {
   let head: Pick<Dispatcher.StreamFactoryData, 'statusCode' | 'headers'> = { statusCode: 0, headers: {} };

@@ -125,7 +125,7 @@ describe('a search in a full store', () => {
   it.each(SORTS)(
     'sorted by %s, %s, reads no record of very many matches that is not shown',
     (sort, order) => {
-      // More than the page that is asked for are nowhere, so the first rows do not fill it.
+      // The page asked for is larger than all that matches, so the first rows do not fill it.
       const details = planOf(askedFor({ sort, order, search: 'mary' }).at(-1));
       expect(details).not.toBe('');
       expect(details).not.toContain('USE TEMP B-TREE');

@@ -275,4 +275,34 @@ describe('an endpoint pool', () => {
     first.answerWith((_, response) => response.end('[{"jsonrpc":"2.0","resu'));
     expect((await pool.probe(never))[0]).toMatchObject({ kind: 'unreachable' });
   });
+
+  it.each([
+    ['cut off, then odd', ['[{"jsonrpc":"2.0","resu', 'odd']],
+    ['odd, then cut off', ['odd', '[{"jsonrpc":"2.0","resu']],
+    ['a page, then odd', ['<title>Be right back</title>', 'odd']],
+  ])(
+    'does not call an endpoint no Solana that answers in one bad way after another: %s',
+    async (_how, ways) => {
+      let asked = 0;
+      first.answerWith((calls, response, request) => {
+        // Longer than any one fault of the moment lasts.
+        const way = ways[Math.floor(asked / 4) % 2] ?? '';
+        asked += 1;
+        if (way === 'odd') results(() => 'odd')(calls, response, request);
+        else response.end(way);
+      });
+      expect((await pool.probe(never))[0]).toMatchObject({ kind: 'unreachable' });
+      expect((await pool.probe(never))[0]).toMatchObject({ kind: 'unreachable' });
+    },
+  );
+
+  it('waits a fault of the moment out, of whichever kind', async () => {
+    let asked = 0;
+    first.answerWith((calls, response, request) => {
+      asked += 1;
+      if (asked > 8) node(1)(calls, response, request);
+      else response.end('<title>Be right back</title>');
+    });
+    expect((await pool.probe(never))[0]).toMatchObject({ kind: 'solana', genesisHash: CHAIN });
+  });
 });

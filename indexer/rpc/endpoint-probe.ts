@@ -1,3 +1,4 @@
+import { pause } from '../pause.ts';
 import type { ConfiguredEndpoint } from './configured-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { EndpointProbe } from './endpoint-pool.ts';
@@ -6,8 +7,13 @@ import { getGenesisHash } from './solana-calls.ts';
 
 /** Shorter than the portal waits for the chain when it starts, so that what is wrong can be shown by then. */
 const LONGEST_TIMEOUT_MS = 4_000;
-/** Answers in a row without JSON-RPC before an endpoint counts as something else; some may be broken connections. */
-const TRIES_TO_JUDGE = 6;
+/**
+ * Answers of one fault in a row before an endpoint counts as something else. What fails for a moment (a proxy that
+ * restarts, a damaged connection) seldom fails that often, and seldom in one way only.
+ */
+const TRIES_TO_JUDGE = 9;
+/** Milliseconds between two of them: a moment's fault may pass meanwhile. */
+const BETWEEN_TRIES_MS = 80;
 
 /** Asks an endpoint which chain it answers for, whether it rests or not. @throws the signal's reason where it aborts */
 export async function probeEndpoint(
@@ -20,7 +26,9 @@ export async function probeEndpoint(
   const probed = { name: record.name, urlVariable, keyVariable };
   const options = { timeoutMs: Math.min(timeoutMs, LONGEST_TIMEOUT_MS), signal, purpose: 'measure' } as const;
   let last: RetryableRpcError | RpcRequestError = new RetryableRpcError('mismatch', 'no reply');
+  const faults = new Set<string>();
   for (let tries = 0; tries < TRIES_TO_JUDGE; tries += 1) {
+    if (tries > 0) await pause(BETWEEN_TRIES_MS, signal);
     const [reply] = await endpoint.ask([getGenesisHash()], options);
     if (reply?.ok) {
       const genesisHash = String(reply.value);
@@ -28,9 +36,15 @@ export async function probeEndpoint(
       return { ...probed, kind: 'solana', genesisHash };
     }
     if (reply) last = reply.error;
+    faults.add(faultIn(last));
     if (verdictOf(last) === 'unreachable' && !isCutOff(last)) break;
   }
-  return { ...probed, kind: verdictOf(last), reason: record.lastError ?? last.message };
+  const kind = faults.size === 1 ? verdictOf(last) : 'unreachable';
+  return { ...probed, kind, reason: record.lastError ?? last.message };
+}
+
+function faultIn(error: RetryableRpcError | RpcRequestError): string {
+  return error instanceof RetryableRpcError ? error.fault : String(error.code);
 }
 
 function isCutOff(error: RetryableRpcError | RpcRequestError): boolean {

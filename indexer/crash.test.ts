@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { ChainEvent } from '../data/store/chain-rows.ts';
+import type { IndexSnapshot } from '../data/store/ports.ts';
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { indexDifferences, indexDigest } from '../data/store/testing/index-digest.ts';
 import { LEDGER } from './ledger/addresses.ts';
@@ -14,6 +15,7 @@ import { type FaultProxy, startFaultProxy } from './testing/fault-proxy.ts';
 import { FAULT_KINDS, faultSchedule, randomEpisodes } from './testing/fault-schedule.ts';
 import { type LedgerNode, startLedgerNode } from './testing/ledger-node.ts';
 import { recordLedger } from './testing/ledger-record.ts';
+import { netMovements } from './testing/net-movements.ts';
 import { startTestChain, type TestChain } from './testing/test-chain.ts';
 import { movementsToldBy } from './testing/told-by-ledger.ts';
 import { startWorker, type WorkerProcess } from './testing/worker-process.ts';
@@ -109,18 +111,18 @@ async function killSometime(random: SeededRandom, running: WorkerProcess, dataDi
   return running.end('SIGKILL');
 }
 
-async function indexedEvents(dataDir: string): Promise<readonly ChainEvent[]> {
+async function indexed(dataDir: string): Promise<IndexSnapshot> {
   const reader = openIndexReader(join(dataDir, 'index.db'));
-  const { recentEvents } = await reader.latestSnapshot(1_000_000);
+  const snapshot = await reader.latestSnapshot(1_000_000);
   await reader.close();
-  return recentEvents.toReversed();
+  return snapshot;
 }
 
 /** Waits until every event that there is was indexed and is final. */
 async function allFinal(dataDir: string, count: number): Promise<void> {
   const isFinal = (events: readonly ChainEvent[]) =>
     events.length >= count && events.every(({ status }) => status === 'finalized');
-  const look = async () => isFinal(await indexedEvents(dataDir));
+  const look = async () => isFinal((await indexed(dataDir)).recentEvents);
   await expect.poll(look, { timeout: SETTLE_WAIT_MS, interval: 200 }).toBe(true);
 }
 
@@ -175,19 +177,10 @@ describe('an indexer that is killed again and again, whose endpoints have faults
     await Promise.all([allFinal(dataDir, told.length), allFinal(freshDir, told.length)]);
     expect(await fresh.end('SIGTERM')).toMatchObject({ code: 0 });
 
-    const events = await indexedEvents(dataDir);
+    const { recentEvents, chain } = await indexed(dataDir);
+    const events = recentEvents.toReversed();
     const ofAccount = (account: string) => events.filter((event) => event.account === account);
-    const indexed = WATCHED.flatMap(ofAccount).map(
-      ({ account, signature, slot, position, delta, blockTime }) => ({
-        account,
-        signature,
-        slot,
-        position,
-        delta,
-        blockTime,
-      }),
-    );
-    expect(indexed).toEqual(told);
+    expect(netMovements(WATCHED.flatMap(ofAccount))).toEqual(told);
 
     // And each is what its sender meant it to be.
     const meant = [...traffic.intended].flatMap(([signature, movements]) =>
@@ -196,10 +189,14 @@ describe('an indexer that is killed again and again, whose endpoints have faults
     const understood = events
       .filter(({ signature }) => traffic.intended.has(signature))
       .map(({ signature, account, kind, wallet, delta }) => ({ signature, account, kind, wallet, delta }));
+    // In the order in which each transaction did them.
     const bySignature = (a: { signature: string; account: string }, b: typeof a) =>
-      `${a.signature}${a.account}` < `${b.signature}${b.account}` ? -1 : 1;
+      `${a.signature}${a.account}`.localeCompare(`${b.signature}${b.account}`, 'en');
     expect(understood.toSorted(bySignature)).toEqual(meant.toSorted(bySignature));
     expect(sent).toBe(TRANSACTIONS);
+    // What is told of stakes adds up to what the pool says is staked, whatever came along with them.
+    const stakes = events.filter(({ kind }) => kind === 'stake' || kind === 'unstake');
+    expect(stakes.reduce((sum, { delta }) => sum + delta, 0n)).toBe(chain?.totalStaked);
 
     // Nothing at all tells the index from one that was never disturbed.
     const [file, freshFile] = [join(dataDir, 'index.db'), join(freshDir, 'index.db')];

@@ -73,6 +73,7 @@ const anyIndex: fc.Arbitrary<IndexSnapshot> = fc.record({
       account: addressText,
       slot: fc.nat(),
       position: fc.nat(),
+      part: fc.nat(),
       blockTime: orNull(moment),
       kind: fc.constantFrom(...EVENT_KINDS),
       wallet: orNull(addressText),

@@ -10,6 +10,7 @@ export function transactionRow(event: ChainEvent, identity: IndexIdentity): Tran
     account: watchedAccount(identity, event.account),
     amount: toDecimalText(event.delta < 0n ? -event.delta : event.delta, identity.decimals),
     signature: event.signature,
+    part: event.part,
     status: event.status,
     blockTime: event.blockTime === null ? null : Math.floor(event.blockTime / 1_000),
     wallet: event.wallet,

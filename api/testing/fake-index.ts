@@ -28,6 +28,7 @@ export function vaultEvent(number: number, changes: Partial<ChainEvent> = {}): C
     account: VAULT,
     slot: 1_000 + number,
     position: 0,
+    part: 0,
     blockTime: TEST_START + number * 1_000,
     kind: 'deposit',
     wallet: WALLET,

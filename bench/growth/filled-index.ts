@@ -69,6 +69,7 @@ function eventOf(account: string, isPool: boolean, number: number, span: Span): 
     account,
     slot: span.newestSlot - span.eventsOfAccount + number,
     position: 0,
+    part: 0,
     blockTime: span.from + seconds * 1_000,
     kind,
     wallet: walletOf(entry),

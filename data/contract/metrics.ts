@@ -161,6 +161,10 @@ export const transactionRow = z.object({
     .describe('The watched account that moved; one transaction may move both, in two rows.'),
   amount: decimalText.describe('BD moved, unsigned; the type says the direction.'),
   signature,
+  part: z
+    .int()
+    .nonnegative()
+    .describe('Its number among the movements of this account by the same transaction, from 0.'),
   status: z.enum(EVENT_STATUSES),
   blockTime: z.int().nullable().describe('Unix seconds; null where the cluster does not know.'),
   wallet: address.nullable().describe('The counterparty; null where none can be named.'),

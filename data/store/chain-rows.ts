@@ -15,7 +15,10 @@ export interface IndexIdentity {
   readonly decimals: number;
 }
 
-/** One movement of a watched token account. A transaction that moves two watched accounts is two events. */
+/**
+ * One movement of a watched token account. A transaction that moves two watched accounts is two events or more: each stake
+ * and unstake in it is one.
+ */
 export interface ChainEvent {
   readonly signature: string;
   /** The watched token account. */
@@ -26,13 +29,15 @@ export interface ChainEvent {
    * An account's history is ordered by slot, then position, then the order of committing.
    */
   readonly position: number;
+  /** Its number among the transaction's events of the account, from 0, in the order in which it did them. */
+  readonly part: number;
   readonly blockTime: number | null;
   readonly kind: EventKind;
-  /** The counterparty's wallet; null where none can be named. */
+  /** The counterparty's wallet, of a stake or unstake the one that the entry belongs to; null where none can be named. */
   readonly wallet: string | null;
   /** Signed change of the watched account. */
   readonly delta: bigint;
-  /** The stake entry that the staking program opened or ended, where it is a stake or unstake that names just one. */
+  /** The stake entry that the staking program opened or ended, where it is known to be just one. */
   readonly stakeEntry: string | null;
   readonly status: EventStatus;
 }

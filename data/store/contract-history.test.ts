@@ -43,6 +43,15 @@ describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
       expect((await reader.latestSnapshot(10)).recentEvents).toEqual(events.reverse());
     });
 
+    it('counts a history of any length anew where an event takes a place before all others', async () => {
+      const later = Array.from({ length: 9_000 }, (_, index) => sampleEvent(index + 2));
+      const batch = batchOf(later);
+      await writer.commitEvents(batch);
+      await writer.commitEvents({ ...batch, events: [sampleEvent(1, { delta: 7n })] });
+      const sums = await Promise.all([1, 2, 4_500, 9_001].map((slot) => writer.eventSums('vault', slot)));
+      expect(sums.map(({ totalIn }) => totalIn)).toEqual([7n, 1_007n, 4_499_007n, 9_000_007n]);
+    });
+
     it('answers the newest events first, as many as asked for', async () => {
       await writer.commitEvents(batchOf([1, 4, 7].map((slot) => sampleEvent(slot))));
       const stakes = [2, 4, 6].map((slot) =>
@@ -243,7 +252,8 @@ describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
 
     it('take the cursor back where one that vanishes was an alarm alone', async () => {
       await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(2, { position: 4 })]));
-      const { delta: _, wallet: _wallet, stakeEntry: _entry, position: _place, ...place } = provisional(3);
+      const { signature, account, slot, blockTime, status } = provisional(3);
+      const place = { signature, account, slot, blockTime, status };
       const alarm = { ...place, kind: 'owner-changed', address: 'thief' } as const;
       const cursor = { account: 'vault', signature: 'moved nothing', slot: 5, position: 0 };
       await writer.commitEvents({ account: 'vault', events: [], alarms: [alarm], cursor, caughtUpAt: 9_000 });

@@ -27,9 +27,19 @@ const movement = fc.record({
   alarms: fc.uniqueArray(
     fc.record({
       kind: fc.constantFrom('owner-changed' as const, 'delegate-approved' as const),
-      address: fc.option(fc.constant('thief')),
+      address: fc.option(fc.constantFrom('thief', 'accomplice')),
     }),
-    { maxLength: 2, selector: ({ kind }) => kind },
+    { maxLength: 3, selector: ({ kind, address }) => `${kind} ${address}` },
+  ),
+  /** What else its transaction did to the account. */
+  more: fc.array(
+    fc.record({
+      kind: fc.constantFrom('stake' as const, 'unstake' as const, 'other' as const),
+      delta: fc.bigInt({ min: -3n, max: 3n }),
+      stakeEntry: fc.option(fc.constantFrom('entry-1', 'entry-2')),
+      wallet: fc.option(fc.constantFrom('wallet-1', 'wallet-2')),
+    }),
+    { maxLength: 2 },
   ),
   /** What becomes of its transaction: `alone` an alarm without a movement, `unread` quarantine. */
   told: fc.constantFrom(
@@ -154,16 +164,18 @@ class Script {
     const event: ChainEvent = {
       ...place,
       position,
+      part: 0,
       kind,
       wallet,
       delta,
       stakeEntry: kind === 'stake' || kind === 'unstake' ? stakeEntry : null,
       status,
     };
+    const more = told.more.map((rest, at): ChainEvent => ({ ...event, ...rest, part: at + 1 }));
     const alarms = told.alarms.map((alarm) => ({ ...place, ...alarm, status }) as const);
     const unread = { ...place, position, reason: `reason ${this.#serial}`, since: this.#serial };
     if (told.told === 'unread') return { events: [], alarms: [], quarantined: [unread] };
-    return { events: told.told === 'alone' ? [] : [event], alarms, quarantined: [] };
+    return { events: told.told === 'alone' ? [] : [event, ...more], alarms, quarantined: [] };
   }
 
   #transactions(of: string, movements: readonly Movement[]): Told {
@@ -228,16 +240,21 @@ class Script {
         return this.#sent[Math.floor(next.pick * this.#sent.length)];
       case 'overlap': {
         const known = this.#model.history(next.account);
-        const again = known
-          .slice(Math.floor(next.from * known.length))
-          .map((event) => (next.asFinal ? { ...event, status: 'finalized' as const } : event));
+        const from = known.findIndex(
+          ({ part }, index) => part === 0 && index >= Math.floor(next.from * known.length),
+        );
+        const again = (from < 0 ? [] : known.slice(from)).map((event) =>
+          next.asFinal ? { ...event, status: 'finalized' as const } : event,
+        );
         const more = this.#transactions(next.account, next.movements);
         return this.#batch(next.account, { ...more, events: [...again, ...more.events] });
       }
       case 'landAgain': {
         const known = this.#model.history(next.account);
         const event = known[Math.floor(next.pick * known.length)];
-        return event && this.#batch(next.account, { events: [{ ...event, slot: next.slot }] });
+        const parts = known.filter(({ signature }) => signature === event?.signature);
+        const landed = parts.map((part) => ({ ...part, slot: next.slot }));
+        return landed.length > 0 ? this.#batch(next.account, { events: landed }) : undefined;
       }
       case 'late':
         return this.#batch(next.account, this.#transaction(next.account, next.slot, next.movement));

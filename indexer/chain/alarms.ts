@@ -11,8 +11,8 @@ export interface AccountAlarm {
 
 /**
  * What a transaction did to a watched account that no balance shows: its owner was changed, someone else was allowed to
- * close it or to spend from it, or it was closed. Each is told once: what the message did, then
- * what the programs that it called did.
+ * close it or to spend from it, or it was closed. Each is told once, in the order in
+ * which they were done.
  *
  * Instructions decide, and the recorded balances are asked too: an owner who differs afterwards, or an account that is
  * gone, is told even where no instruction says so, as with a node that does not record what programs call. Setting the

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { textKeys } from './account-keys.ts';
 import type { BalanceChange } from './balance-changes.ts';
@@ -14,6 +15,7 @@ const ADDRESSES = [
   'other-pool-account',
   'entry-1',
   'entry-2',
+  ...['wallet-1', 'wallet-2', 'wallet-3'],
   ...['a', 'a1', 'a2', 'b', 'c', 'm'],
 ];
 
@@ -28,19 +30,40 @@ function change(
   return { account: index, ownerBefore: wallet, ownerAfter: wallet, ...standing, delta, ...more };
 }
 
-/** A call of the staking program: its word, the entry it names and the pool it is made on. */
-type Call = readonly [word: StakeInstruction, entry?: string, pool?: string];
+/** A call of the staking program: its word, what it moved, the entry it names, whose that is, and the pool. */
+interface Called {
+  readonly word: StakeInstruction;
+  readonly amount: bigint | null;
+  readonly entry?: string;
+  readonly authority?: string;
+  readonly holder?: string;
+  readonly pool?: string;
+  readonly mayHaveFee?: boolean;
+}
 
-function transaction(changes: readonly BalanceChange[], ...called: readonly Call[]): DecodedTransaction {
+function transaction(changes: readonly BalanceChange[], ...called: readonly Called[]): DecodedTransaction {
   return {
     ...{ signature: 's', slot: 1, blockTime: null, hasFailed: false },
     accounts: textKeys(ADDRESSES),
     changes,
-    stakeCalls: called.map(([word, entry = 'entry-1', pool = 'pool-account']) => ({
-      word,
-      entry: ADDRESSES.indexOf(entry),
-      vault: ADDRESSES.indexOf(pool),
-    })),
+    stakeCalls: called.map(
+      ({
+        word,
+        amount,
+        entry = 'entry-1',
+        authority = 'wallet-1',
+        holder = authority,
+        pool = 'pool-account',
+        mayHaveFee = false,
+      }) => ({
+        word,
+        entry: ADDRESSES.indexOf(entry),
+        vault: ADDRESSES.indexOf(pool),
+        authority: ADDRESSES.indexOf(authority),
+        holder: ADDRESSES.indexOf(holder),
+        moved: amount === null ? null : { amount, mayHaveFee },
+      }),
+    ),
     accountActs: [],
   };
 }
@@ -126,68 +149,183 @@ describe('what a transaction did to the vault', () => {
       { kind: 'other', wallet: null, delta: 0n },
     ],
   ])('%s', (_rule, changes, expected) => {
-    expect(classify(transaction(changes), VAULT)).toEqual(expected && { ...expected, stakeEntry: null });
+    const movements = expected === null ? [] : [{ ...expected, stakeEntry: null }];
+    expect(classify(transaction(changes), VAULT)).toEqual(movements);
   });
 });
 
 describe("what a transaction did to the stake pool's vault", () => {
-  const incoming = [change('a', 'alice', -5n), change('pool-account', 'pool', 5n)];
-  const outgoing = [change('pool-account', 'pool', -5n), change('a', 'alice', 5n)];
+  const pool = (delta: bigint) => change('pool-account', 'pool', delta);
+  const of = (word: StakeInstruction, amount: bigint | null, more: Partial<Called> = {}): Called => ({
+    word,
+    amount,
+    ...more,
+  });
+  const second = { entry: 'entry-2', authority: 'wallet-2' };
+  const stake1 = { kind: 'stake', wallet: 'wallet-1', stakeEntry: 'entry-1' };
+  const unstake1 = { ...stake1, kind: 'unstake' };
+  const stake2 = { kind: 'stake', wallet: 'wallet-2', stakeEntry: 'entry-2' };
+  const other = { kind: 'other', stakeEntry: null };
 
-  const even = [change('pool-account', 'pool', 0n)];
-
-  it.each([
-    ['tokens that came in through stake are a stake', incoming, [['stake']], 'stake', 'entry-1'],
-    ['tokens that left through unstake are an unstake', outgoing, [['unstake']], 'unstake', 'entry-1'],
-    ['tokens sent straight to it are no stake', incoming, [], 'other', null],
-    ['a word of the other direction does not name a movement', incoming, [['unstake']], 'other', null],
+  it.each<[string, readonly BalanceChange[], readonly Called[], readonly object[]]>([
     [
-      'an unstake and a larger stake in one transaction are a stake, of the entry that it opens',
-      incoming,
+      'a stake is one, of whom the entry belongs to',
+      [pool(5n)],
+      [of('stake', 5n)],
+      [{ ...stake1, delta: 5n }],
+    ],
+    [
+      'an unstake is one',
+      [pool(-5n), change('a', 'alice', 5n)],
+      [of('unstake', 5n)],
+      [{ ...unstake1, delta: -5n }],
+    ],
+    [
+      'tokens sent straight to it are no stake',
+      [change('a', 'alice', -5n), pool(5n)],
+      [],
+      [{ ...other, wallet: 'alice', delta: 5n }],
+    ],
+    [
+      'tokens sent along with a stake are no part of it, and come from who sent them',
+      [change('a', 'wallet-1', -600n), change('b', 'bob', -1n), pool(601n)],
+      [of('stake', 600n)],
       [
-        ['unstake', 'entry-1'],
-        ['stake', 'entry-2'],
+        { ...stake1, delta: 600n },
+        { ...other, wallet: 'bob', delta: 1n },
       ],
-      'stake',
-      'entry-2',
     ],
     [
-      'two stakes are a stake that names no entry',
-      incoming,
+      'what a wallet sends along with its own stake is told apart from it',
+      [change('a', 'wallet-1', -604n), change('b', 'bob', 0n), pool(604n)],
+      [of('stake', 600n)],
       [
-        ['stake', 'entry-1'],
-        ['stake', 'entry-2'],
+        { ...stake1, delta: 600n },
+        { ...other, wallet: 'wallet-1', delta: 4n },
       ],
-      'stake',
-      null,
     ],
     [
-      'a stake into another pool gives no word',
-      incoming,
-      [['stake', 'entry-1', 'other-pool-account']],
-      'other',
-      null,
-    ],
-    [
-      'a stake into another pool gives no entry',
-      incoming,
+      'a stake that another wallet pays for belongs to whose entry it is, and its payer sent nothing else',
+      [change('a', 'wallet-3', -700n), change('b', 'bob', -500n), pool(1_200n)],
+      [of('stake', 700n, { holder: 'wallet-3' })],
       [
-        ['stake', 'entry-1', 'other-pool-account'],
-        ['stake', 'entry-2'],
+        { ...stake1, delta: 700n },
+        { ...other, wallet: 'bob', delta: 500n },
       ],
-      'stake',
-      'entry-2',
     ],
-  ] as const)('%s', (_rule, changes, called, kind, stakeEntry) => {
-    const delta = changes === incoming ? 5n : -5n;
-    const expected = { kind, wallet: 'alice', delta, stakeEntry };
+    [
+      'tokens sent while a stake ends are told beside it',
+      [change('a', 'wallet-1', 600n), change('b', 'bob', -1n), pool(-599n)],
+      [of('unstake', 600n)],
+      [
+        { ...unstake1, delta: -600n },
+        { ...other, wallet: 'bob', delta: 1n },
+      ],
+    ],
+    [
+      'what a wallet sends while its own stake ends is told beside it, though more came back',
+      [change('a', 'wallet-1', 595n), pool(-595n)],
+      [of('unstake', 600n)],
+      [
+        { ...unstake1, delta: -600n },
+        { ...other, wallet: 'wallet-1', delta: 5n },
+      ],
+    ],
+    [
+      'two stakes are two, each of its entry and wallet',
+      [pool(50n)],
+      [of('stake', 20n), of('stake', 30n, second)],
+      [
+        { ...stake1, delta: 20n },
+        { ...stake2, delta: 30n },
+      ],
+    ],
+    [
+      'an unstake and a stake of the same size are both told, though nothing moved',
+      [pool(0n)],
+      [of('unstake', 20n), of('stake', 20n, second)],
+      [
+        { ...unstake1, delta: -20n },
+        { ...stake2, delta: 20n },
+      ],
+    ],
+    [
+      'what a transfer fee took did not arrive and is not staked',
+      [pool(570n)],
+      [of('stake', 600n, { mayHaveFee: true })],
+      [{ ...stake1, delta: 570n }],
+    ],
+    [
+      'a fee comes off the stake, not off the unstake beside it',
+      [pool(470n)],
+      [of('unstake', 100n, { ...second, mayHaveFee: true }), of('stake', 600n, { mayHaveFee: true })],
+      [
+        { kind: 'unstake', wallet: 'wallet-2', stakeEntry: 'entry-2', delta: -100n },
+        { ...stake1, delta: 570n },
+      ],
+    ],
+    [
+      'where the node does not tell what one call moved, it is what the others leave',
+      [pool(50n)],
+      [of('stake', 20n), of('stake', null, second)],
+      [
+        { ...stake1, delta: 20n },
+        { ...stake2, delta: 30n },
+      ],
+    ],
+    [
+      'where it tells of none of several, they are taken together and name no entry',
+      [change('a', 'alice', -50n), pool(50n)],
+      [of('stake', null), of('stake', null, second)],
+      [{ kind: 'stake', wallet: 'alice', delta: 50n, stakeEntry: null }],
+    ],
+    [
+      'taken together, an unstake and a larger stake are a stake of the entry that was opened',
+      [pool(50n)],
+      [of('unstake', null), of('stake', null, second)],
+      [{ ...stake2, delta: 50n }],
+    ],
+    [
+      'taken together, what leaves nothing moved is told as other',
+      [pool(0n)],
+      [of('unstake', null), of('stake', null, second)],
+      [{ ...other, wallet: null, delta: 0n }],
+    ],
+    [
+      'a word of the other direction does not name a movement',
+      [change('a', 'alice', -5n), pool(5n)],
+      [of('unstake', null)],
+      [{ ...other, wallet: 'alice', delta: 5n }],
+    ],
+    [
+      'a stake into another pool names nothing that moves this one',
+      [change('a', 'alice', -5n), pool(5n)],
+      [of('stake', 70n, { pool: 'other-pool-account' })],
+      [{ ...other, wallet: 'alice', delta: 5n }],
+    ],
+    ['naming the pool is nothing', [pool(0n)], [], []],
+    [
+      'a stake into another pool is nothing',
+      [pool(0n)],
+      [of('stake', 5n, { pool: 'other-pool-account' })],
+      [],
+    ],
+  ])('%s', (_rule, changes, called, expected) => {
     expect(classify(transaction(changes, ...called), POOL)).toEqual(expected);
   });
 
-  it('an unstake and a stake of the same size are told, though nothing moved; naming the pool is not', () => {
-    const restaked = transaction(even, ['unstake', 'entry-1'], ['stake', 'entry-2']);
-    expect(classify(restaked, POOL)).toEqual({ kind: 'other', wallet: null, delta: 0n, stakeEntry: null });
-    expect(classify(transaction(even), POOL)).toBeNull();
-    expect(classify(transaction(even, ['stake', 'entry-1', 'other-pool-account']), POOL)).toBeNull();
+  it('makes movements that add up to the change of the balance, whatever was called', () => {
+    const call = fc.record({
+      word: fc.constantFrom('stake', 'unstake'),
+      amount: fc.option(fc.bigInt({ min: 1n, max: 50n })),
+      mayHaveFee: fc.boolean(),
+      pool: fc.constantFrom('pool-account', 'other-pool-account'),
+    });
+    fc.assert(
+      fc.property(fc.bigInt({ min: -99n, max: 99n }), fc.array(call, { maxLength: 4 }), (delta, called) => {
+        const movements = classify(transaction([pool(delta)], ...called), POOL);
+        expect(movements.reduce((sum, movement) => sum + movement.delta, 0n)).toBe(delta);
+      }),
+    );
   });
 });

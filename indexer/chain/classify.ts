@@ -1,7 +1,7 @@
 import type { EventKind } from '../../data/model/chain-events.ts';
 import type { BalanceChange } from './balance-changes.ts';
 import type { DecodedTransaction } from './decode.ts';
-import type { StakeCall, StakeInstruction } from './stake-instructions.ts';
+import type { StakeCall } from './stake-instructions.ts';
 
 /** A token account that is followed. */
 export interface WatchedAccount {
@@ -11,52 +11,112 @@ export interface WatchedAccount {
 
 export interface Movement {
   readonly kind: EventKind;
-  /** The counterparty's wallet; null where none can be named. */
+  /** The counterparty's wallet, of a stake or unstake the one that the entry belongs to; null where none can be named. */
   readonly wallet: string | null;
   /** Base units, signed. */
   readonly delta: bigint;
-  /** The stake entry that was opened or ended, where it is a stake or unstake that names just one. */
+  /** The stake entry that was opened or ended, where it is known to be just one. */
   readonly stakeEntry: string | null;
 }
 
 /**
- * What a transaction did to a watched account, or null where it did nothing to it: it failed, or merely names
- * the account. Anyone can name the account in a transaction of theirs, so naming alone is no event; nor is
- * moving tokens in and out again in one transaction, which leaves every balance as it was. A transaction that moves
- * nothing but opens, closes or hands over the account is one (`other`, delta 0), and so is one that ends a stake and
- * opens another of the same size: nothing moved, but a lock began anew.
+ * What a transaction did to a watched account; nothing where it failed, or merely names the account. Anyone can name the
+ * account in a transaction of theirs, so naming alone is no event; nor is moving tokens in and out again in one
+ * transaction, which leaves every balance as it was. A transaction that moves nothing but opens, closes or hands over
+ * the account is one (`other`, delta 0).
  *
- * The balance decides; instructions only give it a word. The pool's vault moves by `stake` and `unstake`
- * where the staking program was called so on this pool, else in a way with no word (`other`): tokens sent straight to
- * it are no stake.
+ * The balance decides; instructions only give it words. Each call of the staking program that moved the pool's vault is a
+ * movement of its own, in the order they were made, and what they leave unexplained is one without a word (`other`):
+ * tokens sent straight to it are no stake, also where they are sent along with one. All together make the change of the
+ * balance.
  */
-export function classify(transaction: DecodedTransaction, watched: WatchedAccount): Movement | null {
+export function classify(transaction: DecodedTransaction, watched: WatchedAccount): readonly Movement[] {
   const index = transaction.accounts.indexOf(watched.address);
   const change = transaction.changes.find(({ account }) => account === index);
-  if (!change) return null;
-  const { delta } = change;
+  if (!change) return [];
   const calls = watched.role === 'vault' ? [] : transaction.stakeCalls.filter(({ vault }) => vault === index);
+  return calls.length === 0
+    ? withoutCalls(transaction, change, watched)
+    : withCalls(transaction, change, calls);
+}
+
+function withoutCalls(
+  { changes }: DecodedTransaction,
+  change: BalanceChange,
+  { role }: WatchedAccount,
+): readonly Movement[] {
+  const { delta } = change;
   if (delta === 0n) {
-    const isUntouched = isStanding(change) && calls.length === 0;
-    return isUntouched ? null : { kind: 'other', wallet: null, delta, stakeEntry: null };
+    return isStanding(change) ? [] : [{ kind: 'other', wallet: null, delta, stakeEntry: null }];
   }
-  const wallet = counterparty(transaction.changes, change);
-  const isInflow = delta > 0n;
-  if (watched.role === 'vault') {
-    return { kind: isInflow ? 'deposit' : 'withdraw', wallet, delta, stakeEntry: null };
+  const word = delta > 0n ? 'deposit' : 'withdraw';
+  const kind = role === 'vault' ? word : 'other';
+  return [{ kind, wallet: counterparty(changes, change), delta, stakeEntry: null }];
+}
+
+function withCalls(
+  transaction: DecodedTransaction,
+  change: BalanceChange,
+  calls: readonly StakeCall[],
+): readonly Movement[] {
+  const { accounts, changes } = transaction;
+  const moved = movedByCalls(calls, change.delta);
+  if (!moved) return [taken(transaction, change, calls)];
+  const explained = calls.map((call, place) => ({ call, delta: moved[place] ?? 0n }));
+  const movements = explained.map(({ call, delta }): Movement => {
+    const wallet = accounts.addressAt(call.authority);
+    return { kind: call.word, wallet, delta, stakeEntry: accounts.addressAt(call.entry) };
+  });
+  const rest = change.delta - moved.reduce((sum, delta) => sum + delta, 0n);
+  if (rest === 0n) return movements;
+  const holders = explained.map(({ call, delta }) => [accounts.addressAt(call.holder), delta] as const);
+  const wallet = counterparty(changes, { ...change, delta: rest }, holders);
+  return [...movements, { kind: 'other', wallet, delta: rest, stakeEntry: null }];
+}
+
+/**
+ * What each call moved, signed; null where that cannot be told apart. What a transfer fee took from the only stake did not
+ * arrive, so the stake is the smaller by it.
+ */
+function movedByCalls(calls: readonly StakeCall[], delta: bigint): readonly bigint[] | null {
+  const moved = calls.map(({ word, moved: told }) =>
+    told === null ? null : word === 'stake' ? told.amount : -told.amount,
+  );
+  const rest = moved.reduce<bigint>((left, one) => left - (one ?? 0n), delta);
+  const unknown = calls.filter((_, place) => moved[place] === null);
+  const [only] = unknown;
+  if (only) {
+    if (unknown.length > 1 || rest === 0n || rest > 0n !== (only.word === 'stake')) return null;
+    return moved.map((one) => one ?? rest);
   }
-  const word: StakeInstruction = isInflow ? 'stake' : 'unstake';
-  const named = calls.filter((call) => call.word === word);
-  if (named.length === 0) return { kind: 'other', wallet, delta, stakeEntry: null };
-  return { kind: word, wallet, delta, stakeEntry: entryOf(named, transaction) };
+  const known = moved.map((one) => one ?? 0n);
+  const [stake, ...more] = calls.filter(({ word }) => word === 'stake');
+  const isFee = rest < 0n && more.length === 0 && stake?.moved?.mayHaveFee;
+  return isFee ? known.map((one, place) => (calls[place] === stake ? one + rest : one)) : known;
+}
+
+/** All that moved taken together, where the node does not tell what each call moved. */
+function taken(
+  { accounts, changes }: DecodedTransaction,
+  change: BalanceChange,
+  calls: readonly StakeCall[],
+): Movement {
+  const { delta } = change;
+  const word = delta > 0n ? 'stake' : 'unstake';
+  const [call, ...more] = delta === 0n ? [] : calls.filter((one) => one.word === word);
+  const wallet = delta === 0n ? null : counterparty(changes, change);
+  if (!call) return { kind: 'other', wallet, delta, stakeEntry: null };
+  if (more.length > 0) return { kind: word, wallet, delta, stakeEntry: null };
+  return {
+    kind: word,
+    wallet: accounts.addressAt(call.authority),
+    delta,
+    stakeEntry: accounts.addressAt(call.entry),
+  };
 }
 
 function isStanding({ existedBefore, existsAfter, ownerBefore, ownerAfter }: BalanceChange): boolean {
   return existedBefore && existsAfter && ownerBefore === ownerAfter;
-}
-
-function entryOf([call, ...more]: readonly StakeCall[], { accounts }: DecodedTransaction): string | null {
-  return call && more.length === 0 ? accounts.addressAt(call.entry) : null;
 }
 
 function walletOf({ delta, ownerBefore, ownerAfter }: BalanceChange): string | null {
@@ -68,16 +128,34 @@ function walletOf({ delta, ownerBefore, ownerAfter }: BalanceChange): string | n
  * as much, else the one that moved most (a transfer fee makes the two sides differ); of equals, the first by its text,
  * so that the order of accounts decides nothing. It is the owner of the tokens, whoever signed: a delegate, or the
  * members of a multisig wallet, move what belongs to another.
+ *
+ * @param explained what calls moved of the watched account, and whose tokens: that is no part of what is looked for
  */
-function counterparty(changes: readonly BalanceChange[], watched: BalanceChange): string | null {
+function counterparty(
+  changes: readonly BalanceChange[],
+  watched: BalanceChange,
+  explained: readonly (readonly [wallet: string, delta: bigint])[] = [],
+): string | null {
   const moved = new Map<string, bigint>();
+  const holders = new Set(explained.map(([wallet]) => wallet));
+  const isOpposite = (delta: bigint) => delta !== 0n && delta < 0n !== watched.delta < 0n;
   for (const change of changes) {
     const wallet = walletOf(change);
-    const isOpposite = change.delta !== 0n && change.delta < 0n !== watched.delta < 0n;
-    if (wallet !== null && isOpposite) moved.set(wallet, (moved.get(wallet) ?? 0n) + change.delta);
+    if (
+      wallet !== null &&
+      change.account !== watched.account &&
+      (isOpposite(change.delta) || holders.has(wallet))
+    ) {
+      moved.set(wallet, (moved.get(wallet) ?? 0n) + change.delta);
+    }
+  }
+  for (const [wallet, delta] of explained) {
+    const known = moved.get(wallet);
+    if (known !== undefined) moved.set(wallet, known + delta);
   }
   let found: { readonly wallet: string; readonly amount: bigint; readonly isExact: boolean } | null = null;
   for (const [wallet, delta] of moved) {
+    if (!isOpposite(delta)) continue;
     const candidate = { wallet, amount: delta < 0n ? -delta : delta, isExact: delta === -watched.delta };
     if (!found || isBetter(candidate, found)) found = candidate;
   }

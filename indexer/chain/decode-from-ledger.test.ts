@@ -142,6 +142,7 @@ describe.each([
     expect(failed.err).not.toBeNull();
     expect(await ledger.read(failed, world.watched, world.mint.toBase58())).toEqual({
       movement: null,
+      movements: [],
       alarms: [],
       deltas: {},
     });

@@ -127,7 +127,7 @@ describe('balance changes of a transaction', () => {
 
 describe('instructions of the staking program', () => {
   const message = { accountKeys: ['key-0', STAKE_PROGRAM, 'key-2', 'key-3'] };
-  const call = (data: readonly number[], programIdIndex = 1, accounts = [0, 3, 1, 2]) => ({
+  const call = (data: readonly number[], programIdIndex = 1, accounts = [0, 3, 1, 2, 1, 0, 3]) => ({
     programIdIndex,
     accounts,
     data: bs58.encode(Uint8Array.from([...data, 1, 2, 3])),
@@ -140,20 +140,41 @@ describe('instructions of the staking program', () => {
   };
 
   it.each(stakePoolIdl.instructions.map(({ name, discriminator }) => [name, discriminator] as const))(
-    '%s gives the word, the entry and the vault that the IDL shipped with @streamflow/staking asks for, also when another program calls it',
+    '%s gives the word and the accounts that the IDL shipped with @streamflow/staking asks for, also when another program calls it',
     (name, discriminator) => {
-      const expected = WORDS[name] === undefined ? [] : [{ word: WORDS[name], entry: 3, vault: 2 }];
+      const word = WORDS[name];
+      const places = { entry: 3, vault: 2, holder: 0, authority: word === 'stake' ? 3 : 0 };
+      const expected = word === undefined ? [] : [{ word, ...places, moved: null }];
       expect(calls(answer({}, { ...message, instructions: [call(discriminator)] }))).toEqual(expected);
       const innerInstructions = [{ index: 0, instructions: [call(discriminator)] }];
-      expect(calls(answer({ innerInstructions }, message))).toEqual(expected);
+      const outer = { ...message, instructions: [call([], 2)] };
+      expect(calls(answer({ innerInstructions }, outer))).toEqual(expected);
     },
   );
 
-  it('name entry and vault where the IDL has them', () => {
+  it('name their accounts where the IDL has them', () => {
     for (const { name, accounts } of stakePoolIdl.instructions) {
       if (WORDS[name] === undefined) continue;
-      expect(accounts.map((account) => account.name)).toMatchObject({ 1: 'stake_entry', 3: 'vault' });
+      expect(accounts.map((account) => account.name)).toMatchObject(
+        name === 'stake'
+          ? { 1: 'stake_entry', 3: 'vault', 5: 'payer', 6: 'authority' }
+          : { 1: 'stake_entry', 3: 'vault', 5: 'authority' },
+      );
     }
+  });
+
+  it.each([
+    ['of no instruction of the message', [{ index: 1, instructions: [] }]],
+    [
+      'told twice',
+      [
+        { index: 0, instructions: [] },
+        { index: 0, instructions: [] },
+      ],
+    ],
+  ])('refuse the transaction whose inner instructions are %s', (_what, innerInstructions) => {
+    const result = answer({ innerInstructions }, { ...message, instructions: [call([])] });
+    expect(() => calls(result)).toThrow(UndecodableTransactionError);
   });
 
   const stake = stakePoolIdl.instructions.find(({ name }) => name === 'stake')?.discriminator ?? [];

@@ -7,6 +7,7 @@ import { type Sample, sampleAnswers } from './testing/sample-answers.ts';
 interface Instruction {
   readonly programIdIndex: number;
   readonly accounts: readonly number[];
+  readonly stackHeight?: number;
 }
 interface Balance {
   readonly accountIndex: number;
@@ -39,10 +40,16 @@ beforeAll(async () => {
 });
 afterAll(() => ledger.close());
 
-/** What is made of an answer. Alarms are told in the order of instructions, so that here they are put in one order. */
+/** What is made of an answer. What was done is told in the order it was done, and here put in one order. */
 function outcome(answer: unknown, { mint, watched }: Sample) {
-  const { movement, alarms, deltas } = readTransaction(decodeTransaction(answer, mint), watched);
-  return { movement, deltas, alarms: alarms.map(({ kind, address }) => `${kind} ${address}`).toSorted() };
+  const { movements, alarms, deltas } = readTransaction(decodeTransaction(answer, mint), watched);
+  return {
+    deltas,
+    movements: movements
+      .map(({ kind, wallet, delta, stakeEntry }) => `${kind} ${delta} by ${wallet}, ${stakeEntry}`)
+      .toSorted(),
+    alarms: alarms.map(({ kind, address }) => `${kind} ${address}`).toSorted(),
+  };
 }
 
 function shuffled<T>(items: readonly T[], ranks: readonly number[]): T[] {
@@ -70,23 +77,24 @@ function holdsFor(retell: (answer: JsonAnswer, ranks: readonly number[]) => unkn
 
 describe('what is read of a real transaction does not depend on', () => {
   it('the order of its instructions', () => {
-    holdsFor(({ transaction, meta }, order) => ({
-      ...{ slot: 1 },
-      transaction: {
-        ...transaction,
-        message: {
-          ...transaction.message,
-          instructions: shuffled(transaction.message.instructions, order),
+    holdsFor(({ transaction, meta }, order) => {
+      const { instructions } = transaction.message;
+      const moved = shuffled([...instructions.keys()], order);
+      return {
+        ...{ slot: 1 },
+        transaction: {
+          ...transaction,
+          message: { ...transaction.message, instructions: moved.map((index) => instructions[index]) },
         },
-      },
-      meta: {
-        ...meta,
-        innerInstructions: shuffled(meta.innerInstructions, order).map(({ index, instructions }) => ({
-          index,
-          instructions: shuffled(instructions, order),
-        })),
-      },
-    }));
+        meta: {
+          ...meta,
+          innerInstructions: shuffled(meta.innerInstructions, order.toReversed()).map((group) => ({
+            ...group,
+            index: moved.indexOf(group.index),
+          })),
+        },
+      };
+    });
   });
 
   it('the order of its accounts', () => {
@@ -138,16 +146,28 @@ describe('what is read of a real transaction does not depend on', () => {
   });
 
   it('whether the message calls a program, or another program does', () => {
-    holdsFor(({ transaction, meta }) => ({
-      slot: 1,
-      transaction: { ...transaction, message: { ...transaction.message, instructions: [] } },
-      meta: {
-        ...meta,
-        innerInstructions: [
-          { index: 0, instructions: transaction.message.instructions },
-          ...meta.innerInstructions,
-        ],
-      },
-    }));
+    holdsFor(({ transaction, meta }, [isDepthTold = 0]) => {
+      const { instructions } = transaction.message;
+      const calledBy = (index: number) =>
+        meta.innerInstructions.find((group) => group.index === index)?.instructions ?? [];
+      const nested = instructions.flatMap((instruction, index) => [
+        { ...instruction, stackHeight: 2 },
+        ...calledBy(index).map((inner) => ({ ...inner, stackHeight: (inner.stackHeight ?? 2) + 1 })),
+      ]);
+      const told =
+        isDepthTold > 0.5 ? nested : nested.map(({ stackHeight: _, ...instruction }) => instruction);
+      return {
+        slot: 1,
+        transaction: {
+          ...transaction,
+          message: {
+            ...transaction.message,
+            // A program that is not known here.
+            instructions: [{ programIdIndex: 0, accounts: [], data: '' }],
+          },
+        },
+        meta: { ...meta, innerInstructions: [{ index: 0, instructions: told }] },
+      };
+    });
   });
 });

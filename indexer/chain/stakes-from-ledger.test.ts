@@ -65,9 +65,15 @@ const gift = (amount: bigint) =>
     amount,
   );
 
-async function movement(transaction: LedgerTransaction, watched = POOL) {
+async function movements(transaction: LedgerTransaction, watched = POOL) {
   expect(transaction.err).toBeNull();
-  return (await ledger.read(transaction, watched)).movement;
+  return (await ledger.read(transaction, watched)).movements;
+}
+
+async function movement(transaction: LedgerTransaction, watched = POOL) {
+  const [only = null, ...more] = await movements(transaction, watched);
+  expect(more).toEqual([]);
+  return only;
 }
 
 const waitForUnlock = () => ledger.advance(Number(LOCK_SECONDS) * 1_000 + 1_000);
@@ -95,32 +101,48 @@ describe('a real stake or unstake, read through JSON-RPC', () => {
     expect(await movement(sent)).toEqual({ kind: 'other', wallet: alice, delta: 3n, stakeEntry: null });
   });
 
-  it('two stakes in one transaction are a stake of both, which names no entry', async () => {
+  it('tokens sent along with a stake are no part of it', async () => {
+    const sent = ledger.send([ALICE, BOB], stake(12, 600n, bob), gift(1n));
+    expect(await movements(sent)).toEqual([
+      { kind: 'stake', wallet: bob, delta: 600n, stakeEntry: entry(12, bob) },
+      { kind: 'other', wallet: alice, delta: 1n, stakeEntry: null },
+    ]);
+  });
+
+  it('two stakes in one transaction are two, each of its entry', async () => {
     const twice = ledger.send([ALICE], stake(3, 100n), stake(4, 20n));
-    expect(await movement(twice)).toEqual({ kind: 'stake', wallet: alice, delta: 120n, stakeEntry: null });
+    expect(await movements(twice)).toEqual([
+      { kind: 'stake', wallet: alice, delta: 100n, stakeEntry: entry(3) },
+      { kind: 'stake', wallet: alice, delta: 20n, stakeEntry: entry(4) },
+    ]);
   });
 
-  it('two wallets that stake in one transaction are a stake by the larger, which names no entry', async () => {
+  it('two wallets that stake in one transaction are two stakes, each by its wallet', async () => {
     const both = ledger.send([ALICE, BOB], stake(5, 10n), stake(1, 30n, bob));
-    expect(await movement(both)).toEqual({ kind: 'stake', wallet: bob, delta: 40n, stakeEntry: null });
+    expect(await movements(both)).toEqual([
+      { kind: 'stake', wallet: alice, delta: 10n, stakeEntry: entry(5) },
+      { kind: 'stake', wallet: bob, delta: 30n, stakeEntry: entry(1, bob) },
+    ]);
   });
 
-  it('an unstake and a larger stake are a stake that names the entry it opens', async () => {
+  it('an unstake and a larger stake are both told, in their order, and so is what was sent beside them', async () => {
     ledger.send([ALICE], stake(6, 100n));
     waitForUnlock();
-    const grown = ledger.send([ALICE], unstake(6), stake(7, 150n));
-    expect(await movement(grown)).toEqual({
-      kind: 'stake',
-      wallet: alice,
-      delta: 50n,
-      stakeEntry: entry(7),
-    });
+    const grown = ledger.send([ALICE], unstake(6), gift(7n), stake(7, 150n));
+    expect(await movements(grown)).toEqual([
+      { kind: 'unstake', wallet: alice, delta: -100n, stakeEntry: entry(6) },
+      { kind: 'stake', wallet: alice, delta: 150n, stakeEntry: entry(7) },
+      { kind: 'other', wallet: alice, delta: 7n, stakeEntry: null },
+    ]);
   });
 
-  it('staking again as much as is unstaked moves nothing, and is told as other: the lock began anew', async () => {
+  it('staking again as much as is unstaked moves nothing, and both are told: the lock began anew', async () => {
     waitForUnlock();
     const again = ledger.send([ALICE], unstake(7), stake(8, 150n));
-    expect(await movement(again)).toEqual({ kind: 'other', wallet: null, delta: 0n, stakeEntry: null });
+    expect(await movements(again)).toEqual([
+      { kind: 'unstake', wallet: alice, delta: -150n, stakeEntry: entry(7) },
+      { kind: 'stake', wallet: alice, delta: 150n, stakeEntry: entry(8) },
+    ]);
     expect(await movement(again, VAULT)).toBeNull();
   });
 

@@ -13,15 +13,55 @@ export interface TokenAccountAct {
 }
 
 /** Source: `TokenInstruction` of `spl-token` and `spl-token-2022`, which share these numbers. */
+const TRANSFER = 3;
 const APPROVE = 4;
 const SET_AUTHORITY = 6;
 const CLOSE_ACCOUNT = 9;
+const TRANSFER_CHECKED = 12;
 const APPROVE_CHECKED = 13;
+const TRANSFER_FEE = 26;
 const BATCH = 255;
 
 /** Source: `AuthorityType`. Others are authorities over a mint. */
 const ACCOUNT_OWNER = 2;
 const CLOSE_AUTHORITY = 3;
+
+/** Source: `TransferFeeInstruction`. */
+const CHECKED_WITH_FEE = 1;
+
+/** Tokens that were sent, the accounts by their index in the transaction. */
+export interface TokenTransfer {
+  readonly source: number;
+  readonly destination: number;
+  /** Base units, before a transfer fee. */
+  readonly amount: bigint;
+}
+
+/** The transfer that an instruction of SPL Token or Token-2022 is; null where it is none. */
+export function readTransfer(accounts: Uint8Array, data: Uint8Array): TokenTransfer | null {
+  switch (data[0]) {
+    case TRANSFER:
+      return transfer(accounts[0], accounts[1], data, 1);
+    case TRANSFER_CHECKED:
+      // The mint stands between the two.
+      return transfer(accounts[0], accounts[2], data, 1);
+    case TRANSFER_FEE:
+      return data[1] === CHECKED_WITH_FEE ? transfer(accounts[0], accounts[2], data, 2) : null;
+    default:
+      return null;
+  }
+}
+
+function transfer(
+  source: number | undefined,
+  destination: number | undefined,
+  data: Uint8Array,
+  at: number,
+): TokenTransfer | null {
+  if (source === undefined || destination === undefined || data.length < at + 8) return null;
+  const amount = new DataView(data.buffer, data.byteOffset, data.byteLength).getBigUint64(at, true);
+  return { source, destination, amount };
+}
 
 /**
  * Adds what an instruction of SPL Token or Token-2022 did to token accounts. A batch counts as the instructions in it.

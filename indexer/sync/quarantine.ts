@@ -95,8 +95,7 @@ export function createQuarantineKeeper(options: {
       position = before;
     }
     const status = isFinalized ? 'finalized' : 'confirmed';
-    const { event, alarms } = tellingsOf(transaction, { position, status }, account);
-    return { events: event ? [event] : [], alarms };
+    return tellingsOf(transaction, { position, status }, account);
   };
 
   return {

@@ -42,16 +42,24 @@ export function readListed(result: unknown, { signature, slot }: SignatureInfo, 
   return telling;
 }
 
-/** What a transaction did to a watched account: its event where it is one, and its alarms. */
+/** What a transaction did to a watched account: its events and its alarms, in the order it did them. */
 export function tellingsOf(
   transaction: DecodedTransaction,
   { position, status }: { readonly position: number; readonly status: EventStatus },
   watched: WatchedAccount,
-): { readonly event: ChainEvent | null; readonly alarms: readonly ChainAlarm[] } {
+): { readonly events: readonly ChainEvent[]; readonly alarms: readonly ChainAlarm[] } {
   const { signature, slot, blockTime } = transaction;
   const account = watched.address;
-  const movement = classify(transaction, watched);
-  const event = movement && { signature, account, slot, position, blockTime, ...movement, status };
+  const events = classify(transaction, watched).map((movement, part) => ({
+    signature,
+    account,
+    slot,
+    position,
+    part,
+    blockTime,
+    ...movement,
+    status,
+  }));
   const alarms = alarmsOn(transaction, watched).map((alarm) => ({
     signature,
     account,
@@ -60,5 +68,5 @@ export function tellingsOf(
     ...alarm,
     status,
   }));
-  return { event, alarms };
+  return { events, alarms };
 }

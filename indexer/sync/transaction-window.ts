@@ -128,7 +128,7 @@ export function createWindowReader(options: {
         } else if (!isNothing && telling?.ok) {
           witness = row.signature;
           if (unread.length === 0) {
-            if (telling.event) events.push(telling.event);
+            events.push(...telling.events);
             alarms.push(...telling.alarms);
           }
         }

@@ -1,10 +1,20 @@
+import { createApproveInstruction } from '@solana/spl-token';
 import { PublicKey, SystemProgram } from '@solana/web3.js';
 import { LEDGER } from '../ledger/addresses.ts';
 import type { LedgerChain } from '../ledger/chain.ts';
 import type { SeededRandom } from '../ledger/seeded-random.ts';
 import { accepted } from '../ledger/testing/test-ledger.ts';
-import { bdAccountOf, moveBd } from '../ledger/token-instructions.ts';
-import { depositWire, signedWire, stakeWire, unstakeWire, withdrawWire } from '../ledger/transactions.ts';
+import { bdAccountOf, moveBd, openTokenAccount } from '../ledger/token-instructions.ts';
+import {
+  depositWire,
+  LOCK_SECONDS,
+  signedWire,
+  stakeInstruction,
+  stakeWire,
+  unstakeInstruction,
+  unstakeWire,
+  withdrawWire,
+} from '../ledger/transactions.ts';
 import { ledgerAddress, ledgerKeypair } from '../ledger/wallets.ts';
 
 /** For tests: what a transaction was meant to do to one watched account. */
@@ -52,6 +62,62 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom): Traffic
     open.push({ wallet, nonce, amount, stakedAt: chain.clock().unixTime });
   };
 
+  const stakeOf = (wallet: string, amount: bigint, nonce: number) => {
+    const address = ledgerAddress(wallet);
+    open.push({ wallet, nonce, amount, stakedAt: chain.clock().unixTime });
+    return {
+      instructions: [
+        openTokenAccount(address, address, LEDGER.stakeMint),
+        stakeInstruction(address, { nonce, amount, duration: LOCK_SECONDS }),
+      ],
+      intention: { account: stakeVault, kind: 'stake', wallet: address, delta: amount },
+    };
+  };
+
+  /** Another stake or a gift in the transaction of a stake. */
+  const stakeWithMore = (name: string, amount: bigint, hash: string): void => {
+    const [other = name] = HOLDERS.filter((one) => one !== name);
+    const first = stakeOf(name, amount, 1_000 + count);
+    const signers = [ledgerKeypair(name), ledgerKeypair(other)];
+    if (random.next() < 0.5) {
+      const second = stakeOf(other, amount + 7n, 500_000 + count);
+      const both = [...first.instructions, ...second.instructions];
+      post(signedWire(both, signers, hash), [first.intention, second.intention]);
+      return;
+    }
+    const giver = ledgerAddress(other);
+    const gift = moveBd(giver, bdAccountOf(giver), stakeVault, 3n);
+    post(signedWire([gift, ...first.instructions], signers, hash), [
+      first.intention,
+      { account: stakeVault, kind: 'other', wallet: giver, delta: 3n },
+    ]);
+  };
+
+  /** Ends a stake and opens another of the same size: no balance tells of it. */
+  const stakeAgain = ({ wallet, nonce, amount }: (typeof open)[number], hash: string): void => {
+    const address = ledgerAddress(wallet);
+    const next = stakeOf(wallet, amount, 1_000 + count);
+    const ended = unstakeInstruction(address, { nonce });
+    post(signedWire([ended, ...next.instructions], [ledgerKeypair(wallet)], hash), [
+      { account: stakeVault, kind: 'unstake', wallet: address, delta: -amount },
+      next.intention,
+    ]);
+  };
+
+  /** Two alarms of one kind. */
+  const approveTwice = (hash: string): void => {
+    const owner = ledgerKeypair(VAULT_OWNER);
+    const approvals = ['holder-1', 'holder-2'].map((delegate) =>
+      createApproveInstruction(
+        new PublicKey(vault),
+        new PublicKey(ledgerAddress(delegate)),
+        owner.publicKey,
+        BigInt(count),
+      ),
+    );
+    post(signedWire(approvals, [owner], hash), []);
+  };
+
   return {
     intended,
     send() {
@@ -68,6 +134,10 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom): Traffic
         const [entry] = open.splice(ended, 1);
         if (!entry) return;
         const { wallet: staker, amount: staked } = entry;
+        if (random.next() < 0.3) {
+          stakeAgain(entry, hash);
+          return;
+        }
         const left = {
           account: stakeVault,
           kind: 'unstake',
@@ -87,6 +157,10 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom): Traffic
         post(withdrawWire({ to: wallet, amount }, hash), [
           { account: vault, kind: 'withdraw', wallet, delta: -amount },
         ]);
+      } else if (choice < 0.64) {
+        stakeWithMore(name, amount, hash);
+      } else if (choice < 0.66) {
+        approveTwice(hash);
       } else if (choice < 0.75) {
         stake(name, amount, 1_000 + count, hash);
       } else if (choice < 0.82) {

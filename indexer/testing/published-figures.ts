@@ -1,7 +1,8 @@
-import type { ChainEvent } from '../../data/store/chain-rows.ts';
 import type { IndexReader } from '../../data/store/ports.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import { figuresText, type LedgerRecord } from './ledger-record.ts';
+import { netMovements } from './net-movements.ts';
+import type { MovementTold } from './told-by-ledger.ts';
 
 /** For tests: holds what a reader of an index is told against what ledgers really were. */
 export interface FigureWatch {
@@ -24,7 +25,7 @@ export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord
   let looks = 0;
   let newestSlot = 0;
 
-  const isTold = (event: ChainEvent): boolean =>
+  const isTold = (event: MovementTold): boolean =>
     ledgers.some(({ movements }) =>
       movements.some(
         ({ signature, account, slot, position, delta, blockTime }) =>
@@ -70,9 +71,11 @@ export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord
           wrong.add(`slot ${slot} never held: ${told.join(' | ')}`);
         }
       }
-      const keys = new Set(recentEvents.map(({ signature, account }) => `${signature} ${account}`));
+      const keys = new Set(
+        recentEvents.map(({ signature, account, part }) => `${signature} ${account} ${part}`),
+      );
       if (keys.size < recentEvents.length) wrong.add('an event is told twice');
-      for (const event of recentEvents) {
+      for (const event of netMovements(recentEvents)) {
         if (!isTold(event)) wrong.add(`no ledger told ${inWords(event)}`);
       }
       const ofVault = recentEvents.filter(({ account }) => account === LEDGER.vault);

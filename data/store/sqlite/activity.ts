@@ -31,23 +31,33 @@ export type ActivityStatements = ReturnType<typeof prepareActivityStatements>;
 
 type Counted = Pick<ChainEvent, 'kind' | 'wallet'>;
 
+function isStaking(kind: ChainEvent['kind']): boolean {
+  return kind === 'stake' || kind === 'unstake';
+}
+
 /** What one transaction of the writer adds to the counts of events and takes from them. */
 export class Activity {
   readonly #events = new Map<number, number>();
   readonly #wallets = new Map<string, number>();
 
-  #count(accountId: number, { kind, wallet }: Counted, more: 1 | -1): void {
-    this.#events.set(accountId, (this.#events.get(accountId) ?? 0) + more);
-    if (wallet === null || (kind !== 'stake' && kind !== 'unstake')) return;
-    this.#wallets.set(wallet, (this.#wallets.get(wallet) ?? 0) + more);
+  /** A wallet that staked and unstaked in one transaction was in one. */
+  #count(accountId: number, parts: readonly Counted[], sign: 1 | -1): void {
+    this.#events.set(accountId, (this.#events.get(accountId) ?? 0) + sign * parts.length);
+    for (const [place, { kind, wallet }] of parts.entries()) {
+      if (wallet === null || !isStaking(kind)) continue;
+      const isCounted = parts.slice(0, place).some((one) => one.wallet === wallet && isStaking(one.kind));
+      if (!isCounted) this.#wallets.set(wallet, (this.#wallets.get(wallet) ?? 0) + sign);
+    }
   }
 
-  added(accountId: number, event: Counted): void {
-    this.#count(accountId, event, 1);
+  /** @param parts the events of one transaction */
+  added(accountId: number, parts: readonly Counted[]): void {
+    this.#count(accountId, parts, 1);
   }
 
-  removed(accountId: number, event: Counted): void {
-    this.#count(accountId, event, -1);
+  /** @param parts the events of one transaction */
+  removed(accountId: number, parts: readonly Counted[]): void {
+    this.#count(accountId, parts, -1);
   }
 
   /** Writes the counts; to be run once, at the end of the transaction. */

@@ -22,11 +22,10 @@ export function prepareAlarmStatements(db: BetterSQLite3Database) {
         status: value('status'),
       })
       .onConflictDoUpdate({
-        target: [alarms.signature, alarms.accountId, alarms.kind],
+        target: [alarms.signature, alarms.accountId, alarms.kind, alarms.address],
         set: {
           slot: sql`excluded.slot`,
           blockTime: sql`excluded.block_time`,
-          address: sql`excluded.address`,
           status: sql`excluded.status`,
         },
         setWhere: isOpen,
@@ -71,5 +70,5 @@ export function storeAlarms(
       if ((slots.get(signature) ?? slot) !== slot) statements.remove.run({ id });
     }
   }
-  for (const alarm of told.alarms) statements.tell.run({ ...alarm, accountId });
+  for (const alarm of told.alarms) statements.tell.run({ ...alarm, address: alarm.address ?? '', accountId });
 }

@@ -34,12 +34,18 @@ function assertCoherent({ account, events, alarms = [], quarantined = [], cursor
   }
 }
 
-type Stored = NonNullable<ReturnType<EventStatements['storedEvent']['get']>>;
+type Stored = ReturnType<EventStatements['storedEvents']['all']>[number];
 
-function isToldOtherwise(stored: Stored, event: ChainEvent): boolean {
+function isToldOtherwise(stored: readonly Stored[], parts: readonly ChainEvent[]): boolean {
+  return stored.length !== parts.length || parts.some((event, place) => differs(stored[place], event));
+}
+
+function differs(stored: Stored | undefined, event: ChainEvent): boolean {
   return (
+    stored === undefined ||
     stored.slot !== event.slot ||
     stored.position !== event.position ||
+    stored.part !== event.part ||
     stored.blockTime !== event.blockTime ||
     stored.kind !== event.kind ||
     stored.wallet !== event.wallet ||
@@ -49,25 +55,50 @@ function isToldOtherwise(stored: Stored, event: ChainEvent): boolean {
   );
 }
 
+/** Rows read at once where totals are computed anew: a long history is never in memory as a whole. */
+const ROWS_AT_ONCE = 4_000;
+
 /** Computes an account's running totals anew from a slot on. */
 function retotal(statements: EventStatements, accountId: number, fromSlot: number): void {
   let totals: RunningTotals = statements.newestBefore.get({ accountId, slot: fromSlot }) ?? NO_HISTORY;
-  for (const stored of statements.historyFrom.all({ accountId, slot: fromSlot })) {
-    totals = totalsAfter(totals, stored);
-    const stands =
-      totals.historyTime === stored.historyTime &&
-      totals.totalIn === stored.totalIn &&
-      totals.totalOut === stored.totalOut &&
-      totals.movements === stored.movements &&
-      totals.staked === stored.staked &&
-      totals.unstaked === stored.unstaked;
-    if (!stands) statements.setTotals.run({ id: stored.id, ...totals });
+  let after = { slot: fromSlot, position: -1, id: -1 };
+  for (;;) {
+    const rows = statements.historyFrom.all({ accountId, ...after, limit: ROWS_AT_ONCE });
+    for (const stored of rows) {
+      totals = totalsAfter(totals, stored);
+      const stands =
+        totals.historyTime === stored.historyTime &&
+        totals.totalIn === stored.totalIn &&
+        totals.totalOut === stored.totalOut &&
+        totals.movements === stored.movements &&
+        totals.staked === stored.staked &&
+        totals.unstaked === stored.unstaked;
+      if (!stands) statements.setTotals.run({ id: stored.id, ...totals });
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < ROWS_AT_ONCE) return;
+    after = last;
+  }
+}
+
+/** What is told of one transaction after another: the events of each are told together, in the order of their parts. */
+function* byTransaction(told: readonly ChainEvent[]): Generator<readonly [ChainEvent, ...ChainEvent[]]> {
+  for (let at = 0; at < told.length; ) {
+    const first = told[at] as ChainEvent;
+    const parts: [ChainEvent, ...ChainEvent[]] = [first];
+    at += 1;
+    for (let next = told[at]; next?.signature === first.signature && next.part > 0; next = told[at]) {
+      parts.push(next);
+      at += 1;
+    }
+    yield parts;
   }
 }
 
 /**
  * Stores an account's events with their running totals. Events that follow the stored ones, which is nearly always all of
- * them, cost one insert each; where one takes a place before others, the totals after it are computed anew.
+ * them, cost one insert each; where one takes a place before others, the totals after it are computed anew. What a
+ * transaction did stands or falls as a whole: told otherwise, it takes the place of what was told before.
  */
 function storeEvents(
   statements: EventStatements,
@@ -79,18 +110,24 @@ function storeEvents(
   let totals: RunningTotals = newest ?? NO_HISTORY;
   let end = newest ?? { slot: -1, position: -1 };
   let retotalFrom = Number.POSITIVE_INFINITY;
-  for (const event of told) {
+  for (const parts of byTransaction(told)) {
+    const [event] = parts;
     const place = { ...ofSignature(event.signature), accountId };
-    const stored = statements.isStored(place) ? statements.storedEvent.get(place) : undefined;
-    if (stored !== undefined) {
-      if (stored.status === 'finalized' || !isToldOtherwise(stored, event)) continue;
-      statements.removeEvent.run({ id: stored.id });
+    if (statements.isStored(place)) {
+      const stored = statements.storedEvents.all(place);
+      const isFinal = stored.some(({ status }) => status === 'finalized');
+      if (isFinal || !isToldOtherwise(stored, parts)) continue;
+      for (const { id, slot } of stored) {
+        statements.removeEvent.run({ id });
+        retotalFrom = Math.min(retotalFrom, slot, event.slot);
+      }
       activity.removed(accountId, stored);
-      retotalFrom = Math.min(retotalFrom, stored.slot, event.slot);
     }
-    totals = totalsAfter(totals, event);
-    statements.addEvent({ ...event, ...place, ...totals });
-    activity.added(accountId, event);
+    for (const part of parts) {
+      totals = totalsAfter(totals, part);
+      statements.addEvent({ ...part, ...place, ...totals });
+    }
+    activity.added(accountId, parts);
     const isInPlace = event.slot > end.slot || (event.slot === end.slot && event.position >= end.position);
     if (isInPlace) end = event;
     else retotalFrom = Math.min(retotalFrom, event.slot);
@@ -110,9 +147,8 @@ function storeQuarantined(
     if (held.has(signature)) quarantine.remove.run({ signature, accountId });
   }
   for (const transaction of unread) {
-    const isKnown =
-      events.storedEvent.get({ ...ofSignature(transaction.signature), accountId }) !== undefined;
-    if (!isKnown) quarantine.putAside.run({ ...transaction, accountId });
+    if (!events.isStored({ ...ofSignature(transaction.signature), accountId }))
+      quarantine.putAside.run({ ...transaction, accountId });
   }
 }
 
@@ -204,10 +240,13 @@ export function settle(
     firstLost.set(accountId, Math.min(slot, firstLost.get(accountId) ?? slot));
   };
   for (const signature of vanished) {
-    for (const event of events.provisionalBySignature.all(ofSignature(signature))) {
+    const gone = events.provisionalBySignature.all(ofSignature(signature));
+    for (const event of gone) {
       events.removeEvent.run({ id: event.id });
-      activity.removed(event.accountId, event);
       lose(event);
+    }
+    for (const [accountId, parts] of Map.groupBy(gone, (event) => event.accountId)) {
+      activity.removed(accountId, parts);
     }
     for (const alarm of alarms.provisionalBySignature.all({ signature })) {
       alarms.remove.run({ id: alarm.id });

@@ -66,12 +66,13 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
 
     addEvent: prepareInsertEvent(client),
     isStored: prepareIsStored(client),
-    storedEvent: db
+    storedEvents: db
       .select({
         id: events.id,
-        accountId: events.accountId,
+        signature: events.signature,
         slot: events.slot,
         position: events.position,
+        part: events.part,
         blockTime: events.blockTime,
         kind: events.kind,
         wallet: events.wallet,
@@ -81,6 +82,7 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
       })
       .from(events)
       .where(and(hasSignature, ofAccount))
+      .orderBy(asc(events.id))
       .prepare(),
     provisionalBySignature: db
       .select({
@@ -128,14 +130,22 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
     historyFrom: db
       .select({
         id: events.id,
+        slot: events.slot,
+        position: events.position,
         blockTime: events.blockTime,
         kind: events.kind,
         delta: events.delta,
         ...totalFields,
       })
       .from(events)
-      .where(and(ofAccount, sql`${events.slot} >= ${value('slot')}`))
+      .where(
+        and(
+          ofAccount,
+          sql`(${events.slot}, ${events.position}, ${events.id}) > (${value('slot')}, ${value('position')}, ${value('id')})`,
+        ),
+      )
       .orderBy(...oldestFirst)
+      .limit(value('limit'))
       .prepare(),
     setTotals: db
       .update(events)

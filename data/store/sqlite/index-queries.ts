@@ -56,6 +56,7 @@ function prepareStatements(db: BetterSQLite3Database) {
         signature: events.signature,
         slot: events.slot,
         position: events.position,
+        part: events.part,
         blockTime: events.blockTime,
         kind: events.kind,
         wallet: events.wallet,
@@ -88,7 +89,7 @@ function prepareStatements(db: BetterSQLite3Database) {
         slot: alarms.slot,
         blockTime: alarms.blockTime,
         kind: alarms.kind,
-        address: alarms.address,
+        address: sql<string | null>`nullif(${alarms.address}, '')`,
         status: alarms.status,
       })
       .from(alarms)

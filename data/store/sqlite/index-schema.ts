@@ -43,7 +43,8 @@ export const accounts = sqliteTable(
 );
 
 /**
- * Movements of the watched accounts. An account's history is ordered by slot, position and id. Each row carries the
+ * Movements of the watched accounts. An account's history is ordered by slot, position and id; those of one
+ * transaction are written in the order in which it did them. Each row carries the
  * account's running totals after it, so that a balance or a sum over any span is a difference of two rows, found by
  * index, and never a walk over the rows between.
  */
@@ -59,6 +60,8 @@ export const events = sqliteTable(
     signature: text().notNull(),
     slot: integer().notNull(),
     position: integer().notNull(),
+    /** Its number among those of the same transaction and account, from 0. */
+    part: integer().notNull().default(0),
     blockTime: integer('block_time'),
     /** The block time, or the latest one before it: never falls within an account; null until one is known. */
     historyTime: integer('history_time'),
@@ -96,7 +99,7 @@ export const events = sqliteTable(
   ],
 );
 
-/** Stakes and unstakes among the events, by wallet. Kept in step with them by the writer. */
+/** Transactions by which wallets staked or unstaked. Kept in step with them by the writer. */
 export const walletActivity = sqliteTable('wallet_activity', {
   wallet: text().primaryKey(),
   transactions: integer().notNull(),
@@ -114,11 +117,12 @@ export const alarms = sqliteTable(
     slot: integer().notNull(),
     blockTime: integer('block_time'),
     kind: text({ enum: CHAIN_ALARM_KINDS }).notNull(),
-    address: text(),
+    /** Empty for none: a missing value would be unlike every other. */
+    address: text().notNull(),
     status: text({ enum: EVENT_STATUSES }).notNull(),
   },
   (table) => [
-    uniqueIndex('alarms_signature_account_kind').on(table.signature, table.accountId, table.kind),
+    uniqueIndex('alarms_what').on(table.signature, table.accountId, table.kind, table.address),
     index('alarms_slot').on(table.slot),
     index('alarms_provisional').on(table.slot).where(sql`status = 'confirmed'`),
   ],

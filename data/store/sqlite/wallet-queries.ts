@@ -17,6 +17,7 @@ export function prepareWalletStatements(db: BetterSQLite3Database) {
         signature: events.signature,
         slot: events.slot,
         position: events.position,
+        part: events.part,
         blockTime: events.blockTime,
         kind: events.kind,
         wallet: events.wallet,

@@ -28,14 +28,14 @@ const PARTS: readonly Part[] = [
     table: 'events',
     ...OF_ACCOUNT,
     without: ['id', 'account_id'],
-    order: 'account_address, slot, position, signature',
+    order: 'account_address, slot, position, signature, part',
   },
   { table: 'wallet_activity', without: [], order: 'wallet' },
   {
     table: 'alarms',
     ...OF_ACCOUNT,
     without: ['id', 'account_id'],
-    order: 'account_address, slot, signature, kind',
+    order: 'account_address, slot, signature, kind, alarms.address',
   },
   {
     table: 'quarantined',

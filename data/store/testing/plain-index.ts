@@ -18,6 +18,7 @@ interface Told {
 const SAME: readonly (keyof ChainEvent)[] = [
   'slot',
   'position',
+  'part',
   'blockTime',
   'kind',
   'wallet',
@@ -86,7 +87,7 @@ export class PlainIndex {
     const caughtUpAt = Math.max(this.#caughtUp.get(account) ?? -1, batch.caughtUpAt ?? -1);
     if (caughtUpAt >= 0) this.#caughtUp.set(account, caughtUpAt);
     if (cursor === null) return;
-    for (const event of events) this.#tell(event);
+    this.#tell(events);
     this.#alarm(account, events, alarms);
     const isOf =
       (one: { signature: string; account: string }) => (other: { signature: string; account: string }) =>
@@ -120,7 +121,11 @@ export class PlainIndex {
     }
     for (const alarm of told) {
       const known = this.#alarms.find(
-        (one) => one.signature === alarm.signature && one.account === account && one.kind === alarm.kind,
+        (one) =>
+          one.signature === alarm.signature &&
+          one.account === account &&
+          one.kind === alarm.kind &&
+          one.address === alarm.address,
       );
       if (known === undefined) this.#alarms = [...this.#alarms, alarm];
       else if (known.status === 'confirmed') {
@@ -136,19 +141,34 @@ export class PlainIndex {
     const rest = this.#quarantined.filter((one) => one.signature !== signature || one.account !== account);
     if (rest.length === this.#quarantined.length) return;
     this.#quarantined = rest;
-    for (const event of found.events) this.#tell(event);
+    this.#tell(found.events);
     this.#alarm(account, found.events, found.alarms);
   }
 
-  #tell(event: ChainEvent): void {
-    const known = this.#told.find(
-      (told) => told.event.signature === event.signature && told.event.account === event.account,
+  #tell(events: readonly ChainEvent[]): void {
+    const transactions: ChainEvent[][] = [];
+    for (const event of events) {
+      const last = transactions.at(-1);
+      if (last?.[0]?.signature === event.signature && event.part > 0) last.push(event);
+      else transactions.push([event]);
+    }
+    for (const parts of transactions) this.#tellTransaction(parts);
+  }
+
+  #tellTransaction(parts: readonly ChainEvent[]): void {
+    const known = this.#told.filter(
+      ({ event }) => event.signature === parts[0]?.signature && event.account === parts[0]?.account,
     );
-    if (known?.event.status === 'finalized') return;
-    if (known !== undefined && SAME.every((field) => known.event[field] === event[field])) return;
-    this.#told = this.#told.filter((told) => told !== known);
-    this.#told.push({ event, order: this.#order });
-    this.#order += 1;
+    if (known.some(({ event }) => event.status === 'finalized')) return;
+    const isSame = parts.every((event, part) =>
+      SAME.every((field) => known[part]?.event[field] === event[field]),
+    );
+    if (known.length === parts.length && isSame) return;
+    this.#told = this.#told.filter((told) => !known.includes(told));
+    for (const event of parts) {
+      this.#told.push({ event, order: this.#order });
+      this.#order += 1;
+    }
   }
 
   settle(finalized: readonly string[], vanished: readonly string[]): void {
@@ -279,8 +299,11 @@ export class PlainIndex {
       return [{ entry, wallet, amount: -delta, endedAt: blockTime, endedBy: signature, ...from }];
     });
     const transactionCounts = new Map<string, number>();
-    for (const { kind, wallet } of events) {
+    const counted = new Set<string>();
+    for (const { kind, wallet, signature } of events) {
       if (wallet === null || (kind !== 'stake' && kind !== 'unstake')) continue;
+      if (counted.has(`${signature} ${wallet}`)) continue;
+      counted.add(`${signature} ${wallet}`);
       transactionCounts.set(wallet, (transactionCounts.get(wallet) ?? 0) + 1);
     }
     return { entries, ended: ended.slice(0, endedAtMost), transactionCounts };

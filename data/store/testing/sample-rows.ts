@@ -21,6 +21,7 @@ export function sampleEvent(slot: number, changes: Partial<ChainEvent> = {}): Ch
     account: IDENTITY.vault,
     slot,
     position: 0,
+    part: 0,
     blockTime: slot * 1_000,
     kind: 'deposit',
     wallet: 'wallet',

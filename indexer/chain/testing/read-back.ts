@@ -17,7 +17,9 @@ export const POOL: WatchedAccount = { address: LEDGER.stakeVault, role: 'stake-p
 
 /** For tests: what a transaction did, with every account by its address. */
 export interface ReadTransaction {
+  /** Its only movement; null where it made none. */
   readonly movement: Movement | null;
+  readonly movements: readonly Movement[];
   readonly alarms: readonly AccountAlarm[];
   /** What the token accounts of the mint gained and lost. */
   readonly deltas: Readonly<Record<string, bigint>>;
@@ -88,8 +90,10 @@ export async function startLedgerToRead(): Promise<LedgerToRead> {
 
 export function readTransaction(decoded: DecodedTransaction, watched: WatchedAccount): ReadTransaction {
   const { accounts, changes } = decoded;
+  const movements = classify(decoded, watched);
   return {
-    movement: classify(decoded, watched),
+    movement: movements[0] ?? null,
+    movements,
     alarms: alarmsOn(decoded, watched),
     deltas: Object.fromEntries(changes.map(({ account, delta }) => [accounts.addressAt(account), delta])),
   };

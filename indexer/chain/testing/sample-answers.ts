@@ -9,7 +9,7 @@ import { AddressLookupTableAccount, AddressLookupTableProgram, PublicKey } from 
 import { LEDGER } from '../../ledger/addresses.ts';
 import { type LedgerTransaction, SLOT_MILLISECONDS } from '../../ledger/chain.ts';
 import { accepted, signedWireV0 } from '../../ledger/testing/test-ledger.ts';
-import { openTokenAccount } from '../../ledger/token-instructions.ts';
+import { bdAccountOf, moveBd, openTokenAccount } from '../../ledger/token-instructions.ts';
 import { LOCK_SECONDS, stakeInstruction, unstakeInstruction } from '../../ledger/transactions.ts';
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses.ts';
 import type { WatchedAccount } from '../classify.ts';
@@ -108,6 +108,11 @@ export async function sampleAnswers(ledger: LedgerToRead): Promise<readonly Samp
     stakeInstruction(wallet, { nonce: 2, amount: 500n, duration: LOCK_SECONDS }),
   );
   await keep('unstake and a smaller stake', restaked, POOL, LEDGER.mint);
+
+  const gift = moveBd(wallet, bdAccountOf(wallet), LEDGER.stakeVault, 9n);
+  const more = stakeInstruction(wallet, { nonce: 3, amount: 40n, duration: LOCK_SECONDS });
+  const again = stakeInstruction(wallet, { nonce: 4, amount: 30n, duration: LOCK_SECONDS });
+  await keep('two stakes and a gift', ledger.send([alice], more, gift, again), POOL, LEDGER.mint);
 
   const approve = createApproveInstruction(spl.vault, bob.publicKey, owner.publicKey, 5n);
   const closer = createSetAuthorityInstruction(

@@ -19,7 +19,14 @@ describe('the feed', () => {
 
   it('links the shortened signature to the transaction on the explorer', () => {
     const signature = `4vJ9${'m'.repeat(80)}Xb2T`;
-    const row = { type: 'stake', account: 'vault', amount: '1', signature, status: 'finalized' } as const;
+    const row = {
+      type: 'stake',
+      account: 'vault',
+      amount: '1',
+      signature,
+      part: 0,
+      status: 'finalized',
+    } as const;
     const reading = {
       kind: 'known',
       body: [{ ...row, blockTime: 1, wallet: null, slot: 1 }],

@@ -12,6 +12,7 @@ const row = (
     account: 'vault',
     amount,
     signature: '5'.repeat(88),
+    part: 0,
     status: 'confirmed',
     blockTime,
     wallet: null,
@@ -45,9 +46,14 @@ describe('a row of the feed', () => {
     expect([at(12), at(60), at(3_600), at(172_800)]).toEqual(['12 s ago', '1 min ago', '1 h ago', '2 d ago']);
   });
 
-  it('is told apart from the other movement of its transaction, though both are of one kind', () => {
+  it('is told apart from the other movements of its transaction, though all are of one kind', () => {
     const signature = '5'.repeat(88);
-    expect(rowKey({ signature, account: 'vault' })).not.toBe(rowKey({ signature, account: 'stake-pool' }));
+    const keys = [
+      rowKey({ signature, account: 'vault', part: 0 }),
+      rowKey({ signature, account: 'stake-pool', part: 0 }),
+      rowKey({ signature, account: 'stake-pool', part: 1 }),
+    ];
+    expect(new Set(keys).size).toBe(3);
   });
 
   it('shows an amount below a cent with all its decimals', () => {

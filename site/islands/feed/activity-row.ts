@@ -38,9 +38,13 @@ export function activityRow(transaction: TransactionRow): ActivityRow {
   };
 }
 
-/** Tells a row from every other: one transaction may move both watched accounts. */
-export function rowKey({ signature, account }: Pick<TransactionRow, 'signature' | 'account'>): string {
-  return `${signature} ${account}`;
+/** Tells a row from every other: one transaction may move both watched accounts, and one of them several times. */
+export function rowKey({
+  signature,
+  account,
+  part,
+}: Pick<TransactionRow, 'signature' | 'account' | 'part'>): string {
+  return `${signature} ${account} ${part}`;
 }
 
 /** How long ago a movement happened; both times are Unix ms. */

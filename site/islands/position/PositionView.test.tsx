@@ -18,6 +18,7 @@ const row: TransactionRow = {
   account: 'stake-pool',
   amount: '1500000.25',
   signature: 's'.repeat(80),
+  part: 0,
   status: 'finalized',
   blockTime: 1,
   wallet: WALLET,

@@ -1,0 +1,23 @@
+-- What is stored tells one movement of each transaction, where there may be several. Without rows and cursors it is all read anew.
+DELETE FROM `events`;--> statement-breakpoint
+DELETE FROM `quarantined`;--> statement-breakpoint
+DELETE FROM `wallet_activity`;--> statement-breakpoint
+DELETE FROM `reconciliations`;--> statement-breakpoint
+DELETE FROM `accounts`;--> statement-breakpoint
+DROP TABLE `alarms`;--> statement-breakpoint
+CREATE TABLE `alarms` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`account_id` integer NOT NULL,
+	`signature` text NOT NULL,
+	`slot` integer NOT NULL,
+	`block_time` integer,
+	`kind` text NOT NULL,
+	`address` text NOT NULL,
+	`status` text NOT NULL,
+	FOREIGN KEY (`account_id`) REFERENCES `accounts`(`id`) ON UPDATE no action ON DELETE no action
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `alarms_what` ON `alarms` (`signature`,`account_id`,`kind`,`address`);--> statement-breakpoint
+CREATE INDEX `alarms_slot` ON `alarms` (`slot`);--> statement-breakpoint
+CREATE INDEX `alarms_provisional` ON `alarms` (`slot`) WHERE status = 'confirmed';--> statement-breakpoint
+ALTER TABLE `events` ADD `part` integer DEFAULT 0 NOT NULL;

@@ -145,6 +145,7 @@ function openedWriter(
     cursor: (account) => using(({ writer }) => writer.cursor(account)),
     commitEvents: (batch) => using(({ writer }) => writer.commitEvents(batch)),
     provisionalEvents: (upToSlot, limit) => using(({ writer }) => writer.provisionalEvents(upToSlot, limit)),
+    finalEvent: (account, upToSlot) => using(({ writer }) => writer.finalEvent(account, upToSlot)),
     quarantined: () => using(({ writer }) => writer.quarantined()),
     releaseQuarantined: (transaction, found) =>
       using(({ writer }) => writer.releaseQuarantined(transaction, found)),

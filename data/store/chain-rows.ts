@@ -74,6 +74,14 @@ export interface QuarantinedTransaction {
   readonly since: number;
 }
 
+/** Where a transaction of a watched account was found. */
+export interface PlacedTransaction {
+  readonly signature: string;
+  /** The watched token account. */
+  readonly account: string;
+  readonly slot: number;
+}
+
 /** How far an account's history is indexed. Null means nothing is indexed yet, which is not the same as slot 0. */
 export interface Cursor {
   readonly account: string;

@@ -202,6 +202,23 @@ describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
       ]);
     });
 
+    it('are passed over where the newest final event up to a slot is asked for', async () => {
+      const final = (slot: number, changes = {}) => sampleEvent(slot, { position: 0, ...changes });
+      await writer.commitEvents(
+        batchOf([final(1), final(2), final(2, { signature: 'later in it', position: 1 }), provisional(3)]),
+      );
+      await writer.commitEvents(batchOf([final(4)]));
+      expect(await writer.finalEvent('vault', 9)).toEqual({
+        signature: 'signature-4',
+        account: 'vault',
+        slot: 4,
+      });
+      expect((await writer.finalEvent('vault', 3))?.signature).toBe('later in it');
+      expect((await writer.finalEvent('vault', 1))?.signature).toBe('signature-1');
+      expect(await writer.finalEvent('vault', 0)).toBeNull();
+      expect(await writer.finalEvent('poolVault', 9)).toBeNull();
+    });
+
     it('become final when settled, and are then final', async () => {
       await open3();
       await writer.settleEvents({ finalized: ['signature-1', 'signature-3'], vanished: ['signature-2'] });

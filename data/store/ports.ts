@@ -10,6 +10,7 @@ import type {
   Cursor,
   IndexIdentity,
   MarketQuote,
+  PlacedTransaction,
   QuarantinedTransaction,
   StakeEntryRow,
 } from './chain-rows.ts';
@@ -141,10 +142,9 @@ export interface IndexWriter {
    */
   commitEvents(batch: EventBatch): Promise<void>;
   /** Signatures whose events or alarms are provisional, up to a slot, oldest first, to be checked again. */
-  provisionalEvents(
-    upToSlot: number,
-    limit: number,
-  ): Promise<readonly { signature: string; account: string; slot: number }[]>;
+  provisionalEvents(upToSlot: number, limit: number): Promise<readonly PlacedTransaction[]>;
+  /** The newest finalized event of an account in slots up to one; null where there is none. */
+  finalEvent(account: string, upToSlot: number): Promise<PlacedTransaction | null>;
   /** Transactions put aside, oldest first: by slot, position, account and signature. */
   quarantined(): Promise<readonly QuarantinedTransaction[]>;
   /**

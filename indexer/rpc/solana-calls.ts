@@ -69,6 +69,15 @@ export function getSlot(commitment: 'confirmed' | 'finalized'): RpcCall<number> 
   };
 }
 
+/** The first slot whose block the node has, in its own ledger or in the long-term storage that it asks. */
+export function getFirstAvailableBlock(): RpcCall<number> {
+  return {
+    method: 'getFirstAvailableBlock',
+    params: [],
+    read: (result) => count(result, 'the first available block'),
+  };
+}
+
 /** Signatures that name an address, newest first: those older than `before` and newer than `until`. */
 export function getSignaturesForAddress(
   address: string,

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IndexIdentity } from '../../data/store/chain-rows.ts';
+import { batchOf, sampleEvent } from '../../data/store/testing/sample-rows.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import { INVALID_PARAMS, RpcRequestError } from '../rpc/rpc-errors.ts';
 import { SCRIPTED_MINT, type ScriptedNode, scriptedNode } from '../testing/scripted-history.ts';
 import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
 import { createQuarantineKeeper, type QuarantineKeeper } from './quarantine.ts';
@@ -57,6 +59,9 @@ const events = async () =>
     delta,
     status,
   ]);
+/** Stores a final event that stands before the transaction. */
+const storeFinal = (signature: string, slot: number) =>
+  index.writer.commitEvents(batchOf([sampleEvent(slot, { signature, account: VAULT })]));
 const asked = () => node.pool.calls.filter(([method]) => method === 'getTransaction').length;
 
 describe('a quarantined transaction', () => {
@@ -110,6 +115,45 @@ describe('a quarantined transaction', () => {
     return (await index.writer.quarantined()).length === 1;
   };
 
+  it.each([
+    ['that refuses to tell how far its history reaches back', null],
+    ['that says its history begins later', 899_000],
+    ['that says it has all of the history', 0],
+  ])('stays where the one node that answers has forgotten its time: one %s', async (_, firstBlock) => {
+    await storeFinal('older', 4);
+    node.history.push({ signature: 'newest', slot: 900_000, delta: 1n });
+    Object.assign(node, { finalizedSlot: 900_100, keptFrom: 899_000, firstBlock });
+    expect(await staysFor(keeper())).toBe(true);
+    // Nor does it leave later, once a node with that history denies nothing: it is read.
+    node.keptFrom = 0;
+    expect(await keeper().work(never)).toMatchObject([{ isGone: false }]);
+  });
+
+  it('stays where nothing is stored before it and the node does not say how far its history reaches', async () => {
+    node.history = without(node.history);
+    node.firstBlock = null;
+    expect(await staysFor(keeper())).toBe(true);
+  });
+
+  it('is gone where the node that denies it knows the final event before it, and says no more', async () => {
+    await storeFinal('older', 4);
+    node.history = without(node.history);
+    node.firstBlock = null;
+    expect(await staysFor(keeper())).toBe(false);
+  });
+
+  it('stays where one of the denials came from a node without its time, until there are three others', async () => {
+    await storeFinal('older', 4);
+    node.history = without(node.history);
+    const quarantine = keeper();
+    for (const keptFrom of [0, 0, 6, 0, 0]) {
+      node.keptFrom = keptFrom;
+      expect(await quarantine.work(never)).toEqual([]);
+      clock += 600_000;
+    }
+    expect(await quarantine.work(never)).toMatchObject([{ isGone: true }]);
+  });
+
   it('stays where the node that denies it is hardly past its slot', async () => {
     node.history = without(node.history);
     node.finalizedSlot = 5 + 31;
@@ -118,6 +162,22 @@ describe('a quarantined transaction', () => {
 
   it('stays where the node lists it still', async () => {
     node.withheld.add('aside');
+    expect(await staysFor(keeper())).toBe(true);
+  });
+
+  it('stays where the node that denies it does not tell what it lists', async () => {
+    node.history = without(node.history);
+    const error = new RpcRequestError('getSignaturesForAddress', INVALID_PARAMS, 'Invalid params');
+    const { askEach } = node.pool;
+    const unlisting: EndpointPool['askEach'] = async (calls, signal) =>
+      (await askEach(calls, signal)).map(({ endpoint, replies }) => ({
+        endpoint,
+        replies: [
+          ...(replies as readonly object[]).slice(0, -1),
+          { ok: false, error, by: endpoint },
+        ] as never,
+      }));
+    node = { ...node, pool: { ...node.pool, askEach: unlisting } };
     expect(await staysFor(keeper())).toBe(true);
   });
 

@@ -2,18 +2,11 @@ import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../../data/
 import type { IndexWriter } from '../../data/store/ports.ts';
 import type { WatchedAccount } from '../chain/classify.ts';
 import type { DecodedTransaction } from '../chain/decode.ts';
-import type { EndpointAnswers, EndpointPool, PoolReply } from '../rpc/endpoint-pool.ts';
+import type { EndpointPool, PoolReply } from '../rpc/endpoint-pool.ts';
 import { FILTER_TRANSACTION_NOT_FOUND } from '../rpc/rpc-errors.ts';
-import {
-  getSignatureStatuses,
-  getSignaturesForAddress,
-  getSlot,
-  getTransaction,
-  type SignatureInfo,
-  type SignatureStatus,
-} from '../rpc/solana-calls.ts';
+import { getSignaturesForAddress, getTransaction, type SignatureInfo } from '../rpc/solana-calls.ts';
+import { statusQuestion, type ToldStatuses } from './history-proof.ts';
 import { readTelling, tellingsOf } from './read-transaction.ts';
-import { ABSENCE_MARGIN_SLOTS } from './settle.ts';
 import { countBeforeInSlot } from './signature-pages.ts';
 
 /** A transaction that left quarantine, and whether the chain turned out not to have it any more. */
@@ -36,7 +29,10 @@ const againMs = (tries: number): number =>
   Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(tries - 1, 30));
 const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS = 10 * 60_000;
-/** How often in a row every endpoint has to deny a transaction before it counts as gone. */
+/**
+ * How often in a row a transaction has to be denied before it counts as gone: by an endpoint that proves that it has that
+ * part of history, and contradicted by none.
+ */
 const DENIALS_TO_RELEASE = 3;
 /** Asked for in one round. */
 const MOST_AT_ONCE = 20;
@@ -48,13 +44,12 @@ interface Watch {
   denials: number;
 }
 
-type Answers = readonly [number, readonly SignatureStatus[], ...unknown[]];
 type Found = { readonly events: readonly ChainEvent[]; readonly alarms: readonly ChainAlarm[] };
 const NOTHING: Found = { events: [], alarms: [] };
 
 export function createQuarantineKeeper(options: {
   readonly pool: Pick<EndpointPool, 'askEach' | 'batch'>;
-  readonly writer: Pick<IndexWriter, 'quarantined' | 'releaseQuarantined' | 'cursor'>;
+  readonly writer: Pick<IndexWriter, 'quarantined' | 'releaseQuarantined' | 'cursor' | 'finalEvent'>;
   readonly mint: string;
   readonly watched: readonly WatchedAccount[];
   /** Milliseconds of a clock that never steps back. */
@@ -106,10 +101,10 @@ export function createQuarantineKeeper(options: {
       held ??= await writer.quarantined();
       const due = held.filter((one) => watchOf(one).dueAt <= elapsed()).slice(0, MOST_AT_ONCE);
       if (due.length === 0) return [];
-      const answers = await pool.askEach<[number, readonly SignatureStatus[], ...unknown[]]>(
+      const question = await statusQuestion(writer, due, due);
+      const answers = await pool.askEach<unknown[]>(
         [
-          getSlot('finalized'),
-          getSignatureStatuses(due.map(({ signature }) => signature)),
+          ...question.calls,
           ...due.map(({ signature }) => getTransaction(signature)),
           ...due.map(({ account, signature }) =>
             getSignaturesForAddress(account, { before: signature, limit: 1 }),
@@ -117,12 +112,21 @@ export function createQuarantineKeeper(options: {
         ],
         signal,
       );
+      const beyond = question.calls.length;
       const released: Released[] = [];
       for (const [index, row] of due.entries()) {
         const watch = watchOf(row);
         watch.tries += 1;
         watch.dueAt = elapsed() + againMs(watch.tries);
-        const verdict = judge(answers, index, due.length, row, mint);
+        const verdict = judge(
+          answers.map(({ replies }) => ({
+            told: question.read(replies),
+            transaction: replies[beyond + index],
+            listing: replies[beyond + due.length + index] as Answer['listing'],
+          })),
+          row,
+          mint,
+        );
         watch.denials = verdict.kind === 'denied' ? watch.denials + 1 : 0;
         const isGone = watch.denials >= DENIALS_TO_RELEASE;
         const found = isGone
@@ -141,28 +145,23 @@ export function createQuarantineKeeper(options: {
 
 type Verdict =
   | { readonly kind: 'read'; readonly transaction: DecodedTransaction; readonly isFinalized: boolean }
-  /** Each endpoint that is past its slot says that there is no such transaction, nor is it listed. */
+  /** An endpoint with that part of history neither has it nor lists it, and none knows it. */
   | { readonly kind: 'denied' }
   | { readonly kind: 'unclear' };
 
-function judge(
-  answers: readonly EndpointAnswers<[number, readonly SignatureStatus[], ...unknown[]]>[],
-  index: number,
-  count: number,
-  row: QuarantinedTransaction,
-  mint: string,
-): Verdict {
+/** What one endpoint told of a transaction. */
+interface Answer {
+  readonly told: ToldStatuses;
+  readonly transaction: PoolReply<unknown> | undefined;
+  /** The one transaction that it lists below. */
+  readonly listing: PoolReply<readonly SignatureInfo[]> | undefined;
+}
+
+function judge(answers: readonly Answer[], row: QuarantinedTransaction, mint: string): Verdict {
   let denials = 0;
   let isKnown = false;
-  for (const { replies } of answers) {
-    const [slot, statuses, ...rest] = replies as readonly [
-      PoolReply<Answers[0]>,
-      PoolReply<Answers[1]>,
-      ...PoolReply<unknown>[],
-    ];
-    const reply = rest[index];
-    const listing = rest[count + index] as PoolReply<readonly SignatureInfo[]> | undefined;
-    const status = statuses.ok ? statuses.value[index] : undefined;
+  for (const { told, transaction: reply, listing } of answers) {
+    const status = told.statusOf(row.signature);
     if (reply?.ok && reply.value !== null) {
       const telling = readTelling(reply.value, row.signature, mint);
       if (telling.ok) {
@@ -173,9 +172,7 @@ function judge(
       isKnown = true;
     }
     if (status?.kind === 'known' || (listing && isListed(listing, row))) isKnown = true;
-    const isPast = slot.ok && slot.value >= row.slot + ABSENCE_MARGIN_SLOTS;
-    if (isPast && status?.kind === 'unknown' && reply?.ok && listing && isUnlisted(listing, row))
-      denials += 1;
+    if (told.denies(row) && reply?.ok && listing && isUnlisted(listing, row)) denials += 1;
   }
   return denials > 0 && !isKnown ? { kind: 'denied' } : { kind: 'unclear' };
 }

@@ -1,8 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Cursor } from '../../data/store/chain-rows.ts';
+import type { Cursor, PlacedTransaction } from '../../data/store/chain-rows.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
+import { batchOf, IDENTITY, sampleEvent } from '../../data/store/testing/sample-rows.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import { METHOD_NOT_FOUND, RpcRequestError } from '../rpc/rpc-errors.ts';
+import { scriptedNode } from '../testing/scripted-history.ts';
 import { scriptedPool } from '../testing/scripted-pool.ts';
+import { openTestIndex } from '../testing/test-chain.ts';
 import { createSettler, type Settler } from './settle.ts';
 
 const never = new AbortController().signal;
@@ -14,6 +18,10 @@ interface Outcome {
 
 let statuses: Record<string, object | null>;
 let finalizedSlot: number;
+/** The first block that the node says it has; null where it refuses to tell. */
+let firstBlock: number | null;
+/** The final event that stands next before what is provisional. */
+let finalEvent: PlacedTransaction | null;
 let outcomes: Outcome[];
 let settler: Settler;
 let scripted: EndpointPool;
@@ -24,10 +32,16 @@ let doubted: readonly Cursor[];
 beforeEach(() => {
   statuses = {};
   finalizedSlot = 100;
+  firstBlock = 0;
+  finalEvent = null;
   outcomes = [];
   doubted = [];
   const pool = scriptedPool({
     getSlot: () => finalizedSlot,
+    getFirstAvailableBlock() {
+      if (firstBlock !== null) return firstBlock;
+      throw new RpcRequestError('getFirstAvailableBlock', METHOD_NOT_FOUND, 'Method not found');
+    },
     getSignatureStatuses: (signatures: readonly string[]) => ({
       context: { slot: finalizedSlot + 32 },
       value: signatures.map((signature) => statuses[signature] ?? null),
@@ -48,11 +62,17 @@ beforeEach(() => {
         { signature: 'a', account: 'pool', slot: 50 },
         { signature: 'b', account: 'vault', slot: 90 },
       ].filter(({ slot }) => slot <= upToSlot),
+    finalEvent: async () => finalEvent,
     settleEvents: async (outcome) => void outcomes.push(outcome),
   };
   settler = createSettler({ pool, writer });
 });
 
+const settleTimes = async (times: number) => {
+  for (let time = 0; time < times; time += 1) await settle();
+};
+/** Once it is found absent, and three times denied. */
+const ENOUGH = 4;
 const settle = () => settler.settle(finalizedSlot, doubted, never);
 const known = (slot: number, confirmationStatus: string, err: unknown = null) => ({
   slot,
@@ -75,10 +95,9 @@ describe('provisional events', () => {
     expect(outcomes).toEqual([{ finalized: ['a'], vanished: [] }]);
   });
 
-  it('are removed once a node that is well past them denied them three times in a row', async () => {
+  it('are removed once they were found absent, and a node with their time denied them three times in a row', async () => {
     statuses = { b: known(90, 'confirmed') };
-    await settle();
-    await settle();
+    await settleTimes(ENOUGH - 1);
     expect(outcomes).toEqual([]);
     expect(await settle()).toMatchObject({ finalized: 0, vanished: 1 });
     expect(outcomes).toEqual([{ finalized: [], vanished: ['a'] }]);
@@ -87,7 +106,7 @@ describe('provisional events', () => {
   it('stay where another endpoint knows their transactions, and are removed where only one that is put aside does', async () => {
     statuses = { b: known(90, 'confirmed') };
     let state: 'active' | 'put-aside' = 'active';
-    const other = [{ ok: true, value: [{ kind: 'known' }], by: 'other' }];
+    const other = [{}, { ok: true, value: [{ kind: 'known' }], by: 'other' }];
     settler = createSettler({
       pool: {
         ...scripted,
@@ -99,15 +118,15 @@ describe('provisional events', () => {
       },
       writer,
     });
-    for (let times = 0; times < 7; times += 1) await settle();
+    await settleTimes(9);
     expect(outcomes).toEqual([]);
     state = 'put-aside';
-    for (let times = 0; times < 3; times += 1) await settle();
+    await settleTimes(ENOUGH);
     expect(outcomes).toEqual([{ finalized: [], vanished: ['a'] }]);
   });
 
   it('stay where one of the denials was withdrawn', async () => {
-    for (const answer of [null, null, known(50, 'confirmed'), null, null]) {
+    for (const answer of [null, null, null, known(50, 'confirmed'), null, null, null]) {
       statuses = { a: answer, b: known(90, 'confirmed') };
       await settle();
     }
@@ -116,7 +135,7 @@ describe('provisional events', () => {
 
   it('stay where the node that denies them is hardly past their slot', async () => {
     statuses = { a: known(50, 'confirmed') };
-    for (let times = 0; times < 5; times += 1) await settle();
+    await settleTimes(6);
     expect(outcomes).toEqual([]);
   });
 
@@ -141,16 +160,98 @@ describe('provisional events', () => {
 
   it('are not judged by the slot of another node than the one that denies them', async () => {
     settler = createSettler({ pool: twoNodes, writer });
-    for (let times = 0; times < 5; times += 1) await settle();
+    await settleTimes(6);
     expect(outcomes).toEqual([]);
+  });
+
+  describe('that the node does not know', () => {
+    const before: PlacedTransaction = { signature: 'before', account: 'vault', slot: 40 };
+
+    it.each<[string, number | null, PlacedTransaction | null]>([
+      ['it refuses to tell how far its history reaches back', null, before],
+      ['its history begins later, as it says', 880_000, before],
+      ['it has forgotten the event before them, whatever it says', 0, before],
+      ['nothing is stored before them, and it refuses to tell how far its history reaches', null, null],
+      ['nothing is stored before them, and its history begins later', 880_000, null],
+    ])('stay where %s', async (_, told, stored) => {
+      [finalizedSlot, firstBlock, finalEvent] = [900_100, told, stored];
+      await settleTimes(9);
+      expect(outcomes).toEqual([]);
+    });
+
+    it('are removed where it knows the final event before them', async () => {
+      [firstBlock, finalEvent] = [null, before];
+      statuses = { before: known(40, 'finalized'), b: known(90, 'confirmed') };
+      await settleTimes(ENOUGH);
+      expect(outcomes).toEqual([{ finalized: [], vanished: ['a'] }]);
+    });
+
+    it('are removed where its history begins between that event and them', async () => {
+      [firstBlock, finalEvent] = [45, before];
+      statuses = { b: known(90, 'confirmed') };
+      await settleTimes(ENOUGH);
+      expect(outcomes).toEqual([{ finalized: [], vanished: ['a'] }]);
+    });
+
+    it('stay where those that are asked in the end have no such history', async () => {
+      settler = createSettler({
+        pool: {
+          ...scripted,
+          askEach: async (calls, signal) => {
+            const at = firstBlock;
+            firstBlock = 880_000;
+            const answers = await scripted.askEach(calls, signal);
+            firstBlock = at;
+            return answers;
+          },
+        },
+        writer,
+      });
+      statuses = { b: known(90, 'confirmed') };
+      await settleTimes(9);
+      expect(outcomes).toEqual([]);
+    });
+
+    it('are neither denied nor known by looks at a node without their time', async () => {
+      statuses = { b: known(90, 'confirmed') };
+      for (const at of [0, 0, 880_000, 0, 880_000]) {
+        firstBlock = at;
+        await settle();
+      }
+      expect(outcomes).toEqual([]);
+      firstBlock = 0;
+      await settle();
+      expect(outcomes).toEqual([{ finalized: [], vanished: ['a'] }]);
+    });
+  });
+});
+
+describe('an index that is opened again after longer than its node remembers', () => {
+  it('keeps its provisional events and its cursor, and settles them at a node that remembers', async () => {
+    const index = await openTestIndex(IDENTITY);
+    const events = [sampleEvent(4), sampleEvent(5, { status: 'confirmed' })];
+    await index.writer.commitEvents(batchOf(events));
+    const node = scriptedNode(
+      IDENTITY.vault,
+      [...events, sampleEvent(900_000)].map(({ signature, slot, delta }) => ({ signature, slot, delta })),
+    );
+    Object.assign(node, { finalizedSlot: 900_100, keptFrom: 880_000, firstBlock: 880_000 });
+    settler = createSettler({ pool: node.pool, writer: index.writer });
+    for (let times = 0; times < 9; times += 1) await settler.settle(900_100, [], never);
+    expect(await index.events()).toEqual(events);
+    expect((await index.writer.cursor(IDENTITY.vault))?.slot).toBe(5);
+    node.keptFrom = 0;
+    expect(await settler.settle(900_100, [], never)).toMatchObject({ finalized: 1, vanished: 0 });
+    expect((await index.events()).map(({ status }) => status)).toEqual(['finalized', 'finalized']);
+    await index.close();
   });
 });
 
 describe('a cursor in doubt', () => {
-  it('is taken back once its transaction was denied three times, though it was no event', async () => {
+  it('is taken back once its transaction was absent and denied three times, though it was no event', async () => {
     statuses = { a: known(50, 'confirmed'), b: known(90, 'confirmed') };
     doubted = [{ account: 'vault', signature: 'c', slot: 60, position: 0 }];
-    for (let times = 0; times < 3; times += 1) await settle();
+    await settleTimes(ENOUGH);
     expect(outcomes).toEqual([{ finalized: [], vanished: ['c'] }]);
   });
 

@@ -1,8 +1,7 @@
-import type { Cursor } from '../../data/store/chain-rows.ts';
+import type { Cursor, PlacedTransaction } from '../../data/store/chain-rows.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
-import type { RpcCall } from '../rpc/json-rpc.ts';
-import { getSignatureStatuses, getSlot, type SignatureStatus } from '../rpc/solana-calls.ts';
+import { MOST_TRANSACTIONS, statusQuestion } from './history-proof.ts';
 
 /** What became of provisional events. */
 export interface Settlement {
@@ -26,63 +25,63 @@ export interface Settler {
   settle(finalizedSlot: number, doubted: readonly Cursor[], signal: AbortSignal): Promise<Settlement>;
 }
 
-/** What `getSignatureStatuses` takes at most. */
-const MOST_STATUSES = 256;
 /**
- * How often in a row a transaction has to be absent, from a node that is past its slot, before it counts as
- * vanished.
+ * How often in a row a transaction has to be denied, by a node that proves that it has that part of history, before it
+ * counts as vanished.
  */
-const ABSENCES_TO_VANISH = 3;
-/** Slots a node has to be past a transaction's before its absence means anything. */
-export const ABSENCE_MARGIN_SLOTS = 32;
+const DENIALS_TO_VANISH = 3;
 
 export function createSettler(options: {
   readonly pool: EndpointPool;
-  readonly writer: Pick<IndexWriter, 'provisionalEvents' | 'settleEvents'>;
+  readonly writer: Pick<IndexWriter, 'provisionalEvents' | 'settleEvents' | 'finalEvent'>;
 }): Settler {
   const { pool, writer } = options;
+  /** Transactions that were absent when they were last looked at, and how often in a row they were denied. */
   let absences = new Map<string, number>();
 
-  /** Those of the signatures that any endpoint knows which is believed: one alone takes nothing back. */
-  const knownAnywhere = async (
-    signatures: readonly string[],
+  /**
+   * Those of the transactions that no endpoint knows which is believed, and that one at least can deny: one that is not
+   * believed takes nothing back, nor does one without that part of history.
+   */
+  const deniedEverywhere = async (
+    absent: readonly PlacedTransaction[],
     signal: AbortSignal,
-  ): Promise<ReadonlySet<string>> => {
-    if (signatures.length === 0) return new Set();
-    const calls: [RpcCall<readonly SignatureStatus[]>] = [getSignatureStatuses(signatures)];
-    const answers = await pool.askEach<[readonly SignatureStatus[]]>(calls, signal);
+  ): Promise<readonly PlacedTransaction[]> => {
+    if (absent.length === 0) return [];
+    const question = await statusQuestion(writer, absent, absent);
+    const answers = await pool.askEach(question.calls, signal);
     const aside = new Set(pool.health().flatMap(({ name, state }) => (state === 'put-aside' ? [name] : [])));
-    return new Set(
-      answers.flatMap(({ endpoint, replies: [reply] }) =>
-        reply.ok && !aside.has(endpoint)
-          ? signatures.filter((_, index) => reply.value[index]?.kind === 'known')
-          : [],
-      ),
+    const told = answers
+      .filter(({ endpoint }) => !aside.has(endpoint))
+      .map(({ replies }) => question.read(replies));
+    return absent.filter(
+      (transaction) =>
+        told.some((node) => node.denies(transaction)) &&
+        told.every((node) => node.statusOf(transaction.signature)?.kind !== 'known'),
     );
   };
 
   return {
     async settle(finalizedSlot, doubted, signal) {
-      const provisional = await writer.provisionalEvents(finalizedSlot, MOST_STATUSES - doubted.length);
+      const provisional = await writer.provisionalEvents(finalizedSlot, MOST_TRANSACTIONS - doubted.length);
       const moved = new Map<string, number>();
-      const slots = new Map([...provisional, ...doubted].map(({ signature, slot }) => [signature, slot]));
-      if (slots.size === 0) return { finalized: 0, vanished: 0, moved };
-      const signatures = [...slots.keys()];
-      const replies = await pool.batch<[number, readonly SignatureStatus[]]>(
-        [getSlot('finalized'), getSignatureStatuses(signatures)],
-        signal,
-      );
-      // The slot of the very node that answered: another may be behind and miss what it has not seen yet.
-      const reached = replies[0].by === replies[1].by ? resultOf(replies[0]) : Number.NEGATIVE_INFINITY;
-      const statuses = resultOf(replies[1]);
+      const looked = [...new Map([...provisional, ...doubted].map((one) => [one.signature, one])).values()];
+      if (looked.length === 0) return { finalized: 0, vanished: 0, moved };
+      // Most are there: proof is asked for of those alone that were absent before.
+      const inDoubt = looked.filter(({ signature }) => absences.has(signature));
+      const question = await statusQuestion(writer, looked, inDoubt);
+      const replies = await pool.batch(question.calls, signal);
+      // Nothing told is no look at all: what was counted before stands.
+      resultOf(replies[1]);
+      const told = question.read(replies);
       const finalized: string[] = [];
       const vanished: string[] = [];
-      const absent: string[] = [];
+      const absent: PlacedTransaction[] = [];
       const stillAbsent = new Map<string, number>();
-      for (const [index, signature] of signatures.entries()) {
-        const status = statuses[index];
-        const slot = slots.get(signature);
-        if (!status || slot === undefined) continue;
+      for (const transaction of looked) {
+        const { signature, slot } = transaction;
+        const status = told.statusOf(signature);
+        if (!status) continue;
         if (status.kind === 'known') {
           const events = provisional.filter((event) => event.signature === signature);
           if (!status.isFinalized || events.length === 0) continue;
@@ -94,17 +93,15 @@ export function createSettler(options: {
               moved.set(account, Math.min(slot, status.slot, moved.get(account) ?? slot));
             }
           }
-        } else if (reached >= slot + ABSENCE_MARGIN_SLOTS) {
-          const times = (absences.get(signature) ?? 0) + 1;
-          if (times >= ABSENCES_TO_VANISH) absent.push(signature);
-          else stillAbsent.set(signature, times);
-        } else {
-          const times = absences.get(signature);
-          if (times !== undefined) stillAbsent.set(signature, times);
+          continue;
         }
+        // Neither a denial nor the contrary, where the node does not prove that it has that part of history.
+        const denials = (absences.get(signature) ?? 0) + (told.denies(transaction) ? 1 : 0);
+        if (denials >= DENIALS_TO_VANISH) absent.push(transaction);
+        else stillAbsent.set(signature, denials);
       }
-      const known = await knownAnywhere(absent, signal);
-      vanished.push(...absent.filter((signature) => !known.has(signature)));
+      const gone = await deniedEverywhere(absent, signal);
+      vanished.push(...gone.map(({ signature }) => signature));
       absences = stillAbsent;
       if (finalized.length > 0 || vanished.length > 0) await writer.settleEvents({ finalized, vanished });
       return { finalized: finalized.length, vanished: vanished.length, moved };

@@ -1,3 +1,4 @@
+import { METHOD_NOT_FOUND, RpcRequestError } from '../rpc/rpc-errors.ts';
 import { type ScriptedMethods, type ScriptedPool, scriptedPool, unknownSignature } from './scripted-pool.ts';
 
 /** For tests: one transaction of a watched account. */
@@ -25,23 +26,29 @@ export interface ScriptedNode {
   unknownCursor: 'refuses' | 'lists-everything';
   /** The slot up to which it says that the chain is final. */
   finalizedSlot: number;
+  /** The slot from which it has history: of what is older it says what it says of what never was. */
+  keptFrom: number;
+  /** The first block that it says it has; null where it refuses to tell. */
+  firstBlock: number | null;
 }
 
 export const SCRIPTED_MINT = 'mint';
 
 export function scriptedNode(account: string, history: readonly PastTransaction[]): ScriptedNode {
-  const find = (signature: string) => node.history.findIndex((entry) => entry.signature === signature);
+  const kept = () => node.history.filter(({ slot }) => slot >= node.keptFrom);
   const methods: ScriptedMethods = {
     getSignaturesForAddress(
       address: string,
       { before, until, limit }: { before?: string; until?: string; limit: number },
     ) {
       if (address !== account) return [];
-      const end = before === undefined ? node.history.length : find(before);
+      const past = kept();
+      const find = (signature: string) => past.findIndex((entry) => entry.signature === signature);
+      const end = before === undefined ? past.length : find(before);
       const stop = until === undefined ? -1 : find(until);
       const isUnknown = end === -1 || (until !== undefined && stop === -1);
       if (isUnknown && node.unknownCursor === 'refuses') throw unknownSignature();
-      const rows = node.history.slice(stop + 1, end === -1 ? undefined : end).toReversed();
+      const rows = past.slice(stop + 1, end === -1 ? undefined : end).toReversed();
       return rows.slice(0, Math.min(limit, node.longestPage)).map(({ signature, slot, delta }) => ({
         signature,
         slot,
@@ -50,10 +57,14 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
       }));
     },
     getSlot: () => node.finalizedSlot,
+    getFirstAvailableBlock() {
+      if (node.firstBlock !== null) return node.firstBlock;
+      throw new RpcRequestError('getFirstAvailableBlock', METHOD_NOT_FOUND, 'Method not found');
+    },
     getSignatureStatuses: (signatures: readonly string[]) => ({
       context: { slot: node.finalizedSlot },
       value: signatures.map((signature) => {
-        const entry = node.history.find((past) => past.signature === signature);
+        const entry = kept().find((past) => past.signature === signature);
         if (!entry) return null;
         const { slot, delta } = entry;
         const isFinal = node.status === 'finalized' && slot <= node.finalizedSlot;
@@ -66,7 +77,7 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
       }),
     }),
     getTransaction(signature: string) {
-      const entry = node.history.find((past) => past.signature === signature);
+      const entry = kept().find((past) => past.signature === signature);
       if (!entry || node.withheld.has(signature)) return null;
       return transactionJson(account, { ...entry, slot: node.moved.get(signature) ?? entry.slot });
     },
@@ -80,6 +91,8 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
     status: 'finalized',
     unknownCursor: 'refuses',
     finalizedSlot: 0,
+    keptFrom: 0,
+    firstBlock: 0,
   };
   return node;
 }

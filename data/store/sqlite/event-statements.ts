@@ -127,6 +127,13 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
       .orderBy(...newestFirst)
       .limit(1)
       .prepare(),
+    newestFinalUpTo: db
+      .select({ signature: events.signature, slot: events.slot })
+      .from(events)
+      .where(and(ofAccount, lte(events.slot, value('slot')), eq(events.status, 'finalized')))
+      .orderBy(...newestFirst)
+      .limit(1)
+      .prepare(),
     historyFrom: db
       .select({
         id: events.id,

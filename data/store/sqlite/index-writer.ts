@@ -8,7 +8,7 @@ import { prepareAlarmStatements } from './alarm-rows.ts';
 import { drizzle, sql } from './drizzle.ts';
 import { commitBatch, release, settle } from './event-history.ts';
 import { prepareEventStatements } from './event-statements.ts';
-import { eventSums, provisionalTransactions } from './event-sums.ts';
+import { eventSums, finalEvent, provisionalTransactions } from './event-sums.ts';
 import { prepareHistoryFiller } from './history-fill.ts';
 import { prepareHistoryStatements, rollUp, sampleQuote, sampleSnapshot } from './history-points.ts';
 import { prepareHolderStatements, replaceHolders } from './holder-rows.ts';
@@ -136,6 +136,8 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
     }),
     provisionalEvents: (upToSlot, limit) =>
       inStore(client, INDEX_FILE, () => provisionalTransactions(ofEvents, upToSlot, limit)),
+    finalEvent: (account, upToSlot) =>
+      inStore(client, INDEX_FILE, () => finalEvent(ofEvents, account, upToSlot)),
     quarantined: () => inStore(client, INDEX_FILE, () => ofHistory.quarantine.all.all()),
     releaseQuarantined: writing(client, (transaction, found) => release(ofHistory, transaction, found)),
     settleEvents: writing(client, (outcome) => settle(ofHistory, outcome)),

@@ -13,7 +13,7 @@ const LONGEST_TIMEOUT_MS = 4_000;
  */
 const TRIES_TO_JUDGE = 9;
 /** Milliseconds between two of them: a moment's fault may pass meanwhile. */
-const BETWEEN_TRIES_MS = 80;
+const BETWEEN_TRIES_MS = 200;
 
 /** Asks an endpoint which chain it answers for, whether it rests or not. @throws the signal's reason where it aborts */
 export async function probeEndpoint(

@@ -43,10 +43,11 @@ export class Activity {
   /** A wallet that staked and unstaked in one transaction was in one. */
   #count(accountId: number, parts: readonly Counted[], sign: 1 | -1): void {
     this.#events.set(accountId, (this.#events.get(accountId) ?? 0) + sign * parts.length);
-    for (const [place, { kind, wallet }] of parts.entries()) {
+    for (const one of parts) {
+      const { kind, wallet } = one;
       if (wallet === null || !isStaking(kind)) continue;
-      const isCounted = parts.slice(0, place).some((one) => one.wallet === wallet && isStaking(one.kind));
-      if (!isCounted) this.#wallets.set(wallet, (this.#wallets.get(wallet) ?? 0) + sign);
+      const first = parts.find((other) => other.wallet === wallet && isStaking(other.kind));
+      if (first === one) this.#wallets.set(wallet, (this.#wallets.get(wallet) ?? 0) + sign);
     }
   }
 

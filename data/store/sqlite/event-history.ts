@@ -81,18 +81,14 @@ function retotal(statements: EventStatements, accountId: number, fromSlot: numbe
   }
 }
 
-/** What is told of one transaction after another: the events of each are told together, in the order of their parts. */
-function* byTransaction(told: readonly ChainEvent[]): Generator<readonly [ChainEvent, ...ChainEvent[]]> {
-  for (let at = 0; at < told.length; ) {
-    const first = told[at] as ChainEvent;
-    const parts: [ChainEvent, ...ChainEvent[]] = [first];
-    at += 1;
-    for (let next = told[at]; next?.signature === first.signature && next.part > 0; next = told[at]) {
-      parts.push(next);
-      at += 1;
-    }
-    yield parts;
+/** Where the events of a transaction end that begin at a place: its parts are told together, in their order. */
+function endOfTransaction(told: readonly ChainEvent[], begin: number): number {
+  const signature = told[begin]?.signature;
+  let end = begin + 1;
+  for (let next = told[end]; next && next.part > 0 && next.signature === signature; next = told[end]) {
+    end += 1;
   }
+  return end;
 }
 
 /**
@@ -110,8 +106,11 @@ function storeEvents(
   let totals: RunningTotals = newest ?? NO_HISTORY;
   let end = newest ?? { slot: -1, position: -1 };
   let retotalFrom = Number.POSITIVE_INFINITY;
-  for (const parts of byTransaction(told)) {
+  for (let begin = 0, next = 0; begin < told.length; begin = next) {
+    next = endOfTransaction(told, begin);
+    const parts = told.slice(begin, next);
     const [event] = parts;
+    if (!event) break;
     const place = { ...ofSignature(event.signature), accountId };
     if (statements.isStored(place)) {
       const stored = statements.storedEvents.all(place);

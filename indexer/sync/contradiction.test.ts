@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contradictors } from './contradiction.ts';
+import { agreement, contradictors } from './contradiction.ts';
 
 const told = (endpoint: string, slot: number, digest: string) => ({ endpoint, slot, digest });
 
@@ -17,5 +17,28 @@ describe('endpoints that contradict one another', () => {
     ['nobody, where the stored one takes no side', [told('b', 5, 'x'), told('c', 5, 'y')], []],
   ])('are %s', (_rule, answers, expected) => {
     expect(contradictors(answers, 'a')).toEqual(expected);
+  });
+});
+
+describe('what endpoints agree on', () => {
+  it.each([
+    ['nothing, where one tells it again', [told('a', 5, 'x'), told('a', 6, 'x'), told('b', 7, 'y')], []],
+    [
+      'what two tell at different slots, by slot',
+      [told('a', 7, 'x'), told('b', 5, 'x'), told('c', 9, 'y')],
+      [5, 7],
+    ],
+    [
+      'what most tell',
+      [told('a', 5, 'x'), told('b', 5, 'x'), told('c', 5, 'x'), told('d', 9, 'y'), told('e', 9, 'y')],
+      [5, 5, 5],
+    ],
+    [
+      'of two, the further',
+      [told('a', 5, 'x'), told('b', 6, 'y'), told('c', 7, 'y'), told('d', 6, 'x')],
+      [6, 7],
+    ],
+  ])('is %s', (_rule, answers, expected) => {
+    expect(agreement(answers).map(({ slot }) => slot)).toEqual(expected);
   });
 });

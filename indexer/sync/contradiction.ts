@@ -32,3 +32,16 @@ export function contradictors(told: readonly AccountsTold[], stored: string): re
   }
   return found;
 }
+
+/**
+ * What two or more endpoints tell alike, whatever their slots, by slot: of several such states the one that most tell, and
+ * among equals the furthest. None where no two agree.
+ */
+export function agreement<T extends AccountsTold>(told: readonly T[]): readonly T[] {
+  const endpointsOf = (side: readonly T[]) => new Set(side.map(({ endpoint }) => endpoint)).size;
+  const furthestOf = (side: readonly T[]) => Math.max(...side.map(({ slot }) => slot));
+  const [agreed = []] = [...Map.groupBy(told, ({ digest }) => digest).values()]
+    .filter((side) => endpointsOf(side) > 1)
+    .toSorted((a, b) => endpointsOf(b) - endpointsOf(a) || furthestOf(b) - furthestOf(a));
+  return agreed.toSorted((a, b) => a.slot - b.slot);
+}

@@ -77,7 +77,14 @@ const told = (by: string, slot: number, lamports: bigint): Told => ({
   accounts: accounts(slot, lamports),
 });
 const BEFORE = told('a', 4, 1n);
-const denies = (change: Told, stored: Told | null = BEFORE) => opinion.denies(change, stored, never);
+/** Slot and lamports of what may be stored; null where nothing. */
+async function stores(change: Told, stored: Told | null = BEFORE): Promise<readonly [number, bigint] | null> {
+  const believed = await opinion.judge(change, stored, never);
+  return believed && [believed.accounts.slot, believed.accounts.value[0]?.lamports ?? 0n];
+}
+async function denies(change: Told, stored: Told | null = BEFORE): Promise<boolean> {
+  return (await opinion.judge(change, stored, never)) !== change;
+}
 
 describe('a changed balance', () => {
   it.each([
@@ -114,8 +121,18 @@ describe('a changed balance', () => {
     expect(await denies(told('a', 1e9, 9n))).toBe(true);
   });
 
-  it('is taken where the others are behind and have seen changes too', async () => {
-    script = { a: () => [9, 9n], b: () => [8, 5n] };
+  it.each<[string, Script]>([
+    ['the only other one is behind and has seen changes too', { b: () => [8, 5n] }],
+    ['the others tell a third and a fourth state', { b: () => [8, 5n], c: () => [10, 6n] }],
+    [
+      'others agreed before they came to its slot',
+      {
+        b: (at) => [[7, 5n] as const, [8, 5n] as const][at] ?? [11, 7n],
+        c: (at) => [[7, 5n] as const, [10, 6n] as const][at] ?? [12, 8n],
+      },
+    ],
+  ])('is taken where %s', async (_where, others) => {
+    script = { a: () => [9, 9n], ...others };
     expect(await denies(told('a', 9, 9n))).toBe(false);
   });
 
@@ -160,6 +177,122 @@ describe('a changed balance', () => {
     standing.set('b', 'put-aside');
     expect(await denies(told('a', 5, 9n), null)).toBe(false);
     expect(reports).toEqual([['a', 'b'], []]);
+  });
+});
+
+describe('a change against which two others agree, whatever their slots', () => {
+  const agreeing = { b: () => [20, 5n], c: () => [22, 5n] } satisfies Script;
+
+  it.each([
+    ['at the first snapshot after a start', null],
+    ['where the balance has moved meanwhile', BEFORE],
+  ])('is not taken, but what they agree on, %s', async (_when, stored) => {
+    for (const slot of [10, 20, 21, 22, 30]) {
+      script = { a: () => [slot, 9n], ...agreeing };
+      expect(await stores(told('a', slot, 9n), stored)).toEqual([20, 5n]);
+    }
+  });
+
+  it('is not taken where they come to the same state one after the other', async () => {
+    script = {
+      a: () => [10, 9n],
+      b: (at) => [[11, 5n] as const, [12, 6n] as const][at] ?? [13, 7n],
+      c: (at) => [14 + at, 6n],
+    };
+    expect(await stores(told('a', 10, 9n))).toEqual([12, 6n]);
+  });
+
+  it('is taken where another tells it too', async () => {
+    script = { a: () => [21, 9n], ...agreeing, d: (at) => [20 + at, at === 0 ? 1n : 9n] };
+    expect(await denies(told('a', 25, 9n), null)).toBe(false);
+    script = { a: () => [21, 9n], ...agreeing, d: () => [19, 9n] };
+    expect(await denies(told('a', 21, 9n), null)).toBe(false);
+  });
+
+  it('leaves what is stored where they agree on that, or are not so far yet', async () => {
+    script = { a: () => [21, 9n], ...agreeing };
+    expect(await stores(told('a', 21, 9n), told('a', 19, 5n))).toBeNull();
+    expect(await stores(told('a', 30, 9n), told('a', 25, 1n))).toBeNull();
+  });
+
+  it('holds nothing up where the balance changes in every slot and the one that is asked is always behind', async () => {
+    let stored: Told | null = null;
+    for (let slot = 100; slot < 130; slot += 3) {
+      const change = told('a', slot, BigInt(slot));
+      const ahead = slot + 2;
+      script = {
+        a: () => [slot, BigInt(slot)],
+        b: () => [ahead, BigInt(ahead)],
+        c: () => [ahead, BigInt(ahead)],
+      };
+      stored = await opinion.judge(change, stored, never);
+      expect(stored?.accounts.slot).toBe(ahead);
+    }
+    expect(distrusted).toEqual([]);
+    expect(contradicting).toEqual([]);
+  });
+});
+
+describe('an endpoint whose balances others deny', () => {
+  const lie = (slot: number, stored: Told | null = null) => {
+    script = { a: () => [slot, 9n], b: () => [slot - 1, 5n], c: () => [slot + 1, 5n] };
+    return denies(told('a', slot, 9n), stored);
+  };
+
+  it('is put aside where they agree before and after its slot, once it repeats', async () => {
+    expect([await lie(10), await lie(20)]).toEqual([true, true]);
+    expect(distrusted).toEqual([]);
+    expect(await lie(30)).toBe(true);
+    expect(distrusted).toEqual(['a']);
+  });
+
+  it('is put aside where it is always behind them, and their balance stays', async () => {
+    for (const slot of [10, 20, 30, 40]) {
+      script = { a: () => [slot, 9n], b: () => [slot + 1, 5n], c: () => [slot + 2, 5n] };
+      expect(await denies(told('a', slot, 9n), null)).toBe(true);
+    }
+    expect(distrusted).toEqual(['a']);
+  });
+
+  it('is put aside where they are further and tell what is stored', async () => {
+    for (const slot of [10, 20, 30]) {
+      script = { a: () => [slot, 9n], b: () => [slot + 1, 1n], c: () => [slot + 2, 1n] };
+      expect(await stores(told('a', slot, 9n))).toBeNull();
+    }
+    expect(distrusted).toEqual(['a']);
+  });
+
+  it('is not put aside for what another endpoint told too in between', async () => {
+    await lie(10);
+    await lie(20);
+    script = { a: () => [25, 9n], b: () => [25, 9n], c: () => [26, 9n] };
+    expect(await denies(told('a', 25, 9n), null)).toBe(false);
+    expect([await lie(30), await lie(40)]).toEqual([true, true]);
+    expect(distrusted).toEqual([]);
+  });
+
+  it('is not put aside where it tells the same for its slot by then: a ledger may still be at work on it', async () => {
+    for (const slot of [10, 20, 30, 40]) {
+      const lamports = BigInt(slot);
+      script = { a: () => [slot, lamports], b: () => [slot, lamports], c: () => [slot + 1, lamports] };
+      expect(await stores(told('a', slot, 9n), null)).toEqual([slot, lamports]);
+    }
+    expect(distrusted).toEqual([]);
+  });
+
+  it('is noted alone where they agree with each other', async () => {
+    for (let times = 0; times < 5; times += 1) {
+      script = { a: () => [30, 9n], b: () => [8, 1n], c: () => [7, 1n] };
+      expect(await denies(told('a', 30, 9n))).toBe(true);
+    }
+    expect(contradicting).toEqual(['a']);
+    expect(reports).toEqual([['a', 'c', 'b']]);
+  });
+
+  it('puts none of them aside, though its own answer is stored', async () => {
+    script = { a: () => [20, 9n], b: () => [20, 5n], c: () => [22, 5n] };
+    expect(await stores(told('a', 20, 9n))).toEqual([20, 5n]);
+    expect(distrusted).toEqual([]);
   });
 });
 

@@ -279,6 +279,62 @@ describe('the account snapshot', () => {
     expect(committed).toEqual([]);
   });
 
+  describe('where one endpoint lies and two others, asked a slot later, tell the chain', () => {
+    /** Tells one lamport more, in these answers. */
+    let lies: 'never' | 'together' | 'both';
+    const lied = <T extends readonly object[]>(replies: T): T =>
+      replies.map((reply) => {
+        const { value } = reply as { value: { value?: { lamports: bigint }[] } };
+        const [vault, ...others] = value.value ?? [];
+        if (!vault || !('data' in vault) || others.length !== 3) return { ...reply, by: 'liar' };
+        const told = [{ ...vault, lamports: vault.lamports + 1n }, ...others];
+        return { ...reply, value: { ...value, value: told }, by: 'liar' };
+      }) as unknown as T;
+    const outvoted: EndpointPool = {
+      batch: (async (calls: readonly RpcCall<unknown>[], signal: AbortSignal) => {
+        const replies = await ledger.pool.batch(calls, signal);
+        const isLie = lies === 'both' || (lies === 'together' && calls.length > 1);
+        return isLie ? lied(replies) : replies.map((reply) => ({ ...reply, by: 'liar' }));
+      }) as never,
+      askEach: (async (calls: readonly RpcCall<unknown>[], signal: AbortSignal) => {
+        ledger.advance(SLOT_MILLISECONDS);
+        const replies = await ledger.pool.batch(calls, signal);
+        return ['b', 'c'].map((endpoint) => ({ endpoint, replies }));
+      }) as never,
+      health: () => ['liar', 'b', 'c'].map((name) => ({ name, state: 'active' })) as never,
+      distrust() {},
+      noteContradiction() {},
+    } as unknown as EndpointPool;
+    const lamports = () => ledger.chain.account(LEDGER.vault)?.lamports;
+
+    it.each(['together', 'both'] as const)(
+      'the first snapshot is not the lie that is told %s',
+      async (when) => {
+        lies = when;
+        expect(await update(keeper(outvoted), outvoted)).toBeNull();
+        expect(committed).toEqual([]);
+      },
+    );
+
+    it('the snapshot is what the two agree on', async () => {
+      lies = 'never';
+      const snapshots = keeper(outvoted);
+      await update(snapshots, outvoted);
+      ledger.advance(FINAL_MS);
+      clock += 2_000;
+      await update(snapshots, outvoted);
+      for (const amount of [91n, 92n]) {
+        send(depositWire(ALICE, { amount }, blockhash()));
+        lies = 'both';
+        expect(await update(snapshots, outvoted)).toBe(ledger.chain.clock().slot);
+        expect(committed.at(-1)).toMatchObject({
+          vaultBalance: tokenAmount(ledger.chain, LEDGER.vault),
+          vaultLamports: lamports(),
+        });
+      }
+    });
+  });
+
   it('takes what a ledger still adds to its newest slot, where the endpoints agree on it', async () => {
     const distrusted: string[] = [];
     const pool: EndpointPool = { ...ledger.pool, distrust: (endpoint) => void distrusted.push(endpoint) };

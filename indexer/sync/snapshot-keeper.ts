@@ -21,7 +21,7 @@ export interface SnapshotKeeper {
   accountsCall(): RpcCall<FollowedAccounts>;
   /**
    * Commits a snapshot where something changed, or where the last one has aged and the chain has gone on since. A change
-   * that other endpoints deny is not committed.
+   * that other endpoints deny is not committed; what they agree on instead is.
    * @returns the slot committed, or null where there was nothing to commit
    * @throws {SnapshotError} where an account is missing or is not what it was: no figure is better than a
    * wrong one
@@ -105,20 +105,24 @@ export function createSnapshotKeeper(options: {
   return {
     accountsCall: () => snapshotCalls(identity, held?.accounts.slot)[0],
     async update(reply, signal) {
-      const told = resultOf(reply);
-      const isChanged = differsFrom(held, told);
-      const isLater = held === null || told.slot > held.accounts.slot;
+      const answer = resultOf(reply);
+      const isChanged = differsFrom(held, answer);
+      const isLater = held === null || answer.slot > held.accounts.slot;
       if (!isChanged && (!isLater || elapsed() - committedAt < HEARTBEAT_MS)) return null;
-      if (isChanged && (await opinion.denies({ accounts: told, by: reply.by }, held, signal))) return null;
+      const told = { accounts: answer, by: reply.by };
+      const believed = isChanged ? await opinion.judge(told, held, signal) : told;
+      if (believed === null) return null;
       const areEntriesKnown =
         held !== null &&
         unsettledSince === null &&
-        !differsFrom(held, told, STAKES) &&
+        !differsFrom(held, believed.accounts, STAKES) &&
         elapsed() - entriesReadAt < ENTRIES_MS;
-      const together = areEntriesKnown ? null : await readTogether(told.slot, signal);
-      const readings = together ?? { accounts: told, entries: held?.entries ?? [], by: reply.by };
-      const isNews = differsFrom(held, readings.accounts) && differsFrom(readings, told);
-      if (isNews && (await opinion.denies(readings, held, signal))) return null;
+      const together = areEntriesKnown ? null : await readTogether(believed.accounts.slot, signal);
+      const readings = together ?? { ...believed, entries: held?.entries ?? [] };
+      const isNews = differsFrom(readings, believed.accounts);
+      // Accounts that others agree on were not read together with these entries.
+      if (isNews && (await opinion.judge(readings, held, signal))?.accounts !== readings.accounts)
+        return null;
       const readAt = elapsed();
       const isSameSlot = held !== null && readings.accounts.slot <= held.accounts.slot;
       const snapshot = snapshotOf(readings, identity, isSameSlot ? slotReadAt : now());

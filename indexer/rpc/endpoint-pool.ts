@@ -1,6 +1,7 @@
 import { endpointNames } from '../../data/config/endpoint-names.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
 import { askBeside } from './ask-beside.ts';
+import { askInParts } from './ask-in-parts.ts';
 import { LONGEST_BACKOFF_MS } from './backoff.ts';
 import { type BatchProgress, createBatchProgress, pauseAfter } from './batch-progress.ts';
 import type { ConfiguredEndpoint } from './configured-endpoints.ts';
@@ -47,8 +48,8 @@ export interface EndpointPool {
    */
   batch<T extends readonly unknown[]>(calls: RpcCalls<T>, signal: AbortSignal): Promise<PoolReplies<T>>;
   /**
-   * Asks every endpoint that is not put aside for good the same calls, once and as one batch each, so that what
-   * they say can be compared. One that rests for long is not asked.
+   * Asks every endpoint that is not put aside for good the same calls, once and as one batch each, or as few as it takes,
+   * so that what they say can be compared. One that rests for long is not asked.
    * @param withinMs milliseconds for all of them together: one that rests at all is not asked, and one that takes longer
    * has failed
    * @throws the signal's reason where it aborts
@@ -120,8 +121,8 @@ const NO_FAILURE = { times: 0, again: Number.NEGATIVE_INFINITY } as const;
 /**
  * The endpoints of one chain. Work stays with one endpoint while it is good; when it fails, or another is clearly
  * better, the healthiest takes over (fewest failures, not lagging, lowest latency). An endpoint that fails rests for a
- * jittered, growing time; one that refuses calls for their rate gets fewer; one that cannot be believed is put aside,
- * and where all are, nothing is answered.
+ * jittered, growing time; one that refuses calls for their rate gets fewer, and one that refuses batches for their size
+ * gets smaller ones; one that cannot be believed is put aside, and where all are, nothing is answered.
  */
 export function createEndpointPool({
   endpoints: configured,
@@ -265,7 +266,7 @@ export function createEndpointPool({
       const open = progress.openFor(endpoint);
       let fault: RetryableRpcError | null;
       if (isKnown(endpoint)) {
-        const allowed = endpoint.rate.allowed(open.length);
+        const allowed = endpoint.allowed(open.length);
         const asked = allowed < open.length ? open.slice(0, allowed) : open;
         const answered = await endpoint.ask(progress.callsAt(asked), { signal, timeoutMs });
         // What was under way while the endpoint was put aside is not believed either.
@@ -275,7 +276,7 @@ export function createEndpointPool({
         fault = await strangeness(endpoint, signal);
         if (fault) progress.take(open, allFailed(open, fault), endpoint);
       }
-      if (!fault) continue;
+      if (!fault || fault.fault === 'too-large') continue;
       tries += 1;
       const times = (failures.get(endpoint) ?? NO_FAILURE).times + 1;
       failures.set(endpoint, { times, again: now() + pauseAfter(fault, times, random) });
@@ -313,7 +314,8 @@ export function createEndpointPool({
     }
     const within = Math.min(timeoutMs, withinMs ?? timeoutMs);
     const strange = isKnown(endpoint) ? null : await strangeness(endpoint, signal, within);
-    return strange ? allFailed(calls, strange) : endpoint.ask(calls, { signal, timeoutMs: within });
+    if (strange) return allFailed(calls, strange);
+    return askInParts(endpoint, calls, { signal, timeoutMs: within, withinMs, now });
   };
 
   const askEach = (calls: readonly RpcCall<unknown>[], signal: AbortSignal, withinMs?: number) =>

@@ -1,4 +1,5 @@
-import { type CallRate, createCallRate } from './call-rate.ts';
+import { createBatchSize } from './batch-size.ts';
+import { createCallRate } from './call-rate.ts';
 import { createEndpointCircuit, type EndpointCircuit, type RequestOutcome } from './endpoint-circuit.ts';
 import { createEndpointRecord, type EndpointRecord } from './endpoint-record.ts';
 import { postBatch, type RpcCall, type RpcReply } from './json-rpc.ts';
@@ -19,13 +20,16 @@ export interface AskOptions {
 /** One endpoint: what is known of it, whether it may be asked, and the way to ask it. */
 export interface Endpoint {
   readonly record: EndpointRecord;
-  readonly rate: Pick<CallRate, 'allowed' | 'limit'>;
   readonly circuit: Pick<EndpointCircuit, 'isClosed' | 'onChange'>;
+  /** How many of so many calls it takes in one request: at least one. */
+  fitting(calls: number): number;
+  /** How many of so many calls may be sent as one request now: all, a part, or none. */
+  allowed(calls: number): number;
   /** Milliseconds until so many calls, or a part of them, may be sent; infinite while another request decides. */
   waitFor(calls: number): number;
   /**
    * Sends calls as one batch, whatever `waitFor` says, and learns from what comes back. A failure of the whole is the
-   * reply to each.
+   * reply to each; where they are too many for one request, that is no failure: `too-large`.
    * @throws the signal's reason where it aborts
    */
   ask(calls: readonly RpcCall<unknown>[], options: AskOptions): Promise<readonly RpcReply<unknown>[]>;
@@ -61,6 +65,7 @@ export function createEndpoint(options: {
   const { name, url, furthestSlot, others, outrunsTime, onFailure, now, random } = options;
   const record = createEndpointRecord(name, url, { now, random });
   const rate = createCallRate(now);
+  const size = createBatchSize(now);
   const circuit = createEndpointCircuit({ now, random });
 
   const failed = (error: RetryableRpcError): void => {
@@ -110,6 +115,10 @@ export function createEndpoint(options: {
       replies = await postBatch(url, calls, { timeoutMs, signal, sawSlot });
     } catch (error) {
       if (!(error instanceof RetryableRpcError)) throw error;
+      if (error.isOfEnvelope && calls.length > 1) {
+        size.refused(calls.length);
+        return { replies: allFailed(calls, tooLarge(calls.length, error)), fault: null };
+      }
       if (error.fault === 'rate-limit') rate.refused(sentAt);
       failed(error);
       return { replies: allFailed(calls, error), fault: error };
@@ -149,9 +158,10 @@ export function createEndpoint(options: {
 
   return {
     record,
-    rate,
     circuit,
-    waitFor: (calls) => Math.max(circuit.wait(), rate.waitFor(calls)),
+    fitting: size.allowed,
+    allowed: (calls) => rate.allowed(size.allowed(calls)),
+    waitFor: (calls) => Math.max(circuit.wait(), rate.waitFor(size.allowed(calls))),
     async ask(calls, askOptions) {
       const { replies } = await circuit.run(() => request(calls, askOptions));
       return replies;
@@ -162,6 +172,11 @@ export function createEndpoint(options: {
 /** The failure of the whole as the reply to each call. */
 export function allFailed(calls: readonly unknown[], error: RetryableRpcError): readonly RpcReply<unknown>[] {
   return calls.map(() => ({ ok: false, error }));
+}
+
+function tooLarge(calls: number, cause: RetryableRpcError): RetryableRpcError {
+  const message = `a request of ${calls} calls was refused as a whole: ${cause.message}`;
+  return new RetryableRpcError('too-large', message, { cause, code: cause.code });
 }
 
 /** The first fault of each scope. */

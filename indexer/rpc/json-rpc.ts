@@ -30,6 +30,8 @@ export interface PostOptions {
   readonly sawSlot?: (slot: number) => void;
 }
 
+/** What servers answer to a request that they find malformed or too large: providers, to a batch of too many calls. */
+const ENVELOPE_REFUSALS: readonly number[] = [400, 413];
 const LONGEST_RETRY_AFTER_MS = 60_000;
 
 let lastId = 0;
@@ -90,10 +92,11 @@ function statusError({ status, retryAfter: header }: HttpAnswer): RetryableRpcEr
   const retryAfterMs = retryAfter(header, Date.now());
   if (status === 429) return new RetryableRpcError('rate-limit', message, { retryAfterMs });
   if (status === 401 || status === 403) return new RetryableRpcError('refused', message);
+  const isOfEnvelope = ENVELOPE_REFUSALS.includes(status);
   if (status >= 500 || status === 408 || status === 413) {
-    return new RetryableRpcError('server', message, { retryAfterMs });
+    return new RetryableRpcError('server', message, { retryAfterMs, isOfEnvelope });
   }
-  return new RetryableRpcError('not-json-rpc', message);
+  return new RetryableRpcError('not-json-rpc', message, { isOfEnvelope });
 }
 
 /**
@@ -166,7 +169,7 @@ function batchError(body: unknown, calls: readonly RpcCall<unknown>[], { redact 
   );
   // A refusal of the envelope says nothing about the calls in it; another endpoint may take it.
   if (fault instanceof RpcRequestError) {
-    return new RetryableRpcError('node', fault.message, { code: fault.code });
+    return new RetryableRpcError('node', fault.message, { code: fault.code, isOfEnvelope: true });
   }
   return fault;
 }

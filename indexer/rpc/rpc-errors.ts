@@ -26,6 +26,8 @@ export type RpcFault =
   | 'unreadable'
   /** An answer that cannot be true: older than was asked for or told before, of another chain, or against what is known. */
   | 'contradiction'
+  /** More calls than it takes in one request, or so it seems: fewer are sent. */
+  | 'too-large'
   /** Not asked: it rests after failures. */
   | 'resting'
   /** Not asked: every endpoint is put aside. */
@@ -40,6 +42,8 @@ export interface RpcErrorDetails {
   readonly slotsBehind: number | null;
   /** The slot that the node has reached, where a later one was asked for (-32016). */
   readonly contextSlot: number | null;
+  /** Whether the request was refused as a whole, which says nothing of the calls in it. */
+  readonly isOfEnvelope: boolean;
 }
 
 export class RetryableRpcError extends Error implements RpcErrorDetails {
@@ -49,6 +53,7 @@ export class RetryableRpcError extends Error implements RpcErrorDetails {
   readonly retryAfterMs: number | null;
   readonly slotsBehind: number | null;
   readonly contextSlot: number | null;
+  readonly isOfEnvelope: boolean;
 
   constructor(fault: RpcFault, message: string, options: ErrorOptions & Partial<RpcErrorDetails> = {}) {
     super(message, options);
@@ -57,6 +62,7 @@ export class RetryableRpcError extends Error implements RpcErrorDetails {
     this.retryAfterMs = options.retryAfterMs ?? null;
     this.slotsBehind = options.slotsBehind ?? null;
     this.contextSlot = options.contextSlot ?? null;
+    this.isOfEnvelope = options.isOfEnvelope ?? false;
   }
 }
 

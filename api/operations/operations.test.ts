@@ -121,6 +121,18 @@ describe('the metrics', () => {
     expect([...samples.keys()].filter((name) => name.includes('slot_lag'))).toEqual([]);
   });
 
+  it('tell no lag behind an endpoint that is not believed', async () => {
+    const endpoints = [
+      healthyEndpoint('one.example', { slot: 4_250 }),
+      healthyEndpoint('two.example', { active: false, state: 'put-aside', slot: 1_000_000_000 }),
+    ];
+    const index = new FakeIndex({ ...SAMPLE_INDEX, endpoints });
+    expect((await scrape(await start(index))).get('portal_slot_lag')).toBe(8);
+    index.commit({ endpoints: endpoints.slice(1) });
+    const alone = await start(index);
+    expect((await scrape(alone)).has('portal_slot_lag')).toBe(false);
+  });
+
   it('tell a difference, and an endpoint that is no longer there no more', async () => {
     const portal = await start();
     await scrape(portal);

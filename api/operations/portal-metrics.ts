@@ -42,11 +42,15 @@ type EndpointRow = NetworkHealth['endpoints'][number];
 
 const healthOf = ({ facts, now }: Scrape): NetworkHealth => networkHealthBody(facts.index, facts.source, now);
 
-/** Null where no endpoint answers: what one told before says nothing of how far the chain is. */
+/**
+ * Null where no endpoint answers: what one told before says nothing of how far the chain is. Nor does one that is put
+ * aside, whose slot may be why.
+ */
 function slotLag(scrape: Scrape): number | null {
   const { chain } = scrape.facts.index;
   const { endpoints, activeEndpoints } = healthOf(scrape);
-  const slots = endpoints.map(({ slot }) => slot).filter((slot) => slot !== null);
+  const believed = endpoints.filter(({ state }) => state !== 'put-aside');
+  const slots = believed.map(({ slot }) => slot).filter((slot) => slot !== null);
   if (activeEndpoints === 0 || slots.length === 0 || !chain) return null;
   return Math.max(0, Math.max(...slots) - chain.slot);
 }
@@ -71,7 +75,7 @@ function agreement({ facts, now }: Scrape): number | null {
 const INDEX_GAUGES: readonly GaugeTerms[] = [
   {
     name: 'portal_slot_lag',
-    help: 'Slots that the account snapshot is behind the endpoint that is furthest.',
+    help: 'Slots that the account snapshot is behind the furthest endpoint that is believed.',
     read: (scrape) => one(slotLag(scrape)),
   },
   {

@@ -122,14 +122,17 @@ describe('what is known of an endpoint', () => {
   });
 
   it('has its chain and slot looked at anew after it was put aside', () => {
-    const endpoint = recordAt({ now: 0 });
+    const clock = { now: 0 };
+    const endpoint = recordAt(clock);
     endpoint.genesisHash = 'a chain';
     endpoint.reached(5_000, 0);
     endpoint.putAside('its slot went back');
     expect([endpoint.genesisHash, endpoint.slot, endpoint.slotLag]).toEqual([null, null, null]);
-    expect(endpoint.health(false).slot).toBe(5_000);
+    expect(endpoint.health(false)).toMatchObject({ state: 'put-aside', slot: 5_000 });
+    clock.now += 120_000;
+    expect(endpoint.health(false)).toMatchObject({ state: 'active', slot: null });
     endpoint.reached(300, 0);
-    expect(endpoint.slot).toBe(300);
+    expect([endpoint.slot, endpoint.health(false).slot]).toEqual([300, 300]);
   });
 
   it('is put aside while it lags for long by more than healthy nodes are apart, and is back once it has caught up', () => {

@@ -251,7 +251,8 @@ export function createEndpointRecord(
         active: state !== 'put-aside' && hasAnswered && !isFailing,
         state,
         latencyMs: latency === null ? null : Math.round(latency),
-        slot,
+        // While it is put aside, what it told says why. Afterwards that is not what it has reached.
+        slot: isSlotBelieved || isDistrusted() ? slot : null,
         slotLag,
         requestCount: requests.total(),
         errorCount: errors.total(),

@@ -18,6 +18,8 @@ import { openedStake, signatureOf, walletOf } from './testing/sample-stakes.ts';
 
 const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
 
+const HELIUS_KEY = '01234567-89ab-cdef-0123-456789abcdef';
+
 const children: ChildProcess[] = [];
 const folders: string[] = [];
 
@@ -143,6 +145,33 @@ describe('the program', () => {
       state: 'live',
     });
     stream.close();
+  });
+
+  it('asks Helius too what a wallet holds, where its key is set and no other endpoint answers', async () => {
+    const folder = await newFolder();
+    await writeStakes(folder);
+    const keys: (string | null)[] = [];
+    const helius = createServer(async (request, response) => {
+      keys.push(new URL(request.url ?? '', 'http://helius').searchParams.get('api-key'));
+      const { id } = JSON.parse(await text(request));
+      const result = { context: { slot: Number.MAX_SAFE_INTEGER }, value: [] };
+      response
+        .setHeader('content-type', 'application/json')
+        .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    const heliusPort = await listen(helius, '127.0.0.1', 0);
+    const { mint = '', vault = '', stakePool = '' } = SAMPLE_INDEX.identity ?? {};
+    const addresses = { BD_MINT: mint, BD_VAULT: vault, BD_STAKE_POOL: stakePool };
+    const port = await start(folder, {
+      ...addresses,
+      SOLANA_RPC_URLS: 'http://127.0.0.1:1',
+      HELIUS_API_KEY: HELIUS_KEY,
+      HELIUS_BASE_URL: `http://127.0.0.1:${heliusPort}`,
+    }).ready;
+    const { status, body } = await ask(port, `/api/verify-bd-tokens?walletAddress=${walletOf(2)}`);
+    helius.close();
+    expect({ status, ...JSON.parse(body) }).toMatchObject({ status: 200, isStaking: false, heldAmount: '0' });
+    expect(new Set(keys)).toEqual(new Set([HELIUS_KEY]));
   });
 
   it('ends cleanly on SIGTERM, open streams and all, and leaves both in the audit trail', async () => {

@@ -1,4 +1,5 @@
 import '../data/runtime/node-version.ts';
+import { configuredEndpoints } from '../data/config/configured-endpoints.ts';
 import type { PortalConfig } from '../data/config/environment.ts';
 import { prepareDataDir, readConfig } from '../data/config/read-config.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
@@ -16,7 +17,6 @@ import { type IndexerOptions, readOptions } from './options.ts';
 import { type BackfillProgress, createBackfillProgress } from './progress/backfill-progress.ts';
 import { terminalBar } from './progress/progress-bar.ts';
 import { announceReadiness } from './readiness.ts';
-import { configuredEndpoints } from './rpc/configured-endpoints.ts';
 import { createEndpointPool, type EndpointPool } from './rpc/endpoint-pool.ts';
 import { runHealthLoop } from './rpc/health-loop.ts';
 import type { RetryableRpcError } from './rpc/rpc-errors.ts';

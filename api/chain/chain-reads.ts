@@ -1,6 +1,5 @@
 import type { Connection, FetchFn } from '@solana/web3.js';
 import { endpointNames } from '../../data/config/endpoint-names.ts';
-import type { PortalConfig } from '../../data/config/environment.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
 import { ChainUnreadableError } from '../errors.ts';
 
@@ -32,11 +31,6 @@ export interface AskedEndpoint {
   /** Its requests end when its share of the time is over. */
   readonly connection: Connection;
   readonly web3: Web3;
-}
-
-/** Where the chain is read: the embedded ledger, or the configured endpoints. */
-export function chainEndpoints(solana: PortalConfig['solana']): readonly string[] {
-  return solana.kind === 'embedded' ? [`http://127.0.0.1:${solana.ledgerPort}`] : solana.rpcUrls;
 }
 
 interface NamedEndpoint {

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http';
 import { Connection, PublicKey } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EMBEDDED_ADDRESSES } from '../../data/config/embedded.ts';
-import { chainEndpoints, type ReadingTerms } from '../chain/chain-reads.ts';
+import type { ReadingTerms } from '../chain/chain-reads.ts';
 import { ChainUnreadableError } from '../errors.ts';
 import { listen } from '../listen.ts';
 import { type LedgerProcess, startLedger } from '../testing/ledger-process.ts';
@@ -185,13 +185,5 @@ describe('what a wallet holds', () => {
     await expect(createHeldTokensReader([sending]).read(holder.wallet, mint, TERMS)).rejects.toThrow(
       ChainUnreadableError,
     );
-  });
-
-  it('is asked for at the embedded ledger, or at the endpoints configured', () => {
-    expect(chainEndpoints({ kind: 'embedded', ledgerPort: 8_899, actors: true })).toEqual([
-      'http://127.0.0.1:8899',
-    ]);
-    const rpcUrls = ['https://one.example', 'https://two.example'];
-    expect(chainEndpoints({ kind: 'cluster', rpcUrls })).toEqual(rpcUrls);
   });
 });

@@ -1,10 +1,10 @@
+import type { ConfiguredEndpoint } from '../../data/config/configured-endpoints.ts';
 import { endpointNames } from '../../data/config/endpoint-names.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
 import { askBeside } from './ask-beside.ts';
 import { askInParts } from './ask-in-parts.ts';
 import { LONGEST_BACKOFF_MS } from './backoff.ts';
 import { type BatchProgress, createBatchProgress, pauseAfter } from './batch-progress.ts';
-import type { ConfiguredEndpoint } from './configured-endpoints.ts';
 import { allFailed, createEndpoint, type Endpoint, faultOf, type OtherSlots } from './endpoint.ts';
 import { byHealth, isClearlyBetter } from './endpoint-choice.ts';
 import { probeEndpoint } from './endpoint-probe.ts';

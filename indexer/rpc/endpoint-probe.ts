@@ -1,5 +1,5 @@
+import type { ConfiguredEndpoint } from '../../data/config/configured-endpoints.ts';
 import { pause } from '../pause.ts';
-import type { ConfiguredEndpoint } from './configured-endpoints.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { EndpointProbe } from './endpoint-pool.ts';
 import { METHOD_NOT_FOUND, RetryableRpcError, RpcRequestError } from './rpc-errors.ts';

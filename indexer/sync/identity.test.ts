@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { configuredEndpoints } from '../../data/config/configured-endpoints.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import { ledgerAddress } from '../ledger/wallets.ts';
-import { configuredEndpoints } from '../rpc/configured-endpoints.ts';
 import { createEndpointPool } from '../rpc/endpoint-pool.ts';
 import { endpointsAt } from '../testing/endpoints-at.ts';
 import { type HostileServer, proxyTo, results, startHostileServer } from '../testing/hostile-server.ts';

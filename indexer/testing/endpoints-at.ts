@@ -1,4 +1,4 @@
-import type { ConfiguredEndpoint } from '../rpc/configured-endpoints.ts';
+import type { ConfiguredEndpoint } from '../../data/config/configured-endpoints.ts';
 
 /** For tests: endpoints as if SOLANA_RPC_URLS named them. */
 export function endpointsAt(...urls: readonly string[]): readonly ConfiguredEndpoint[] {

@@ -4,7 +4,7 @@ import { configuredEndpoints } from './configured-endpoints.ts';
 const cluster = { kind: 'cluster', rpcUrls: ['https://a.example.com', 'https://b.example.com'] } as const;
 const helius = { apiKey: 'a-helius-key', baseUrl: null };
 
-describe('the endpoints to follow the chain from', () => {
+describe('the endpoints to read the chain from', () => {
   it('are the embedded ledger alone where none is configured, whatever else is', () => {
     const solana = { kind: 'embedded', ledgerPort: 8899, actors: true } as const;
     expect(configuredEndpoints({ solana, helius })).toMatchObject([{ url: 'http://127.0.0.1:8899' }]);

@@ -1,4 +1,4 @@
-import type { PortalConfig } from '../../data/config/environment.ts';
+import type { PortalConfig } from './environment.ts';
 
 /** Where Helius answers JSON-RPC for mainnet. Source: helius-sdk 3, `rpc/index.ts`. */
 const HELIUS_RPC = 'https://mainnet.helius-rpc.com/';
@@ -19,7 +19,7 @@ const ofUrls = (url: string): ConfiguredEndpoint => ({
 });
 
 /**
- * The endpoints to follow the chain from: the embedded ledger, or those configured, with Helius beside them
+ * The endpoints to read the chain from: the embedded ledger, or those configured, with Helius beside them
  * where its key is set.
  */
 export function configuredEndpoints({

@@ -157,6 +157,23 @@ describe('the endpoints', () => {
     await lacking.close();
   });
 
+  it('are believed that an account is missing where they say so again and again, not for a moment', async () => {
+    let denials = 5;
+    const knowsNone = results(({ params }) => ({
+      context: { slot: ledger.chain.clock().slot },
+      value: (params[0] as readonly string[]).map(() => null),
+    }));
+    const lagging = await startHostileServer((calls, response, request) => {
+      const isDenied = calls.some(({ method }) => method === 'getMultipleAccounts') && denials > 0;
+      if (isDenied) denials -= 1;
+      (isDenied ? knowsNone : proxyTo(ledger.url))(calls, response, request);
+    });
+    expect(await resolve({}, [lagging.url])).toEqual(ledger.identity);
+    denials = Number.POSITIVE_INFINITY;
+    expect(await faults({}, [lagging.url])).toMatch(/3 settings are wrong/);
+    await lagging.close();
+  });
+
   it('are waited for while none can be reached', async () => {
     let isUp = false;
     const late = await startHostileServer((calls, response, request) => {

@@ -20,6 +20,10 @@ import { type AccountInfo, type AtSlot, getMultipleAccounts } from '../rpc/solan
 
 type Addresses = PortalConfig['addresses'];
 
+/** How often in a row accounts have to be found wrong: a node may be behind for a moment, or just not know them. */
+const LOOKS_TO_JUDGE = 6;
+const BETWEEN_LOOKS_MS = 150;
+
 /**
  * Finds out which chain, mint, vault and pool the configuration names, and that they belong together. Waits,
  * with growing pauses, while no endpoint can be reached.
@@ -45,21 +49,34 @@ export async function resolveIdentity(
     faults.length > 0
       ? readAccountsOnce(pool, asked, signal)
       : readAccounts(pool, asked, signal, onUnreachable);
-  const found = judgeAccounts(await readNamed(addresses, read), addresses);
-  const { poolVault } = found;
-  if (poolVault !== null) {
-    const [account] = await read([poolVault]);
-    const tokens = account && decodeTokenAccount(account);
-    if (account !== undefined && tokens?.mint !== mint) {
-      found.faults.push({
-        variable: 'BD_STAKE_POOL',
-        fault: `names a pool whose vault (${poolVault}) does not hold tokens of BD_MINT. Set it to the pool of BD_MINT.`,
-      });
-    }
+  let found = await look(addresses, read);
+  for (let looks = 1; found.faults.length > 0 && looks < LOOKS_TO_JUDGE; looks += 1) {
+    await pause(BETWEEN_LOOKS_MS, signal);
+    found = await look(addresses, read);
   }
+  const { poolVault } = found;
   const all = [...faults, ...found.faults];
   if (all.length > 0 || poolVault === null || found.decimals === null) throw configurationError(all);
   return { genesisHash, mint, vault, stakePool, poolVault, decimals: found.decimals };
+}
+
+/** Reads the accounts once and judges them. */
+async function look(
+  addresses: Addresses,
+  read: (asked: readonly string[]) => Promise<readonly Named[]>,
+): Promise<Found> {
+  const found = judgeAccounts(await readNamed(addresses, read), addresses);
+  const { poolVault } = found;
+  if (poolVault === null) return found;
+  const [account] = await read([poolVault]);
+  const tokens = account && decodeTokenAccount(account);
+  if (account !== undefined && tokens?.mint !== addresses.mint) {
+    found.faults.push({
+      variable: 'BD_STAKE_POOL',
+      fault: `names a pool whose vault (${poolVault}) does not hold tokens of BD_MINT. Set it to the pool of BD_MINT.`,
+    });
+  }
+  return found;
 }
 
 /** An account as it was read: null where there is none, undefined where it could not be asked for. */

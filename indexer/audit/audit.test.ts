@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { AuthorityType, createApproveInstruction, createSetAuthorityInstruction } from '@solana/spl-token';
+import { PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { openIndexReader } from '../../data/store/sqlite/index-reader.ts';
@@ -14,6 +16,8 @@ import type { LedgerChain } from '../ledger/chain.ts';
 import { openChain } from '../ledger/open-chain.ts';
 import { type RpcServer, startRpcServer } from '../ledger/rpc/server.ts';
 import { seededRandom } from '../ledger/seeded-random.ts';
+import { accepted, sendInstructions } from '../ledger/testing/test-ledger.ts';
+import { ledgerKeypair } from '../ledger/wallets.ts';
 import { type ApiProcess, startApi } from '../testing/api-process.ts';
 import { createTraffic } from '../testing/crash-traffic.ts';
 import { startWorker, type WorkerProcess } from '../testing/worker-process.ts';
@@ -30,16 +34,26 @@ let server: RpcServer;
 let worker: WorkerProcess;
 let api: ApiProcess;
 let env: Readonly<Record<string, string>>;
+let now = Date.now() - 3_600_000;
+
+/** What its owner does to the vault beside moving its balance. */
+function alarm(): void {
+  const owner = ledgerKeypair('vault-owner');
+  const [vault, other] = [new PublicKey(LEDGER.vault), ledgerKeypair('holder-1').publicKey];
+  const approved = createApproveInstruction(vault, other, owner.publicKey, 1n);
+  const closable = createSetAuthorityInstruction(vault, owner.publicKey, AuthorityType.CloseAccount, other);
+  accepted(sendInstructions(chain, [owner], [approved, closable]));
+}
 
 /** The portal as it runs: ledger, indexer and API, over a chain that stands still once it has its history. */
 beforeAll(async () => {
-  let now = Date.now() - 3_600_000;
   chain = openChain({ file: ':memory:', history: true, now: () => now });
   const traffic = createTraffic(chain, seededRandom(7));
   for (let sent = 0; sent < TRANSACTIONS; sent += 1) {
     traffic.send();
     now += SLOT_MS;
   }
+  alarm();
   now += FINAL * SLOT_MS;
   server = await startRpcServer(chain, { port: 0, websocketPort: 0 });
   dataDir = await mkdtemp(join(tmpdir(), 'bd-audit-'));
@@ -80,13 +94,20 @@ const verdicts = (out: string): ReadonlyMap<string, string> =>
 
 describe('the audit of the whole portal', () => {
   it('finds that every public figure agrees with the chain', async () => {
+    const summary = async () => (await fetch(`${api.url}/api/staking/program-summary`)).text();
+    await expect.poll(summary).toContain('"alarms":[{');
+    // The portal compares its accounts with the history once that has become final up to their slot.
+    now += FINAL * SLOT_MS;
+    await expect.poll(summary).toContain('"state":"agree"');
     const { code, out, err } = await audit('--api', api.url);
     const found = verdicts(out);
     expect(
       [...found].filter(([, verdict]) => verdict !== 'agree'),
       out,
     ).toEqual([]);
-    expect(found.size).toBeGreaterThan(35);
+    expect(found.size).toBeGreaterThan(70);
+    expect(out).toMatch(/newest 100 alarms +agree +2 rows/);
+    expect(out).toMatch(/chart of stakers, all: points before +agree +\d\d+ rows/);
     expect({ code, err }).toEqual({ code: 0, err: '' });
   });
 
@@ -97,8 +118,10 @@ describe('the audit of the whole portal', () => {
     const { chain: stored, holders, recentEvents, identity } = await reader.latestSnapshot(1);
     const { entries } = await reader.stakes(0);
     await reader.close();
+    const stakers = await fetch(`${api.url}/api/stakers/enhanced`);
+    const [largest] = (await stakers.json()) as { readonly walletAddress: string }[];
     const [newest] = recentEvents;
-    if (!stored || !holders || !identity || !newest) throw new Error('The index is empty.');
+    if (!stored || !holders || !identity || !newest || !largest) throw new Error('The index is empty.');
     const writer = await openIndexWriter(file);
     await writer.claim(identity);
     await writer.commitSnapshot({
@@ -115,6 +138,7 @@ describe('the audit of the whole portal', () => {
       signature,
       position: newest.position + 1,
       delta: 5n,
+      wallet: largest.walletAddress,
       status: 'finalized' as const,
     };
     await writer.commitEvents({
@@ -144,7 +168,10 @@ describe('the audit of the whole portal', () => {
         'staking transfers: amount, start, unlock',
         'stakers: amount, entries, tier, card, start, unlock',
         'newest 50 transactions',
-        'chart of vault: last point',
+        'newest transactions of a wallet that stakes',
+        'position of a wallet that stakes',
+        'vault balance (metrics)',
+        ...['24h', '7d', '30d', 'all'].map((range) => `chart of vault, ${range}: last point`),
       ]),
     );
     expect(lies).not.toContain('staked');

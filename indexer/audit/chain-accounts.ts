@@ -31,6 +31,7 @@ export interface AuditedAccounts {
   readonly vaultAmount: bigint;
   readonly vaultLamports: number;
   readonly poolVault: string;
+  readonly poolVaultAmount: bigint;
   readonly totalStake: bigint;
   readonly openEntries: readonly OpenEntry[];
 }
@@ -54,6 +55,7 @@ export async function readAccounts(
 ): Promise<AuditedAccounts> {
   const { mint, vault, stakePool } = addresses;
   const keys = [mint, vault, stakePool].map((address) => new PublicKey(address));
+  let poolVaultKey: PublicKey | null = null;
   const program = new PublicKey(STREAMFLOW);
   const filters = [
     { dataSize: ENTRY_BYTES },
@@ -62,21 +64,29 @@ export async function readAccounts(
   ];
   for (let attempt = 0; attempt < SAME_SLOT_TRIES; attempt += 1) {
     const [accounts, listed] = await Promise.all([
-      connection.getMultipleAccountsInfoAndContext(keys, 'confirmed'),
+      connection.getMultipleAccountsInfoAndContext(
+        [...keys, ...(poolVaultKey ? [poolVaultKey] : [])],
+        'confirmed',
+      ),
       connection.getProgramAccounts(program, { commitment: 'confirmed', filters, withContext: true }),
     ]);
-    if (accounts.context.slot !== listed.context.slot) continue;
-    const [mintAccount, vaultAccount, poolAccount] = accounts.value;
+    const [mintAccount, vaultAccount, poolAccount, poolVaultAccount] = accounts.value;
     const mintData = sized(mintAccount, 82, 'BD_MINT').data;
     const vaultData = sized(vaultAccount, 165, 'BD_VAULT').data;
     const poolData = sized(poolAccount, 291, 'BD_STAKE_POOL').data;
+    const poolVault = keyAt(poolData, 139);
+    // The first reading tells where the pool keeps its tokens.
+    const isWhole = poolVaultKey?.toBase58() === poolVault;
+    poolVaultKey = new PublicKey(poolVault);
+    if (!isWhole || accounts.context.slot !== listed.context.slot) continue;
     return {
       slot: accounts.context.slot,
       supply: mintData.readBigUInt64LE(36),
       decimals: mintData.readUInt8(44),
       vaultAmount: vaultData.readBigUInt64LE(64),
       vaultLamports: sized(vaultAccount, 165, 'BD_VAULT').lamports,
-      poolVault: keyAt(poolData, 139),
+      poolVault,
+      poolVaultAmount: sized(poolVaultAccount, 165, 'BD_STAKE_POOL').data.readBigUInt64LE(64),
       totalStake: poolData.readBigUInt64LE(203),
       openEntries: listed.value
         .map(({ pubkey, account }) => ({ address: pubkey.toBase58(), data: account.data }))

@@ -1,11 +1,14 @@
-import type { TokenBalance, VersionedTransactionResponse } from '@solana/web3.js';
-import bs58 from 'bs58';
-import { anchorTag, STREAMFLOW } from './chain-accounts.ts';
+import type { VersionedTransactionResponse } from '@solana/web3.js';
+import { type BalanceChange, balanceChanges, otherSide, sums, walletOf } from './chain-balances.ts';
+import { addressesOf, runGroups } from './chain-instructions.ts';
+import { type StakeCall, stakeCalls } from './stake-calls.ts';
 
-/** What one transaction did to the vault or the pool's vault, told anew from the chain's own words. */
+/** What a transaction did to the vault or the pool's vault, told anew from the chain's own words. */
 export interface AuditedEvent {
   readonly signature: string;
   readonly account: 'vault' | 'stake-pool';
+  /** Its place among the events of the transaction and account, from 0. */
+  readonly part: number;
   readonly slot: number;
   /** Unix seconds. */
   readonly blockTime: number | null;
@@ -13,14 +16,9 @@ export interface AuditedEvent {
   /** Base units, signed. */
   readonly change: bigint;
   readonly wallet: string | null;
-  /** Accounts that the staking program was called with. */
-  readonly stakeAccounts: readonly string[];
-  /** The stake entry that was opened or ended, where it was just one. */
+  /** The stake entry that was opened or ended. */
   readonly stakeEntry: string | null;
 }
-
-/** Where the staking program's calls name the entry. Source: Streamflow's IDL. */
-const ENTRY_PLACE = 1;
 
 export interface Watched {
   readonly address: string;
@@ -28,124 +26,110 @@ export interface Watched {
   readonly mint: string;
 }
 
-interface Instruction {
-  readonly program: string | undefined;
-  readonly accounts: readonly (string | undefined)[];
-  readonly data: Uint8Array;
-}
+type Deed = Pick<AuditedEvent, 'type' | 'change' | 'wallet' | 'stakeEntry'>;
 
-/** The event of a transaction on a watched account, or null where it changed nothing there. */
-export function eventOf(response: VersionedTransactionResponse, watched: Watched): AuditedEvent | null {
+/** A call of the staking program whose amount is known. */
+type KnownCall = StakeCall & { readonly change: bigint };
+
+/**
+ * The events of a transaction on a watched account, in order; none where it did nothing to it. Their changes add up to
+ * what the balance changed by. Each stake and unstake of the pool is one; what they do not explain is one more.
+ */
+export function eventsOf(response: VersionedTransactionResponse, watched: Watched): readonly AuditedEvent[] {
   const { meta, transaction, slot, blockTime = null } = response;
-  if (!meta || meta.err) return null;
-  const loaded = meta.loadedAddresses;
-  const keys = transaction.message.getAccountKeys(loaded && { accountKeysFromLookups: loaded });
-  const addressAt = (index: number) => keys.get(index)?.toBase58();
-  const before = holdings(meta.preTokenBalances ?? [], watched.mint, addressAt);
-  const after = holdings(meta.postTokenBalances ?? [], watched.mint, addressAt);
-  const was = before.get(watched.address);
-  const is = after.get(watched.address);
-  if (!was && !is) return null;
-  const change = (is?.amount ?? 0n) - (was?.amount ?? 0n);
-  const calls = stakeCalls(response, addressAt, watched);
-  const isTouched = !was || !is || was.owner !== is.owner || calls.length > 0;
-  if (change === 0n && !isTouched) return null;
-  const word = change > 0n ? 'stake' : 'unstake';
-  const fitting = calls.filter((call) => call.word === word);
-  return {
-    signature: transaction.signatures[0] ?? '',
+  if (!meta || meta.err) return [];
+  const addressAt = addressesOf(response);
+  const changes = balanceChanges(response, watched.mint, addressAt);
+  const own = changes.find(({ address }) => address === watched.address);
+  if (!own) return [];
+  const calls =
+    watched.account === 'vault' ? [] : stakeCalls(runGroups(response, addressAt), watched.address);
+  const deeds = calls.length === 0 ? plainDeed(own, changes, watched) : stakeDeeds(own, changes, calls);
+  const signature = transaction.signatures[0] ?? '';
+  return deeds.map((deed, part) => ({
+    ...deed,
+    signature,
     account: watched.account,
+    part,
     slot,
     blockTime,
-    type: change === 0n ? 'other' : typeOf(watched, change, fitting.length > 0),
-    change,
-    wallet: change === 0n ? null : otherSide(before, after, change),
-    stakeEntry: fitting.length === 1 ? (fitting[0]?.accounts[ENTRY_PLACE] ?? null) : null,
-    stakeAccounts: fitting.flatMap(({ accounts }) => accounts.filter((address) => address !== undefined)),
-  };
+  }));
 }
 
-function typeOf({ account }: Watched, change: bigint, isStaking: boolean): AuditedEvent['type'] {
-  if (account === 'vault') return change > 0n ? 'deposit' : 'withdraw';
-  if (!isStaking) return 'other';
-  return change > 0n ? 'stake' : 'unstake';
-}
+const movedBy = (changes: readonly BalanceChange[]) =>
+  changes.map((change) => [walletOf(change), change.change] as const);
 
-interface Holding {
-  readonly amount: bigint;
-  readonly owner: string | null;
-}
-
-function holdings(
-  balances: readonly TokenBalance[],
-  mint: string,
-  addressAt: (index: number) => string | undefined,
-): ReadonlyMap<string, Holding> {
-  return new Map(
-    balances
-      .filter((balance) => balance.mint === mint)
-      .map(({ accountIndex, uiTokenAmount, owner }) => [
-        addressAt(accountIndex) ?? '',
-        { amount: BigInt(uiTokenAmount.amount), owner: owner ?? null },
-      ]),
-  );
-}
-
-/** The wallet whose tokens moved the other way: exactly as many, else the most; of equals the first by its text. */
-function otherSide(
-  before: ReadonlyMap<string, Holding>,
-  after: ReadonlyMap<string, Holding>,
-  change: bigint,
-): string | null {
-  const sums = new Map<string, bigint>();
-  for (const address of new Set([...before.keys(), ...after.keys()])) {
-    const was = before.get(address);
-    const is = after.get(address);
-    const moved = (is?.amount ?? 0n) - (was?.amount ?? 0n);
-    if (moved === 0n || moved > 0n === change > 0n) continue;
-    const owner = moved < 0n ? (was?.owner ?? is?.owner) : (is?.owner ?? was?.owner);
-    if (owner) sums.set(owner, (sums.get(owner) ?? 0n) + (moved < 0n ? -moved : moved));
+/** What a transaction without stakes did: tokens came or went, or the account was opened, closed or handed over. */
+function plainDeed(
+  own: BalanceChange,
+  changes: readonly BalanceChange[],
+  { account }: Watched,
+): readonly Deed[] {
+  const { was, is, change } = own;
+  if (change === 0n) {
+    const isTouched = !was || !is || was.owner !== is.owner;
+    return isTouched ? [{ type: 'other', change, wallet: null, stakeEntry: null }] : [];
   }
-  const size = change < 0n ? -change : change;
-  const ranked = [...sums].toSorted(([oneWallet, one], [otherWallet, other]) => {
-    if ((one === size) !== (other === size)) return one === size ? -1 : 1;
-    if (one !== other) return one > other ? -1 : 1;
-    return oneWallet < otherWallet ? -1 : 1;
-  });
-  return ranked[0]?.[0] ?? null;
+  const direction = change > 0n ? 'deposit' : 'withdraw';
+  const type = account === 'vault' ? direction : 'other';
+  return [{ type, change, wallet: otherSide(movedBy(changes), change), stakeEntry: null }];
 }
 
-const WORDS = [
-  { word: 'stake', tag: anchorTag('global', 'stake') },
-  { word: 'unstake', tag: anchorTag('global', 'unstake') },
-  { word: 'unstake', tag: anchorTag('global', 'unstake_as_worker') },
-] as const;
+function stakeDeeds(
+  own: BalanceChange,
+  changes: readonly BalanceChange[],
+  calls: readonly StakeCall[],
+): readonly Deed[] {
+  const known = withAmounts(calls, own.change);
+  if (known === null) return [netDeed(own, changes, calls)];
+  const rest = own.change - totalOf(known);
+  const stakes = known.filter(({ word }) => word === 'stake');
+  // A transfer fee is withheld on the way: what arrived counts.
+  const isFee = rest < 0n && stakes.length === 1 && stakes[0]?.isToken2022 === true;
+  const deeds = known.map(({ word, change, authority, entry }) => ({
+    type: word,
+    change: isFee && word === 'stake' ? change + rest : change,
+    wallet: authority,
+    stakeEntry: entry,
+  }));
+  if (rest === 0n || isFee) return deeds;
+  const others = movedBy(changes.filter(({ address }) => address !== own.address));
+  // What a call moved is no part of the rest: neither on this side nor on the other.
+  const explained = known.map(({ payer, change }) => [payer, change] as const);
+  const wallet = otherSide(sums([...others, ...explained]), rest);
+  return [...deeds, { type: 'other', change: rest, wallet, stakeEntry: null }];
+}
 
-/** Calls of the staking program that name the watched account, direct ones and those inside others. */
-function stakeCalls(
-  { meta, transaction }: VersionedTransactionResponse,
-  addressAt: (index: number) => string | undefined,
-  { address }: Watched,
-) {
-  const direct = transaction.message.compiledInstructions.map(
-    ({ programIdIndex, accountKeyIndexes, data }): Instruction => ({
-      program: addressAt(programIdIndex),
-      accounts: accountKeyIndexes.map(addressAt),
-      data,
-    }),
-  );
-  const inner = (meta?.innerInstructions ?? []).flatMap(({ instructions }) =>
-    instructions.map(
-      ({ programIdIndex, accounts, data }): Instruction => ({
-        program: addressAt(programIdIndex),
-        accounts: accounts.map(addressAt),
-        data: bs58.decode(data),
-      }),
-    ),
-  );
-  return [...direct, ...inner]
-    .filter(({ program, accounts }) => program === STREAMFLOW && accounts.includes(address))
-    .flatMap(({ accounts, data }) =>
-      WORDS.filter(({ tag }) => tag.equals(data.subarray(0, 8))).map(({ word }) => ({ word, accounts })),
-    );
+const totalOf = (calls: readonly KnownCall[]) => calls.reduce((sum, { change }) => sum + change, 0n);
+
+const isKnown = (call: StakeCall): call is KnownCall => call.change !== null;
+
+/** The calls with their amounts: one that was not recorded is what the others leave. Null where that cannot be. */
+function withAmounts(calls: readonly StakeCall[], change: bigint): readonly KnownCall[] | null {
+  const known = calls.filter(isKnown);
+  const missing = calls.filter((call) => !isKnown(call));
+  if (missing.length === 0) return known;
+  const [only] = missing;
+  const left = change - totalOf(known);
+  const isFitting = only?.word === 'stake' ? left > 0n : left < 0n;
+  if (missing.length > 1 || !isFitting) return null;
+  return calls.map((call) => ({ ...call, change: call.change ?? left }));
+}
+
+/** All that a transaction did as one event, where its calls cannot be told apart. */
+function netDeed(
+  { change }: BalanceChange,
+  changes: readonly BalanceChange[],
+  calls: readonly StakeCall[],
+): Deed {
+  if (change === 0n) return { type: 'other', change, wallet: null, stakeEntry: null };
+  const word = change > 0n ? 'stake' : 'unstake';
+  const fitting = calls.filter((call) => call.word === word);
+  const only = fitting.length === 1 ? fitting[0] : undefined;
+  return {
+    type: fitting.length > 0 ? word : 'other',
+    change,
+    wallet: only ? only.authority : otherSide(movedBy(changes), change),
+    stakeEntry: only?.entry ?? null,
+  };
 }

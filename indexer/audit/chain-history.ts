@@ -1,11 +1,18 @@
 import { type ConfirmedSignatureInfo, type Connection, PublicKey } from '@solana/web3.js';
 import { AuditUnreachableError } from './audit-error.ts';
-import { type AuditedEvent, eventOf, type Watched } from './chain-events.ts';
+import { type AuditedAlarm, alarmsOf } from './chain-alarms.ts';
+import { type AuditedEvent, eventsOf, type Watched } from './chain-events.ts';
+
+/** What an account's whole history holds, newest first. */
+export interface AuditedHistory {
+  readonly events: readonly AuditedEvent[];
+  readonly alarms: readonly AuditedAlarm[];
+}
 
 /** The whole history of an account, from the chain alone. */
 export interface ChainHistory {
-  /** Reads what is newer than what was read. @returns every event, newest first */
-  update(): Promise<readonly AuditedEvent[]>;
+  /** Reads what is newer than what was read. @returns all there is */
+  update(): Promise<AuditedHistory>;
 }
 
 /** What a node lists at most in one answer. */
@@ -18,6 +25,7 @@ const PAUSE_MS = 500;
 export function openChainHistory(connection: Connection, watched: Watched): ChainHistory {
   const address = new PublicKey(watched.address);
   const events: AuditedEvent[] = [];
+  const alarms: AuditedAlarm[] = [];
   let newest: string | undefined;
 
   const listNewer = async (): Promise<readonly ConfirmedSignatureInfo[]> => {
@@ -36,15 +44,17 @@ export function openChainHistory(connection: Connection, watched: Watched): Chai
       const rows = await listNewer();
       const wanted = rows.filter(({ err }) => err === null).map(({ signature }) => signature);
       const found: AuditedEvent[] = [];
+      const raised: AuditedAlarm[] = [];
       for (let at = 0; at < wanted.length; at += BATCH) {
         for (const response of await transactions(connection, wanted.slice(at, at + BATCH))) {
-          const event = eventOf(response, watched);
-          if (event) found.push(event);
+          found.push(...eventsOf(response, watched).toReversed());
+          raised.push(...alarmsOf(response, watched));
         }
       }
       events.unshift(...found);
+      alarms.unshift(...raised);
       newest = rows[0]?.signature ?? newest;
-      return [...events];
+      return { events: [...events], alarms: [...alarms] };
     },
   };
 }

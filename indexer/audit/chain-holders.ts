@@ -1,11 +1,11 @@
 import { type Connection, type GetProgramAccountsResponse, PublicKey } from '@solana/web3.js';
 import type { AuditedAccounts, AuditedAddresses } from './chain-accounts.ts';
+import { SPL_TOKEN } from './chain-tokens.ts';
 
 /** Layout of a token account: SPL Token `state.rs`; mint, owner, amount. */
 const MINT_AT = 0;
 const OWNER_AT = 32;
 const KEY_BYTES = 32;
-const SPL_TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 const SPL_TOKEN_ACCOUNT_BYTES = 165;
 
 /** Wallets that hold BD, and the slot that they were counted at. */
@@ -37,6 +37,21 @@ export async function readHolders(
   const holding = rows.filter(({ amount, owner }) => amount > 0n && !ofPortal.includes(owner));
   const wallets = [...holding.map(({ owner }) => owner), ...openEntries.map(({ wallet }) => wallet)];
   return { slot: listed.context.slot, wallets: new Set(wallets).size };
+}
+
+/** What wallets hold in token accounts of the mint, in base units. */
+export async function readHeld(
+  connection: Connection,
+  mint: string,
+  wallets: readonly string[],
+): Promise<ReadonlyMap<string, bigint>> {
+  const held = wallets.map(async (wallet) => {
+    const of = { mint: new PublicKey(mint) };
+    const { value } = await connection.getTokenAccountsByOwner(new PublicKey(wallet), of, 'confirmed');
+    const amounts = value.map(({ account }) => account.data.readBigUInt64LE(OWNER_AT + KEY_BYTES));
+    return [wallet, amounts.reduce((sum, amount) => sum + amount, 0n)] as const;
+  });
+  return new Map(await Promise.all(held));
 }
 
 interface Listed {

@@ -3,7 +3,10 @@ import { decimals } from './arithmetic.ts';
 import type { AuditedEvent } from './chain-events.ts';
 import type { ChainReading } from './chain-reading.ts';
 import { type Check, partOf, type Rows, toldBy } from './checks.ts';
-import { badge, cardName, stakingWallets } from './staking-wallets.ts';
+import { chainRows, eventList, oldestSlot, rowsBetween } from './event-rows.ts';
+import { HISTORY_CALLS, isHistoryRead } from './history-known.ts';
+import { STAKERS, TRANSACTIONS } from './read-api.ts';
+import { badge, cardName, openedBy, stakingWallets } from './staking-wallets.ts';
 
 const DAY_SECONDS = 86_400;
 /** Rows that the list of transactions holds. */
@@ -41,18 +44,6 @@ const enhanced = z.array(
     ...lock,
   }),
 );
-const transactionList = z.array(
-  z.object({
-    type: z.string(),
-    account: z.string(),
-    amount: z.string(),
-    signature: z.string(),
-    blockTime: z.number().nullable(),
-    wallet: z.string().nullable(),
-    slot: z.number(),
-  }),
-);
-type TransactionRow = z.infer<typeof transactionList>[number];
 const movements = z.object({
   asOf: moment,
   deposits24h: z.string().nullable(),
@@ -61,20 +52,20 @@ const movements = z.object({
 });
 
 const TRANSFERS = '/api/staking/transfers';
-const ENHANCED = '/api/stakers/enhanced';
-const TRANSACTIONS = '/api/transactions';
 const METRICS = '/api/vault/metrics';
 
 const enhancedRow = (body: z.infer<typeof enhanced>[number]) =>
   `${body.walletAddress} ${body.stakedAmount} in ${body.entries}, tier ${body.tier ?? 'none'}, card ${body.cardTier ?? 'none'}, from ${body.startDate} to ${body.unlockDate}`;
 
-/** The stakes and unstakes of each wallet, as rows. */
-function countRows(counts: readonly (readonly [wallet: string, count: number])[]): Rows {
-  return sorted(counts.map(([wallet, count]) => `${wallet} ${count} transactions`));
+/** How many transactions each wallet staked or unstaked in, as rows. */
+function countRows(counts: readonly (readonly [wallet: string, count: number | null])[]): Rows {
+  return sorted(counts.map(([wallet, count]) => `${wallet} ${count ?? 'unknown'} transactions`));
 }
 
-function stakeCount({ poolEvents }: ChainReading, wallet: string): number {
-  return poolEvents.filter((event) => event.wallet === wallet && /^(un)?stake$/.test(event.type)).length;
+/** Null where no transaction names the wallet. */
+function stakeCount({ poolEvents }: ChainReading, wallet: string): number | null {
+  const own = poolEvents.filter((event) => event.wallet === wallet && /^(un)?stake$/.test(event.type));
+  return new Set(own.map(({ signature }) => signature)).size || null;
 }
 
 /** The days since each lock began, at a moment (Unix seconds). */
@@ -85,29 +76,6 @@ function dayRows(chain: ChainReading, now: number): Rows {
       return `${wallet} ${days} days`;
     }),
   );
-}
-
-const transactionRow = (row: TransactionRow) =>
-  `${row.slot} ${row.signature} ${row.account} ${row.type} ${row.amount} ${row.wallet ?? 'no wallet'} ${row.blockTime ?? 'no time'}`;
-
-/**
- * The slot below which a list may lack rows: it ends within its oldest slot. None below a list that is not full, which
- * is to hold all there are.
- */
-function oldestSlot(list: readonly TransactionRow[]): number {
-  return list.length < NEWEST ? -1 : Math.min(...list.map(({ slot }) => slot));
-}
-
-/** Rows after a slot and before another, which may still go on. */
-function rowsBetween(rows: readonly TransactionRow[], after: number, before: number): Rows {
-  return sorted(rows.filter(({ slot }) => slot > after && slot < before).map(transactionRow));
-}
-
-function chainRows({ accounts, vaultEvents, poolEvents }: ChainReading): readonly TransactionRow[] {
-  return [...vaultEvents, ...poolEvents].map(({ change, ...event }) => ({
-    ...event,
-    amount: decimals(change < 0n ? -change : change, accounts.decimals),
-  }));
 }
 
 /** What moved in the vault after a moment (Unix seconds); an event without a time has that of the one before it. */
@@ -129,7 +97,7 @@ function movedSince({ accounts, vaultEvents }: ChainReading, since: number): Row
 export const HISTORY_CHECKS: readonly Check[] = [
   {
     figure: 'staking transfers: totals',
-    told: toldBy(TRANSFERS, transfers, (body) => [`${body.totalStaked} by ${body.totalStakers}`]),
+    ...toldBy(TRANSFERS, transfers, (body) => [`${body.totalStaked} by ${body.totalStakers}`]),
     expected: (chain) => {
       const staking = stakingWallets(chain);
       const total = staking.reduce((sum, { staked }) => sum + staked, 0n);
@@ -138,7 +106,7 @@ export const HISTORY_CHECKS: readonly Check[] = [
   },
   {
     figure: 'staking transfers: amount, start, unlock',
-    told: toldBy(TRANSFERS, transfers, ({ stakers }) =>
+    ...toldBy(TRANSFERS, transfers, ({ stakers }) =>
       sorted(stakers.map((row) => `${row.wallet} ${row.amount}, from ${row.startDate} to ${row.unlockDate}`)),
     ),
     expected: (chain) => [
@@ -152,31 +120,29 @@ export const HISTORY_CHECKS: readonly Check[] = [
   },
   {
     figure: 'staking transfers: signatures',
-    told: toldBy(TRANSFERS, transfers, ({ stakers }) =>
-      stakers.some(({ signature }) => signature === null)
+    ...toldBy(TRANSFERS, transfers, ({ stakers }, _slot, api) =>
+      stakers.some(({ signature }) => signature === null) && !isHistoryRead(api)
         ? null
-        : sorted(stakers.map(({ wallet, signature }) => `${wallet} ${signature}`)),
+        : sorted(stakers.map(({ wallet, signature }) => `${wallet} ${signature ?? 'no transaction'}`)),
     ),
+    calls: [TRANSFERS, ...HISTORY_CALLS],
     expected: (chain) => [
       sorted(
-        stakingWallets(chain).map(({ wallet, newest }) => {
-          const opening = chain.poolEvents.find(
-            ({ type, stakeAccounts }) => type === 'stake' && stakeAccounts.includes(newest.address),
-          );
-          return `${wallet} ${opening?.signature ?? 'no transaction'}`;
-        }),
+        stakingWallets(chain).map(
+          ({ wallet, newest }) => `${wallet} ${openedBy(chain, newest.address) ?? 'no transaction'}`,
+        ),
       ),
     ],
   },
   {
     figure: 'stakers: amount, entries, tier, card, start, unlock',
-    told: toldBy(ENHANCED, enhanced, (body) => sorted(body.map(enhancedRow))),
+    ...toldBy(STAKERS, enhanced, (body) => sorted(body.map(enhancedRow))),
     expected: (chain) => [
       sorted(
         stakingWallets(chain).map(({ wallet, staked, newest, unlocksAt, entries }) => {
           const { decimals: places } = chain.accounts;
           const dates = `from ${isoDate(newest.startsAt)} to ${isoDate(unlocksAt)}`;
-          const names = `tier ${badge(staked, places)}, card ${cardName(staked, places)}`;
+          const names = `tier ${badge(staked, places) ?? 'none'}, card ${cardName(staked, places) ?? 'none'}`;
           return `${wallet} ${decimals(staked, places)} in ${entries}, ${names}, ${dates}`;
         }),
       ),
@@ -184,7 +150,7 @@ export const HISTORY_CHECKS: readonly Check[] = [
   },
   {
     figure: 'stakers: days since the lock began',
-    told: toldBy(ENHANCED, enhanced, (body) =>
+    ...toldBy(STAKERS, enhanced, (body) =>
       sorted(body.map(({ walletAddress, stakingDuration }) => `${walletAddress} ${stakingDuration} days`)),
     ),
     expected: (chain) => {
@@ -194,12 +160,12 @@ export const HISTORY_CHECKS: readonly Check[] = [
   },
   {
     figure: 'stakers: transactions',
-    told: toldBy(ENHANCED, enhanced, (body) => {
-      const counts = body.flatMap(({ walletAddress, transactionCount }) =>
-        transactionCount === null ? [] : [[walletAddress, transactionCount] as const],
-      );
-      return counts.length < body.length ? null : countRows(counts);
-    }),
+    ...toldBy(STAKERS, enhanced, (body, _slot, api) =>
+      body.some(({ transactionCount }) => transactionCount === null) && !isHistoryRead(api)
+        ? null
+        : countRows(body.map(({ walletAddress, transactionCount }) => [walletAddress, transactionCount])),
+    ),
+    calls: [STAKERS, ...HISTORY_CALLS],
     expected: (chain) => [
       countRows(stakingWallets(chain).map(({ wallet }) => [wallet, stakeCount(chain, wallet)])),
     ],
@@ -207,17 +173,18 @@ export const HISTORY_CHECKS: readonly Check[] = [
   {
     figure: `newest ${NEWEST} transactions`,
     isBySlot: true,
-    told: toldBy(TRANSACTIONS, transactionList, (list, chainSlot) =>
-      rowsBetween(list, oldestSlot(list), chainSlot),
+    ...toldBy(TRANSACTIONS, eventList, (list, chainSlot) =>
+      rowsBetween(list, oldestSlot(list, list.length === NEWEST), chainSlot),
     ),
     expected: (chain, api) => {
-      const list = partOf(api.answer(TRANSACTIONS), transactionList);
-      return list ? [rowsBetween(chainRows(chain), oldestSlot(list), chain.accounts.slot)] : [];
+      const list = partOf(api.answer(TRANSACTIONS), eventList);
+      if (list === undefined) return [];
+      return [rowsBetween(chainRows(chain), oldestSlot(list, list.length === NEWEST), chain.accounts.slot)];
     },
   },
   {
     figure: 'vault movements in 24 hours',
-    told: toldBy(METRICS, movements, ({ deposits24h, withdrawals24h, movements24h }) =>
+    ...toldBy(METRICS, movements, ({ deposits24h, withdrawals24h, movements24h }) =>
       deposits24h === null || withdrawals24h === null || movements24h === null
         ? null
         : [`in ${deposits24h}, out ${withdrawals24h}, movements ${movements24h}`],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { twoPlaces } from './arithmetic.ts';
-import { type Check, partOf, toldBy } from './checks.ts';
+import { type Check, partOf, toldBy, withoutSlot } from './checks.ts';
 
 const REAL_STAKING = '/api/analytics/real-staking';
 /** Of twenty wallets, how many may have come or gone since the portal counted them, which it does up to an hour apart. */
@@ -21,12 +21,11 @@ export const HOLDER_CHECKS: readonly Check[] = [
   {
     figure: 'wallets holding',
     // Told without its slot: it is counted now and then, and lies behind the chain in between.
-    told: (api, chainSlot) => {
-      const told = toldBy(REAL_STAKING, counted, ({ walletsHolding }) =>
+    ...withoutSlot(
+      toldBy(REAL_STAKING, counted, ({ walletsHolding }) =>
         walletsHolding === null ? null : [String(walletsHolding)],
-      )(api, chainSlot);
-      return told.kind === 'told' ? { ...told, slot: null } : told;
-    },
+      ),
+    ),
     expected: ({ holders }, api) => {
       if (holders === null) return [];
       const told = partOf(api.answer(REAL_STAKING), counted);
@@ -40,12 +39,14 @@ export const HOLDER_CHECKS: readonly Check[] = [
   },
   {
     figure: 'staking participation, percent',
-    told: toldBy(REAL_STAKING, participation, ({ stakingParticipation }) =>
-      stakingParticipation === null ? null : [stakingParticipation.toFixed(2)],
+    ...toldBy(REAL_STAKING, participation, ({ stakingParticipation, walletsHolding }) =>
+      walletsHolding === null ? null : [stakingParticipation?.toFixed(2) ?? 'none'],
     ),
     expected: (_chain, api) => {
       const told = partOf(api.answer(REAL_STAKING), participation);
-      if (!told?.walletsHolding) return [];
+      if (told?.walletsHolding == null) return [];
+      // Whoever stakes holds: where more stake, the two were counted at different moments.
+      if (told.walletsHolding === 0 || told.totalStakers > told.walletsHolding) return [['none']];
       return [[twoPlaces(BigInt(told.totalStakers) * 100n, BigInt(told.walletsHolding))]];
     },
   },

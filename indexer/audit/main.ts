@@ -3,17 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../../data/config/read-config.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { runMain } from '../../data/runtime/shutdown.ts';
-import { ACCOUNT_CHECKS } from './account-checks.ts';
+import { CHECKS } from './all-checks.ts';
 import { AuditUnreachableError } from './audit-error.ts';
 import { openAuditedChain } from './chain-reading.ts';
-import { CHART_CHECKS } from './chart-checks.ts';
-import { HISTORY_CHECKS } from './history-checks.ts';
-import { HOLDER_CHECKS } from './holder-checks.ts';
 import { readAuditOptions } from './options.ts';
-import { readApi } from './read-api.ts';
+import { openPortal } from './read-api.ts';
 import { auditExitCode, auditReport } from './report.ts';
 import { compareInRounds } from './rounds.ts';
-import { STAKE_CHECKS } from './stake-checks.ts';
 
 const PAUSE_MS = 1_000;
 
@@ -24,8 +20,8 @@ await runMain('audit', async () => {
   process.stdout.write(`Figures of ${new URL(api).host} against the chain at ${new URL(rpc).host}\n\n`);
   try {
     const findings = await compareInRounds({
-      checks: [...ACCOUNT_CHECKS, ...HOLDER_CHECKS, ...HISTORY_CHECKS, ...CHART_CHECKS, ...STAKE_CHECKS],
-      readApi: () => readApi(api),
+      checks: CHECKS,
+      portal: openPortal(api, sleep),
       chain: openAuditedChain(rpc, config.addresses),
       pause: () => sleep(PAUSE_MS),
     });

@@ -1,3 +1,4 @@
+import { PublicKey } from '@solana/web3.js';
 import { z } from 'zod';
 import { AuditUnreachableError } from './audit-error.ts';
 import { STREAMFLOW } from './chain-accounts.ts';
@@ -9,7 +10,18 @@ export type Answer =
 
 /** The portal's public figures as they were told at one moment. */
 export interface ApiReading {
-  answer(path: string): Answer;
+  answer(call: string): Answer;
+  /** The wallets that the calls on single wallets were asked for. */
+  readonly wallets: readonly string[];
+}
+
+/** The portal that is audited. */
+export interface AuditedPortal {
+  /**
+   * Asks each of some calls once.
+   * @throws {AuditUnreachableError} where the portal does not answer
+   */
+  read(calls: Iterable<string>): Promise<ApiReading>;
 }
 
 /** How the portal says that it has no answer. */
@@ -17,68 +29,94 @@ const portalError = z.object({ success: z.literal(false), error: z.string(), cod
 
 const TIMEOUT_MS = 15_000;
 
-/** Calls that are audited. */
-const AUDITED_CALLS = [
-  '/api/vault/live-balance',
-  '/api/vault/metrics',
-  '/api/staking/total',
-  '/api/staking/transfers',
-  '/api/staking/program-summary',
-  '/api/stakers/enhanced',
-  '/api/analytics/real-staking',
-  '/api/analytics/overview',
-  '/api/trading/market-data',
-  '/api/token/market-data',
-  '/api/transactions',
-  '/api/network/health',
-  '/api/history?series=vault&range=30d',
-  '/api/history?series=staked&range=30d',
-] as const;
+export const STAKERS = '/api/stakers/enhanced';
+export const TRANSACTIONS = '/api/transactions';
 
-/** Names of the answers on single wallets: which wallets is told by the portal's lists. */
-export const VERIFICATIONS = {
-  staker: '/api/verify-bd-tokens (a staker)',
-  other: '/api/verify-bd-tokens (no staker)',
-} as const;
-export type VerifiedKind = keyof typeof VERIFICATIONS;
+/** Which wallet a call on a single wallet is asked for: one that stakes, or one that does not. */
+export type WalletKind = 'staker' | 'other';
+
+/** The name of a call on a single wallet: which wallets these are is told by the portal's lists. */
+export const walletCall = (path: string, kind: WalletKind): string => `${path} (${kind})`;
+const WALLET_CALL = /^(\S+) \((staker|other)\)$/;
 
 const stakers = z.array(z.object({ walletAddress: z.string() }));
 const counterparties = z.array(z.object({ wallet: z.string().nullable() }));
 
-/** A wallet that stakes, and one that does not: of the transactions, else the staking program itself. */
-function walletsToVerify(
-  answers: ReadonlyMap<string, Answer>,
-): Readonly<Record<VerifiedKind, string | null>> {
+function isAddress(text: string | null): text is string {
+  try {
+    return text !== null && new PublicKey(text).toBase58() === text;
+  } catch {
+    return false;
+  }
+}
+
+/** A wallet that stakes, and one of the transactions that does not; null where the lists tell of none. */
+function walletsOf(answers: ReadonlyMap<string, Answer>): Readonly<Record<WalletKind, string | null>> {
   const bodyOf = (path: string): unknown => {
     const answer = answers.get(path);
     return answer?.kind === 'body' ? answer.body : undefined;
   };
-  const staking =
-    stakers.safeParse(bodyOf('/api/stakers/enhanced')).data?.map((row) => row.walletAddress) ?? [];
-  const moving = counterparties.safeParse(bodyOf('/api/transactions')).data?.map((row) => row.wallet) ?? [];
-  const other = moving.find((wallet) => wallet !== null && !staking.includes(wallet));
-  return { staker: staking[0] ?? null, other: other ?? STREAMFLOW };
+  const staking = stakers.safeParse(bodyOf(STAKERS)).data?.map((row) => row.walletAddress) ?? [];
+  const moving = counterparties.safeParse(bodyOf(TRANSACTIONS)).data?.map((row) => row.wallet) ?? [];
+  const other = moving.find((wallet) => isAddress(wallet) && !staking.includes(wallet));
+  return { staker: staking.find(isAddress) ?? null, other: other ?? null };
 }
 
-/** Reads every audited call once. @throws {AuditUnreachableError} where the portal does not answer */
-export async function readApi(origin: string): Promise<ApiReading> {
-  const entries = await Promise.all(
-    AUDITED_CALLS.map(async (path) => [path, await readCall(origin, path)] as const),
-  );
-  const answers = new Map<string, Answer>(entries);
-  const wallets = walletsToVerify(answers);
-  await Promise.all(
-    (['staker', 'other'] as const).map(async (kind) => {
-      const wallet = wallets[kind];
-      const path = `/api/verify-bd-tokens?walletAddress=${wallet}`;
-      const none: Answer = { kind: 'none', reason: 'the portal tells of no wallet that stakes' };
-      answers.set(VERIFICATIONS[kind], wallet === null ? none : await readCall(origin, path));
-    }),
-  );
-  return { answer: (path) => answers.get(path) ?? { kind: 'none', reason: 'it was not asked' } };
+/** How often a call is asked that the portal puts off, since an address may ask only so much a minute. */
+const TRIES = 3;
+/** Seconds to wait at most before asking again. */
+const LONGEST_WAIT = 60;
+
+/**
+ * Opens the portal at an origin. The wallets that single ones stand for stay the same for as long as it is read.
+ * @param pause waits for milliseconds, where the portal asks for patience
+ */
+export function openPortal(origin: string, pause: (ms: number) => Promise<unknown>): AuditedPortal {
+  const chosen: Record<WalletKind, string | null> = { staker: null, other: null };
+  // One that never moved BD will do: whoever stakes is no program.
+  const walletFor = (kind: WalletKind) => chosen[kind] ?? (kind === 'other' ? STREAMFLOW : null);
+
+  const readPatiently = async (path: string): Promise<Answer> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const { answer, retryAfter } = await readCall(origin, path);
+      if (retryAfter === null || attempt === TRIES) return answer;
+      await pause(Math.min(retryAfter, LONGEST_WAIT) * 1_000);
+    }
+  };
+
+  const readAll = async (calls: readonly string[]) =>
+    new Map(await Promise.all(calls.map(async (call) => [call, await readPatiently(call)] as const)));
+
+  const readOfWallet = async (call: string): Promise<Answer> => {
+    const [, path, kind] = WALLET_CALL.exec(call) ?? [];
+    const wallet = walletFor(kind === 'staker' ? 'staker' : 'other');
+    if (wallet === null) return { kind: 'none', reason: 'the portal tells of no wallet that stakes' };
+    return readPatiently(`${path}?walletAddress=${wallet}`);
+  };
+
+  return {
+    async read(calls) {
+      const [ofWallets, plain] = [true, false].map((isOfWallet) =>
+        [...new Set(calls)].filter((call) => WALLET_CALL.test(call) === isOfWallet),
+      );
+      const answers = await readAll(plain ?? []);
+      const found = walletsOf(answers);
+      chosen.staker ??= found.staker;
+      chosen.other ??= found.other;
+      await Promise.all((ofWallets ?? []).map(async (call) => answers.set(call, await readOfWallet(call))));
+      return {
+        answer: (call) => answers.get(call) ?? { kind: 'none', reason: 'it was not asked' },
+        wallets: [walletFor('staker'), walletFor('other')].filter((wallet) => wallet !== null),
+      };
+    },
+  };
 }
 
-async function readCall(origin: string, path: string): Promise<Answer> {
+/** Asks once. Where the portal asks for patience, it says for how many seconds. */
+async function readCall(
+  origin: string,
+  path: string,
+): Promise<{ readonly answer: Answer; readonly retryAfter: number | null }> {
   const { host } = new URL(origin);
   let response: Response;
   let text: string;
@@ -92,9 +130,12 @@ async function readCall(origin: string, path: string): Promise<Answer> {
     );
   }
   const body = parse(text);
-  if (response.ok && body !== undefined) return { kind: 'body', body };
+  if (response.ok && body !== undefined) return { answer: { kind: 'body', body }, retryAfter: null };
   const refusal = portalError.safeParse(body);
-  if (response.status !== 404 && refusal.success) return { kind: 'none', reason: refusal.data.error };
+  if (response.status !== 404 && refusal.success) {
+    const retryAfter = response.status === 429 ? Number(response.headers.get('retry-after')) || 1 : null;
+    return { answer: { kind: 'none', reason: refusal.data.error }, retryAfter };
+  }
   throw new AuditUnreachableError(
     `${host} answers ${path} as no portal does (HTTP ${response.status}). Name the portal's origin with --api.`,
   );

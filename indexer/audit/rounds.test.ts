@@ -14,7 +14,7 @@ interface Told {
 /** The chain's value, as what it reads last. */
 const check: Check = {
   figure: 'vault balance',
-  told: toldBy('/figure', z.object({ value: z.string() }), ({ value }) => [value]),
+  ...toldBy('/figure', z.object({ value: z.string() }), ({ value }) => [value]),
   expected: ({ slot }) => [[String(slot)]],
 };
 
@@ -32,11 +32,13 @@ async function audit(
   const fromChain = nextOf(chain);
   const [finding] = await compareInRounds({
     checks: [audited],
-    readApi: async () => {
-      const told = fromPortal.next();
-      const answer: Answer =
-        told?.value == null ? { kind: 'none', reason: 'HTTP 503' } : { kind: 'body', body: told };
-      return { answer: () => answer };
+    portal: {
+      read: async () => {
+        const told = fromPortal.next();
+        const answer: Answer =
+          told?.value == null ? { kind: 'none', reason: 'HTTP 503' } : { kind: 'body', body: told };
+        return { answer: () => answer, wallets: [] };
+      },
     },
     chain: {
       read: async () => {
@@ -105,7 +107,7 @@ describe('a figure held against the chain', () => {
     const list: Check = {
       figure: 'transactions',
       isBySlot: true,
-      told: toldBy('/figure', z.object({ value: z.string() }), ({ value }, chainSlot) =>
+      ...toldBy('/figure', z.object({ value: z.string() }), ({ value }, chainSlot) =>
         value.split(' ').filter((row) => Number(row) < chainSlot),
       ),
       expected: ({ slot }) => [['1', String(slot)]],
@@ -117,6 +119,43 @@ describe('a figure held against the chain', () => {
     ];
     expect((await audit(growing, [{ value: 7, slot: 10 }], list)).verdict?.kind).toBe('agree');
     expect((await audit(growing, [{ value: 8, slot: 10 }], list)).verdict?.kind).toBe('differs');
+  });
+
+  it('is compared as it was told before the chain was read where it is told of slots before, though it moves', async () => {
+    const before: Check = { ...check, isOfBefore: true };
+    const moving = [
+      { value: '7', slot: null },
+      { value: '8', slot: null },
+    ];
+    expect((await audit(moving, [{ value: 7, slot: 10 }], before)).verdict?.kind).toBe('agree');
+    const lying = { ...before, expected: () => [['6']] };
+    expect((await audit(moving, [{ value: 8, slot: 10 }], lying)).verdict?.kind).toBe('differs');
+  });
+
+  it('that has come to the chain’s slot is not asked again, and what has not is', async () => {
+    const asked: string[][] = [];
+    const slots: Record<string, number[]> = { '/here': [10, 10], '/behind': [10, 9, 9, 10] };
+    const figureOf = (path: string): Check => ({
+      figure: path,
+      ...toldBy(path, z.object({ value: z.string() }), ({ value }) => [value]),
+      expected: () => [['1']],
+    });
+    const findings = await compareInRounds({
+      checks: [figureOf('/here'), figureOf('/behind')],
+      portal: {
+        read: async (calls) => {
+          const bodies = new Map(
+            [...calls].map((call) => [call, { value: '1', slot: slots[call]?.shift() }]),
+          );
+          asked.push([...calls]);
+          return { answer: (call) => ({ kind: 'body', body: bodies.get(call) }), wallets: [] };
+        },
+      },
+      chain: { read: async () => ({ accounts: { slot: 10 }, slot: 10 }) as unknown as ChainReading },
+      pause: async () => {},
+    });
+    expect(findings.map(({ verdict }) => verdict.kind)).toEqual(['agree', 'agree']);
+    expect(asked).toEqual([['/here', '/behind'], ['/here', '/behind'], ['/behind'], ['/behind']]);
   });
 
   it('cannot be compared while it moves at every reading, or is told at other slots only', async () => {

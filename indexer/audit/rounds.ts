@@ -1,6 +1,6 @@
 import type { AuditedChain, ChainReading } from './chain-reading.ts';
 import type { Check, Rows } from './checks.ts';
-import type { ApiReading } from './read-api.ts';
+import type { ApiReading, AuditedPortal } from './read-api.ts';
 
 export type Verdict =
   | { readonly kind: 'agree'; readonly rows: Rows }
@@ -14,7 +14,7 @@ export interface Finding {
 
 export interface RoundsOptions {
   readonly checks: readonly Check[];
-  readonly readApi: () => Promise<ApiReading>;
+  readonly portal: AuditedPortal;
   readonly chain: AuditedChain;
   readonly pause: () => Promise<void>;
 }
@@ -35,10 +35,10 @@ function slotOf(check: Check, api: ApiReading): number | null {
 /**
  * Compares every figure with the chain. The chain moves, so it is read between two readings of the portal: a figure counts
  * where the portal told the same before and after, or told it at the very slot; one that is told slot by slot counts as far
- * as both have come. Rounds are repeated, a few times, for what moved meanwhile or did not agree.
+ * as both have come, and one whose slots before the chain's are known as it was told before. Rounds are repeated, a few times, for what moved meanwhile or did not agree.
  */
 export async function compareInRounds(options: RoundsOptions): Promise<readonly Finding[]> {
-  const { checks, readApi, chain, pause } = options;
+  const { checks, portal, chain, pause } = options;
   const verdicts = new Map<Check, Verdict>();
   const differed = new Map<Check, number>();
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -48,9 +48,9 @@ export async function compareInRounds(options: RoundsOptions): Promise<readonly 
     );
     if (open.length === 0) break;
     if (round > 0) await pause();
-    const before = await readApi();
-    const between = await chain.read();
-    const after = await readUpTo(between.accounts.slot, checks, readApi, pause);
+    const before = await portal.read(callsOf(open));
+    const between = await chain.read(before.wallets);
+    const after = await readUpTo(between.accounts.slot, open, portal, pause);
     for (const check of open) {
       const verdict = judge(check, { before, between, after });
       if (verdict.kind === 'differs') differed.set(check, (differed.get(check) ?? 0) + 1);
@@ -67,19 +67,25 @@ export async function compareInRounds(options: RoundsOptions): Promise<readonly 
   });
 }
 
-/** Reads the portal until it has come to a slot, a few times. */
+const callsOf = (checks: readonly Check[]): ReadonlySet<string> =>
+  new Set(checks.flatMap(({ calls }) => calls));
+
+/** Reads the portal, and what of it has not come to a slot again, a few times: it limits how often one may ask. */
 async function readUpTo(
   slot: number,
   checks: readonly Check[],
-  readApi: () => Promise<ApiReading>,
+  portal: AuditedPortal,
   pause: () => Promise<void>,
 ): Promise<ApiReading> {
-  for (let look = 1; ; look += 1) {
-    const api = await readApi();
-    const slots = checks.map((check) => slotOf(check, api)).filter((told) => told !== null);
-    if (look === LOOKS || slots.every((told) => told >= slot)) return api;
+  let reading = await portal.read(callsOf(checks));
+  for (let look = 1; look < LOOKS; look += 1) {
+    const behind = callsOf(checks.filter((check) => (slotOf(check, reading) ?? slot) < slot));
+    if (behind.size === 0) break;
     await pause();
+    const [earlier, later] = [reading, await portal.read(behind)];
+    reading = { ...later, answer: (call) => (behind.has(call) ? later : earlier).answer(call) };
   }
+  return reading;
 }
 
 function notComparable(reason: string): Verdict {
@@ -106,7 +112,7 @@ function judge(
     return notComparable(`the endpoint is behind the portal (slot ${slot} of ${first.slot})`);
   }
   const isStill = check.isBySlot || same(first.rows, last.rows);
-  const reading = atSlot ?? (isStill ? last : null);
+  const reading = atSlot ?? (check.isOfBefore ? first : isStill ? last : null);
   if (reading === null) return notComparable('it moved while it was read');
   const expected = check.expected(between, reading === first ? before : after);
   const [closest] = expected;

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { decimals } from './arithmetic.ts';
 import type { ChainReading } from './chain-reading.ts';
 import { type Check, partOf, type Rows, toldBy } from './checks.ts';
-import { VERIFICATIONS, type VerifiedKind } from './read-api.ts';
-import { cardName, stakingWallets } from './staking-wallets.ts';
+import { HISTORY_CALLS, isHistoryRead } from './history-known.ts';
 
 const TRANSFERS = '/api/staking/transfers';
 /** Ended stakes that the list holds. */
@@ -46,50 +45,34 @@ function endedStakes({ accounts, poolEvents }: ChainReading): readonly EndedRow[
   });
 }
 
-const verification = z.object({
-  walletAddress: z.string(),
-  isStaking: z.boolean(),
-  stakedAmountText: z.string(),
-  tier: z.string(),
-});
-
-function verificationCheck(kind: VerifiedKind): Check {
-  const path = VERIFICATIONS[kind];
-  const row = ({ walletAddress, isStaking, stakedAmountText, tier }: z.infer<typeof verification>) =>
-    `${walletAddress} ${isStaking ? 'stakes' : 'does not stake'}, ${stakedAmountText}, tier ${tier.toLowerCase()}`;
-  return {
-    figure: `verification of a wallet ${kind === 'staker' ? 'that stakes' : 'without a stake'}`,
-    told: toldBy(path, verification, (body) => [row(body)]),
-    expected: (chain, api) => {
-      const walletAddress = partOf(api.answer(path), verification)?.walletAddress;
-      if (walletAddress === undefined) return [];
-      const staking = stakingWallets(chain).find(({ wallet }) => wallet === walletAddress);
-      const staked = staking?.staked ?? 0n;
-      const { decimals: places } = chain.accounts;
-      const tier = cardName(staked, places);
-      const stakedAmountText = decimals(staked, places);
-      return [[row({ walletAddress, isStaking: staking !== undefined, stakedAmountText, tier })]];
-    },
-  };
+/** The transactions that a list tells whole: a full one may end between the stakes that one transaction ended. */
+function toldWhole(told: readonly EndedRow[]): ReadonlySet<string> {
+  const cut = told.length < ENDED_TOLD ? undefined : told.at(-1)?.endedBy;
+  return new Set(told.map(({ endedBy }) => endedBy).filter((signature) => signature !== cut));
 }
 
-/** Ended stakes, and what is said of single wallets. */
+/** The stakes that ended. */
 export const STAKE_CHECKS: readonly Check[] = [
   {
     figure: `newest ${ENDED_TOLD} ended stakes`,
-    told: toldBy(TRANSFERS, endedList, ({ ended }) => ended.map(endedRow).toSorted()),
+    ...toldBy(TRANSFERS, endedList, ({ ended }, _slot, api) => {
+      if (ended.length < ENDED_TOLD && !isHistoryRead(api)) return null;
+      const isWhole = toldWhole(ended);
+      return ended
+        .filter(({ endedBy }) => isWhole.has(endedBy))
+        .map(endedRow)
+        .toSorted();
+    }),
+    calls: [TRANSFERS, ...HISTORY_CALLS],
     expected: (chain, api) => {
       const told = partOf(api.answer(TRANSFERS), endedList)?.ended;
       if (told === undefined) return [];
       const all = endedStakes(chain);
+      const isWhole = toldWhole(told);
+      const isFull = told.length >= ENDED_TOLD;
       // Which of those that ended in one slot a full list leaves out is its own affair.
-      const isTold = new Set(told.map(({ endedBy }) => endedBy));
-      const rows: Rows = (
-        told.length < ENDED_TOLD ? all : all.filter(({ endedBy }) => isTold.has(endedBy))
-      ).map(endedRow);
+      const rows: Rows = (isFull ? all.filter(({ endedBy }) => isWhole.has(endedBy)) : all).map(endedRow);
       return [rows.toSorted()];
     },
   },
-  verificationCheck('staker'),
-  verificationCheck('other'),
 ];

@@ -48,7 +48,7 @@ export function toldBy<T>(
     const rows = rowsOf(parsed.data, chainSlot, api);
     if (rows === null) return { kind: 'none', reason: 'not known to the portal at present' };
     if (typeof rows === 'string') return { kind: 'none', reason: rows };
-    return { kind: 'told', rows, slot: slotted.safeParse(answer.body).data?.slot ?? null };
+    return { kind: 'told', rows, slot: slotted.safeParse(answer.body).data?.slot ?? answer.slot ?? null };
   };
   return { calls: [path], told };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decimals } from './arithmetic.ts';
 import type { AuditedEvent } from './chain-events.ts';
 import type { ChainReading } from './chain-reading.ts';
-import { type Check, partOf, type Rows, toldBy } from './checks.ts';
+import { type Check, partOf, type Rows, toldBy, withoutSlot } from './checks.ts';
 import { chainRows, eventList, oldestSlot, rowsBetween } from './event-rows.ts';
 import { HISTORY_CALLS, isHistoryRead } from './history-known.ts';
 import { STAKERS, TRANSACTIONS } from './read-api.ts';
@@ -173,8 +173,10 @@ export const HISTORY_CHECKS: readonly Check[] = [
   {
     figure: `newest ${NEWEST} transactions`,
     isBySlot: true,
-    ...toldBy(TRANSACTIONS, eventList, (list, chainSlot) =>
-      rowsBetween(list, oldestSlot(list, list.length === NEWEST), chainSlot),
+    ...withoutSlot(
+      toldBy(TRANSACTIONS, eventList, (list, chainSlot) =>
+        rowsBetween(list, oldestSlot(list, list.length === NEWEST), chainSlot),
+      ),
     ),
     expected: (chain, api) => {
       const list = partOf(api.answer(TRANSACTIONS), eventList);

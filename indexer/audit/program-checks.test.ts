@@ -100,6 +100,14 @@ describe('how the portal checks itself', () => {
     expect(await verdict(agree, compared({ state: 'overdue' }))).toBe('not comparable');
   });
 
+  it('agrees too where the chain’s accounts were read in the middle of a slot', async () => {
+    const late = poolEvent({ change: 7n, slot: whole.accounts.slot });
+    const during = { ...whole, poolEvents: [late, ...whole.poolEvents] };
+    expect(await verdict('accounts and history agree', {}, during)).toBe('agree');
+    const before = { ...whole, poolEvents: [{ ...late, slot: 2 }, ...whole.poolEvents] };
+    expect(await verdict('accounts and history agree', {}, before)).toBe('differs');
+  });
+
   it('was at a moment and slot that have been', async () => {
     const last = 'last comparison';
     expect(await verdict(last, {})).toBe('agree');

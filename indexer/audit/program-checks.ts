@@ -54,18 +54,30 @@ const one = (row: string): readonly Rows[] => [[row]];
 const openTotal = ({ accounts }: Pick<ChainReading, 'accounts'>) =>
   accounts.openEntries.reduce((sum, { amount }) => sum + amount, 0n);
 
+/** What events up to a slot add up to: after the last of them, or before those of the slot itself, which may still go on. */
+function totals(newestFirst: ChainReading['vaultEvents'], upTo: number): readonly bigint[] {
+  const events = newestFirst.filter(({ slot }) => slot <= upTo);
+  let total = events.reduce((sum, { change }) => sum + change, 0n);
+  const ofSlot = events.filter(({ slot }) => slot === upTo);
+  return [
+    total,
+    ...ofSlot.map(({ change }) => {
+      total -= change;
+      return total;
+    }),
+  ];
+}
+
 /** What of the accounts is not what their events add up to, by the names that the portal has for it. */
 function differences({ accounts, vaultEvents, poolEvents }: ChainReading): readonly string[] {
-  const total = (events: ChainReading['vaultEvents']) =>
-    events.filter(({ slot }) => slot <= accounts.slot).reduce((sum, { change }) => sum + change, 0n);
   const stakes = poolEvents.filter(({ type }) => type === 'stake' || type === 'unstake');
   const pairs = [
-    ['vault.balance', accounts.vaultAmount, total(vaultEvents)],
-    ['stake-pool.vault-balance', accounts.poolVaultAmount, total(poolEvents)],
-    ['stake-pool.total-staked', accounts.totalStake, total(stakes)],
-    ['stake-pool.open-entries', accounts.totalStake, openTotal({ accounts })],
+    ['vault.balance', accounts.vaultAmount, totals(vaultEvents, accounts.slot)],
+    ['stake-pool.vault-balance', accounts.poolVaultAmount, totals(poolEvents, accounts.slot)],
+    ['stake-pool.total-staked', accounts.totalStake, totals(stakes, accounts.slot)],
+    ['stake-pool.open-entries', accounts.totalStake, [openTotal({ accounts })]],
   ] as const;
-  return pairs.filter(([, onChain, summed]) => onChain !== summed).map(([what]) => what);
+  return pairs.filter(([, onChain, summed]) => !summed.includes(onChain)).map(([what]) => what);
 }
 
 const stateRow = (state: string, what: readonly string[]) => [state, ...what.toSorted()].join(' ');

@@ -20,6 +20,7 @@ beforeAll(async () => {
     const before = asked.filter((earlier) => earlier.split('?')[0] === path).length;
     asked.push(url);
     const body = answers[path]?.at(Math.min(before, (answers[path]?.length ?? 0) - 1));
+    if (path === '/list') response.setHeader('X-Figure-Slot', '9');
     if (body === 'later') response.writeHead(429, { 'retry-after': '7' });
     response.end(
       JSON.stringify(body === 'later' ? { success: false, error: 'Later.', code: 'LATER' } : body),
@@ -41,6 +42,12 @@ describe('the portal, read by the audit', () => {
     const { answer } = await openPortal(origin, pause).read(['/figure']);
     expect(answer('/figure')).toEqual({ kind: 'body', body: { value: 1 } });
     expect(waited).toEqual([7_000]);
+  });
+
+  it('tells the slot of a list beside it', async () => {
+    answers = { '/list': [[1]] };
+    const { answer } = await openPortal(origin, pause).read(['/list']);
+    expect(answer('/list')).toEqual({ kind: 'body', body: [1], slot: 9 });
   });
 
   it('is believed where it keeps putting off, and has no answer then', async () => {

@@ -5,7 +5,8 @@ import { STREAMFLOW } from './chain-accounts.ts';
 
 /** What the portal answers to one call: its body, or why it has none at present. */
 export type Answer =
-  | { readonly kind: 'body'; readonly body: unknown }
+  /** With the slot that a list is of: it has no place for it in itself. */
+  | { readonly kind: 'body'; readonly body: unknown; readonly slot?: number }
   | { readonly kind: 'none'; readonly reason: string };
 
 /** The portal's public figures as they were told at one moment. */
@@ -130,7 +131,13 @@ async function readCall(
     );
   }
   const body = parse(text);
-  if (response.ok && body !== undefined) return { answer: { kind: 'body', body }, retryAfter: null };
+  if (response.ok && body !== undefined) {
+    const slot = response.headers.get('x-figure-slot');
+    return {
+      answer: { kind: 'body', body, ...(slot !== null && { slot: Number(slot) }) },
+      retryAfter: null,
+    };
+  }
   const refusal = portalError.safeParse(body);
   if (response.status !== 404 && refusal.success) {
     const retryAfter = response.status === 429 ? Number(response.headers.get('retry-after')) || 1 : null;

@@ -106,7 +106,7 @@ describe('the audit of the whole portal', () => {
       out,
     ).toEqual([]);
     expect(found.size).toBeGreaterThan(70);
-    expect(out).toMatch(/newest 100 alarms +agree +2 rows/);
+    expect(out).toMatch(/newest 100 alarms +agree +4 rows/);
     expect(out).toMatch(/chart of stakers, all: points before +agree +\d\d+ rows/);
     expect({ code, err }).toEqual({ code: 0, err: '' });
   });

@@ -11,7 +11,7 @@ export const eventList = z.array(
     account: z.string(),
     amount: z.string(),
     signature: z.string(),
-    part: z.number().default(0),
+    part: z.number(),
     blockTime: z.number().nullable(),
     wallet: z.string().nullable(),
     slot: z.number(),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { decimals } from './arithmetic.ts';
 import { STREAMFLOW } from './chain-accounts.ts';
-import type { AuditedAlarm } from './chain-alarms.ts';
 import type { ChainReading } from './chain-reading.ts';
 import { type Check, partOf, type Rows, toldBy, withoutSlot } from './checks.ts';
 import { oldestSlot } from './event-rows.ts';
@@ -104,15 +103,6 @@ function alarmRows(alarms: readonly AlarmRow[], after: number, before: number): 
     .toSorted();
 }
 
-/** The alarms as they are to be told: one of a kind in a transaction, where there are several any of them. */
-function toBeTold(alarms: readonly AuditedAlarm[], told: readonly AlarmRow[]): readonly AlarmRow[] {
-  const isTold = new Set(told.map(alarmRow));
-  const groups = Map.groupBy(alarms, ({ signature, account, kind }) => `${signature} ${account} ${kind}`);
-  return [...groups.values()].flatMap(
-    (group) => group.find((alarm) => isTold.has(alarmRow(alarm))) ?? group.slice(0, 1),
-  );
-}
-
 /** What is told of the staking program, and of how the portal checks itself. */
 export const PROGRAM_CHECKS: readonly Check[] = [
   {
@@ -187,7 +177,7 @@ export const PROGRAM_CHECKS: readonly Check[] = [
       const told = partOf(api.answer(SUMMARY), alarmed)?.alarms;
       if (told === undefined) return [];
       const after = oldestSlot(told, told.length === ALARMS_TOLD);
-      return [alarmRows(toBeTold(alarms, told), after, accounts.slot)];
+      return [alarmRows(alarms, after, accounts.slot)];
     },
   },
 ];

@@ -80,6 +80,7 @@ describe('the position of a wallet', () => {
             account: 'vault',
             amount: '1500000',
             signature: newest?.signature,
+            part: 0,
             status: 'confirmed',
             blockTime: TEST_START / 1_000 + 1,
             wallet,

@@ -24,8 +24,8 @@ const PAUSE_MS = 500;
 
 export function openChainHistory(connection: Connection, watched: Watched): ChainHistory {
   const address = new PublicKey(watched.address);
-  const events: AuditedEvent[] = [];
-  const alarms: AuditedAlarm[] = [];
+  let events: readonly AuditedEvent[] = [];
+  let alarms: readonly AuditedAlarm[] = [];
   let newest: string | undefined;
 
   const listNewer = async (): Promise<readonly ConfirmedSignatureInfo[]> => {
@@ -51,8 +51,8 @@ export function openChainHistory(connection: Connection, watched: Watched): Chai
           raised.push(...alarmsOf(response, watched));
         }
       }
-      events.unshift(...found);
-      alarms.unshift(...raised);
+      events = [...found, ...events];
+      alarms = [...raised, ...alarms];
       newest = rows[0]?.signature ?? newest;
       return { events: [...events], alarms: [...alarms] };
     },

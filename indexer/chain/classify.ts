@@ -137,14 +137,13 @@ function counterparty(
   explained: readonly (readonly [wallet: string, delta: bigint])[] = [],
 ): string | null {
   const moved = new Map<string, bigint>();
-  const holders = new Set(explained.map(([wallet]) => wallet));
   const isOpposite = (delta: bigint) => delta !== 0n && delta < 0n !== watched.delta < 0n;
   for (const change of changes) {
     const wallet = walletOf(change);
     if (
       wallet !== null &&
       change.account !== watched.account &&
-      (isOpposite(change.delta) || holders.has(wallet))
+      (explained.length > 0 || isOpposite(change.delta))
     ) {
       moved.set(wallet, (moved.get(wallet) ?? 0n) + change.delta);
     }

@@ -89,6 +89,17 @@ describe('the size of a batch', () => {
     expect(size.allowed(1_000)).toBe(50);
   });
 
+  it('was not the reason where a single call is refused too: the limit is what it was before', () => {
+    let clock = 0;
+    const size = createBatchSize(() => clock);
+    for (const calls of [3, 1]) size.refused(calls);
+    expect(size.allowed(100)).toBe(100);
+    size.refused(80);
+    clock += 10_000;
+    for (const calls of [40, 20, 10, 5, 2, 1]) size.refused(calls);
+    expect(size.allowed(100)).toBe(40);
+  });
+
   it('is never less than one, and is halved once for requests that were under way together', () => {
     const size = createBatchSize(() => clock);
     for (let times = 0; times < 5; times += 1) size.refused(100);

@@ -305,4 +305,10 @@ describe('an endpoint pool', () => {
     });
     expect((await pool.probe(never))[0]).toMatchObject({ kind: 'solana', genesisHash: CHAIN });
   });
+
+  it('judges none that is too slow to be judged in time', async () => {
+    first.answerWith((_, response) => setTimeout(() => response.end('<title>hello</title>'), 60));
+    const hasty = createEndpointPool({ endpoints: endpointsAt(first.url), timeoutMs: 300 });
+    expect(await hasty.probe(never)).toMatchObject([{ kind: 'unreachable' }]);
+  });
 });

@@ -5,8 +5,11 @@ import type { EndpointProbe } from './endpoint-pool.ts';
 import { METHOD_NOT_FOUND, RetryableRpcError, RpcRequestError } from './rpc-errors.ts';
 import { getGenesisHash } from './solana-calls.ts';
 
-/** Shorter than the portal waits for the chain when it starts, so that what is wrong can be shown by then. */
-const LONGEST_TIMEOUT_MS = 4_000;
+/**
+ * Milliseconds for all of it, shorter than the portal waits for the chain when it starts, so that what is wrong can be shown
+ * by then. One that answers too slowly to be judged counts as unreachable.
+ */
+const LONGEST_PROBE_MS = 4_000;
 /**
  * Answers of one fault in a row before an endpoint counts as something else. What fails for a moment (a proxy that
  * restarts, a damaged connection) seldom fails that often, and seldom in one way only.
@@ -24,11 +27,15 @@ export async function probeEndpoint(
 ): Promise<EndpointProbe> {
   const { record } = endpoint;
   const probed = { name: record.name, urlVariable, keyVariable };
-  const options = { timeoutMs: Math.min(timeoutMs, LONGEST_TIMEOUT_MS), signal, purpose: 'measure' } as const;
+  const deadline = performance.now() + Math.min(timeoutMs, LONGEST_PROBE_MS);
   let last: RetryableRpcError | RpcRequestError = new RetryableRpcError('mismatch', 'no reply');
   const faults = new Set<string>();
-  for (let tries = 0; tries < TRIES_TO_JUDGE; tries += 1) {
+  let tries = 0;
+  for (; tries < TRIES_TO_JUDGE; tries += 1) {
     if (tries > 0) await pause(BETWEEN_TRIES_MS, signal);
+    const left = deadline - performance.now();
+    if (left <= 0) break;
+    const options = { timeoutMs: Math.ceil(left), signal, purpose: 'measure' } as const;
     const [reply] = await endpoint.ask([getGenesisHash()], options);
     if (reply?.ok) {
       const genesisHash = String(reply.value);
@@ -39,7 +46,8 @@ export async function probeEndpoint(
     faults.add(faultIn(last));
     if (verdictOf(last) === 'unreachable' && !isCutOff(last)) break;
   }
-  const kind = faults.size === 1 ? verdictOf(last) : 'unreachable';
+  const isJudged = tries === TRIES_TO_JUDGE && faults.size === 1;
+  const kind = isJudged ? verdictOf(last) : 'unreachable';
   return { ...probed, kind, reason: record.lastError ?? last.message };
 }
 

@@ -115,8 +115,8 @@ export function createEndpoint(options: {
       replies = await postBatch(url, calls, { timeoutMs, signal, sawSlot });
     } catch (error) {
       if (!(error instanceof RetryableRpcError)) throw error;
+      if (error.isOfEnvelope) size.refused(calls.length);
       if (error.isOfEnvelope && calls.length > 1) {
-        size.refused(calls.length);
         return { replies: allFailed(calls, tooLarge(calls.length, error)), fault: null };
       }
       if (error.fault === 'rate-limit') rate.refused(sentAt);

@@ -170,6 +170,9 @@ describe('the endpoints', () => {
     });
     expect(await resolve({}, [lagging.url])).toEqual(ledger.identity);
     denials = Number.POSITIVE_INFINITY;
+    // Nor where another endpoint has them.
+    expect(await resolve({}, [lagging.url, ledger.url])).toEqual(ledger.identity);
+    expect(await resolve({}, [ledger.url, lagging.url])).toEqual(ledger.identity);
     expect(await faults({}, [lagging.url])).toMatch(/3 settings are wrong/);
     await lagging.close();
   });

@@ -8,7 +8,7 @@ import { decodeMint, decodeTokenAccount } from '../chain/token-layout.ts';
 import { pause } from '../pause.ts';
 import { backoffDelay } from '../rpc/backoff.ts';
 import type { EndpointPool, EndpointProbe } from '../rpc/endpoint-pool.ts';
-import type { RpcReply } from '../rpc/json-rpc.ts';
+import type { RpcCalls, RpcReply } from '../rpc/json-rpc.ts';
 import {
   INVALID_PARAMS,
   INVALID_REQUEST,
@@ -20,7 +20,10 @@ import { type AccountInfo, type AtSlot, getMultipleAccounts } from '../rpc/solan
 
 type Addresses = PortalConfig['addresses'];
 
-/** How often in a row accounts have to be found wrong: a node may be behind for a moment, or just not know them. */
+/**
+ * How often in a row accounts have to be found wrong, of every endpoint but for the first time: a node may be behind, or
+ * just not know them.
+ */
 const LOOKS_TO_JUDGE = 6;
 const BETWEEN_LOOKS_MS = 150;
 
@@ -52,7 +55,7 @@ export async function resolveIdentity(
   let found = await look(addresses, read);
   for (let looks = 1; found.faults.length > 0 && looks < LOOKS_TO_JUDGE; looks += 1) {
     await pause(BETWEEN_LOOKS_MS, signal);
-    found = await look(addresses, read);
+    found = await look(addresses, (asked) => readAnywhere(pool, asked, signal));
   }
   const { poolVault } = found;
   const all = [...faults, ...found.faults];
@@ -152,6 +155,20 @@ async function readAccountsOnce(
 ): Promise<readonly (AccountInfo | null)[]> {
   const reply = await askForAccounts(pool, addresses, signal);
   return reply.ok ? reply.value.value : [];
+}
+
+/** The accounts as any endpoint has them: null where all that answer have none, undefined where none answers. */
+async function readAnywhere(
+  pool: EndpointPool,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Named[]> {
+  const calls: RpcCalls<[AtSlot<readonly (AccountInfo | null)[]>]> = [getMultipleAccounts(addresses)];
+  const answers = await pool.askEach<[AtSlot<readonly (AccountInfo | null)[]>]>(calls, signal);
+  const told = answers.flatMap(({ replies: [reply] }) => (reply.ok ? [reply.value.value] : []));
+  return addresses.map((_, place) =>
+    told.length === 0 ? undefined : (told.map((accounts) => accounts[place]).find(Boolean) ?? null),
+  );
 }
 
 async function readAccounts(

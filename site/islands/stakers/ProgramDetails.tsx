@@ -116,8 +116,8 @@ function Alarms({ summary, link }: { readonly summary: Summary; readonly link: E
             : `${quarantined} transactions cannot be read: sums over them count as unknown.`}
         </li>
       )}
-      {alarms.map(({ kind, account, signature }) => (
-        <li key={`${signature} ${kind} ${account}`}>
+      {alarms.map(({ kind, account, signature, address }) => (
+        <li key={`${signature} ${kind} ${account} ${address}`}>
           {kind.replaceAll(/[-_]/g, ' ')} of the {account.replace('-', ' ')}:{' '}
           <Evidence id={signature} href={link?.('tx', signature) ?? null} name="Transaction" />
         </li>

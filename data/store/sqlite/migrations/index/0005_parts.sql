@@ -4,6 +4,7 @@ DELETE FROM `quarantined`;--> statement-breakpoint
 DELETE FROM `wallet_activity`;--> statement-breakpoint
 DELETE FROM `reconciliations`;--> statement-breakpoint
 DELETE FROM `accounts`;--> statement-breakpoint
+UPDATE `history_beginnings` SET `is_filled` = 0 WHERE `origin` = 'chain';--> statement-breakpoint
 DROP TABLE `alarms`;--> statement-breakpoint
 CREATE TABLE `alarms` (
 	`id` integer PRIMARY KEY NOT NULL,

@@ -60,6 +60,23 @@ describe('the program details', () => {
     expect(page).toContain('2 transactions cannot be read');
   });
 
+  it('tell alarms of one kind in one transaction apart by the address that was set', () => {
+    const alarm = {
+      kind: 'delegate-approved',
+      account: 'vault',
+      signature: '5'.repeat(88),
+      slot: 9,
+      blockTime: null,
+      status: 'finalized',
+    } as const;
+    const [one, other] = ['A', 'B'].map((letter) => ({ ...alarm, address: letter.repeat(40) }));
+    const closed = { ...alarm, kind: 'account-closed', address: null } as const;
+    const page = text({ alarms: [one, other, closed].filter((row) => row !== undefined) });
+    expect(page).toContain('delegate approved of the vault to Address AAAA…AAAA : Transaction 5555…5555');
+    expect(page).toContain('delegate approved of the vault to Address BBBB…BBBB : Transaction 5555…5555');
+    expect(page).toContain('account closed of the vault: Transaction 5555…5555');
+  });
+
   it('say when the read failed', () => {
     const html = renderToString(
       <Details link={null} reading={{ kind: 'failed', retry: () => {}, retrying: false }} />,

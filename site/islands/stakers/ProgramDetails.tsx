@@ -118,8 +118,14 @@ function Alarms({ summary, link }: { readonly summary: Summary; readonly link: E
       )}
       {alarms.map(({ kind, account, signature, address }) => (
         <li key={`${signature} ${kind} ${account} ${address}`}>
-          {kind.replaceAll(/[-_]/g, ' ')} of the {account.replace('-', ' ')}:{' '}
-          <Evidence id={signature} href={link?.('tx', signature) ?? null} name="Transaction" />
+          {kind.replaceAll(/[-_]/g, ' ')} of the {account.replace('-', ' ')}
+          {address === null ? null : (
+            <>
+              {' '}
+              to <Evidence id={address} href={link?.('address', address) ?? null} name="Address" />
+            </>
+          )}
+          : <Evidence id={signature} href={link?.('tx', signature) ?? null} name="Transaction" />
         </li>
       ))}
     </ul>

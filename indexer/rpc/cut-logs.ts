@@ -16,8 +16,9 @@ const OBJECT_BEGINS = 0x7b;
 export function cutLogs(json: Buffer): Buffer {
   const begin = json.indexOf(LOGS_BEGIN);
   // Within a text of JSON a backslash stands before each quote: behind these two it begins a member's name.
+  if (begin < 1) return json;
   const before = json[begin - 1];
-  if (begin === -1 || (before !== OBJECT_BEGINS && before !== COMMA)) return json;
+  if (before !== OBJECT_BEGINS && before !== COMMA) return json;
   const end = endOfTexts(json, begin + LOGS_BEGIN.length);
   if (end === -1 || json[end + 1] !== COMMA) return json;
   const next = end + 2;

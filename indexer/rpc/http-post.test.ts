@@ -20,6 +20,7 @@ async function serve(answer: RequestListener): Promise<string> {
 }
 
 const never = new AbortController().signal;
+const EMPTY_LIST = Buffer.from('[]');
 const TEXT = JSON.stringify({ result: 'ü'.repeat(5_000) });
 
 describe('a post', () => {
@@ -32,7 +33,7 @@ describe('a post', () => {
       expect(request.headers['accept-encoding']).toContain(encoding);
       response.setHeader('content-encoding', encoding).end(pack(TEXT));
     });
-    const { body, release: _, ...head } = await postJson(url, '[]', never);
+    const { body, release: _, ...head } = await postJson(url, EMPTY_LIST, never);
     expect(head).toEqual({ status: 200, retryAfter: null });
     expect(body.toString()).toBe(TEXT);
   });
@@ -47,7 +48,7 @@ describe('a post', () => {
         response.end(JSON.stringify([request.method, request.url, request.headers['content-type'], body]));
       });
     });
-    const { body } = await postJson(`${url}/rpc?api-key=k`, '["ü"]', never);
+    const { body } = await postJson(`${url}/rpc?api-key=k`, Buffer.from('["ü"]'), never);
     expect(JSON.parse(body.toString())).toEqual(['POST', '/rpc?api-key=k', 'application/json', '["ü"]']);
   });
 
@@ -56,14 +57,14 @@ describe('a post', () => {
     const url = await serve((_request, response) => {
       response.setHeader('content-encoding', 'gzip').end(packed);
     });
-    await expect(postJson(url, '[]', never)).rejects.toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
+    await expect(postJson(url, EMPTY_LIST, never)).rejects.toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
   });
 
   it('refuses an answer that is not packed as it says', async () => {
     const url = await serve((_request, response) => {
       response.setHeader('content-encoding', 'gzip').end(TEXT);
     });
-    await expect(postJson(url, '[]', never)).rejects.toMatchObject({ code: 'Z_DATA_ERROR' });
+    await expect(postJson(url, EMPTY_LIST, never)).rejects.toMatchObject({ code: 'Z_DATA_ERROR' });
   });
 
   it('tells a refusal with what it says of trying again, and not its body', async () => {
@@ -71,7 +72,7 @@ describe('a post', () => {
       response.writeHead(429, { 'retry-after': '3' }).end('x'.repeat(1_000_000));
     });
     const refused = { status: 429, retryAfter: '3', body: Buffer.alloc(0) };
-    expect(await postJson(url, '[]', never)).toMatchObject(refused);
+    expect(await postJson(url, EMPTY_LIST, never)).toMatchObject(refused);
   });
 
   it('tells a refusal whose text has no end', async () => {
@@ -83,7 +84,7 @@ describe('a post', () => {
       response.on('drain', more);
       more();
     });
-    expect(await postJson(url, '[]', never)).toMatchObject({ status: 429, retryAfter: '7' });
+    expect(await postJson(url, EMPTY_LIST, never)).toMatchObject({ status: 429, retryAfter: '7' });
   });
 
   it('tells a refusal whose text breaks off', async () => {
@@ -91,7 +92,7 @@ describe('a post', () => {
       response.writeHead(503, { 'content-length': 100 });
       response.write('overloa', () => response.destroy());
     });
-    expect(await postJson(url, '[]', never)).toMatchObject({ status: 503, retryAfter: null });
+    expect(await postJson(url, EMPTY_LIST, never)).toMatchObject({ status: 503, retryAfter: null });
   });
 
   it('keeps answers apart that are under way together, and those that follow, of any length', async () => {
@@ -102,7 +103,7 @@ describe('a post', () => {
     const lengths = [1, 70_000, 300_000, 2_000_000, 12, 300_001];
     for (let round = 0; round < 3; round += 1) {
       const answers = await Promise.all(
-        lengths.map((length) => postJson(`${url}?length=${length}`, '[]', never)),
+        lengths.map((length) => postJson(`${url}?length=${length}`, EMPTY_LIST, never)),
       );
       for (const [index, { body, release }] of answers.entries()) {
         const length = lengths[index] ?? 0;
@@ -118,7 +119,7 @@ describe('a post', () => {
       response.write('[');
       setImmediate(() => response.destroy());
     });
-    await expect(postJson(url, '[]', never)).rejects.toThrow();
+    await expect(postJson(url, EMPTY_LIST, never)).rejects.toThrow();
   });
 
   it('fails with the reason of a signal that aborts while the answer arrives', async () => {
@@ -127,7 +128,7 @@ describe('a post', () => {
     });
     const ending = new AbortController();
     const reason = new Error('enough');
-    const answer = postJson(url, '[]', ending.signal);
+    const answer = postJson(url, EMPTY_LIST, ending.signal);
     server?.once('request', () => setImmediate(() => ending.abort(reason)));
     await expect(answer).rejects.toBe(reason);
   });

@@ -35,7 +35,7 @@ export interface HttpAnswer {
  * @throws the system's, undici's or zlib's error where there is no connection, or where a success breaks off, is too long or
  * badly packed; the signal's reason where it aborts
  */
-export async function postJson(url: string, json: string, signal: AbortSignal): Promise<HttpAnswer> {
+export async function postJson(url: string, json: Buffer, signal: AbortSignal): Promise<HttpAnswer> {
   let head: Pick<Dispatcher.StreamFactoryData, 'statusCode' | 'headers'> = { statusCode: 0, headers: {} };
   let collected: CollectedBody | null = null;
   const request = {

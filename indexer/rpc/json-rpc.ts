@@ -15,7 +15,7 @@ export interface RpcCall<T> {
    * Reads the result, telling the slot it was answered at where it carries one.
    * @throws {ShapeError} where the result is not what the method promises.
    */
-  readonly read: (result: unknown, sawSlot: (slot: number) => void) => T;
+  read(result: unknown, sawSlot: (slot: number) => void): T;
 }
 
 export type RpcCalls<T extends readonly unknown[]> = { readonly [K in keyof T]: RpcCall<T[K]> };
@@ -51,21 +51,27 @@ export async function postBatch(
 ): Promise<readonly RpcReply<unknown>[]> {
   const firstId = lastId + 1;
   lastId += calls.length;
+  const { body, release } = await post(url, requestBody(calls, firstId), timeoutMs, signal);
+  try {
+    const redact = (words: string) => redactor(url)(words);
+    return matchReplies(repliesIn(body), calls, firstId, { sawSlot, redact });
+  } finally {
+    release();
+  }
+}
+
+/** Apart, and as bytes: nothing of it stays in what the collector goes through until the answer is there. */
+function requestBody(calls: readonly RpcCall<unknown>[], firstId: number): Buffer {
   const request = calls.map(({ method, params }, index) => ({
     jsonrpc: '2.0',
     id: firstId + index,
     method,
     params,
   }));
-  const { body, release } = await post(url, JSON.stringify(request), timeoutMs, signal);
-  try {
-    return matchReplies(repliesIn(body), calls, firstId, { sawSlot, redact: redactor(url) });
-  } finally {
-    release();
-  }
+  return Buffer.from(JSON.stringify(request));
 }
 
-async function post(url: string, body: string, timeoutMs: number, signal: AbortSignal): Promise<HttpAnswer> {
+async function post(url: string, body: Buffer, timeoutMs: number, signal: AbortSignal): Promise<HttpAnswer> {
   signal.throwIfAborted();
   // The policy's own signal ends with the request: the outer one lives as long as the process.
   const policy = timeout(timeoutMs, { strategy: TimeoutStrategy.Cooperative, abortOnReturn: false });
@@ -176,9 +182,10 @@ function batchError(body: unknown, calls: readonly RpcCall<unknown>[], { redact 
 
 function readReply(
   reply: Readonly<Record<string, unknown>>,
-  { method, read, minContextSlot = 0 }: RpcCall<unknown>,
+  call: RpcCall<unknown>,
   { sawSlot, redact }: Reading,
 ): RpcReply<unknown> {
+  const { method, minContextSlot = 0 } = call;
   const { error, result } = reply;
   if (error !== undefined && error !== null) {
     if (!isRecord(error) || typeof error.code !== 'number') throw mismatch('an error has no code');
@@ -188,7 +195,7 @@ function readReply(
   if (result === undefined) throw mismatch('a reply has neither result nor error');
   let answeredAt = Number.POSITIVE_INFINITY;
   try {
-    const value = read(result, (slot) => {
+    const value = call.read(result, (slot) => {
       answeredAt = slot;
       sawSlot(slot);
     });

@@ -90,7 +90,7 @@ export function createQuarantineKeeper(options: {
       position = before;
     }
     const status = isFinalized ? 'finalized' : 'confirmed';
-    return tellingsOf(transaction, { position, status }, account);
+    return tellingsOf(transaction, { signature, position }, status, account);
   };
 
   return {

@@ -42,13 +42,18 @@ export function readListed(result: unknown, { signature, slot }: SignatureInfo, 
   return telling;
 }
 
-/** What a transaction did to a watched account: its events and its alarms, in the order it did them. */
+/**
+ * What a transaction did to a watched account: its events and its alarms, in the order it did them.
+ * @param listed the text of its signature that is kept: one is enough of thousands that are on their way
+ */
 export function tellingsOf(
   transaction: DecodedTransaction,
-  { position, status }: { readonly position: number; readonly status: EventStatus },
+  listed: Pick<ListedTransaction, 'signature' | 'position'>,
+  status: EventStatus,
   watched: WatchedAccount,
 ): { readonly events: readonly ChainEvent[]; readonly alarms: readonly ChainAlarm[] } {
-  const { signature, slot, blockTime } = transaction;
+  const { slot, blockTime } = transaction;
+  const { signature, position } = listed;
   const account = watched.address;
   const events = classify(transaction, watched).map((movement, part) => ({
     signature,

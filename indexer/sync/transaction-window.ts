@@ -46,6 +46,29 @@ type ToldRow =
   | ({ readonly ok: true } & ReturnType<typeof tellingsOf>)
   | { readonly ok: false; readonly reason: string };
 
+/** Of a class, since thousands are on their way at once: each would have a function and parameters of its own. */
+class ListedCall implements RpcCall<ToldRow> {
+  readonly #row: ListedTransaction;
+  readonly #readReply: (result: unknown, row: ListedTransaction) => ToldRow;
+
+  constructor(row: ListedTransaction, readReply: (result: unknown, row: ListedTransaction) => ToldRow) {
+    this.#row = row;
+    this.#readReply = readReply;
+  }
+
+  get method(): string {
+    return 'getTransaction';
+  }
+
+  get params(): readonly unknown[] {
+    return getTransaction(this.#row.signature).params;
+  }
+
+  read(result: unknown): ToldRow {
+    return this.#readReply(result, this.#row);
+  }
+}
+
 export interface WindowReader {
   /** Reads listed transactions of an account, oldest first. */
   read(
@@ -70,31 +93,29 @@ export function createWindowReader(options: {
   const { pool, mint, watched, batchSize, requestsAtOnce } = options;
   const turns = bulkhead(requestsAtOnce, Number.POSITIVE_INFINITY);
 
-  const toldOf = (transaction: DecodedTransaction, { position, isFinalized }: ListedTransaction): ToldRow => {
-    const status = isFinalized ? 'finalized' : 'confirmed';
-    return { ok: true, ...tellingsOf(transaction, { position, status }, watched) };
+  const toldOf = (transaction: DecodedTransaction, row: ListedTransaction): ToldRow => {
+    const { isFinalized } = row;
+    const { events, alarms } = tellingsOf(transaction, row, isFinalized ? 'finalized' : 'confirmed', watched);
+    return { ok: true, events, alarms };
   };
 
   // Read as the reply arrives, and only what it did is kept: the rest is garbage at once.
-  const call = (row: ListedTransaction): RpcCall<ToldRow> => ({
-    ...getTransaction(row.signature),
-    read: (result) => {
-      const telling = readListed(result, row, mint);
-      return telling.ok ? toldOf(telling.transaction, row) : telling;
-    },
-  });
+  const readReply = (result: unknown, row: ListedTransaction): ToldRow => {
+    const telling = readListed(result, row, mint);
+    return telling.ok ? toldOf(telling.transaction, row) : telling;
+  };
 
+  /** @returns what is told of each row, in their order */
   const fetchBatch = async (
     rows: readonly ListedTransaction[],
-    tellings: Map<string, ToldRow>,
     signal: AbortSignal,
-  ): Promise<void> => {
-    const replies = await pool.batch<ToldRow[]>(rows.map(call), signal);
-    for (const [index, { signature }] of rows.entries()) {
+  ): Promise<readonly ToldRow[]> => {
+    const calls = rows.map((row) => new ListedCall(row, readReply));
+    const replies = await pool.batch<ToldRow[]>(calls, signal);
+    return rows.map((_, index) => {
       const reply = replies[index];
-      const reason = reply?.ok ? '' : (reply?.error.message ?? 'no reply');
-      tellings.set(signature, reply?.ok ? reply.value : { ok: false, reason });
-    }
+      return reply?.ok ? reply.value : { ok: false, reason: reply?.error.message ?? 'no reply' };
+    });
   };
 
   return {
@@ -107,13 +128,13 @@ export function createWindowReader(options: {
       };
       // A failed transaction changed no balance: nothing to fetch.
       const wanted = listed.filter((row) => !row.hasFailed && !putAside.has(row.signature) && !knownOf(row));
-      const tellings = new Map<string, ToldRow>();
-      const batches: Promise<void>[] = [];
+      const batches: Promise<readonly ToldRow[]>[] = [];
       for (let from = 0; from < wanted.length; from += batchSize) {
         const rows = wanted.slice(from, from + batchSize);
-        batches.push(turns.execute(() => fetchBatch(rows, tellings, signal)));
+        batches.push(turns.execute(() => fetchBatch(rows, signal)));
       }
-      await Promise.all(batches);
+      const fetched = (await Promise.all(batches)).flat();
+      let passed = 0;
       const events: ChainEvent[] = [];
       const alarms: ChainAlarm[] = [];
       const unread: UnreadTransaction[] = [];
@@ -122,7 +143,11 @@ export function createWindowReader(options: {
       for (const row of listed) {
         const isNothing = row.hasFailed || putAside.has(row.signature);
         const known = knownOf(row);
-        const telling = known ? toldOf(known, row) : tellings.get(row.signature);
+        let telling: ToldRow | undefined;
+        if (passed < wanted.length && row === wanted[passed]) {
+          telling = fetched[passed];
+          passed += 1;
+        } else if (known) telling = toldOf(known, row);
         if (!isNothing && !telling?.ok) {
           unread.push({ row, reason: telling?.reason ?? 'it was not fetched' });
         } else if (!isNothing && telling?.ok) {

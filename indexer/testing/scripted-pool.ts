@@ -22,12 +22,13 @@ export const SCRIPTED_ENDPOINT = 'scripted.example';
 /** For tests: an endpoint pool without a network, whose node is a handful of functions. */
 export function scriptedPool(methods: ScriptedMethods): ScriptedPool {
   const calls: (readonly unknown[])[] = [];
-  const answer = ({ method, params, read }: RpcCall<unknown>): PoolReply<unknown> => {
+  const answer = (call: RpcCall<unknown>): PoolReply<unknown> => {
+    const { method, params } = call;
     calls.push([method, ...params]);
     const respond = methods[method];
     if (!respond) throw new Error(`The script has no answer to ${method}.`);
     try {
-      const value = read(respond(...(params as readonly never[])), () => {});
+      const value = call.read(respond(...(params as readonly never[])), () => {});
       return { ok: true, value, by: SCRIPTED_ENDPOINT };
     } catch (error) {
       if (error instanceof RpcRequestError) return { ok: false, error, by: SCRIPTED_ENDPOINT };

@@ -4,7 +4,7 @@ import { Activity, type ActivityStatements } from './activity.ts';
 import { type AlarmStatements, storeAlarms } from './alarm-rows.ts';
 import { type EventStatements, ofSignature } from './event-statements.ts';
 import type { QuarantineStatements } from './quarantine-rows.ts';
-import { NO_HISTORY, type RunningTotals, totalsAfter } from './running-totals.ts';
+import { retotal, storeEvents } from './store-events.ts';
 
 /** The statements that keep the histories of the watched accounts. */
 export interface HistoryStatements {
@@ -32,106 +32,6 @@ function assertCoherent({ account, events, alarms = [], quarantined = [], cursor
       );
     }
   }
-}
-
-type Stored = ReturnType<EventStatements['storedEvents']['all']>[number];
-
-function isToldOtherwise(stored: readonly Stored[], parts: readonly ChainEvent[]): boolean {
-  return stored.length !== parts.length || parts.some((event, place) => differs(stored[place], event));
-}
-
-function differs(stored: Stored | undefined, event: ChainEvent): boolean {
-  return (
-    stored === undefined ||
-    stored.slot !== event.slot ||
-    stored.position !== event.position ||
-    stored.part !== event.part ||
-    stored.blockTime !== event.blockTime ||
-    stored.kind !== event.kind ||
-    stored.wallet !== event.wallet ||
-    stored.delta !== event.delta ||
-    stored.stakeEntry !== event.stakeEntry ||
-    stored.status !== event.status
-  );
-}
-
-/** Rows read at once where totals are computed anew: a long history is never in memory as a whole. */
-const ROWS_AT_ONCE = 4_000;
-
-/** Computes an account's running totals anew from a slot on. */
-function retotal(statements: EventStatements, accountId: number, fromSlot: number): void {
-  let totals: RunningTotals = statements.newestBefore.get({ accountId, slot: fromSlot }) ?? NO_HISTORY;
-  let after = { slot: fromSlot, position: -1, id: -1 };
-  for (;;) {
-    const rows = statements.historyFrom.all({ accountId, ...after, limit: ROWS_AT_ONCE });
-    for (const stored of rows) {
-      totals = totalsAfter(totals, stored);
-      const stands =
-        totals.historyTime === stored.historyTime &&
-        totals.totalIn === stored.totalIn &&
-        totals.totalOut === stored.totalOut &&
-        totals.movements === stored.movements &&
-        totals.staked === stored.staked &&
-        totals.unstaked === stored.unstaked;
-      if (!stands) statements.setTotals.run({ id: stored.id, ...totals });
-    }
-    const last = rows.at(-1);
-    if (last === undefined || rows.length < ROWS_AT_ONCE) return;
-    after = last;
-  }
-}
-
-/** Where the events of a transaction end that begin at a place: its parts are told together, in their order. */
-function endOfTransaction(told: readonly ChainEvent[], begin: number): number {
-  const signature = told[begin]?.signature;
-  let end = begin + 1;
-  for (let next = told[end]; next && next.part > 0 && next.signature === signature; next = told[end]) {
-    end += 1;
-  }
-  return end;
-}
-
-/**
- * Stores an account's events with their running totals. Events that follow the stored ones, which is nearly always all of
- * them, cost one insert each; where one takes a place before others, the totals after it are computed anew. What a
- * transaction did stands or falls as a whole: told otherwise, it takes the place of what was told before.
- */
-function storeEvents(
-  statements: EventStatements,
-  activity: Activity,
-  accountId: number,
-  told: readonly ChainEvent[],
-): void {
-  const newest = told.length > 0 ? statements.newestOf.get({ accountId }) : undefined;
-  let totals: RunningTotals = newest ?? NO_HISTORY;
-  let end = newest ?? { slot: -1, position: -1 };
-  let retotalFrom = Number.POSITIVE_INFINITY;
-  for (let begin = 0, next = 0; begin < told.length; begin = next) {
-    next = endOfTransaction(told, begin);
-    const parts = told.slice(begin, next);
-    const [event] = parts;
-    if (!event) break;
-    const place = { ...ofSignature(event.signature), accountId };
-    if (statements.isStored(place)) {
-      const stored = statements.storedEvents.all(place);
-      const isFinal = stored.some(({ status }) => status === 'finalized');
-      if (isFinal || !isToldOtherwise(stored, parts)) continue;
-      for (const { id, slot } of stored) {
-        statements.removeEvent.run({ id });
-        retotalFrom = Math.min(retotalFrom, slot, event.slot);
-      }
-      activity.removed(accountId, stored);
-    }
-    for (const part of parts) {
-      totals = totalsAfter(totals, part);
-      statements.addEvent({ ...part, ...place, ...totals });
-    }
-    activity.added(accountId, parts);
-    const isInPlace = event.slot > end.slot || (event.slot === end.slot && event.position >= end.position);
-    if (isInPlace) end = event;
-    else retotalFrom = Math.min(retotalFrom, event.slot);
-  }
-  if (retotalFrom !== Number.POSITIVE_INFINITY) retotal(statements, accountId, retotalFrom);
 }
 
 /** Takes out of quarantine what is told as read, and puts in what could not be read and is not known either. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { LOOP_SIZES } from '../indexer/sync/follow-histories.ts';
 import { startWorker, type WorkerProcess } from '../indexer/testing/worker-process.ts';
 import { measureProgram, peakMemory, startProgram } from './indexer/bench-process.ts';
 import { FOLLOWED, makeLedger } from './indexer/make-ledger.ts';
@@ -28,7 +29,10 @@ interface Reading {
   readonly peakMib: number | null;
 }
 
-/** Lets the indexer read a ledger's whole past into an empty index. The rate is that between its first and last commit. */
+/**
+ * Lets the indexer read a ledger's whole past into an empty index. The rate is that from its first whole window, with the
+ * next requests on their way, to its last commit: the oldest page, which it begins with, may hold a single transaction.
+ */
 async function readWith(url: string, transactions: number, shares: ProcessorShares | null): Promise<Reading> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portal-bench-'));
   const env = { SOLANA_RPC_URLS: url, DATA_DIR: dataDir, INDEXER_POLL_MS: '400', ...FOLLOWED };
@@ -59,7 +63,7 @@ async function commitRate(file: string, transactions: number, { child }: WorkerP
     for (;;) {
       const count = counted.get(FOLLOWED.BD_VAULT) ?? 0;
       const at = performance.now();
-      if (count > 0) first ??= { count, at };
+      if (count >= LOOP_SIZES.windowSize) first ??= { count, at };
       if (first && count >= transactions) return ((count - first.count) * 1_000) / (at - first.at);
       if (at > deadline || child.exitCode !== null) {
         throw new Error(`The indexer had ${count} of ${transactions} transactions and got no further.`);

@@ -51,7 +51,7 @@ async function listNext(): Promise<void> {
 }
 
 let transactions = 0;
-/** Starts when the first window is there: the indexer's, too, starts at its first commit, with the next requests on their way. */
+/** Starts when a whole window is there, with the next requests on their way: so does the indexer's. */
 const clock = { from: 0, at: Number.NaN };
 async function fetchBatches(): Promise<void> {
   for (;;) {

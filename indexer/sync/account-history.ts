@@ -160,7 +160,7 @@ export function createAccountHistory(options: AccountHistoryOptions): AccountHis
       current.passed(read.readCount);
       if (!isWhole) {
         // Listed afresh before the next try: a fork may have dropped the transaction.
-        if (!current.giveBack(signal)) plan = null;
+        if (!(await current.giveBack(signal))) plan = null;
         const known = witness ?? part.cursor?.signature ?? null;
         const [first] = read.unread;
         if (await unreadable.askAll(read.unread, known, signal)) return done('behind');

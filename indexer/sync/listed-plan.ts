@@ -31,7 +31,7 @@ export interface ListedPlan {
   /** The oldest page is worked through. */
   pageDone(): void;
   /** Goes back to the oldest page, to list what is left of it afresh. @returns whether it can */
-  giveBack(signal: AbortSignal): boolean;
+  giveBack(signal: AbortSignal): Promise<boolean>;
 }
 
 export interface ListedPlanOptions {
@@ -71,6 +71,8 @@ export function createListedPlan(
   const newQueue = (signal: AbortSignal) =>
     createWindowQueue({ windowSize, depth: windowsAhead, read: (rows) => read(rows, signal) });
   let queue = newQueue(begun);
+  /** A page on its way into the queue, while what is in it is worked through. */
+  let filling: Promise<'queued' | 'lost' | 'head'> | null = null;
   /** The place of the first transaction of the page that is queued next. */
   let queuedTo: NextPosition | null = null;
   let passedCount = 0;
@@ -81,14 +83,25 @@ export function createListedPlan(
     if (taken === 'lost' || taken === 'head') return taken;
     const oldestFirst = taken.toReversed();
     const [first] = oldestFirst;
-    const follows = queuedTo !== null && queuedTo.slot === first?.slot;
-    const before = follows || !queue.isEmpty ? queuedTo : await part.positionBefore(first, signal);
-    const listed = withPositions(oldestFirst, before);
+    const listed = withPositions(oldestFirst, queuedTo ?? (await part.positionBefore(first, signal)));
     const last = listed.at(-1);
     if (last) queuedTo = positionAfter(last);
     else marks.done();
     queue.add(listed);
     return 'queued';
+  };
+
+  /** Fills the queue page by page. One that cannot be had is asked for again with the next window. */
+  const beginFilling = (signal: AbortSignal): void => {
+    if (filling || !queue.wantsMore || marks.isEmpty) return;
+    filling = queuePage(signal).finally(() => {
+      filling = null;
+    });
+    filling.then(
+      (outcome) => outcome === 'queued' && beginFilling(signal),
+      // A failure is met where it is awaited.
+      () => {},
+    );
   };
 
   return {
@@ -108,14 +121,13 @@ export function createListedPlan(
     },
     async next(signal) {
       for (;;) {
-        if (queue.wantsMore && !marks.isEmpty) {
-          const outcome = await queuePage(signal);
-          // What is on its way is worked through first; then the newest page, which has grown since, is listed afresh.
-          if (outcome !== 'queued' && queue.isEmpty) return outcome;
-        }
         const window = queue.next();
+        beginFilling(signal);
         if (window) return window;
-        if (marks.isEmpty) return null;
+        if (!filling) return null;
+        // What was on its way is worked through; the newest page, which has grown since, is listed afresh.
+        const outcome = await filling;
+        if (outcome !== 'queued') return outcome;
       }
     },
     isLast: ({ endsPage }) => endsPage && marks.isEmpty && queue.isEmpty,
@@ -123,7 +135,8 @@ export function createListedPlan(
       passedCount += count;
     },
     pageDone: marks.done,
-    giveBack(signal) {
+    async giveBack(signal) {
+      while (filling) await filling.catch(() => {});
       if (bound.until === null || marks.isEmpty) return false;
       marks.giveBack();
       queue = newQueue(signal);

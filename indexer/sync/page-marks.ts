@@ -139,9 +139,11 @@ export function createPageMarks(options: {
     },
     async take(bound, signal) {
       if (!atHand && marks.length <= 1) return marks.length === 0 ? [] : 'head';
-      const { rows } = atHand ? { rows: atHand } : await (ahead ?? listAgain(bound, signal));
-      atHand = null;
+      const begun = ahead;
+      // One that failed is listed anew when it is asked for again.
       ahead = null;
+      const { rows } = atHand ? { rows: atHand } : await (begun ?? listAgain(bound, signal));
+      atHand = null;
       if (rows === 'lost') return 'lost';
       taken.push(marks.pop() ?? '');
       isBegun = false;

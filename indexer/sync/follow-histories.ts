@@ -12,7 +12,7 @@ import {
 import { type AccountHistory, createAccountHistory, type HistoryProgress } from './account-history.ts';
 import type { ChainLoopOptions, LoopSizes } from './chain-loop.ts';
 import type { HeadAnswer, HeadQuestion } from './head-page.ts';
-import { historyReporter } from './history-reporter.ts';
+import { historyReporter, undecidedReporter } from './history-reporter.ts';
 import { createQuarantineKeeper } from './quarantine.ts';
 import { createGuard, type Round, repeatRounds } from './rounds.ts';
 import { createSettler } from './settle.ts';
@@ -67,13 +67,16 @@ export async function followHistories(options: ChainLoopOptions): Promise<void> 
   let settledAt = Number.NEGATIVE_INFINITY;
   let finalizedSlot: number | null = null;
 
+  const tellUndecided = undecidedReporter(log);
+
   // Before the histories are asked for what is new, and never beside them at work: where something vanished, the store
   // moves the cursors back, and what took its place is listed right after.
   const settle = async (): Promise<void> => {
     if (finalizedSlot === null || performance.now() - settledAt < SETTLE_MS) return;
     settledAt = performance.now();
     const doubted = histories.map((history) => history.doubtedCursor()).filter((cursor) => cursor !== null);
-    const { vanished, moved } = await settler.settle(finalizedSlot, doubted, signal);
+    const { vanished, moved, undecided } = await settler.settle(finalizedSlot, doubted, signal);
+    tellUndecided(undecided);
     if (vanished > 0) {
       log.warn({ vanished }, 'transactions vanished from the chain; their events were removed');
       for (const history of histories) history.reload();

@@ -1,4 +1,5 @@
 import type { Logger } from '../../data/runtime/log.ts';
+import type { PlacedTransaction } from '../../data/store/chain-rows.ts';
 import type { BackfillProgress } from '../progress/backfill-progress.ts';
 import type { HistoryProgress } from './account-history.ts';
 
@@ -23,5 +24,23 @@ export function historyReporter(
     }
     stuckOn = outcome.stuckOn?.signature ?? null;
     if (events > 0) log.debug({ account, events }, 'events committed');
+  };
+}
+
+/** Tells when events begin to wait for an endpoint that can tell what became of them, and when none waits any more. */
+export function undecidedReporter(log: Logger): (undecided: readonly PlacedTransaction[]) => void {
+  let isWaiting = false;
+  return (undecided) => {
+    const [oldest] = undecided;
+    if (oldest && !isWaiting) {
+      const transactions = new Set(undecided.map(({ signature }) => signature)).size;
+      log.warn(
+        { transactions, signature: oldest.signature, slot: oldest.slot },
+        'events stay provisional, for no endpoint knows their transactions or has the history to deny them: ' +
+          'add an endpoint with full history to SOLANA_RPC_URLS',
+      );
+    }
+    if (!oldest && isWaiting) log.info('no event waits for an endpoint with more history any more');
+    isWaiting = oldest !== undefined;
   };
 }

@@ -73,6 +73,23 @@ const settleTimes = async (times: number) => {
 };
 /** Once it is found absent, and three times denied. */
 const ENOUGH = 4;
+/** Looks that find neither a transaction nor a denial, after which it is undecided. */
+const WHILE = 15;
+const placed = (signature: string, slot: number): PlacedTransaction => ({
+  signature,
+  account: 'vault',
+  slot,
+});
+/** Lets the store hold these, until they are settled. */
+const keepStored = (events: readonly PlacedTransaction[]): void => {
+  let stored = events;
+  writer.provisionalEvents = async (_, limit) => stored.slice(0, limit);
+  writer.settleEvents = async (outcome) => {
+    outcomes.push(outcome);
+    const settled = new Set([...outcome.finalized, ...outcome.vanished]);
+    stored = stored.filter(({ signature }) => !settled.has(signature));
+  };
+};
 const settle = () => settler.settle(finalizedSlot, doubted, never);
 const known = (slot: number, confirmationStatus: string, err: unknown = null) => ({
   slot,
@@ -177,6 +194,33 @@ describe('provisional events', () => {
       [finalizedSlot, firstBlock, finalEvent] = [900_100, told, stored];
       await settleTimes(9);
       expect(outcomes).toEqual([]);
+    });
+
+    it('are told as undecided after a while, until a node with that history tells what became of them', async () => {
+      keepStored([placed('a', 50), placed('b', 90)]);
+      [finalizedSlot, firstBlock, finalEvent] = [900_100, 880_000, before];
+      await settleTimes(WHILE - 1);
+      expect((await settle()).undecided).toMatchObject([{ signature: 'a' }, { signature: 'b' }]);
+      statuses = { b: known(90, 'finalized'), before: known(40, 'finalized') };
+      expect((await settle()).undecided.map(({ signature }) => signature)).toEqual(['a']);
+      await settleTimes(ENOUGH);
+      expect(outcomes).toEqual([
+        { finalized: ['b'], vanished: [] },
+        { finalized: [], vanished: ['a'] },
+      ]);
+      expect((await settle()).undecided).toEqual([]);
+    });
+
+    it('do not keep newer ones from being settled, however many they are', async () => {
+      [finalizedSlot, firstBlock, finalEvent] = [900_100, 880_000, before];
+      const lost = Array.from({ length: 200 }, (_, at) => placed(`lost-${at}`, 50 + at));
+      keepStored([...lost, placed('newer', 800_000)]);
+      statuses = { newer: known(800_000, 'finalized') };
+      await settleTimes(WHILE);
+      expect(outcomes).toEqual([]);
+      await settleTimes(1);
+      expect(outcomes).toEqual([{ finalized: ['newer'], vanished: [] }]);
+      expect((await settle()).undecided.length).toBeGreaterThan(100);
     });
 
     it('are removed where it knows the final event before them', async () => {

@@ -14,6 +14,11 @@ export interface Settlement {
    * of both: from there on they are to be listed again, which moves the events.
    */
   readonly moved: ReadonlyMap<string, number>;
+  /**
+   * Transactions that no endpoint knows, nor can deny, for a while already: their events stay provisional, and with them
+   * what is known of the history up to their slot.
+   */
+  readonly undecided: readonly PlacedTransaction[];
 }
 
 /** Turns provisional events into final ones, or takes them back. */
@@ -30,14 +35,25 @@ export interface Settler {
  * counts as vanished.
  */
 const DENIALS_TO_VANISH = 3;
+/** Looks in a row at which a transaction was neither known nor denied, after which it waits behind the others. */
+const LOOKS_TO_UNDECIDED = 15;
+
+/** Looks in a row that did not find a transaction, and how many of them were denials. */
+interface Absence {
+  readonly looks: number;
+  readonly denials: number;
+}
+const NEVER_ABSENT: Absence = { looks: 0, denials: 0 };
 
 export function createSettler(options: {
   readonly pool: EndpointPool;
   readonly writer: Pick<IndexWriter, 'provisionalEvents' | 'settleEvents' | 'finalEvent'>;
 }): Settler {
   const { pool, writer } = options;
-  /** Transactions that were absent when they were last looked at, and how often in a row they were denied. */
-  let absences = new Map<string, number>();
+  /** By signature, of those that were absent when they were last looked at. */
+  let absences: ReadonlyMap<string, Absence> = new Map();
+  const isUndecided = ({ signature }: PlacedTransaction): boolean =>
+    (absences.get(signature) ?? NEVER_ABSENT).looks >= LOOKS_TO_UNDECIDED;
 
   /**
    * Those of the transactions that no endpoint knows which is believed, and that one at least can deny: one that is not
@@ -63,10 +79,20 @@ export function createSettler(options: {
 
   return {
     async settle(finalizedSlot, doubted, signal) {
-      const provisional = await writer.provisionalEvents(finalizedSlot, MOST_TRANSACTIONS - doubted.length);
+      // Those that nobody can decide leave room for the others, which are newer.
+      const room = MOST_TRANSACTIONS - doubted.length;
+      const oldest = await writer.provisionalEvents(finalizedSlot, room + absences.size);
+      const { waiting = [], hopeful = [] } = Object.groupBy(oldest, (one) =>
+        isUndecided(one) ? 'waiting' : 'hopeful',
+      );
+      const provisional = [...hopeful, ...waiting].slice(0, room);
+      const passedOver = waiting.filter((one) => !provisional.includes(one));
       const moved = new Map<string, number>();
       const looked = [...new Map([...provisional, ...doubted].map((one) => [one.signature, one])).values()];
-      if (looked.length === 0) return { finalized: 0, vanished: 0, moved };
+      if (looked.length === 0) {
+        absences = new Map();
+        return { finalized: 0, vanished: 0, moved, undecided: [] };
+      }
       // Most are there: proof is asked for of those alone that were absent before.
       const inDoubt = looked.filter(({ signature }) => absences.has(signature));
       const question = await statusQuestion(writer, looked, inDoubt);
@@ -77,7 +103,9 @@ export function createSettler(options: {
       const finalized: string[] = [];
       const vanished: string[] = [];
       const absent: PlacedTransaction[] = [];
-      const stillAbsent = new Map<string, number>();
+      const stillAbsent = new Map(
+        passedOver.map(({ signature }) => [signature, absences.get(signature) ?? NEVER_ABSENT]),
+      );
       for (const transaction of looked) {
         const { signature, slot } = transaction;
         const status = told.statusOf(signature);
@@ -96,15 +124,17 @@ export function createSettler(options: {
           continue;
         }
         // Neither a denial nor the contrary, where the node does not prove that it has that part of history.
-        const denials = (absences.get(signature) ?? 0) + (told.denies(transaction) ? 1 : 0);
+        const before = absences.get(signature) ?? NEVER_ABSENT;
+        const denials = before.denials + (told.denies(transaction) ? 1 : 0);
         if (denials >= DENIALS_TO_VANISH) absent.push(transaction);
-        else stillAbsent.set(signature, denials);
+        else stillAbsent.set(signature, { looks: before.looks + 1, denials });
       }
       const gone = await deniedEverywhere(absent, signal);
       vanished.push(...gone.map(({ signature }) => signature));
       absences = stillAbsent;
       if (finalized.length > 0 || vanished.length > 0) await writer.settleEvents({ finalized, vanished });
-      return { finalized: finalized.length, vanished: vanished.length, moved };
+      const undecided = oldest.filter(isUndecided);
+      return { finalized: finalized.length, vanished: vanished.length, moved, undecided };
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { ChainAlarmKind } from '../../data/model/chain-events.ts';
-import type { WatchedAccount } from './classify.ts';
+import { isStanding, type WatchedAccount } from './classify.ts';
 import type { DecodedTransaction } from './decode.ts';
 
 /** Something done to a watched account, beside moving its balance, that the team has to look at. */
@@ -23,6 +23,7 @@ export function alarmsOn(transaction: DecodedTransaction, watched: WatchedAccoun
   const index = accounts.indexOf(watched.address);
   if (index === -1) return [];
   const change = changes.find(({ account }) => account === index);
+  if (accountActs.length === 0 && change && isStanding(change)) return [];
   const told: AccountAlarm[] = [];
   const tell = (kind: ChainAlarmKind, address: string | null): void => {
     if (!told.some((alarm) => alarm.kind === kind && alarm.address === address)) told.push({ kind, address });

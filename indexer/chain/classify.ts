@@ -115,7 +115,8 @@ function taken(
   };
 }
 
-function isStanding({ existedBefore, existsAfter, ownerBefore, ownerAfter }: BalanceChange): boolean {
+/** Whether a token account was there before and after, and had the same owner. */
+export function isStanding({ existedBefore, existsAfter, ownerBefore, ownerAfter }: BalanceChange): boolean {
   return existedBefore && existsAfter && ownerBefore === ownerAfter;
 }
 
@@ -136,8 +137,15 @@ function counterparty(
   watched: BalanceChange,
   explained: readonly (readonly [wallet: string, delta: bigint])[] = [],
 ): string | null {
-  const moved = new Map<string, bigint>();
   const isOpposite = (delta: bigint) => delta !== 0n && delta < 0n !== watched.delta < 0n;
+  if (explained.length === 0) {
+    // Nearly always there is just one.
+    const [only, ...more] = changes.filter(
+      ({ account, delta }) => account !== watched.account && isOpposite(delta),
+    );
+    if (more.length === 0) return only ? walletOf(only) : null;
+  }
+  const moved = new Map<string, bigint>();
   for (const change of changes) {
     const wallet = walletOf(change);
     if (

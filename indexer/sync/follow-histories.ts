@@ -20,12 +20,13 @@ import { createWindowReader } from './transaction-window.ts';
 
 /**
  * A page is as long as nodes allow. A commit costs by the pages it writes, and signatures fall on pages at random: so one
- * holds five requests of a hundred transactions. While it is made ten requests are on their way, those of the next two.
+ * holds five requests of a hundred transactions. Ten requests are on their way, its own and those of the next: of more, most
+ * would outlive the space of what is young.
  */
 export const LOOP_SIZES: LoopSizes = {
   pageSize: 1_000,
   windowSize: 500,
-  windowsAhead: 2,
+  windowsAhead: 1,
   batchSize: 100,
   requestsAtOnce: 10,
   budgetMs: 1_000,

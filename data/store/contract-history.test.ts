@@ -202,6 +202,12 @@ describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
       ]);
     });
 
+    it('are listed once a transaction, however many parts it has: parts take no room from others', async () => {
+      const parts = [0, 1, 2].map((part) => provisional(1, { part }));
+      await writer.commitEvents(batchOf([...parts, provisional(2)], 9_000));
+      expect((await writer.provisionalEvents(9, 2)).map(({ slot }) => slot)).toEqual([1, 2]);
+    });
+
     it('are passed over where the newest final event up to a slot is asked for', async () => {
       const final = (slot: number, changes = {}) => sampleEvent(slot, { position: 0, ...changes });
       await writer.commitEvents(

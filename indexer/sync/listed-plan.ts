@@ -130,7 +130,7 @@ export function createListedPlan(
         if (outcome !== 'queued') return outcome;
       }
     },
-    isLast: ({ endsPage }) => endsPage && marks.isEmpty && queue.isEmpty,
+    isLast: ({ endsPage }) => endsPage && marks.isEmpty && queue.isEmpty && filling === null,
     passed(count) {
       passedCount += count;
     },

@@ -211,12 +211,34 @@ describe('provisional events', () => {
       expect((await settle()).undecided).toEqual([]);
     });
 
+    it('are settled by another endpoint, which is asked once the one at work could not tell for a while', async () => {
+      [finalizedSlot, firstBlock, finalEvent] = [900_100, 880_000, before];
+      keepStored([placed('a', 50), placed('b', 90)]);
+      settler = createSettler({
+        pool: {
+          ...scripted,
+          askEach: async (calls, signal) => {
+            statuses = { a: known(50, 'finalized') };
+            const answers = await scripted.askEach(calls, signal);
+            statuses = {};
+            return answers;
+          },
+        },
+        writer,
+      });
+      await settleTimes(WHILE - 1);
+      expect(outcomes).toEqual([]);
+      expect((await settle()).undecided).toMatchObject([{ signature: 'b' }]);
+      expect(outcomes).toEqual([{ finalized: ['a'], vanished: [] }]);
+    });
+
     it('do not keep newer ones from being settled, however many they are', async () => {
       [finalizedSlot, firstBlock, finalEvent] = [900_100, 880_000, before];
-      const lost = Array.from({ length: 200 }, (_, at) => placed(`lost-${at}`, 50 + at));
+      const lost = Array.from({ length: 400 }, (_, at) => placed(`lost-${at}`, 50 + at));
       keepStored([...lost, placed('newer', 800_000)]);
       statuses = { newer: known(800_000, 'finalized') };
-      await settleTimes(WHILE);
+      // One look after another at as many as there is room for.
+      await settleTimes(3 * WHILE);
       expect(outcomes).toEqual([]);
       await settleTimes(1);
       expect(outcomes).toEqual([{ finalized: ['newer'], vanished: [] }]);

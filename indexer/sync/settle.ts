@@ -1,7 +1,12 @@
 import type { Cursor, PlacedTransaction } from '../../data/store/chain-rows.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
-import { MOST_TRANSACTIONS, statusQuestion } from './history-proof.ts';
+import {
+  MOST_TRANSACTIONS,
+  type StatusQuestion,
+  statusQuestion,
+  type ToldStatuses,
+} from './history-proof.ts';
 
 /** What became of provisional events. */
 export interface Settlement {
@@ -35,8 +40,13 @@ export interface Settler {
  * counts as vanished.
  */
 const DENIALS_TO_VANISH = 3;
-/** Looks in a row at which a transaction was neither known nor denied, after which it waits behind the others. */
+/**
+ * Looks in a row that did not find a transaction, after which every endpoint is asked for it, and again each time as many
+ * looks later. Where that decides nothing it waits behind the others.
+ */
 const LOOKS_TO_UNDECIDED = 15;
+/** How long the other endpoints are waited for then: what is new is not read meanwhile. */
+const OTHERS_WITHIN_MS = 2_000;
 
 /** Looks in a row that did not find a transaction, and how many of them were denials. */
 interface Absence {
@@ -52,8 +62,34 @@ export function createSettler(options: {
   const { pool, writer } = options;
   /** By signature, of those that were absent when they were last looked at. */
   let absences: ReadonlyMap<string, Absence> = new Map();
+  const isLookedForEverywhere = ({ signature }: PlacedTransaction): boolean =>
+    ((absences.get(signature) ?? NEVER_ABSENT).looks + 1) % LOOKS_TO_UNDECIDED === 0;
   const isUndecided = ({ signature }: PlacedTransaction): boolean =>
     (absences.get(signature) ?? NEVER_ABSENT).looks >= LOOKS_TO_UNDECIDED;
+
+  /** What each endpoint tells that is believed. */
+  const toldByEach = async (
+    question: StatusQuestion,
+    signal: AbortSignal,
+    withinMs?: number,
+  ): Promise<readonly ToldStatuses[]> => {
+    const answers = await pool.askEach(question.calls, signal, withinMs);
+    const aside = new Set(pool.health().flatMap(({ name, state }) => (state === 'put-aside' ? [name] : [])));
+    return answers
+      .filter(({ endpoint }) => !aside.has(endpoint))
+      .map(({ replies }) => question.read(replies));
+  };
+
+  /** The oldest provisional events, as many as there is room for, and those that nobody can decide behind the others. */
+  const oldestProvisional = async (finalizedSlot: number, room: number) => {
+    for (let limit = room; ; limit *= 2) {
+      const oldest = await writer.provisionalEvents(finalizedSlot, limit);
+      const undecided = oldest.filter(isUndecided);
+      const hopeful = oldest.filter((one) => !isUndecided(one));
+      if (hopeful.length < room && oldest.length >= limit) continue;
+      return { provisional: [...hopeful, ...undecided].slice(0, room), undecided };
+    }
+  };
 
   /**
    * Those of the transactions that no endpoint knows which is believed, and that one at least can deny: one that is not
@@ -64,12 +100,7 @@ export function createSettler(options: {
     signal: AbortSignal,
   ): Promise<readonly PlacedTransaction[]> => {
     if (absent.length === 0) return [];
-    const question = await statusQuestion(writer, absent, absent);
-    const answers = await pool.askEach(question.calls, signal);
-    const aside = new Set(pool.health().flatMap(({ name, state }) => (state === 'put-aside' ? [name] : [])));
-    const told = answers
-      .filter(({ endpoint }) => !aside.has(endpoint))
-      .map(({ replies }) => question.read(replies));
+    const told = await toldByEach(await statusQuestion(writer, absent, absent), signal);
     return absent.filter(
       (transaction) =>
         told.some((node) => node.denies(transaction)) &&
@@ -79,13 +110,8 @@ export function createSettler(options: {
 
   return {
     async settle(finalizedSlot, doubted, signal) {
-      // Those that nobody can decide leave room for the others, which are newer.
       const room = MOST_TRANSACTIONS - doubted.length;
-      const oldest = await writer.provisionalEvents(finalizedSlot, room + absences.size);
-      const { waiting = [], hopeful = [] } = Object.groupBy(oldest, (one) =>
-        isUndecided(one) ? 'waiting' : 'hopeful',
-      );
-      const provisional = [...hopeful, ...waiting].slice(0, room);
+      const { provisional, undecided: waiting } = await oldestProvisional(finalizedSlot, room);
       const passedOver = waiting.filter((one) => !provisional.includes(one));
       const moved = new Map<string, number>();
       const looked = [...new Map([...provisional, ...doubted].map((one) => [one.signature, one])).values()];
@@ -99,7 +125,10 @@ export function createSettler(options: {
       const replies = await pool.batch(question.calls, signal);
       // Nothing told is no look at all: what was counted before stands.
       resultOf(replies[1]);
-      const told = question.read(replies);
+      const others = looked.some(isLookedForEverywhere)
+        ? await toldByEach(question, signal, OTHERS_WITHIN_MS)
+        : [];
+      const told = together([question.read(replies), ...others]);
       const finalized: string[] = [];
       const vanished: string[] = [];
       const absent: PlacedTransaction[] = [];
@@ -133,8 +162,22 @@ export function createSettler(options: {
       vanished.push(...gone.map(({ signature }) => signature));
       absences = stillAbsent;
       if (finalized.length > 0 || vanished.length > 0) await writer.settleEvents({ finalized, vanished });
-      const undecided = oldest.filter(isUndecided);
+      const settled = new Set([...finalized, ...vanished]);
+      const undecided = [...new Set([...waiting, ...provisional])].filter(
+        (one) => isUndecided(one) && !settled.has(one.signature),
+      );
       return { finalized: finalized.length, vanished: vanished.length, moved, undecided };
     },
+  };
+}
+
+/** What nodes tell together: a transaction is known where one knows it, and denied where one can. */
+function together(nodes: readonly ToldStatuses[]): ToldStatuses {
+  return {
+    statusOf(signature) {
+      const told = nodes.map((node) => node.statusOf(signature)).filter((status) => status !== undefined);
+      return told.find(({ kind }) => kind === 'known') ?? told[0];
+    },
+    denies: (transaction) => nodes.some((node) => node.denies(transaction)),
   };
 }

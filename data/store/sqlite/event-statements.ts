@@ -171,7 +171,8 @@ export function prepareEventStatements(client: Database.Database, db: BetterSQLi
       .select({ ...place, account: accounts.address })
       .from(events)
       .innerJoin(accounts, eq(accounts.id, events.accountId))
-      .where(and(isProvisional, lte(events.slot, value('slot'))))
+      // One row of a transaction is enough: its parts stand and fall together.
+      .where(and(isProvisional, lte(events.slot, value('slot')), eq(events.part, 0)))
       .orderBy(...oldestFirst)
       .limit(value('limit'))
       .prepare(),

@@ -129,6 +129,29 @@ test('a first stake is counted: total, stakers and the newest row of the feed', 
   faults.expectNone();
 });
 
+test('a stake told while the list of stakers is on its way to the page for the first time is in the list', async ({
+  page,
+}) => {
+  const wallet = ledgerKeypair('grace').publicKey.toBase58();
+  const before = await readLedgerFigures(portal.ledgerUrl);
+  const totalStaked = hundredthsText(hundredthsOf(before.totalStaked) + 500_000_075n);
+  let isHeld = false;
+  await page.route('**/api/staking/transfers', async (route) => {
+    const response = await route.fetch();
+    if (!isHeld) {
+      isHeld = true;
+      await portal.ledger('stake', '--wallet', 'grace', '--amount', '5000000.75');
+      await expect(page.getByText(asShown(totalStaked)).first()).toBeVisible();
+    }
+    await route.fulfill({ response });
+  });
+  await page.goto(`${portal.url}/enhanced-analytics`);
+  const stakers = page.getByRole('region', { name: 'Active stakers', exact: true });
+  await expect(
+    stakers.getByRole('row').filter({ has: page.getByTitle(wallet, { exact: true }) }),
+  ).toContainText('5,000,000.75', { timeout: 20_000 });
+});
+
 test('a killed indexer comes back and catches up with what it missed', async ({ page }) => {
   const dashboard = await openDashboard(page, portal.url);
 

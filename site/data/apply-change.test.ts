@@ -51,4 +51,31 @@ describe('a change of the stream', () => {
     stop();
     client.clear();
   });
+
+  it('that announces a figure has it read again even where its first read is under way, whose answer is older', async () => {
+    const client = createQueryClient();
+    const replies: ((body: unknown) => void)[] = [];
+    const observer = new QueryObserver(client, {
+      queryKey: ['/api/a'],
+      retry: false,
+      queryFn: () => new Promise((resolve) => replies.push(resolve)),
+    });
+    const stop = observer.subscribe(() => {});
+    const settled = () => new Promise((resolve) => setImmediate(resolve));
+    applyChange(client, { version: 4, bodies: {}, announced: ['/api/a'], missing: [] });
+    await settled();
+    replies[0]?.(['before the stake']);
+    await settled();
+    applyChange(client, { version: 5, bodies: {}, announced: ['/api/a'], missing: [] });
+    await settled();
+    expect(replies).toHaveLength(2);
+    replies[1]?.(['after the stake']);
+    await settled();
+    expect(replies).toHaveLength(3);
+    replies[2]?.(['after both stakes']);
+    await settled();
+    expect(observer.getCurrentResult().data).toEqual(['after both stakes']);
+    stop();
+    client.clear();
+  });
 });

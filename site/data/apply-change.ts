@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import type { LiveChange } from '../../data/contract/live.ts';
 import { noteAnswer } from './call-reads.ts';
 import { figureKey } from './figure-query.ts';
+import { readAgain } from './read-again.ts';
 
 /**
  * Puts a change of the stream into the query cache: a new body under its path, null where the server no longer knows
@@ -19,6 +20,6 @@ export function applyChange(client: QueryClient, change: LiveChange): void {
   }
   for (const path of change.missing) set(path, null);
   for (const path of change.announced) {
-    void client.invalidateQueries({ queryKey: figureKey(path), exact: true });
+    void readAgain(client, figureKey(path));
   }
 }

@@ -6,6 +6,7 @@ import type { WalletPosition } from '../../../data/contract/position.ts';
 import { onLiveChange } from '../../data/change-news.ts';
 import { startPageStream } from '../../data/page-stream.ts';
 import { type PositionFault, positionFault, positionKey, positionQuery } from '../../data/position-query.ts';
+import { readAgain } from '../../data/read-again.ts';
 import { useStreamState } from '../../data/use-figure.ts';
 import type { Retry } from '../figure/provenance.ts';
 
@@ -54,7 +55,7 @@ export function usePosition(wallet: string): PositionReading {
       const news = newsOf(wallet, change);
       if (news === null || news === heard) return;
       // The first message repeats what was read anyway.
-      if (heard !== null) void client.invalidateQueries({ queryKey: positionKey(wallet) });
+      if (heard !== null) void readAgain(client, positionKey(wallet));
       heard = news;
     });
   }, [client, wallet]);

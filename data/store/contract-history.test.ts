@@ -120,6 +120,20 @@ describe.each(ADAPTERS)('the history of events in $name', ({ open }) => {
       }
     });
 
+    it('goes back where what it had passed is listed once more to its end', async () => {
+      await writer.commitEvents({
+        ...batchOf([sampleEvent(5), sampleEvent(8, { status: 'confirmed' })]),
+        caughtUpAt: 7_000,
+      });
+      const again = batchOf([sampleEvent(4), sampleEvent(5), sampleEvent(6, { signature: 'signature-8' })]);
+      await writer.commitEvents({ ...again, caughtUpAt: 6_000 });
+      expect(await writer.cursor('vault')).toMatchObject({ signature: 'signature-8', slot: 8 });
+      await writer.commitEvents({ ...again, caughtUpAt: 6_000, endsRelisting: true });
+      expect(await writer.cursor('vault')).toMatchObject({ signature: 'signature-8', slot: 6 });
+      await writer.commitEvents(batchOf([sampleEvent(5)]));
+      expect(await writer.cursor('vault')).toMatchObject({ signature: 'signature-8', slot: 6 });
+    });
+
     it('has one end, whatever batches it was told in and whichever were told again', async () => {
       const places = fc.record({
         slot: fc.nat({ max: 2 }),

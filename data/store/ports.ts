@@ -120,6 +120,8 @@ export interface EventBatch {
    * that moment. Absent while newer transactions are still to come: history is then known up to its newest event.
    */
   readonly caughtUpAt?: number | null;
+  /** Whether all that the cursor had passed is listed once more with it, after a fork: then the cursor may go back. */
+  readonly endsRelisting?: boolean;
 }
 
 /** The writing side of `index.db`. One writer: the indexer. */
@@ -133,8 +135,9 @@ export interface IndexWriter {
   /**
    * Commits events and cursor in one transaction. Repeating a batch, or sending one that overlaps what is stored, changes
    * nothing. A finalized event is final; a provisional one becomes what is told of it last (finalized, or in another slot
-   * where its transaction landed again after a fork), but never goes from finalized to provisional. The cursor never
-   * goes back, neither to an earlier slot nor to an earlier position of its slot. A new event older than stored ones takes its place among them, at a cost that grows with what follows it.
+   * where its transaction landed again after a fork), but never goes from finalized to provisional. The cursor goes back,
+   * to an earlier slot or position of its slot, by a batch alone that ends a listing once more. A new event older than
+   * stored ones takes its place among them, at a cost that grows with what follows it.
    * A transaction told as an event is in quarantine no longer; one that is stored as an event is not put there.
    * @throws {StoreIdentityError} where the index was not claimed.
    * @throws {RangeError} where the batch contradicts itself or what is stored: transactions of another account or beyond
@@ -149,8 +152,7 @@ export interface IndexWriter {
   quarantined(): Promise<readonly QuarantinedTransaction[]>;
   /**
    * Takes a transaction out of quarantine with what it turned out to have done (nothing, where it moved nothing or is no
-   * longer on the chain), in one transaction. Its event takes its place among the stored ones. Where it is not in
-   * quarantine any more, nothing changes.
+   * longer on the chain), in one transaction. Where it is not in quarantine any more, nothing changes.
    * @throws {RangeError} where what was found is of another transaction or account.
    */
   releaseQuarantined(

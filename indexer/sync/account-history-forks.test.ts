@@ -49,6 +49,39 @@ describe('a fork', () => {
     },
   );
 
+  it.each([
+    ['as the last of all', [{ signature: 'moved', slot: 606, delta: 4n }]],
+    [
+      'with others before and behind it that end there too',
+      [
+        { signature: 'between', slot: 605, delta: 5n },
+        { signature: 'moved', slot: 606, delta: 4n },
+        { signature: 'same slot', slot: 606, delta: null },
+        { signature: 'behind', slot: 608, delta: 6n },
+        { signature: 'failed', slot: 608, delta: null },
+      ],
+    ],
+  ])('that puts the cursor into an earlier slot takes it back there, %s', async (_, stays) => {
+    const node = scriptedNode(VAULT, [...before, { signature: 'moved', slot: 610, delta: 4n }]);
+    node.status = 'confirmed';
+    node.finalizedSlot = 602;
+    for (const restarts of [false, true]) {
+      const fresh = await openTestIndex(IDENTITY);
+      node.history = [...before, { signature: 'moved', slot: 610, delta: 4n }];
+      let history = follow(node, fresh.writer);
+      await untilCaughtUp(node, history);
+      node.history = [...before, ...stays];
+      if (restarts) history = follow(node, fresh.writer);
+      await untilCaughtUp(node, history);
+      const { signature, slot } = stays.at(-1) ?? {};
+      expect(await fresh.writer.cursor(VAULT)).toMatchObject({ signature, slot });
+      // From there on it goes on as ever, also after a start.
+      const goingOn = follow(node, fresh.writer);
+      expect(await tick(node, goingOn)).toMatchObject({ state: 'caught-up', transactions: 0 });
+      await fresh.close();
+    }
+  });
+
   it('that drops a failed transaction from under the cursor leaves nothing unlisted before it', async () => {
     const failed = { signature: 'failed', slot: 610, delta: null };
     const node = scriptedNode(VAULT, [...before, failed]);

@@ -53,6 +53,7 @@ const QUIET_COMMIT_MS = 2_000;
  * the chain was final then. The chain is final 32 slots behind its head while it is healthy.
  */
 const FORK_SLOTS = 512;
+const END_OF_RELISTING = { endsRelisting: true } as const;
 
 export function createIndexedPart(options: {
   readonly address: string;
@@ -129,7 +130,8 @@ export function createIndexedPart(options: {
     async commit(told, last, caughtUpAt) {
       const { signature, slot, position } = last;
       const reached = { account: address, signature, slot, position };
-      await writer.commitEvents({ account: address, ...told, cursor: reached, caughtUpAt });
+      const end = relistFrom !== null && caughtUpAt !== null ? END_OF_RELISTING : {};
+      await writer.commitEvents({ account: address, ...told, cursor: reached, caughtUpAt, ...end });
       cursor = reached;
       isCursorFinal = false;
       next = positionAfter(last);
@@ -147,8 +149,11 @@ export function createIndexedPart(options: {
     },
     async tellQuiet(askedAt, finalizedSlot) {
       // Where the chain lists nothing at all, that counts only from a node that says how far it is.
-      if (elapsed() - toldAt < QUIET_COMMIT_MS || (!cursor && finalizedSlot === null)) return;
-      await writer.commitEvents({ account: address, events: [], cursor, caughtUpAt: askedAt });
+      const endsRelisting = relistFrom !== null && isSetAnew;
+      const isDue = endsRelisting || elapsed() - toldAt >= QUIET_COMMIT_MS;
+      if (!isDue || (!cursor && finalizedSlot === null)) return;
+      const end = endsRelisting ? END_OF_RELISTING : {};
+      await writer.commitEvents({ account: address, events: [], cursor, caughtUpAt: askedAt, ...end });
       toldAt = elapsed();
     },
   };

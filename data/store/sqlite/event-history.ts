@@ -76,16 +76,17 @@ export function commitBatch(statements: HistoryStatements, batch: EventBatch): v
   storeQuarantined(statements, accountId, batch.events, batch.quarantined ?? []);
   activity.write(statements.activity);
 
-  const goesForward =
+  const isTaken =
     stored === null ||
+    batch.endsRelisting === true ||
     cursor.slot > stored ||
     (cursor.slot === stored && cursor.position > account.cursorPosition);
-  if (!goesForward && caughtUpAt === account.caughtUpAt) return;
+  if (!isTaken && caughtUpAt === account.caughtUpAt) return;
   events.setCursor.run({
     id: accountId,
-    signature: goesForward ? cursor.signature : account.cursorSignature,
-    slot: goesForward ? cursor.slot : stored,
-    position: goesForward ? cursor.position : account.cursorPosition,
+    signature: isTaken ? cursor.signature : account.cursorSignature,
+    slot: isTaken ? cursor.slot : stored,
+    position: isTaken ? cursor.position : account.cursorPosition,
     caughtUpAt,
   });
 }

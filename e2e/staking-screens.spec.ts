@@ -14,8 +14,6 @@ test.afterAll(async () => {
 });
 test.beforeEach(({ context }) => acceptTerms(context));
 
-const ON_THE_PAGE_WITHIN = 2_000;
-
 /** Of the page, or of the part of it that is named. */
 async function expectNoViolation(page: Page, part = 'html'): Promise<void> {
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
@@ -69,7 +67,7 @@ test('stakers are sorted, searched and saved, and the address of the page rememb
   const largest = await rows.first().textContent();
 
   const wallet = await stake('ada', '30000000.25');
-  await expect(rows.first()).toContainText('30,000,000.25', { timeout: ON_THE_PAGE_WITHIN });
+  await expect(rows.first()).toContainText('30,000,000.25');
   await expect(rows.first()).toContainText('Diamond');
   await expect(rows.nth(1)).toHaveText(largest ?? '');
 

@@ -8,6 +8,9 @@ import { acceptTerms } from './visitor.ts';
 let portal: Portal;
 test.beforeAll(async () => {
   portal = await startPortal();
+  // The past is filled a moment after the start.
+  const told = async () => (await fetch(`${portal.url}/api/history?series=vault&range=all`)).json();
+  await expect.poll(async () => (await told()).points.length, { timeout: 60_000 }).toBeGreaterThan(1);
 });
 test.afterAll(async () => {
   await portal.stop();

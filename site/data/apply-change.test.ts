@@ -1,7 +1,8 @@
 import { QueryObserver } from '@tanstack/react-query';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { applyChange } from './apply-change.ts';
 import { createQueryClient } from './query-client.ts';
+import { READ_HANGS_AFTER_MS } from './read-again.ts';
 
 describe('a change of the stream', () => {
   it('puts each body under its path', () => {
@@ -77,5 +78,31 @@ describe('a change of the stream', () => {
     expect(observer.getCurrentResult().data).toEqual(['after both stakes']);
     stop();
     client.clear();
+  });
+
+  it('that announces a figure calls a read off that hangs, and is not lost', async () => {
+    vi.useFakeTimers();
+    const client = createQueryClient();
+    const reads: { readonly signal: AbortSignal; readonly reply: (body: unknown) => void }[] = [];
+    const observer = new QueryObserver(client, {
+      queryKey: ['/api/a'],
+      initialData: ['before the stake'] as unknown,
+      retry: false,
+      queryFn: ({ signal }) => new Promise((reply) => reads.push({ signal, reply })),
+    });
+    const stop = observer.subscribe(() => {});
+    for (let news = 0; news < 3; news += 1) {
+      applyChange(client, { version: 6 + news, bodies: {}, announced: ['/api/a'], missing: [] });
+      await vi.advanceTimersByTimeAsync(1_000);
+    }
+    expect(reads).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(READ_HANGS_AFTER_MS);
+    expect(reads.map(({ signal }) => signal.aborted)).toEqual([true, false]);
+    reads[1]?.reply(['after the stake']);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(observer.getCurrentResult().data).toEqual(['after the stake']);
+    stop();
+    client.clear();
+    vi.useRealTimers();
   });
 });

@@ -105,6 +105,64 @@ describe('a fork', () => {
     ]);
   });
 
+  it('that drops a failed transaction from under the cursor is noticed where a later page than the newest tells it', async () => {
+    const node = scriptedNode(VAULT, [...before, { signature: 'failed', slot: 610, delta: null }]);
+    node.unknownCursor = 'lists-everything';
+    node.status = 'confirmed';
+    node.finalizedSlot = 602;
+    await untilCaughtUp(node, follow(node, index.writer));
+    const later = Array.from({ length: 12 }, (_, at) => ({ signature: `l${at}`, slot: 609 + at, delta: 1n }));
+    node.history = [...before, ...later];
+    node.finalizedSlot = 620;
+    const history = follow(node, index.writer);
+    for (let ticks = 0; ticks < 20; ticks += 1) {
+      if ((await tick(node, history)).state === 'caught-up') break;
+    }
+    expect((await indexed(index)).map(({ signature }) => signature)).toEqual(
+      node.history.map(({ signature }) => signature),
+    );
+  });
+
+  it.each(['commit that fails', 'look at the store anew'])(
+    'that nodes are at odds about, with a %s in the midst, leaves nothing unlisted before what they share',
+    async (interruption) => {
+      const shared = { signature: 'shared', slot: 610, delta: 4n };
+      const given = [...before, { signature: 'failed', slot: 607, delta: null }, shared];
+      const kept = [...before, { signature: 'new', slot: 605, delta: 5n }, { ...shared, slot: 608 }];
+      const node = scriptedNode(VAULT, given);
+      node.status = 'confirmed';
+      node.finalizedSlot = 602;
+      let isFull = false;
+      const writer: Writer = {
+        ...index.writer,
+        commitEvents: async (batch) => {
+          if (isFull && batch.cursor?.signature === 'shared') throw new Error('The disk is full.');
+          await index.writer.commitEvents(batch);
+        },
+      };
+      const history = follow(node, writer, { windowSize: 1 });
+      await untilCaughtUp(node, history);
+      // A node tells of the fork that is kept; the next answers are of one that does not know of it yet.
+      node.history = kept;
+      expect(await tick(node, history)).toMatchObject({ state: 'waiting' });
+      node.history = given;
+      isFull = interruption.startsWith('commit');
+      if (!isFull) node.withheld.add('shared');
+      await tick(node, history).catch(() => null);
+      isFull = false;
+      node.withheld.clear();
+      if (interruption.startsWith('look')) history.reload();
+
+      node.history = kept;
+      node.finalizedSlot = 650;
+      for (let times = 0; times < 3; times += 1) await untilCaughtUp(node, history);
+      expect((await indexed(index)).map(({ signature, slot }) => `${signature} ${slot}`)).toEqual(
+        kept.map(({ signature, slot }) => `${signature} ${slot}`),
+      );
+      expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 'shared', slot: 608 });
+    },
+  );
+
   it('that puts the cursor into a slot is noticed where nothing but what follows it there is told', async () => {
     const node = scriptedNode(VAULT, [...before, { signature: 'moved', slot: 610, delta: 4n }]);
     node.status = 'confirmed';

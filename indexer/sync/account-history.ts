@@ -84,6 +84,8 @@ export function createAccountHistory(options: AccountHistoryOptions): AccountHis
   let witness: string | null = null;
   let stuckOn: HistoryProgress['stuckOn'] = null;
   let doubted: Cursor | null = null;
+  /** Whether the last list did not stop at the cursor, as if it was not there, which a later page than the newest told. */
+  let isLostBelow = false;
 
   const relist = (fromSlot: number): void => {
     part.relist(fromSlot);
@@ -178,7 +180,8 @@ export function createAccountHistory(options: AccountHistoryOptions): AccountHis
 
   /** Makes a plan of the newest page. @returns what there is to say where there is none to make */
   const beginAt = async (head: HeadAnswer, signal: AbortSignal): Promise<ListedPlan | HistoryProgress> => {
-    const reading = readHead(head, part.bound(), part.cursor);
+    const reading = readHead(head, part.bound(), part.cursor, isLostBelow && !part.isCursorFinal);
+    isLostBelow = false;
     if (reading.kind === 'forked') {
       if (!reading.isElsewhere) doubted = part.cursor;
       relist(reading.slot);
@@ -230,6 +233,7 @@ export function createAccountHistory(options: AccountHistoryOptions): AccountHis
         if (!plan) return progress('behind');
         if ((await plan.listDown(() => elapsed() < deadline, signal)) === 'lost') {
           plan = null;
+          isLostBelow = true;
           return progress('waiting');
         }
         return plan.isListed

@@ -48,16 +48,18 @@ export type HeadReading =
 
 /**
  * Reads what a node answered.
+ * @param isLostBelow whether the older pages of the list before this one did not stop at the bound
  * @throws the errors of the replies, but for an unknown cursor
  */
 export function readHead(
   { page: pageReply, cursorStatus, finalizedSlot: slotReply }: HeadAnswer,
   bound: LowerBound,
   cursor: Cursor | null,
+  isLostBelow: boolean,
 ): HeadReading {
   const page = readPage(pageReply, bound);
   const finalizedSlot = slotReply.ok && slotReply.by === pageReply.by ? slotReply.value : null;
-  const isLost = page.kind === 'lost' || (bound.until !== null && page.passesBound);
+  const isLost = page.kind === 'lost' || (bound.until !== null && (page.passesBound || isLostBelow));
   const status = cursorStatus?.ok && cursorStatus.by === pageReply.by && cursor ? cursorStatus.value : null;
   if (cursor && bound.until !== null) {
     if (status?.kind === 'known' && status.slot !== cursor.slot) {

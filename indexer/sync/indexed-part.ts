@@ -91,15 +91,21 @@ export function createIndexedPart(options: {
     },
     async load() {
       if (isLoaded) return;
-      cursor = await writer.cursor(address);
+      const stored = await writer.cursor(address);
       isLoaded = true;
+      const isFurtherBack = relistFrom !== null && (stored === null || stored.slot < relistFrom);
+      // What is listed once more goes on after the transaction that it got to, not after its slot: only so is it seen that
+      // the node which is asked now has that transaction too, and with it what came before.
+      if (isSetAnew && !isFurtherBack) return;
+      cursor = stored;
+      if (!isFurtherBack) return;
       // Where the store moved the cursor further back, listing goes on from there.
-      if (relistFrom !== null && (cursor === null || cursor.slot < relistFrom)) relistFrom = null;
+      relistFrom = null;
+      isSetAnew = false;
     },
     reload() {
       isLoaded = false;
       isCursorFinal = false;
-      isSetAnew = false;
       next = null;
     },
     relist(fromSlot) {

@@ -3,21 +3,22 @@ import { defineConfig } from 'playwright/test';
 export default defineConfig({
   testDir: 'e2e',
   outputDir: 'test-results',
-  // Each test file starts a whole portal; two at once would contend for two cores.
-  workers: 1,
+  // Each worker has a portal that its test files share (e2e/test.ts).
+  workers: 2,
   fullyParallel: false,
   forbidOnly: true,
   timeout: 120_000,
   expect: { timeout: 10_000 },
   use: {
     browserName: 'chromium',
-    // Storing the whole site for every test takes time; the tests of being offline allow it.
+    // A service worker would store the whole site in every test. The offline tests allow it.
     serviceWorkers: 'block',
     screenshot: 'only-on-failure',
-    trace: 'retain-on-failure',
+    // A trace of every test costs a quarter of the processor time, so only with PICTURES=on.
+    trace: process.env.PICTURES === 'on' ? 'retain-on-failure' : 'off',
     launchOptions: {
       ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
-      // The container's root cannot use the sandbox; the other switches keep the browser from calling home.
+      // Root in a container cannot use the sandbox. The other flags stop requests of the browser itself.
       args: [
         '--no-sandbox',
         '--disable-background-networking',

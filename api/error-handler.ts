@@ -1,38 +1,77 @@
 import { randomUUID } from 'node:crypto';
-import type { ErrorRequestHandler, Request } from 'express';
+import type { IncomingMessage } from 'node:http';
+import type { ErrorRequestHandler, Request, Response } from 'express';
 import type { ErrorBody } from '../data/contract/call.ts';
 import type { Logger } from '../data/runtime/log.ts';
-import { ApiError, InternalError } from './errors.ts';
-import { answerAndHangUp, hasMuchToCome } from './hang-up.ts';
+import { ApiError } from './errors.ts';
+
+/** Bytes of a body that are read to the end after a rejection, so that the connection can be reused. */
+const READ_TO_THE_END = 1_000_000;
+/** Bytes that are read and dropped after a rejection, before the server stops reading. */
+const DROPPED = 4_000_000;
+/** Milliseconds that a client has to take its answer and stop sending. */
+const LINGER = 3_000;
+
+/** Whether more of a rejected request's body is still to come than is worth reading. */
+function hasMuchToCome(request: IncomingMessage): boolean {
+  if (request.complete) return false;
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  return encoding !== undefined || Number(length ?? 0) > READ_TO_THE_END;
+}
+
+/**
+ * Answers a request whose body is still arriving, then closes the connection. Closing at once with unread bytes would
+ * reset the connection and lose the answer. So the whole answer goes out first, and the connection closes when the client
+ * stops sending, or after `LINGER`.
+ * @param body JSON
+ */
+function answerAndHangUp(request: IncomingMessage, response: Response, body: string): void {
+  const { socket } = request;
+  let dropped = 0;
+  const end = () => {
+    clearTimeout(timer);
+    request.off('data', drop);
+    response.end();
+    socket.destroySoon();
+  };
+  const timer = setTimeout(end, LINGER);
+  const drop = (chunk: Buffer) => {
+    dropped += chunk.length;
+    if (dropped > DROPPED) request.pause();
+  };
+  request.on('error', () => {});
+  request.once('end', end);
+  socket.once('close', end);
+  response.setHeader('Connection', 'close');
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(body));
+  response.write(body);
+  request.on('data', drop);
+  request.resume();
+}
 
 /** The body that a client gets for an error. */
 export function errorBodyOf(error: ApiError): ErrorBody {
   return { success: false, error: error.message, code: error.code };
 }
 
-/**
- * The error that a client is told of: an `ApiError` itself; anything else is logged under an id, and told as that id
- * only.
- */
-export function toldError(
+/** The error that a client sees: an `ApiError` itself. Anything else is logged under an id, and the client gets only the id. */
+export function clientError(
   thrown: unknown,
   { method, path }: Pick<Request, 'method' | 'path'>,
   log: Logger,
 ): ApiError {
-  if (thrown instanceof ApiError && !(thrown instanceof InternalError)) return thrown;
-  const error = thrown instanceof InternalError ? thrown : new InternalError(randomUUID(), { cause: thrown });
-  // The path only: a query may carry what no log should hold.
+  if (thrown instanceof ApiError) return thrown;
+  const error = new ApiError('internal', { id: randomUUID(), cause: thrown });
+  // The path only: a query may carry personal data.
   log.error({ err: thrown, answer: error.message, method, path }, 'request failed');
   return error;
 }
 
-/**
- * The one place where an error becomes an answer. An `ApiError` is answered with its status, headers and words; anything
- * else is logged under an id and answered 500 with that id only.
- */
+/** The one place where an error becomes an answer, by `clientError`. */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (thrown: unknown, request, response, next) => {
-    const error = toldError(thrown, request, log);
+    const error = clientError(thrown, request, log);
     if (response.headersSent) {
       next(thrown);
       return;

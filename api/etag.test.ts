@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { namesTag, strongTag } from './etag.ts';
 
 describe('an entity tag', () => {
-  it('is strong, quoted, and the same for the same bytes in whatever form', () => {
+  it('is strong, quoted, and the same for a text and its bytes', () => {
     expect(strongTag('figure')).toMatch(/^"[\w-]{22}"$/);
     expect(strongTag(Buffer.from('figure'))).toBe(strongTag('figure'));
     expect(strongTag('figures')).not.toBe(strongTag('figure'));
@@ -17,7 +17,7 @@ describe('an entity tag', () => {
     ['"b"', false],
     ['a', false],
     ['', false],
-  ])('is named by If-None-Match: %s → %s', (header, named) => {
+  ])('matches If-None-Match: %s → %s', (header, named) => {
     expect(namesTag(header, '"a"')).toBe(named);
   });
 });

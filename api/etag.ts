@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A strong entity tag of some bytes: equal for equal bytes, and for no others. */
+/** A strong entity tag: the same for the same bytes only. */
 export function strongTag(bytes: string | Buffer): string {
   return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`;
 }

@@ -1,40 +1,39 @@
 import express, { type RequestHandler } from 'express';
-import {
-  ApiError,
-  BodyTooLargeError,
-  MalformedJsonError,
-  MalformedRequestError,
-  UnsupportedBodyError,
-} from './errors.ts';
+import { ApiError } from './errors.ts';
 
-/** Bytes of a JSON body that a call takes. */
-export const JSON_BODY_LIMIT = 64 * 1_024;
+/** Reads the raw bytes of a body into `request.body`, up to `JSON_BODY_LIMIT`: signatures cover the bytes as sent. */
+export function rawBody(): RequestHandler {
+  return withBodyErrors(express.raw({ limit: JSON_BODY_LIMIT, type: () => true }));
+}
 
-/** The cause that the body parser names in its error's `type`, as our own error; other errors unchanged. */
-function namedCause(error: unknown): unknown {
-  // Every refusal of the parser carries a status; an error without one is a fault of ours.
+/** The largest body that a call accepts, in bytes. */
+const JSON_BODY_LIMIT = 64 * 1_024;
+
+/** Translates an error of the body parser into an `ApiError`; other errors pass unchanged. */
+function toApiError(error: unknown): unknown {
+  // Every error of the parser carries a status; one without it is a bug of ours.
   if (error instanceof ApiError || !(error instanceof Error) || !('status' in error)) return error;
   switch ('type' in error ? error.type : undefined) {
     case 'entity.too.large':
-      return new BodyTooLargeError(JSON_BODY_LIMIT, { cause: error });
+      return new ApiError('body-too-large', { limit: JSON_BODY_LIMIT / 1_024, cause: error });
     case 'entity.parse.failed':
-      return new MalformedJsonError({ cause: error });
+      return new ApiError('malformed-json', { cause: error });
     case 'encoding.unsupported':
     case 'charset.unsupported':
-      return new UnsupportedBodyError({ cause: error });
+      return new ApiError('unsupported-body', { cause: error });
     default:
-      return new MalformedRequestError({ cause: error });
+      return new ApiError('malformed-request', { cause: error });
   }
 }
 
-/** A body parser whose faults are told as our own. */
-export function withNamedCauses(parse: RequestHandler): RequestHandler {
+/** A body parser that fails with an `ApiError`. */
+function withBodyErrors(parse: RequestHandler): RequestHandler {
   return (request, response, next) => {
-    parse(request, response, (error?: unknown) => next(error === undefined ? undefined : namedCause(error)));
+    parse(request, response, (error?: unknown) => next(error === undefined ? undefined : toApiError(error)));
   };
 }
 
 /** Reads a JSON body of up to `JSON_BODY_LIMIT` bytes into `request.body`. */
 export function jsonBody(): RequestHandler {
-  return withNamedCauses(express.json({ limit: JSON_BODY_LIMIT, strict: true }));
+  return withBodyErrors(express.json({ limit: JSON_BODY_LIMIT, strict: true }));
 }

@@ -1,18 +1,17 @@
 import type { RequestHandler } from 'express';
-import { MethodNotAllowedError, UnknownCallError } from './errors.ts';
+import type { RateLimitName } from '../data/config/rate-limits.ts';
+import { ApiError } from './errors.ts';
+import type { Limits } from './security/rate-limit.ts';
 
-/** One call as the server holds it: where it is and what answers it. */
+/** One call as the server serves it. */
 export interface ApiRoute {
   readonly method: 'GET' | 'POST';
   readonly path: `/api/${string}`;
-  /** Reads the body; as JSON where absent. */
+  /** Reads the body; as JSON by default. */
   readonly readBody?: RequestHandler;
+  /** The limit per address that the call counts towards, besides `calls`. */
+  readonly limit?: RateLimitName;
   readonly handle: RequestHandler;
-}
-
-/** Whether a path belongs to the API rather than to the site. */
-export function isApiPath(path: string): boolean {
-  return path === '/api' || path.startsWith('/api/');
 }
 
 /** Methods that a route answers: HEAD comes with GET. */
@@ -21,14 +20,18 @@ function methodsOf(route: ApiRoute): readonly string[] {
 }
 
 /**
- * Hands a request to the route of its exact path and method, with its body read. @throws {UnknownCallError}
- * {MethodNotAllowedError}, both before anything of the request's body is read.
+ * Routes a request by its exact path and method: reads the body, counts the request towards its limit, then handles it.
+ * @throws {ApiError} `unknown-call` and `method-not-allowed` before the body is read; `too-many-requests`
  */
 export function knownCalls(
   routes: readonly ApiRoute[],
-  before: readonly RequestHandler[],
-  readBody: RequestHandler,
+  options: {
+    readonly before: readonly RequestHandler[];
+    readonly readBody: RequestHandler;
+    readonly limits: Limits;
+  },
 ): RequestHandler[] {
+  const { before, readBody, limits } = options;
   const byPath = new Map<string, Map<string, ApiRoute>>();
   for (const route of routes) {
     const ofPath = byPath.get(route.path) ?? new Map<string, ApiRoute>();
@@ -37,9 +40,9 @@ export function knownCalls(
   }
   const find = (path: string, method: string): ApiRoute => {
     const ofPath = byPath.get(path);
-    if (!ofPath) throw new UnknownCallError();
+    if (!ofPath) throw new ApiError('unknown-call');
     const route = ofPath.get(method);
-    if (!route) throw new MethodNotAllowedError([...ofPath.keys()]);
+    if (!route) throw new ApiError('method-not-allowed', { allowed: [...ofPath.keys()].join(', ') });
     return route;
   };
   return [
@@ -50,6 +53,10 @@ export function knownCalls(
     ...before,
     (request, response, next) =>
       (find(request.path, request.method).readBody ?? readBody)(request, response, next),
-    (request, response, next) => find(request.path, request.method).handle(request, response, next),
+    async (request, response, next) => {
+      const { limit, handle } = find(request.path, request.method);
+      if (limit !== undefined) await limits.count(limit, request, response);
+      await handle(request, response, next);
+    },
   ];
 }

@@ -1,16 +1,19 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { listenFault } from '../data/config/listen-fault.ts';
+import { listenProblem } from '../data/config/read-config.ts';
 import { StartError } from '../data/runtime/exit-codes.ts';
 
 function startError(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  const known = listenFault(error.code, { variable: 'PORT', host, port });
-  return known ? new StartError(`${known.variable} ${known.fault}`, known.exitCode, { cause: error }) : error;
+  const known = listenProblem(error.code, { variable: 'PORT', host, port });
+  return known
+    ? new StartError(`${known.variable} ${known.message}`, known.exitCode, { cause: error })
+    : error;
 }
 
 /**
- * Listens on a host and port (0 takes any free one). @returns the port taken. @throws {StartError} code 75 where the
- * port is in use, 78 where host or port cannot be had.
+ * Listens on a host and port; port 0 takes any free one.
+ * @returns the port taken
+ * @throws {StartError} code 75 if the port is in use, 78 if the host or port cannot be used
  */
 export function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {

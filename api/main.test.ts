@@ -1,3 +1,4 @@
+// @module-tag slow
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
@@ -36,7 +37,7 @@ async function newFolder(): Promise<string> {
 
 function start(folder: string, env: Record<string, string> = {}, args: readonly string[] = ['--api-only']) {
   const child = fork(MAIN, args, {
-    // No other settings and no .env than those given here.
+    // No .env file and no settings but these.
     cwd: folder,
     env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'warn', ...env },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -50,17 +51,17 @@ function start(folder: string, env: Record<string, string> = {}, args: readonly 
 
 async function writeSample(folder: string, vaultBalance: bigint, slot: number): Promise<void> {
   const { identity, chain } = SAMPLE_INDEX;
-  if (!identity || !chain) throw new Error('the sample has a chain');
+  if (!identity || !chain) throw new Error('the sample has no chain');
   const writer = await openIndexWriter(join(folder, 'index.db'));
   await writer.claim(identity);
   await writer.commitSnapshot({ ...chain, slot, readAt: Date.now(), vaultBalance, entries: [] });
   await writer.close();
 }
 
-/** An index whose history is read whole: one wallet staked 2,000,000 BD ten days ago. */
+/** An index with a complete history: one wallet staked 2,000,000 BD ten days ago. */
 async function writeStakes(folder: string): Promise<void> {
   const { identity, chain, quote } = SAMPLE_INDEX;
-  if (!identity || !chain || !quote) throw new Error('the sample has a chain and a quote');
+  if (!identity || !chain || !quote) throw new Error('the sample has no chain or quote');
   const now = Date.now();
   const entry = openedStake(1, { createdAt: now - 10 * 86_400_000, unlocksAt: now + 170 * 86_400_000 });
   const signature = signatureOf(1);
@@ -97,7 +98,7 @@ async function writeStakes(folder: string): Promise<void> {
 }
 
 describe('the program', () => {
-  it('serves stakes, charts, readiness and metrics of the index as it is written', async () => {
+  it('serves stakes, charts, readiness and metrics from the index', async () => {
     const folder = await newFolder();
     await writeStakes(folder);
     const port = await start(folder).ready;
@@ -128,7 +129,7 @@ describe('the program', () => {
     expect(metrics).toMatch(/\nprocess_cpu_seconds_total \d/);
   });
 
-  it('serves what the indexer writes while it runs, though there was no index at its start', async () => {
+  it('serves what the indexer writes later, although there was no index at the start', async () => {
     const folder = await newFolder();
     const { ready } = start(folder);
     const port = await ready;
@@ -147,7 +148,7 @@ describe('the program', () => {
     stream.close();
   });
 
-  it('asks Helius too what a wallet holds, where its key is set and no other endpoint answers', async () => {
+  it('asks Helius for a wallet’s balance if no other endpoint answers', async () => {
     const folder = await newFolder();
     await writeStakes(folder);
     const keys: (string | null)[] = [];
@@ -174,7 +175,7 @@ describe('the program', () => {
     expect(new Set(keys)).toEqual(new Set([HELIUS_KEY]));
   });
 
-  it('ends cleanly on SIGTERM, open streams and all, and leaves both in the audit trail', async () => {
+  it('ends cleanly on SIGTERM with open streams; start and stop are in the audit trail', async () => {
     const folder = await newFolder();
     const { child, ready, ended } = start(folder);
     const port = await ready;
@@ -195,18 +196,18 @@ describe('the program', () => {
     ]);
   });
 
-  it('tells people of what was submitted, into the outbox where nothing is set, and logs none of it', async () => {
+  it('writes notices of a submission to the outbox without a mail server, and logs no personal data', async () => {
     const folder = await newFolder();
     const store = await openAppStore(join(folder, 'app.db'));
-    await store.applications.submitApplication(sampleApplication(), sampleTerms());
+    await store.submissions.submit('card-application', sampleApplication(), sampleTerms());
     await store.close();
     const { child, ready, ended } = start(folder, {
       LOG_LEVEL: 'trace',
       PUBLIC_ORIGIN: 'https://portal.example.com',
     });
     const port = await ready;
-    const told = async (kind: string) => readdir(join(folder, 'outbox', kind)).catch(() => []);
-    await expect.poll(async () => [...(await told('mail')), ...(await told('telegram'))]).toHaveLength(3);
+    const outbox = async (kind: string) => readdir(join(folder, 'outbox', kind)).catch(() => []);
+    await expect.poll(async () => [...(await outbox('mail')), ...(await outbox('telegram'))]).toHaveLength(3);
     await expect
       .poll(async () => (await ask(port, '/metrics')).body)
       .toContain('portal_delivery_attempts_total{channel="mail",outcome="sent"} 2');
@@ -215,11 +216,9 @@ describe('the program', () => {
     expect(code).toBe(EXIT.ok);
     expect(errors).toContain('delivery attempt');
     expect(errors).not.toMatch(/ada@example|Lovelace/);
-    const [notice = ''] = await told('telegram');
-    const { text: words } = JSON.parse(await readFile(join(folder, 'outbox', 'telegram', notice), 'utf8'));
-    expect(words).toMatch(
-      /^New card application\nBD-20260102-\d{6}\nhttps:\/\/portal\.example\.com\/admin\/dashboard$/,
-    );
+    const [notice = ''] = await outbox('telegram');
+    const message = JSON.parse(await readFile(join(folder, 'outbox', 'telegram', notice), 'utf8'));
+    expect(message.text).toMatch(/BD-20260102-\d{6}\nhttps:\/\/portal\.example\.com\/admin\/dashboard$/);
   });
 
   it.each([
@@ -233,14 +232,14 @@ describe('the program', () => {
       'CARD_ISSUER',
     ],
     ['an address of another machine', ['--api-only'], { HOST: '192.0.2.1' }, EXIT.configuration, 'HOST'],
-  ])('ends with its code and plain words on %s', async (_case, args, env, code, words) => {
+  ])('ends with its exit code and a message on %s', async (_case, args, env, code, message) => {
     const outcome = await start(await newFolder(), env, args).ended;
     expect(outcome.code).toBe(code);
-    expect(outcome.errors).toContain(words);
+    expect(outcome.errors).toContain(message);
     expect(outcome.errors).not.toContain('    at ');
   });
 
-  it('ends with 75 on a port in use', async () => {
+  it('ends with exit code 75 on a port in use', async () => {
     const other = createServer();
     const port = await listen(other, '127.0.0.1', 0);
     const outcome = await start(await newFolder(), { PORT: String(port) }).ended;

@@ -2,58 +2,56 @@ import '../data/runtime/node-version.ts';
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { collectDefaultMetrics, Registry } from 'prom-client';
-import { configuredEndpoints } from '../data/config/configured-endpoints.ts';
+import { collectDefaultMetrics, Registry } from '@prometheus-io/client';
+import { configuredEndpoints } from '../data/config/endpoints.ts';
 import { prepareDataDir, readConfig } from '../data/config/read-config.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { createLogger } from '../data/runtime/log.ts';
-import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
-import { tellParent } from '../data/runtime/supervised.ts';
+import { installShutdown, notifyParent, runMain } from '../data/runtime/shutdown.ts';
 import type { AppStore } from '../data/store/ports.ts';
 import { openAppStore } from '../data/store/sqlite/app-store.ts';
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { StoreUnavailableError } from '../data/store/store-errors.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { newSetupToken, setupLink } from './admin/setup-door.ts';
-import { backupsIn } from './backup/backup-files.ts';
-import { backupFolder, startBackups } from './backup/scheduled-backups.ts';
-import { configuredIssuer } from './cards/configured-issuer.ts';
+import { newSetupToken, setupLink } from './admin/setup-routes.ts';
+import { backupFolder, backupsIn, startBackups } from './backup/backups.ts';
+import { createSandboxIssuer } from './cards/sandbox-issuer.ts';
+import { createStripeIssuer } from './cards/stripe-issuer.ts';
 import { ChainReads } from './chain/chain-reads.ts';
 import { bookOf, CHAT_BOOK_FILE } from './chat/chat-book.ts';
 import { modelAnswers } from './chat/model-answer.ts';
 import type { DeliveryWorker } from './delivery/delivery-worker.ts';
 import { startDelivery } from './delivery/start-delivery.ts';
-import { openMasterKey } from './documents/master-key.ts';
-import { warnOfOtherKeys } from './documents/other-keys.ts';
+import { openMasterKey, warnOfOtherKeys } from './documents/master-key.ts';
 import { listen } from './listen.ts';
 import { repeat } from './metrics/refresh.ts';
-import { NO_SITE, readSiteFiles } from './pages/site-files.ts';
+import { NO_SITE, readSiteFiles } from './pages/serve-pages.ts';
 import { startDeletion } from './retention/scheduled-deletion.ts';
 import { createPortal } from './server.ts';
 import { createPortalBot } from './telegram/portal-bot.ts';
-import { telegramDesk } from './telegram/telegram-desk.ts';
+import { createTelegramContext } from './telegram/telegram-routes.ts';
 import { createHeldTokensReader } from './verification/held-tokens.ts';
 import { createStakedTokensReader } from './verification/staked-tokens.ts';
 
 const SITE_FOLDER = fileURLToPath(new URL('../dist', import.meta.url));
 
-/** Milliseconds between two looks at the index: a change is on the page well within a second. */
-const LOOK_EVERY = 100;
+/** Milliseconds between two reads of the index: a change reaches the page well within a second. */
+const REFRESH_EVERY = 100;
 
-/** Milliseconds that building or sending a stake may take: several readings, one after the other. */
+/** Milliseconds that building or sending a stake may take: several reads in sequence. */
 const STAKE_WITHIN_MS = 10_000;
 
-/** Started with `--api-only` the portal serves no pages: for development, where the site's own server has them. */
+/** `--api-only` serves no pages: in development the site's own server does. */
 function readArguments(args: readonly string[]): { readonly apiOnly: boolean } {
   const unknown = args.filter((argument) => argument !== '--api-only');
   if (unknown.length > 0) {
-    throw new StartError(`${unknown.join(' ')} is no option. The only one is --api-only.`, EXIT.usage);
+    throw new StartError(`Unknown option ${unknown.join(' ')}. The only option is --api-only.`, EXIT.usage);
   }
   return { apiOnly: args.includes('--api-only') };
 }
 
-/** A store file that cannot be opened is for the operator to mend. */
-async function opened<T>(open: () => T | Promise<T>): Promise<T> {
+/** @throws {StartError} if the store file cannot be opened, for the operator to fix */
+async function openOrExit<T>(open: () => T | Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {
@@ -75,28 +73,30 @@ async function main(): Promise<void> {
   const log = createLogger('api', config.logLevel);
   const shutdown = installShutdown((message, error) => log.error({ err: error }, message));
 
-  const store = await opened(() => openAppStore(join(folder, 'app.db')));
+  const store = await openOrExit(() => openAppStore(join(folder, 'app.db')));
   shutdown.onStop('app.db', () => store.close());
-  const reader = await opened(() => openIndexReader(join(folder, 'index.db')));
+  const reader = await openOrExit(() => openIndexReader(join(folder, 'index.db')));
   shutdown.onStop('index.db', () => reader.close());
   const audit = auditor(store);
   const masterKey = await openMasterKey(folder, config.documentKey);
-  await warnOfOtherKeys(store.loans, masterKey, log);
+  await warnOfOtherKeys(store.submissions, masterKey, log);
 
   const { version } = packageJson;
-  const { publicOrigin } = config;
+  const { publicOrigin, rateLimits } = config;
+  const chainLimit = { readsAtMost: rateLimits['chain-reads'] };
   const chain = config.solana.kind === 'embedded' ? 'embedded-ledger' : 'solana';
   const endpoints = configuredEndpoints(config).map(({ url }) => url);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const setupToken = (await store.admins.hasAdmins()) ? null : newSetupToken();
   const { telegram } = config.delivery;
+  const { issuer, fundingAddress } = config.cards;
   const bot = telegram.kind === 'bot' ? createPortalBot({ config: telegram, log, now: Date.now }) : null;
-  // Deliveries start once the portal listens; until then no channel rests.
+  // Deliveries start once the portal listens; until then no channel is paused.
   let delivery: DeliveryWorker | undefined;
   const backups = backupFolder(config.backup, folder);
   const portal = createPortal({
-    erasing: {
+    copies: {
       outboxFolder: join(folder, 'outbox', 'mail'),
       backups: () => ({
         newestAt: backupsIn(backups)[0]?.at ?? null,
@@ -108,41 +108,46 @@ async function main(): Promise<void> {
     store,
     site,
     log,
-    clock: Date.now,
+    now: Date.now,
+    steady: () => performance.now(),
     chain,
     publicOrigin,
     version,
+    rateLimits,
     walletReaders: {
-      staked: createStakedTokensReader(endpoints),
-      held: createHeldTokensReader(endpoints),
+      staked: createStakedTokensReader(endpoints, chainLimit),
+      held: createHeldTokensReader(endpoints, chainLimit),
     },
-    issuer: await configuredIssuer(config.cards, Date.now),
-    fundingAddress: config.cards.fundingAddress,
+    issuer:
+      issuer.kind === 'stripe'
+        ? await createStripeIssuer(issuer, { now: Date.now })
+        : createSandboxIssuer({ now: Date.now }),
+    fundingAddress,
     masterKey,
-    stakeReads: new ChainReads(endpoints, { readWithinMs: STAKE_WITHIN_MS }),
+    stakeReads: new ChainReads(endpoints, { ...chainLimit, readWithinMs: STAKE_WITHIN_MS }),
     registry,
     setupToken,
-    ...(!apiOnly && { openChatBook: bookOf(join(SITE_FOLDER, CHAT_BOOK_FILE)) }),
+    openChatBook: apiOnly ? null : bookOf(join(SITE_FOLDER, CHAT_BOOK_FILE)),
     askModel:
       config.chat.model === null
-        ? undefined
-        : modelAnswers(config.chat.model, (why) => log.warn({ why }, 'the chat model was not used')),
+        ? null
+        : modelAnswers(config.chat.model, (why) => log.warn({ why }, 'the chat model gave no answer')),
     keepsTranscripts: config.chat.keepsTranscripts,
-    telegram: telegramDesk({ bot, now: Date.now, origin: () => url }),
+    telegram: createTelegramContext({ bot, now: Date.now, origin: () => url }),
     deliveryPauses: () => delivery?.pauses() ?? new Map(),
   });
-  // Before anyone can ask: the first answer is a figure where there is one.
+  // Before the portal listens, so that the first answer already has the figures.
   await portal.refresh();
   const port = await listen(portal.server, config.host, config.port);
   const url = publicOrigin ?? `http://${config.host === '127.0.0.1' ? 'localhost' : config.host}:${port}`;
   await audit('portal.started', { version, port });
   shutdown.onStop('audit trail', () => audit('portal.stopped', { version, port }));
-  const looking = repeat(portal.refresh, LOOK_EVERY);
-  shutdown.onStop('refresh', () => looking.stop());
-  const isTellingPeople =
+  const refreshing = repeat(portal.refresh, REFRESH_EVERY);
+  shutdown.onStop('refresh', () => refreshing.stop());
+  const isSendingForReal =
     config.delivery.mail.transport.kind === 'smtp' || config.delivery.telegram.kind === 'bot';
-  if (isTellingPeople && publicOrigin === null) {
-    log.warn({ url }, 'mails and notices link to an address of this machine: set PUBLIC_ORIGIN');
+  if (isSendingForReal && publicOrigin === null) {
+    log.warn({ url }, 'links in mails and notices point to this machine: set PUBLIC_ORIGIN');
   }
   const worker = await startDelivery({
     config: config.delivery,
@@ -168,23 +173,31 @@ async function main(): Promise<void> {
   });
   shutdown.onStop('backups', stopBackups);
   if (bot) {
-    bot.listen({ facts: portal.facts, readiness: portal.readiness, store, origin: url });
+    bot.listen({
+      answersPerMinute: rateLimits['bot-answers'],
+      facts: portal.facts,
+      readiness: portal.readiness,
+      store,
+      origin: url,
+    });
     shutdown.onStop('bot', () => bot.stop());
   }
-  // Closed first: what is submitted until then is taken up by the next start.
+  // Registered last, so it closes first. Forms accepted until then are delivered after the next start.
   shutdown.onStop('server', () => portal.close());
-  // The issuer may be slow: nobody else waits for it.
-  portal.resumeCards().catch((error: unknown) => log.error({ err: error }, 'cards were not resumed'));
+  // Not awaited: the issuer may be slow.
+  portal
+    .resumeCards()
+    .catch((error: unknown) => log.error({ err: error }, 'pending cards could not be resumed'));
 
   if (setupToken !== null) {
-    // To the operator's terminal and not to the log: whoever holds the link may make themselves the first admin.
+    // To the terminal and not to the log: anyone with the link can become the first admin.
     process.stdout.write(
       `No admin exists yet. Create the first one at ${setupLink(url, setupToken)}\n` +
-        'The link holds once, and until the portal starts again.\n',
+        'The link works once and expires when the portal restarts.\n',
     );
   }
   log.info({ port, url }, 'portal is up');
-  tellParent({ type: 'ready', details: { port, url } });
+  notifyParent({ type: 'ready', details: { port, url } });
 }
 
 await runMain('api', main);

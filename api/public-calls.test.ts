@@ -5,12 +5,12 @@ import { ask } from './testing/portal-client.ts';
 import { manyStakes, walletOf } from './testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
 
-/** How a field is told: `text` is a decimal number written as text, `date` ISO 8601. `?` allows null. */
+/** The kind of a field: `text` is a decimal number as text, `date` is ISO 8601, `?` allows null. */
 type Kind = 'number' | 'text' | 'text?' | 'word' | 'word?' | 'flag' | 'date' | 'number?';
 
 interface Reads {
   readonly path: string;
-  /** Where the fields are: dots lead into objects, `[]` into the rows of a list. */
+  /** Fields by path: dots lead into objects, `[]` into the rows of a list. */
   readonly fields: Readonly<Record<string, Kind>>;
 }
 
@@ -23,7 +23,7 @@ const MARKET: Reads['fields'] = {
 };
 const WALLET = `walletAddress=${walletOf(1)}`;
 
-/** What the screens read of every public call: these fields stay what they are, whatever is added beside them. */
+/** The fields of the public calls that the specification names: they must not change. */
 const READ: readonly Reads[] = [
   {
     path: '/api/vault/live-balance',
@@ -118,7 +118,7 @@ function kindMatches(kind: Kind, value: unknown): boolean {
   return kind === 'date' ? new Date(value).toISOString() === value : value !== '';
 }
 
-/** Every value that a field's place leads to. */
+/** Every value at a field's path. */
 function valuesAt(body: unknown, place: string): readonly unknown[] {
   const [first = '', ...rest] = place.split('.');
   const isList = first.endsWith('[]');
@@ -134,11 +134,11 @@ describe('a public call', () => {
     const index = new FakeIndex();
     index.held = manyStakes(3);
     index.commit({ recentEvents: SAMPLE_INDEX.recentEvents });
-    portal = await startTestPortal({ index, callsPerMinute: 10_000 });
+    portal = await startTestPortal({ index });
   });
   afterAll(() => portal.close());
 
-  it.each(READ)('$path answers the fields that screens read, each of its kind', async ({ path, fields }) => {
+  it.each(READ)('$path has the specified fields with their kinds', async ({ path, fields }) => {
     const { status, headers, body } = await ask(portal.port, path);
     expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
     const parsed: unknown = JSON.parse(body);
@@ -155,7 +155,7 @@ describe('a public call', () => {
   });
 
   it.each([
-    ['whatever query a visitor adds against caches', '/api/staking/total?t=1767225600000'],
+    ['with a cache-busting query', '/api/staking/total?t=1767225600000'],
     ['with credentials', '/api/staking/total'],
   ])('answers the same %s', async (_case, path) => {
     const answer = await ask(portal.port, path, { headers: { Cookie: 'adminSession=x' } });

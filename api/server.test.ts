@@ -1,31 +1,25 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorBody } from '../data/contract/call.ts';
 import { CALLS } from '../data/contract/calls.ts';
+import { walletChallenge } from '../data/contract/wallet-session.ts';
 import { NOTHING_INDEXED } from '../data/store/ports.ts';
-import type { ApiRoute } from './known-calls.ts';
+import { breakCall } from './testing/broken-call.ts';
 import { FakeIndex, TEST_START } from './testing/fake-index.ts';
 import { type Ask, ask, askRaw } from './testing/portal-client.ts';
+import { walletOf } from './testing/sample-stakes.ts';
 import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
 
 const BALANCE = '/api/vault/live-balance';
-const ECHO = '/api/test/echo';
-
-/** A writing call, since the portal itself has none yet, and one that fails. */
-const ROUTES: readonly ApiRoute[] = [
-  { method: 'POST', path: ECHO, handle: (request, response) => void response.json(request.body ?? null) },
-  {
-    method: 'GET',
-    path: '/api/test/fault',
-    handle: () => {
-      throw new Error('secret of /srv/portal/api/secret.ts');
-    },
-  },
-];
+const WRITE = walletChallenge.path;
+const WRITTEN = JSON.stringify({ walletAddress: walletOf(1) });
+const SECRET = 'secret of /srv/portal/api/secret.ts';
 
 let portal: TestPortal;
+let sendBroken: ReturnType<typeof breakCall>;
 
 beforeAll(async () => {
-  portal = await startTestPortal({ routes: ROUTES, callsPerMinute: 10_000 });
+  portal = await startTestPortal();
+  sendBroken = breakCall(portal, SECRET);
 });
 afterAll(() => portal.close());
 
@@ -52,21 +46,20 @@ describe('every live call', () => {
     },
   );
 
-  it('answers 503 and when to ask again, while nothing is indexed', async () => {
+  it('answers 503 with Retry-After while nothing is indexed', async () => {
     const empty = await startTestPortal({ index: new FakeIndex(NOTHING_INDEXED) });
     for (const call of CALLS.filter(({ live }) => live)) {
       const answer = await ask(empty.port, call.path);
-      const expected = '503' in call.errors ? 503 : 200;
-      expect(answer.status, call.path).toBe(expected);
-      if (expected === 200) continue;
+      const [code] = call.errors ?? [];
+      expect(answer.status, call.path).toBe(code === undefined ? 200 : 503);
+      if (code === undefined) continue;
       expect(answer.headers).toMatchObject({ 'retry-after': '2', 'cache-control': 'no-store' });
-      const code = call.path === '/api/transactions' ? 'history-not-read-yet' : 'not-indexed-yet';
       expect(JSON.parse(answer.body)).toMatchObject({ success: false, code });
     }
     await empty.close();
   });
 
-  it('answers the same with a query, through a proxy’s absolute form, and to HEAD without the body', async () => {
+  it('answers the same with a query, in absolute form, and to HEAD without the body', async () => {
     const plain = await send(BALANCE);
     for (const path of [
       `${BALANCE}?t=1`,
@@ -89,7 +82,7 @@ describe('every live call', () => {
     });
   });
 
-  it('answers 304 to who holds the same bytes, and 200 once they differ', async () => {
+  it('answers 304 for the same bytes, and 200 once they differ', async () => {
     const own = await startTestPortal();
     const { headers } = await ask(own.port, BALANCE);
     const conditional = { headers: { 'If-None-Match': headers.etag ?? '' } };
@@ -100,16 +93,16 @@ describe('every live call', () => {
       headers: { etag: headers.etag, 'cache-control': 'no-cache' },
     });
     own.index.commitChain({ readAt: TEST_START + 1 });
-    await own.lookAt(TEST_START + 1);
+    await own.pollAt(TEST_START + 1);
     expect((await ask(own.port, BALANCE, conditional)).status).toBe(200);
     await own.close();
   });
 
-  it('ages by the clock alone: live, ageing, stale', async () => {
+  it('ages by the clock: live, ageing, stale', async () => {
     const own = await startTestPortal();
     const states: string[] = [];
     for (const age of [0, 10_000, 10_001, 60_000, 60_001]) {
-      await own.lookAt(TEST_START + age);
+      await own.pollAt(TEST_START + age);
       states.push(JSON.parse((await ask(own.port, BALANCE)).body).state);
     }
     expect(states).toEqual(['live', 'live', 'ageing', 'ageing', 'stale']);
@@ -117,7 +110,7 @@ describe('every live call', () => {
   });
 });
 
-describe('what cannot be answered', () => {
+describe('a request that cannot be answered', () => {
   it.each<[string, string, Ask, number, string]>([
     ['an unknown call', '/api/nope', {}, 404, 'unknown-call'],
     ['the root of the API', '/api', {}, 404, 'unknown-call'],
@@ -126,43 +119,42 @@ describe('what cannot be answered', () => {
     ['a reading call by POST', BALANCE, json('{}'), 405, 'method-not-allowed'],
     ['a reading call by DELETE', BALANCE, { method: 'DELETE' }, 405, 'method-not-allowed'],
     ['a reading call by OPTIONS', BALANCE, { method: 'OPTIONS' }, 405, 'method-not-allowed'],
-    ['a writing call by GET', ECHO, {}, 405, 'method-not-allowed'],
-    ['JSON that is none', ECHO, json('{"a":'), 400, 'malformed-json'],
-    ['a bare value', ECHO, json('"text"'), 400, 'malformed-json'],
-    ['a body over 64 kB', ECHO, json(`"${'x'.repeat(65_536)}"`), 413, 'body-too-large'],
+    ['a writing call by GET', WRITE, {}, 405, 'method-not-allowed'],
+    ['malformed JSON', WRITE, json('{"a":'), 400, 'malformed-json'],
+    ['a bare value', WRITE, json('"text"'), 400, 'malformed-json'],
+    ['a body over 64 kB', WRITE, json(`"${'x'.repeat(65_536)}"`), 413, 'body-too-large'],
     [
       'a body in an unknown encoding',
-      ECHO,
+      WRITE,
       json('{}', { 'Content-Encoding': 'zip' }),
       415,
       'unsupported-body',
     ],
     [
       'a body in an unknown charset',
-      ECHO,
+      WRITE,
       json('{}', { 'Content-Type': 'application/json; charset=x' }),
       415,
       'unsupported-body',
     ],
     [
-      'a body that is not gzip as it says',
-      ECHO,
+      'a body that is not gzip although it says so',
+      WRITE,
       json('{}', { 'Content-Encoding': 'gzip' }),
       400,
       'malformed-request',
     ],
-    ['a write from another site', ECHO, json('{}', { Origin: 'https://evil.example' }), 403, 'cross-origin'],
-    ['a write from a sandboxed page', ECHO, json('{}', { Origin: 'null' }), 403, 'cross-origin'],
+    ['a write from another site', WRITE, json('{}', { Origin: 'https://evil.example' }), 403, 'cross-origin'],
+    ['a write from a sandboxed page', WRITE, json('{}', { Origin: 'null' }), 403, 'cross-origin'],
     [
       'a write from a site of the same registered name',
-      ECHO,
+      WRITE,
       json('{}', { 'Sec-Fetch-Site': 'same-site' }),
       403,
       'cross-origin',
     ],
     ['a path with a stray percent sign', '/%zz', {}, 400, 'malformed-path'],
-    ['a fault of the program', '/api/test/fault', {}, 500, 'internal'],
-  ])('%s is told so', async (_case, path, options, status, code) => {
+  ])('%s gets its status and code', async (_case, path, options, status, code) => {
     const answer = await send(path, options);
     expect(answer.status).toBe(status);
     expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -170,41 +162,42 @@ describe('what cannot be answered', () => {
     expect(errorBody.parse(JSON.parse(answer.body))).toMatchObject({ success: false, code });
   });
 
-  it('names the methods that are served', async () => {
+  it('names the allowed methods', async () => {
     expect((await send(BALANCE, { method: 'PUT' })).headers.allow).toBe('GET, HEAD');
-    expect((await send(ECHO)).headers.allow).toBe('POST');
+    expect((await send(WRITE)).headers.allow).toBe('POST');
   });
 
-  it('keeps a fault’s words for the log, under the id that the client is told', async () => {
-    const { body } = await send('/api/test/fault?mail=secret');
+  it('logs an unexpected error under the id that the client gets, without the query', async () => {
+    const { status, headers, body } = await sendBroken('?mail=secret');
+    expect([status, headers['cache-control'], JSON.parse(body).code]).toEqual([500, 'no-store', 'internal']);
     const id = /[0-9a-f-]{36}/.exec(body)?.[0] ?? 'no id';
     expect(body).not.toMatch(/secret|\.ts|at /);
     const line = portal.logged.find((logged) => logged.includes(id)) ?? '';
-    expect(line).toContain('secret of /srv/portal');
+    expect(line).toContain(SECRET);
     expect(line).not.toContain('mail=');
   });
 });
 
 describe('a write', () => {
   it.each([
-    ['from no browser', {}],
+    ['without browser headers', {}],
     ['from the portal’s own page', { 'Sec-Fetch-Site': 'same-origin' }],
-  ])('%s is taken', async (_case, headers) => {
-    expect(await send(ECHO, json('{"a":[1]}', headers))).toMatchObject({ status: 200, body: '{"a":[1]}' });
+  ])('%s is accepted', async (_case, headers) => {
+    expect((await send(WRITE, json(WRITTEN, headers))).status).toBe(200);
   });
 
-  it('is taken from this machine’s own names on the portal’s port', async () => {
+  it('is accepted from this machine’s names on the portal’s port', async () => {
     for (const host of ['localhost', '127.0.0.1', '[::1]']) {
-      const answer = await send(ECHO, json('{}', { Origin: `http://${host}:${portal.port}` }));
+      const answer = await send(WRITE, json(WRITTEN, { Origin: `http://${host}:${portal.port}` }));
       expect(answer.status, host).toBe(200);
     }
-    expect((await send(ECHO, json('{}', { Origin: 'http://localhost:1' }))).status).toBe(403);
+    expect((await send(WRITE, json('{}', { Origin: 'http://localhost:1' }))).status).toBe(403);
   });
 
-  it('is taken from the public origin only, where there is one', async () => {
-    const own = await startTestPortal({ routes: ROUTES, publicOrigin: 'https://portal.example.com' });
+  it('is accepted only from the public origin, if one is configured', async () => {
+    const own = await startTestPortal({ publicOrigin: 'https://portal.example.com' });
     const status = async (origin: string) =>
-      (await ask(own.port, ECHO, json('{}', { Origin: origin }))).status;
+      (await ask(own.port, WRITE, json(WRITTEN, { Origin: origin }))).status;
     expect(await status('https://portal.example.com')).toBe(200);
     expect(await status('http://portal.example.com')).toBe(403);
     expect(await status(`http://localhost:${own.port}`)).toBe(403);
@@ -213,8 +206,8 @@ describe('a write', () => {
 });
 
 describe('too many calls', () => {
-  it('are refused with when to come again, while figures are still served', async () => {
-    const own = await startTestPortal({ callsPerMinute: 2 });
+  it('are rejected with Retry-After, while figures are still served', async () => {
+    const own = await startTestPortal({ rateLimits: { calls: 2 } });
     const statuses = [];
     for (let call = 0; call < 3; call++) statuses.push((await ask(own.port, '/api/nope')).status);
     expect(statuses).toEqual([404, 404, 429]);
@@ -228,8 +221,8 @@ describe('too many calls', () => {
     await own.close();
   });
 
-  it('count by the client’s address that a proxy on this machine tells', async () => {
-    const own = await startTestPortal({ callsPerMinute: 1 });
+  it('count by the client address that a proxy on this machine reports', async () => {
+    const own = await startTestPortal({ rateLimits: { calls: 1 } });
     const from = (address: string) => ask(own.port, '/api/nope', { headers: { 'X-Forwarded-For': address } });
     const statuses = [];
     for (const address of ['203.0.113.1', '203.0.113.2', '203.0.113.1'])
@@ -239,41 +232,8 @@ describe('too many calls', () => {
   });
 });
 
-describe('every kind of answer', () => {
-  it.each<[string, string, Ask]>([
-    ['a figure', BALANCE, {}],
-    ['an unchanged figure', BALANCE, { headers: { 'If-None-Match': '*' } }],
-    ['the OpenAPI document', '/api/openapi.json', {}],
-    ['a sign of life', '/healthz', {}],
-    ['a stream’s head', '/api/live', { method: 'HEAD' }],
-    ['an unknown call', '/api/nope', {}],
-    ['a refused method', BALANCE, { method: 'POST' }],
-    ['a refused origin', ECHO, json('{}', { Origin: 'https://evil.example' })],
-    ['a fault', '/api/test/fault', {}],
-    ['a missing page', '/nowhere', {}],
-    ['a malformed path', '/%', {}],
-    ['a malformed target', 'ftp://x/', {}],
-    ['a write', ECHO, json('{}')],
-  ])(
-    '%s carries the security headers, once each, and none that opens or tells too much',
-    async (_case, path, options) => {
-      const { headers } = await send(path, options);
-      expect(headers).toMatchObject({
-        'content-security-policy': expect.stringMatching(/default-src '(self|none)'.*frame-ancestors 'none'/),
-        'cross-origin-opener-policy': 'same-origin-allow-popups',
-        'referrer-policy': 'strict-origin-when-cross-origin',
-        'x-content-type-options': 'nosniff',
-        'x-frame-options': 'DENY',
-        'permissions-policy': expect.stringContaining('geolocation=()'),
-        'cache-control': expect.stringMatching(/^(no-store|no-cache)$/),
-      });
-      for (const name of Object.keys(headers))
-        expect(name).not.toMatch(/^(access-control-|x-powered-by|server$)/);
-      expect(headers['x-frame-options']).not.toContain(',');
-    },
-  );
-
-  it('to what is no HTTP at all too', async () => {
+describe('a malformed request', () => {
+  it('gets an error body with the security headers', async () => {
     const answers = await Promise.all([
       askRaw(portal.port, 'this is not HTTP\r\n\r\n'),
       askRaw(portal.port, `GET ${BALANCE} HTTP/1.1\r\nConnection: close\r\n\r\n`),
@@ -325,7 +285,7 @@ describe('hostile targets', () => {
     'http://x:99999999/api',
     'file:///etc/passwd',
     'javascript:alert(1)',
-  ])('%s get 4xx and no secret', async (target) => {
+  ])('%s gets 4xx and no secret', async (target) => {
     const answer = await askRaw(
       portal.port,
       `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
@@ -346,13 +306,13 @@ describe('hostile targets', () => {
     ],
     ['a header without a colon', 'GET / HTTP/1.1\r\nHost: x\r\nnonsense\r\n\r\n'],
     ['no host', 'GET / HTTP/1.1\r\nConnection: close\r\n\r\n'],
-  ])('requests with %s are refused', async (_case, request) => {
+  ])('requests with %s are rejected', async (_case, request) => {
     expect(await askRaw(portal.port, request)).toMatch(/^HTTP\/1\.1 4\d\d /);
   });
 });
 
 describe('the process', () => {
-  it('says that it is alive', async () => {
+  it('reports that it is alive', async () => {
     expect(await send('/healthz')).toMatchObject({
       status: 200,
       body: 'ok\n',

@@ -1,26 +1,25 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { NOTHING_INDEXED } from '../data/store/ports.ts';
-import type { PortalDependencies } from './portal-dependencies.ts';
 import { FakeIndex, TEST_START } from './testing/fake-index.ts';
 import { ask } from './testing/portal-client.ts';
 import { manyStakes, walletOf } from './testing/sample-stakes.ts';
-import { startTestPortal, type TestPortal } from './testing/test-portal.ts';
+import { startTestPortal, type TestPortal, type TestPortalChanges } from './testing/test-portal.ts';
 import { createHeldTokensReader } from './verification/held-tokens.ts';
 import { createStakedTokensReader } from './verification/staked-tokens.ts';
 
-/** Times at which a portal is looked at whose sources went silent at the start. */
+/** Times at which the figures are read; the sources went silent at the start. */
 const AGEING = TEST_START + 45_001;
 const STALE = TEST_START + 180_001;
 
-interface Told {
+interface FigureAnswer {
   readonly status: number;
-  /** State of the figure; of a list it stands in the headers. */
+  /** State of the figure; for a list it is in the headers. */
   readonly state: unknown;
   readonly code: unknown;
   readonly retry: unknown;
 }
 
-async function told(portal: TestPortal, path: string): Promise<Told> {
+async function read(portal: TestPortal, path: string): Promise<FigureAnswer> {
   const { status, headers, body } = await ask(portal.port, path);
   const parsed = JSON.parse(body);
   const state = headers['x-figure-state'] ?? parsed.state ?? null;
@@ -46,14 +45,13 @@ const OF_A_WALLET = ['/api/verify-bd-tokens', '/api/virtual-card/eligibility', '
   (path) => `${path}?walletAddress=${walletOf(1)}`,
 );
 
-describe('what is answered', () => {
+describe('an answer', () => {
   const portals: TestPortal[] = [];
   afterAll(async () => {
     for (const portal of portals) await portal.close();
   });
-  async function start(index: FakeIndex, changes: Partial<PortalDependencies> = {}): Promise<TestPortal> {
-    const limits = { callsPerMinute: 10_000, verificationsPerMinute: 1_000 };
-    const portal = await startTestPortal({ index, ...limits, ...changes });
+  async function start(index: FakeIndex, changes: TestPortalChanges = {}): Promise<TestPortal> {
+    const portal = await startTestPortal({ index, ...changes });
     portals.push(portal);
     return portal;
   }
@@ -65,33 +63,33 @@ describe('what is answered', () => {
     return index;
   }
 
-  it('while the store is empty is 503 with when to ask again, and never a zero', async () => {
+  it('is 503 with Retry-After and never zero while the store is empty', async () => {
     const portal = await start(new FakeIndex(NOTHING_INDEXED));
     for (const path of [...CHAIN_FIGURES, ...MARKET_FIGURES, ...CHARTS, ...OF_A_WALLET]) {
-      const { status, code, retry } = await told(portal, path);
+      const { status, code, retry } = await read(portal, path);
       const expected = path === '/api/transactions' ? 'history-not-read-yet' : 'not-indexed-yet';
       expect([path, status, code, retry]).toEqual([path, 503, expected, '2']);
     }
   });
 
-  it('of the network while the store is empty is that nothing is reached', async () => {
+  it('about the network is offline while the store is empty', async () => {
     const { body } = await ask((await start(new FakeIndex(NOTHING_INDEXED))).port, '/api/network/health');
     expect(JSON.parse(body)).toMatchObject({ status: 'offline', totalEndpoints: 0, lastUpdate: null });
   });
 
-  it('while the market was never read is 503 for the market alone', async () => {
+  it('is 503 only for the market while the market was never read', async () => {
     const index = everything();
     index.commit({ quote: null });
     const portal = await start(index);
     for (const path of [...MARKET_FIGURES, CHARTS[3] ?? '']) {
-      expect(await told(portal, path), path).toMatchObject({ status: 503, code: 'not-indexed-yet' });
+      expect(await read(portal, path), path).toMatchObject({ status: 503, code: 'not-indexed-yet' });
     }
     for (const path of [...CHAIN_FIGURES, ...CHARTS.slice(0, 3), ...OF_A_WALLET]) {
-      expect(await told(portal, path), path).toMatchObject({ status: 200, state: 'live' });
+      expect(await read(portal, path), path).toMatchObject({ status: 200, state: 'live' });
     }
   });
 
-  it('while the market is down is its last price, called ageing and then stale', async () => {
+  it('has the last price, ageing and then stale, while the market is down', async () => {
     const index = everything();
     const portal = await start(index);
     for (const [now, state] of [
@@ -99,54 +97,54 @@ describe('what is answered', () => {
       [STALE, 'stale'],
     ] as const) {
       index.commitChain({ readAt: now, slot: now });
-      await portal.lookAt(now);
+      await portal.pollAt(now);
       for (const path of [...MARKET_FIGURES, CHARTS[3] ?? '']) {
-        expect(await told(portal, path), path).toMatchObject({ status: 200, state });
+        expect(await read(portal, path), path).toMatchObject({ status: 200, state });
       }
       for (const path of CHAIN_FIGURES)
-        expect(await told(portal, path), path).toMatchObject({ state: 'live' });
+        expect(await read(portal, path), path).toMatchObject({ state: 'live' });
     }
   });
 
-  it('while no endpoint answers is the last reading, called ageing and then stale, and the network offline', async () => {
+  it('has the last figures, ageing and then stale, while no endpoint answers', async () => {
     const portal = await start(everything());
-    await portal.lookAt(AGEING);
+    await portal.pollAt(AGEING);
     for (const path of [...CHAIN_FIGURES, ...CHARTS.slice(0, 3)]) {
-      expect(await told(portal, path), path).toMatchObject({ status: 200, state: 'ageing' });
+      expect(await read(portal, path), path).toMatchObject({ status: 200, state: 'ageing' });
     }
-    await portal.lookAt(STALE);
+    await portal.pollAt(STALE);
     for (const path of [...CHAIN_FIGURES, ...CHARTS.slice(0, 3)]) {
-      expect(await told(portal, path), path).toMatchObject({ status: 200, state: 'stale' });
+      expect(await read(portal, path), path).toMatchObject({ status: 200, state: 'stale' });
     }
     const health = JSON.parse((await ask(portal.port, '/api/network/health')).body);
     expect(health).toMatchObject({ status: 'offline', activeEndpoints: 0 });
   });
 
-  it('of a wallet while no endpoint answers is nothing where rights hang on it, and its last known position', async () => {
+  it('about a wallet is 503 for checks and its last known position while no endpoint answers', async () => {
     const walletReaders = { staked: createStakedTokensReader([]), held: createHeldTokensReader([]) };
     const portal = await start(everything(), { walletReaders });
-    await portal.lookAt(STALE);
+    await portal.pollAt(STALE);
     const [verification = '', eligibility = '', position = ''] = OF_A_WALLET;
     for (const path of [verification, eligibility]) {
-      expect(await told(portal, path)).toMatchObject({ status: 503, code: 'chain-unreadable', retry: '10' });
+      expect(await read(portal, path)).toMatchObject({ status: 503, code: 'chain-unreadable', retry: '10' });
     }
-    expect(await told(portal, position)).toMatchObject({ status: 200, state: 'stale' });
+    expect(await read(portal, position)).toMatchObject({ status: 200, state: 'stale' });
   });
 
-  it('of a wallet without history is that it has none, and not an error', async () => {
+  it('about a wallet without history is empty, not an error', async () => {
     const portal = await start(everything());
     const { status, body } = await ask(portal.port, `/api/wallet/position?walletAddress=${walletOf(77)}`);
     expect(status).toBe(200);
     expect(JSON.parse(body)).toMatchObject({ isStaking: false, lock: null, transactions: { rows: [] } });
   });
 
-  it('while the history is being read is 503 for the newest movements alone', async () => {
+  it('is 503 only for the latest movements while the history is being read', async () => {
     const index = everything();
     index.commit({ isHistoryRead: false });
     const portal = await start(index);
     for (const path of CHAIN_FIGURES) {
       const isList = path === '/api/transactions';
-      expect((await told(portal, path)).status, path).toBe(isList ? 503 : 200);
+      expect((await read(portal, path)).status, path).toBe(isList ? 503 : 200);
     }
   });
 });

@@ -1,8 +1,8 @@
 import bs58 from 'bs58';
-import { InvalidBodyError, InvalidQueryError } from './errors.ts';
+import { ApiError } from './errors.ts';
 
 const ADDRESS_BYTES = 32;
-const FAULT = 'That is not a Solana address. Copy it from the wallet, whole.';
+const NOT_AN_ADDRESS = 'That isn’t a valid Solana address. Copy the full address.';
 
 function decoded(text: string): Uint8Array | null {
   const bytes = bs58.decodeUnsafe(text);
@@ -14,14 +14,14 @@ export function isAddress(text: string): boolean {
   return decoded(text) !== null;
 }
 
-/** @throws {InvalidQueryError} where the text is the base58 of no address. */
+/** @throws {ApiError} `invalid-query` if the text is not the base58 of an address */
 export function checkAddress(text: string): void {
-  if (!decoded(text)) throw new InvalidQueryError(FAULT);
+  if (!decoded(text)) throw new ApiError('invalid-query', { text: NOT_AN_ADDRESS });
 }
 
-/** The 32 bytes of an address that came in a body. @throws {InvalidBodyError} where the text is the base58 of none. */
+/** The 32 bytes of an address in a body. @throws {ApiError} `invalid-body` if the text is not the base58 of one */
 export function addressBytes(text: string): Uint8Array {
   const bytes = decoded(text);
-  if (!bytes) throw new InvalidBodyError(FAULT);
+  if (!bytes) throw new ApiError('invalid-body', { text: NOT_AN_ADDRESS });
   return bytes;
 }

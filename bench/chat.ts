@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { Agent, request } from 'node:http';
 import { parse } from 'yaml';
 import { answerLocally } from '../api/chat/answer.ts';
 import { CHAT_BOOK_FILE, type OpenedBook, openBook } from '../api/chat/chat-book.ts';
-import { noFacts } from '../api/metrics/facts.ts';
+import { noFigureInputs } from '../api/metrics/figure.ts';
+import { startTestPortal } from '../api/testing/test-portal.ts';
 import { buildSiteIfStale } from '../scripts/build-site.ts';
-import { chatCallTimes } from './chat/call-times.ts';
 import {
   type Judgement,
   judgeAnswered,
@@ -13,50 +14,85 @@ import {
   questionSet,
 } from './chat/question-set.ts';
 
-/** The assistant against questions in other people's words: right source first, what it should not answer, and how soon. */
+/** The benchmark of the assistant: correct sources, refusals, and the time of an answer. */
 
 const SOURCE_SHARE = 0.92;
 const REFUSED_SHARE = 0.95;
 const MILLISECONDS = 5;
+
+/** Milliseconds of one call on a kept-alive connection. */
+function callTime(port: number, agent: Agent, message: string): Promise<number> {
+  const body = JSON.stringify({ message });
+  const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
+  return new Promise((resolve, reject) => {
+    const startedAt = performance.now();
+    const sent = request({ port, agent, method: 'POST', path: '/api/chat/duckling', headers }, (response) => {
+      response.resume();
+      response.once('end', () => resolve(performance.now() - startedAt));
+    });
+    sent.once('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Asks a portal each question in turn. @returns median and 99th percentile in milliseconds */
+async function chatCallTimes(
+  book: OpenedBook,
+  messages: readonly string[],
+): Promise<{ readonly median: number; readonly p99: number }> {
+  const portal = await startTestPortal({ openChatBook: async () => book });
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  try {
+    for (const message of messages) await callTime(portal.port, agent, message);
+    const times: number[] = [];
+    for (const message of messages) times.push(await callTime(portal.port, agent, message));
+    times.sort((one, other) => one - other);
+    const at = (share: number) => times[Math.floor((times.length - 1) * share)] ?? Number.NaN;
+    return { median: at(0.5), p99: at(0.99) };
+  } finally {
+    agent.destroy();
+    await portal.close();
+  }
+}
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`;
 
 function printShare(name: string, { right, of, missed }: Judgement, limit: number): boolean {
   const share = right / of;
-  const isHeld = share >= limit;
+  const isMet = share >= limit;
   print(
-    `${name.padEnd(34)} ${right} of ${of}, ${percent(share)}; limit ${percent(limit)}: ${isHeld ? 'held' : 'MISSED'}`,
+    `${name.padEnd(34)} ${right} of ${of}, ${percent(share)}; limit ${percent(limit)}: ${isMet ? 'met' : 'MISSED'}`,
   );
   for (const line of missed) print(`    ${line}`);
-  return isHeld;
+  return isMet;
 }
 
-/** Runs the benchmark. Another set of questions is read from the file that `CHAT_QUESTIONS` names. */
+/** Runs the benchmark. `CHAT_QUESTIONS` names another file of questions. */
 export async function benchChat(): Promise<boolean> {
   await buildSiteIfStale(new AbortController().signal);
   const book: OpenedBook = openBook(await readFile(`dist/${CHAT_BOOK_FILE}`, 'utf8'));
   const file = process.env.CHAT_QUESTIONS ?? 'bench/chat/questions.yaml';
   const questions = questionSet.parse(parse(await readFile(file, 'utf8')));
-  const facts = noFacts('embedded-ledger', new Set());
+  const facts = noFigureInputs('embedded-ledger', new Set());
   const ask = (message: string) => answerLocally(message, facts, Date.now(), book);
 
   print(`questions of ${file}`);
-  const held = [
-    printShare('right source first', judgeAnswered(questions, ask), SOURCE_SHARE),
-    printShare('out of scope, and said so', judgeOutOfScope(questions, ask), REFUSED_SHARE),
-    printShare('hostile, and refused', judgeHostile(questions, ask), 1),
+  const met = [
+    printShare('correct source', judgeAnswered(questions, ask), SOURCE_SHARE),
+    printShare('out of scope: unknown or refused', judgeOutOfScope(questions, ask), REFUSED_SHARE),
+    printShare('hostile: refused', judgeHostile(questions, ask), 1),
   ];
   const asked = questions.answered.map(({ ask: message }) => message);
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (const message of asked) ask(message);
   print(
-    `${'an answer, without HTTP'.padEnd(34)} ${((performance.now() - begun) / asked.length).toFixed(2)} ms`,
+    `${'an answer without HTTP'.padEnd(34)} ${((performance.now() - startedAt) / asked.length).toFixed(2)} ms`,
   );
-  const { median, worst } = await chatCallTimes(book, asked);
-  const isSoon = median <= MILLISECONDS;
+  const { median, p99 } = await chatCallTimes(book, asked);
+  const isFast = median <= MILLISECONDS;
   print(
-    `${'an answer at the server, over HTTP'.padEnd(34)} ${median.toFixed(2)} ms (99th of a hundred: ${worst.toFixed(2)} ms); limit ${MILLISECONDS} ms: ${isSoon ? 'held' : 'MISSED'}`,
+    `${'an answer over HTTP'.padEnd(34)} ${median.toFixed(2)} ms (99th percentile: ${p99.toFixed(2)} ms); limit ${MILLISECONDS} ms: ${isFast ? 'met' : 'MISSED'}`,
   );
-  return held.every(Boolean) && isSoon;
+  return met.every(Boolean) && isFast;
 }

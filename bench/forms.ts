@@ -5,20 +5,20 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import Database from 'better-sqlite3';
 import { walletOf } from '../api/testing/sample-stakes.ts';
-import { submitApplicationV2 } from '../data/contract/applications.ts';
+import { submitApplicationV2 } from '../data/contract/submissions.ts';
 import { type ServerProcess, startPeer } from './api/server-process.ts';
+import { median } from './growth/flatness.ts';
 
-/** Acknowledged submissions a second, as a share of the durable transactions that the disk takes in a second. */
+/** Accepted submissions per second, as a share of the durable transactions per second. */
 const LIMIT = 0.5;
-/** As many as the other benchmark of the API has. */
 const CLIENTS = 64;
-/** Both are measured in turn, and the middle of the rounds counts: a disk is not always as fast. */
+/** Rounds. Both are measured in each, and the median counts, because the speed of a disk varies. */
 const ROUNDS = 5;
 const ROUND_SECONDS = 2;
 
 interface Pace {
   readonly perSecond: number;
-  /** Processor time of each, in microseconds. */
+  /** Microseconds of processor time each. */
   readonly cpu: number;
 }
 
@@ -38,19 +38,19 @@ function pace(count: number, startedAt: number, cpu: number): Pace {
   return { perSecond: (count * 1_000) / (performance.now() - startedAt), cpu: cpu / count };
 }
 
-/** Durable transactions: one row each, of a form's size, every commit on the disk. */
+/** Durable transactions: one row of a form's size each, with every commit synced to the disk. */
 function durableTransactions(folder: string): Pace {
   const file = new Database(join(folder, 'limit.db'));
   file.pragma('journal_mode = WAL');
   file.pragma('synchronous = FULL');
   file.exec('create table if not exists forms (id integer primary key, form text not null)');
   const add = file.prepare('insert into forms (form) values (?)');
-  const words = JSON.stringify(form(0));
+  const row = JSON.stringify(form(0));
   const before = process.cpuUsage();
   const startedAt = performance.now();
   let count = 0;
   while (!isOver(startedAt)) {
-    add.run(words);
+    add.run(row);
     count += 1;
   }
   const { user, system } = process.cpuUsage(before);
@@ -59,7 +59,7 @@ function durableTransactions(folder: string): Pace {
   return result;
 }
 
-/** Sends forms to the portal, each of another applicant, from clients that keep their connections. */
+/** Sends forms of different applicants from clients that keep their connections. */
 function formClients(portal: ServerProcess) {
   const url = `${portal.origin}${submitApplicationV2.path}`;
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
@@ -78,11 +78,11 @@ function formClients(portal: ServerProcess) {
         call.end(body);
       },
     );
-    if (status !== 200) throw new Error(`a submission was answered with ${status}: ${answer}`);
+    if (status !== 200) throw new Error(`A submission got ${status}: ${answer}`);
   }
 
   return {
-    async acknowledged(): Promise<Pace> {
+    async submit(): Promise<Pace> {
       const before = await portal.cpu();
       const startedAt = performance.now();
       let count = 0;
@@ -99,28 +99,28 @@ function formClients(portal: ServerProcess) {
   };
 }
 
-const told = ({ perSecond, cpu }: Pace) =>
-  `${perSecond.toFixed(0)}/s (${cpu.toFixed(0)} µs of processor each)`;
+const paceText = ({ perSecond, cpu }: Pace) =>
+  `${perSecond.toFixed(0)}/s (${cpu.toFixed(0)} µs of processor time each)`;
 
-/** Measures how fast forms are acknowledged, against one durable transaction each in the same run. */
+/** Measures accepted forms per second, compared with durable transactions in the same run. */
 export async function benchForms(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'forms-bench-'));
-  // In a process of its own: the clients of a portal do not run on its thread.
+  // A separate process, because visitors do not run on the portal's thread either.
   const portal = await startPeer('the portal', '../forms/form-portal.ts', []);
   const clients = formClients(portal);
   try {
-    // A portal runs for days: what it loads and compiles with its first forms is no part of its pace.
-    await clients.acknowledged();
+    // The first forms load and compile code.
+    await clients.submit();
     const ratios: number[] = [];
     for (let round = 1; round <= ROUNDS; round += 1) {
       const limit = durableTransactions(folder);
-      const acknowledged = await clients.acknowledged();
-      ratios.push(acknowledged.perSecond / limit.perSecond);
+      const accepted = await clients.submit();
+      ratios.push(accepted.perSecond / limit.perSecond);
       process.stdout.write(
-        `round ${round}: durable transactions ${told(limit)}, submissions acknowledged while they are delivered ${told(acknowledged)}\n`,
+        `round ${round}: durable transactions ${paceText(limit)}, submissions accepted and delivered ${paceText(accepted)}\n`,
       );
     }
-    const middle = ratios.toSorted((one, other) => one - other)[Math.floor(ROUNDS / 2)] ?? 0;
+    const middle = median(ratios);
     process.stdout.write(`submissions to transactions: ${middle.toFixed(2)} (at least ${LIMIT})\n`);
     return middle >= LIMIT;
   } finally {

@@ -1,7 +1,10 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { startTestChain, type TestChain } from '../indexer/testing/test-chain.ts';
 import { type FilledIndex, type Filling, fillIndex, openFilled } from './growth/filled-index.ts';
 import { type Flatness, type Measured, measureFlatness, median } from './growth/flatness.ts';
@@ -12,13 +15,12 @@ import {
   type OpenedPortal,
   openPortal,
 } from './growth/measured-reads.ts';
-import { type Program, restarts } from './growth/restart.ts';
 
-/** What reading costs as the history grows, and how soon a program is up again over the longest one. */
+/** Read times as the history grows, and the restart times of the programs over the longest history. */
 
 const LARGEST = 1_000_000;
 const SIZES = [1_000, 100_000, LARGEST] as const;
-/** A read may take so many times as long as over the shortest history. */
+/** Times as long as over the shortest history. */
 const FLAT = 1.2;
 const TRIES_AGAIN = 2;
 const RESTART_SECONDS = 1;
@@ -26,7 +28,7 @@ const RESTART_SECONDS = 1;
 const print = (line: string) => process.stdout.write(`${line}\n`);
 const sizeText = (events: number) => events.toLocaleString('en');
 
-async function askLedger<T>(url: string, method: string, ...params: readonly unknown[]): Promise<T> {
+async function callLedger<T>(url: string, method: string, ...params: readonly unknown[]): Promise<T> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -35,26 +37,26 @@ async function askLedger<T>(url: string, method: string, ...params: readonly unk
   return ((await response.json()) as { readonly result: T }).result;
 }
 
-/** Fills an index whose cursors stand where the ledger's histories end, so that the real indexer finds it up to date. */
+/** Fills an index whose cursors are at the end of the ledger's histories, so that the indexer finds it up to date. */
 async function filled({ identity, url }: TestChain, folder: string, events: number): Promise<Filling> {
   const ends = new Map<string, string>();
   for (const account of [identity.vault, identity.poolVault]) {
-    const newest = await askLedger<{ signature: string }[]>(url, 'getSignaturesForAddress', account, {
+    const newest = await callLedger<{ signature: string }[]>(url, 'getSignaturesForAddress', account, {
       limit: 1,
     });
     ends.set(account, newest[0]?.signature ?? '');
   }
   const begun = performance.now();
-  let told = 0;
+  let reported = 0;
   const filling = await fillIndex({
     folder,
     events,
     identity,
-    newestSlot: await askLedger<number>(url, 'getSlot'),
+    newestSlot: await callLedger<number>(url, 'getSlot'),
     lastOf: (account) => ends.get(account) ?? '',
     report: (share) => {
-      if (events < LARGEST || share - told < 0.2) return;
-      told = share;
+      if (events < LARGEST || share - reported < 0.2) return;
+      reported = share;
       print(`  ${sizeText(events * share)} events committed`);
     },
   });
@@ -68,11 +70,11 @@ const isFlat = ({ ratios }: Flatness): boolean => ratios.every((ratio) => ratio 
 function printFlatness(flatness: Flatness): void {
   const { name, base, ratios } = flatness;
   const columns = ratios.slice(1).map((ratio) => ratio.toFixed(2).padStart(6));
-  const word = isFlat(flatness) ? '' : '  grows';
-  print(`  ${name.padEnd(42)} ${base.toFixed(0).padStart(7)} µs ${columns.join(' ')}${word}`);
+  const note = isFlat(flatness) ? '' : '  grows';
+  print(`  ${name.padEnd(42)} ${base.toFixed(0).padStart(7)} µs ${columns.join(' ')}${note}`);
 }
 
-/** What looks as if it grew is measured again: other work on the machine can only make it look so. */
+/** Repeats a measurement that seems to grow, because other work on the machine can only slow it down. */
 async function flattestOf(measured: Measured): Promise<Flatness> {
   let flattest = await measureFlatness(measured);
   for (let again = 0; again < TRIES_AGAIN && !isFlat(flattest); again += 1) {
@@ -118,14 +120,53 @@ async function measureReads(fillings: readonly Filling[], vault: string): Promis
   }
 }
 
-/** Over the shortest history as well, which tells what a start takes by itself. */
+const API = fileURLToPath(new URL('../api/main.ts', import.meta.url));
+const INDEXER = fileURLToPath(new URL('../indexer/main.ts', import.meta.url));
+const STARTS = 5;
+
+type Program = 'api' | 'indexer';
+
+async function waitForExit(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+async function secondsToReady(program: Program, env: Readonly<Record<string, string>>): Promise<number> {
+  const begun = performance.now();
+  const child = fork(program === 'api' ? API : INDEXER, program === 'api' ? ['--api-only'] : [], {
+    cwd: env.DATA_DIR,
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...env },
+  });
+  try {
+    await Promise.race([
+      once(child, 'message'),
+      once(child, 'exit').then(([code]) => {
+        throw new Error(`The ${program} ended with ${code} before it was ready.`);
+      }),
+    ]);
+    return (performance.now() - begun) / 1_000;
+  } finally {
+    child.kill('SIGTERM');
+    await waitForExit(child);
+  }
+}
+
+/** Seconds from the start of a program over existing files until it is ready, for each start. */
+async function restarts(program: Program, env: Readonly<Record<string, string>>): Promise<number[]> {
+  const seconds: number[] = [];
+  // The first start reads the program from the disk.
+  await secondsToReady(program, env);
+  while (seconds.length < STARTS) seconds.push(await secondsToReady(program, env));
+  return seconds;
+}
+
+/** Over the shortest history too, as a base line. */
 async function measureRestarts(
   { identity, url }: TestChain,
   fillings: readonly Filling[],
   newFolder: (name: string) => Promise<string>,
 ): Promise<boolean> {
   print(`\nfrom start to ready (limit ${RESTART_SECONDS} s)`);
-  let isHeld = true;
+  let isMet = true;
   for (const { file, events } of fillings) {
     const dataDir = await newFolder('restart');
     await copyFile(file, join(dataDir, 'index.db'));
@@ -140,7 +181,7 @@ async function measureRestarts(
     for (const program of ['indexer', 'api'] satisfies Program[]) {
       const seconds = await restarts(program, env);
       const middle = median(seconds);
-      isHeld = isHeld && middle <= RESTART_SECONDS;
+      isMet = isMet && middle <= RESTART_SECONDS;
       const each = seconds.map((one) => one.toFixed(2)).join(', ');
       const share = (middle / RESTART_SECONDS).toFixed(2);
       print(
@@ -148,10 +189,10 @@ async function measureRestarts(
       );
     }
   }
-  return isHeld;
+  return isMet;
 }
 
-/** Runs the benchmark. True where every read is flat and both programs are ready in time. */
+/** Every read must be flat, and both programs ready in time. */
 export async function benchGrowth(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-growth-'));
   const chain = await startTestChain({ history: true });
@@ -159,11 +200,11 @@ export async function benchGrowth(): Promise<boolean> {
   try {
     const fillings: Filling[] = [];
     for (const events of SIZES) fillings.push(await filled(chain, await newFolder(String(events)), events));
-    // First, while the indexes end where the ledger does.
+    // First, because reads are measured while the indexes grow past the ledger.
     const ends = [fillings[0], fillings.at(-1)].filter((filling) => filling !== undefined);
     const areQuick = await measureRestarts(chain, ends, newFolder);
     const areFlat = await measureReads(fillings, chain.identity.vault);
-    print(areFlat && areQuick ? '\nheld' : '\nnot held');
+    print(areFlat && areQuick ? '\nmet' : '\nMISSED');
     return areFlat && areQuick;
   } finally {
     await chain.close();

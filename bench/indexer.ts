@@ -4,24 +4,31 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { LOOP_SIZES } from '../indexer/sync/follow-histories.ts';
-import { startWorker, type WorkerProcess } from '../indexer/testing/worker-process.ts';
-import { measureProgram, peakMemory, startProgram } from './indexer/bench-process.ts';
+import { LOOP_SIZES } from '../indexer/sync/chain-loop.ts';
+import { startWorker, type WorkerProcess } from '../indexer/testing/processes.ts';
+import { median } from './growth/flatness.ts';
+import {
+  commandOn,
+  measureProgram,
+  type ProcessorShares,
+  peakMemory,
+  processorShares,
+  startProgram,
+} from './indexer/bench-process.ts';
 import { FOLLOWED, makeLedger } from './indexer/make-ledger.ts';
-import { commandOn, type ProcessorShares, processorShares } from './indexer/processor-shares.ts';
 
-/** The real indexer reads a ledger's past, against fetching the same and throwing it away, and against web3.js. */
+/** The indexer reads a ledger's past, compared with fetching the same data only, and with web3.js. */
 
 const TRANSACTIONS = 20_000;
 const TIMES_AS_LONG = 10;
 const WEB3_SAMPLE = 1_000;
 const ROUNDS = 7;
-/** The indexer reaches at least this share of fetching alone. */
+/** Lowest share of the rate of fetching only. */
 const LIMIT = 0.85;
 const MEMORY_LIMIT_MIB = 256;
-/** What the peak of memory may grow by over a history ten times as long. */
+/** Growth of the peak memory over a history ten times as long. */
 const MEMORY_GROWTH = 0.05;
-const LOOK_MS = 20;
+const CHECK_MS = 20;
 const MOST_SECONDS = 120;
 
 interface Reading {
@@ -30,14 +37,14 @@ interface Reading {
 }
 
 /**
- * Lets the indexer read a ledger's whole past into an empty index. The rate is that from its first whole window, with the
- * next requests on their way, to its last commit: the oldest page, which it begins with, may hold a single transaction.
+ * Lets the indexer read a ledger's whole past into an empty index. The rate counts from its first full window, because
+ * the oldest page, which it reads first, may have a single transaction.
  */
 async function readWith(url: string, transactions: number, shares: ProcessorShares | null): Promise<Reading> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portal-bench-'));
   const env = { SOLANA_RPC_URLS: url, DATA_DIR: dataDir, INDEXER_POLL_MS: '400', ...FOLLOWED };
   const worker = startWorker(env, [], {
-    standsBack: true,
+    lowersPriority: true,
     launcher: commandOn(shares?.measured, []),
   });
   try {
@@ -53,7 +60,7 @@ async function readWith(url: string, transactions: number, shares: ProcessorShar
 
 async function commitRate(file: string, transactions: number, { child }: WorkerProcess): Promise<number> {
   const client = new Database(file, { readonly: true });
-  // A light look: it takes time from what is measured.
+  // One row, because the query takes time from the indexer.
   const counted = client
     .prepare<[string], number>('select "event_count" from "accounts" where "address" = ?')
     .pluck();
@@ -66,21 +73,13 @@ async function commitRate(file: string, transactions: number, { child }: WorkerP
       if (count >= LOOP_SIZES.windowSize) first ??= { count, at };
       if (first && count >= transactions) return ((count - first.count) * 1_000) / (at - first.at);
       if (at > deadline || child.exitCode !== null) {
-        throw new Error(`The indexer had ${count} of ${transactions} transactions and got no further.`);
+        throw new Error(`The indexer stopped at ${count} of ${transactions} transactions.`);
       }
-      await sleep(LOOK_MS);
+      await sleep(CHECK_MS);
     }
   } finally {
     client.close();
   }
-}
-
-function best(values: readonly number[]): number {
-  return Math.max(...values);
-}
-
-function middle(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[values.length >> 1] ?? Number.NaN;
 }
 
 function printRate(name: string, perSecond: number): void {
@@ -92,16 +91,15 @@ async function serving<T>(
   shares: ProcessorShares | null,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
-  const { child, told } = await startProgram('ledger-server.ts', [file], 'serving', shares?.endpoint);
+  const { child, message } = await startProgram('ledger-server.ts', [file], 'serving', shares?.endpoint);
   try {
-    return await work(told.url);
+    return await work(message.url);
   } finally {
     child.disconnect();
     await once(child, 'exit');
   }
 }
 
-/** Runs the benchmark. True where speed and memory held their limits. */
 export async function benchIndexer(): Promise<boolean> {
   const shares = processorShares();
   const folder = await mkdtemp(join(tmpdir(), 'portal-bench-'));
@@ -126,31 +124,29 @@ export async function benchIndexer(): Promise<boolean> {
       readWith(url, TRANSACTIONS * TIMES_AS_LONG, shares),
     );
 
-    console.log(
-      `${TRANSACTIONS.toLocaleString('en')} transactions of the vault, the middle of ${ROUNDS} rounds`,
-    );
+    console.log(`${TRANSACTIONS.toLocaleString('en')} transactions of the vault, median of ${ROUNDS} rounds`);
     console.log(
       shares
-        ? `  (the endpoint on processor ${shares.endpoint}, what is measured on ${shares.measured})`
-        : '  (the endpoint takes processors from what is measured: taskset and two processors are needed to part them)',
+        ? `  (the endpoint on processor ${shares.endpoint}, the measured program on ${shares.measured})`
+        : '  (endpoint and measured program share the processors: taskset or a second processor is missing)',
     );
     const rates = indexed.map(({ perSecond }) => perSecond);
-    const rate = middle(rates);
-    printRate('the same batches fetched and thrown away', middle(fetched));
+    const rate = median(rates);
+    printRate('fetching the same batches only', median(fetched));
     printRate('the indexer, into an empty index.db', rate);
-    printRate(`web3.js getParsedTransaction, 10 at a time (${WEB3_SAMPLE})`, peer);
-    // Each round beside the fetching right before and after it: a machine is not as fast all the time.
-    const beside = rates.map((perSecond, round) => {
+    printRate(`web3.js getTransaction, 10 at a time (${WEB3_SAMPLE})`, peer);
+    // Each round is compared with the fetching before and after it, because the speed of a machine varies.
+    const ratios = rates.map((perSecond, round) => {
       const [before = 0, after = 0] = fetched.slice(round, round + 2);
       return perSecond / ((before + after) / 2);
     });
-    const share = middle(beside);
+    const share = median(ratios);
     const isFast = share >= LIMIT;
-    const each = beside.map((one) => one.toFixed(2)).join(', ');
+    const each = ratios.map((one) => one.toFixed(2)).join(', ');
     console.log(
-      `of fetching alone: ${share.toFixed(2)} (${each}); limit ${LIMIT}: ${isFast ? 'held' : 'MISSED'}`,
+      `share of fetching only: ${share.toFixed(2)} (${each}); limit ${LIMIT}: ${isFast ? 'met' : 'MISSED'}`,
     );
-    console.log(`of web3.js: ${(rate / peer).toFixed(1)} times`);
+    console.log(`times web3.js: ${(rate / peer).toFixed(1)}`);
     const isSmall = isLean(
       indexed.map(({ peakMib }) => peakMib),
       longPeak,
@@ -161,19 +157,19 @@ export async function benchIndexer(): Promise<boolean> {
   }
 }
 
-/** Judges and prints the peaks of memory. Where the system tells none, there is nothing to judge. */
+/** Prints the peaks of memory. @returns whether they met their limits, or are not known */
 function isLean(shortPeaks: readonly (number | null)[], long: number | null): boolean {
   const known = shortPeaks.filter((peak) => peak !== null);
   if (known.length === 0 || long === null) {
-    console.log('peak memory: this system does not tell it');
+    console.log('peak memory: not reported by this system');
     return true;
   }
-  const short = best(known);
+  const short = Math.max(...known);
   const growth = long / short - 1;
-  const held = Math.max(short, long) <= MEMORY_LIMIT_MIB && growth <= MEMORY_GROWTH;
+  const isMet = Math.max(short, long) <= MEMORY_LIMIT_MIB && growth <= MEMORY_GROWTH;
   console.log(
     `peak memory: ${short.toFixed(0)} MiB, over ${TIMES_AS_LONG} times the history ${long.toFixed(0)} MiB ` +
-      `(${(growth * 100).toFixed(1)} %); limits ${MEMORY_LIMIT_MIB} MiB and ${MEMORY_GROWTH * 100} %: ${held ? 'held' : 'MISSED'}`,
+      `(${(growth * 100).toFixed(1)} %); limits ${MEMORY_LIMIT_MIB} MiB and ${MEMORY_GROWTH * 100} %: ${isMet ? 'met' : 'MISSED'}`,
   );
-  return held;
+  return isMet;
 }

@@ -10,7 +10,7 @@ const REPORT = `Running 2s test @ http://127.0.0.1:4000/
 `;
 
 describe('the report of wrk', () => {
-  it('tells requests, rate and no failures', () => {
+  it('has requests, rate and no failures', () => {
     expect(parseWrk(`${REPORT}Requests/sec:  59798.31\nTransfer/sec:     40.4MB\n`)).toEqual({
       requests: 119_712,
       perSecond: 59_798.31,
@@ -19,11 +19,11 @@ describe('the report of wrk', () => {
   });
 
   it('counts socket errors and other statuses as failed', () => {
-    const faults = '  Socket errors: connect 1, read 2, write 0, timeout 3\n  Non-2xx or 3xx responses: 10\n';
-    expect(parseWrk(`${REPORT}${faults}Requests/sec:  1.00\n`).failed).toBe(16);
+    const errors = '  Socket errors: connect 1, read 2, write 0, timeout 3\n  Non-2xx or 3xx responses: 10\n';
+    expect(parseWrk(`${REPORT}${errors}Requests/sec:  1.00\n`).failed).toBe(16);
   });
 
-  it('is refused where it is none', () => {
+  it('is refused if it is not a report', () => {
     expect(() => parseWrk('unable to connect')).toThrow('unable to connect');
   });
 });

@@ -7,16 +7,16 @@ const CONNECTIONS = 64;
 export interface LoadResult {
   readonly requests: number;
   readonly perSecond: number;
-  /** Requests that met an error or another status than 2xx. */
+  /** Requests with an error or a status other than 2xx. */
   readonly failed: number;
 }
 
-/** Sends as many GET requests as the server takes, for some seconds, over 64 connections. */
+/** Sends GET requests over 64 connections, as fast as the server answers. */
 export type LoadGenerator = (url: string, seconds: number) => Promise<LoadResult>;
 
 const run = promisify(execFile);
 
-/** Reads what `wrk` prints. @throws {Error} where it is not wrk's report. */
+/** Parses the output of `wrk`. @throws {Error} if it is not a report */
 export function parseWrk(report: string): LoadResult {
   const requests = /^\s*(\d+) requests in /m.exec(report)?.[1];
   const perSecond = /^Requests\/sec:\s*([\d.]+)/m.exec(report)?.[1];
@@ -41,7 +41,7 @@ const withAutocannon: LoadGenerator = async (url, seconds) => {
   };
 };
 
-/** wrk where it is installed, since it loads the machine less than a generator in JavaScript; else autocannon. */
+/** wrk if it is installed, because it loads the machine less than a generator in JavaScript; else autocannon. */
 export async function loadGenerator(): Promise<{ readonly name: string; readonly generate: LoadGenerator }> {
   try {
     await run('wrk', ['-t1', '-c1', '-d0s', 'http://127.0.0.1:1/']);

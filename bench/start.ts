@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPortal } from '../e2e/portal.ts';
 
-/** Seconds within which a second start of the whole portal is up. */
+/** Seconds until the whole portal is ready, on every start after the first. */
 const LIMIT = 3;
 const STARTS = 5;
 
@@ -15,7 +15,7 @@ async function secondsToReady(dataDir: string): Promise<number> {
   return seconds;
 }
 
-/** Starts the whole portal over what an earlier start left, against the limit of a second start. */
+/** Starts the whole portal on an empty store, then several times on the same store. */
 export async function benchStart(): Promise<boolean> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portal-bench-'));
   try {

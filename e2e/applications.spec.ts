@@ -1,15 +1,16 @@
-import AxeBuilder from '@axe-core/playwright';
-import { expect, type Locator, type Page, type TestInfo, test } from 'playwright/test';
-import { watchForFaults } from './dashboard-page.ts';
-import { type Portal, startPortal } from './portal.ts';
-import { acceptTerms } from './visitor.ts';
+import { expect, type Locator, type Page } from 'playwright/test';
+import { watchForErrors } from './dashboard-page.ts';
+import { DESKTOP, examine } from './examine.ts';
+import { expectInvalid } from './invalid-fields.ts';
+import type { Portal } from './portal.ts';
+import { test } from './test.ts';
 
 let portal: Portal;
 /** Addresses of the ledger's demo wallets, by their names. */
 let wallets: ReadonlyMap<string, string>;
 
-test.beforeAll(async () => {
-  portal = await startPortal();
+test.beforeAll(async ({ sharedPortal }) => {
+  portal = sharedPortal;
   const listed = await portal.ledger('wallets');
   wallets = new Map(
     [...listed.matchAll(/^\s*(demo-\w+)\s.*?([1-9A-HJ-NP-Za-km-z]{43,44})/gm)].map(
@@ -17,40 +18,10 @@ test.beforeAll(async () => {
     ),
   );
 });
-test.afterAll(async () => {
-  await portal.stop();
-});
-test.beforeEach(({ context }) => acceptTerms(context));
 
-const PHONE = { width: 375, height: 812 };
-const DESK = { width: 1280, height: 800 };
 const REFERENCE = /BD-\d{8}-\d{6}/;
-/** What the tests themselves make fail; and a verification's stream, read to its end, may be called aborted all the same. */
+/** Failures that the tests cause. Browsers may also report a finished verification stream as aborted. */
 const MADE_TO_FAIL = /status of (404|500)|ERR_FAILED|verify-bd-tokens\/steps\?\S+ net::ERR_ABORTED/;
-
-/** Examines what stands on top of the page, wide and dark, narrow and light, and keeps a picture of both. */
-async function examine(page: Page, info: TestInfo, name: string): Promise<void> {
-  const isDialog = (await page.locator('dialog:modal').count()) > 0;
-  const part = isDialog ? 'dialog[open]' : 'main';
-  const picture = (look: string) =>
-    page.screenshot({ path: info.outputPath(`${name}-${look}.png`), fullPage: !isDialog });
-  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-  await picture('dark');
-  const dark = await new AxeBuilder({ page }).include(part).analyze();
-  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  await page.setViewportSize(PHONE);
-  await picture('light-375');
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-  // Only contrast depends on the theme.
-  const light = await new AxeBuilder({ page }).include(part).withRules(['color-contrast']).analyze();
-  await page.setViewportSize(DESK);
-  const violations = [...dark.violations, ...light.violations];
-  expect(
-    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`),
-    name,
-  ).toEqual([]);
-  expect(overflow, name).toBeLessThanOrEqual(0);
-}
 
 async function fill(form: Locator, values: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, value] of Object.entries(values)) await form.getByLabel(label).fill(value);
@@ -67,7 +38,7 @@ async function verify(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Verify Wallet' }).click();
 }
 
-/** Lets the next call of a form come to nothing: on the network, or at the server. */
+/** Makes the next call of a form fail, on the network or at the server. */
 async function failNext(page: Page, path: string, how: 'network' | 'server'): Promise<void> {
   await page.route(
     `**${path}`,
@@ -76,33 +47,27 @@ async function failNext(page: Page, path: string, how: 'network' | 'server'): Pr
   );
 }
 
-test('the application form keeps its fields through faults, failures and a reload, and tells the reference number', async ({
+test('the application form keeps its values through errors, failures and a reload, and shows the reference number', async ({
   page,
-}, info) => {
-  const faults = watchForFaults(page);
-  await page.setViewportSize(DESK);
+}) => {
+  const errors = watchForErrors(page);
+  await page.setViewportSize(DESKTOP);
   await page.goto(`${portal.url}/polished-card`);
   await verify(page, 'demo-banker');
   const form = page.getByRole('form', { name: 'Virtual card application' });
-  await expect(form.getByText('Wallet verified')).toBeVisible();
-  await expect(form).toContainText('Banker tier, 6,200,000.00 BD staked');
+  await expect(form).toContainText('Banker');
+  await expect(form).toContainText('6,200,000.00 BD');
 
   await fill(form, { 'First name': 'A', 'Card alias': 'ab' });
   await form.getByRole('button', { name: 'Submit Application' }).click();
   const summary = form.getByRole('alert');
   await expect(summary).toBeFocused();
-  await expect(summary.getByRole('link')).toHaveText([
-    'First name must be at least 2 characters',
-    'Last name must be at least 2 characters',
-    'Please enter a valid email address',
-    'Please enter a valid phone number',
-    'Alias must be at least 3 characters',
-  ]);
-  await examine(page, info, 'form-faults');
-  await summary.getByRole('link', { name: 'Please enter a valid email address' }).click();
+  await expectInvalid(summary, 'card-form', ['firstName', 'lastName', 'email', 'phoneNumber', 'alias']);
+  await examine(page, 'form-errors');
+  await summary.locator('[href="#card-form-email"]').click();
   await expect(form.getByLabel('Email')).toBeFocused();
   await form.getByLabel('Card alias').fill('a'.repeat(21));
-  await expect(summary).toContainText('Alias must be less than 20 characters');
+  await expectInvalid(summary, 'card-form', ['firstName', 'lastName', 'email', 'phoneNumber', 'alias']);
 
   const values = {
     'First name': 'Ada',
@@ -120,56 +85,52 @@ test('the application form keeps its fields through faults, failures and a reloa
     'Error occurred but application data is logged for recovery',
   );
   await expectValues(form, values);
-  await examine(page, info, 'form-failed');
+  await examine(page, 'form-failed');
 
   await page.reload();
   await verify(page, 'demo-banker');
   await expectValues(form, values);
   await failNext(page, '/api/card/submit-application-v2', 'server');
   await form.getByRole('button', { name: 'Submit Application' }).click();
-  await expect(form.getByRole('alert')).toContainText('Everything you entered is still here.');
-  await form.getByRole('button', { name: 'Try again' }).click();
+  await form.getByRole('button', { name: 'Retry' }).click();
 
   const success = page.getByRole('heading', { name: 'Application Secured Successfully' });
   await expect(success).toBeFocused();
   await expect(page.getByText(REFERENCE).first()).toBeVisible();
-  await expect(page.locator('main')).toContainText(/Monthly limit on a new card\s*\$5,000/);
-  await expect(page.locator('main')).toContainText('$5,000 a day, $150,000 a month');
+  await expect(page.locator('main')).toContainText(/\$5,000\D/);
+  await expect(page.locator('main')).toContainText('$150,000');
   await expect(page.getByRole('link', { name: 'Return to Dashboard' })).toHaveAttribute('href', '/');
   await expect(page.getByRole('link', { name: 'Learn More' })).toHaveAttribute('target', '_blank');
-  await examine(page, info, 'form-success');
+  await examine(page, 'form-success');
   expect(
     await page.evaluate(() => Object.keys(sessionStorage).filter((key) => key.startsWith('draft:'))),
   ).toEqual([]);
 
-  // From the number to where it stands.
+  // The status of the submission.
   const reference = REFERENCE.exec((await page.locator('main').textContent()) ?? '')?.[0] ?? '';
-  await page.getByRole('link', { name: 'See where it stands' }).click();
-  const look = page.getByRole('form', { name: 'Application status' });
-  await expect(look.getByLabel('Reference number')).toHaveValue(reference);
-  await look.getByRole('button', { name: 'Show Status' }).click();
-  await expect(look.getByRole('alert')).toContainText('Please enter a valid email address');
-  await look.getByLabel('Email address').fill('bo@example.com');
-  await look.getByRole('button', { name: 'Show Status' }).click();
-  await expect(
-    page.getByText('Nothing was found for this reference number and email address.'),
-  ).toBeVisible();
-  await look.getByLabel('Email address').fill('ADA@example.com');
-  await look.getByRole('button', { name: 'Show Status' }).click();
-  await expect(page.getByRole('heading', { name: 'Card application: Received' })).toBeFocused();
-  await examine(page, info, 'status');
+  await page.getByRole('link', { name: 'Check status' }).click();
+  const lookup = page.getByRole('form', { name: 'Application status' });
+  await expect(lookup.getByLabel('Reference number')).toHaveValue(reference);
+  await lookup.getByRole('button', { name: 'Show Status' }).click();
+  await expectInvalid(lookup.getByRole('alert'), 'status', ['email']);
+  await lookup.getByLabel('Email address').fill('bo@example.com');
+  const notFound = page.waitForResponse('**/api/card/application-status');
+  await lookup.getByRole('button', { name: 'Show Status' }).click();
+  expect((await notFound).status()).toBe(404);
+  await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
+  await lookup.getByLabel('Email address').fill('ADA@example.com');
+  await lookup.getByRole('button', { name: 'Show Status' }).click();
+  await expect(page.locator('[data-status=received]').getByRole('heading')).toBeFocused();
+  await examine(page, 'status');
   expect(page.url()).not.toContain('example.com');
-  faults.expectNone(MADE_TO_FAIL);
+  errors.expectNone(MADE_TO_FAIL);
 });
 
-test('a wallet that was refused asks the team, and keeps what it wrote until the team has it', async ({
-  page,
-}, info) => {
-  const faults = watchForFaults(page);
-  await page.setViewportSize(DESK);
+test('a request for manual verification keeps its values until it is accepted', async ({ page }) => {
+  const errors = watchForErrors(page);
+  await page.setViewportSize(DESKTOP);
   await page.goto(`${portal.url}/polished-card`);
   await verify(page, 'demo-holder');
-  await expect(page.getByText('This wallet does not qualify for a card yet')).toBeVisible();
   await page.getByRole('button', { name: 'Request Manual Verification' }).click();
   const modal = page.getByRole('dialog', { name: 'Manual Verification Request' });
   await expect(modal).toContainText('Detection Issue Detected');
@@ -177,12 +138,9 @@ test('a wallet that was refused asks the team, and keeps what it wrote until the
   await expect(modal.getByLabel('Wallet Address')).toHaveValue(wallets.get('demo-holder') ?? '');
   await expect(modal.getByLabel('Wallet Address')).toHaveAttribute('readonly', '');
   await modal.getByRole('button', { name: 'Submit Request' }).click();
-  await expect(modal.getByRole('alert').getByRole('link')).toHaveText([
-    'Valid email address required',
-    'Please specify the amount you have staked',
-    'Please provide a detailed reason (minimum 10 characters)',
-  ]);
-  await examine(page, info, 'modal-faults');
+  const invalid = ['userEmail', 'claimedStakedAmount', 'requestReason'];
+  await expectInvalid(modal.getByRole('alert'), 'verification-request', invalid);
+  await examine(page, 'modal-errors');
 
   const values = {
     'Email Address *': 'bo@example.com',
@@ -202,43 +160,43 @@ test('a wallet that was refused asks the team, and keeps what it wrote until the
     'Failed to submit verification request. Please try again.',
   );
   await failNext(page, '/api/whitelist/request-verification', 'server');
-  await modal.getByRole('button', { name: 'Try again' }).click();
+  await modal.getByRole('button', { name: 'Retry' }).click();
   await expect(modal.getByRole('alert')).toContainText('Failed to submit verification request');
   await expectValues(modal, values);
-  await modal.getByRole('button', { name: 'Try again' }).click();
+  await modal.getByRole('button', { name: 'Retry' }).click();
   await expect(modal.getByRole('status')).toContainText(REFERENCE);
   await expect(modal.getByLabel('Email Address *')).toHaveValue('');
   await expect(modal.getByRole('button', { name: 'Submit Request' })).toBeDisabled();
-  await examine(page, info, 'modal-success');
+  await examine(page, 'modal-success');
 
-  // The short form, on the card page.
+  // The inline form, on the card page.
   await page.goto(`${portal.url}/virtual-card`);
   await verify(page, 'demo-empty');
   const refused = page.getByRole('dialog', { name: 'Verification Required' });
   await refused.getByRole('button', { name: 'Request Manual Verification' }).click();
-  const short = refused.getByRole('form', { name: 'Request Manual Verification' });
-  const send = short.getByRole('button', { name: 'Submit Request' });
+  const inline = refused.getByRole('form', { name: 'Request Manual Verification' });
+  const send = inline.getByRole('button', { name: 'Submit Request' });
   await expect(send).toBeDisabled();
-  await fill(short, { 'Email *': 'cy@example.com', 'Staking Evidence *': 'tx 5abc' });
+  await fill(inline, { 'Email *': 'cy@example.com', 'Staking Evidence *': 'tx 5abc' });
   await failNext(page, '/api/whitelist/request-verification', 'server');
   await send.click();
-  await expect(short.getByRole('alert')).toContainText('Failed to submit request. Please try again.');
-  await examine(page, info, 'inline-failed');
-  await short.getByRole('button', { name: 'Try again' }).click();
+  await expect(inline.getByRole('alert')).toContainText('Failed to submit request. Please try again.');
+  await examine(page, 'inline-failed');
+  await inline.getByRole('button', { name: 'Retry' }).click();
   await expect(refused).toContainText('Admin notification sent by the messaging app');
   await expect(refused).toContainText(REFERENCE);
-  await examine(page, info, 'inline-success');
+  await examine(page, 'inline-success');
   await expect(refused.getByRole('button', { name: 'Request Manual Verification' })).toBeHidden();
-  faults.expectNone(MADE_TO_FAIL);
+  errors.expectNone(MADE_TO_FAIL);
 });
 
-test('the overlay takes the application of a wallet whose owner has proved it', async ({ page }, info) => {
-  const faults = watchForFaults(page);
-  await page.setViewportSize(DESK);
+test('the overlay accepts the application of a wallet with proven ownership', async ({ page }) => {
+  const errors = watchForErrors(page);
+  await page.setViewportSize(DESKTOP);
   await page.goto(`${portal.url}/virtual-card`);
   const openOverlay = () => page.getByRole('button', { name: 'Check Stake and Apply' }).click();
   const connect = page.getByRole('button', { name: 'Connect Wallet and Apply' });
-  // It wakes when it comes into view.
+  // It hydrates when it is visible.
   await connect.scrollIntoViewIfNeeded();
   await connect.click();
   await page.getByRole('dialog').getByRole('button', { name: 'Duckling stake, exactly' }).click();
@@ -270,12 +228,12 @@ test('the overlay takes the application of a wallet whose owner has proved it', 
     'Network error occurred. Please check your connection and try again.',
   );
   await failNext(page, path, 'server');
-  await overlay.getByRole('button', { name: 'Try again' }).click();
+  await overlay.getByRole('button', { name: 'Retry' }).click();
   await expect(overlay.getByRole('alert')).toContainText(
     'Application submission failed. Please try again or contact support.',
   );
   await expectValues(overlay, values);
-  await examine(page, info, 'overlay-failed');
+  await examine(page, 'overlay-failed');
 
   let answer = () => {};
   const held = new Promise<void>((resolve) => {
@@ -286,12 +244,12 @@ test('the overlay takes the application of a wallet whose owner has proved it', 
   await expect(overlay.getByRole('button', { name: 'Processing Application...' })).toBeDisabled();
   await page.keyboard.press('Escape');
   answer();
-  const taken = page.getByRole('dialog', { name: 'Application Submitted Successfully!' });
-  await expect(taken).toContainText(REFERENCE);
-  await expect(taken).toContainText('What happens next?');
-  await expect(taken.locator('.toast')).toContainText('Application Submitted Successfully!');
-  await examine(page, info, 'overlay-success');
-  await taken.getByRole('button', { name: 'Close' }).click();
-  await expect(taken).toBeHidden();
-  faults.expectNone(MADE_TO_FAIL);
+  const accepted = page.getByRole('dialog', { name: 'Application Submitted Successfully!' });
+  await expect(accepted).toContainText(REFERENCE);
+  await expect(accepted).toContainText('What happens next?');
+  await expect(accepted.locator('.toast')).toContainText('Application Submitted Successfully!');
+  await examine(page, 'overlay-success');
+  await accepted.getByRole('button', { name: 'Close' }).click();
+  await expect(accepted).toBeHidden();
+  errors.expectNone(MADE_TO_FAIL);
 });

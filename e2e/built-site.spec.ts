@@ -2,18 +2,18 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { HtmlValidate } from 'html-validate';
-import { expect, type Page, test } from 'playwright/test';
-import { readBuiltPages } from '../scripts/built-pages.ts';
+import { expect, type Page } from 'playwright/test';
+import { readBuiltPages, STAYS_TEXT } from '../scripts/built-pages.ts';
 import { CORE_CHARACTERS, EASTERN_CHARACTERS, WESTERN_CHARACTERS } from '../scripts/font-characters.ts';
-import { STAYS_TEXT } from '../scripts/text-pages.ts';
-import { watchForFaults } from './dashboard-page.ts';
-import { type Portal, startPortal } from './portal.ts';
-import { acceptTerms, waitAsAdmin } from './visitor.ts';
+import { watchForErrors } from './dashboard-page.ts';
+import type { Portal } from './portal.ts';
+import { test } from './test.ts';
+import { waitAsAdmin } from './visitor.ts';
 
-/** What a page may cost when it is opened, before anyone touches it. Sizes in kB of 1,000 bytes, gzip. */
+/** The cost of opening a page, before any interaction. Sizes in kB of 1,000 bytes, gzip. */
 const BUDGETS = {
   text: { html: 14, css: 15, script: 8, requests: 8, shift: 0.02 },
-  // One of them is what forms share with a page that has no React.
+  // One request is for the code that forms share with a page without React.
   islands: { html: 18, css: 15, script: 8, hydrated: 125, requests: 19, shift: 0.05 },
 } as const;
 const FONTS_KB = 60;
@@ -23,14 +23,11 @@ const kb = (content: Buffer | string) => gzipSync(content, { level: 9 }).length 
 const pages = await readBuiltPages('dist');
 
 let portal: Portal;
-test.beforeAll(async () => {
-  portal = await startPortal();
-});
-test.afterAll(async () => {
-  await portal.stop();
+test.beforeAll(({ sharedPortal }) => {
+  portal = sharedPortal;
 });
 
-/** Scripts that a page begins with, and all that they import at once. */
+/** The scripts of a page's HTML, and their static imports. */
 async function firstScripts(html: string): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const waiting = [...html.matchAll(/<script type="module" src="\/_astro\/([^"]+)"/g)].map(
@@ -45,26 +42,25 @@ async function firstScripts(html: string): Promise<ReadonlySet<string>> {
   return found;
 }
 
-/** Scrolls to an island that sleeps until it is seen; answers how many still do. Those of hidden tabs are left alone. */
-function wakeNextIsland(page: Page): Promise<number> {
+/** Scrolls to an island that has not hydrated, except in hidden tabs. @returns how many have not */
+function hydrateNextIsland(page: Page): Promise<number> {
   return page.evaluate(() => {
-    const asleep = [...document.querySelectorAll('astro-island[ssr]')]
+    const waiting = [...document.querySelectorAll('astro-island[ssr]')]
       .map((island) => island.firstElementChild)
       .filter((content) => content?.checkVisibility());
-    asleep[0]?.scrollIntoView();
-    return asleep.length;
+    waiting[0]?.scrollIntoView();
+    return waiting.length;
   });
 }
 
-// An alias is the same page once more.
+// An alias is a copy of another page.
 const own = pages.filter(({ html, isListed }) => isListed || !html.includes('rel="canonical"'));
 
 for (const { path, file, html, isText } of own) {
   const budget = STAYS_TEXT.has(path) ? BUDGETS.text : BUDGETS.islands;
 
-  test(`${path} keeps its budget, and fits twice its size`, async ({ page, context }) => {
-    await acceptTerms(context);
-    const faults = watchForFaults(page);
+  test(`${path} keeps its budget, and fits at 200 % zoom`, async ({ page }) => {
+    const errors = watchForErrors(page);
     const scripts = new Map<string, number>();
     const styles = new Map<string, number>();
     let requests = 0;
@@ -82,14 +78,14 @@ for (const { path, file, html, isText } of own) {
       }).observe({ type: 'layout-shift', buffered: true });
       Object.assign(window, { movedInAll: () => moved });
     });
-    // Half of a window of 1280 × 720, as a zoom of 200 % leaves it.
+    // A zoom of 200 % halves a window of 1280 × 720.
     await page.setViewportSize({ width: 640, height: 360 });
     if (path === '/admin/dashboard') await waitAsAdmin(page);
     await page.goto(portal.url + (file === '404.html' ? '/no/such/page' : path));
     await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
     if (!isText) await expect(page.locator('astro-island[ssr][client=idle]')).toHaveCount(0);
     const opening = requests;
-    if (!isText) await expect.poll(() => wakeNextIsland(page)).toBe(0);
+    if (!isText) await expect.poll(() => hydrateNextIsland(page)).toBe(0);
     await Promise.all(bodies);
     const sum = (sizes: Iterable<number>) => [...sizes].reduce((total, size) => total + size, 0);
     const first = isText ? null : await firstScripts(html);
@@ -111,7 +107,7 @@ for (const { path, file, html, isText } of own) {
     expect.soft(Number(await page.evaluate('movedInAll()')), 'CLS').toBeLessThanOrEqual(budget.shift);
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect.soft(overflow, 'width').toBeLessThanOrEqual(0);
-    faults.expectNone(file === '404.html' ? /status of 404/ : undefined);
+    errors.expectNone(file === '404.html' ? /status of 404/ : undefined);
   });
 }
 
@@ -126,17 +122,17 @@ test('the fonts are small', async () => {
   expect(sizes.reduce((total, size) => total + size, 0) / 1_000).toBeLessThanOrEqual(FONTS_KB);
 });
 
-test('no page holds a character that the fonts do not', async () => {
+test('the fonts have every character of the pages', async () => {
   const known = new Set([...CORE_CHARACTERS, ...WESTERN_CHARACTERS, ...EASTERN_CHARACTERS]);
   const foreign = pages.flatMap(({ path, html }) => {
-    // What a tooltip says of keys is drawn by the system that has those keys.
+    // Keys in tooltips use the system's font.
     const text = html.replaceAll(/\sdata-tooltip="[^"]*"/g, '').replaceAll(/\s+/g, ' ');
     return [...new Set(text)].filter((one) => !known.has(one)).map((one) => `${path}: ${one}`);
   });
   expect(foreign).toEqual([]);
 });
 
-test('every listed page has a picture for where it is shared, of the size that is asked for', async () => {
+test('every listed page has a share image of the right size', async () => {
   const listed = pages.filter(({ isListed }) => isListed);
   expect(listed.length).toBeGreaterThan(12);
   for (const { path, html } of listed) {
@@ -161,7 +157,7 @@ test('the sitemap names every listed page once and no other, and robots.txt name
   expect(robots).toMatch(/^Sitemap: http\S+\/sitemap\.xml$/m);
 });
 
-test('linked data can be read on every listed page, every question among it', async () => {
+test('every listed page has valid linked data, and the FAQ has all questions', async () => {
   const kinds = new Map<string, number>();
   for (const { html } of pages.filter(({ isListed }) => isListed)) {
     for (const [, text = ''] of html.matchAll(/<script type="application\/ld\+json">(.*?)<\/script>/gs)) {
@@ -174,11 +170,15 @@ test('linked data can be read on every listed page, every question among it', as
   expect(Object.fromEntries(kinds)).toEqual({ Organization: 1, FAQPage: 1, BreadcrumbList: listed - 1 });
 });
 
+test('the component page is not built', () => {
+  expect(pages.filter(({ path }) => path.startsWith('/dev'))).toEqual([]);
+});
+
 test('every page is valid HTML', async () => {
   const validator = new HtmlValidate({
     extends: ['html-validate:standard'],
     rules: {
-      // Matters of style, or of how the builder writes what is valid either way.
+      // Matters of style.
       'long-title': 'off',
       'no-inline-style': 'off',
       'attribute-boolean-style': 'off',
@@ -187,13 +187,13 @@ test('every page is valid HTML', async () => {
       'tel-non-breaking': 'off',
     },
   });
-  const faults: string[] = [];
+  const errors: string[] = [];
   for (const { file, html } of pages) {
-    // Astro's own, which it puts before the first island.
+    // Astro inserts its own style before the first island.
     const { results } = await validator.validateString(html.replace(/<style>astro-island.*?<\/style>/, ''));
     for (const { messages } of results) {
-      faults.push(...messages.map(({ line, ruleId, message }) => `${file}:${line} ${ruleId}: ${message}`));
+      errors.push(...messages.map(({ line, ruleId, message }) => `${file}:${line} ${ruleId}: ${message}`));
     }
   }
-  expect(faults).toEqual([]);
+  expect(errors).toEqual([]);
 });

@@ -1,14 +1,13 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import AxeBuilder from '@axe-core/playwright';
-import { expect, type Page, test } from 'playwright/test';
-import { watchForFaults } from './dashboard-page.ts';
+import { expect, type Page } from 'playwright/test';
+import { watchForErrors } from './dashboard-page.ts';
+import { examine } from './examine.ts';
 import { type Portal, startPortal } from './portal.ts';
-import { acceptTerms } from './visitor.ts';
+import { test } from './test.ts';
 
 const LOAD_ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
-/** Any wallet will do to apply with. */
 const DEMO_WALLET = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 
 const folder = mkdtempSync(join(tmpdir(), 'cards-'));
@@ -21,25 +20,10 @@ test.afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 test.beforeEach(async ({ context }) => {
-  await acceptTerms(context);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
 });
 
-/** Of the page's own part; its frame has tests of its own. Also on a phone, where nothing may stand out. */
-async function expectFit(page: Page): Promise<void> {
-  await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
-  const dark = await new AxeBuilder({ page }).include('main').analyze();
-  await page.emulateMedia({ colorScheme: 'light' });
-  // Only contrast depends on the theme.
-  const light = await new AxeBuilder({ page }).include('main').withRules(['color-contrast']).analyze();
-  const violations = [...dark.violations, ...light.violations];
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
-  await page.setViewportSize({ width: 375, height: 800 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(375);
-  await page.setViewportSize({ width: 1280, height: 720 });
-}
-
-/** Connects one of the demo's wallets by the first button within a part of the page. */
+/** Connects a demo wallet by the first button in a part of the page. */
 async function connect(page: Page, part: string, wallet: string): Promise<void> {
   await page.locator(part).getByRole('button', { name: 'Connect Wallet' }).first().click();
   await page.getByRole('dialog').getByRole('button', { name: wallet }).click();
@@ -47,19 +31,19 @@ async function connect(page: Page, part: string, wallet: string): Promise<void> 
 
 const approve = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
 
-/** Everything that outlives the page's components, as far as a script can read it. */
+/** Everything that a page keeps beyond its components: storage and address. */
 function kept(page: Page): Promise<string> {
   return page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
 }
 
-/** The files that the portal keeps: stores, their logs, the outbox. */
+/** The portal's files: stores, write-ahead logs, outbox. */
 function keptFiles(): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Applies for a card, so that mails are written too, and waits for them. */
+/** Applies for a card and waits for its mails. */
 async function applyAndAwaitMail(page: Page): Promise<void> {
   const data = {
     name: 'Ada Lovelace',
@@ -76,8 +60,8 @@ async function applyAndAwaitMail(page: Page): Promise<void> {
   await expect.poll(() => (existsSync(mails) ? readdirSync(mails).length : 0)).toBe(2);
 }
 
-test('an owner comes to a card in three steps, and has it in hand', async ({ page }) => {
-  const faults = watchForFaults(page);
+test('an owner gets a card in three steps, then reveals, freezes and uses it', async ({ page }) => {
+  const errors = watchForErrors(page);
   await page.goto(`${portal.url}/virtual-card`);
   const details = page.locator('#card-details');
   const panel = page.locator('[data-eligibility]');
@@ -88,7 +72,7 @@ test('an owner comes to a card in three steps, and has it in hand', async ({ pag
   await details.getByRole('button', { name: 'Copy the load address' }).click();
   await expect(page.getByText('Copied to clipboard')).toBeVisible();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(LOAD_ADDRESS);
-  await expectFit(page);
+  await examine(page, 'card-funding');
 
   await connect(page, '#card-details', 'Banker stake');
   await expect(panel).toHaveAttribute('data-eligibility', 'eligible');
@@ -100,8 +84,8 @@ test('an owner comes to a card in three steps, and has it in hand', async ({ pag
   await details.getByRole('button', { name: 'Prove Ownership' }).click();
   await approve(page);
   await details.getByLabel('Name on the card').fill('Ada Lovelace');
-  await expectFit(page);
-  // A card that its issuer does not make: the name is kept, and trying again makes it.
+  await examine(page, 'card-eligible');
+  // After a failed creation the name is kept, and a retry creates the card.
   let refuse = () => {};
   const refused = new Promise<void>((resolve) => {
     refuse = resolve;
@@ -118,7 +102,7 @@ test('an owner comes to a card in three steps, and has it in hand', async ({ pag
     'Unable to create virtual card. Please try again.',
   );
   await expect(details.getByLabel('Name on the card')).toHaveValue('Ada Lovelace');
-  await expectFit(page);
+  await examine(page, 'card-failed');
   await details.getByRole('button', { name: 'Generate Virtual Mastercard' }).click();
   await expect(page.getByText('Virtual Card Generated')).toBeVisible();
   const plate = details.locator('[data-shown]');
@@ -128,14 +112,14 @@ test('an owner comes to a card in three steps, and has it in hand', async ({ pag
   await expect(plate).toContainText('Ada Lovelace');
   await expect(details).toContainText('TEST CARD – not a payment instrument');
   expect(await kept(page)).not.toContain(whole.replaceAll(' ', ''));
-  await expectFit(page);
+  await examine(page, 'card-shown');
 
   await page.evaluate(() => window.dispatchEvent(new Event('blur')));
   await expect(plate).toHaveAttribute('data-shown', 'false');
   await expect(plate).not.toContainText(whole);
   await page.reload();
   await expect(plate).toContainText(`ends in ${lastFour}`);
-  await details.getByRole('button', { name: 'Reveal Again' }).click();
+  await details.getByRole('button', { name: 'Reveal' }).click();
   await approve(page);
   await expect(plate).toContainText(whole);
   await details.getByRole('button', { name: 'Hide Now' }).click();
@@ -144,7 +128,7 @@ test('an owner comes to a card in three steps, and has it in hand', async ({ pag
   await details.getByRole('button', { name: 'Freeze' }).click();
   await details.getByRole('button', { name: 'Yes, Freeze' }).click();
   await expect(plate).toHaveAttribute('data-card', 'frozen');
-  await expectFit(page);
+  await examine(page, 'card-frozen');
   await details.getByRole('button', { name: 'Unfreeze' }).click();
   await details.getByRole('button', { name: 'Yes, Unfreeze' }).click();
   await expect(plate).toHaveAttribute('data-card', 'active');
@@ -153,7 +137,7 @@ test('an owner comes to a card in three steps, and has it in hand', async ({ pag
   await expect(page.getByRole('row', { name: /Banker/ })).toContainText('Your tier');
   await page.getByRole('tab', { name: 'Usage Analytics' }).click();
   await expect(page.locator('[data-usage]')).toContainText('Spent this month');
-  await expectFit(page);
+  await examine(page, 'card-usage');
   await applyAndAwaitMail(page);
   const digits = whole.replaceAll(' ', '');
   const forms = [whole, digits, Buffer.from(digits).toString('base64').replace(/=+$/, '')];
@@ -163,14 +147,12 @@ test('an owner comes to a card in three steps, and has it in hand', async ({ pag
     return forms.some((form) => content.includes(form));
   });
   expect(holding).toEqual([]);
-  // A reload breaks off what is under way, and the card was refused once.
-  faults.expectNone(/ERR_ABORTED|status of 500/);
+  // The reload aborts running requests, and one creation failed.
+  errors.expectNone(/ERR_ABORTED|status of 500/);
 });
 
-test('who holds but does not stake is led to staking, stakes from there, and reaches a tier', async ({
-  page,
-}) => {
-  const faults = watchForFaults(page);
+test('a holder without a stake is led to staking, stakes there, and reaches a tier', async ({ page }) => {
+  const errors = watchForErrors(page);
   await page.goto(`${portal.url}/virtual-card`);
   await connect(page, '#card-details', 'Held, not staked');
   await expect(page.locator('[data-eligibility]')).toHaveAttribute('data-eligibility', 'not-eligible');
@@ -187,7 +169,7 @@ test('who holds but does not stake is led to staking, stakes from there, and rea
   await stake.getByRole('button', { name: 'Review the Stake' }).click();
   await expect(stake.getByRole('alert').filter({ hasText: 'BD' })).toBeVisible();
   await expect(amount).toHaveValue('9000000');
-  await expectFit(page);
+  await examine(page, 'stake-refused');
 
   await stake.getByRole('button', { name: /^Duckling/ }).click();
   await expect(amount).toHaveValue('1500000');
@@ -195,7 +177,7 @@ test('who holds but does not stake is led to staking, stakes from there, and rea
   await expect(stake.getByRole('heading', { name: 'What you are about to sign' })).toBeFocused();
   await expect(stake).toContainText('1,500,000 BD');
   await expect(stake).toContainText('There is no early withdrawal');
-  await expectFit(page);
+  await examine(page, 'stake-review');
   await stake.getByRole('button', { name: 'Sign and Stake' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click();
   await expect(amount).toHaveValue('1500000');
@@ -208,9 +190,9 @@ test('who holds but does not stake is led to staking, stakes from there, and rea
   await expect(dialog).toContainText('1,500,000.00 BD');
   await dialog.getByRole('button', { name: 'Continue Exploring Platform' }).click();
   await expect(stake.locator('[data-stake]')).toContainText('1,500,000 BD are staked and locked until');
-  await expectFit(page);
+  await examine(page, 'stake-done');
   await stake.getByRole('link', { name: 'Go to the Card' }).click();
   await expect(page.locator('[data-eligibility]')).toHaveAttribute('data-eligibility', 'eligible');
-  // The first amount is refused; leaving a page breaks off what is under way.
-  faults.expectNone(/status of 409|ERR_ABORTED/);
+  // The first amount is rejected; navigating away aborts running requests.
+  errors.expectNone(/status of 409|ERR_ABORTED/);
 });

@@ -1,21 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import AxeBuilder from '@axe-core/playwright';
-import { expect, type Page, test } from 'playwright/test';
-import { watchForFaults } from './dashboard-page.ts';
-import { type Portal, startPortal } from './portal.ts';
-import { acceptTerms } from './visitor.ts';
+import { expect, type Page } from 'playwright/test';
+import { watchForErrors } from './dashboard-page.ts';
+import { examine } from './examine.ts';
+import type { Portal } from './portal.ts';
+import { test } from './test.ts';
 
 let portal: Portal;
-test.beforeAll(async () => {
-  portal = await startPortal();
-  // The past is filled a moment after the start.
+test.beforeAll(async ({ sharedPortal }) => {
+  portal = sharedPortal;
+  // The history is filled shortly after the start.
   const told = async () => (await fetch(`${portal.url}/api/history?series=vault&range=all`)).json();
   await expect.poll(async () => (await told()).points.length, { timeout: 60_000 }).toBeGreaterThan(1);
 });
-test.afterAll(async () => {
-  await portal.stop();
-});
-test.beforeEach(({ context }) => acceptTerms(context));
 
 const chart = (page: Page, title: string) => page.getByRole('region', { name: title, exact: true });
 const cursor = (page: Page, title: string) => chart(page, title).getByRole('slider');
@@ -25,7 +21,7 @@ interface Point {
   readonly value: string;
 }
 
-/** The points that the page was last told of a series: what is told to another a moment later may be one more. */
+/** The points of a series in the page's last response. A later response may have one more. */
 function pointsTold(page: Page, series: string, range: string): () => readonly Point[] {
   let points: readonly Point[] = [];
   page.on('response', async (response) => {
@@ -37,10 +33,10 @@ function pointsTold(page: Page, series: string, range: string): () => readonly P
   return () => points;
 }
 
-test('a chart is walked by keyboard and read out, shown as a table, and saved with every exact value', async ({
+test('a chart works with the keyboard and a screen reader, and as a table and a file with exact values', async ({
   page,
 }) => {
-  const faults = watchForFaults(page);
+  const errors = watchForErrors(page);
   const told = pointsTold(page, 'vault', 'all');
   await page.goto(`${portal.url}/analytics`);
   await chart(page, 'Vault balance').scrollIntoViewIfNeeded();
@@ -53,7 +49,7 @@ test('a chart is walked by keyboard and read out, shown as a table, and saved wi
     await expect.poll(() => told().length).toBeGreaterThan(1);
     const points = told();
     await cursor(page, 'Vault balance').focus();
-    // The newest moment is a stop of its own, unless the newest point has only just begun: in the first minutes of a day.
+    // The newest moment is a separate stop, unless the newest point has just begun: in the first minutes of a day.
     await expect(cursor(page, 'Vault balance')).toHaveAttribute(
       'aria-valuemax',
       new RegExp(`^(${points.length - 1}|${points.length})$`),
@@ -91,10 +87,10 @@ test('a chart is walked by keyboard and read out, shown as a table, and saved wi
     await chart(page, 'Vault balance').getByRole('button', { name: 'Show as chart' }).click();
     expect((await chart(page, 'Vault balance').boundingBox())?.height).toBe(height);
   });
-  faults.expectNone();
+  errors.expectNone();
 });
 
-test('each tab of the analytics has its address, its figures, and no accessibility violation in either theme', async ({
+test('each analytics tab has an address, figures, and no accessibility violation in either theme', async ({
   page,
 }) => {
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
@@ -109,7 +105,7 @@ test('each tab of the analytics has its address, its figures, and no accessibili
 
   const stakes = page.getByRole('group', { name: 'Stakes by size' });
   const transactions = page.getByRole('group', { name: 'Transactions' });
-  // A part of each tab, what in it is only there once it was read.
+  // A part of each tab, and content in it that appears once its data is loaded.
   const parts = [
     ['Overview', chart(page, 'Total staked'), cursor(page, 'Total staked')],
     ['Staking', stakes, stakes.getByRole('rowheader').first()],
@@ -124,19 +120,11 @@ test('each tab of the analytics has its address, its figures, and no accessibili
       await chart(page, 'Active stakers').getByRole('button', { name: 'Show as table' }).click();
       await expect(chart(page, 'Active stakers').getByRole('row').nth(1)).toBeVisible();
     }
-    const dark = await new AxeBuilder({ page }).analyze();
-    // Only contrast depends on the theme.
-    await page.emulateMedia({ colorScheme: 'light' });
-    const light = await new AxeBuilder({ page }).withRules(['color-contrast']).analyze();
-    await page.emulateMedia({ colorScheme: 'dark' });
-    const violations = [...dark.violations, ...light.violations];
-    expect(violations.map(({ id, nodes }) => `${tab}: ${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
+    await examine(page, tab, { part: 'html' });
   }
 });
 
-test('staking participation stands in its card as the API tells it, with the age of the count', async ({
-  page,
-}) => {
+test('staking participation shows the figure of the API and its age', async ({ page }) => {
   const answer = async () => (await fetch(`${portal.url}/api/analytics/real-staking`)).json();
   await expect.poll(async () => (await answer()).stakingParticipation, { timeout: 30_000 }).not.toBeNull();
   await page.goto(`${portal.url}/analytics`);
@@ -146,7 +134,7 @@ test('staking participation stands in its card as the API tells it, with the age
   await expect(card).toHaveAttribute('data-state', 'live');
 });
 
-test('a history that cannot be read is said so, read again on demand, and nothing moves', async ({
+test('a chart that fails to load says so, retries on demand, and shifts nothing on the page', async ({
   page,
 }) => {
   await page.route('**/api/history**', (route) => route.fulfill({ status: 500, json: {} }));
@@ -157,7 +145,7 @@ test('a history that cannot be read is said so, read again on demand, and nothin
   const loading = await panel.boundingBox();
   await expect(async () => {
     await page.clock.runFor(1_000);
-    await expect(panel.getByText('The history could not be read.')).toBeVisible({ timeout: 100 });
+    await expect(panel.locator('[data-plot=failed]')).toBeVisible({ timeout: 100 });
   }).toPass();
   expect(await panel.boundingBox()).toEqual(loading);
   await page.unroute('**/api/history**');
@@ -166,7 +154,7 @@ test('a history that cannot be read is said so, read again on demand, and nothin
   expect(await panel.boundingBox()).toEqual(loading);
 });
 
-test('the supply is told live, and its rest is the sum that stands there', async ({ page }) => {
+test('the supply is live, and its remainder equals the shown calculation', async ({ page }) => {
   await page.goto(`${portal.url}/tokenomics`);
   const row = (name: string) => page.getByRole('row', { name }).getByRole('cell').last();
   await row('Vault').scrollIntoViewIfNeeded();
@@ -175,5 +163,5 @@ test('the supply is told live, and its rest is the sum that stands there', async
     Number(/^([\d.]+)M BD/.exec((await row(name).textContent()) ?? '')?.[1]);
   const [vault, staked, rest] = [await millions('Vault'), await millions('Staked'), await millions('Market')];
   expect(rest).toBeCloseTo(990 - 46.6 - vault - staked, 1);
-  await expect(page.getByText('Drawn as it stands')).toBeVisible();
+  await expect(page.locator('[data-allocation=live]')).toBeVisible();
 });

@@ -1,21 +1,19 @@
-import AxeBuilder from '@axe-core/playwright';
-import { expect, type Page, test } from 'playwright/test';
-import { type Portal, startPortal } from './portal.ts';
+import { expect, type Page } from 'playwright/test';
+import { violations } from './examine.ts';
+import type { Portal } from './portal.ts';
+import { test } from './test.ts';
+
+test.use({ acceptsTerms: false });
 
 let portal: Portal;
-test.beforeAll(async () => {
-  portal = await startPortal();
-});
-test.afterAll(async () => {
-  await portal.stop();
+test.beforeAll(({ sharedPortal }) => {
+  portal = sharedPortal;
 });
 
 const terms = (page: Page) => page.getByRole('dialog', { name: 'Before you continue' });
 const accept = (page: Page) => page.getByRole('button', { name: 'I Accept These Terms & Continue' });
 
-test('the day’s terms stand before every page until they are accepted, and come back the next day', async ({
-  page,
-}) => {
+test('the terms of the day cover every page until accepted, and return the next day', async ({ page }) => {
   await page.goto(`${portal.url}/faq`);
   await expect(terms(page)).toBeVisible();
   await expect(terms(page)).toContainText('locked for 180 days with no early withdrawal');
@@ -40,7 +38,7 @@ test('the day’s terms stand before every page until they are accepted, and com
   await expect(terms(page)).toBeVisible();
 });
 
-test('nothing of the page is seen before the terms, and nothing moves when they go', async ({ page }) => {
+test('the page is hidden before the terms are accepted, and nothing shifts afterwards', async ({ page }) => {
   await page.addInitScript(() => {
     const seen: string[] = [];
     let moved = 0;
@@ -62,7 +60,7 @@ test('nothing of the page is seen before the terms, and nothing moves when they 
   expect(await page.evaluate('movedInAll()')).toBeLessThanOrEqual(0.02);
 });
 
-test('the terms are read and accepted with the keyboard alone', async ({ page }) => {
+test('the terms can be read and accepted with the keyboard alone', async ({ page }) => {
   await page.goto(portal.url);
   await expect(page.getByRole('heading', { name: 'Before you continue' })).toBeFocused();
   await page.keyboard.press('Tab');
@@ -79,22 +77,18 @@ test('the terms are read and accepted with the keyboard alone', async ({ page })
   await expect(page.getByRole('banner').getByRole('link').first()).toBeFocused();
 });
 
-test('the terms have no accessibility violation in either theme, and fit 320 pixels', async ({
-  page,
-}, info) => {
+test('the terms have no accessibility violation in either theme, and fit 320 pixels', async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 640 });
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.goto(`${portal.url}/links`);
     await expect(terms(page)).toBeVisible();
-    await page.screenshot({ path: info.outputPath(`${colorScheme}.png`) });
-    const { violations } = await new AxeBuilder({ page }).analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
+    expect(await violations(page, 'html')).toEqual([]);
     expect(await terms(page).evaluate((dialog) => dialog.scrollWidth)).toBeLessThanOrEqual(320);
   }
 });
 
-test('the legal pages and the staff’s can be read before', async ({ page }) => {
+test('the legal and admin pages can be read before the terms are accepted', async ({ page }) => {
   for (const path of ['/terms-of-service', '/privacy-policy', '/disclaimer', '/admin/login']) {
     await page.goto(portal.url + path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
@@ -105,7 +99,7 @@ test('the legal pages and the staff’s can be read before', async ({ page }) =>
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('the terms stand above a page that can be read', async ({ page }) => {
+  test('the terms appear above a readable page', async ({ page }) => {
     await page.goto(`${portal.url}/rewards`);
     const text = page.getByText('Staked tokens are locked for 180 days');
     await expect(text).toBeVisible();

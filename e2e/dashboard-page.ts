@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page, type Request } from 'playwright/test';
 
-/** The dashboard as a reader sees it: by headings and words, not by class names. */
+/** The dashboard as a reader sees it: by headings and text, not by class names. */
 export interface DashboardPage {
   tile(label: string): Locator;
   /** The figure of a tile as shown, without unit: `'99,998,436.01'`. */
@@ -42,40 +42,40 @@ export function asShown(decimalText: string): string {
   return `${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${hundredths}`;
 }
 
-/** Said by the browser driver in place of registering a service worker, where a test has no use for one. */
+/** The browser driver's message when it blocks a service worker. */
 const NO_WORKER = 'Service Worker registration blocked by Playwright';
 
 /**
- * Fails the test at its end if the page logged an error or a request failed, but for those that the test expects. What a
- * page was still waiting for when the visitor left it is broken off by the browser, which is no fault.
+ * Collects errors that the page logs and requests that fail. The browser aborts requests of a page that the visitor
+ * leaves; those do not count.
  */
-export function watchForFaults(page: Page): { expectNone(allowed?: RegExp): void } {
-  const faults: string[] = [];
+export function watchForErrors(page: Page): { expectNone(allowed?: RegExp): void } {
+  const errors: string[] = [];
   let departures = 0;
   let isLeaving = false;
   const askedBefore = new WeakMap<Request, number>();
   const isLeftBehind = (request: Request) =>
     request.failure()?.errorText === 'net::ERR_ABORTED' && departures > (askedBefore.get(request) ?? 0);
   page.on('console', (message) => {
-    const isFault = message.type() === 'error' || message.type() === 'warning';
-    if (isFault && message.text() !== NO_WORKER) faults.push(message.text());
+    const isError = message.type() === 'error' || message.type() === 'warning';
+    if (isError && message.text() !== NO_WORKER) errors.push(message.text());
   });
-  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('pageerror', (error) => errors.push(String(error)));
   page.on('request', (request) => {
     if (request.isNavigationRequest() && request.frame() === page.mainFrame()) {
       departures += 1;
       isLeaving = true;
     }
-    // A page that is being left may still ask until the next one takes its place.
+    // A page that is being left may still send requests until the next one replaces it.
     askedBefore.set(request, isLeaving ? departures - 1 : departures);
   });
   page.on('framenavigated', (frame) => {
     if (frame === page.mainFrame()) isLeaving = false;
   });
   page.on('requestfailed', (request) => {
-    if (!isLeftBehind(request)) faults.push(`${request.url()} ${request.failure()?.errorText}`);
+    if (!isLeftBehind(request)) errors.push(`${request.url()} ${request.failure()?.errorText}`);
   });
   return {
-    expectNone: (allowed) => expect(faults.filter((fault) => !allowed?.test(fault))).toEqual([]),
+    expectNone: (allowed) => expect(errors.filter((error) => !allowed?.test(error))).toEqual([]),
   };
 }

@@ -1,7 +1,8 @@
-import AxeBuilder from '@axe-core/playwright';
-import { expect, type Page, type TestInfo, test } from 'playwright/test';
+import { expect } from 'playwright/test';
 import { type BotApiPeer, refusal, startBotApiPeer } from '../api/delivery/testing/bot-api-peer.ts';
+import { examine } from './examine.ts';
 import { type Portal, startPortal } from './portal.ts';
+import { test } from './test.ts';
 
 const ADMIN = { username: 'ada', password: 'seven quiet ducks' };
 
@@ -10,7 +11,7 @@ let portal: Portal;
 test.beforeAll(async () => {
   peer = await startBotApiPeer();
   portal = await startPortal({
-    TELEGRAM_BOT_TOKEN: '123456:a-token-that-nobody-may-read',
+    TELEGRAM_BOT_TOKEN: '123456:a-token-that-must-stay-secret',
     TELEGRAM_CHAT_ID: '-1009876543210',
     TELEGRAM_API_ROOT: peer.url,
   });
@@ -20,24 +21,7 @@ test.afterAll(async () => {
   await peer.close();
 });
 
-/** Examines the page wide and dark, narrow and light, and keeps a picture of both. */
-async function examine(page: Page, info: TestInfo, name: string): Promise<void> {
-  for (const [colorScheme, width] of [
-    ['dark', 1_280],
-    ['light', 375],
-  ] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await page.setViewportSize({ width, height: 800 });
-    await page.screenshot({ path: info.outputPath(`${name}-${width}.png`), fullPage: true });
-    const { violations } = await new AxeBuilder({ page }).include('main').analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    expect(overflow, name).toBeLessThanOrEqual(0);
-  }
-  await page.setViewportSize({ width: 1_280, height: 800 });
-}
-
-/** The session of the first admin, whom this makes. */
+/** Creates the first admin. @returns its session token */
 async function signIn(): Promise<string> {
   const post = async (path: string) => {
     const body = JSON.stringify(ADMIN);
@@ -50,14 +34,12 @@ async function signIn(): Promise<string> {
   return (await post('/api/admin/login')).sessionId;
 }
 
-test('the diagnostics are shown to admins, who send tests, and the bot answers who writes to it', async ({
-  page,
-}, info) => {
+test('admins see the diagnostics and send tests, and the bot answers messages', async ({ page }) => {
   for (const path of ['/bot-diagnostics', '/new-bot-diagnostics']) {
     await page.goto(portal.url + path);
     await expect(page.locator('main').getByRole('link', { name: 'Admin login' })).toBeVisible();
   }
-  await examine(page, info, 'signed-out');
+  await examine(page, 'signed-out');
   const session = await signIn();
   await page.evaluate(
     ([token = '', username = '']) => {
@@ -77,16 +59,16 @@ test('the diagnostics are shown to admins, who send tests, and the bot answers w
   await peer.isAsked('sendMessage', 1);
   expect(peer.callsOf('sendMessage')[0]).toMatchObject({
     chat_id: '42',
-    text: expect.stringMatching(/^The portal is up[\s\S]*Vault: [\d,.]+ BD/),
+    text: expect.stringMatching(/[\d,.]+ BD/),
   });
 
   await page.goto(`${portal.url}/bot-diagnostics`);
   const main = page.locator('main');
-  await expect(main.getByText('All tests passed')).toBeVisible();
+  await expect(main.locator('[data-passed=true]')).toHaveCount(3);
   await expect(main).toContainText('BlackDuck (@blackduck_test_bot)');
   await expect(main).toContainText('1: a command');
-  expect(await main.textContent()).not.toMatch(/nobody-may-read|9876543210/);
-  const send = main.getByRole('button', { name: 'Send Test Message' });
+  expect(await main.textContent()).not.toMatch(/must-stay-secret|9876543210/);
+  const send = main.getByRole('button', { name: 'Send test message' });
   await expect(send).toBeDisabled();
   await main.getByRole('textbox', { name: 'Username' }).fill('ada_l');
   await main.getByRole('textbox', { name: 'Message' }).fill('Is this on?');
@@ -97,7 +79,7 @@ test('the diagnostics are shown to admins, who send tests, and the bot answers w
   await main.getByRole('textbox', { name: 'Message' }).fill('And now?');
   await send.click();
   await expect(main.getByRole('alert')).toContainText('Request Failed');
-  await examine(page, info, 'diagnostics');
+  await examine(page, 'diagnostics');
   peer.answerAlways('sendMessage', null);
 
   await page.goto(`${portal.url}/new-bot-diagnostics`);
@@ -106,12 +88,12 @@ test('the diagnostics are shown to admins, who send tests, and the bot answers w
   await expect(main.getByRole('status')).toContainText('Sent');
   expect(peer.callsOf('sendMessage').at(-1)).toMatchObject({
     chat_id: '-1009876543210',
-    text: expect.stringContaining('TEST: nobody applied for this'),
+    text: expect.stringMatching(/^TEST/),
   });
   for (const method of ['getMe', 'getChat', 'getChatMember']) {
     peer.answerAlways(method, refusal(401, 'Unauthorized'));
   }
-  await expect(main.getByText('2 of 3 tests failed')).toBeVisible();
+  await expect(main.locator('[data-passed=false]')).toHaveCount(2);
   await expect(apply).toBeDisabled();
-  await examine(page, info, 'new-diagnostics');
+  await examine(page, 'new-diagnostics');
 });

@@ -1,9 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
-import AxeBuilder from '@axe-core/playwright';
-import { expect, type Page, test } from 'playwright/test';
-import { watchForFaults } from './dashboard-page.ts';
-import { type Portal, startPortal } from './portal.ts';
-import { acceptTerms, waitAsAdmin } from './visitor.ts';
+import { expect, type Page } from 'playwright/test';
+import { LEGAL_PAGES } from '../scripts/built-pages.ts';
+import { dashboardPage, watchForErrors } from './dashboard-page.ts';
+import { examine } from './examine.ts';
+import type { Portal } from './portal.ts';
+import { test } from './test.ts';
+import { waitAsAdmin } from './visitor.ts';
 
 const ALIASES = {
   '/dashboard': '/',
@@ -12,19 +14,17 @@ const ALIASES = {
   '/team': '/meet-the-team',
   '/investment': '/convertible-loan',
 } as const;
-/** Pages whose text is all they have. */
-const TEXT_PAGES = {
-  '/faq': 'There is no early withdrawal, for any reason and at any fee.',
-  '/links': 'Compare every character.',
-  '/meet-the-team': 'Answers for the portal, for the link to the blockchain',
-  '/investor-journey': 'final holdings × price + USDT income',
-  '/privacy-policy': 'We do not sell data, rent it, or use it to advertise.',
-  '/terms-of-service': 'No profit is promised.',
-  '/disclaimer': 'There is no early withdrawal: not for illness',
-  '/contact': 'We never ask for a seed phrase',
-  '/convertible-loan': 'You can lose the whole sum.',
-  '/rewards': 'A high stated yield is a sign of high risk.',
-} as const;
+/** Pages that can be read without JavaScript. */
+const TEXT_PAGES = [
+  '/faq',
+  '/links',
+  '/meet-the-team',
+  '/investor-journey',
+  '/contact',
+  '/convertible-loan',
+  '/rewards',
+  ...LEGAL_PAGES,
+] as const;
 const LIVE_PAGES = [
   '/virtual-card',
   '/polished-card',
@@ -49,19 +49,14 @@ const ADMIN_PAGES = [
 let portal: Portal;
 let paths: readonly string[];
 
-test.beforeAll(async () => {
-  portal = await startPortal();
+test.beforeAll(async ({ sharedPortal }) => {
+  portal = sharedPortal;
   const files = await readdir('dist', { recursive: true });
   paths = files
     .filter((file) => file.endsWith('.html') && !file.startsWith('404') && !file.startsWith('pagefind'))
     .map((file) => `/${file.replace(/(^|\/)index\.html$|\.html$/, '')}`)
     .toSorted();
 });
-test.afterAll(async () => {
-  await portal.stop();
-});
-
-test.beforeEach(({ context }) => acceptTerms(context));
 
 async function htmlOf(path: string): Promise<string> {
   const response = await fetch(portal.url + path);
@@ -72,14 +67,9 @@ async function htmlOf(path: string): Promise<string> {
 const attributes = (html: string, name: string) =>
   [...html.matchAll(new RegExp(`\\s${name}="([^"]*)"`, 'g'))].map(([, value = '']) => value);
 
-test('every route of the portal is there, under a title of its own', async () => {
+test('every route exists and has a unique title', async () => {
   expect(paths).toEqual(
-    expect.arrayContaining([
-      ...Object.keys(TEXT_PAGES),
-      ...Object.keys(ALIASES),
-      ...LIVE_PAGES,
-      ...ADMIN_PAGES,
-    ]),
+    expect.arrayContaining([...TEXT_PAGES, ...Object.keys(ALIASES), ...LIVE_PAGES, ...ADMIN_PAGES]),
   );
   const titles = new Map<string, string>();
   for (const path of paths) {
@@ -92,21 +82,21 @@ test('every route of the portal is there, under a title of its own', async () =>
   }
 });
 
-test('every page of the sitemap is among those that are examined one by one', async () => {
+test('every page of the sitemap is examined here', async () => {
   const sitemap = await readFile('dist/sitemap.xml', 'utf8');
   const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = '']) => new URL(url).pathname);
-  const examined = new Set(['/', ...Object.keys(TEXT_PAGES), ...LIVE_PAGES]);
+  const examined = new Set(['/', ...TEXT_PAGES, ...LIVE_PAGES]);
   expect(listed.filter((path) => !examined.has(path))).toEqual([]);
 });
 
-test('an alias shows the screen it stands for, and names its one canonical address', async () => {
+test('an alias names its canonical address', async () => {
   for (const [alias, path] of Object.entries(ALIASES)) {
     const [, canonical = ''] = /<link rel="canonical" href="([^"]*)"/.exec(await htmlOf(alias)) ?? [];
     expect(new URL(canonical, portal.url).pathname).toBe(path);
   }
 });
 
-test('admin and diagnostics pages ask not to be listed', async () => {
+test('admin and diagnostics pages are noindex', async () => {
   for (const path of ADMIN_PAGES) {
     const html = await htmlOf(path);
     expect(html).toContain('<meta name="robots" content="noindex"');
@@ -114,7 +104,7 @@ test('admin and diagnostics pages ask not to be listed', async () => {
   }
 });
 
-test('every link within the site leads to a page, and to the place on it that it names', async () => {
+test('every internal link leads to an existing page and anchor', async () => {
   const pages = new Map(await Promise.all(paths.map(async (path) => [path, await htmlOf(path)] as const)));
   const dead: string[] = [];
   for (const [path, html] of pages) {
@@ -136,31 +126,25 @@ test('every link within the site leads to a page, and to the place on it that it
 test('a text page loads no React', async () => {
   // Its form is an island at the foot of its text.
   const withForm = ['/convertible-loan'];
-  for (const path of ['/', ...Object.keys(TEXT_PAGES).filter((one) => !withForm.includes(one))]) {
+  for (const path of ['/', ...TEXT_PAGES.filter((one) => !withForm.includes(one))]) {
     const islands = (await htmlOf(path)).match(/<astro-island/g)?.length ?? 0;
     expect(islands > 0, path).toBe(path === '/');
   }
 });
 
-for (const path of [...Object.keys(TEXT_PAGES), ...LIVE_PAGES, ...ADMIN_PAGES]) {
-  test(`${path} has no accessibility violation in either theme, logs nothing, and fits 320 pixels`, async ({
+for (const path of ['/', '/404.html', ...TEXT_PAGES, ...LIVE_PAGES, ...ADMIN_PAGES]) {
+  test(`${path} has no accessibility violation in either theme, logs nothing and fits 320 pixels`, async ({
     page,
-  }, info) => {
-    await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
-    const faults = watchForFaults(page);
+  }) => {
+    const errors = watchForErrors(page);
     if (path === '/admin/dashboard') await waitAsAdmin(page);
     await page.goto(portal.url + path);
-    await page.screenshot({ path: info.outputPath('dark.png'), fullPage: true });
-    const dark = await new AxeBuilder({ page }).analyze();
-    // Only contrast depends on the theme.
-    await page.emulateMedia({ colorScheme: 'light' });
-    const light = await new AxeBuilder({ page }).withRules(['color-contrast']).analyze();
-    const violations = [...dark.violations, ...light.violations];
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`)).toEqual([]);
-    await page.setViewportSize({ width: 320, height: 640 });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
-    await page.screenshot({ path: info.outputPath('light-320.png'), fullPage: true });
-    faults.expectNone();
+    if (path === '/')
+      await expect(dashboardPage(page).tile('Vault Balance')).toHaveAttribute('data-state', 'live');
+    // An island enables its buttons when it wakes.
+    await expect(page.locator('astro-island[ssr]:not([client="visible"])')).toHaveCount(0);
+    await examine(page, 'page', { part: 'html', light: { width: 320, height: 640 } });
+    errors.expectNone(path === '/404.html' ? /status of 404/ : undefined);
   });
 }
 
@@ -168,23 +152,21 @@ test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
   test('every text page can be read, answers and tabs included', async ({ page }) => {
-    for (const [path, words] of Object.entries(TEXT_PAGES)) {
+    for (const path of [...TEXT_PAGES, '/tokenomics', '/staking']) {
       await page.goto(portal.url + path);
-      await expect(page.locator('main'), path).toContainText(words);
+      const pieces = page.locator('main').locator('p, li, dd, td, summary').filter({ visible: true });
+      expect(await pieces.count(), path).toBeGreaterThan(10);
     }
     await page.goto(`${portal.url}/faq`);
     await expect(page.getByRole('searchbox')).toBeHidden();
-    const answer = page.getByText('There is no early withdrawal, for any reason');
+    const answer = page.locator('#lock > div');
     await expect(answer).toBeHidden();
     await page.getByRole('heading', { name: 'Staking' }).click();
-    await page.getByText('How long is my stake locked?').click();
+    await page.locator('#lock > summary').click();
     await expect(answer).toBeVisible();
 
     await page.goto(`${portal.url}/tokenomics`);
-    await expect(page.locator('main')).toContainText('a sum with a hole in it is not a sum');
     await expect(page.getByRole('row', { name: 'Vault' })).toContainText('102.00M BD 10.3%');
-    await page.goto(`${portal.url}/staking`);
-    await expect(page.locator('main')).toContainText('Keep the receipt token.');
     await page.goto(`${portal.url}/virtual-card`);
     await expect(page.getByRole('cell', { name: '$3,000,000' })).toBeVisible();
     await page.goto(`${portal.url}/rewards`);
@@ -209,32 +191,29 @@ test.describe('the questions', () => {
     }
   });
 
-  test('are sixty at least, and tell what the project states', async ({ page }) => {
+  test('number at least sixty and contain every figure that the project states', async ({ page }) => {
     await page.goto(`${portal.url}/faq`);
     expect(await page.locator('[data-faq-category] details').count()).toBeGreaterThanOrEqual(60);
     const stated = [
-      'locked for 180 days',
-      'stated annual yield (some texts write “APY”) is 88.7%',
-      'market supply, which is what circulates, is 990,000,000 BD',
-      'at least 1,500,000 BD staked',
-      'limited to 250',
-      '4.5% of the amount',
+      '180 days',
+      '88.7%',
+      '990,000,000 BD',
+      '1,500,000 BD',
+      '250 cards',
+      '4.5%',
       'USDT on the ERC-20 network',
       'first 50 stakers',
       '46,600,000 BD',
-      'until February 2026',
+      'February 2026',
       '122M BD',
-      '50/50, as stated',
-      '2027 as its target',
+      '50/50',
+      '2027',
     ];
     const text = ((await page.locator('main').textContent()) ?? '').replaceAll(/\s+/g, ' ');
-    expect(stated.filter((words) => !text.includes(words))).toEqual([]);
+    expect(stated.filter((figure) => !text.includes(figure))).toEqual([]);
   });
 
-  test('are searched by any part of a word, without a connection, and what is found is marked', async ({
-    page,
-    context,
-  }) => {
+  test('are searched offline by any part of a word, with matches marked', async ({ page, context }) => {
     await page.goto(`${portal.url}/faq`);
     await context.setOffline(true);
     await page.getByRole('searchbox').fill('  EARLY   withdrawal ');
@@ -256,7 +235,7 @@ test.describe('the questions', () => {
     expect(await page.locator('[data-faq-category][hidden]').count()).toBeGreaterThan(0);
   });
 
-  test('say so where nothing is found, and come back as they were', async ({ page }) => {
+  test('report no results, and return to the start when the search is cleared', async ({ page }) => {
     await searchFor(page, 'no such words anywhere');
     await expect(page.getByText('No results found')).toBeVisible();
     await expect(
@@ -269,15 +248,13 @@ test.describe('the questions', () => {
     await expect(page.locator('[data-faq-category] details[open]')).toHaveCount(0);
   });
 
-  test('open at the one that an address names', async ({ page }) => {
+  test('open at the question that the address names', async ({ page }) => {
     await page.goto(`${portal.url}/faq#restake`);
-    await expect(page.getByText('To add to a stake without moving its end')).toBeVisible();
+    await expect(page.locator('#restake > div')).toBeVisible();
   });
 });
 
-test('the stated yield counts up in two seconds, and stands at once for who asks for less motion', async ({
-  page,
-}) => {
+test('the stated yield counts up in two seconds, or shows at once with reduced motion', async ({ page }) => {
   const figure = page.locator('[data-count-to]');
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto(`${portal.url}/rewards`);
@@ -297,7 +274,7 @@ test('the stated yield counts up in two seconds, and stands at once for who asks
   await expect(page.getByText('Locked for 180 days, no early withdrawal').first()).toBeVisible();
 });
 
-test('the links page offers the way back after three seconds, and not before', async ({ page }) => {
+test('the links page shows the return button after three seconds', async ({ page }) => {
   await page.clock.install({ time: 0 });
   await page.clock.pauseAt(60_000);
   await page.goto(`${portal.url}/links`);
@@ -312,13 +289,13 @@ test('the links page offers the way back after three seconds, and not before', a
 
 test.describe('the official addresses', () => {
   const key = (page: Page, id: string) => page.locator(`[data-address="${id}"] [data-key]`);
-  const told = async (path: string) => (await fetch(portal.url + path)).json();
+  const read = async (path: string) => (await fetch(portal.url + path)).json();
 
-  test('are read when a visitor comes near, with what stands there now, and link to an explorer that shows them', async ({
+  test('load near the viewport with their balances and link to an explorer of their cluster', async ({
     page,
   }) => {
-    const vault = await told('/api/vault/live-balance');
-    const program = await told('/api/staking/program-summary');
+    const vault = await read('/api/vault/live-balance');
+    const program = await read('/api/staking/program-summary');
     await page.goto(`${portal.url}/links`);
     await page.getByRole('heading', { name: 'Official blockchain addresses' }).scrollIntoViewIfNeeded();
     await expect(key(page, 'vault')).toHaveText(vault.vaultAddress);
@@ -327,7 +304,7 @@ test.describe('the official addresses', () => {
     await expect(page.locator('[data-address="vault"] [data-live]')).toHaveText(
       /^[\d,]+\.\d\d BDLive, \d\d:\d\d:\d\d$/,
     );
-    await expect(page.getByText('Its addresses exist on no public chain.')).toBeVisible();
+    await expect(page.locator('[data-unset]')).toBeVisible();
     await expect(key(page, 'vault').getByRole('link')).toHaveCount(0);
 
     await page.route('**/api/network/health', async (route) => {
@@ -344,22 +321,23 @@ test.describe('the official addresses', () => {
     await expect(link).toHaveAttribute('rel', 'noopener noreferrer');
   });
 
-  test('that cannot be read are said so, and asked for again', async ({ page }) => {
+  test('report a failed read and load on retry', async ({ page }) => {
     await page.route('**/api/staking/program-summary', (route) => route.fulfill({ status: 503, json: {} }));
     await page.goto(`${portal.url}/links`);
     await page.getByRole('heading', { name: 'Official blockchain addresses' }).scrollIntoViewIfNeeded();
-    await expect(page.getByText('The addresses could not be read.')).toBeVisible();
+    const failure = page.getByRole('status').filter({ has: page.locator('[data-retry]') });
+    await expect(failure).toBeVisible();
     await page.unroute('**/api/staking/program-summary');
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.locator('[data-retry]').click();
     await expect(key(page, 'token')).not.toBeEmpty();
-    await expect(page.getByText('The addresses could not be read.')).toBeHidden();
+    await expect(failure).toBeHidden();
   });
 });
 
-test('a page that people keep is printed without what only a screen has use for', async ({ page }) => {
+test('a printed page omits navigation and forms', async ({ page }) => {
   await page.emulateMedia({ media: 'print' });
-  for (const path of ['/privacy-policy', '/terms-of-service', '/disclaimer', '/convertible-loan']) {
-    // The width of a sheet, and of one on its side.
+  for (const path of [...LEGAL_PAGES, '/convertible-loan']) {
+    // Portrait and landscape paper.
     for (const width of [720, 1_040]) {
       await page.setViewportSize({ width, height: 1_040 });
       await page.goto(portal.url + path);
@@ -372,7 +350,7 @@ test('a page that people keep is printed without what only a screen has use for'
   }
 });
 
-test('tabs are walked by arrow keys', async ({ page }) => {
+test('arrow keys move between tabs', async ({ page }) => {
   await page.goto(`${portal.url}/virtual-card`);
   await page.getByRole('tab', { name: 'Card Details' }).focus();
   await page.keyboard.press('ArrowRight');

@@ -1,8 +1,8 @@
 /**
- * The public figures read straight from the ledger by JSON-RPC, with arithmetic of its own: nothing here is shared with
- * the indexer or the API, so that agreement means something.
+ * Reads the public figures from the ledger by JSON-RPC. It shares no code with the indexer or the API, so agreement with
+ * them is evidence.
  */
-import { EMBEDDED_ADDRESSES } from '../data/config/embedded.ts';
+import { EMBEDDED_ADDRESSES } from '../data/config/environment.ts';
 
 const STAKE_PROGRAM = 'STAKEvGqQTtzJZH6BWDcbpzXXn2BBerPAgQ3EGLN2GH';
 

@@ -3,29 +3,25 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
-import { expect, type Page, test } from 'playwright/test';
+import { expect, type Page } from 'playwright/test';
 import { writeWorker } from '../scripts/site-worker.ts';
-import { type Portal, startPortal } from './portal.ts';
-import { acceptTerms } from './visitor.ts';
+import type { Portal } from './portal.ts';
+import { test } from './test.ts';
 
 test.use({ serviceWorkers: 'allow' });
-test.beforeEach(({ context }) => acceptTerms(context));
 
-/** Waits until the page's service worker has stored everything and answers for it. */
+/** Waits until the service worker has stored everything and controls the page. */
 async function stored(page: Page): Promise<void> {
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 }
 
 test.describe('the portal', () => {
   let portal: Portal;
-  test.beforeAll(async () => {
-    portal = await startPortal();
-  });
-  test.afterAll(async () => {
-    await portal.stop();
+  test.beforeAll(async ({ sharedPortal }) => {
+    portal = sharedPortal;
   });
 
-  test('is read and searched without a connection after one visit, and says what it has not stored', async ({
+  test('can be read and searched offline after one visit, and says what is not stored', async ({
     page,
     context,
   }) => {
@@ -54,7 +50,7 @@ test.describe('the portal', () => {
     await expect(page.getByRole('heading', { name: 'Live Dashboard' })).toBeVisible();
   });
 
-  test('never stores a call, nor answers one for the server', async ({ page, context }) => {
+  test('never stores or answers an API call', async ({ page, context }) => {
     await page.goto(`${portal.url}/links`);
     await stored(page);
     expect(await page.evaluate(async () => (await fetch('/api/network/health')).status)).toBe(200);
@@ -72,7 +68,7 @@ test.describe('the portal', () => {
   });
 });
 
-test('a new version takes over and leaves what an open page has yet to load', async ({ page }) => {
+test('a new version takes over and keeps the files that an open page may still load', async ({ page }) => {
   const folder = await mkdtemp(join(tmpdir(), 'versions-'));
   let version = 'one';
   const types: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' };

@@ -1,19 +1,13 @@
-import AxeBuilder from '@axe-core/playwright';
-import { expect, test } from 'playwright/test';
-import { dashboardPage, watchForFaults } from './dashboard-page.ts';
-import { type Portal, startPortal } from './portal.ts';
-import { acceptTerms } from './visitor.ts';
+import { expect } from 'playwright/test';
+import type { Portal } from './portal.ts';
+import { test } from './test.ts';
 
 let portal: Portal;
-test.beforeAll(async () => {
-  portal = await startPortal();
+test.beforeAll(({ sharedPortal }) => {
+  portal = sharedPortal;
 });
-test.afterAll(async () => {
-  await portal.stop();
-});
-test.beforeEach(({ context }) => acceptTerms(context));
 
-test('an unknown path gets the not-found page with 404 and the way back', async ({ page }) => {
+test('an unknown path answers 404 with a page that links to the dashboard', async ({ page }) => {
   const response = await page.goto(`${portal.url}/no/such/page`);
   expect(response?.status()).toBe(404);
   await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible();
@@ -21,43 +15,11 @@ test('an unknown path gets the not-found page with 404 and the way back', async 
   await expect(page.getByRole('heading', { name: 'Live Dashboard' })).toBeVisible();
 });
 
-test('/dashboard is the dashboard under its other name, with one canonical address', async ({ page }) => {
+test('/dashboard shows the dashboard and names its canonical address', async ({ page }) => {
   await page.goto(`${portal.url}/dashboard`);
   await expect(page.getByRole('heading', { name: 'Live Dashboard' })).toBeVisible();
   const canonical = await page.locator('link[rel=canonical]').getAttribute('href');
   expect(new URL(canonical ?? '', portal.url).pathname).toBe('/');
-});
-
-for (const path of ['/', '/404.html']) {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    test(`${path} in ${colorScheme} has no accessibility violation, and logs nothing`, async ({
-      browser,
-    }, info) => {
-      const context = await browser.newContext({ colorScheme, serviceWorkers: 'block' });
-      await acceptTerms(context);
-      const page = await context.newPage();
-      const faults = watchForFaults(page);
-      await page.goto(portal.url + path);
-      if (path === '/')
-        await expect(dashboardPage(page).tile('Vault Balance')).toHaveAttribute('data-state', 'live');
-      await page.screenshot({ path: info.outputPath('page.png'), fullPage: true });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      expect(
-        violations.map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html)}`),
-      ).toEqual([]);
-      faults.expectNone(path === '/404.html' ? /status of 404/ : undefined);
-      await context.close();
-    });
-  }
-}
-
-test('no page is wider than a screen of 320 pixels', async ({ page }) => {
-  await page.setViewportSize({ width: 320, height: 640 });
-  for (const path of ['/', '/404.html']) {
-    await page.goto(portal.url + path);
-    const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-    expect(overflow, path).toBeLessThanOrEqual(0);
-  }
 });
 
 test('the theme switch is remembered', async ({ page }) => {
@@ -72,7 +34,7 @@ test('the theme switch is remembered', async ({ page }) => {
   expect(await background()).toBe(chosen);
 });
 
-test('a chosen theme is there with the first frame, whatever the system’s is', async ({ page }) => {
+test('a chosen theme applies from the first frame, whatever the system prefers', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.addInitScript(() => {
     localStorage.setItem('theme', 'light');
@@ -89,7 +51,9 @@ test('a chosen theme is there with the first frame, whatever the system’s is',
   expect(await page.evaluate('seenGrounds()')).toEqual(['rgb(251, 250, 246)']);
 });
 
-test('the menu of a small screen opens, holds the page still, and closes on Escape', async ({ page }) => {
+test('the menu of a small screen opens, stops the page from scrolling, and closes on Escape', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 375, height: 720 });
   await page.goto(portal.url);
   await page.getByRole('button', { name: /menu/i }).click();

@@ -12,22 +12,22 @@ export type ProgramName = 'ledger' | 'indexer' | 'api';
 export interface Portal {
   readonly url: string;
   readonly ledgerUrl: string;
-  /** Everything the portal printed so far. */
+  /** The portal's output so far. */
   output(): string;
-  /** The process id a program runs under now. */
+  /** The process id that a program has now. */
   processId(program: ProgramName): number;
-  /** Kills a program without warning; answers when the supervisor says that it runs again. */
+  /** Kills a program without warning. Resolves when the supervisor reports that it runs again. */
   killAndAwaitRestart(program: ProgramName): Promise<void>;
   /**
-   * Kills a program without warning and keeps it down, by stopping the supervisor. Answers how to let it be restarted,
-   * which answers when it runs again.
+   * Kills a program without warning and keeps it down by stopping the supervisor. Returns a function that lets the
+   * supervisor restart it, and that resolves when it runs again.
    */
   killAndHoldDown(program: ProgramName): () => Promise<void>;
-  /** Runs a command of the ledger's tool: `stake --wallet ada --amount 1500000`. Answers what it printed. */
+  /** Runs a command of the ledger: `stake --wallet ada --amount 1500000`. Returns its output. */
   ledger(...words: string[]): Promise<string>;
   /** Kills the portal itself without warning. */
   kill(): void;
-  /** Sends SIGTERM and answers the exit code. */
+  /** Sends SIGTERM and returns the exit code. */
   stop(): Promise<number | null>;
 }
 
@@ -43,14 +43,14 @@ function lastNumber(text: string, patterns: readonly RegExp[]): number | null {
   return last === undefined ? null : Number(last);
 }
 
-/** Starts the whole portal as `npm start` does: real processes, free ports, an empty data folder. */
+/** Starts the whole portal as `npm start` does, on free ports with an empty data folder. */
 export async function startPortal(env: Readonly<Record<string, string>> = {}): Promise<Portal> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-'));
   const child: ChildProcess = spawn(process.execPath, ['scripts/start.ts'], {
     env: { ...process.env, PORT: '0', LEDGER_PORT: '0', LEDGER_ACTORS: 'off', DATA_DIR: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  // A test that fails before it stops its portal leaves none behind.
+  // For a test that fails before it stops its portal.
   const killed = () => void child.kill('SIGKILL');
   process.once('exit', killed);
   let text = '';

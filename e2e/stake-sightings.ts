@@ -1,26 +1,26 @@
 import type { Page } from 'playwright/test';
 import { asShown, dashboardPage } from './dashboard-page.ts';
 
-/** A stake on its way to the ledger, and what the chain says once it is there. Amounts are decimal text. */
+/** A sent stake, with the chain's figures after it. Amounts are decimal text. */
 export interface SentStake {
   readonly amount: string;
   readonly wallet: string;
-  /** What the wallet stakes in all. */
+  /** The wallet's total stake. */
   readonly walletStaked: string;
-  /** What all wallets stake. */
+  /** The total stake of all wallets. */
   readonly totalStaked: string;
 }
 
-/** A place in which every stake has to appear without a reload. */
+/** A screen on which every stake must appear without a reload. */
 export interface StakeSighting {
   readonly name: string;
   /** The page that is open while stakes are sent. */
   readonly path: string;
-  /** Answers as soon as the page shows the stake, and rejects where it does not in `timeout` ms. */
+  /** Resolves when the page shows the stake; rejects after `timeout` ms. */
   readonly seen: (page: Page, stake: SentStake, timeout: number) => Promise<void>;
 }
 
-/** Every place that shows a stake: one entry a screen. */
+/** Every screen that shows a stake. */
 export const STAKE_SIGHTINGS: readonly StakeSighting[] = [
   {
     name: 'Total Staked of the dashboard',

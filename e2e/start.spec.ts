@@ -2,9 +2,11 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'playwright/test';
-import { EMBEDDED_ADDRESSES } from '../data/config/embedded.ts';
+import { expect } from 'playwright/test';
+import { EMBEDDED_ADDRESSES } from '../data/config/environment.ts';
+import { openDashboard } from './dashboard-page.ts';
 import { startPortal } from './portal.ts';
+import { test } from './test.ts';
 
 const PROGRAMS = ['ledger', 'indexer', 'api'] as const;
 
@@ -29,7 +31,7 @@ function startAndFail(env: Readonly<Record<string, string>>): Promise<{ code: nu
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, text })));
 }
 
-test('wrong settings are told all at once, with exit code 78, and nothing is written', async () => {
+test('lists all wrong settings, exits with code 78 and writes nothing', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'portal-wrong-'));
   const { code, text } = await startAndFail({
     PORT: 'eighty',
@@ -46,13 +48,14 @@ test('wrong settings are told all at once, with exit code 78, and nothing is wri
   await rm(folder, { recursive: true });
 });
 
-test('addresses that the chain does not know are told with exit code 78, and no file is left', async () => {
-  const portal = await startPortal();
+test('exits with code 78 and leaves no file if the chain does not know an address', async ({
+  sharedPortal,
+}) => {
   const folder = await mkdtemp(join(tmpdir(), 'portal-wrong-'));
   const { code, text } = await startAndFail({
     PORT: '0',
     DATA_DIR: folder,
-    SOLANA_RPC_URLS: portal.ledgerUrl,
+    SOLANA_RPC_URLS: sharedPortal.ledgerUrl,
     BD_MINT: EMBEDDED_ADDRESSES.mint,
     BD_VAULT: EMBEDDED_ADDRESSES.mint,
     BD_STAKE_POOL: EMBEDDED_ADDRESSES.vault,
@@ -63,30 +66,36 @@ test('addresses that the chain does not know are told with exit code 78, and no 
   expect(text).not.toMatch(/\n\s+at /);
   expect(await readdir(folder)).toEqual([]);
   await rm(folder, { recursive: true });
-  await portal.stop();
 });
 
-test('a portal on a taken port says so with exit code 75', async () => {
-  const portal = await startPortal();
-  const { code, text } = await startAndFail({ PORT: new URL(portal.url).port, LEDGER_PORT: '0' });
+test('exits with code 75 if the port is taken', async ({ sharedPortal }) => {
+  const { code, text } = await startAndFail({ PORT: new URL(sharedPortal.url).port, LEDGER_PORT: '0' });
   expect(code).toBe(75);
   expect(text).toContain('is in use');
-  await portal.stop();
 });
 
-test('killed without warning, the portal leaves no process behind', async () => {
+test('leaves no process behind when killed without warning', async () => {
   const portal = await startPortal();
   const processes = PROGRAMS.map(portal.processId);
   portal.kill();
   await expect.poll(() => processes.map(isAlive)).toEqual([false, false, false]);
 });
 
-test('the portal says what runs where, and SIGTERM leaves no process', async () => {
-  const portal = await startPortal();
+test('prints where each part runs, moves its figures with demo actors, and leaves no process after SIGTERM', async ({
+  page,
+}) => {
+  const portal = await startPortal({ LEDGER_ACTORS: 'on' });
   expect(portal.output()).toContain('embedded ledger');
   expect(portal.output()).toContain('not a market price');
   const processes = PROGRAMS.map(portal.processId);
   expect(processes.map(isAlive)).toEqual([true, true, true]);
+  const dashboard = await openDashboard(page, portal.url);
+  const figures = async () => [
+    await dashboard.figure('Vault Balance'),
+    await dashboard.figure('Total Staked'),
+  ];
+  const before = await figures();
+  await expect.poll(figures, { timeout: 40_000 }).not.toEqual(before);
   expect(await portal.stop()).toBe(0);
   expect(processes.map(isAlive)).toEqual([false, false, false]);
 });

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright/test';
 
-/** Makes every page of a context that of a visitor who has accepted the day's terms, whatever day the page's clock says. */
+/** Accepts the terms of the day for every page of a context, on whatever day the page's clock is. */
 export async function acceptTerms(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const read = Storage.prototype.getItem;
@@ -11,8 +11,8 @@ export async function acceptTerms(context: BrowserContext): Promise<void> {
 }
 
 /**
- * Makes a page that of an admin whose calls are under way for ever: the dashboard is all there, and leads nobody to the
- * login.
+ * Signs a page in as an admin and leaves its API calls without an answer, so the dashboard is rendered and nothing
+ * redirects to the login.
  */
 export async function waitAsAdmin(page: Page): Promise<void> {
   await page.addInitScript(() => localStorage.setItem('adminSession', 'not answered'));

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { mkdtemp, rm, watch } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,40 +12,43 @@ import { LEDGER } from './ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from './ledger/chain.ts';
 import { type SeededRandom, seededRandom } from './ledger/seeded-random.ts';
 import { createTraffic } from './testing/crash-traffic.ts';
-import { type FaultProxy, startFaultProxy } from './testing/fault-proxy.ts';
-import { FAULT_KINDS, faultSchedule, randomEpisodes } from './testing/fault-schedule.ts';
-import { type LedgerNode, startLedgerNode } from './testing/ledger-node.ts';
-import { recordLedger } from './testing/ledger-record.ts';
-import { netMovements } from './testing/net-movements.ts';
+import {
+  FAULT_KINDS,
+  type FaultProxy,
+  faultSchedule,
+  randomEpisodes,
+  startFaultProxy,
+} from './testing/fault-proxy.ts';
+import { type LedgerNode, startLedgerNode } from './testing/ledger-cluster.ts';
+import { type LedgerRecord, netMovements, recordLedger } from './testing/ledger-record.ts';
+import { startWorker, type WorkerProcess } from './testing/processes.ts';
 import { startTestChain, type TestChain } from './testing/test-chain.ts';
-import { movementsToldBy } from './testing/told-by-ledger.ts';
-import { startWorker, type WorkerProcess } from './testing/worker-process.ts';
 
-/** Another run of the same traffic, faults and kills: CRASH_SEED=<the seed printed>. */
+/** CRASH_SEED=<the printed seed> repeats the same traffic, faults and kills. */
 const SEED = Number(process.env.CRASH_SEED ?? Date.now() % 1_000_000);
 const KILLS = Number(process.env.CRASH_KILLS ?? 20);
 const TRANSACTIONS = Math.max(500, KILLS * 10);
 const ENDPOINTS = 2;
 const WATCHED = [LEDGER.vault, LEDGER.stakeVault];
 const LOCK_AND_A_DAY_MS = 181 * 86_400_000;
-/** The worker's pauses between two tries are not what is tested. */
 const TIME_FACTOR = 10;
-/** Milliseconds that a kill waits for a worker whose endpoints keep it from becoming ready. */
+/** Milliseconds that a kill waits for the worker to become ready. */
 const READY_WAIT_MS = 1_500;
-/** And for one whose endpoints give it nothing to write. */
+/** Milliseconds that a kill waits for the worker to write. */
 const WRITES_WAIT_MS = 1_000;
 const SETTLE_WAIT_MS = 90_000;
 
 let ledger: TestChain;
-let sound: LedgerNode;
+let record: LedgerRecord;
+let healthyNode: LedgerNode;
 const nodes: LedgerNode[] = [];
 const proxies: FaultProxy[] = [];
 const folders: string[] = [];
 const workers: WorkerProcess[] = [];
 beforeAll(async () => {
   ledger = await startTestChain({ history: true });
-  const record = recordLedger(ledger.chain);
-  sound = await startLedgerNode(() => record);
+  record = recordLedger(ledger.chain);
+  healthyNode = await startLedgerNode(() => record);
   for (let endpoint = 0; endpoint < ENDPOINTS; endpoint += 1) {
     const node = await startLedgerNode(() => record);
     const faults = randomEpisodes(seededRandom(SEED + 2 + endpoint), FAULT_KINDS);
@@ -54,7 +58,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all(workers.map((worker) => worker.end('SIGKILL')));
-  await Promise.all([...proxies, ...nodes, sound, ledger].map((part) => part.close()));
+  await Promise.all([...proxies, ...nodes, healthyNode, ledger].map((part) => part.close()));
   await Promise.all(folders.map((folder) => rm(folder, { recursive: true })));
 });
 
@@ -81,7 +85,7 @@ function start(dataDir: string, urls: readonly string[]): WorkerProcess {
   return worker;
 }
 
-/** Waits until the index was written to a number of times, or a moment has passed without. */
+/** Waits for a number of writes to the index, at most a second. */
 async function writes(dataDir: string, count: number): Promise<void> {
   const signal = AbortSignal.timeout(WRITES_WAIT_MS);
   let left = count;
@@ -95,10 +99,7 @@ async function writes(dataDir: string, count: number): Promise<void> {
   }
 }
 
-/**
- * Kills the worker without warning: right after one of its first writes, when it works off what it missed;
- * after one of those that follow; or at any moment.
- */
+/** Kills the worker: after one of its first writes, while it catches up; after a later one; or at any time. */
 async function killSometime(random: SeededRandom, running: WorkerProcess, dataDir: string) {
   const moment = random.pick(['catching up', 'following', 'following', 'anytime'] as const);
   const share = random.next();
@@ -118,7 +119,7 @@ async function indexed(dataDir: string): Promise<IndexSnapshot> {
   return snapshot;
 }
 
-/** Waits until every event that there is was indexed and is final. */
+/** Waits until a number of events is indexed and final. */
 async function allFinal(dataDir: string, count: number): Promise<void> {
   const isFinal = (events: readonly ChainEvent[]) =>
     events.length >= count && events.every(({ status }) => status === 'finalized');
@@ -126,8 +127,8 @@ async function allFinal(dataDir: string, count: number): Promise<void> {
   await expect.poll(look, { timeout: SETTLE_WAIT_MS, interval: 200 }).toBe(true);
 }
 
-describe('an indexer that is killed again and again, whose endpoints have faults', () => {
-  it(`misses nothing and doubles nothing (seed ${SEED})`, { timeout: 300_000 + KILLS * 5_000 }, async () => {
+describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
+  it(`misses and duplicates nothing (seed ${SEED})`, { timeout: 300_000 + KILLS * 5_000 }, async () => {
     console.log(
       `crash test: seed ${SEED}, ${KILLS} kills; replay with CRASH_SEED=${SEED} CRASH_KILLS=${KILLS}`,
     );
@@ -137,7 +138,6 @@ describe('an indexer that is killed again and again, whose endpoints have faults
     const traffic = createTraffic(ledger.chain, seededRandom(SEED + 1));
     let sent = 0;
     const send = (): void => {
-      // Several in one slot, then some slots apart.
       if (random.next() < 0.4) ledger.advance(random.between(1, 3) * SLOT_MILLISECONDS);
       traffic.send();
       sent += 1;
@@ -162,7 +162,7 @@ describe('an indexer that is killed again and again, whose endpoints have faults
         await sleep(random.next() * 30);
       }
       while (sent < share) send();
-      // No fault of an endpoint ends the worker: it lived until it was killed.
+      // No fault of an endpoint ends the worker before the kill.
       const { signal, stderr } = await killing;
       expect(signal, stderr).toBe('SIGKILL');
       if (kill === Math.ceil(KILLS / 2)) ledger.advance(LOCK_AND_A_DAY_MS);
@@ -170,38 +170,38 @@ describe('an indexer that is killed again and again, whose endpoints have faults
 
     ledger.advance(100 * SLOT_MILLISECONDS);
     for (const proxy of proxies) proxy.heal();
-    const told = (await Promise.all(WATCHED.map((account) => movementsToldBy(sound.url, account)))).flat();
+    const movements = WATCHED.flatMap((address) =>
+      record.movements.filter(({ account }) => account === address),
+    );
     const [survivor, freshDir] = [start(dataDir, urls), await folder()];
-    const fresh = start(freshDir, [sound.url]);
+    const fresh = start(freshDir, [healthyNode.url]);
     await Promise.all([survivor.ready, fresh.ready]);
-    await Promise.all([allFinal(dataDir, told.length), allFinal(freshDir, told.length)]);
+    await Promise.all([allFinal(dataDir, movements.length), allFinal(freshDir, movements.length)]);
     expect(await fresh.end('SIGTERM')).toMatchObject({ code: 0 });
 
     const { recentEvents, chain } = await indexed(dataDir);
     const events = recentEvents.toReversed();
     const ofAccount = (account: string) => events.filter((event) => event.account === account);
-    expect(netMovements(WATCHED.flatMap(ofAccount))).toEqual(told);
+    expect(netMovements(WATCHED.flatMap(ofAccount))).toEqual(movements);
 
-    // And each is what its sender meant it to be.
-    const meant = [...traffic.intended].flatMap(([signature, movements]) =>
-      movements.map((one) => ({ signature, ...one })),
+    // The order of a transaction's events is checked too.
+    const meant = [...traffic.intended].flatMap(([signature, intentions]) =>
+      intentions.map((one) => ({ signature, ...one })),
     );
-    const understood = events
+    const indexedAs = events
       .filter(({ signature }) => traffic.intended.has(signature))
       .map(({ signature, account, kind, wallet, delta }) => ({ signature, account, kind, wallet, delta }));
-    // In the order in which each transaction did them.
     const bySignature = (a: { signature: string; account: string }, b: typeof a) =>
       `${a.signature}${a.account}`.localeCompare(`${b.signature}${b.account}`, 'en');
-    expect(understood.toSorted(bySignature)).toEqual(meant.toSorted(bySignature));
+    expect(indexedAs.toSorted(bySignature)).toEqual(meant.toSorted(bySignature));
     expect(sent).toBe(TRANSACTIONS);
-    // What is told of stakes adds up to what the pool says is staked, whatever came along with them.
+    // Stakes and unstakes add up to the pool's total, without the gifts.
     const stakes = events.filter(({ kind }) => kind === 'stake' || kind === 'unstake');
     expect(stakes.reduce((sum, { delta }) => sum + delta, 0n)).toBe(chain?.totalStaked);
 
-    // Nothing at all tells the index from one that was never disturbed.
     const [file, freshFile] = [join(dataDir, 'index.db'), join(freshDir, 'index.db')];
     const isTheSame = () => indexDigest(file) === indexDigest(freshFile);
-    // What differs says more than that something does.
+    // On a timeout the comparison below shows the difference.
     await vi.waitUntil(isTheSame, { timeout: SETTLE_WAIT_MS, interval: 200 }).catch(() => {});
     expect(await survivor.end('SIGTERM')).toMatchObject({ code: 0 });
     expect(indexDifferences(file, freshFile)).toEqual([]);

@@ -1,18 +1,18 @@
+// @module-tag slow
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { speedUpTime } from './testing/fast-time.ts';
+import { DEAD, FAULT_KINDS, type FaultKind, LIES } from './testing/fault-proxy.ts';
 import { type Outcome, runScenario, type Scenario } from './testing/fault-run.ts';
-import { DEAD, FAULT_KINDS, type FaultKind, LIES } from './testing/fault-schedule.ts';
 
-/** Scenarios in all, and the seed that they are made from. */
+/** The number of scenarios, and their seed. */
 const RUNS = Number(process.env.FAULT_SEEDS ?? 50);
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
-/** One scenario alone, by the number that its failure prints: FAULT_SEED=… FAULT_RUN=… */
+/** FAULT_SEED=… FAULT_RUN=… repeat the one scenario that a failure prints. */
 const ALONE = process.env.FAULT_RUN;
-/** Waits of seconds, as the indexer has them between two tries, pass in milliseconds. */
 const TIME_FACTOR = 25;
-const MOST_SECONDS_A_RUN = 30;
-/** Runs after which chance leaves no kind of fault out. */
+const MAX_SECONDS_A_RUN = 30;
+/** Runs after which every kind of fault has occurred. */
 const MANY_RUNS = 100;
 
 let time: ReturnType<typeof speedUpTime>;
@@ -26,28 +26,27 @@ const between = (min: number, max: number) => fc.integer({ min, max });
 const episodes = (kinds: readonly FaultKind[], atLeast: number, atMost: number) =>
   fc.array(
     fc.record({
-      peace: between(0, 6),
+      soundRequests: between(0, 6),
       kind: fc.constantFrom(...kinds),
-      times: between(1, 4),
-      form: fc.nat(1_000),
+      faultyRequests: between(1, 4),
+      variant: fc.nat(1_000),
     }),
     { minLength: atLeast, maxLength: atMost },
   );
 
-const isNotThere = (kind: FaultKind): Scenario['endpoints'][number] => [
-  { peace: 0, kind, times: Number.POSITIVE_INFINITY, form: 0 },
+const isDead = (kind: FaultKind): Scenario['endpoints'][number] => [
+  { soundRequests: 0, kind, faultyRequests: Number.POSITIVE_INFINITY, variant: 0 },
 ];
 
-/** One to three endpoints, each with faults of its own. */
 const faultyEndpoints = fc.array(episodes(FAULT_KINDS, 1, 12), { minLength: 1, maxLength: 3 });
-/** One that lies, two others that tell that it is not so, and one that is not there for a while or at all. */
+/** Endpoints: one that lies, two healthy ones, and one that is dead for a while or always. */
 const oneLiar = fc.tuple(
   episodes(LIES, 1, 4),
   fc.constant([]),
   fc.constant([]),
-  fc.oneof(episodes(DEAD, 1, 4), fc.constantFrom(...DEAD).map(isNotThere)),
+  fc.oneof(episodes(DEAD, 1, 4), fc.constantFrom(...DEAD).map(isDead)),
 );
-/** Short enough that none of its slots becomes final: at most eight steps of three slots, and two. */
+/** Forks of at most eight steps of three slots, and two more: too short for a slot of a fork to become final. */
 const aFork = fc.record({ from: between(0, 6), steps: between(1, 8) });
 const noFork = fc.constant(null);
 
@@ -75,15 +74,15 @@ function scenarios(
 
 interface Run {
   readonly scenarios: fc.Arbitrary<Scenario>;
-  /** Of all the runs. */
+  /** The share of all runs. */
   readonly share: number;
-  /** What they have to meet, where there are many. */
+  /** The kinds of fault that must occur in a large number of runs. */
   readonly kinds: readonly FaultKind[];
-  /** What has to be empty at the end of each. */
+  /** The lists that must be empty at the end of each run. */
   readonly wrong: (outcome: Outcome) => Partial<Outcome>;
 }
 
-/** Runs scenarios until one does not end as it should. */
+/** Runs scenarios until one fails. */
 async function check({ scenarios: chosen, share, kinds, wrong }: Run): Promise<void> {
   const met = new Map<string, number>();
   const spent: number[] = [];
@@ -99,7 +98,7 @@ async function check({ scenarios: chosen, share, kinds, wrong }: Run): Promise<v
         ([, list]) => Array.isArray(list) && list.length > 0,
       );
       expect({ replay, found: Object.fromEntries(found) }).toEqual({ replay, found: {} });
-      expect(outcome.looks).toBeGreaterThan(0);
+      expect(outcome.checks).toBeGreaterThan(0);
     }),
     { seed: SEED, numRuns, endOnFailure: true, ...(ALONE === undefined ? {} : { path: ALONE }) },
   );
@@ -113,10 +112,10 @@ async function check({ scenarios: chosen, share, kinds, wrong }: Run): Promise<v
     expect([...met.keys()].toSorted()).toEqual(kinds.toSorted());
 }
 
-const timeout = RUNS * MOST_SECONDS_A_RUN * 1_000;
+const timeout = RUNS * MAX_SECONDS_A_RUN * 1_000;
 
-describe(`an indexer whose endpoints have faults ends as one that met none, and tells no wrong figure on the way (seed ${SEED})`, () => {
-  it('where the endpoints fail in every way there is', { timeout }, () =>
+describe(`an indexer with faulty endpoints ends with the same index as without, and shows no wrong figure meanwhile (seed ${SEED})`, () => {
+  it('with every kind of failing endpoint', { timeout }, () =>
     check({
       scenarios: scenarios(faultyEndpoints, noFork),
       share: 0.5,
@@ -125,7 +124,7 @@ describe(`an indexer whose endpoints have faults ends as one that met none, and 
     }),
   );
 
-  it('where the chain forks too, and gives the fork up', { timeout }, () =>
+  it('with a fork of the chain too', { timeout }, () =>
     check({
       scenarios: scenarios(faultyEndpoints, aFork),
       share: 0.3,
@@ -134,7 +133,7 @@ describe(`an indexer whose endpoints have faults ends as one that met none, and 
     }),
   );
 
-  it('nor of the past', { timeout }, () =>
+  it('with past balances checked', { timeout }, () =>
     check({
       scenarios: scenarios(faultyEndpoints, noFork),
       share: 0.1,
@@ -144,7 +143,7 @@ describe(`an indexer whose endpoints have faults ends as one that met none, and 
   );
 
   it(
-    'where one endpoint of four lies about a balance, also of a far slot, and one is not there',
+    'with one endpoint of four that lies about a balance, and one that is dead',
     {
       timeout,
     },

@@ -3,22 +3,21 @@ import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import type { IndexIdentity, MarketQuote } from '../data/store/chain-rows.ts';
 import type { IndexWriter } from '../data/store/ports.ts';
-import { discardIndex, finishReplacement, replaceIndex } from '../data/store/sqlite/discard-index.ts';
-import { type FilePlace, holdPlace } from '../data/store/sqlite/file-place.ts';
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
-import { isStoreDamage } from '../data/store/sqlite/store-damage.ts';
-import { takeWritersPlace } from '../data/store/sqlite/writer-lock.ts';
+import { discardIndex, finishReplacement, replaceIndex } from '../data/store/sqlite/replace-index.ts';
+import { isStoreDamage } from '../data/store/sqlite/store-files.ts';
+import { acquireWriterLock, type WatchedFile, watchFile } from '../data/store/sqlite/writer-lock.ts';
 import { StoreIdentityError, StoreUnavailableError } from '../data/store/store-errors.ts';
 
 export interface IndexFileOptions {
-  /** Put an empty index of this in place of what is there; null to go on with what is there. */
+  /** Replace the index with an empty one of this identity; null to keep it. */
   readonly rebuildFor: IndexIdentity | null;
-  /** What the configuration names: an index of other accounts is refused before anything is written. */
+  /** The configured accounts: an index of other accounts is rejected before anything is written. */
   readonly addresses: Pick<IndexIdentity, 'mint' | 'vault' | 'stakePool'>;
   /**
-   * The chain is the embedded ledger, which is begun anew whenever its file is deleted: an index of an earlier
-   * ledger is then discarded instead of refused.
+   * The chain is the embedded ledger, which starts from nothing whenever its file is deleted: an index of an earlier
+   * ledger is then discarded instead of rejected.
    */
   readonly isOfLedger: boolean;
   readonly log: Logger;
@@ -26,59 +25,56 @@ export interface IndexFileOptions {
 
 export interface OpenedIndex {
   readonly writer: IndexWriter;
-  /** Whether it is claimed for the configured accounts: before that, nothing that is of a mint may be written. */
+  /** Whether it is claimed for the configured accounts. No data of a mint may be written before. */
   readonly isClaimed: boolean;
-  /** The market quote that it holds. */
+  /** The stored market quote. */
   readonly quote: MarketQuote | null;
 }
 
 interface Opened {
   readonly writer: IndexWriter;
-  readonly place: FilePlace;
+  readonly watched: WatchedFile;
 }
 
 /**
- * Opens `index.db` in a folder as its only writer. Besides what the port says, every call of the writer throws
- * a `StartError` (code 75) once the file is damaged; and `reportEndpoints`, which is called all the time, does
- * so where the file was deleted or replaced, since what is written would be read by no one.
- * @throws {StartError} code 75 where another indexer writes it, or the file cannot be used; code 78 where it is the index
- * of other accounts than those configured
+ * Opens `index.db` in a folder as its only writer. Beyond the port, every call of the writer throws a `StartError`
+ * (code 75) once the file is damaged. `reportEndpoints`, which is called all the time, also throws it once the file was
+ * deleted or replaced, since nobody would read what is written.
+ * @throws {StartError} code 75 if another indexer writes it, or the file cannot be used; code 78 if it is the index of
+ * other accounts than those configured
  */
 export async function openIndexFile(dataDir: string, options: IndexFileOptions): Promise<OpenedIndex> {
   const file = join(dataDir, 'index.db');
-  let giveBack: (() => void) | undefined;
+  let releaseLock: (() => void) | undefined;
   let opened: Opened | undefined;
   try {
-    giveBack = takeWritersPlace(file);
+    releaseLock = acquireWriterLock(file);
     await finishReplacement(file);
     if (options.rebuildFor) await rebuild(file, options.rebuildFor, options.log);
     opened = await openAt(file);
-    const { identity, quote } = await heldIn(file);
-    // The identity that is held, with the configured accounts: told apart by what the claim itself compares.
+    const { identity, quote } = await stored(file);
+    // Claiming with the stored identity and the configured accounts reuses the comparison of `claim`.
     if (identity !== null) await opened.writer.claim({ ...identity, ...options.addresses });
-    const writer = openedWriter(file, opened, giveBack, options);
+    const writer = guardedWriter(file, opened, releaseLock, options);
     return { writer, isClaimed: identity !== null, quote };
   } catch (error) {
     await opened?.writer.close();
-    giveBack?.();
-    if (error instanceof StoreIdentityError) {
-      throw new StartError(error.message, EXIT.configuration, { cause: error });
-    }
-    throw error instanceof StoreUnavailableError ? unusable(file, error) : error;
+    releaseLock?.();
+    throw startErrorOf(file, error);
   }
 }
 
 async function rebuild(file: string, identity: IndexIdentity, log: Logger): Promise<void> {
-  const { carriedPoints, fault } = await replaceIndex(file, identity);
-  if (fault === null) {
-    log.info({ file, carriedPoints }, 'the index is built anew; the prices of a market were carried over');
+  const { carriedPoints, error } = await replaceIndex(file, identity);
+  if (error === null) {
+    log.info({ file, carriedPoints }, 'rebuilding the index; market prices were carried over');
   } else {
-    const reason = fault instanceof Error ? fault.message : String(fault);
-    log.warn({ file, reason }, 'the index is built anew; its market prices cannot be read, and are lost');
+    const reason = error instanceof Error ? error.message : String(error);
+    log.warn({ file, reason }, 'rebuilding the index; its market prices cannot be read and are lost');
   }
 }
 
-async function heldIn(file: string) {
+async function stored(file: string) {
   const reader = openIndexReader(file);
   try {
     return await reader.latestSnapshot(0);
@@ -90,37 +86,42 @@ async function heldIn(file: string) {
 async function openAt(file: string): Promise<Opened> {
   const writer = await openIndexWriter(file);
   try {
-    // Writes nothing, but needs the write lock: where another process holds it, that is waited for and told once, here,
-    // and not by each of the first writes.
+    // Writes nothing, but needs the write lock: a lock of another process is waited for and reported once, here, and not by
+    // each of the first writes.
     await writer.settleEvents({ finalized: [], vanished: [] });
   } catch (error) {
     await writer.close();
     throw error;
   }
-  return { writer, place: holdPlace(file) };
+  return { writer, watched: watchFile(file) };
 }
 
-function unusable(file: string, error: Error): StartError {
-  const more = isStoreDamage(error) ? ` Deleting ${file} does the same.` : '';
+function startErrorOf(file: string, error: unknown): unknown {
+  if (error instanceof StoreIdentityError) {
+    return new StartError(error.message, EXIT.configuration, { cause: error });
+  }
+  const isDamaged = isStoreDamage(error);
+  if (!(error instanceof Error && (isDamaged || error instanceof StoreUnavailableError))) return error;
+  const more = isDamaged ? ` Deleting ${file} has the same effect.` : '';
   return new StartError(`${error.message}${more}`, EXIT.tryAgain, { cause: error });
 }
 
-function openedWriter(
+function guardedWriter(
   file: string,
   first: Opened,
-  giveBackPlace: () => void,
+  releaseLock: () => void,
   { isOfLedger, log }: IndexFileOptions,
 ): IndexWriter {
-  // Calls made while another file is put in place wait for it.
+  // While another file is put in place, calls wait for it.
   let opened = Promise.resolve(first);
   const using = async <T>(work: (index: Opened) => Promise<T>): Promise<T> => {
     try {
       return await work(await opened);
     } catch (error) {
-      throw error instanceof Error && isStoreDamage(error) ? unusable(file, error) : error;
+      throw isStoreDamage(error) ? startErrorOf(file, error) : error;
     }
   };
-  const beginAnew = (): Promise<Opened> => {
+  const startOver = (): Promise<Opened> => {
     opened = opened.then(async ({ writer }) => {
       await writer.close();
       await discardIndex(file);
@@ -128,20 +129,23 @@ function openedWriter(
     });
     return opened;
   };
-  const claim = async ({ writer }: Opened, identity: IndexIdentity): Promise<void> => {
+  const claim = async (identity: IndexIdentity): Promise<void> => {
     try {
-      await writer.claim(identity);
+      await (await opened).writer.claim(identity);
     } catch (error) {
       const isOfEarlierLedger =
         isOfLedger && error instanceof StoreIdentityError && error.differing.join() === 'genesisHash';
       if (!isOfEarlierLedger) throw error;
       const { genesisHash } = identity;
-      log.warn({ file, genesisHash }, 'the index was of an earlier embedded ledger; it is built anew');
-      await (await beginAnew()).writer.claim(identity);
+      log.warn({ file, genesisHash }, 'the index is of an earlier embedded ledger; rebuilding it');
+      await (await startOver()).writer.claim(identity);
     }
   };
   return {
-    claim: (identity) => using((index) => claim(index, identity)),
+    claim: (identity) =>
+      claim(identity).catch((error: unknown) => {
+        throw startErrorOf(file, error);
+      }),
     cursor: (account) => using(({ writer }) => writer.cursor(account)),
     commitEvents: (batch) => using(({ writer }) => writer.commitEvents(batch)),
     provisionalEvents: (upToSlot, limit) => using(({ writer }) => writer.provisionalEvents(upToSlot, limit)),
@@ -159,12 +163,12 @@ function openedWriter(
     rollUpHistory: (now) => using(({ writer }) => writer.rollUpHistory(now)),
     fillHistory: (pastPrices) => using(({ writer }) => writer.fillHistory(pastPrices)),
     reportEndpoints: (endpoints, at) =>
-      using(async ({ writer, place }) => {
-        if (!place.isHeld()) {
-          place.clearLog();
+      using(async ({ writer, watched }) => {
+        if (!watched.isHeld()) {
+          watched.clearLog();
           throw new StartError(
-            `${file} was deleted or replaced while it was being written. Start the indexer again; ` +
-              'it goes on with the file that is there, or makes a new one.',
+            `${file} was deleted or replaced while it was in use. ` +
+              'Restart the indexer; it continues with the new file, or creates one.',
             EXIT.tryAgain,
           );
         }
@@ -173,7 +177,7 @@ function openedWriter(
     async close() {
       const { writer } = await opened;
       await writer.close();
-      giveBackPlace();
+      releaseLock();
     },
   };
 }

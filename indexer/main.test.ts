@@ -1,23 +1,31 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+// @module-tag slow
+import { existsSync } from 'node:fs';
+import { copyFile, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { EXIT } from '../data/runtime/exit-codes.ts';
+import type { IndexIdentity } from '../data/store/chain-rows.ts';
+import type { IndexReader } from '../data/store/ports.ts';
 import { openIndexReader } from '../data/store/sqlite/index-reader.ts';
 import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
-import { LEDGER } from './ledger/addresses.ts';
-import { ledgerAddress } from './ledger/wallets.ts';
-import { proxyTo, startHostileServer } from './testing/hostile-server.ts';
+import { LEDGER, ledgerAddress } from './ledger/addresses.ts';
+import { proxyTo, startFakeServer } from './testing/fake-server.ts';
 import { jupiterBody, startMarketHost } from './testing/market-host.ts';
+import { startWorker, type WorkerOptions, type WorkerProcess } from './testing/processes.ts';
 import { startTestChain, type TestChain } from './testing/test-chain.ts';
-import { startWorker, type WorkerProcess, type WorkerTerms } from './testing/worker-process.ts';
 
-/** Milliseconds of a clean stop, also on a machine at work; one that hangs is ended by force after ten seconds. */
+/** Milliseconds of a clean stop on a busy machine. A hanging process is killed after ten seconds. */
 const STOPS_WITHIN_MS = 8_000;
+/** Makes the wait for an unreachable chain pass faster. */
+const FAST: WorkerOptions = { timeFactor: 20 };
+/** Makes the time until readiness pass slower, for a busy machine. */
+const SLOW: WorkerOptions = { timeFactor: 0.25 };
 
 let ledger: TestChain;
 let dataDir: string;
+let file: string;
+const readers: IndexReader[] = [];
 const workers: WorkerProcess[] = [];
 
 beforeAll(async () => {
@@ -26,203 +34,173 @@ beforeAll(async () => {
 afterAll(() => ledger.close());
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'bd-indexer-'));
+  file = join(dataDir, 'index.db');
 });
 afterEach(async () => {
   for (const worker of workers.splice(0)) await worker.end('SIGKILL');
+  for (const reader of readers.splice(0)) await reader.close();
   await rm(dataDir, { recursive: true });
 });
 
 function start(
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
-  terms: WorkerTerms = {},
+  options: WorkerOptions = {},
 ): WorkerProcess {
   const addresses = { BD_MINT: LEDGER.mint, BD_VAULT: LEDGER.vault, BD_STAKE_POOL: LEDGER.stakePool };
   const settings = { SOLANA_RPC_URLS: ledger.url, DATA_DIR: dataDir, ...addresses, ...env };
-  const worker = startWorker(settings, args, terms);
+  const worker = startWorker(settings, args, options);
   workers.push(worker);
   return worker;
 }
 
-async function refusal(env: Readonly<Record<string, string>>, args: readonly string[] = []) {
-  const { code, stderr } = await start(env, args).ended;
-  return { code, stderr };
+function openReader(): IndexReader {
+  const reader = openIndexReader(file);
+  readers.push(reader);
+  return reader;
+}
+
+async function indexOf(identity: Partial<IndexIdentity> = {}): Promise<void> {
+  const writer = await openIndexWriter(file);
+  await writer.claim({ ...ledger.identity, ...identity });
+  await writer.close();
 }
 
 describe('the indexer as a process', () => {
-  it('is ready once the index holds the chain as it stands, and stops cleanly when told to', async () => {
-    const worker = start();
-    expect(await worker.ready).toEqual({ type: 'ready', details: { slot: expect.any(Number) } });
-    const reader = openIndexReader(join(dataDir, 'index.db'));
-    const snapshot = await reader.latestSnapshot(1);
-    expect(snapshot).toMatchObject({ identity: ledger.identity, quote: { source: 'demo' } });
-    expect(snapshot.endpoints).toMatchObject([{ active: true, errorCount: 0 }]);
-    expect(snapshot.chain?.stakerCount).toBe(8);
-    await reader.close();
-    const stopping = Date.now();
-    expect(await worker.end('SIGTERM')).toMatchObject({ code: 0, stderr: '' });
-    expect(Date.now() - stopping).toBeLessThan(STOPS_WITHIN_MS);
-  });
-
-  it('stands back behind the programs that answer visitors', async () => {
-    const worker = start({}, [], { standsBack: true });
-    await worker.ready;
-    expect(getPriority(worker.child.pid)).toBeGreaterThan(Math.min(18, getPriority()));
-  });
-
-  it('shows the endpoints as they are when it is ready, also where the first look found none', async () => {
-    let looks = 0;
-    const late = await startHostileServer((calls, response, request) => {
-      looks += 1;
-      if (looks === 1) response.writeHead(503).end();
+  it('indexes the chain and the market as the only writer, and stops cleanly', async () => {
+    // The ledger's history is final, so that the reconciliation does not wait.
+    ledger.advance(60_000);
+    let requests = 0;
+    const flaky = await startFakeServer((calls, response, request) => {
+      requests += 1;
+      if (requests === 1) response.writeHead(503).end();
       else proxyTo(ledger.url)(calls, response, request);
     });
-    const worker = start({ SOLANA_RPC_URLS: late.url });
-    expect(await worker.ready).toMatchObject({ details: { slot: expect.any(Number) } });
-    const reader = openIndexReader(join(dataDir, 'index.db'));
-    expect((await reader.latestSnapshot(0)).endpoints).toMatchObject([{ active: true, errorCount: 1 }]);
-    await reader.close();
-    await worker.end('SIGKILL');
-    await late.close();
-  });
+    const market = await startMarketHost();
+    market.answer('jupiter', jupiterBody(LEDGER.mint, { usdPrice: '1.25e-4' }));
+    const env = { SOLANA_RPC_URLS: flaky.url, MARKET_FEED: 'dexscreener', MARKET_BASE_URL: market.url };
+    const worker = start(env, [], SLOW);
+    expect(await worker.ready).toEqual({ type: 'ready', details: { slot: expect.any(Number) } });
 
-  it('quotes the market that is configured, the next where it fails, and never the made-up one', async () => {
-    const host = await startMarketHost();
-    host.answer('jupiter', jupiterBody(LEDGER.mint, { usdPrice: '1.25e-4' }));
-    const worker = start({ MARKET_FEED: 'dexscreener', MARKET_BASE_URL: host.url });
-    await worker.ready;
-    const reader = openIndexReader(join(dataDir, 'index.db'));
-    const quote = async () => (await reader.latestSnapshot(0)).quote;
-    await expect.poll(quote).toMatchObject({ source: 'jupiter', priceUsd: '0.000125' });
-    expect(host.asked[0]).toBe(`/tokens/v1/solana/${LEDGER.mint}`);
-    await reader.close();
-    expect((await worker.end('SIGTERM')).stderr).toContain('answers HTTP 503');
-    await host.close();
-  });
+    const reader = openReader();
+    const atReady = await reader.latestSnapshot(0);
+    expect(atReady).toMatchObject({ identity: ledger.identity, chain: { stakerCount: 8 } });
+    // Stored before readiness is announced, although the first request failed.
+    expect(atReady.endpoints).toMatchObject([{ active: true, errorCount: 1 }]);
 
-  it('compares accounts and history by itself, and stores that they agree', async () => {
-    // What the ledger holds is final, so that the comparison need not wait.
-    ledger.advance(60_000);
-    const worker = start();
-    await worker.ready;
-    const reader = openIndexReader(join(dataDir, 'index.db'));
-    const compared = async () => {
+    const latest = async () => {
       ledger.advance(400);
-      return (await reader.latestSnapshot(0)).reconciliation;
+      return reader.latestSnapshot(0);
     };
-    await expect.poll(compared, { timeout: 30_000, interval: 100 }).toMatchObject({ differences: [] });
+    // The configured feed fails; the next real one is used, never the demo.
+    await expect.poll(latest).toMatchObject({ quote: { source: 'jupiter', priceUsd: '0.000125' } });
+    expect(market.requests[0]).toBe(`/tokens/v1/solana/${LEDGER.mint}`);
+    await expect.poll(latest).toMatchObject({ reconciliation: { differences: [] } });
     const { lastAgreement, reconciliation } = await reader.latestSnapshot(0);
     expect(lastAgreement?.slot).toBe(reconciliation?.slot);
-    await reader.close();
+
+    expect((await start({}, ['--rebuild']).ended).code).toBe(EXIT.tryAgain);
+    const stopping = Date.now();
+    expect(await worker.end('SIGTERM')).toMatchObject({ code: EXIT.ok });
+    expect(Date.now() - stopping).toBeLessThan(STOPS_WITHIN_MS);
+    await Promise.all([flaky.close(), market.close()]);
   });
 
-  it('builds the index again when asked to', async () => {
-    const first = start();
-    await first.ready;
-    await first.end('SIGTERM');
-    const before = await stat(join(dataDir, 'index.db'));
-    const second = start({}, ['--rebuild']);
-    await second.ready;
-    const after = await stat(join(dataDir, 'index.db'));
-    expect(after.birthtimeMs).toBeGreaterThan(before.birthtimeMs);
+  it('rebuilds the index on request, once the chain is reached', async () => {
+    await indexOf({ genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG' });
+    const before = await stat(file);
+    const waiting = start({ SOLANA_RPC_URLS: 'http://127.0.0.1:1' }, ['--rebuild'], FAST);
+    expect(await waiting.ready).toMatchObject({ details: { note: expect.any(String) } });
+    await waiting.end('SIGTERM');
+    expect((await stat(file)).ino).toBe(before.ino);
+    await start({}, ['--rebuild']).ready;
+    expect((await openReader().latestSnapshot(0)).identity).toEqual(ledger.identity);
   });
 
-  it('leaves the index alone while another indexer writes it', async () => {
-    await start().ready;
-    const { code, stderr } = await refusal({}, ['--rebuild']);
-    expect(code).toBe(75);
-    expect(stderr).toMatch(/being written by another process/);
+  it('runs at a lower priority than the programs that answer visitors', async () => {
+    const { child } = start({ SOLANA_RPC_URLS: 'http://127.0.0.1:1' }, [], { lowersPriority: true });
+    await expect.poll(() => getPriority(child.pid)).toBeGreaterThan(Math.min(18, getPriority()));
   });
 
-  it('refuses what it does not know on the command line', async () => {
-    expect(await refusal({}, ['--rebuid'])).toMatchObject({
-      code: 64,
-      stderr: expect.stringMatching(/Unknown option '--rebuid'.*Usage/s),
-    });
+  it('rejects an unknown option', async () => {
+    const { code, stderr } = await start({}, ['--rebuid']).ended;
+    expect(code).toBe(EXIT.usage);
+    expect(stderr).toContain('--rebuid');
   });
 
-  it('refuses a configuration that does not fit the chain, with all faults', async () => {
-    const { code, stderr } = await refusal({ BD_VAULT: LEDGER.mint, BD_STAKE_POOL: LEDGER.mint });
-    expect(code).toBe(78);
-    expect(stderr).toMatch(/BD_VAULT names .*BD_STAKE_POOL names/s);
-    expect(stderr).not.toMatch(/ {4}at /);
-    expect(await readdir(dataDir)).toEqual([]);
-  });
-
-  it('refuses everything that is wrong at once, a clear line each, and writes nothing', async () => {
-    const page = await startHostileServer((_, response) => response.end('<title>not a node</title>'));
-    const { code, stderr } = await refusal({
-      SOLANA_RPC_URLS: `${ledger.url},${page.url}`,
-      // Base58 of the right length that does not stand for 32 bytes.
+  it('rejects a configuration that does not fit the chain, one line for each problem, and writes nothing', async () => {
+    await indexOf();
+    const before = await readFile(file);
+    const { code, stderr } = await start({
+      // Base58 of the right length that is not 32 bytes.
       BD_VAULT: '2'.repeat(33),
       BD_MINT: ledgerAddress('nobody'),
       BD_STAKE_POOL: LEDGER.stakePool,
-    });
-    await page.close();
-    expect(code).toBe(78);
-    const lines = stderr.split('\n').filter((line) => line.startsWith('  '));
-    expect(lines).toHaveLength(4);
-    const { host } = new URL(page.url);
-    for (const words of [
-      `  SOLANA_RPC_URLS leads to ${host}, which does not answer as a Solana endpoint`,
-      '  BD_VAULT is not a Solana address: its base58 does not stand for 32 bytes. Copy it again.',
-      '  BD_MINT names an account that does not exist on this chain. Check the address and SOLANA_RPC_URLS.',
-      `  BD_STAKE_POOL names a pool of another mint (${LEDGER.mint}). Set it to the pool of BD_MINT.`,
-    ]) {
-      expect(lines.filter((line) => line.startsWith(words))).toHaveLength(1);
-    }
-    expect(stderr).not.toMatch(/ {4}at /);
-    expect(await readdir(dataDir)).toEqual([]);
-  });
-
-  it('refuses settings that are wrong by themselves before it asks any chain, all at once', async () => {
-    const { code, stderr } = await refusal({
-      SOLANA_RPC_URLS: 'ftp://node',
-      BD_MINT: 'not-a-key',
-      MARKET_FEED: 'demo,jupiter',
-      INDEXER_POLL_MS: 'often',
-    });
-    expect(code).toBe(78);
+    }).ended;
+    expect(code).toBe(EXIT.configuration);
     const named = stderr.split('\n').flatMap((line) => /^ {2}([A-Z_]+) /.exec(line)?.[1] ?? []);
-    expect(named.toSorted()).toEqual(['BD_MINT', 'INDEXER_POLL_MS', 'MARKET_FEED', 'SOLANA_RPC_URLS']);
+    expect(named.toSorted()).toEqual(['BD_MINT', 'BD_STAKE_POOL', 'BD_VAULT']);
+    expect(stderr).not.toMatch(/ {4}at /);
+    expect((await readFile(file)).equals(before)).toBe(true);
+    expect(await readdir(dataDir)).toEqual(['index.db']);
+  });
+
+  it('rejects malformed settings before any request, and writes nothing', async () => {
+    const { code, stderr } = await start({ SOLANA_RPC_URLS: 'ftp://node', INDEXER_POLL_MS: 'often' }).ended;
+    expect(code).toBe(EXIT.configuration);
+    expect(stderr).toMatch(/INDEXER_POLL_MS .*SOLANA_RPC_URLS |SOLANA_RPC_URLS .*INDEXER_POLL_MS /s);
     expect(await readdir(dataDir)).toEqual([]);
   });
 
-  it('refuses an index of another chain, and says how to mend it', async () => {
-    const writer = await openIndexWriter(join(dataDir, 'index.db'));
-    await writer.claim({ ...ledger.identity, genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG' });
-    await writer.close();
-    const { code, stderr } = await refusal({});
-    expect(code).toBe(78);
-    expect(stderr).toMatch(/index of something else.*chain.*--rebuild/s);
+  it('rejects an index of another cluster', async () => {
+    await indexOf({ genesisHash: 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG' });
+    const { code, stderr } = await start().ended;
+    expect(code).toBe(EXIT.configuration);
+    expect(stderr).toContain('--rebuild');
   });
 
-  it.each([
-    ['fails', 'HTTP 503', (response: ServerResponse) => response.writeHead(503).end()],
-    ['hangs', 'no answer within', () => {}],
-  ])(
-    'lets the portal start where the chain %s, keeps trying, and shows it',
-    async (_how, lastError, answer) => {
-      const silent = createServer((_, response) => answer(response));
-      await new Promise<void>((resolve) => {
-        silent.listen(0, '127.0.0.1', resolve);
-      });
-      const { port } = silent.address() as AddressInfo;
-      // The seconds of patience with it pass sooner.
-      const worker = start({ SOLANA_RPC_URLS: `http://127.0.0.1:${port}` }, [], { timeFactor: 5 });
-      expect(await worker.ready).toMatchObject({ details: { note: expect.stringContaining('not reached') } });
-      const reader = openIndexReader(join(dataDir, 'index.db'));
-      const endpoints = async () => (await reader.latestSnapshot(1)).endpoints;
-      await expect
-        .poll(endpoints)
-        .toMatchObject([
-          { name: `127.0.0.1:${port}`, active: false, lastError: expect.stringContaining(lastError) },
-        ]);
-      expect((await reader.latestSnapshot(1)).chain).toBeNull();
-      await reader.close();
-      expect((await worker.end('SIGTERM')).code).toBe(0);
-      silent.close();
-      silent.closeAllConnections();
-    },
-  );
+  it('ends with one line once the index file is replaced, and continues with the new one', async () => {
+    const worker = start();
+    await worker.ready;
+    const other = join(dataDir, 'other.db');
+    const writer = await openIndexWriter(other);
+    await writer.claim(ledger.identity);
+    await writer.close();
+    await copyFile(other, `${other}.copy`);
+    await rename(`${other}.copy`, file);
+    const { code, stderr } = await worker.ended;
+    expect(code).toBe(EXIT.tryAgain);
+    expect(stderr).toMatch(/^indexer: .*index\.db .*\n$/);
+    // The log of the first file must not be applied to the second.
+    expect(existsSync(`${file}-wal`)).toBe(false);
+    expect((await readFile(file)).equals(await readFile(other))).toBe(true);
+    await start().ready;
+  });
+});
+
+describe('the indexer while the chain is unreachable', () => {
+  it('lets the portal start, shows the endpoint, and stores no prices of an unclaimed mint', async () => {
+    const hanging = await startFakeServer(() => {});
+    const worker = start({ SOLANA_RPC_URLS: hanging.url }, [], FAST);
+    expect(await worker.ready).toMatchObject({ details: { note: expect.any(String) } });
+    const reader = openReader();
+    const endpoints = async () => (await reader.latestSnapshot(0)).endpoints;
+    await expect
+      .poll(endpoints)
+      .toMatchObject([{ active: false, lastError: expect.stringContaining('no answer within') }]);
+    const { endpointsReportedAt: first } = await reader.latestSnapshot(0);
+    // The market is requested once the first report is stored; the next report follows after two seconds.
+    const isReportedAgain = async () => (await reader.latestSnapshot(0)).endpointsReportedAt !== first;
+    await expect.poll(isReportedAgain).toBe(true);
+    expect(await reader.latestSnapshot(0)).toMatchObject({ chain: null, quote: null });
+    expect((await worker.end('SIGTERM')).code).toBe(EXIT.ok);
+    await hanging.close();
+  });
+
+  it('stores prices in an index of the configured accounts', async () => {
+    await indexOf();
+    await start({ SOLANA_RPC_URLS: 'http://127.0.0.1:1' }, [], FAST).ready;
+    const reader = openReader();
+    await expect.poll(async () => (await reader.latestSnapshot(0)).quote).not.toBeNull();
+  });
 });

@@ -1,19 +1,66 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { noJitterGenerator } from 'cockatiel';
 
-/** Waits. @throws the signal's reason where it aborts meanwhile */
-export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(milliseconds, undefined, { signal });
-  } catch (error) {
-    // The timer's own error says only that it was aborted.
+/**
+ * Waits.
+ * @param wakers holds, while this waits, the function that ends the wait early
+ * @throws the signal's reason if it aborts meanwhile
+ */
+export function pause(
+  milliseconds: number,
+  signal: AbortSignal,
+  wakers: Set<() => void> = new Set(),
+): Promise<void> {
+  return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    throw error;
-  }
+    const end = (settle: () => void) => (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      wakers.delete(wake);
+      settle();
+    };
+    const wake = end(resolve);
+    const stop = end(() => reject(signal.reason));
+    const timer = setTimeout(wake, milliseconds);
+    signal.addEventListener('abort', stop, { once: true });
+    wakers.add(wake);
+  });
 }
 
-/** Waits, and returns early where the signal aborts: for loops that look at the signal themselves. */
+/** Waits, and returns early if the signal aborts: for loops that check the signal themselves. */
 export async function pauseOrStop(milliseconds: number, signal: AbortSignal): Promise<void> {
-  await sleep(milliseconds, undefined, { signal }).catch((error: unknown) => {
-    if (!signal.aborted) throw error;
-  });
+  await pause(milliseconds, signal).catch(() => {});
+}
+
+const BASE_MS = 250;
+export const MAX_BACKOFF_MS = 5_000;
+
+/**
+ * Milliseconds to wait after a number of failures in a row (from 1): exponential with full jitter, so that clients which
+ * failed together do not return together. Source: AWS Architecture Blog, "Exponential Backoff And Jitter". The jitter is
+ * drawn here because cockatiel's own draws from `Math.random` alone.
+ */
+export function backoffDelay(
+  failures: number,
+  random: () => number,
+  { baseMs = BASE_MS, longestMs = MAX_BACKOFF_MS }: { baseMs?: number; longestMs?: number } = {},
+): number {
+  const options = { generator: noJitterGenerator, initialDelay: baseMs, maxDelay: longestMs, exponent: 2 };
+  const [ceiling] = noJitterGenerator(failures - 1, options);
+  return Math.ceil(random() * ceiling);
+}
+
+const MAX_SLEEP_MS = 30_000;
+
+/** Lets several callers sleep until a moment, or until the next `wake`. */
+export function createWakeUp() {
+  const wakers = new Set<() => void>();
+  return {
+    /** Sleeps, at most half a minute. @throws the signal's reason if it aborts meanwhile */
+    sleep: (milliseconds: number, signal: AbortSignal): Promise<void> =>
+      pause(Math.min(MAX_SLEEP_MS, Math.max(1, milliseconds)), signal, wakers),
+    /** Wakes all sleepers. */
+    wake(): void {
+      for (const wake of [...wakers]) wake();
+    },
+  };
 }

@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { CALLS } from '../data/contract/calls.ts';
+import * as PATHS from '../data/contract/paths.ts';
 
 const FORBIDDEN = [
   ['data/store/sqlite/x.ts', '../../../api/metrics/figures.ts'],
@@ -12,6 +15,7 @@ const FORBIDDEN = [
   ['data/contract/x.ts', '../store/ports.ts'],
   ['indexer/sync/x.ts', '../../api/server.ts'],
   ['indexer/sync/x.ts', '../../site/data/request.ts'],
+  ['indexer/verify/x.ts', '../../data/contract/metrics.ts'],
   ['api/metrics/x.ts', '../../indexer/chain/decode.ts'],
   ['api/metrics/x.ts', '../../site/data/request.ts'],
   ['site/islands/x.tsx', '../../data/store/ports.ts'],
@@ -22,11 +26,12 @@ const FORBIDDEN = [
 const ALLOWED = [
   ['data/store/sqlite/x.ts', '../../model/amounts.ts'],
   ['indexer/sync/x.ts', '../../data/store/ports.ts'],
+  ['indexer/verify/x.ts', '../../data/contract/paths.ts'],
   ['api/metrics/x.ts', '../../data/contract/metrics.ts'],
   ['site/islands/x.tsx', '../../data/model/amounts.ts'],
 ] as const;
 
-/** Lints a tree of one-import files under the project's own rules; answers the files where the import is refused. */
+/** Lints files of one import each by the project's rules. @returns the files with a refused import */
 async function refusedIn(cases: readonly (readonly [file: string, imported: string])[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'architecture-'));
   try {
@@ -39,7 +44,7 @@ async function refusedIn(cases: readonly (readonly [file: string, imported: stri
       await writeFile(join(folder, file), file.endsWith('.astro') ? `---\n${code}---\n` : code);
     }
     const biome = resolve('node_modules/@biomejs/biome/bin/biome');
-    const words = [
+    const args = [
       biome,
       'lint',
       '--only=style/noRestrictedImports',
@@ -47,25 +52,59 @@ async function refusedIn(cases: readonly (readonly [file: string, imported: stri
       '--max-diagnostics=none',
       '.',
     ];
-    const { stdout } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8' });
+    const { stdout } = spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
     return cases.map(([file]) => file).filter((file) => stdout.includes(`/${file},line=`));
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-/** The same case under a file name of its own. */
+/** The same cases with unique file names. */
 function numbered(cases: readonly (readonly [string, string])[]): (readonly [string, string])[] {
   return cases.map(([file, imported], index) => [file.replace('/x.', `/x${index}.`), imported]);
 }
 
-describe('arrows point down only', () => {
+describe('the lint rule for imports', () => {
   it('refuses every import that points up or across', async () => {
     const cases = numbered(FORBIDDEN);
     expect(await refusedIn(cases)).toEqual(cases.map(([file]) => file));
   });
 
-  it('lets imports that point down pass', async () => {
+  it('accepts imports that point down', async () => {
     expect(await refusedIn(numbered(ALLOWED))).toEqual([]);
+  });
+});
+
+const PRODUCTION = '{api,data,indexer,site,scripts}/**/*.{ts,tsx,astro,mjs}';
+const isProduction = (file: string) =>
+  !/\.test\.tsx?$|\/testing\//.test(file) && file !== 'data/contract/paths.ts';
+
+/** A path in code: `/api/` at the start of a string or after a placeholder. Imports have a dot before it. */
+const TYPED_PATH = /(?<![\w.])\/api\/\w|['"`]\/(?:healthz|readyz|metrics)\b/;
+const COMMENT = /\/\*.*?\*\/|^\s*\/\/.*$/gms;
+
+describe('the paths of the API', () => {
+  it('are typed in one file only', async () => {
+    const files = globSync(PRODUCTION).filter(isProduction);
+    expect(files.length).toBeGreaterThan(500);
+    const repeated = [];
+    for (const file of files) {
+      const code = (await readFile(file, 'utf8')).replaceAll(COMMENT, '');
+      if (TYPED_PATH.test(code)) repeated.push(file);
+    }
+    expect(repeated).toEqual([]);
+  });
+
+  it('belong to one call each, by method', () => {
+    const calls = CALLS.map(({ method, path }) => `${method} ${path}`);
+    expect(new Set(calls).size).toBe(calls.length);
+  });
+
+  it.each(['/api', PATHS.live, PATHS.networkHealth])('include %s', (path) => {
+    expect(PATHS.isApiPath(path)).toBe(true);
+  });
+
+  it.each(['/', '/apiary', '/faq', '/API/live'])('do not include the page %s', (path) => {
+    expect(PATHS.isApiPath(path)).toBe(false);
   });
 });

@@ -4,8 +4,8 @@ import { chromium } from 'playwright';
 
 const DEBIAN_CHROMIUM = '/usr/bin/chromium';
 
-function run(command: string, ...words: string[]): boolean {
-  return spawnSync(command, words, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
+function run(command: string, ...args: string[]): boolean {
+  return spawnSync(command, args, { stdio: ['ignore', 'ignore', 'inherit'] }).status === 0;
 }
 
 function installed(): string | undefined {
@@ -14,8 +14,8 @@ function installed(): string | undefined {
 }
 
 /**
- * Path of a Chromium for the browser tests, installed by whichever way works here if there is none; says what it did.
- * @throws {Error} saying what to install where none can be had.
+ * Path of a Chromium for the browser tests; installs one if there is none.
+ * @throws {Error} with what to install if that fails
  */
 export function findOrInstallChromium(): string {
   const found = installed();
@@ -32,7 +32,7 @@ export function findOrInstallChromium(): string {
   if (!now) {
     throw new Error(
       'No Chromium for the browser tests. Install one (Debian: apt-get install chromium; elsewhere: npx playwright ' +
-        'install chromium), or set CHROMIUM_PATH to yours.',
+        'install chromium), or set CHROMIUM_PATH.',
     );
   }
   process.stdout.write(`Chromium: ${now}\n`);

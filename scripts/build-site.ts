@@ -1,24 +1,22 @@
 import { spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dropEntryFacades, precompress, readEarlierAssets, writeEarlierAssets } from './built-assets.ts';
 import { readBuiltPages } from './built-pages.ts';
 import { writeChatBook } from './chat-book.ts';
-import { readEarlierAssets, writeEarlierAssets } from './earlier-assets.ts';
-import { dropEntryFacades } from './entry-facades.ts';
 import { partStyles } from './page-styles.ts';
-import { precompress } from './precompress.ts';
 import { writeSearchIndex } from './site-search.ts';
 import { filesToStore, writeWorker } from './site-worker.ts';
-import { treeStamp } from './tree-stamp.ts';
 
 const OUTPUT = 'dist';
 const STAMP = `${OUTPUT}/.build-stamp`;
 const BUILDERS = [
   'scripts/site-search.ts',
   'scripts/site-worker.ts',
+  'scripts/built-assets.ts',
   'scripts/built-pages.ts',
   'scripts/chat-book.ts',
-  'scripts/chat-passages.ts',
-  'scripts/entry-facades.ts',
   'scripts/page-styles.ts',
 ];
 const ASSETS = `${OUTPUT}/_astro`;
@@ -33,11 +31,29 @@ const INPUTS = [
   ...BUILDERS,
 ];
 
+async function filesBelow(path: string): Promise<string[]> {
+  if ((await stat(path)).isFile()) return [path];
+  const entries = await readdir(path, { withFileTypes: true, recursive: true });
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
+
+/** A digest of the names and contents of every file below the paths. */
+export async function treeStamp(paths: readonly string[]): Promise<string> {
+  const files = (await Promise.all(paths.map(filesBelow))).flat().sort();
+  const hash = createHash('sha256');
+  for (const file of files)
+    hash
+      .update(`${file}\0`)
+      .update(await readFile(file))
+      .update('\0');
+  return hash.digest('hex');
+}
+
 function astroBuild(signal: AbortSignal): Promise<void> {
   const child = spawn(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' },
-    // No build outlives the program that asked for it.
+    // The build stops with its caller.
     signal,
   });
   let output = '';
@@ -50,17 +66,17 @@ function astroBuild(signal: AbortSignal): Promise<void> {
     child.once('error', reject);
     child.once('exit', (code) => {
       if (code === 0) resolve();
-      else reject(new Error(`The site could not be built (astro ended with ${code}):\n${output}`));
+      else reject(new Error(`The site could not be built (astro exited with ${code}):\n${output}`));
     });
   });
 }
 
 /**
- * Builds the site into `dist/` unless what is there was built from exactly these sources.
- * @returns whether it built. @throws {Error} with the builder's own words where the build fails.
+ * Builds the site into `dist/` unless that was built from the same sources.
+ * @returns whether it built @throws {Error} with the output of Astro if the build fails
  */
 export async function buildSiteIfStale(signal: AbortSignal): Promise<boolean> {
-  // The address that people use is written into pages, so it is a source like any other.
+  // Pages contain the portal's address, so it is a source too.
   const stamp = `${await treeStamp(INPUTS)} ${process.env.PUBLIC_ORIGIN ?? ''}`;
   const built = await readFile(STAMP, 'utf8').catch(() => null);
   if (built === stamp) return false;

@@ -14,7 +14,7 @@ describe('a built page', () => {
     expect(pathOf(file)).toBe(path);
   });
 
-  it('is listed under its own path alone, and is text where nothing of it hydrates', async () => {
+  it('is listed under its canonical path only, and is text if it has no island', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'built-pages-'));
     try {
       await mkdir(join(folder, 'admin'));

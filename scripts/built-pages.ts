@@ -1,16 +1,33 @@
+import { readdirSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
 
-/** A page as it was built. */
+/** Paths of the legal pages. */
+export const LEGAL_PAGES: readonly string[] = readdirSync('content/legal').map(
+  (file) => `/${file.replace(/\.mdx$/, '')}`,
+);
+
+/** Pages that must stay without islands. They have lower size limits. */
+export const STAYS_TEXT: ReadonlySet<string> = new Set([
+  '/faq',
+  ...LEGAL_PAGES,
+  '/links',
+  '/meet-the-team',
+  '/investor-journey',
+  '/404',
+  '/offline',
+]);
+
+/** A built page. */
 export interface BuiltPage {
   /** File below the output folder, `staking.html`. */
   readonly file: string;
   /** The path it is served at, `/staking`. */
   readonly path: string;
   readonly html: string;
-  /** Whether search engines may list it, under this path and no other. */
+  /** Whether search engines may list it under this path. */
   readonly isListed: boolean;
-  /** Whether its text is all it has: nothing of it hydrates. */
+  /** Whether it has no islands. */
   readonly isText: boolean;
 }
 

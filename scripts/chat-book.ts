@@ -1,23 +1,113 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { glob, readFile, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { type Element, isTag, isText, type ParentNode } from 'domhandler';
+import { findOne, textContent } from 'domutils';
+import { parseDocument } from 'htmlparser2';
 import { parse } from 'yaml';
-import type { z } from 'zod';
-import {
-  askedAsLists,
-  CHAT_BOOK_FILE,
-  type ChatBook,
-  ducklingWords,
-  sameWordLines,
-} from '../api/chat/chat-book.ts';
+import { z } from 'zod';
+import { CHAT_BOOK_FILE, type ChatBook, ducklingTexts, synonymLines } from '../api/chat/chat-book.ts';
 import { writeIndex } from '../api/chat/passage-index.ts';
-import { wordReader } from '../api/chat/words.ts';
-import { FACTS } from '../data/model/facts/facts.ts';
-import type { BuiltPage } from './built-pages.ts';
-import { passagesOf } from './chat-passages.ts';
+import { createTokenizer } from '../api/chat/tokenizer.ts';
+import { readYaml } from '../site/content/facts.ts';
+import { splitFrontMatter } from '../site/content/front-matter.ts';
+import { type BuiltPage, LEGAL_PAGES } from './built-pages.ts';
 
-const FOLDER = 'content/duckling';
-/** Pages whose words the assistant answers from. The others are figures, or say the same again. */
-const READ_PAGES = [
+/** The text under a heading of a built page, or the answer to a question, with its own address. */
+interface BuiltPassage {
+  /** `/faq#lock`. */
+  readonly href: string;
+  readonly title: string;
+  /** The title of the page. */
+  readonly page: string;
+  /** Paragraphs are separated by blank lines. */
+  readonly text: string;
+}
+
+/** Parts of a page that have no text of their own, or that are filled in later. */
+const SKIPPED = new Set([
+  'script',
+  'style',
+  'template',
+  'nav',
+  'form',
+  'noscript',
+  'svg',
+  'button',
+  'astro-island',
+]);
+const HEADINGS = new Set(['h1', 'h2', 'h3']);
+const BLOCKS = new Set(['p', 'li', 'dt', 'dd', 'tr', 'blockquote', 'h4', 'figcaption']);
+/** Characters; a shorter passage answers nothing. */
+const SHORTEST = 40;
+
+const words = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+
+function isSkipped({ name, attribs }: Element): boolean {
+  const isHidden = 'hidden' in attribs || attribs['aria-hidden'] === 'true';
+  return isHidden || SKIPPED.has(name);
+}
+
+interface Draft {
+  readonly href: string;
+  readonly title: string;
+  blocks: string[];
+}
+
+/** The passages of a page in order. Text before the first heading with an id belongs to none. */
+export function passagesOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): readonly BuiltPassage[] {
+  const document = parseDocument(html);
+  const main = findOne(({ name }) => name === 'main', document.children, true);
+  const heading = main && findOne(({ name }) => name === 'h1', main.children, true);
+  if (!main || !heading) return [];
+  const page = words(textContent(heading));
+  const drafts: Draft[] = [];
+  let current: Draft | null = null;
+  let line = '';
+
+  const endLine = () => {
+    const text = words(line);
+    if (text !== '' && current) current.blocks.push(text);
+    line = '';
+  };
+  const begin = (id: string | undefined, title: string) => {
+    endLine();
+    current = id === undefined ? null : { href: `${path}#${id}`, title: words(title), blocks: [] };
+    if (current) drafts.push(current);
+  };
+  const read = (parent: ParentNode): void => {
+    for (const node of parent.children) {
+      if (isText(node)) line += node.data;
+      if (!isTag(node) || isSkipped(node)) continue;
+      if (HEADINGS.has(node.name)) {
+        // A heading without an id belongs to the current passage.
+        if (node.attribs.id !== undefined) begin(node.attribs.id, textContent(node));
+        continue;
+      }
+      const summary =
+        node.name === 'details' && node.children.find((child) => isTag(child) && child.name === 'summary');
+      if (summary && isTag(summary) && !findOne(({ name }) => HEADINGS.has(name), summary.children, true)) {
+        begin(node.attribs.id, textContent(summary));
+        read({ ...node, children: node.children.filter((child) => child !== summary) } as ParentNode);
+        begin(undefined, '');
+        continue;
+      }
+      const isBlock = BLOCKS.has(node.name);
+      if (isBlock) endLine();
+      read(node);
+      if (isBlock) endLine();
+      else line += ' ';
+    }
+  };
+  read(main);
+  endLine();
+  return drafts
+    .map(({ href, title, blocks }) => ({ href, title, page, text: blocks.join('\n\n') }))
+    .filter(({ text }) => text.length >= SHORTEST);
+}
+
+const DUCKLING = 'content/duckling';
+/** Pages that the assistant answers from. The others show figures, or repeat these. */
+const READ_PAGES: ReadonlySet<string> = new Set([
   '/faq',
   '/convertible-loan',
   '/tokenomics',
@@ -28,52 +118,55 @@ const READ_PAGES = [
   '/links',
   '/my-position',
   '/investor-journey',
-  '/disclaimer',
-  '/terms-of-service',
-  '/privacy-policy',
-];
+  ...LEGAL_PAGES,
+]);
+/** Pages that are built from a folder of `content/`, with a section for each file. */
+const PAGES_OF_FOLDERS: Readonly<Record<string, string>> = { faq: '/faq', 'loan-note': '/convertible-loan' };
 
-async function readYaml<S extends z.ZodType>(name: string, schema: S): Promise<z.output<S>> {
-  const file = `${FOLDER}/${name}.yaml`;
-  const outcome = schema.safeParse(parse(await readFile(file, 'utf8')));
+const lines = z.array(z.string());
+const asked = z.object({ askedAs: z.union([lines, z.record(z.string(), lines)]).optional() });
+
+function readDuckling<S extends z.ZodType>(name: string, schema: S): z.output<S> {
+  const file = `${DUCKLING}/${name}.yaml`;
+  const outcome = schema.safeParse(readYaml(file));
   if (outcome.success) return outcome.data;
-  const faults = outcome.error.issues.map(({ path, message }) => `  ${path.join('.')}: ${message}`);
-  throw new Error(`${file} is wrong:\n${faults.join('\n')}`);
+  throw new Error(`${file} is wrong:\n${z.prettifyError(outcome.error)}`);
 }
 
-/** Facts by name stand in the words as `{{lockDays}}`; what only a moment knows, such as `{value}`, stays. */
-function withFacts<T>(words: T): T {
-  const known: Readonly<Record<string, string>> = FACTS;
-  return JSON.parse(JSON.stringify(words), (_, value: unknown) =>
-    typeof value === 'string'
-      ? value.replaceAll(/\{\{(\w+)\}\}/g, (whole, name: string) => known[name] ?? whole)
-      : value,
-  );
+/** Other wordings of the question that a passage answers, by its address, from the front matter in `content/`. */
+async function readAskedAs(): Promise<ReadonlyMap<string, { file: string; lines: readonly string[] }>> {
+  const found = new Map<string, { file: string; lines: readonly string[] }>();
+  for await (const file of glob('content/**/*.mdx')) {
+    const { askedAs } = asked.parse(parse(splitFrontMatter(await readFile(file, 'utf8')).yaml));
+    const name = basename(file, '.mdx');
+    const page = PAGES_OF_FOLDERS[dirname(file).split('/')[1] ?? ''] ?? `/${name}`;
+    const sections = Array.isArray(askedAs) ? { [name]: askedAs } : (askedAs ?? {});
+    for (const [anchor, wordings] of Object.entries(sections))
+      found.set(`${page}#${anchor}`, { file, lines: wordings });
+  }
+  return found;
 }
 
 /**
- * Makes what the assistant answers from out of the built pages and the editor's words.
- * @throws {Error} naming an address for which ways of asking are written though no passage has it, or a file at fault.
+ * Makes the assistant's book from the built pages and the texts of `content/`.
+ * @throws {Error} with the file that is not valid, or that has `askedAs` for a passage that no page has
  */
 export async function makeChatBook(pages: readonly BuiltPage[]): Promise<ChatBook> {
-  const [askedAs, sameWords, words] = await Promise.all([
-    readYaml('asked-as', askedAsLists),
-    readYaml('same-words', sameWordLines),
-    readYaml('words', ducklingWords),
-  ]);
-  const built = pages.filter(({ path }) => READ_PAGES.includes(path)).flatMap(passagesOf);
+  const askedAs = await readAskedAs();
+  const synonyms = readDuckling('synonyms', synonymLines);
+  const texts = readDuckling('answers', ducklingTexts);
+  const built = pages.filter(({ path }) => READ_PAGES.has(path)).flatMap(passagesOf);
   const hrefs = new Set(built.map(({ href }) => href));
-  const lost = Object.keys(askedAs).filter((href) => !hrefs.has(href));
-  if (lost.length > 0) {
-    throw new Error(
-      `${FOLDER}/asked-as.yaml names passages that no page has: ${lost.join(', ')}. Correct or remove them.`,
-    );
+  for (const [href, { file }] of askedAs) {
+    if (!hrefs.has(href)) throw new Error(`${file} has "askedAs" for ${href}, which no page has.`);
   }
-  const passages = built.map((passage) => ({ ...passage, askedAs: askedAs[passage.href] ?? [] }));
-  return { passages, sameWords, words: withFacts(words), index: writeIndex(passages, wordReader(sameWords)) };
+  const passages = built.map((passage) => ({
+    ...passage,
+    askedAs: [...(askedAs.get(passage.href)?.lines ?? [])],
+  }));
+  return { passages, synonyms, texts, index: writeIndex(passages, createTokenizer(synonyms)) };
 }
 
-/** Writes the book into the built site's folder. */
 export async function writeChatBook(pages: readonly BuiltPage[], output: string): Promise<void> {
   await writeFile(join(output, CHAT_BOOK_FILE), JSON.stringify(await makeChatBook(pages)));
 }

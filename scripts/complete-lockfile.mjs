@@ -1,6 +1,5 @@
-// Completes the lockfile after a package was added or updated (`npm run lockfile`): writes an entry for every optional
-// platform package that npm left out. Without them `npm ci` refuses the lockfile ("Missing: … from lock file") wherever
-// the registry did not offer them when the lockfile was made.
+// `npm run lockfile`, after a package was added or updated: adds an entry for every optional platform package that npm left
+// out, because the registry lacked it at that time. Without them `npm ci` refuses the lockfile ("Missing: … from lock file").
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const OS = [
@@ -28,10 +27,10 @@ function hasEntry(owner, name) {
 }
 
 function platformOf(name) {
-  const words = name.split(/[-/@]/);
-  const os = words.find((word) => OS.includes(word));
-  const cpu = words.find((word) => CPU.includes(word));
-  const libc = words.includes('musl') ? 'musl' : words.includes('gnu') ? 'glibc' : undefined;
+  const parts = name.split(/[-/@]/);
+  const os = parts.find((part) => OS.includes(part));
+  const cpu = parts.find((part) => CPU.includes(part));
+  const libc = parts.includes('musl') ? 'musl' : parts.includes('gnu') ? 'glibc' : undefined;
   return {
     ...(os && { os: [os] }),
     ...(cpu && { cpu: [cpu] }),

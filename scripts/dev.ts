@@ -12,23 +12,23 @@ const PROGRAMS = {
   site: ['node_modules/astro/bin/astro.mjs', 'dev'],
 } as const;
 
-/** The portal for its developers: indexer and API start again when a file changes, pages reload in the browser. */
+/** The portal in development: indexer and API restart when a file changes, pages reload in the browser. */
 await runMain('dev', async () => {
   loadEnvFile();
   const config = await preflight(process.env);
   const shutdown = installShutdown((message) => process.stdout.write(`${message}\n`));
-  for (const [name, words] of Object.entries(PROGRAMS)) {
+  for (const [name, args] of Object.entries(PROGRAMS)) {
     if (name === 'ledger' && config.solana.kind !== 'embedded') continue;
-    const child = spawn(process.execPath, words, {
+    const child = spawn(process.execPath, args, {
       stdio: ['ignore', 'inherit', 'inherit'],
       env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' },
     });
     child.once('exit', () => void shutdown.stop(EXIT.failure, `${name} ended`));
-    shutdown.onStop(name, () => ended(child));
+    shutdown.onStop(name, () => stopChild(child));
   }
 });
 
-function ended(child: ChildProcess): Promise<void> {
+function stopChild(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) return resolve();
     child.once('exit', () => resolve());

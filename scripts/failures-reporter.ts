@@ -1,21 +1,32 @@
 import { writeFileSync } from 'node:fs';
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
-import type { Failure, Tally } from './test-report.ts';
 
-/** Names the file that the tally is written to. */
+/** A failed test, or a file or check that failed as a whole. */
+interface Failure {
+  /** File, groups and title. */
+  readonly name: string;
+  readonly error: string;
+}
+
+export interface Tally {
+  readonly passed: number;
+  readonly failures: readonly Failure[];
+}
+
+/** The variable with the path of the file for the tally. */
 export const TALLY_FILE = 'TEST_TALLY_FILE';
 
-function told({ name = 'Error', message, diff, stack = '' }: SerializedError): string {
+function errorText({ name = 'Error', message, diff, stack = '' }: SerializedError): string {
   const places = stack.split('\n').filter((line) => /^\s+at /.test(line));
   return [`${name}: ${message}`, ...(typeof diff === 'string' ? [diff] : []), ...places].join('\n');
 }
 
-/** The failed tests of a file, and what failed in it outside them: its loading, or the set-up of a group. */
+/** The failed tests of a file, and its errors outside of tests: while loading, or in the set-up of a group. */
 function failuresOf(module: TestModule): Failure[] {
   const file = module.relativeModuleId;
   const failure = (names: readonly string[], errors: readonly SerializedError[]): Failure => ({
     name: [file, ...names].join(' › '),
-    error: errors.map(told).join('\n'),
+    error: errors.map(errorText).join('\n'),
   });
   const outside = [module, ...module.children.allSuites()].flatMap((part) => {
     const errors = part.errors();
@@ -24,19 +35,19 @@ function failuresOf(module: TestModule): Failure[] {
   const tests = [...module.children.allTests('failed')].map((test) =>
     failure([test.fullName], test.result().errors ?? []),
   );
-  // The process of a file that did not end has died, with all that it would have told.
+  // The process of an unfinished file has died.
   const hasDied = module.state() === 'pending' || module.state() === 'queued';
-  return [...outside, ...tests, ...(hasDied ? [{ name: file, error: 'did not come to its end' }] : [])];
+  return [...outside, ...tests, ...(hasDied ? [{ name: file, error: 'did not finish' }] : [])];
 }
 
-/** Keeps the tally of a run, with errors outside any test too, which Vitest's own JSON leaves out. */
+/** Writes the tally of a run, including errors outside of tests, which Vitest's JSON reporter leaves out. */
 export default class FailuresReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     const tally: Tally = {
       passed: modules.reduce((sum, module) => sum + [...module.children.allTests('passed')].length, 0),
       failures: [
         ...modules.flatMap(failuresOf),
-        ...unhandled.map((error) => ({ name: 'outside any test', error: told(error) })),
+        ...unhandled.map((error) => ({ name: 'outside any test', error: errorText(error) })),
       ],
     };
     const file = process.env[TALLY_FILE];

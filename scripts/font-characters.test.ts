@@ -16,7 +16,7 @@ describe('the characters of the fonts', () => {
     expect(unicodeRange('cab x')).toBe('U+20, U+61-63, U+78');
   });
 
-  it('stand in one file of a face, never in two', () => {
+  it('are in one file of a face, never in two', () => {
     const all = [...CORE_CHARACTERS, ...WESTERN_CHARACTERS, ...EASTERN_CHARACTERS];
     expect(all.filter((one, index) => all.indexOf(one) !== index)).toEqual([]);
   });

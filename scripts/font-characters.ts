@@ -1,15 +1,15 @@
 const between = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index)).join('');
 
-/** What nearly every page is written with. */
+/** The characters of nearly every page. */
 export const CORE_CHARACTERS = `${between(0x20, 0x7e)}\u00a0©°·×÷–—‘’“”•…€↑↓−`;
 
-/** The rest of western European writing: names of people and places, and signs that few pages hold. */
+/** The other characters of western European languages, and rare signs. */
 export const WESTERN_CHARACTERS = [...between(0xa1, 0xff), ...'ıŒœˆ˚˜‚„′″‹›⁄™']
   .filter((character) => character !== '\u00ad' && !CORE_CHARACTERS.includes(character))
   .join('');
 
-/** Names from central and eastern Europe and Türkiye, and signs of their currencies. */
+/** Characters of central and eastern European languages and Turkish, and their currency signs. */
 export const EASTERN_CHARACTERS = [
   between(0x100, 0x113),
   between(0x116, 0x12b),
@@ -24,7 +24,7 @@ export const EASTERN_CHARACTERS = [
   'ẞ†₹₽',
 ].join('');
 
-/** Characters as the value of CSS `unicode-range`: `U+20-7E, U+A0`. */
+/** Characters as a CSS `unicode-range`: `U+20-7E, U+A0`. */
 export function unicodeRange(characters: string): string {
   const points = [...new Set([...characters].map((character) => character.codePointAt(0) ?? 0))].sort(
     (a, b) => a - b,

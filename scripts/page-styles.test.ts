@@ -6,14 +6,14 @@ const CSS =
   '@media (width<=9px){._row_1a{top:0}._cell_2b{top:0}}@media print{._cell_2b{top:0}}' +
   '._row_1a{&:hover{top:1px}@media print{& b{top:2px}}}:is(._cell_2b,.plain){top:3px}';
 
-it('a page loads every rule but those of components that neither it nor a script of it names', () => {
+it('a page loads every rule except those of components that neither the page nor its scripts name', () => {
   expect(stylesFor(CSS, '<p data-astro-cid-here class="own"> const x={row:"_row_1a"}')).toBe(
     ':root{--a:1}.own[data-astro-cid-here]{color:red}@media (width<=9px){._row_1a{top:0}}' +
       '._row_1a{&:hover{top:1px}@media print{& b{top:2px}}}:is(._cell_2b,.plain){top:3px}',
   );
 });
 
-it('the scripts of a page are those it names, and what they load at any time, once', () => {
+it('the scripts of a page are those it names and those that they load, once each', () => {
   const scripts = new Map([
     ['a.1.js', 'import"./b.2.js"'],
     ['b.2.js', 'import("./a.1.js");import("./c.3.js")'],

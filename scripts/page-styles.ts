@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { parse, type Rule } from 'postcss';
 import { type BuiltPage, readBuiltPages } from './built-pages.ts';
 
-/** Pages that share a stylesheet: who reads one of them is likely to open the next. */
+/** Pages of a kind share a stylesheet, because a visitor of one often opens another. */
 type Kind = 'admin' | 'live' | 'text' | 'wallet';
 
-/** Pages on which a wallet does something, or a form is filled in: they share forms and cards, and show no charts. */
+/** Pages with forms and cards, and without charts. */
 const WALLET_PAGES = new Set([
   '/convertible-loan',
   '/investment',
@@ -24,17 +24,17 @@ function kindOf({ path, isText }: BuiltPage): Kind {
   return isText ? 'text' : 'live';
 }
 
-/** Pages for the team alone. */
+/** Pages for the team. */
 const ADMIN_PAGES = /^\/(?:admin\/|(?:new-)?bot-diagnostics$)/;
 
 const STYLESHEET = /(<link rel="?stylesheet"? href="?\/_astro\/)[\w.~-]+\.css/g;
 const SCRIPT = /[\w.~-]+\.js/g;
-/** What ties a selector to one component: Astro's attribute, or a class of a CSS module. */
+/** The part of a selector that belongs to one component: Astro's attribute, or a class of a CSS module. */
 const COMPONENT = /\[(data-astro-cid-\w+)|\.(_[\w-]+)/g;
-/** Of these, one alternative may hold where another does not. */
+/** A selector with alternatives can match even if one of its components is absent. */
 const ALTERNATIVES = /:(is|where|not|has)\(/;
 
-/** Scripts that pages name, and what those load, at once or later. */
+/** The scripts of pages, and those that they load at any time. */
 export function reachableScripts(
   pages: readonly string[],
   scripts: ReadonlyMap<string, string>,
@@ -52,19 +52,16 @@ export function reachableScripts(
   return [...found.values()];
 }
 
-/**
- * A stylesheet without the rules of components that do not occur in a text: that of pages and all their scripts. Every
- * other rule stays.
- */
+/** A stylesheet without the rules of components that do not occur in the text of pages and their scripts. */
 export function stylesFor(css: string, text: string): string {
   const words = new Set(text.match(/[\w-]+/g));
-  const isOfOthers = (selector: string): boolean =>
+  const isUnused = (selector: string): boolean =>
     !ALTERNATIVES.test(selector) &&
     [...selector.matchAll(COMPONENT)].some(([, attribute, name]) => !words.has(attribute ?? name ?? ''));
   const root = parse(css);
   root.walkRules((rule) => {
     if (isNested(rule)) return;
-    const needed = rule.selectors.filter((selector) => !isOfOthers(selector));
+    const needed = rule.selectors.filter((selector) => !isUnused(selector));
     if (needed.length === 0) rule.remove();
     else if (needed.length < rule.selectors.length) rule.selectors = needed;
   });
@@ -74,16 +71,13 @@ export function stylesFor(css: string, text: string): string {
   return root.toString();
 }
 
-/** Whether a rule stands in another one, whose lot it shares. */
+/** Whether a rule is inside another one, and so is kept or removed with it. */
 function isNested({ parent }: Rule): boolean {
   for (let node = parent; node; node = node.parent as typeof node) if (node.type === 'rule') return true;
   return false;
 }
 
-/**
- * Parts the one stylesheet of a built site into one for each kind of page, so that no page loads the styles of what it
- * does not show; still one request a page.
- */
+/** Splits the stylesheet of a built site into one for each kind of page, so that a page loads fewer unused rules. */
 export async function partStyles(output: string): Promise<void> {
   const assets = join(output, '_astro');
   const names = await readdir(assets);

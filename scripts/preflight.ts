@@ -1,71 +1,92 @@
-import { documentKeyFault } from '../data/config/document-key.ts';
-import { type ConfigFault, type PortalConfig, parseEnvironment } from '../data/config/environment.ts';
-import { type Endpoint, type ListenFault, listenFault } from '../data/config/listen-fault.ts';
-import { dataDirFault, faultsText } from '../data/config/read-config.ts';
+import { createServer } from 'node:net';
+import { type PortalConfig, parseEnvironment } from '../data/config/environment.ts';
+import {
+  dataDirProblem,
+  type ListenAddress,
+  type ListenProblem,
+  listenProblem,
+  problemsText,
+} from '../data/config/read-config.ts';
+import { documentKeyProblem } from '../data/config/storage-variables.ts';
+import type { ConfigProblem } from '../data/config/variable-types.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
-import { tryListening } from './try-listening.ts';
+import { litesvmProblem } from '../indexer/ledger/litesvm.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The configuration as it would be without the faulty variables, so that the rest can be checked in the same run. */
-function withoutFaulty(env: Environment, faults: readonly ConfigFault[]): PortalConfig | null {
-  const faulty = new Set(faults.map((fault) => fault.variable));
+/** The configuration without the wrong variables, so that the others are checked in the same run. */
+function withoutWrong(env: Environment, problems: readonly ConfigProblem[]): PortalConfig | null {
+  const wrong = new Set(problems.map(({ variable }) => variable));
   const outcome = parseEnvironment(
-    Object.fromEntries(Object.entries(env).filter(([name]) => !faulty.has(name))),
+    Object.fromEntries(Object.entries(env).filter(([name]) => !wrong.has(name))),
   );
   return outcome.ok ? outcome.config : null;
 }
 
 const LEDGER_HOST = '127.0.0.1';
 
-function endpoints(config: PortalConfig): Endpoint[] {
-  const site: Endpoint = { variable: 'PORT', host: config.host, port: config.port };
+function addresses(config: PortalConfig): ListenAddress[] {
+  const site: ListenAddress = { variable: 'PORT', host: config.host, port: config.port };
   if (config.solana.kind !== 'embedded') return [site];
   const { ledgerPort } = config.solana;
   const ports = ledgerPort === 0 ? [0] : [ledgerPort, ledgerPort + 1];
-  return [site, ...ports.map((port): Endpoint => ({ variable: 'LEDGER_PORT', host: LEDGER_HOST, port }))];
+  return [
+    site,
+    ...ports.map((port): ListenAddress => ({ variable: 'LEDGER_PORT', host: LEDGER_HOST, port })),
+  ];
 }
 
-async function endpointFaults(config: PortalConfig): Promise<ListenFault[]> {
-  const faults: ListenFault[] = [];
-  const wanted = new Set<number>();
-  for (const endpoint of endpoints(config)) {
-    if (endpoint.port !== 0 && wanted.has(endpoint.port)) {
-      const fault = `needs ${endpoint.port}, which PORT takes. The ledger uses LEDGER_PORT and the port after it.`;
-      faults.push({ variable: endpoint.variable, fault, exitCode: EXIT.configuration });
+/** Node's error code if nothing can listen on a TCP port now, or null. Port 0 is any port. */
+function tryListening(port: number, host: string): Promise<string | null> {
+  return new Promise((resolve) => {
+    const probe = createServer();
+    probe.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    probe.listen(port, host, () => probe.close(() => resolve(null)));
+  });
+}
+
+async function listenProblems(config: PortalConfig): Promise<ListenProblem[]> {
+  const problems: ListenProblem[] = [];
+  const ports = new Set<number>();
+  for (const address of addresses(config)) {
+    if (address.port !== 0 && ports.has(address.port)) {
+      const message = `needs ${address.port}, which PORT uses. The ledger uses LEDGER_PORT and the next port.`;
+      problems.push({ variable: address.variable, message, exitCode: EXIT.configuration });
       continue;
     }
-    wanted.add(endpoint.port);
-    const code = await tryListening(endpoint.port, endpoint.host);
+    ports.add(address.port);
+    const code = await tryListening(address.port, address.host);
     if (code === null) continue;
-    const known = listenFault(code, endpoint);
+    const known = listenProblem(code, address);
     const unknown = {
-      variable: endpoint.variable,
-      fault: `cannot be listened on: ${code}.`,
+      variable: address.variable,
+      message: `cannot be opened: ${code}.`,
       exitCode: EXIT.tryAgain,
     };
-    faults.push(known ?? unknown);
+    problems.push(known ?? unknown);
   }
-  return faults;
+  return problems;
 }
 
 /**
- * Checks everything that can be known before anything starts, reports all faults at once, and writes nothing.
- * @throws {StartError} code 78 where a setting is wrong, 75 where only a port is taken.
+ * Checks all settings before anything starts, and writes nothing.
+ * @throws {StartError} with every problem: 78 if a setting is wrong, 75 if only a port is in use
  */
 export async function preflight(env: Environment): Promise<PortalConfig> {
   const outcome = parseEnvironment(env);
-  const config = outcome.ok ? outcome.config : withoutFaulty(env, outcome.faults);
-  const faults: ConfigFault[] = outcome.ok ? [] : [...outcome.faults];
-  const folderFault = config ? await dataDirFault(config.dataDir) : null;
-  if (folderFault) faults.push(folderFault);
+  const config = outcome.ok ? outcome.config : withoutWrong(env, outcome.problems);
+  const problems: ConfigProblem[] = outcome.ok ? [] : [...outcome.problems];
+  const ledgerProblem = config?.solana.kind === 'embedded' ? await litesvmProblem() : null;
+  if (ledgerProblem) problems.push(ledgerProblem);
+  const folderProblem = config ? await dataDirProblem(config.dataDir) : null;
+  if (folderProblem) problems.push(folderProblem);
   const isKeyInFile =
-    config?.documentKey === null && !faults.some(({ variable }) => variable === 'DOCUMENT_KEY');
-  const keyFault = isKeyInFile ? await documentKeyFault(config.dataDir) : null;
-  if (keyFault) faults.push(keyFault);
-  const unheard = config ? await endpointFaults(config) : [];
-  if (config && faults.length === 0 && unheard.length === 0) return config;
-  const wrong = faults.length > 0 || unheard.some((fault) => fault.exitCode === EXIT.configuration);
+    config?.documentKey === null && !problems.some(({ variable }) => variable === 'DOCUMENT_KEY');
+  const keyProblem = isKeyInFile ? await documentKeyProblem(config.dataDir) : null;
+  if (keyProblem) problems.push(keyProblem);
+  const listening = config ? await listenProblems(config) : [];
+  if (config && problems.length === 0 && listening.length === 0) return config;
+  const wrong = problems.length > 0 || listening.some(({ exitCode }) => exitCode === EXIT.configuration);
   const code = wrong ? EXIT.configuration : EXIT.tryAgain;
-  throw new StartError(faultsText([...faults, ...unheard]), code);
+  throw new StartError(problemsText([...problems, ...listening]), code);
 }

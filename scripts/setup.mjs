@@ -1,6 +1,6 @@
-// Set-up, run before `npm start`, `npm test` and the other commands. It runs on the system's own Node (20 or newer) and
-// on built-ins alone, since nothing is installed yet. What is installed is told by a stamp of the manifest and the
-// lockfile's contents: file times change with every clone and would install again for nothing.
+// Installs the packages before `npm start`, `npm test` and the other commands. It runs on the system's Node (20 or newer)
+// with built-ins only, because nothing is installed yet. A digest of package.json and package-lock.json shows whether the
+// installation is current: file times change with every clone.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -30,12 +30,12 @@ const stamp = createHash('sha256')
 
 if (!existsSync(stampFile) || readFileSync(stampFile, 'utf8') !== stamp) {
   const npm = process.env.npm_execpath;
-  if (!npm) fail(CONFIGURATION_ERROR, 'start this through npm: npm start, npm test or npm run setup.');
-  process.stdout.write('Installing the packages, once …\n');
+  if (!npm) fail(CONFIGURATION_ERROR, 'run this through npm: npm start, npm test or npm run setup.');
+  process.stdout.write('Installing the packages …\n');
   const quiet = ['--loglevel=error', '--no-audit', '--no-fund'];
-  const run = (...words) =>
-    spawnSync(process.execPath, [npm, ...words, ...quiet], { cwd: root, stdio: 'inherit' }).status === 0;
-  // A lockfile made on one platform can miss another's optional packages, which `npm ci` refuses.
+  const run = (...args) =>
+    spawnSync(process.execPath, [npm, ...args, ...quiet], { cwd: root, stdio: 'inherit' }).status === 0;
+  // `npm ci` refuses a lockfile that lacks the optional packages of this platform.
   if (!run('ci') && !run('install', '--no-save')) {
     fail(
       TRY_AGAIN,

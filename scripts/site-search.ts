@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import { close, createIndex } from 'pagefind';
 import type { BuiltPage } from './built-pages.ts';
 
-/** Pagefind's own interfaces, which the site has no use for. */
+/** Pagefind's interface files, which the site does not use. */
 const UNUSED = /^pagefind-(?:ui|modular-ui|component-ui|highlight)\b/;
-/** Parts of a page's body that are no words of its own. */
-const PASSED_OVER = ['nav', 'form', '[hidden]', '[aria-hidden="true"]', 'noscript'];
+/** Parts of a page that have no text of their own. */
+const SKIPPED = ['nav', 'form', '[hidden]', '[aria-hidden="true"]', 'noscript'];
 
-/** A question that opens is a place of its own in the results, as a heading is. */
+/** Turns questions in <details> into headings, so that each has its own place in the results. */
 export function questionsAsHeadings(html: string): string {
   return html.replaceAll(
     /<details([^>]*\sid="?[\w-]+"?[^>]*)>\s*<summary[^>]*>([^<]+)<\/summary>/g,
@@ -18,20 +18,20 @@ export function questionsAsHeadings(html: string): string {
 
 /**
  * Writes the search index of some pages into `pagefind/` of the built site.
- * @throws {Error} naming the page at fault.
+ * @throws {Error} with the page that failed
  */
 export async function writeSearchIndex(pages: readonly BuiltPage[], output: string): Promise<void> {
-  const { index, errors } = await createIndex({ excludeSelectors: PASSED_OVER });
-  if (!index) throw new Error(`The search index could not be begun: ${errors.join(' ')}`);
+  const { index, errors } = await createIndex({ excludeSelectors: SKIPPED });
+  if (!index) throw new Error(`The search index could not be created: ${errors.join(' ')}`);
   try {
     for (const { path, html } of pages) {
       const added = await index.addHTMLFile({ url: path, content: questionsAsHeadings(html) });
       if (added.errors.length > 0) throw new Error(`${path} could not be indexed: ${added.errors.join(' ')}`);
     }
-    const made = await index.getFiles();
-    if (made.errors.length > 0)
-      throw new Error(`The search index could not be made: ${made.errors.join(' ')}`);
-    for (const { path, content } of made.files) {
+    const written = await index.getFiles();
+    if (written.errors.length > 0)
+      throw new Error(`The search index could not be written: ${written.errors.join(' ')}`);
+    for (const { path, content } of written.files) {
       if (UNUSED.test(path)) continue;
       const file = join(output, 'pagefind', path);
       await mkdir(dirname(file), { recursive: true });

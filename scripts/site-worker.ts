@@ -5,7 +5,7 @@ import { rolldown } from 'rolldown';
 import { isHashed } from '../site/worker/addresses.ts';
 import { type BuiltPage, readBuiltPages } from './built-pages.ts';
 
-/** A file that the service worker stores; its name says its revision where that is null. */
+/** A file that the service worker stores. The revision is null if the name contains a hash. */
 export interface StoredFile {
   readonly url: string;
   readonly revision: string | null;
@@ -13,10 +13,10 @@ export interface StoredFile {
 
 const ASSETS = '_astro';
 const OFFLINE_PAGE = 'offline.html';
-/** Named in stylesheets and in the manifest rather than in pages. */
+/** Referenced by stylesheets and the manifest rather than by pages. */
 const PICTURES = ['favicon.svg', 'artwork/medallion.svg', 'manifest.webmanifest'];
 
-/** Pages worth storing: those whose text is all they have, without the staff's and the error page. */
+/** Pages without islands, except those for the team and the error page. */
 function storedPages(pages: readonly BuiltPage[]): readonly BuiltPage[] {
   return pages.filter(
     ({ file, html, isText }) =>
@@ -24,7 +24,7 @@ function storedPages(pages: readonly BuiltPage[]): readonly BuiltPage[] {
   );
 }
 
-/** Every hashed asset that some pages lead to: what they name, what that names, and so on. */
+/** Every hashed asset that pages reference, directly or through other assets. */
 async function assetsOf(pages: readonly BuiltPage[], output: string): Promise<readonly string[]> {
   const all = (await readdir(join(output, ASSETS))).filter((name) =>
     /\.(?:js|css|woff2|svg|png)$/.test(name),
@@ -80,7 +80,9 @@ export async function writeWorker(files: readonly StoredFile[], output: string):
     const { output: chunks } = await bundle.generate({ format: 'iife', minify: true });
     const [chunk, ...more] = chunks;
     if (more.length > 0)
-      throw new Error(`The service worker came in several files, with ${basename(more[0]?.fileName ?? '')}.`);
+      throw new Error(
+        `The service worker was built as several files, with ${basename(more[0]?.fileName ?? '')}.`,
+      );
     await writeFile(join(output, 'sw.js'), chunk.code);
   } finally {
     await bundle.close();

@@ -1,32 +1,32 @@
 import '../data/runtime/node-version.ts';
 import { API_MEMORY_FLAGS } from '../api/memory-flags.ts';
+import type { PortalConfig } from '../data/config/environment.ts';
 import { loadEnvFile } from '../data/config/read-config.ts';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { installShutdown, runMain } from '../data/runtime/shutdown.ts';
 import { INDEXER_MEMORY_FLAGS } from '../indexer/memory-flags.ts';
 import { buildSiteIfStale } from './build-site.ts';
 import { preflight } from './preflight.ts';
-import { startupTable } from './startup-table.ts';
-import { createSupervisor } from './supervisor.ts';
+import { createSupervisor, type Started } from './supervisor.ts';
 
-const say = (text: string) => process.stdout.write(`${text}\n`);
+const print = (text: string) => process.stdout.write(`${text}\n`);
 
-/** Runs the whole portal: the embedded ledger where no cluster is configured, the indexer, and the API with the site. */
+/** Runs the whole portal: the embedded ledger unless a cluster is configured, the indexer, and the API with the site. */
 await runMain('portal', async () => {
   const startedAt = performance.now();
   loadEnvFile();
   const config = await preflight(process.env);
-  const shutdown = installShutdown((message) => say(message));
-  const supervisor = createSupervisor(say, (error) => {
-    process.stderr.write(`portal: ${error.message} Its settings are wrong; the portal stops.\n`);
+  const shutdown = installShutdown((message) => print(message));
+  const supervisor = createSupervisor(print, (error) => {
+    process.stderr.write(`portal: ${error.message} Its settings are wrong, so the portal stops.\n`);
     void shutdown.stop(EXIT.configuration, 'a program has wrong settings');
   });
-  shutdown.signal.addEventListener('abort', () => say(`Stopping: ${String(shutdown.signal.reason)}.`));
+  shutdown.signal.addEventListener('abort', () => print(`Stopping: ${String(shutdown.signal.reason)}.`));
   shutdown.onStop('programs', () => supervisor.stop());
 
   try {
-    if (await buildSiteIfStale(shutdown.signal)) say('Site built.');
-    // Only warnings reach the terminal, unless the operator asks for more.
+    if (await buildSiteIfStale(shutdown.signal)) print('Site built.');
+    // Only warnings reach the terminal by default.
     const env: Record<string, string> = { LOG_LEVEL: process.env.LOG_LEVEL || 'warn' };
     const start = (name: string, entry: string, flags: readonly string[] = []) =>
       supervisor.start({ name, entry, flags, env });
@@ -38,32 +38,64 @@ await runMain('portal', async () => {
       return ledger;
     };
     const ledgerStarted = startLedger();
-    // The indexer needs the ledger; the API says of each figure that it is not there until it is.
-    const followed = async () => ({ ledger: await ledgerStarted, indexer: await startIndexer() });
-    // It asks the ledger about wallets, though: of a port that the system chooses it has to be told.
-    const hasChosenPort = config.solana.kind === 'embedded' && config.solana.ledgerPort === 0;
-    const serve = async () => {
-      if (hasChosenPort) await ledgerStarted;
+    // The indexer needs the ledger. The API starts beside them and marks figures as unavailable until they are read.
+    const startFollowers = async () => ({ ledger: await ledgerStarted, indexer: await startIndexer() });
+    // The API asks the ledger about wallets, so it must know a port that the system chose.
+    const isPortChosen = config.solana.kind === 'embedded' && config.solana.ledgerPort === 0;
+    const startApi = async () => {
+      if (isPortChosen) await ledgerStarted;
       return start('api', 'api/main.ts', API_MEMORY_FLAGS);
     };
-    // On a cluster the indexer finds out first whether the addresses are right: until then nothing is written.
+    // On a cluster the indexer checks the addresses first; until then nothing is written.
     const [{ ledger, indexer }, api] =
       config.solana.kind === 'embedded'
-        ? await Promise.all([followed(), serve()])
-        : [await followed(), await serve()];
-    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-    // A program that is started again must come back where the others and the visitors know it to be.
+        ? await Promise.all([startFollowers(), startApi()])
+        : [await startFollowers(), await startApi()];
+    // A restarted program keeps its port.
     env.PORT = String(api.details.port);
-    const started = { url: String(api.details.url), ledgerPort: env.LEDGER_PORT ?? null, seconds };
-    const processIds = {
-      indexer: indexer.processId,
-      api: api.processId,
-      ...(ledger && { ledger: ledger.processId }),
-    };
-    say(startupTable(config, { ...started, processIds, note: indexer.details.note ?? null }));
+    const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+    print(startupTable(config, { ledger, indexer, api }, seconds));
   } catch (error) {
     if (shutdown.signal.aborted) return;
     process.stderr.write(`portal: ${error instanceof Error ? error.message : String(error)}\n`);
     await shutdown.stop(error instanceof StartError ? error.exitCode : EXIT.failure, 'it could not start');
   }
 });
+
+/** What runs where, and which parts are embedded stand-ins. Hosts only, because a path may contain a key. */
+function startupTable(
+  config: PortalConfig,
+  {
+    ledger,
+    indexer,
+    api,
+  }: { readonly ledger: Started | null; readonly indexer: Started; readonly api: Started },
+  seconds: string,
+): string {
+  const { solana } = config;
+  const chain =
+    solana.kind === 'embedded'
+      ? `embedded ledger at ${ledger?.details.url}, demo actors ${solana.actors ? 'on' : 'off'}, pid ${ledger?.processId}`
+      : `endpoints ${[...solana.rpcUrls.map((url) => new URL(url).host), ...(config.helius ? ['Helius'] : [])].join(', ')}`;
+  const { feeds } = config.market;
+  const market =
+    feeds[0] === 'demo' ? 'embedded demo feed, not a market price' : `feeds ${feeds.join(', then ')}`;
+  const rows = [
+    ['Solana', chain],
+    [
+      'Indexer',
+      `follows vault ${config.addresses.vault} and stake pool ${config.addresses.stakePool}, pid ${indexer.processId}`,
+    ],
+    ['Market', market],
+    ['Cards', config.cards.issuer.kind === 'stripe' ? 'Stripe Issuing' : 'embedded sandbox, test cards only'],
+    ['Store', config.dataDir],
+    ['Site, API', `${api.details.url}, pid ${api.processId}`],
+  ] as const;
+  const { note } = indexer.details;
+  const notes = note === undefined ? [] : [`  Note: ${note}`];
+  const width = Math.max(...rows.map(([name]) => name.length));
+  const lines = rows.map(([name, text]) => `  ${name.padEnd(width)}  ${text}`);
+  return ['', 'BlackDuck portal', ...lines, ...notes, '', `Ready in ${seconds} s. Stop with Ctrl-C.`].join(
+    '\n',
+  );
+}

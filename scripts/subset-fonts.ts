@@ -27,8 +27,8 @@ const FONTS = [
 ] as const;
 
 /**
- * Cuts the fonts to the weights that pages use, and into one file for what nearly every page is written with and others
- * for what few are: less than half the bytes before the first word is drawn.
+ * Cuts the fonts to the weights in use, and into a file with the common characters and files with the rare ones
+ * (docs/decisions/font-subset.md).
  */
 await runMain('fonts', async () => {
   for (const { source, name, characters, weights } of FONTS) {

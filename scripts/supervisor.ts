@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
-import type { ProgramMessage } from '../data/runtime/supervised.ts';
+import type { ProgramMessage } from '../data/runtime/shutdown.ts';
 
 export interface Program {
   readonly name: string;
   readonly entry: string;
-  /** What node is started with. */
+  /** Flags for node. */
   readonly flags?: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** What a program said when it became ready, and its process id. */
+/** A program that is ready, with what it reported. */
 export interface Started {
   readonly processId: number;
   readonly details: Readonly<Record<string, string | number>>;
@@ -18,19 +18,19 @@ export interface Started {
 
 export interface Supervisor {
   /**
-   * Starts a program and waits until it says it is ready; afterwards it is started again whenever it ends by itself.
-   * @throws {StartError} with the program's own exit code where it ends before it is ready.
+   * Starts a program and waits until it is ready. From then on it is restarted whenever it exits.
+   * @throws {StartError} with the program's exit code if it exits before it is ready
    */
   start(program: Program): Promise<Started>;
-  /** Stops every program, the last started first, and waits until none is left. */
+  /** Stops every program, the last one first, and waits until all have exited. */
   stop(): Promise<void>;
 }
 
 interface Timing {
-  /** Milliseconds before the first restart; doubled at each further one. */
+  /** Milliseconds before the first restart; each further restart doubles them. */
   readonly firstRestart: number;
   readonly longestRestart: number;
-  /** Milliseconds a program must have run for its restarts to be forgotten. */
+  /** After this many milliseconds without an exit, the count of restarts begins again. */
   readonly steadyAfter: number;
   readonly readyWithin: number;
   readonly stopWithin: number;
@@ -53,8 +53,10 @@ function knownExitCode(code: number | null): 1 | 75 | 78 {
 }
 
 /**
- * Runs programs as child processes. A program that ends with the configuration code is not started again: `onFatal`
- * hears of it, since only a person can mend it.
+ * Runs programs as child processes that report over Node's IPC channel. pm2 is a daemon with 22 direct dependencies for
+ * the same task.
+ *
+ * @param onFatal receives the error of a program that exits with the configuration code; it is not restarted
  */
 export function createSupervisor(
   note: (text: string) => void,
@@ -67,7 +69,9 @@ export function createSupervisor(
 
   function launch(program: Program, attempt: number): Promise<Started> {
     if (stopping)
-      return Promise.reject(new StartError(`${program.name} is not started: all stops.`, EXIT.ok));
+      return Promise.reject(
+        new StartError(`${program.name} was not started: the portal is stopping.`, EXIT.ok),
+      );
     const startedAt = Date.now();
     const child = spawn(process.execPath, [...(program.flags ?? []), program.entry], {
       env: { ...process.env, ...program.env },
@@ -90,20 +94,20 @@ export function createSupervisor(
       child.once('exit', (code, signal) => {
         clearTimeout(tooLate);
         running.delete(program.name);
-        const how = signal ? `was ended by ${signal}` : `ended with code ${code}`;
+        const how = signal ? `was killed by ${signal}` : `exited with code ${code}`;
         const error = new StartError(`${program.name} ${how}.`, knownExitCode(code));
         reject(error);
         if (stopping) return;
         if (code === EXIT.configuration) return onFatal(error);
         if (!ready && attempt === 0) return;
-        again(program, how, Date.now() - startedAt > timing.steadyAfter ? 1 : attempt + 1);
+        restart(program, how, Date.now() - startedAt > timing.steadyAfter ? 1 : attempt + 1);
       });
     });
   }
 
-  function again(program: Program, how: string, attempt: number): void {
+  function restart(program: Program, how: string, attempt: number): void {
     const delay = Math.min(timing.longestRestart, timing.firstRestart * 2 ** (attempt - 1));
-    note(`${program.name} ${how}; starting it again in ${delay / 1_000} s`);
+    note(`${program.name} ${how}; restarting it in ${delay / 1_000} s`);
     const timer = setTimeout(() => {
       restarts.delete(program.name);
       launch(program, attempt).then(

@@ -12,11 +12,11 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** What a run of the runner prints last, over the tests in the folder. */
+/** The summary of a run over the tests in the folder. */
 async function endOf(runner: 'vitestTally' | 'playwrightTally', ...words: string[]): Promise<string> {
   const program = `
     import { endOfRun } from '${resolve('scripts/test-report.ts')}';
-    import { ${runner} } from '${resolve('scripts/test-tally.ts')}';
+    import { ${runner} } from '${resolve('scripts/test-report.ts')}';
     const tally = await ${runner}(...${JSON.stringify(words)});
     console.log('THE END\\n' + endOfRun([tally]));`;
   const { VITEST: _, ...env } = process.env;
@@ -26,8 +26,8 @@ async function endOf(runner: 'vitestTally' | 'playwrightTally', ...words: string
   return stdout.slice(stdout.lastIndexOf('THE END\n') + 'THE END\n'.length);
 }
 
-describe('the end of a run', () => {
-  it('names every unit test that failed, with what it failed with', async () => {
+describe('the summary of a run', () => {
+  it('names every failed unit test with its error', async () => {
     await writeFile(join(folder, 'loads-not.test.ts'), `throw new Error('no such setting');`);
     await writeFile(
       join(folder, 'sums.test.ts'),
@@ -54,7 +54,7 @@ describe('the end of a run', () => {
     expect(end).toMatch(/\n\n1 passed, 4 failed\n$/);
   });
 
-  it('names every browser test that failed, with what it failed with', async () => {
+  it('names every failed browser test with its error', async () => {
     const playwright = JSON.stringify(resolve('node_modules/playwright/test.mjs'));
     await writeFile(
       join(folder, 'page.spec.mjs'),
@@ -70,7 +70,7 @@ describe('the end of a run', () => {
     expect(end).toMatch(/\n\n1 passed, 1 failed\n$/);
   });
 
-  it('is the count alone where nothing failed', () => {
+  it('has only the counts if nothing failed', () => {
     expect(
       endOfRun([
         { passed: 2, failures: [] },
@@ -79,7 +79,7 @@ describe('the end of a run', () => {
     ).toBe('3 passed, 0 failed');
   });
 
-  it('names an error that no test waited for, and a process that died under its tests', async () => {
+  it('names an unhandled rejection, and a file with a process that died', async () => {
     await writeFile(
       join(folder, 'leaves.test.ts'),
       `it('passes', () => { void Promise.reject(new Error('nobody waited')); });`,
@@ -90,17 +90,17 @@ describe('the end of a run', () => {
     );
     const end = await endOf('vitestTally', '--globals', '--root', folder);
     expect(end).toMatch(/^FAILED outside any test\n {2}Error: nobody waited$/m);
-    expect(end).toMatch(/^FAILED \S*dies\.test\.ts\n {2}did not come to its end$/m);
+    expect(end).toMatch(/^FAILED \S*dies\.test\.ts\n {2}did not finish$/m);
     expect(end).toMatch(/\n\n1 passed, \d failed\n$/);
   });
 
-  it('names a runner that fails before it comes to a test', async () => {
+  it('names a runner that fails before the first test', async () => {
     const end = await endOf('vitestTally', '--root', folder);
-    expect(end).toMatch(/^FAILED unit and contract tests\n {2}ended with code 1 and names no test/);
+    expect(end).toMatch(/^FAILED unit and contract tests\n {2}exited with code 1 without a failed test/);
     expect(end).toMatch(/\n\n0 passed, 1 failed\n$/);
   });
 
-  it('shows the first lines of an error alone, without colours', () => {
+  it('shows only the first lines of an error, without colours', () => {
     const error = [
       '\u001b[31mfirst\u001b[39m',
       '',
@@ -112,7 +112,7 @@ describe('the end of a run', () => {
   });
 });
 
-it('finds no test in what is no report', () => {
+it('finds no tests in another document', () => {
   const nothing = { passed: 0, failures: [] };
   expect([readTally({}), readPlaywrightReport(null)]).toEqual([nothing, nothing]);
 });

@@ -1,20 +1,80 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { z } from 'zod';
+import { TALLY_FILE, type Tally } from './failures-reporter.ts';
 
-/** A test that failed, or a file or a check that did as a whole. */
-export interface Failure {
-  /** Its file, the groups it stands in and its name. */
-  readonly name: string;
-  /** What it failed with, as its runner tells it. */
-  readonly error: string;
+function runNode(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<number> {
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1', ...env },
+  });
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
 }
 
-export interface Tally {
-  readonly passed: number;
-  readonly failures: readonly Failure[];
+/** Runs a check, which passes or fails as one test. */
+export async function checkPasses(...args: string[]): Promise<Tally> {
+  const code = await runNode(args);
+  if (code === 0) return { passed: 1, failures: [] };
+  return { passed: 0, failures: [{ name: args.join(' '), error: `exited with code ${code}` }] };
 }
 
-/** Lines of an error that are shown again at the end; all of it stands where the test ran. */
+async function tallyOf(
+  name: string,
+  run: (reportFile: string) => Promise<number>,
+  read: (report: unknown) => Tally,
+): Promise<Tally> {
+  const folder = await mkdtemp(join(tmpdir(), 'portal-tests-'));
+  try {
+    const reportFile = join(folder, 'report.json');
+    const code = await run(reportFile);
+    const tally = read(JSON.parse(await readFile(reportFile, 'utf8').catch(() => '{}')));
+    if (code === 0 || tally.failures.length > 0) return tally;
+    // A runner can fail without a failed test, for example before the first one.
+    const error = `exited with code ${code} without a failed test; its output is above`;
+    return { ...tally, failures: [{ name, error }] };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Runs the unit and contract tests. @param args of Vitest: files, or another root */
+export function vitestTally(...args: string[]): Promise<Tally> {
+  return tallyOf(
+    'unit and contract tests',
+    (file) =>
+      runNode(
+        [
+          'node_modules/vitest/vitest.mjs',
+          'run',
+          '--reporter=default',
+          `--reporter=${import.meta.resolve('./failures-reporter.ts')}`,
+          ...args,
+        ],
+        { [TALLY_FILE]: file },
+      ),
+    readTally,
+  );
+}
+
+/** Runs the browser tests. @param args of Playwright: files, or another configuration */
+export function playwrightTally(...args: string[]): Promise<Tally> {
+  return tallyOf(
+    'browser tests',
+    (file) =>
+      runNode(['node_modules/playwright/cli.js', 'test', '--reporter=list,json', ...args], {
+        PLAYWRIGHT_JSON_OUTPUT_FILE: file,
+      }),
+    readPlaywrightReport,
+  );
+}
+
+/** Lines of an error that the summary repeats. */
 const MOST_LINES = 12;
 const STACK_LINE = /^\s+at /;
 
@@ -23,7 +83,7 @@ const tallySchema = z.object({
   failures: z.array(z.object({ name: z.string(), error: z.string() })),
 });
 
-/** What the reporter of the unit tests wrote; anything else tells of no test. */
+/** Reads the file of the unit tests' reporter. @returns no tests for any other text */
 export function readTally(report: unknown): Tally {
   return tallySchema.safeParse(report).data ?? { passed: 0, failures: [] };
 }
@@ -47,7 +107,7 @@ const playwrightSuite = z.object({
     return z.array(playwrightSuite).optional();
   },
 });
-/** What Playwright's JSON reporter writes, as far as it is read. */
+/** The members of Playwright's JSON report that are read. */
 const playwrightReport = z.object({
   suites: z.array(playwrightSuite),
   errors: z.array(playwrightError).catch([]),
@@ -68,10 +128,10 @@ function readSuite(suite: z.infer<typeof playwrightSuite>, groups: readonly stri
   return [...specs, ...inner];
 }
 
-/** The tests of a report of Playwright. A report that is none tells of no test. */
+/** Reads Playwright's JSON report. @returns no tests for any other text */
 export function readPlaywrightReport(report: unknown): Tally {
   const { suites = [], errors = [] } = playwrightReport.safeParse(report).data ?? {};
-  // The outermost suite is the file, which every test tells beside its line.
+  // The outermost suite is the file, which is in the name of each test too.
   const tallies = suites.flatMap((suite) => readSuite(suite, []));
   const outside = errors.map(({ message }) => ({ name: 'outside any browser test', error: message }));
   return {
@@ -80,28 +140,28 @@ export function readPlaywrightReport(report: unknown): Tally {
   };
 }
 
-/** What an error says first, and the first line of its stack that is the project's own. */
+/** The first lines of an error, and the first line of its stack in the project. */
 function firstLines(error: string): string[] {
   const lines = stripVTControlCharacters(error)
     .split('\n')
     .filter((line) => line.trim() !== '');
   const end = lines.findIndex((line) => STACK_LINE.test(line));
-  const said = (end === -1 ? lines : lines.slice(0, end)).slice(0, MOST_LINES);
+  const message = (end === -1 ? lines : lines.slice(0, end)).slice(0, MOST_LINES);
   const place = lines.find(
     (line) => STACK_LINE.test(line) && !line.includes('node_modules') && !line.includes('node:'),
   );
-  return [...said, ...(place === undefined ? [] : [place.trim()])];
+  return [...message, ...(place === undefined ? [] : [place.trim()])];
 }
 
-/** The end of a whole run: every failure once more, by name, and as the last line how many there were of each. */
+/** The summary of a run: every failure by name, and the counts as the last line. */
 export function endOfRun(tallies: readonly Tally[]): string {
   const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);
   const failures = tallies.flatMap((tally) => tally.failures);
-  const told = failures.flatMap(({ name, error }) => [
+  const lines = failures.flatMap(({ name, error }) => [
     `FAILED ${name}`,
     ...firstLines(error).map((line) => `  ${line}`),
   ]);
-  return [...(told.length === 0 ? [] : [...told, '']), `${passed} passed, ${failures.length} failed`].join(
+  return [...(lines.length === 0 ? [] : [...lines, '']), `${passed} passed, ${failures.length} failed`].join(
     '\n',
   );
 }

@@ -1,46 +1,71 @@
 import '../data/runtime/node-version.ts';
-import { existsSync } from 'node:fs';
-import { EXIT } from '../data/runtime/exit-codes.ts';
+import { existsSync, globSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import { runMain } from '../data/runtime/shutdown.ts';
 import { findOrInstallChromium } from './browser.ts';
 import { buildSiteIfStale } from './build-site.ts';
-import { endOfRun, type Tally } from './test-report.ts';
-import { checkPasses, playwrightTally, vitestTally } from './test-tally.ts';
+import type { Tally } from './failures-reporter.ts';
+import { checkPasses, endOfRun, playwrightTally, vitestTally } from './test-report.ts';
 
 const ASTRO = 'node_modules/astro/bin/astro.mjs';
-const fast = process.argv.includes('--fast');
+const UNIT_TESTS = '{api,bench,data,indexer,scripts,site}/**/*.test.{ts,tsx}';
+const BROWSER_TESTS = 'e2e/*.spec.ts';
 
-/** Every check in turn; a failing one does not keep the rest from running. Ends with the line that counts them all. */
+function testFiles(glob: string, patterns: readonly string[]): readonly string[] {
+  return globSync(glob).filter((file) => patterns.some((pattern) => file.includes(pattern)));
+}
+
+async function browserTests(...files: string[]): Promise<Tally> {
+  try {
+    process.env.CHROMIUM_PATH = findOrInstallChromium();
+    await buildSiteIfStale(new AbortController().signal);
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`${failure}\n`);
+    return { passed: 0, failures: [{ name: 'browser and built site', error: failure }] };
+  }
+  return playwrightTally(...files);
+}
+
+/**
+ * Runs every check and test, without browser tests under `--fast`, and continues after a failure. With patterns, it runs
+ * the test files with a path that contains one. The last line has the counts.
+ */
 await runMain('test', async () => {
+  const { values, positionals } = parseArgs({
+    options: { fast: { type: 'boolean' } },
+    allowPositionals: true,
+  });
   const tallies: Tally[] = [];
   const phase = async (name: string, run: () => Promise<Tally>) => {
     process.stdout.write(`\n── ${name}\n`);
     tallies.push(await run());
   };
 
-  if (!fast) await phase('types of pages', () => checkPasses(ASTRO, 'check'));
-  // The content collections' types are generated; the check above has done so too.
-  else if (!existsSync('.astro/types.d.ts')) await phase('content types', () => checkPasses(ASTRO, 'sync'));
-  await phase('types', () => checkPasses('node_modules/typescript7/bin/tsc', '-p', '.'));
-  await phase('lint', () =>
-    checkPasses('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
-  );
-  await phase('unit and contract tests', vitestTally);
-  if (!fast) {
-    await phase('browser tests', async () => {
-      try {
-        process.env.CHROMIUM_PATH = findOrInstallChromium();
-        await buildSiteIfStale(new AbortController().signal);
-      } catch (error) {
-        const failure = error instanceof Error ? error.message : String(error);
-        process.stderr.write(`${failure}\n`);
-        return { passed: 0, failures: [{ name: 'the browser and the built site', error: failure }] };
-      }
-      return playwrightTally();
-    });
+  if (positionals.length > 0) {
+    const unit = testFiles(UNIT_TESTS, positionals);
+    const browser = testFiles(BROWSER_TESTS, positionals);
+    if (unit.length + browser.length === 0) {
+      throw new StartError(`No test file's path contains ${positionals.join(' or ')}.`, EXIT.usage);
+    }
+    if (unit.length > 0) await phase('unit and contract tests', () => vitestTally(...unit));
+    if (browser.length > 0) await phase('browser tests', () => browserTests(...browser));
+  } else {
+    if (!values.fast) await phase('types of pages', () => checkPasses(ASTRO, 'check'));
+    // Generates the types of the content collections, as `check` does too.
+    else if (!existsSync('.astro/types.d.ts')) await phase('content types', () => checkPasses(ASTRO, 'sync'));
+    await phase('types', () => checkPasses('node_modules/typescript7/bin/tsc', '-p', '.'));
+    await phase('lint', () =>
+      checkPasses('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.'),
+    );
+    await phase('unit and contract tests', () =>
+      values.fast ? vitestTally('--tags-filter=!slow') : vitestTally(),
+    );
+    if (!values.fast) await phase('browser tests', browserTests);
   }
 
   process.stdout.write(`\n${endOfRun(tallies)}\n`);
-  const isSound = tallies.every(({ failures }) => failures.length === 0);
-  process.exitCode = isSound && tallies.some(({ passed }) => passed > 0) ? EXIT.ok : EXIT.failure;
+  const isPassed = tallies.every(({ failures }) => failures.length === 0);
+  process.exitCode = isPassed && tallies.some(({ passed }) => passed > 0) ? EXIT.ok : EXIT.failure;
 });

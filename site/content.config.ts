@@ -1,20 +1,6 @@
-import { cardCollections } from './content/cards.ts';
-import { changeCollections } from './content/changes.ts';
-import { houseCollections } from './content/house.ts';
-import { loanNoteCollections } from './content/loan-note.ts';
-import { peopleCollections } from './content/people.ts';
-import { readingCollections } from './content/reading.ts';
-import { shellCollections } from './content/shell.ts';
-import { tokenCollections } from './content/token.ts';
+import { loanNoteCollections } from './content/loan-note-collections.ts';
+import { pageCollections } from './content/page-collections.ts';
+import { siteCollections } from './content/site-collections.ts';
 
-/** The words of the site, checked when it is built: a wrong or unknown field fails the build with its file and name. */
-export const collections = {
-  ...houseCollections,
-  ...tokenCollections,
-  ...cardCollections,
-  ...peopleCollections,
-  ...readingCollections,
-  ...loanNoteCollections,
-  ...shellCollections,
-  ...changeCollections,
-};
+/** The content of the site. A wrong or unknown field fails the build with its file and line. */
+export const collections = { ...siteCollections, ...pageCollections, ...loanNoteCollections };

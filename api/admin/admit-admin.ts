@@ -1,33 +1,74 @@
 import type { IncomingMessage } from 'node:http';
-import { mayActAs } from '../../data/model/admin-roles.ts';
+import type { Request, Response } from 'express';
+import type { RateLimitName } from '../../data/config/rate-limits.ts';
+import type { Call } from '../../data/contract/call.ts';
+import { type AdminRole, mayActAs } from '../../data/model/admin-rules.ts';
+import type { AppStore } from '../../data/store/ports.ts';
+import { ApiError } from '../errors.ts';
+import type { ApiRoute } from '../known-calls.ts';
 import { adminRecord } from './admin-audit.ts';
-import { type AdminDesk, SESSION_IDLE } from './admin-desk.ts';
-import { NotAllowedError, NotSignedInError } from './admin-errors.ts';
-import type { AdmitAdmin } from './signed-in-admin.ts';
+import { SESSION_IDLE } from './admin-context.ts';
+
+/** The admin who sent a request. */
+export interface SignedInAdmin {
+  readonly id: string;
+  readonly username: string;
+  readonly role: AdminRole;
+  /** Names the session in lists and in the audit trail; it is not the token. */
+  readonly sessionId: string;
+  /** The network address that the request came from. */
+  readonly address: string;
+}
+
+/**
+ * Identifies the admin who sent a request.
+ * @throws {ApiError} `not-signed-in` (401) without a valid session; `not-allowed` (403) where the role is not sufficient.
+ */
+export type AdmitAdmin = (request: Request, needed: AdminRole) => Promise<SignedInAdmin>;
 
 /** `Bearer` and 256 bits in base64url. */
 const BEARER = /^bearer +([\w-]{43})$/i;
 
-/** The token that a request is authorised by; null where it carries none. Cookies and queries are not looked at. */
+/** The bearer token of a request, or null. Cookies and query parameters do not authorize. */
 export function bearerToken(request: IncomingMessage): string | null {
   return BEARER.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** Admits by the session whose token is sent. Role and account are read anew for every call. */
-export function adminAdmission({ store, audit, now }: Omit<AdminDesk, 'passwords'>): AdmitAdmin {
+/** Admits by session token. Role and account are read from the store for every call. */
+export function adminAdmission({
+  store,
+  now,
+}: {
+  readonly store: Pick<AppStore, 'admins' | 'recordAudit'>;
+  readonly now: () => number;
+}): AdmitAdmin {
   return async (request, needed) => {
     const token = bearerToken(request);
     const at = now();
-    const held = token === null ? null : await store.touchSession(token, at, at - SESSION_IDLE);
-    if (!held) throw new NotSignedInError();
-    const { sessionId, admin: who } = held;
-    const { role } = who;
-    const admin = { ...who, sessionId, address: request.ip ?? 'left' };
+    const held = token === null ? null : await store.admins.touchSession(token, at, at - SESSION_IDLE);
+    if (!held) throw new ApiError('not-signed-in');
+    const { sessionId, admin: account } = held;
+    const { role } = account;
+    const admin = { ...account, sessionId, address: request.ip ?? 'disconnected' };
     if (!mayActAs(role, needed)) {
       const details = { path: request.path, role };
-      await audit(adminRecord(admin, { action: 'admin.call-refused', at, details }));
-      throw new NotAllowedError();
+      await store.recordAudit(adminRecord(admin, { action: 'admin.call-refused', at, details }));
+      throw new ApiError('not-allowed');
     }
     return admin;
+  };
+}
+
+/** Serves a call to the role that its contract names. The sender is checked before the request is read. */
+export function adminRoute(
+  { method, path, access }: Pick<Call, 'method' | 'path'> & { readonly access: AdminRole },
+  { admit, limit }: { readonly admit: AdmitAdmin; readonly limit?: RateLimitName },
+  answer: (admin: SignedInAdmin, request: Request, response: Response) => Promise<void>,
+): ApiRoute {
+  return {
+    method,
+    path,
+    ...(limit && { limit }),
+    handle: async (request, response) => answer(await admit(request, access), request, response),
   };
 }

@@ -32,7 +32,7 @@ async function page(query = '') {
 }
 
 describe('GET /api/admin/audit-trail', () => {
-  it('tells the newest first, an admin by name and from where', async () => {
+  it('lists the newest first, with the admin’s name and address', async () => {
     const { body } = await page();
     expect(body.records).toHaveLength(50);
     expect(body.records[0]).toEqual({
@@ -45,7 +45,7 @@ describe('GET /api/admin/audit-trail', () => {
     });
   });
 
-  it('goes on where a page ended, each record once, to the first of all', async () => {
+  it('pages through every record once', async () => {
     const first = (await page()).body;
     const second = (await page(`?before=${first.next}`)).body;
     expect(second.next).toBeNull();
@@ -54,7 +54,7 @@ describe('GET /api/admin/audit-trail', () => {
     expect(ids).toContain('r0');
   });
 
-  it('refuses a place that is none', async () => {
+  it('rejects an invalid cursor', async () => {
     for (const before of ['0', '-1', 'x', '1e3']) expect((await page(`?before=${before}`)).status).toBe(400);
   });
 });

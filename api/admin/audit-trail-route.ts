@@ -2,19 +2,22 @@ import { AUDIT_RECORDS_A_PAGE, adminAuditTrail } from '../../data/contract/admin
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { readQuery } from '../query.ts';
-import { adminRoute } from './admin-route.ts';
-import type { AdmitAdmin } from './signed-in-admin.ts';
+import { readQuery } from '../request-input.ts';
+import type { AdmitAdmin } from './admit-admin.ts';
+import { adminRoute } from './admit-admin.ts';
 
-/** `GET /api/admin/audit-trail`: a page of the trail, with admins by the names that they have now. */
+/** `GET /api/admin/audit-trail`: one page, with admins by their current names. */
 export function auditTrailRoute(options: {
-  readonly store: Pick<AppStore, 'auditPage' | 'admins'>;
+  readonly store: Pick<AppStore, 'auditTrail' | 'admins'>;
   readonly admit: AdmitAdmin;
 }): ApiRoute {
   const { store, admit } = options;
-  return adminRoute(adminAuditTrail, admit, async (_admin, request, response) => {
+  return adminRoute(adminAuditTrail, { admit }, async (_admin, request, response) => {
     const { before } = readQuery(adminAuditTrail.query, request.query);
-    const records = await store.auditPage(before === undefined ? null : Number(before), AUDIT_RECORDS_A_PAGE);
+    const records = await store.auditTrail(
+      AUDIT_RECORDS_A_PAGE,
+      before === undefined ? before : Number(before),
+    );
     const names = new Map((await store.admins.all()).map(({ id, username }) => [id, username]));
     const last = records.at(-1);
     const body: ResponseOf<typeof adminAuditTrail> = {

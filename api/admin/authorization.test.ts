@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { adminLogin, adminSetup, adminSetupState } from '../../data/contract/admin-session.ts';
-import type { Call } from '../../data/contract/call.ts';
+import { type Call, errorsOf } from '../../data/contract/call.ts';
 import { CALLS } from '../../data/contract/calls.ts';
-import { ADMIN_ROLES, type AdminRole, isAdminRole, mayActAs } from '../../data/model/admin-roles.ts';
+import { ADMIN_ROLES, type AdminRole, isAdminRole, mayActAs } from '../../data/model/admin-rules.ts';
 import { TEST_START } from '../testing/fake-index.ts';
 import { type Answer, ask } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import { SESSION_IDLE, SESSION_LIFE } from './admin-desk.ts';
+import { SESSION_IDLE, SESSION_LIFE } from './admin-context.ts';
 import { addAdmin, openSession, sampleRecord } from './testing/team.ts';
 
-/** Calls of the admin area that anyone may make: they are the way in. Every other one has to name a role. */
+/** Calls of the admin area that are open to everyone. Every other one must name a role. */
 const OPEN: readonly string[] = [adminSetupState, adminSetup, adminLogin].map(({ path }) => path);
 
-/** Every call of the admin area, and whatever else asks for a role. A call that joins the contract is tried here. */
+/** Every call of the admin area, and every other call that names a role. */
 const OF_ADMINS = CALLS.filter(
   ({ path, access }) => (path.startsWith('/api/admin/') && !OPEN.includes(path)) || isAdminRole(access),
 );
@@ -22,11 +22,11 @@ const NOW = TEST_START + SESSION_LIFE;
 let portal: TestPortal;
 const ids = new Map<AdminRole, string>();
 beforeAll(async () => {
-  portal = await startTestPortal({ adminCallsPerMinute: 100_000, callsPerMinute: 100_000 });
+  portal = await startTestPortal();
   for (const role of ADMIN_ROLES) {
     ids.set(role, await addAdmin(portal.store, { username: `the ${role}`, role, at: TEST_START }));
   }
-  await portal.lookAt(NOW);
+  await portal.pollAt(NOW);
 });
 afterAll(() => portal.close());
 
@@ -34,7 +34,7 @@ async function session(role: AdminRole, at = NOW) {
   return openSession(portal.store, ids.get(role) ?? '', at);
 }
 
-/** Sends a body that no call takes, so that who is admitted learns what is wrong with it and changes nothing. */
+/** Sends a body that no call accepts, so that an admitted caller changes nothing. */
 function call({ method, path }: Call, authorization?: string): Promise<Answer> {
   const headers = {
     'Content-Type': 'application/json',
@@ -47,7 +47,7 @@ function call({ method, path }: Call, authorization?: string): Promise<Answer> {
   });
 }
 
-/** Who asks, and as what; null where nobody may be let in. */
+/** The callers; `role` is null where the call must be rejected. */
 const WHO: readonly {
   readonly who: string;
   readonly role: AdminRole | null;
@@ -56,17 +56,17 @@ const WHO: readonly {
   { who: 'without a session', role: null, authorization: async () => undefined },
   { who: 'with a made-up session', role: null, authorization: async () => `Bearer ${'A'.repeat(43)}` },
   {
-    who: 'with an owner’s session that nobody used for half an hour',
+    who: 'with an owner’s session unused for 30 minutes',
     role: null,
     authorization: async () => `Bearer ${(await session('owner', NOW - SESSION_IDLE)).token}`,
   },
   {
-    who: 'with an owner’s session of twelve hours ago',
+    who: 'with an owner’s session opened 12 hours ago',
     role: null,
     authorization: async () => `Bearer ${(await session('owner', NOW - SESSION_LIFE)).token}`,
   },
   {
-    who: 'with an owner’s session that was revoked',
+    who: 'with an owner’s revoked session',
     role: null,
     authorization: async () => {
       const { token, id } = await session('owner');
@@ -82,7 +82,7 @@ const WHO: readonly {
 ];
 
 describe('every call of the admin area', () => {
-  it('has a rule: it names the role it needs, or is one of the ways in', () => {
+  it('names the role it needs, or is open', () => {
     const unruled = OF_ADMINS.filter(({ access }) => !isAdminRole(access)).map(({ path }) => path);
     expect(unruled).toEqual([]);
     const known = CALLS.map(({ path }): string => path);
@@ -91,9 +91,9 @@ describe('every call of the admin area', () => {
       expect(one).not.toHaveProperty('access');
   });
 
-  it('tells in its contract of the answers to who may not call it', () => {
-    for (const { path, errors } of OF_ADMINS) {
-      expect(Object.keys(errors), path).toEqual(expect.arrayContaining(['401', '403']));
+  it('documents its errors for callers without the role', () => {
+    for (const one of OF_ADMINS) {
+      expect(errorsOf(one), one.path).toEqual(expect.arrayContaining(['not-signed-in', 'not-allowed']));
     }
   });
 });

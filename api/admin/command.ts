@@ -1,28 +1,99 @@
 import '../../data/runtime/node-version.ts';
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { prepareDataDir, readConfig } from '../../data/config/read-config.ts';
-import { ADMIN_ROLES, isAdminRole } from '../../data/model/admin-roles.ts';
+import { addToTeam } from '../../data/contract/admin-team.ts';
+import { ADMIN_ROLES, type AdminRole, isAdminRole } from '../../data/model/admin-rules.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { runMain } from '../../data/runtime/shutdown.ts';
+import type { AuditRecord } from '../../data/store/audit-port.ts';
+import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { ApiError } from '../errors.ts';
-import { createAdmin, listAdmins, resetAdmin } from './command-actions.ts';
+import { readBody } from '../request-input.ts';
+import { AdminPasswords, requireStrength } from './passwords.ts';
 import { readPassword } from './read-password.ts';
+import { accountSubject } from './sign-in-throttle.ts';
+
+const askPassword = () => readPassword(process.stdin, process.stdout);
+
+function operatorRecord(action: string, details: AuditRecord['details']): AuditRecord {
+  return { id: randomUUID(), at: Date.now(), actor: 'operator', action, details };
+}
+
+/** @returns the message to print. @throws {ApiError} `invalid-body`, `weak-password`, `username-taken` */
+async function createAdmin(
+  { admins }: AppStore,
+  typed: { readonly username: string; readonly role: AdminRole; readonly email: string | undefined },
+): Promise<string> {
+  const body = readBody(addToTeam.body, { ...typed, password: await askPassword() });
+  const { username, role, email = null, password } = body;
+  requireStrength(password, username);
+  const id = randomUUID();
+  const passwordHash = await new AdminPasswords().hash(password);
+  const admin = { id, username, email, role, passwordHash, createdAt: Date.now() };
+  const record = operatorRecord('admin.added', { adminId: id, role });
+  if ((await admins.add(admin, record)) === 'name-taken') throw new ApiError('username-taken');
+  return `${username} can sign in at /admin/login as ${role}.`;
+}
+
+/** @returns the message to print. @throws {ApiError} `no-such-admin`, `weak-password` */
+async function resetAdmin(
+  { admins }: AppStore,
+  typed: { readonly username: string; readonly removeTotp: boolean; readonly enable: boolean },
+): Promise<string> {
+  const account = await admins.byName(typed.username);
+  if (!account) throw new ApiError('no-such-admin');
+  const { id, username } = account;
+  const password = await askPassword();
+  requireStrength(password, username);
+  const { removeTotp } = typed;
+  const change = { passwordHash: await new AdminPasswords().hash(password), keepSession: null, removeTotp };
+  await admins.setPassword(id, change, operatorRecord('admin.password-reset', { adminId: id, removeTotp }));
+  await admins.forgetFailures(accountSubject(username));
+  const isDisabled = account.disabledAt !== null;
+  if (isDisabled && typed.enable) await admins.enable(id, operatorRecord('admin.enabled', { adminId: id }));
+  const note =
+    isDisabled && !typed.enable ? ' The account is deactivated: add --enable to reactivate it.' : '';
+  return `${username} has a new password, and every session has ended.${note}`;
+}
+
+/** One line per admin. */
+async function listAdmins({ admins }: AppStore): Promise<string> {
+  const all = await admins.all();
+  if (all.length === 0) return 'No admin exists yet.';
+  const rows = all.map(({ username, role, hasTotp, disabledAt, createdAt }) => [
+    username,
+    role,
+    disabledAt === null ? 'active' : 'deactivated',
+    hasTotp ? 'two-factor' : 'password only',
+    `since ${new Date(createdAt).toISOString().slice(0, 10)}`,
+  ]);
+  const widths = [0, 1, 2, 3, 4].map((at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+  return rows
+    .map((row) =>
+      row
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
 
 const USAGE = `Usage: npm run admin -- <command> [options]
 
-  create          --username <name> [--role <role>] [--email <address>]   a new admin, an owner unless said otherwise
-  reset-password  --username <name> [--remove-totp] [--enable]            a new password; every session ends
-  list                                                                    every admin
+  create          --username <name> [--role <role>] [--email <address>]   adds an admin, by default an owner
+  reset-password  --username <name> [--remove-totp] [--enable]            sets a new password and ends every session
+  list                                                                    lists every admin
 
   --role         ${ADMIN_ROLES.join(', ')}
-  --remove-totp  takes the second factor away, for who lost the app and the recovery codes
-  --enable       lets an admin sign in again that was shut out
+  --remove-totp  turns two-factor authentication off, for an admin without the app and the recovery codes
+  --enable       reactivates a deactivated admin
 
-The password is asked for and not shown, or read from standard input: a line of it. Stop the portal first: it alone
-writes to app.db while it runs. An owner who is signed in can do all of this on the team screen instead.`;
+The command prompts for the password, or reads one line from standard input. Stop the portal first: while it runs, only
+the portal writes to app.db. A signed-in owner can do all of this on the team screen.`;
 
 function usageError(message: string): StartError {
   return new StartError(`${message}\n\n${USAGE}`, EXIT.usage);
@@ -42,7 +113,7 @@ function readArguments(args: readonly string[]) {
         help: { type: 'boolean', default: false },
       },
     });
-    if (positionals.length > 1) throw usageError(`"${positionals[1]}" is one word too many.`);
+    if (positionals.length > 1) throw usageError(`"${positionals[1]}" is an unexpected argument.`);
     return { command: positionals[0] ?? '', ...values };
   } catch (error) {
     if (error instanceof StartError) throw error;
@@ -50,41 +121,39 @@ function readArguments(args: readonly string[]) {
   }
 }
 
-function named(username: string | undefined): string {
+function requireUsername(username: string | undefined): string {
   if (username === undefined) throw usageError('--username is missing.');
   return username;
 }
 
-/** Opens the store as its only writer. @throws {StartError} with what to do where the portal has it. */
+/** Opens the store as its only writer. @throws {StartError} if the portal is running */
 async function openStore() {
   const folder = await prepareDataDir(readConfig().dataDir);
   try {
     return await openAppStore(join(folder, 'app.db'));
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;
-    const words = 'Where the portal is running, stop it first, or use the team screen as an owner.';
-    throw new StartError(`${error.message}\n${words}`, EXIT.tryAgain, { cause: error });
+    const remedy = 'If the portal is running, stop it first, or use the team screen as an owner.';
+    throw new StartError(`${error.message}\n${remedy}`, EXIT.tryAgain, { cause: error });
   }
 }
 
 async function main(): Promise<void> {
-  const say = (text: string) => void process.stdout.write(`${text}\n`);
-  const { command, username, role, email, help, ...how } = readArguments(process.argv.slice(2));
-  if (help) return say(USAGE);
-  if (!['create', 'reset-password', 'list'].includes(command)) throw usageError('Name one of the commands.');
-  if (!isAdminRole(role)) throw usageError(`--role is none of ${ADMIN_ROLES.join(', ')}.`);
-  const name = command === 'list' ? '' : named(username);
+  const print = (text: string) => void process.stdout.write(`${text}\n`);
+  const { command, username, role, email, help, ...flags } = readArguments(process.argv.slice(2));
+  if (help) return print(USAGE);
+  if (!['create', 'reset-password', 'list'].includes(command))
+    throw usageError('Choose one of the commands.');
+  if (!isAdminRole(role)) throw usageError(`--role must be one of ${ADMIN_ROLES.join(', ')}.`);
+  const name = command === 'list' ? '' : requireUsername(username);
   const store = await openStore();
   try {
-    if (command === 'list') return say(await listAdmins(store));
-    const ask = () => readPassword(process.stdin, process.stdout);
-    if (command === 'create') say(await createAdmin(store, { username: name, role, email }, ask));
-    else
-      say(
-        await resetAdmin(store, { username: name, removeTotp: how['remove-totp'], enable: how.enable }, ask),
-      );
+    if (command === 'list') return print(await listAdmins(store));
+    const { 'remove-totp': removeTotp, enable } = flags;
+    if (command === 'create') print(await createAdmin(store, { username: name, role, email }));
+    else print(await resetAdmin(store, { username: name, removeTotp, enable }));
   } catch (error) {
-    // What the API would refuse in words is refused here in the same ones.
+    // The API's own message says what to do.
     if (error instanceof ApiError) throw new StartError(error.message, EXIT.usage, { cause: error });
     throw error;
   } finally {

@@ -1,24 +1,24 @@
 import type { Request } from 'express';
 import type { AdminCredentials } from '../../data/store/admin-port.ts';
+import { ApiError } from '../errors.ts';
 import { adminRecord } from './admin-audit.ts';
-import type { AdminDesk } from './admin-desk.ts';
-import { NotSignedInError, WrongPasswordError } from './admin-errors.ts';
+import type { AdminContext } from './admin-context.ts';
+import type { SignedInAdmin } from './admit-admin.ts';
 import { countAttempt } from './sign-in-throttle.ts';
-import type { SignedInAdmin } from './signed-in-admin.ts';
 
 /**
- * Lets an admin prove once more, by what they typed, that it is still they who sit there. A wrong proof counts like a
- * failed sign-in; what could not be checked does not.
- * @param prove what was proved; null where the proof is wrong
- * @throws {WrongPasswordError} {TooManyAttemptsError}
+ * Asks a signed-in admin to prove their identity again. A wrong proof counts as a failed sign-in; one that could not be
+ * checked does not.
+ * @param prove the proof, or null if it is wrong
+ * @throws {ApiError} `wrong-password`, `too-many-attempts`
  */
-export async function proveTyped<T>(
+export async function proveIdentity<T>(
   admin: SignedInAdmin,
   request: Request,
-  desk: AdminDesk,
+  context: AdminContext,
   prove: () => Promise<T | null>,
 ): Promise<T> {
-  const attempt = await countAttempt(admin.username, request, desk);
+  const attempt = await countAttempt(admin.username, request, context);
   let proved: T | null;
   try {
     proved = await prove();
@@ -27,40 +27,40 @@ export async function proveTyped<T>(
     throw error;
   }
   if (proved === null) {
-    await desk.audit(adminRecord(admin, { action: 'admin.proof-failed', at: desk.now() }));
-    throw new WrongPasswordError();
+    await context.audit(adminRecord(admin, { action: 'admin.proof-failed', at: context.now() }));
+    throw new ApiError('wrong-password');
   }
   await attempt.forgive();
   return proved;
 }
 
 /**
- * The same by the password and, where the call takes more, by `further`, which is asked where the password is right.
- * @throws {WrongPasswordError} {TooManyAttemptsError} {PasswordsBusyError}
+ * Proves identity by the password and then, if given, by `further`.
+ * @throws {ApiError} `wrong-password`, `too-many-attempts`, `passwords-busy`
  */
 export async function provePassword<T>(
   admin: SignedInAdmin,
   password: string,
   request: Request,
-  desk: AdminDesk,
+  context: AdminContext,
   further: (account: AdminCredentials) => Promise<T | null>,
 ): Promise<T>;
 export async function provePassword(
   admin: SignedInAdmin,
   password: string,
   request: Request,
-  desk: AdminDesk,
+  context: AdminContext,
 ): Promise<AdminCredentials>;
 export async function provePassword(
   admin: SignedInAdmin,
   password: string,
   request: Request,
-  desk: AdminDesk,
+  context: AdminContext,
   further: (account: AdminCredentials) => Promise<unknown> = async (account) => account,
 ): Promise<unknown> {
-  return proveTyped(admin, request, desk, async () => {
-    const account = await desk.store.byId(admin.id);
-    if (!account) throw new NotSignedInError();
-    return (await desk.passwords.isRight(account.passwordHash, password)) ? further(account) : null;
+  return proveIdentity(admin, request, context, async () => {
+    const account = await context.store.byId(admin.id);
+    if (!account) throw new ApiError('not-signed-in');
+    return (await context.passwords.isRight(account.passwordHash, password)) ? further(account) : null;
   });
 }

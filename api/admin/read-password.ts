@@ -2,15 +2,15 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 
-/** Takes what a terminal echoes, and shows none of it. */
+/** Swallows the terminal's echo. */
 function mute(): Writable {
   return new Writable({ write: (_chunk, _encoding, done) => done() });
 }
 
 /**
- * Reads a password that nobody sees: typed twice at a terminal, without an echo; or one line of what is piped in. It is
- * never an argument, which every user of the machine could read.
- * @throws {StartError} where two different ones were typed, or none came
+ * Reads a password: typed twice at a terminal, without echo, or one line of piped input. It is never an argument, which
+ * every user of the machine could read.
+ * @throws {StartError} if the two differ, or none was entered
  */
 export async function readPassword(
   input: NodeJS.ReadableStream & { readonly isTTY?: boolean },
@@ -28,7 +28,7 @@ export async function readPassword(
   };
   try {
     const first = await next('New password: ');
-    if (isTerminal && (await next('The same again: ')) !== first) {
+    if (isTerminal && (await next('Repeat the password: ')) !== first) {
       throw new StartError('Passwords do not match. Nothing was changed.', EXIT.usage);
     }
     return first;

@@ -1,11 +1,27 @@
 import { Secret, TOTP } from 'otpauth';
 import type { AdminCredentials, AdminStore, SecondFactor } from '../../data/store/admin-port.ts';
-import { SecretsUnavailableError } from './admin-errors.ts';
-import { readRecoveryCode } from './recovery-codes.ts';
+import { ApiError } from '../errors.ts';
 import type { SecretBox } from './secret-box.ts';
 
-/** Seconds that one code holds, and codes before and after it that are taken: clocks differ a little. */
+const HOW_MANY = 10;
+/** 120 bits, or 24 characters: enough that a fast hash protects a code. */
+const CODE_BYTES = 15;
+
+/** A recovery code in its stored form: dashes and case do not matter. */
+export function readRecoveryCode(typed: string): string {
+  return typed.toUpperCase().replace(/[^A-Z0-9]/g, '');
+}
+
+/** New recovery codes in base32, which has neither 0 nor 1: `ABCD-EFGH-IJKL-MNOP-QRST-UVWX`. */
+export function newRecoveryCodes(): readonly string[] {
+  return Array.from({ length: HOW_MANY }, () => {
+    const text = new Secret({ size: CODE_BYTES }).base32;
+    return text.match(/.{4}/g)?.join('-') ?? text;
+  });
+}
+
 const PERIOD_SECONDS = 30;
+/** Codes accepted before and after the current one, since clocks differ. */
 const STEPS_EITHER_WAY = 1;
 const SECRET_BYTES = 20;
 const ISSUER = 'BlackDuck';
@@ -23,15 +39,14 @@ function totpOf(secret: Uint8Array, username: string): TOTP {
   });
 }
 
-/** A secret that is offered: as it is kept, and as an app takes it. */
-export interface OfferedTotp {
+interface OfferedTotp {
   readonly sealedSecret: Uint8Array;
   /** In base32. */
   readonly secret: string;
   readonly otpauthUri: string;
 }
 
-/** Second factors of accounts: codes of an app, and those that stand in for it. */
+/** Creates and checks second factors: codes of an authenticator app, and recovery codes. */
 export class SecondFactors {
   readonly #box: SecretBox;
   readonly #store: AdminStore;
@@ -43,7 +58,7 @@ export class SecondFactors {
     this.#now = now;
   }
 
-  /** A new secret, sealed and as an app takes it. */
+  /** A new secret, encrypted for the store and as an `otpauth:` URI for the app. */
   offer({ id, username }: Pick<AdminCredentials, 'id' | 'username'>): OfferedTotp {
     const secret = new Secret({ size: SECRET_BYTES });
     const totp = totpOf(secret.bytes, username);
@@ -51,7 +66,7 @@ export class SecondFactors {
     return { sealedSecret, secret: secret.base32, otpauthUri: totp.toString() };
   }
 
-  /** The time step whose code this is; null where it is none. @throws {SecretsUnavailableError} */
+  /** The time step of a code, or null if the code is wrong. @throws {ApiError} `secrets-unavailable` */
   stepOf({ id, username, totp }: AdminCredentials, code: string): number | null {
     if (!totp) return null;
     const token = code.replace(/\s/g, '');
@@ -63,9 +78,8 @@ export class SecondFactors {
   }
 
   /**
-   * The factor that a code stands for; null where it stands for none. Whether it was used before, the store knows that
-   * uses it up.
-   * @throws {SecretsUnavailableError}
+   * The factor that a code proves, or null if the code is wrong. The store rejects a code that was used before.
+   * @throws {ApiError} `secrets-unavailable`
    */
   async check(account: AdminCredentials, code: string): Promise<SecondFactor | null> {
     if (SIX_DIGITS.test(code.replace(/\s/g, ''))) {
@@ -82,7 +96,7 @@ export class SecondFactors {
     try {
       return this.#box.open(sealed, `totp:${id}`);
     } catch (error) {
-      throw new SecretsUnavailableError({ cause: error });
+      throw new ApiError('secrets-unavailable', { cause: error });
     }
   }
 }

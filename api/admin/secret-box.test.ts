@@ -5,7 +5,7 @@ import { createSecretBox } from './secret-box.ts';
 const box = createSecretBox(Buffer.alloc(32, 9));
 
 describe('a sealed secret', () => {
-  it('opens for what it was sealed for', () => {
+  it('opens with the context it was sealed with', () => {
     assert(
       property(uint8Array({ maxLength: 64 }), string(), (secret, context) => {
         expect(Buffer.from(box.open(box.seal(secret, context), context))).toEqual(Buffer.from(secret));
@@ -13,7 +13,7 @@ describe('a sealed secret', () => {
     );
   });
 
-  it('opens neither for another use, nor under another key, nor with one bit changed', () => {
+  it('does not open with another context, another key or a changed bit', () => {
     const sealed = box.seal(Buffer.from('the secret of an app'), 'totp:ada');
     expect(Buffer.from(sealed).toString('latin1')).not.toContain('secret');
     expect(() => box.open(sealed, 'totp:bob')).toThrow();
@@ -26,7 +26,7 @@ describe('a sealed secret', () => {
     expect(() => box.open(sealed.subarray(0, 20), 'totp:ada')).toThrow();
   });
 
-  it('is never the same twice', () => {
+  it('differs each time', () => {
     const secret = Buffer.from('the secret of an app');
     expect(box.seal(secret, 'a')).not.toEqual(box.seal(secret, 'a'));
   });

@@ -1,23 +1,23 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Keeps small secrets under the portal's master key. */
+/** Encrypts small secrets with the portal's master key. */
 export interface SecretBox {
   /**
-   * @param context what the secret is of: it opens for nothing else
-   * @returns nonce, encrypted secret and tag, one after the other
+   * @param context what the secret belongs to; it opens only with the same context
+   * @returns nonce, ciphertext and tag, concatenated
    */
   seal(secret: Uint8Array, context: string): Uint8Array;
-  /** @throws {Error} where it was sealed under another key, for something else, or was changed */
+  /** @throws {Error} if the key or the context differs, or the bytes were changed */
   open(sealed: Uint8Array, context: string): Uint8Array;
 }
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-/** What the key is for: no other use of the master key meets it. */
+/** Separates this use of the master key from every other use. */
 const PURPOSE = 'portal admin secrets 1';
 
-/** Secrets by AES-256-GCM, under a key of their own that is made of the master key by HKDF (SHA-256). */
+/** AES-256-GCM with a key derived from the master key by HKDF (SHA-256). */
 export function createSecretBox(masterKey: Uint8Array): SecretBox {
   const key = Buffer.from(hkdfSync('sha256', masterKey, '', PURPOSE, 32));
   return {

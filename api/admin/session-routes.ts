@@ -1,4 +1,3 @@
-import type { RequestHandler } from 'express';
 import {
   adminLogin,
   adminLogout,
@@ -8,37 +7,28 @@ import {
   revokeAdminSession,
 } from '../../data/contract/admin-session.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
-import { mayActAs } from '../../data/model/admin-roles.ts';
-import { readBody } from '../body.ts';
+import { mayActAs } from '../../data/model/admin-rules.ts';
+import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { limitCalls, limited } from '../security/rate-limit.ts';
+import { readBody } from '../request-input.ts';
 import { adminRecord } from './admin-audit.ts';
-import { type AdminDesk, SESSION_IDLE } from './admin-desk.ts';
-import { NoSuchSessionError, NotSignedInError } from './admin-errors.ts';
-import { adminRoute } from './admin-route.ts';
+import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
+import type { AdmitAdmin, SignedInAdmin } from './admit-admin.ts';
+import { adminRoute } from './admit-admin.ts';
 import { provePassword } from './own-password.ts';
 import { requireStrength } from './passwords.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { signIn } from './sign-in.ts';
-import type { AdmitAdmin, SignedInAdmin } from './signed-in-admin.ts';
 
-const LOGINS_PER_MINUTE = 30;
 const SWEEP_EVERY = 60_000;
-/** Milliseconds that ended sessions and failures are remembered. */
+/** Milliseconds that ended sessions and failed attempts are kept. */
 export const ADMIN_RECORDS_KEPT = 24 * 60 * 60_000;
-
-export interface AdminSessionOptions {
-  readonly factors: SecondFactors;
-  readonly loginsPerMinute?: number | undefined;
-  /** Counts what changes something. */
-  readonly limit: RequestHandler;
-}
 
 const iso = (at: number) => new Date(at).toISOString();
 
-async function whoIs(
+async function describeSession(
   admin: SignedInAdmin,
-  { store, now }: AdminDesk,
+  { store, now }: AdminContext,
 ): Promise<ResponseOf<typeof adminSession>> {
   const at = now();
   const [account, sessions, recoveryCodesLeft] = await Promise.all([
@@ -47,7 +37,7 @@ async function whoIs(
     store.recoveryCodesLeft(admin.id),
   ]);
   const session = sessions.find(({ id }) => id === admin.sessionId);
-  if (!account || !session) throw new NotSignedInError();
+  if (!account || !session) throw new ApiError('not-signed-in');
   const { id, username, role, email, hasTotp } = account;
   return {
     id: session.id,
@@ -59,18 +49,18 @@ async function whoIs(
   };
 }
 
-/** Sessions that an admin may see and end: their own; of an owner the whole team's. */
-async function visibleSessions(admin: SignedInAdmin, { store, now }: AdminDesk) {
+/** The sessions that an admin may see and end: their own, or for an owner the whole team's. */
+async function visibleSessions(admin: SignedInAdmin, { store, now }: AdminContext) {
   const at = now();
-  const whose = mayActAs(admin.role, 'owner') ? null : admin.id;
-  return store.sessions(whose, at, at - SESSION_IDLE);
+  const adminId = mayActAs(admin.role, 'owner') ? null : admin.id;
+  return store.sessions(adminId, at, at - SESSION_IDLE);
 }
 
 async function listSessions(
   admin: SignedInAdmin,
-  desk: AdminDesk,
+  context: AdminContext,
 ): Promise<ResponseOf<typeof adminSessions>> {
-  const [sessions, accounts] = await Promise.all([visibleSessions(admin, desk), desk.store.all()]);
+  const [sessions, accounts] = await Promise.all([visibleSessions(admin, context), context.store.all()]);
   const names = new Map(accounts.map(({ id, username }) => [id, username]));
   return {
     sessions: sessions.map(({ id, adminId, address, userAgent, startedAt, lastSeenAt, expiresAt }) => ({
@@ -87,28 +77,27 @@ async function listSessions(
   };
 }
 
-/** @returns how many sessions ended. @throws {NoSuchSessionError} */
-async function revoke(admin: SignedInAdmin, id: string, desk: AdminDesk): Promise<number> {
-  const { store, now } = desk;
+/** @returns how many sessions ended. @throws {ApiError} `no-such-session` */
+async function revoke(admin: SignedInAdmin, id: string, context: AdminContext): Promise<number> {
+  const { store, now } = context;
   if (id === 'others') {
     const record = adminRecord(admin, { action: 'admin.sessions-revoked', at: now() });
     return store.endSessions({ adminId: admin.id, but: admin.sessionId }, record);
   }
-  const session = (await visibleSessions(admin, desk)).find((one) => one.id === id);
-  if (!session) throw new NoSuchSessionError();
+  const session = (await visibleSessions(admin, context)).find((one) => one.id === id);
+  if (!session) throw new ApiError('no-such-session');
   const details = { session: id, adminId: session.adminId };
   const record = adminRecord(admin, { action: 'admin.session-revoked', at: now(), details });
   return store.endSessions({ id }, record);
 }
 
-/** The calls by which an admin signs in and out, and minds their own sessions and password. */
+/** The calls to sign in and out, to list and end sessions, and to change one's own password. */
 export function adminSessionRoutes(
-  desk: AdminDesk,
+  context: AdminContext,
   admit: AdmitAdmin,
-  options: AdminSessionOptions,
+  factors: SecondFactors,
 ): readonly ApiRoute[] {
-  const { store, now, passwords } = desk;
-  const limitLogins = limitCalls(options.loginsPerMinute ?? LOGINS_PER_MINUTE, 'admin-logins');
+  const { store, now, passwords } = context;
   let sweptAt = Number.NEGATIVE_INFINITY;
   const sweep = async () => {
     if (now() - sweptAt < SWEEP_EVERY) return;
@@ -120,50 +109,41 @@ export function adminSessionRoutes(
     {
       method: adminLogin.method,
       path: adminLogin.path,
-      handle: limited(limitLogins, async (request, response) => {
+      limit: 'admin-logins',
+      handle: async (request, response) => {
         const typed = readBody(adminLogin.body, request.body);
         await sweep();
-        response.json(await signIn(typed, request, { ...desk, factors: options.factors }));
-      }),
+        response.json(await signIn(typed, request, { ...context, factors }));
+      },
     },
-    adminRoute(adminLogout, admit, async (admin, _request, response) => {
+    adminRoute(adminLogout, { admit }, async (admin, _request, response) => {
       const details = { session: admin.sessionId };
       const record = adminRecord(admin, { action: 'admin.signed-out', at: now(), details });
       await store.endSessions({ id: admin.sessionId }, record);
       response.json({ success: true });
     }),
-    adminRoute(adminSession, admit, async (admin, _request, response) => {
-      response.json(await whoIs(admin, desk));
+    adminRoute(adminSession, { admit }, async (admin, _request, response) => {
+      response.json(await describeSession(admin, context));
     }),
-    adminRoute(adminSessions, admit, async (admin, _request, response) => {
-      response.json(await listSessions(admin, desk));
+    adminRoute(adminSessions, { admit }, async (admin, _request, response) => {
+      response.json(await listSessions(admin, context));
     }),
-    adminRoute(
-      revokeAdminSession,
-      admit,
-      async (admin, request, response) => {
-        const { id } = readBody(revokeAdminSession.body, request.body);
-        response.json({ success: true, ended: await revoke(admin, id, desk) });
-      },
-      options.limit,
-    ),
-    adminRoute(
-      changeOwnPassword,
-      admit,
-      async (admin, request, response) => {
-        const { password, newPassword } = readBody(changeOwnPassword.body, request.body);
-        await provePassword(admin, password, request, desk);
-        requireStrength(newPassword, admin.username);
-        const change = {
-          passwordHash: await passwords.hash(newPassword),
-          keepSession: admin.sessionId,
-          removeTotp: false,
-        };
-        const record = adminRecord(admin, { action: 'admin.password-changed', at: now() });
-        if (!(await store.setPassword(admin.id, change, record))) throw new NotSignedInError();
-        response.json({ success: true });
-      },
-      options.limit,
-    ),
+    adminRoute(revokeAdminSession, { admit, limit: 'admin-changes' }, async (admin, request, response) => {
+      const { id } = readBody(revokeAdminSession.body, request.body);
+      response.json({ success: true, ended: await revoke(admin, id, context) });
+    }),
+    adminRoute(changeOwnPassword, { admit, limit: 'admin-changes' }, async (admin, request, response) => {
+      const { password, newPassword } = readBody(changeOwnPassword.body, request.body);
+      await provePassword(admin, password, request, context);
+      requireStrength(newPassword, admin.username);
+      const change = {
+        passwordHash: await passwords.hash(newPassword),
+        keepSession: admin.sessionId,
+        removeTotp: false,
+      };
+      const record = adminRecord(admin, { action: 'admin.password-changed', at: now() });
+      if (!(await store.setPassword(admin.id, change, record))) throw new ApiError('not-signed-in');
+      response.json({ success: true });
+    }),
   ];
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { SETUP_TOKEN_HEADER } from '../../data/contract/admin-session.ts';
+import { SETUP_TOKEN_HEADER } from '../../data/contract/paths.ts';
 import { askAs, PASSWORD } from './testing/team.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
@@ -21,8 +21,8 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Runs the portal until it is stopped. @returns what it wrote, once `work` is done with its port */
-async function run(work: (port: number, firstWords: Promise<string>) => Promise<void>) {
+/** Runs the portal during `work`. @returns its output */
+async function run(work: (port: number, firstOutput: Promise<string>) => Promise<void>) {
   child = fork(MAIN, ['--api-only'], {
     cwd: folder,
     env: { PATH: process.env.PATH, PORT: '0', DATA_DIR: folder, LOG_LEVEL: 'info' },
@@ -30,20 +30,20 @@ async function run(work: (port: number, firstWords: Promise<string>) => Promise<
   });
   const { stdout, stderr } = child;
   if (!stdout || !stderr) throw new Error('the program has no output');
-  const firstWords = once(stdout, 'data').then(([chunk]) => String(chunk));
-  const [said, logged] = [text(stdout), text(stderr)];
+  const firstOutput = once(stdout, 'data').then(([chunk]) => String(chunk));
+  const [output, logged] = [text(stdout), text(stderr)];
   const [message] = await once(child, 'message');
-  await work(message.details.port, firstWords);
+  await work(message.details.port, firstOutput);
   child.kill('SIGTERM');
-  return { said: await said, logged: await logged };
+  return { output: await output, logged: await logged };
 }
 
 describe('the one-time link', { timeout: 60_000 }, () => {
-  it('is printed while there is no admin, in no log, and lets one be created from another machine', async () => {
+  it('is printed while no admin exists, is not logged, and lets another machine create one', async () => {
     const elsewhere = { 'X-Forwarded-For': '203.0.113.7', Host: 'portal.example.com' };
     let token = '';
-    const first = await run(async (port, firstWords) => {
-      token = /^No admin exists yet\..*\/admin\/setup#token=([\w-]{43})$/m.exec(await firstWords)?.[1] ?? '';
+    const first = await run(async (port, firstOutput) => {
+      token = /^No admin exists yet\..*\/admin\/setup#token=([\w-]{43})$/m.exec(await firstOutput)?.[1] ?? '';
       const setUp = (sent: string) => {
         const headers = { ...elsewhere, [SETUP_TOKEN_HEADER]: sent };
         return askAs({ port }, null, '/api/admin/setup', { username: 'Ada', password: PASSWORD }, headers);
@@ -53,6 +53,6 @@ describe('the one-time link', { timeout: 60_000 }, () => {
     });
     expect(token).toHaveLength(43);
     expect(first.logged).not.toContain(token);
-    expect((await run(async () => {})).said).toBe('');
+    expect((await run(async () => {})).output).toBe('');
   });
 });

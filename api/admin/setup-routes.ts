@@ -1,27 +1,45 @@
-import { randomUUID } from 'node:crypto';
-import { adminSetup, adminSetupState } from '../../data/contract/admin-session.ts';
-import { readBody } from '../body.ts';
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { adminSetup, adminSetupState, SETUP_PAGE } from '../../data/contract/admin-session.ts';
+import { SETUP_TOKEN_HEADER } from '../../data/contract/paths.ts';
+import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import { isFromOwnMachine } from '../operations/own-machine.ts';
-import { limitCalls, limited } from '../security/rate-limit.ts';
+import { readBody } from '../request-input.ts';
 import { adminRecord } from './admin-audit.ts';
-import type { AdminDesk } from './admin-desk.ts';
-import { SetupClosedError, SetupLinkNeededError } from './admin-errors.ts';
+import type { AdminContext } from './admin-context.ts';
 import { requireStrength } from './passwords.ts';
-import { mayCreateFirst } from './setup-door.ts';
 
-const SETUPS_PER_MINUTE = 10;
+const TOKEN_BYTES = 32;
 
-export interface SetupOptions {
-  /** The token of the one-time link; null where none was printed. */
-  readonly setupToken: string | null;
-  readonly perMinute?: number | undefined;
+const digest = (text: string) => createHash('sha256').update(text).digest();
+
+/** A token for the one-time link: 256 random bits. */
+export function newSetupToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** The calls by which the first admin is created. Once there is one they only say so. */
-export function setupRoutes(desk: AdminDesk, options: SetupOptions): readonly ApiRoute[] {
-  const { store, passwords, now } = desk;
-  const limit = limitCalls(options.perMinute ?? SETUPS_PER_MINUTE, 'admin-setups');
+/** The link that creates the first admin from any machine. The token is the fragment, which browsers never send. */
+export function setupLink(origin: string, token: string): string {
+  return `${origin}${SETUP_PAGE}#token=${token}`;
+}
+
+/**
+ * Whether a request may create the first admin: it comes from this machine, or carries the token of the link.
+ * @param token null if no link was printed
+ */
+function mayCreateFirst(request: IncomingMessage, token: string | null): boolean {
+  if (isFromOwnMachine(request)) return true;
+  const sent = request.headers[SETUP_TOKEN_HEADER.toLowerCase()];
+  return token !== null && typeof sent === 'string' && timingSafeEqual(digest(sent), digest(token));
+}
+
+/**
+ * The calls that create the first admin. Once one exists they answer that set-up is closed.
+ * @param setupToken the token of the one-time link; null if none was printed
+ */
+export function setupRoutes(context: AdminContext, setupToken: string | null): readonly ApiRoute[] {
+  const { store, passwords, now } = context;
   return [
     {
       method: adminSetupState.method,
@@ -34,9 +52,10 @@ export function setupRoutes(desk: AdminDesk, options: SetupOptions): readonly Ap
     {
       method: adminSetup.method,
       path: adminSetup.path,
-      handle: limited(limit, async (request, response) => {
-        if (await store.hasAdmins()) throw new SetupClosedError();
-        if (!mayCreateFirst(request, options.setupToken)) throw new SetupLinkNeededError();
+      limit: 'admin-setups',
+      handle: async (request, response) => {
+        if (await store.hasAdmins()) throw new ApiError('setup-closed');
+        if (!mayCreateFirst(request, setupToken)) throw new ApiError('setup-link-needed');
         const { username, password, email = null } = readBody(adminSetup.body, request.body);
         requireStrength(password, username);
         const [id, at] = [randomUUID(), now()];
@@ -49,12 +68,12 @@ export function setupRoutes(desk: AdminDesk, options: SetupOptions): readonly Ap
           createdAt: at,
         };
         const record = adminRecord(
-          { id, address: request.ip ?? 'left' },
+          { id, address: request.ip ?? 'disconnected' },
           { action: 'admin.set-up', at, details: { adminId: id, role: 'owner' } },
         );
-        if ((await store.createFirst(admin, record)) === 'closed') throw new SetupClosedError();
+        if ((await store.createFirst(admin, record)) === 'closed') throw new ApiError('setup-closed');
         response.json({ success: true });
-      }),
+      },
     },
   ];
 }

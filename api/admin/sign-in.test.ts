@@ -1,126 +1,136 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminLogin, adminSession } from '../../data/contract/admin-session.ts';
+import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { TEST_START } from '../testing/fake-index.ts';
-import { storedRows } from '../testing/stored-rows.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import { SESSION_IDLE, SESSION_LIFE } from './admin-desk.ts';
-import { addAdmin, askAs, PASSWORD, signInAs } from './testing/team.ts';
+import { SESSION_LIFE } from './admin-context.ts';
+import { delayAfter } from './sign-in-throttle.ts';
+import { addAdmin, askAs, signInAs } from './testing/team.ts';
 
-const SESSION = adminSession.path;
+const HOUR = 3_600_000;
 
-describe('an admin', () => {
+describe('the delay after failed sign-ins', () => {
+  it('starts after the free attempts and doubles up to 15 minutes', () => {
+    expect([1, 2, 3, 4, 5, 6, 12, 13, 14, 1_000].map(delayAfter(4))).toEqual([
+      0, 0, 0, 2_000, 4_000, 8_000, 512_000, 900_000, 900_000, 900_000,
+    ]);
+    fc.assert(
+      fc.property(fc.nat(), fc.nat({ max: 20 }), (failures, free) => {
+        const delay = delayAfter(free);
+        expect(delay(failures + 1)).toBeGreaterThanOrEqual(delay(failures));
+      }),
+    );
+  });
+});
+
+describe('signing in', () => {
   let portal: TestPortal;
-  let id: string;
+  let now = TEST_START;
+  let asked = 0;
   beforeEach(async () => {
-    portal = await startTestPortal();
-    id = await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
+    now = TEST_START;
+    portal = await startTestPortal({ now: () => now });
+    await addAdmin(portal.store, { username: 'Ada', at: TEST_START });
   });
   afterEach(() => portal.close());
 
-  const signedIn = async () => {
-    const { status, body } = await signInAs(portal, { username: 'Ada' });
-    expect(status, body).toBe(200);
-    return adminLogin.response.parse(JSON.parse(body));
+  /** Signs in from a new address each time, unless one is given. */
+  const tried = async (username: string, password: string, address?: string) => {
+    asked += 1;
+    const from = address ?? `10.0.${asked >> 8}.${asked & 255}`;
+    return signInAs(portal, { username, password }, { 'X-Forwarded-For': from });
   };
-  const statusOf = async (token: string | null) => (await askAs(portal, token, SESSION)).status;
+  const statuses = async (count: number, send: () => Promise<{ status: number }>) => {
+    const found: number[] = [];
+    for (let left = count; left > 0; left--) found.push((await send()).status);
+    return found;
+  };
+  const wrong =
+    (username = 'Ada', address?: string) =>
+    () =>
+      tried(username, 'wrong', address);
 
-  it('signs in by name, in any case, and password, and is known by the session’s id from then on', async () => {
-    const { sessionId, user, expiresAt, recoveryCodesLeft } = await signedIn();
-    expect(user).toEqual({ username: 'Ada', role: 'owner' });
-    expect(recoveryCodesLeft).toBeNull();
+  it('takes the username in any case and opens a session of 12 hours', async () => {
+    const { body } = await signInAs(portal, { username: 'ＡDA' });
+    const { sessionId, user, expiresAt, recoveryCodesLeft } = adminLogin.response.parse(JSON.parse(body));
+    expect([user, recoveryCodesLeft]).toEqual([{ username: 'Ada', role: 'owner' }, null]);
     expect(expiresAt).toBe(new Date(TEST_START + SESSION_LIFE).toISOString());
-    const { status, body } = await askAs(portal, sessionId, SESSION);
-    expect([status, adminSession.response.parse(JSON.parse(body)).user]).toEqual([
-      200,
-      { id, username: 'Ada', role: 'owner', email: null },
+    const session = await askAs(portal, sessionId, adminSession.path);
+    expect(adminSession.response.parse(JSON.parse(session.body)).user).toMatchObject(user);
+  });
+
+  it('is throttled per account, from any address and with the right password too', async () => {
+    expect(await statuses(6, wrong())).toEqual([401, 401, 401, 401, 429, 429]);
+    expect((await tried('ＡDA', 'seven quiet ducks')).status).toBe(429);
+    now += 2_000;
+    expect(await statuses(2, wrong())).toEqual([401, 429]);
+    now += 3_999;
+    expect((await tried('Ada', 'seven quiet ducks')).status).toBe(429);
+    now += 1;
+    expect((await tried('Ada', 'seven quiet ducks')).status).toBe(200);
+    expect(await statuses(4, wrong())).toEqual([401, 401, 401, 401]);
+  });
+
+  it('is throttled per address, for any account; an IPv6 network of one customer counts as one address', async () => {
+    let account = 0;
+    const from = (address: string) => () => tried(`name ${account++}`, 'wrong', address);
+    expect(await statuses(13, from('203.0.113.9'))).toEqual([...Array(12).fill(401), 429]);
+    expect(await statuses(1, from('203.0.113.10'))).toEqual([401]);
+    for (let host = 1; host <= 12; host++) await from(`2001:db8:1:2::${host}`)();
+    expect(await statuses(1, from('2001:db8:1:2::ffff'))).toEqual([429]);
+    expect((await tried('Ada', 'seven quiet ducks', '203.0.113.9')).status).toBe(429);
+  });
+
+  it('throttles an unknown account like an existing one', async () => {
+    const throttled = async (username: string) => {
+      await statuses(4, wrong(username));
+      const { status, body, headers } = await wrong(username)();
+      return [status, headers['retry-after'], body];
+    };
+    const ofAda = await throttled('Ada');
+    expect(ofAda).toEqual(await throttled('Nobody'));
+    expect(ofAda).toEqual([429, '2', expect.stringContaining('"code":"too-many-attempts"')]);
+  });
+
+  it('allows no more attempts in parallel than in sequence', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, wrong()));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([
+      ...Array(4).fill(401),
+      ...Array(8).fill(429),
     ]);
-    expect((await signInAs(portal, { username: 'ＡDA' })).status).toBe(200);
   });
 
-  it.each([
-    ['a wrong password', { username: 'Ada', password: 'seven quiet ducks ' }],
-    ['a password in another case', { username: 'Ada', password: 'Seven quiet ducks' }],
-    ['an unknown name', { username: 'Bob' }],
-  ])('is refused with %s, always in the same words', async (_case, typed) => {
-    const { status, body, headers } = await signInAs(portal, typed);
-    expect([status, JSON.parse(body)]).toEqual([
-      401,
-      {
-        success: false,
-        error: 'The username, the password or the code is wrong. Check them and try again.',
-        code: 'sign-in-refused',
-      },
-    ]);
-    expect(headers['www-authenticate']).toBeUndefined();
+  it('is not throttled by successful sign-ins', async () => {
+    const right = () => tried('Ada', 'seven quiet ducks', '203.0.113.9');
+    expect(await statuses(15, right)).toEqual(Array(15).fill(200));
   });
 
-  it('who was shut out is refused in those words too, and their sessions end', async () => {
-    await addAdmin(portal.store, { username: 'Owner', at: TEST_START });
-    const { sessionId } = await signedIn();
-    await portal.store.admins.disable(id, {
-      id: 'r1',
-      at: TEST_START,
-      actor: 'system',
-      action: 'admin.disabled',
-      details: {},
-    });
-    expect(await statusOf(sessionId)).toBe(401);
-    const { status, body } = await signInAs(portal, { username: 'Ada' });
-    expect([status, JSON.parse(body).code]).toEqual([401, 'sign-in-refused']);
-  });
-
-  it('stays signed in while the session is used, and is signed out after half an hour without', async () => {
-    const { sessionId } = await signedIn();
-    await portal.lookAt(TEST_START + SESSION_IDLE - 1);
-    expect(await statusOf(sessionId)).toBe(200);
-    await portal.lookAt(TEST_START + 2 * SESSION_IDLE - 2);
-    expect(await statusOf(sessionId)).toBe(200);
-    await portal.lookAt(TEST_START + 3 * SESSION_IDLE - 2);
-    expect(await statusOf(sessionId)).toBe(401);
-  });
-
-  it('is signed out twelve hours after signing in, however much the session is used', async () => {
-    const { sessionId } = await signedIn();
-    for (let at = TEST_START; at < TEST_START + SESSION_LIFE; at += SESSION_IDLE - 1) {
-      await portal.lookAt(at);
-      expect(await statusOf(sessionId)).toBe(200);
+  it('is throttled per address even if an attacker signs in to their own account in between', async () => {
+    await addAdmin(portal.store, { username: 'Eve', role: 'viewer', at: TEST_START });
+    const address = '203.0.113.9';
+    for (let turn = 0; turn < 12; turn++) {
+      await tried(`name ${turn}`, 'wrong', address);
+      if (turn < 11) expect((await tried('Eve', 'seven quiet ducks', address)).status).toBe(200);
     }
-    await portal.lookAt(TEST_START + SESSION_LIFE);
-    expect(await statusOf(sessionId)).toBe(401);
+    expect((await tried('Eve', 'seven quiet ducks', address)).status).toBe(429);
   });
 
-  it('is signed out by logging out, and other sessions stay', async () => {
-    const [one, two] = [await signedIn(), await signedIn()];
-    expect(one.sessionId).not.toBe(two.sessionId);
-    const { status, body } = await askAs(portal, one.sessionId, '/api/admin/logout', {});
-    expect([status, JSON.parse(body)]).toEqual([200, { success: true }]);
-    expect([await statusOf(one.sessionId), await statusOf(two.sessionId)]).toEqual([401, 200]);
-  });
-
-  it.each([
-    ['none', {}],
-    ['one in a cookie', { Cookie: 'adminSession=TOKEN' }],
-    ['one of another scheme', { Authorization: 'Basic TOKEN' }],
-    ['a longer one', { Authorization: 'Bearer TOKENx' }],
-    ['two', { Authorization: 'Bearer TOKEN, Bearer TOKEN' }],
-  ])('is not known by %s for a token', async (_case, headers) => {
-    const { sessionId } = await signedIn();
-    const sent = Object.entries(headers).map(([name, text]) => [name, text.replaceAll('TOKEN', sessionId)]);
-    const { status, headers: answered } = await askAs(
-      portal,
-      null,
-      SESSION,
-      undefined,
-      Object.fromEntries(sent),
-    );
-    expect([status, answered['www-authenticate']]).toEqual([401, 'Bearer']);
-  });
-
-  it('leaves neither password nor token nor an unknown name in the store or the log', async () => {
-    const { sessionId } = await signedIn();
-    await signInAs(portal, { username: 'hunter2-typed-as-name' });
-    const kept = [...storedRows(portal.folder).values()].flat().join('\n') + portal.logged.join('\n');
-    expect(kept).toContain('admin.sign-in-failed');
-    for (const secret of [PASSWORD, sessionId, 'hunter2-typed-as-name']) expect(kept).not.toContain(secret);
+  it('stays throttled after a restart, until a day has passed', async () => {
+    await statuses(8, async () => {
+      now += HOUR / 60;
+      return wrong()();
+    });
+    const file = `${portal.folder}/app.db`;
+    await portal.store.close();
+    const store = await openAppStore(file);
+    const again = await startTestPortal({ store, now: () => now });
+    const status = async () =>
+      (await signInAs(again, { username: 'Ada' }, { 'X-Forwarded-For': '198.51.100.1' })).status;
+    expect(await status()).toBe(429);
+    now += 25 * HOUR;
+    expect(await status()).toBe(200);
+    await again.close();
+    await store.close();
   });
 });

@@ -4,27 +4,27 @@ import type { z } from 'zod';
 import type { adminLogin } from '../../data/contract/admin-session.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { AdminCredentials, SecondFactor } from '../../data/store/admin-port.ts';
-import { adminRecord, visitorRecord } from './admin-audit.ts';
-import { type AdminDesk, SESSION_IDLE, SESSION_LIFE } from './admin-desk.ts';
-import { CodeNeededError, SignInRefusedError } from './admin-errors.ts';
+import { ApiError, isApiError } from '../errors.ts';
+import { adminRecord } from './admin-audit.ts';
+import { type AdminContext, SESSION_IDLE, SESSION_LIFE } from './admin-context.ts';
 import { bearerToken } from './admit-admin.ts';
 import type { SecondFactors } from './second-factor.ts';
 import { type CountedAttempt, countAttempt } from './sign-in-throttle.ts';
 
 const TOKEN_BYTES = 32;
-/** Characters that are kept of what a browser calls itself. */
+/** Characters stored of a `User-Agent` header. */
 const USER_AGENT_AT_MOST = 200;
 
 type Typed = z.output<typeof adminLogin.body>;
 
-/** Whose name and password these are; null where they are nobody's who may sign in. It takes as long for an unknown name. */
-async function accountOf(
+/** Finds an account by name and checks the password. It takes as long for an unknown name. */
+async function checkPassword(
   { username, password }: Typed,
-  { store, passwords }: AdminDesk,
-): Promise<{ readonly named: AdminCredentials | null; readonly isHis: boolean }> {
-  const named = await store.byName(username);
-  const isRight = await passwords.isRight(named?.passwordHash ?? null, password);
-  return { named, isHis: isRight && named?.disabledAt === null };
+  { store, passwords }: AdminContext,
+): Promise<{ readonly account: AdminCredentials | null; readonly maySignIn: boolean }> {
+  const account = await store.byName(username);
+  const isRight = await passwords.isRight(account?.passwordHash ?? null, password);
+  return { account, maySignIn: isRight && account?.disabledAt === null };
 }
 
 function newSession(adminId: string, request: Request, at: number) {
@@ -34,18 +34,18 @@ function newSession(adminId: string, request: Request, at: number) {
     startedAt: at,
     lastSeenAt: at,
     expiresAt: at + SESSION_LIFE,
-    address: request.ip ?? 'left',
+    address: request.ip ?? 'disconnected',
     userAgent: (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_AT_MOST),
   };
 }
 
-/** A session that is sent along is over with the new one: it would be left lying about. */
-async function endFormerSession(request: Request, { store, now }: AdminDesk): Promise<void> {
+/** Ends the session that the request carries: the new one replaces it, and nobody would end it otherwise. */
+async function endFormerSession(request: Request, { store, now }: AdminContext): Promise<void> {
   const token = bearerToken(request);
   const at = now();
   const held = token === null ? null : await store.touchSession(token, at, at - SESSION_IDLE);
   if (!held) return;
-  const by = { id: held.admin.id, address: request.ip ?? 'left' };
+  const by = { id: held.admin.id, address: request.ip ?? 'disconnected' };
   const details = { session: held.sessionId };
   await store.endSessions(
     { id: held.sessionId },
@@ -55,67 +55,66 @@ async function endFormerSession(request: Request, { store, now }: AdminDesk): Pr
 
 /**
  * Signs an admin in.
- * @throws {TooManyAttemptsError} {SignInRefusedError} {CodeNeededError} {PasswordsBusyError}
+ * @throws {ApiError} `too-many-attempts`, `sign-in-refused`, `code-needed`, `passwords-busy`
  */
 export async function signIn(
   typed: Typed,
   request: Request,
-  desk: AdminDesk & { readonly factors: SecondFactors },
+  context: AdminContext & { readonly factors: SecondFactors },
 ): Promise<ResponseOf<typeof adminLogin>> {
-  const attempt = await countAttempt(typed.username, request, desk);
+  const attempt = await countAttempt(typed.username, request, context);
   try {
-    return await checked(typed, request, desk, attempt);
+    return await checkAndOpen(typed, request, context, attempt);
   } catch (error) {
-    // What was not checked, for want of the machine or of a code, did not fail.
-    if (!(error instanceof SignInRefusedError)) await attempt.forgive();
+    // An attempt that was not checked (busy, or no code sent) is not a failure.
+    if (!isApiError(error, 'sign-in-refused')) await attempt.forgive();
     throw error;
   }
 }
 
-async function checked(
+async function checkAndOpen(
   typed: Typed,
   request: Request,
-  desk: AdminDesk & { readonly factors: SecondFactors },
+  context: AdminContext & { readonly factors: SecondFactors },
   attempt: CountedAttempt,
 ): Promise<ResponseOf<typeof adminLogin>> {
-  const { store, now, factors } = desk;
-  const { named, isHis } = await accountOf(typed, desk);
+  const { store, now, factors } = context;
+  const { account, maySignIn } = await checkPassword(typed, context);
   const refuse = async (): Promise<never> => {
-    // What was typed may be a password in the wrong field: an unknown name is not kept.
-    const details = { adminId: named?.id ?? null };
-    await desk.audit(
-      visitorRecord(request.ip ?? 'left', { action: 'admin.sign-in-failed', at: now(), details }),
-    );
-    throw new SignInRefusedError();
+    // An unknown name is not recorded: it may be a password typed into the wrong field.
+    const details = { adminId: account?.id ?? null };
+    const visitor = { id: 'visitor', address: request.ip ?? 'disconnected' };
+    await context.audit(adminRecord(visitor, { action: 'admin.sign-in-failed', at: now(), details }));
+    throw new ApiError('sign-in-refused');
   };
-  if (!named || !isHis) return refuse();
+  if (!account || !maySignIn) return refuse();
   let secondFactor: SecondFactor | null = null;
-  if (named.hasTotp) {
-    if (typed.code === undefined || typed.code.trim() === '') throw new CodeNeededError();
-    secondFactor = await factors.check(named, typed.code);
+  if (account.hasTotp) {
+    if (typed.code === undefined || typed.code.trim() === '') throw new ApiError('code-needed');
+    secondFactor = await factors.check(account, typed.code);
     if (!secondFactor) return refuse();
   }
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   const at = now();
-  const session = newSession(named.id, request, at);
+  const session = newSession(account.id, request, at);
   const record = adminRecord(
-    { id: named.id, address: session.address },
+    { id: account.id, address: session.address },
     {
       action: 'admin.signed-in',
       at,
       details: { session: session.id, secondFactor: secondFactor?.kind ?? null },
     },
   );
-  const { passwordHash } = named;
+  const { passwordHash } = account;
   if ((await store.signIn({ token, session, passwordHash, secondFactor }, record)) === 'refused')
     return refuse();
   await attempt.succeed();
-  await endFormerSession(request, desk);
+  await endFormerSession(request, context);
   return {
     success: true,
     sessionId: token,
-    user: { username: named.username, role: named.role },
+    user: { username: account.username, role: account.role },
     expiresAt: new Date(session.expiresAt).toISOString(),
-    recoveryCodesLeft: named.hasTotp ? await store.recoveryCodesLeft(named.id) : null,
+    recoveryCodesLeft: account.hasTotp ? await store.recoveryCodesLeft(account.id) : null,
   };
 }

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestHandler } from 'express';
 import {
   addToTeam,
   changeRole,
@@ -10,20 +9,23 @@ import {
 } from '../../data/contract/admin-team.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { TeamChange } from '../../data/store/admin-port.ts';
-import { readBody } from '../body.ts';
+import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
+import { readBody } from '../request-input.ts';
 import { adminRecord } from './admin-audit.ts';
-import { type AdminDesk, SESSION_IDLE } from './admin-desk.ts';
-import { LastOwnerError, NoSuchAdminError, OwnPasswordError, UsernameTakenError } from './admin-errors.ts';
-import { adminRoute } from './admin-route.ts';
+import { type AdminContext, SESSION_IDLE } from './admin-context.ts';
+import type { AdmitAdmin, SignedInAdmin } from './admit-admin.ts';
+import { adminRoute } from './admit-admin.ts';
 import { requireStrength } from './passwords.ts';
 import { accountSubject } from './sign-in-throttle.ts';
-import type { AdmitAdmin, SignedInAdmin } from './signed-in-admin.ts';
 
 const iso = (at: number | null | undefined) =>
   at === null || at === undefined ? null : new Date(at).toISOString();
 
-async function listTeam(admin: SignedInAdmin, { store, now }: AdminDesk): Promise<ResponseOf<typeof team>> {
+async function listTeam(
+  admin: SignedInAdmin,
+  { store, now }: AdminContext,
+): Promise<ResponseOf<typeof team>> {
   const at = now();
   const [accounts, sessions] = await Promise.all([store.all(), store.sessions(null, at, at - SESSION_IDLE)]);
   return {
@@ -36,21 +38,21 @@ async function listTeam(admin: SignedInAdmin, { store, now }: AdminDesk): Promis
       hasTotp,
       createdAt: new Date(createdAt).toISOString(),
       disabledAt: iso(disabledAt),
-      // The one used last comes first.
+      // The latest session comes first.
       lastSeenAt: iso(sessions.find(({ adminId }) => adminId === id)?.lastSeenAt),
     })),
   };
 }
 
-/** @throws {NoSuchAdminError} {LastOwnerError} */
+/** @throws {ApiError} `no-such-admin`, `last-owner` */
 function requireChanged(outcome: TeamChange): void {
-  if (outcome === 'unknown') throw new NoSuchAdminError();
-  if (outcome === 'last-owner') throw new LastOwnerError();
+  if (outcome === 'unknown') throw new ApiError('no-such-admin');
+  if (outcome === 'last-owner') throw new ApiError('last-owner');
 }
 
-/** The calls by which an owner runs the team. */
-export function teamRoutes(desk: AdminDesk, admit: AdmitAdmin, limit: RequestHandler): readonly ApiRoute[] {
-  const { store, passwords, now } = desk;
+/** The calls that manage the team. */
+export function teamRoutes(context: AdminContext, admit: AdmitAdmin): readonly ApiRoute[] {
+  const { store, passwords, now } = context;
   const recordOf = (
     admin: SignedInAdmin,
     action: string,
@@ -58,72 +60,47 @@ export function teamRoutes(desk: AdminDesk, admit: AdmitAdmin, limit: RequestHan
   ) => adminRecord(admin, { action, at: now(), details });
 
   return [
-    adminRoute(team, admit, async (admin, _request, response) => {
-      response.json(await listTeam(admin, desk));
+    adminRoute(team, { admit }, async (admin, _request, response) => {
+      response.json(await listTeam(admin, context));
     }),
-    adminRoute(
-      addToTeam,
-      admit,
-      async (admin, request, response) => {
-        const { username, password, email = null, role } = readBody(addToTeam.body, request.body);
-        requireStrength(password, username);
-        const id = randomUUID();
-        const passwordHash = await passwords.hash(password);
-        const added = { id, username, email, role, passwordHash, createdAt: now() };
-        const outcome = await store.add(added, recordOf(admin, 'admin.added', { adminId: id, role }));
-        if (outcome === 'name-taken') throw new UsernameTakenError();
-        response.json({ success: true, id });
-      },
-      limit,
-    ),
-    adminRoute(
-      changeRole,
-      admit,
-      async (admin, request, response) => {
-        const { id, role } = readBody(changeRole.body, request.body);
-        const record = recordOf(admin, 'admin.role-changed', { adminId: id, role });
-        requireChanged(await store.changeRole(id, role, record));
-        response.json({ success: true });
-      },
-      limit,
-    ),
-    adminRoute(
-      disableAdmin,
-      admit,
-      async (admin, request, response) => {
-        const { id } = readBody(disableAdmin.body, request.body);
-        requireChanged(await store.disable(id, recordOf(admin, 'admin.disabled', { adminId: id })));
-        response.json({ success: true });
-      },
-      limit,
-    ),
-    adminRoute(
-      enableAdmin,
-      admit,
-      async (admin, request, response) => {
-        const { id } = readBody(enableAdmin.body, request.body);
-        requireChanged(await store.enable(id, recordOf(admin, 'admin.enabled', { adminId: id })));
-        response.json({ success: true });
-      },
-      limit,
-    ),
-    adminRoute(
-      resetPassword,
-      admit,
-      async (admin, request, response) => {
-        const { id, newPassword, removeTotp = false } = readBody(resetPassword.body, request.body);
-        // A session left open must not be enough to take an account over.
-        if (id === admin.id) throw new OwnPasswordError();
-        const account = await store.byId(id);
-        if (!account) throw new NoSuchAdminError();
-        requireStrength(newPassword, account.username);
-        const change = { passwordHash: await passwords.hash(newPassword), keepSession: null, removeTotp };
-        const record = recordOf(admin, 'admin.password-reset', { adminId: id, removeTotp });
-        if (!(await store.setPassword(id, change, record))) throw new NoSuchAdminError();
-        await store.forgetFailures(accountSubject(account.username));
-        response.json({ success: true });
-      },
-      limit,
-    ),
+    adminRoute(addToTeam, { admit, limit: 'admin-changes' }, async (admin, request, response) => {
+      const { username, password, email = null, role } = readBody(addToTeam.body, request.body);
+      requireStrength(password, username);
+      const id = randomUUID();
+      const passwordHash = await passwords.hash(password);
+      const added = { id, username, email, role, passwordHash, createdAt: now() };
+      const outcome = await store.add(added, recordOf(admin, 'admin.added', { adminId: id, role }));
+      if (outcome === 'name-taken') throw new ApiError('username-taken');
+      response.json({ success: true, id });
+    }),
+    adminRoute(changeRole, { admit, limit: 'admin-changes' }, async (admin, request, response) => {
+      const { id, role } = readBody(changeRole.body, request.body);
+      const record = recordOf(admin, 'admin.role-changed', { adminId: id, role });
+      requireChanged(await store.changeRole(id, role, record));
+      response.json({ success: true });
+    }),
+    adminRoute(disableAdmin, { admit, limit: 'admin-changes' }, async (admin, request, response) => {
+      const { id } = readBody(disableAdmin.body, request.body);
+      requireChanged(await store.disable(id, recordOf(admin, 'admin.disabled', { adminId: id })));
+      response.json({ success: true });
+    }),
+    adminRoute(enableAdmin, { admit, limit: 'admin-changes' }, async (admin, request, response) => {
+      const { id } = readBody(enableAdmin.body, request.body);
+      requireChanged(await store.enable(id, recordOf(admin, 'admin.enabled', { adminId: id })));
+      response.json({ success: true });
+    }),
+    adminRoute(resetPassword, { admit, limit: 'admin-changes' }, async (admin, request, response) => {
+      const { id, newPassword, removeTotp = false } = readBody(resetPassword.body, request.body);
+      // An open session must not be enough to take over an account.
+      if (id === admin.id) throw new ApiError('own-password');
+      const account = await store.byId(id);
+      if (!account) throw new ApiError('no-such-admin');
+      requireStrength(newPassword, account.username);
+      const change = { passwordHash: await passwords.hash(newPassword), keepSession: null, removeTotp };
+      const record = recordOf(admin, 'admin.password-reset', { adminId: id, removeTotp });
+      if (!(await store.setPassword(id, change, record))) throw new ApiError('no-such-admin');
+      await store.forgetFailures(accountSubject(account.username));
+      response.json({ success: true });
+    }),
   ];
 }

@@ -2,20 +2,20 @@ import { TOTP, URI } from 'otpauth';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { masterKeyOf } from '../documents/master-key.ts';
 import { TEST_START } from '../testing/fake-index.ts';
-import { storedRows } from '../testing/stored-rows.ts';
+import { storedRows } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { addAdmin, askAs, openSession, PASSWORD, sampleRecord, signInAs } from './testing/team.ts';
 
 const STEP = 30_000;
-/** The beginning of a time step. */
+/** The start of a time step. */
 const START = Math.ceil(TEST_START / STEP) * STEP;
 
 let portal: TestPortal;
 let id = '';
 let token = '';
 beforeEach(async () => {
-  portal = await startTestPortal({ adminCallsPerMinute: 1_000 });
-  await portal.lookAt(START);
+  portal = await startTestPortal();
+  await portal.pollAt(START);
   id = await addAdmin(portal.store, { username: 'Ada', at: START });
   token = (await openSession(portal.store, id, START)).token;
 });
@@ -33,7 +33,7 @@ async function login(code?: string): Promise<[number, unknown]> {
   return [status, status === 200 ? JSON.parse(body).recoveryCodesLeft : JSON.parse(body).code];
 }
 
-/** Sets the second factor up at `START`. */
+/** Sets up the second factor at `START`. */
 async function setUp() {
   const [, offered] = await post('begin', { password: PASSWORD });
   const app = URI.parse(String(offered.otpauthUri));
@@ -45,21 +45,21 @@ async function setUp() {
 }
 
 describe('a second factor', () => {
-  it('counts once its first code is proved; then signing in asks for a code, and takes each once', async () => {
+  it('applies once its first code is confirmed; then signing in takes a code, each once (ASVS V6.5.1)', async () => {
     await post('begin', { password: PASSWORD });
     expect(await login()).toEqual([200, null]);
     const { codeAt } = await setUp();
     expect(await login()).toEqual([401, 'code-needed']);
     expect(await login(codeAt(START))).toEqual([401, 'sign-in-refused']);
-    await portal.lookAt(START + STEP);
+    await portal.pollAt(START + STEP);
     const code = codeAt(START + STEP);
     expect(await login(`${code.slice(0, 3)} ${code.slice(3)}`)).toEqual([200, 10]);
     expect(await login(code)).toEqual([401, 'sign-in-refused']);
   });
 
-  it('is taken by one of any number who hold the same code at one time', async () => {
+  it('lets only one of several concurrent sign-ins use the same code', async () => {
     const { codeAt } = await setUp();
-    await portal.lookAt(START + STEP);
+    await portal.pollAt(START + STEP);
     const answers = await Promise.all([1, 2, 3].map(() => login(codeAt(START + STEP))));
     expect(answers.map(([status]) => status).toSorted()).toEqual([200, 401, 401]);
   });
@@ -69,20 +69,23 @@ describe('a second factor', () => {
     ['of the step after', 1, 200],
     ['of two steps before', -2, 401],
     ['of two steps after', 2, 401],
-  ])('takes a code %s: clocks differ a little', async (_case, steps, status) => {
-    const { codeAt } = await setUp();
-    await portal.lookAt(START + 5 * STEP);
-    expect((await login(codeAt(START + (5 + steps) * STEP)))[0]).toBe(status);
-  });
+  ])(
+    'accepts codes one step around the current one: a code %s (ASVS V6.5.5)',
+    async (_case, steps, status) => {
+      const { codeAt } = await setUp();
+      await portal.pollAt(START + 5 * STEP);
+      expect((await login(codeAt(START + (5 + steps) * STEP)))[0]).toBe(status);
+    },
+  );
 
-  it('ends every other session when it is set up', async () => {
+  it('ends every other session on set-up', async () => {
     const other = await openSession(portal.store, id, START);
     await setUp();
     expect((await askAs(portal, other.token, '/api/admin/session')).status).toBe(401);
     expect((await askAs(portal, token, '/api/admin/session')).status).toBe(200);
   });
 
-  it('is replaced by a recovery code, each once, however it is typed', async () => {
+  it('accepts each recovery code once, in any case and spacing (ASVS V6.5.1)', async () => {
     const { recoveryCodes } = await setUp();
     expect(new Set(recoveryCodes).size).toBe(10);
     for (const code of recoveryCodes) expect(code).toMatch(/^([A-Z2-7]{4}-){5}[A-Z2-7]{4}$/);
@@ -92,9 +95,9 @@ describe('a second factor', () => {
     expect(await login(second.toLowerCase().replaceAll('-', ' '))).toEqual([200, 8]);
   });
 
-  it('gets new recovery codes for the password and a code of the app, and the old ones hold no more', async () => {
+  it('renews recovery codes for the password and an app code, and the old ones stop working', async () => {
     const { codeAt, recoveryCodes } = await setUp();
-    await portal.lookAt(START + STEP);
+    await portal.pollAt(START + STEP);
     const [old = ''] = recoveryCodes;
     expect((await post('recovery-codes', { password: PASSWORD, code: old }))[0]).toBe(403);
     const [status, { recoveryCodes: renewed }] = await post('recovery-codes', {
@@ -106,7 +109,7 @@ describe('a second factor', () => {
     expect(await login((renewed as string[])[0])).toEqual([200, 9]);
   });
 
-  it('is taken away for the password and a code, not for one of them', async () => {
+  it('is removed with the password and a code, not with one of them (ASVS V6.5.6)', async () => {
     const { recoveryCodes } = await setUp();
     const [code = ''] = recoveryCodes;
     expect((await post('disable', { password: 'no', code }))[0]).toBe(403);
@@ -116,7 +119,7 @@ describe('a second factor', () => {
     expect((await post('disable', { password: PASSWORD, code }))[0]).toBe(409);
   });
 
-  it('is offered for the password alone, and not while one is set up', async () => {
+  it('is offered only for the password, and not while one is already set up', async () => {
     expect((await post('begin', { password: 'no' }))[0]).toBe(403);
     expect((await post('confirm', { code: '123456' }))[0]).toBe(409);
     await setUp();
@@ -124,7 +127,7 @@ describe('a second factor', () => {
     expect([status, code]).toEqual([409, 'totp-state']);
   });
 
-  it('goes where an owner resets the password and says so, for who lost the app', async () => {
+  it('survives a password reset unless the owner removes it (ASVS V6.4.3, V6.5.6)', async () => {
     await setUp();
     const boss = await addAdmin(portal.store, { username: 'Olga', at: START });
     const { token: owner } = await openSession(portal.store, boss, START);
@@ -136,14 +139,14 @@ describe('a second factor', () => {
     expect(await login()).toEqual([200, null]);
   });
 
-  it('is not asked for of who was shut out: that would tell that there is such an account', async () => {
+  it('is not requested from a deactivated admin, which would reveal the account', async () => {
     await addAdmin(portal.store, { username: 'Olga', at: START });
     await setUp();
     await portal.store.admins.disable(id, sampleRecord('admin.disabled', START));
     expect(await login()).toEqual([401, 'sign-in-refused']);
   });
 
-  it('is guessed no further after a few wrong codes, and asking without a code forgives none of them', async () => {
+  it('is throttled after wrong codes, and a sign-in without a code forgives none', async () => {
     await setUp();
     for (let guess = 0; guess < 4; guess++) {
       expect(await login()).toEqual([401, 'code-needed']);
@@ -153,7 +156,7 @@ describe('a second factor', () => {
     expect(await login()).toEqual([429, 'too-many-attempts']);
   });
 
-  it('leaves neither its secret nor a recovery code in the store or the log', async () => {
+  it('leaves no secret and no recovery code in the store or the log', async () => {
     const { offered, app, recoveryCodes } = await setUp();
     const kept = [...storedRows(portal.folder).values()].flat().join('\n') + portal.logged.join('\n');
     const hidden = [
@@ -167,10 +170,10 @@ describe('a second factor', () => {
     expect(Buffer.from(row.totpSecret.data).includes(Buffer.from(app.secret.bytes))).toBe(false);
   });
 
-  it('cannot be checked under another master key, but a recovery code can', async () => {
+  it('cannot be checked with another master key, but a recovery code can', async () => {
     const { recoveryCodes, codeAt } = await setUp();
     const masterKey = masterKeyOf(Buffer.alloc(32, 8).toString('base64'));
-    const otherKey = await startTestPortal({ store: portal.store, clock: () => START + STEP, masterKey });
+    const otherKey = await startTestPortal({ store: portal.store, now: () => START + STEP, masterKey });
     const tried = async (code: string) => (await signInAs(otherKey, { username: 'Ada', code })).status;
     expect(await tried(codeAt(START + STEP))).toBe(503);
     expect(await tried(recoveryCodes[0] ?? '')).toBe(200);

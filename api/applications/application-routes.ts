@@ -1,32 +1,65 @@
 import type { Request } from 'express';
+import type { z } from 'zod';
 import {
   formApplication,
   overlayApplication,
   submitApplication,
   submitApplicationV2,
   testPageApplication,
-} from '../../data/contract/applications.ts';
+} from '../../data/contract/submissions.ts';
+import { CARD_APPLICATION_FIELDS } from '../../data/model/forms/card-forms.ts';
+import { storedFields } from '../../data/model/forms/field.ts';
 import { rowId } from '../../data/store/row-id.ts';
+import type { NewSubmissions } from '../../data/store/submission-port.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { limited } from '../security/rate-limit.ts';
-import { fromForm, fromOverlay, fromTestPage, type StatedApplication } from './normalise-application.ts';
-import { readForm } from './read-form.ts';
 import {
   answerOf,
   checkWallet,
   hasProved,
-  type SubmissionDependencies,
+  readForm,
   stakeIfReadable,
   submissionTerms,
+  type WalletSubmissionContext,
 } from './take-submission.ts';
 
-/** What was read of a request, and what it says. */
+/** What the applicant stated, in any of the forms. */
+type StatedApplication = Omit<
+  NewSubmissions['card-application'],
+  'id' | 'checked' | 'isOwnershipProven' | 'createdAt'
+>;
+
+/** The amount and the tier as the page stated them. */
+function stated(amount: number | string | null | undefined, tier: string | null | undefined) {
+  return {
+    statedAmount: amount === null || amount === undefined || amount === '' ? null : String(amount),
+    statedTier: tier || null,
+  };
+}
+
+function fromOverlay(body: z.output<typeof overlayApplication>): StatedApplication {
+  const { fullName, cardAlias, notes, bdAmount, tier, ...typed } = body;
+  const fields = { ...typed, name: fullName, alias: cardAlias, applicantNotes: notes };
+  return { shape: 'overlay', ...storedFields(CARD_APPLICATION_FIELDS, fields), ...stated(bdAmount, tier) };
+}
+
+function fromTestPage(body: z.output<typeof testPageApplication>): StatedApplication {
+  const { wallet, notes, bd_amount, tier, ...typed } = body;
+  const fields = { ...typed, walletAddress: wallet, applicantNotes: notes };
+  return { shape: 'test-page', ...storedFields(CARD_APPLICATION_FIELDS, fields), ...stated(bd_amount, tier) };
+}
+
+function fromForm(body: z.output<typeof formApplication>): StatedApplication {
+  const { wallet, bd_amount, tier, ...typed } = body;
+  const fields = { ...typed, walletAddress: wallet };
+  return { shape: 'v2', ...storedFields(CARD_APPLICATION_FIELDS, fields), ...stated(bd_amount, tier) };
+}
+
 interface ReadApplication {
   readonly body: unknown;
   readonly stated: StatedApplication;
 }
 
-/** The first call takes two shapes; the test page is the one that names the applicant `name`. */
+/** The first call has two shapes. Only the one of the test page names the applicant `name`. */
 function readFirstCall(sent: unknown): ReadApplication {
   if (typeof sent === 'object' && sent !== null && Object.hasOwn(sent, 'name')) {
     const body = readForm(testPageApplication, sent);
@@ -41,18 +74,18 @@ function readSecondCall(sent: unknown): ReadApplication {
   return { body, stated: fromForm(body) };
 }
 
-/** `POST /api/card/submit-application` and `-v2`: anyone may apply, and the portal reads the stake itself. */
-export function applicationRoutes(dependencies: SubmissionDependencies): readonly ApiRoute[] {
-  const { store, checkStake, readProvenWallet, now, limit } = dependencies;
+/** `POST /api/card/submit-application` and `-v2`. The portal reads the stake itself. */
+export function applicationRoutes(context: WalletSubmissionContext): readonly ApiRoute[] {
+  const { store, checkStake, readProvenWallet, now } = context;
 
-  async function take(
+  async function accept(
     request: Request,
     { body, stated }: ReadApplication,
     answer: Readonly<Record<string, unknown>>,
   ) {
-    const { walletAddress } = stated;
+    const { walletAddress = null } = stated;
     checkWallet(walletAddress);
-    const terms = submissionTerms(request, body, answer, now());
+    const terms = submissionTerms(request, body, answer, context);
     const isOwnershipProven = await hasProved(readProvenWallet, request, walletAddress);
     const stake = await stakeIfReadable(checkStake, walletAddress);
     const createdAt = now();
@@ -63,24 +96,26 @@ export function applicationRoutes(dependencies: SubmissionDependencies): readonl
       isOwnershipProven,
       createdAt,
     };
-    return answerOf(await store.submitApplication(application, terms));
+    return answerOf(await store.submissions.submit('card-application', application, terms), terms);
   }
 
   return [
     {
       method: submitApplication.method,
       path: submitApplication.path,
-      handle: limited(limit, async (request, response) => {
-        response.json(await take(request, readFirstCall(request.body), { success: true }));
-      }),
+      limit: 'submissions',
+      handle: async (request, response) => {
+        response.json(await accept(request, readFirstCall(request.body), { success: true }));
+      },
     },
     {
       method: submitApplicationV2.method,
       path: submitApplicationV2.path,
-      handle: limited(limit, async (request, response) => {
+      limit: 'submissions',
+      handle: async (request, response) => {
         const answer = { success: true, deliveryMethods: ['email', 'telegram'] };
-        response.json(await take(request, readSecondCall(request.body), answer));
-      }),
+        response.json(await accept(request, readSecondCall(request.body), answer));
+      },
     },
   ];
 }

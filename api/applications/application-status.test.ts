@@ -3,9 +3,9 @@ import {
   applicationStatus,
   requestVerification,
   submitApplicationV2,
-} from '../../data/contract/applications.ts';
+} from '../../data/contract/submissions.ts';
+import { sendForm } from '../testing/portal-client.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
-import { sendForm } from '../testing/send-form.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { post } from '../testing/test-wallet.ts';
 
@@ -33,21 +33,21 @@ const REQUEST = {
 };
 
 async function submitted(path: string, body: unknown) {
-  const portal = await startTestPortal({ statusLooksPerMinute: 3 });
+  const portal = await startTestPortal({ rateLimits: { 'status-checks': 3, 'status-checks-of-email': 20 } });
   portals.push(portal);
   const { referenceNumber } = JSON.parse((await sendForm(portal.port, path, body)).body);
-  const look = (reference: string, email: string) =>
+  const ask = (reference: string, email: string) =>
     sendForm(portal.port, applicationStatus.path, { referenceNumber: reference, email });
-  return { portal, referenceNumber, look };
+  return { portal, referenceNumber, ask };
 }
 
 describe('the status of a submission', () => {
   it.each([
     ['card-application', submitApplicationV2.path, FORM],
     ['verification-request', requestVerification.path, REQUEST],
-  ])('is the timeline of the %s, for who knows its number and mail address', async (kind, path, body) => {
-    const { referenceNumber, look } = await submitted(path, body);
-    const answer = await look(` ${referenceNumber.toLowerCase()}`, 'Ada@Example.com ');
+  ])('shows the timeline of a %s to anyone with its number and mail address', async (kind, path, body) => {
+    const { referenceNumber, ask } = await submitted(path, body);
+    const answer = await ask(` ${referenceNumber.toLowerCase()}`, 'Ada@Example.com ');
     expect(applicationStatus.response.parse(JSON.parse(answer.body))).toEqual({
       success: true,
       referenceNumber,
@@ -58,32 +58,32 @@ describe('the status of a submission', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
   });
 
-  it('is answered alike for an unknown number and a wrong mail address', async () => {
-    const { referenceNumber, look } = await submitted(submitApplicationV2.path, FORM);
-    const wrong = await look(referenceNumber, 'bo@example.com');
-    const unknown = await look('BD-20200101-100000', 'ada@example.com');
+  it('gives the same answer to an unknown number and to a wrong mail address', async () => {
+    const { referenceNumber, ask } = await submitted(submitApplicationV2.path, FORM);
+    const wrong = await ask(referenceNumber, 'bo@example.com');
+    const unknown = await ask('BD-20200101-100000', 'ada@example.com');
     expect([wrong.status, wrong.body]).toEqual([404, unknown.body]);
     expect(unknown.status).toBe(404);
   });
 
-  it('may be looked for with one mail address so often a minute, from however many machines', async () => {
+  it('is limited per mail address and minute, across network addresses', async () => {
     const { portal, referenceNumber } = await submitted(submitApplicationV2.path, FORM);
-    const lookFrom = (machine: number, email: string) =>
+    const askFrom = (machine: number, email: string) =>
       post(
         portal.port,
         applicationStatus.path,
         { referenceNumber, email },
         { 'X-Forwarded-For': `10.2.0.${machine}` },
       );
-    for (let machine = 1; machine <= 20; machine += 1) await lookFrom(machine, 'ada+x@example.com');
-    const refused = await lookFrom(21, 'Ada@example.com');
+    for (let machine = 1; machine <= 20; machine += 1) await askFrom(machine, 'ada+x@example.com');
+    const refused = await askFrom(21, 'Ada@example.com');
     expect([refused.status, JSON.parse(refused.body).code]).toEqual([429, 'too-many-requests']);
-    expect((await lookFrom(21, 'bo@example.com')).status).toBe(404);
+    expect((await askFrom(21, 'bo@example.com')).status).toBe(404);
   });
 
-  it('may be looked for so often a minute', async () => {
-    const { referenceNumber, look } = await submitted(submitApplicationV2.path, FORM);
-    for (let looks = 0; looks < 3; looks += 1) await look(referenceNumber, 'bo@example.com');
-    expect((await look(referenceNumber, 'ada@example.com')).status).toBe(429);
+  it('is limited per network address and minute', async () => {
+    const { referenceNumber, ask } = await submitted(submitApplicationV2.path, FORM);
+    for (let count = 0; count < 3; count += 1) await ask(referenceNumber, 'bo@example.com');
+    expect((await ask(referenceNumber, 'ada@example.com')).status).toBe(429);
   });
 });

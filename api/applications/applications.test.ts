@@ -1,15 +1,18 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
 import {
-  IDEMPOTENCY_HEADER,
+  applyForLoan,
   requestVerification,
   submitApplication,
   submitApplicationV2,
-} from '../../data/contract/applications.ts';
+  submitContactMessage,
+} from '../../data/contract/submissions.ts';
 import { REFERENCE_NUMBER } from '../../data/model/reference-number.ts';
 import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
+import { sendForm } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, walletOf } from '../testing/sample-stakes.ts';
-import { sendForm } from '../testing/send-form.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { openWalletSession } from '../testing/test-wallet.ts';
 
 const portals: TestPortal[] = [];
 afterEach(async () => {
@@ -19,7 +22,7 @@ afterEach(async () => {
 async function start(changes: Parameters<typeof startTestPortal>[0] = {}): Promise<TestPortal> {
   const index = new FakeIndex();
   index.held = { ...manyStakes(0), entries: [openedStake(1, { amount: 6_200_000_000_000n })] };
-  const portal = await startTestPortal({ index, submissionsPerMinute: 1_000, ...changes });
+  const portal = await startTestPortal({ index, ...changes });
   portals.push(portal);
   return portal;
 }
@@ -52,11 +55,11 @@ const FORM = {
   alias: 'Everyday',
 };
 const READ = { amount: 6_200_000_000_000n, tier: 'Banker', at: TEST_START };
-const NOT_GIVEN = { phone: null, telegram: null, alias: null, notes: null };
+const NOT_GIVEN = { phone: null, telegram: null, alias: null, applicantNotes: null };
 const KEY = { [IDEMPOTENCY_HEADER]: '6f1c2f0e-0c54-4a53-9a50-6fa2a6a9a0b1' };
 
-async function kept(portal: TestPortal, body: string) {
-  return portal.store.applications.applicationByReference(JSON.parse(body).referenceNumber);
+async function stored(portal: TestPortal, body: string) {
+  return portal.store.submissions.find('card-application', JSON.parse(body).referenceNumber);
 }
 
 describe('a card application', () => {
@@ -71,7 +74,7 @@ describe('a card application', () => {
         phone: null,
         telegram: 'ada',
         alias: 'Everyday',
-        notes: 'One\nTwo',
+        applicantNotes: 'One\nTwo',
         statedAmount: '9,999,999',
         statedTier: 'Raven',
       },
@@ -83,10 +86,10 @@ describe('a card application', () => {
       { ...NOT_GIVEN, shape: 'test-page', name: 'Ada', statedAmount: '1500000', statedTier: 'Duckling' },
     ],
     [
-      'the test page with all it may carry',
+      'the test page with its optional fields',
       submitApplication,
       { ...TEST_PAGE, telegram: 'https://t.me/ada', alias: 'Everyday', notes: 'Hello' },
-      { shape: 'test-page', telegram: 'ada', alias: 'Everyday', notes: 'Hello' },
+      { shape: 'test-page', telegram: 'ada', alias: 'Everyday', applicantNotes: 'Hello' },
     ],
     [
       'the form',
@@ -102,13 +105,13 @@ describe('a card application', () => {
         statedTier: 'Banker',
       },
     ],
-  ])('of %s is kept with what the portal itself reads of the stake', async (_case, call, body, fields) => {
+  ])('of %s is stored with the stake that the portal reads itself', async (_case, call, body, fields) => {
     const portal = await start();
     const answer = await sendForm(portal.port, call.path, body);
     expect(answer.status).toBe(200);
     expect(call.response.parse(JSON.parse(answer.body)).referenceNumber).toMatch(REFERENCE_NUMBER);
     expect(answer.headers['cache-control']).toBe('no-store');
-    expect(await kept(portal, answer.body)).toMatchObject({
+    expect(await stored(portal, answer.body)).toMatchObject({
       ...fields,
       email: 'ada@example.com',
       walletAddress: WALLET,
@@ -119,39 +122,40 @@ describe('a card application', () => {
     });
   });
 
-  it('of the form tells by which ways it is passed on', async () => {
+  it('of the form returns its delivery methods', async () => {
     const { port } = await start();
     const { body } = await sendForm(port, submitApplicationV2.path, FORM);
     expect(JSON.parse(body)).toMatchObject({ success: true, deliveryMethods: ['email', 'telegram'] });
   });
 
-  it('is kept without a reading where the stake cannot be read', async () => {
+  it('is stored without a stake if the chain cannot be read', async () => {
     const silent = new FakeIndex();
     silent.commit({ chain: null });
     const portal = await start({ index: silent });
     const { body } = await sendForm(portal.port, submitApplication.path, OVERLAY);
-    expect(await kept(portal, body)).toMatchObject({ checked: null, statedTier: 'Raven' });
+    expect(await stored(portal, body)).toMatchObject({ checked: null, statedTier: 'Raven' });
   });
 
-  it('is kept without a reading where the overlay names no wallet', async () => {
+  it('is stored without a stake if the overlay has no wallet', async () => {
     const portal = await start();
     const { walletAddress: _, ...without } = OVERLAY;
     const { body } = await sendForm(portal.port, submitApplication.path, without);
-    expect(await kept(portal, body)).toMatchObject({ walletAddress: null, checked: null });
+    expect(await stored(portal, body)).toMatchObject({ walletAddress: null, checked: null });
   });
 
   it.each([
     ['its own wallet', WALLET, true],
     ['another wallet', walletOf(2), false],
-  ])('sent with the proof of %s is kept so', async (_case, walletAddress, isOwnershipProven) => {
-    const portal = await start({ readProvenWallet: async () => ({ walletAddress, provedAt: TEST_START }) });
-    const { body } = await sendForm(portal.port, submitApplicationV2.path, FORM);
-    expect(await kept(portal, body)).toMatchObject({ isOwnershipProven });
+  ])('records the ownership proof of %s', async (_case, walletAddress, isOwnershipProven) => {
+    const portal = await start();
+    const Cookie = await openWalletSession(portal.store, walletAddress, TEST_START);
+    const { body } = await sendForm(portal.port, submitApplicationV2.path, FORM, { Cookie });
+    expect(await stored(portal, body)).toMatchObject({ isOwnershipProven });
   });
 });
 
-describe('a form that is sent again', () => {
-  it('with its key is the same submission, though twenty race', async () => {
+describe('a retry', () => {
+  it('with the same key is the same submission, even if twenty race', async () => {
     const portal = await start();
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => sendForm(portal.port, submitApplicationV2.path, FORM, KEY)),
@@ -161,14 +165,14 @@ describe('a form that is sent again', () => {
     expect(await portal.store.auditTrail(99)).toHaveLength(1);
   });
 
-  it('with its key is the same though its fields stand in another order', async () => {
+  it('with the same key is the same submission if its fields have another order', async () => {
     const { port } = await start();
-    const turned = Object.fromEntries(Object.entries(FORM).toReversed());
+    const reversed = Object.fromEntries(Object.entries(FORM).toReversed());
     const first = await sendForm(port, submitApplicationV2.path, FORM, KEY);
-    expect((await sendForm(port, submitApplicationV2.path, turned, KEY)).body).toBe(first.body);
+    expect((await sendForm(port, submitApplicationV2.path, reversed, KEY)).body).toBe(first.body);
   });
 
-  it('with the key of another is refused, and not kept', async () => {
+  it('with the key of another submission is rejected and not stored', async () => {
     const portal = await start();
     await sendForm(portal.port, submitApplicationV2.path, FORM, KEY);
     const other = await sendForm(portal.port, submitApplicationV2.path, { ...FORM, alias: 'Other' }, KEY);
@@ -176,44 +180,50 @@ describe('a form that is sent again', () => {
     expect(await portal.store.auditTrail(99)).toHaveLength(1);
   });
 
-  it('to another call may have the same key', async () => {
+  it('may use the key of another call', async () => {
     const { port } = await start();
     await sendForm(port, submitApplicationV2.path, FORM, KEY);
     expect((await sendForm(port, submitApplication.path, OVERLAY, KEY)).status).toBe(200);
   });
 
-  it('without a key is another submission', async () => {
+  it('without a key is a new submission', async () => {
     const { port } = await start();
     const first = await sendForm(port, submitApplicationV2.path, FORM);
     expect((await sendForm(port, submitApplicationV2.path, FORM)).body).not.toBe(first.body);
   });
 
-  it.each(['short', 'with spaces in it', 'k'.repeat(129)])('with the key %j is refused', async (key) => {
-    const { port } = await start();
-    const answer = await sendForm(port, submitApplicationV2.path, FORM, { [IDEMPOTENCY_HEADER]: key });
-    expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, 'invalid-idempotency-key']);
-  });
+  it.each(['short', 'with spaces in it', 'k'.repeat(129)])(
+    'is rejected with the malformed key %j',
+    async (key) => {
+      const { port } = await start();
+      const answer = await sendForm(port, submitApplicationV2.path, FORM, { [IDEMPOTENCY_HEADER]: key });
+      expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, 'invalid-idempotency-key']);
+    },
+  );
 });
 
 describe('submissions', () => {
-  it('of one address are so many a minute, of all kinds together', async () => {
-    const { port } = await start({ submissionsPerMinute: 2 });
+  it('are limited per network address and minute, counting all kinds', async () => {
+    const { port } = await start({ rateLimits: { submissions: 2 } });
     const send = (path: string, body: unknown) => sendForm(port, path, body);
     await send(submitApplicationV2.path, FORM);
     await send(submitApplication.path, TEST_PAGE);
-    const third = await send(requestVerification.path, {});
-    expect([third.status, JSON.parse(third.body).code]).toEqual([429, 'too-many-requests']);
-    expect(Number(third.headers['retry-after'])).toBeGreaterThan(0);
+    for (const { path } of [requestVerification, submitContactMessage, applyForLoan]) {
+      const { status, body, headers } = await send(path, {});
+      expect([status, JSON.parse(body).code]).toEqual([429, 'too-many-requests']);
+      expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+    }
   });
 
-  it('with one mail address are five a day', async () => {
-    const { port } = await start();
-    for (let sent = 0; sent < 5; sent += 1) {
-      expect((await sendForm(port, submitApplicationV2.path, FORM)).status).toBe(200);
-    }
-    const sixth = await sendForm(port, submitApplication.path, { ...TEST_PAGE, email: 'ADA@example.com' });
+  it('are limited to five per mailbox and day, for any spelling of its address', async () => {
+    const portal = await start();
+    const send = (email: string) => sendForm(portal.port, submitApplicationV2.path, { ...FORM, email });
+    for (const tag of [1, 2, 3, 4, 5]) expect((await send(`ada+${tag}@example.com`)).status).toBe(200);
+    const other = { ...TEST_PAGE, email: 'ADA@example.com' };
+    const sixth = await sendForm(portal.port, submitApplication.path, other);
     expect([sixth.status, JSON.parse(sixth.body).code]).toEqual([429, 'too-many-from-address']);
-    const other = await sendForm(port, submitApplicationV2.path, { ...FORM, email: 'bo@example.com' });
-    expect(other.status).toBe(200);
+    expect((await send('bo@example.com')).status).toBe(200);
+    await portal.pollAt(TEST_START + 24 * 3_600_000 + 1);
+    expect((await send('ada@example.com')).status).toBe(200);
   });
 });

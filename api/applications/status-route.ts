@@ -1,43 +1,29 @@
-import type { RequestHandler } from 'express';
-import { applicationStatus } from '../../data/contract/applications.ts';
-import { mailboxOf } from '../../data/model/mailbox.ts';
-import type { ApplicationStore } from '../../data/store/application-port.ts';
-import { readBody } from '../body.ts';
+import { applicationStatus } from '../../data/contract/submissions.ts';
+import { mailboxOf } from '../../data/model/mail-address.ts';
+import type { AppStore } from '../../data/store/ports.ts';
+import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { limitCalls, limited, within } from '../security/rate-limit.ts';
-import { TooManyLooksError, UnknownSubmissionError } from './application-errors.ts';
-
-/** Looks of one address a minute. */
-export const STATUS_LOOKS_PER_MINUTE = 10;
-/** Looks with one mail address a minute, from wherever: who knows it could try the numbers of a day from many machines. */
-const LOOKS_OF_MAILBOX = 20;
+import { readBody } from '../request-input.ts';
+import type { Limits } from '../security/rate-limit.ts';
 
 /**
- * `POST /api/card/application-status`. An unknown number and a wrong mail address are answered alike, so that no one
- * learns which numbers there are.
+ * `POST /api/card/application-status`. An unknown number and a wrong mail address get the same answer, so that nobody can
+ * find out which numbers exist.
  */
-export function applicationStatusRoute(options: {
-  /** Asked one after the other: a reference number is known to one of them at most. */
-  readonly stores: readonly Pick<ApplicationStore, 'statusOf'>[];
-  readonly limit: RequestHandler;
+export function applicationStatusRoute(context: {
+  readonly store: Pick<AppStore, 'submissions'>;
+  readonly limits: Limits;
 }): ApiRoute {
-  const ofMailbox = limitCalls(LOOKS_OF_MAILBOX, 'status-looks-of-mailbox', {
-    keyOf: (_request, response) => String(response.locals.mailbox),
-    refusal: (seconds) => new TooManyLooksError(seconds),
-  });
   return {
     method: applicationStatus.method,
     path: applicationStatus.path,
-    handle: limited(options.limit, async (request, response) => {
+    limit: 'status-checks',
+    handle: async (request, response) => {
       const { referenceNumber, email } = readBody(applicationStatus.body, request.body);
-      response.locals.mailbox = mailboxOf(email);
-      await within(ofMailbox, request, response);
-      const timelines = await Promise.all(
-        options.stores.map((store) => store.statusOf(referenceNumber, email)),
-      );
-      const found = timelines.find((timeline) => timeline !== null);
+      await context.limits.count('status-checks-of-email', request, response, mailboxOf(email));
+      const found = await context.store.submissions.statusOf(referenceNumber, email);
       const last = found?.events.at(-1);
-      if (!found || !last) throw new UnknownSubmissionError();
+      if (!found || !last) throw new ApiError('unknown-submission');
       response.json({
         success: true,
         referenceNumber,
@@ -49,6 +35,6 @@ export function applicationStatusRoute(options: {
           note,
         })),
       });
-    }),
+    },
   };
 }

@@ -1,79 +1,130 @@
-import { randomInt } from 'node:crypto';
-import type { Request, RequestHandler } from 'express';
-import { FIELD_WORDS } from '../../data/model/application-rules.ts';
+import { createHash, randomInt } from 'node:crypto';
+import type { Request } from 'express';
+import type { z } from 'zod';
+import type { RateLimits } from '../../data/config/rate-limits.ts';
+import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
 import { REFERENCE_SERIALS, referenceNumber } from '../../data/model/reference-number.ts';
-import type {
-  ApplicationStore,
-  SubmissionOutcome,
-  SubmissionTerms,
-} from '../../data/store/application-port.ts';
-import { ApiError, InvalidBodyError } from '../errors.ts';
+import type { AppStore } from '../../data/store/ports.ts';
+import type { SubmissionOutcome, SubmissionTerms } from '../../data/store/submission-port.ts';
+import { ApiError } from '../errors.ts';
+import { errorMessage } from '../request-input.ts';
 import type { CheckStake, StakeCheck } from '../verification/check-stake.ts';
-import type { ReadProvenWallet } from '../wallet/proven-wallet.ts';
+import type { ReadProvenWallet } from '../wallet/proven-wallets.ts';
 import { isAddress } from '../wallet-address.ts';
-import { IdempotencyKeyReusedError, TooManyFromAddressError } from './application-errors.ts';
-import { readIdempotency } from './idempotency.ts';
+
+/* Shared by all calls that store a submission. */
 
 const HOUR_MS = 3_600_000;
-/** A client that lost the answer asks again within minutes, one that slept over night within a day. */
+/** A client that lost the answer retries within minutes, or within a day if its machine was asleep. */
 export const ANSWERS_KEPT_HOURS = 48;
-/** Each submission sends a mail to whoever's address it names: so no one can be flooded through a form. */
-const RECIPIENT_AT_MOST = 5;
 const RECIPIENT_HOURS = 24;
+const MOST_MESSAGES = 8;
+const IDEMPOTENCY_KEY = /^[\w-]{8,128}$/;
 
-/** Submissions of one address a minute. */
-export const SUBMISSIONS_PER_MINUTE = 10;
-
-/** What the calls that take submissions work with. */
-export interface SubmissionDependencies {
-  readonly store: ApplicationStore;
-  readonly checkStake: CheckStake;
-  readonly readProvenWallet: ReadProvenWallet;
+export interface SubmissionContext {
+  readonly store: Pick<AppStore, 'submissions'>;
+  readonly rateLimits: RateLimits;
   readonly now: () => number;
-  /** Counts the submissions of one address, of all kinds together. */
-  readonly limit: RequestHandler;
 }
 
-/** How one submission is taken: by whose key, with which answer. */
+/** For submissions about a wallet. */
+export interface WalletSubmissionContext extends SubmissionContext {
+  readonly checkStake: CheckStake;
+  readonly readProvenWallet: ReadProvenWallet;
+}
+
+/** Messages as one text. A single message stays as the form shows it, without a full stop. */
+function joinMessages(messages: readonly string[]): string {
+  return messages
+    .map((message, index) =>
+      index === messages.length - 1 || message.endsWith('.') ? message : `${message}.`,
+    )
+    .join(' ');
+}
+
+/**
+ * Parses a form with its contract. Errors contain the messages of its fields, and none of the values.
+ * @throws {ApiError} `invalid-body` with the message of every invalid field
+ * @throws {ApiError} `automated-form` if the hidden field is filled in
+ */
+export function readForm<Schema extends z.ZodType<{ readonly website?: string | undefined }>>(
+  schema: Schema,
+  body: unknown,
+): z.output<Schema> {
+  const parsed = schema.safeParse(body ?? {}, { reportInput: false });
+  if (!parsed.success) {
+    const messages = new Set(parsed.error.issues.map(errorMessage));
+    throw new ApiError('invalid-body', { text: joinMessages([...messages].slice(0, MOST_MESSAGES)) });
+  }
+  if (parsed.data.website) throw new ApiError('automated-form');
+  return parsed.data;
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/**
+ * Identifies retries of a submission by the call's path, its key, and the parsed body, whose fields have the contract's
+ * order. Null without a key.
+ * @throws {ApiError} `invalid-idempotency-key`
+ */
+function readIdempotency(request: Request, body: unknown): SubmissionTerms['idempotency'] {
+  const key = request.get(IDEMPOTENCY_HEADER);
+  if (key === undefined) return null;
+  if (!IDEMPOTENCY_KEY.test(key)) throw new ApiError('invalid-idempotency-key');
+  return { keyHash: sha256(`${request.path}\n${key}`), bodyHash: sha256(JSON.stringify(body)) };
+}
+
+/** @param answer the answer besides the reference number */
 export function submissionTerms(
   request: Request,
   body: unknown,
   answer: SubmissionTerms['answer'],
-  now: number,
+  context: Pick<SubmissionContext, 'now' | 'rateLimits'>,
 ): SubmissionTerms {
   const { from, below } = REFERENCE_SERIALS;
+  const now = context.now();
   return {
     drawReference: () => referenceNumber(now, randomInt(from, below)),
     answer,
     idempotency: readIdempotency(request, body),
     forgetAnswersBefore: now - ANSWERS_KEPT_HOURS * HOUR_MS,
-    perRecipient: { atMost: RECIPIENT_AT_MOST, since: now - RECIPIENT_HOURS * HOUR_MS },
+    perRecipient: {
+      atMost: context.rateLimits['submissions-of-email'],
+      since: now - RECIPIENT_HOURS * HOUR_MS,
+    },
   };
 }
 
 /**
- * The answer to a submission, the first or a repeated one.
- * @throws {IdempotencyKeyReusedError} {TooManyFromAddressError}
+ * The answer to a submission or to its retry.
+ * @throws {ApiError} `idempotency-key-reused`, `too-many-from-address`
  */
-export function answerOf(outcome: SubmissionOutcome): Readonly<Record<string, unknown>> {
+export function answerOf(
+  outcome: SubmissionOutcome,
+  { perRecipient }: SubmissionTerms,
+): Readonly<Record<string, unknown>> {
   switch (outcome.kind) {
     case 'key-reused':
-      throw new IdempotencyKeyReusedError();
+      throw new ApiError('idempotency-key-reused');
     case 'too-many':
-      throw new TooManyFromAddressError(RECIPIENT_AT_MOST, RECIPIENT_HOURS);
+      throw new ApiError('too-many-from-address', {
+        limit: perRecipient.atMost,
+        hours: RECIPIENT_HOURS,
+        seconds: RECIPIENT_HOURS * 3_600,
+      });
     default:
       return outcome.answer;
   }
 }
 
-/** @throws {InvalidBodyError} where a wallet is named that is no address. */
+/** @throws {ApiError} `invalid-body` unless the wallet is null or a Solana address */
 export function checkWallet(walletAddress: string | null): void {
   if (walletAddress !== null && !isAddress(walletAddress)) {
-    throw new InvalidBodyError(FIELD_WORDS.walletAddress);
+    throw new ApiError('invalid-body', { text: 'Valid wallet address required' });
   }
 }
 
-/** What the portal reads of a wallet's stake, or null where it cannot: a submission is taken either way. */
+/** The wallet's stake; null if it cannot be read now. A submission is accepted without it. */
 export async function stakeIfReadable(
   checkStake: CheckStake,
   walletAddress: string | null,
@@ -87,7 +138,7 @@ export async function stakeIfReadable(
   }
 }
 
-/** Whether the sender has proved that the wallet is theirs. The proof of another wallet is none. */
+/** Whether the applicant has proved ownership of this wallet. */
 export async function hasProved(
   readProvenWallet: ReadProvenWallet,
   request: Request,

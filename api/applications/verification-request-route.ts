@@ -1,19 +1,19 @@
-import { requestVerification } from '../../data/contract/applications.ts';
+import { requestVerification } from '../../data/contract/submissions.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { detectionText } from '../../data/model/detection-text.ts';
-import { telegramName } from '../../data/model/form-text.ts';
+import { storedFields } from '../../data/model/forms/field.ts';
+import { VERIFICATION_REQUEST_FIELDS } from '../../data/model/forms/verification-forms.ts';
 import { rowId } from '../../data/store/row-id.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { limited } from '../security/rate-limit.ts';
 import type { StakeCheck } from '../verification/check-stake.ts';
-import { readForm } from './read-form.ts';
 import {
   answerOf,
   checkWallet,
   hasProved,
-  type SubmissionDependencies,
+  readForm,
   stakeIfReadable,
   submissionTerms,
+  type WalletSubmissionContext,
 } from './take-submission.ts';
 
 function detectionOf({ staked, held, decimals, detectionMethod }: StakeCheck): string {
@@ -24,38 +24,44 @@ function detectionOf({ staked, held, decimals, detectionMethod }: StakeCheck): s
   });
 }
 
-/** `POST /api/whitelist/request-verification`, which the modal and the short form share. */
-export function verificationRequestRoute(dependencies: SubmissionDependencies): ApiRoute {
-  const { store, checkStake, readProvenWallet, now, limit } = dependencies;
+/** `POST /api/whitelist/request-verification`, for the modal and the inline form. */
+export function verificationRequestRoute(context: WalletSubmissionContext): ApiRoute {
+  const { store, checkStake, readProvenWallet, now } = context;
   return {
     method: requestVerification.method,
     path: requestVerification.path,
-    handle: limited(limit, async (request, response) => {
+    limit: 'submissions',
+    handle: async (request, response) => {
       const body = readForm(requestVerification.body, request.body);
-      const { walletAddress } = body;
+      const { requestedAt, website, ...sent } = body;
+      const { walletAddress, ...fields } = storedFields(VERIFICATION_REQUEST_FIELDS, {
+        ...sent,
+        email: sent.userEmail,
+        telegram: sent.userTelegram,
+        claimedAmount: sent.claimedStakedAmount,
+        reason: sent.requestReason,
+        evidence: sent.evidenceProvided,
+        statedDetection: sent.currentDetection,
+      });
       checkWallet(walletAddress);
-      const terms = submissionTerms(request, body, { success: true }, now());
+      const terms = submissionTerms(request, body, { success: true }, context);
       const isOwnershipProven = await hasProved(readProvenWallet, request, walletAddress);
       const stake = await stakeIfReadable(checkStake, walletAddress);
       const createdAt = now();
-      const outcome = await store.submitVerificationRequest(
+      const outcome = await store.submissions.submit(
+        'verification-request',
         {
+          ...fields,
           id: rowId(createdAt),
           walletAddress,
-          email: body.userEmail,
-          telegram: telegramName(body.userTelegram ?? '') || null,
-          claimedAmount: body.claimedStakedAmount,
-          reason: body.requestReason,
-          evidence: body.evidenceProvided || null,
-          statedDetection: body.currentDetection,
           checkedDetection: stake && detectionOf(stake),
-          requestedAt: Date.parse(body.requestedAt),
+          requestedAt: Date.parse(requestedAt),
           isOwnershipProven,
           createdAt,
         },
         terms,
       );
-      response.json(answerOf(outcome));
-    }),
+      response.json(answerOf(outcome, terms));
+    },
   };
 }

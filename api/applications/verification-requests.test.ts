@@ -1,23 +1,32 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { requestVerification } from '../../data/contract/applications.ts';
-import { INLINE_REQUEST } from '../../data/model/application-rules.ts';
+import { requestVerification } from '../../data/contract/submissions.ts';
+import { SHORT_REQUEST } from '../../data/model/forms/verification-forms.ts';
 import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
+import { sendForm } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, walletOf } from '../testing/sample-stakes.ts';
-import { sendForm } from '../testing/send-form.ts';
-import { readersOf, startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import {
+  readersOf,
+  startTestPortal,
+  type TestPortal,
+  type TestPortalChanges,
+} from '../testing/test-portal.ts';
+import { openWalletSession } from '../testing/test-wallet.ts';
 
 const portals: TestPortal[] = [];
 afterEach(async () => {
   for (const portal of portals.splice(0)) await portal.close();
 });
 
-async function send(body: unknown, changes: Parameters<typeof startTestPortal>[0] = {}) {
+async function send(body: unknown, changes: TestPortalChanges = {}, provedWallet?: string) {
   const portal = await startTestPortal(changes);
   portals.push(portal);
-  const answer = await sendForm(portal.port, requestVerification.path, body);
+  const headers = provedWallet
+    ? { Cookie: await openWalletSession(portal.store, provedWallet, TEST_START) }
+    : {};
+  const answer = await sendForm(portal.port, requestVerification.path, body, headers);
   expect(answer.status).toBe(200);
   const { referenceNumber } = requestVerification.response.parse(JSON.parse(answer.body));
-  return portal.store.applications.requestByReference(referenceNumber);
+  return portal.store.submissions.find('verification-request', referenceNumber);
 }
 
 const MODAL = {
@@ -32,7 +41,7 @@ const MODAL = {
 };
 
 describe('a request for manual verification', () => {
-  it('of the modal is kept, with what the portal itself detects', async () => {
+  it('of the modal is stored with what the portal detects', async () => {
     const index = new FakeIndex();
     index.held = { ...manyStakes(0), entries: [openedStake(1, { amount: 1_499_999_500_000n })] };
     expect(await send(MODAL, { index })).toMatchObject({
@@ -54,38 +63,37 @@ describe('a request for manual verification', () => {
   it.each([
     [2_000_000n, '2 BD in wallet (not staked) (token_account_analysis)'],
     [0n, 'No BD tokens found'],
-  ])('tells what a wallet without a stake holds: %s base units', async (amount, checkedDetection) => {
+  ])('records the balance of a wallet without a stake (%s base units)', async (amount, checkedDetection) => {
     const index = new FakeIndex();
-    const held = { underWay: 0, read: async () => ({ amount, slot: 4_300, readAt: TEST_START }) };
+    const held = { readsInProgress: 0, read: async () => ({ amount, slot: 4_300, readAt: TEST_START }) };
     const walletReaders = { ...readersOf(index, () => TEST_START), held };
     expect(await send(MODAL, { index, walletReaders })).toMatchObject({ checkedDetection });
   });
 
-  it('is kept where nothing can be detected at the moment', async () => {
+  it('is stored if nothing can be detected now', async () => {
     expect(await send(MODAL)).toMatchObject({ checkedDetection: null });
   });
 
-  it('of the short form is kept, however short its evidence is', async () => {
-    const short = {
+  it('of the inline form is stored, even with short evidence', async () => {
+    const inline = {
       walletAddress: walletOf(1),
       userEmail: 'ada@example.com',
       userTelegram: '',
-      claimedStakedAmount: INLINE_REQUEST.claimedStakedAmount,
+      claimedStakedAmount: SHORT_REQUEST.claimedStakedAmount,
       requestReason: 'tx 5abc',
       evidenceProvided: 'tx 5abc',
       currentDetection: 'No BD tokens found',
       requestedAt: '2026-01-01T00:00:00.000Z',
     };
-    expect(await send(short)).toMatchObject({
+    expect(await send(inline)).toMatchObject({
       telegram: null,
-      claimedAmount: INLINE_REQUEST.claimedStakedAmount,
+      claimedAmount: SHORT_REQUEST.claimedStakedAmount,
       reason: 'tx 5abc',
       evidence: 'tx 5abc',
     });
   });
 
-  it('sent with the proof of its wallet is kept so', async () => {
-    const readProvenWallet = async () => ({ walletAddress: walletOf(1), provedAt: TEST_START });
-    expect(await send(MODAL, { readProvenWallet })).toMatchObject({ isOwnershipProven: true });
+  it('records the ownership proof of its wallet', async () => {
+    expect(await send(MODAL, {}, walletOf(1))).toMatchObject({ isOwnershipProven: true });
   });
 });

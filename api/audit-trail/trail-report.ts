@@ -1,26 +1,26 @@
-import type { TrailCheck } from '../../data/store/sqlite/audit-chain.ts';
+import type { TrailCheck } from '../../data/store/sqlite/audit-trail.ts';
 
-/** What an operator reads of a check, and whether the trail holds. */
+/** The result of a check, for an operator. */
 export function trailReport(
   { records, unlinked, head, broken, isExpectedHeadFound }: TrailCheck,
   expectedHead: string | undefined,
-): { readonly text: string; readonly holds: boolean } {
+): { readonly text: string; readonly isIntact: boolean } {
   if (broken) {
-    const fault = {
-      unlinked: 'has no link though the chain had begun',
+    const reason = {
+      unlinked: 'has no hash although the chain had begun',
       altered: 'does not follow from the record before it',
-    }[broken.fault];
-    const text = `The audit trail was changed: record ${broken.sequence} (${broken.id}) ${fault}. The ${records} before it hold. Compare with a backup.`;
-    return { text, holds: false };
+    }[broken.reason];
+    const text = `The audit trail was changed: record ${broken.sequence} (${broken.id}) ${reason}. The ${records} records before it are intact. Compare with a backup.`;
+    return { text, isIntact: false };
   }
   if (expectedHead !== undefined && !isExpectedHeadFound) {
-    const text = `The audit trail was changed: its chain holds, but the record of the head ${expectedHead} is not in it. Its end was cut off, or it was written anew. Compare with a backup.`;
-    return { text, holds: false };
+    const text = `The audit trail was changed: no record has the hash ${expectedHead}. The trail was truncated or rewritten. Compare with a backup.`;
+    return { text, isIntact: false };
   }
   const older = unlinked === 0 ? '' : ` ${unlinked} of them are older than the chain.`;
   const note =
     head === null
       ? ''
-      : `\nHead: ${head}\nKeep it elsewhere: a later check with it also shows whether the end was cut off.`;
-  return { text: `The audit trail holds: ${records} records.${older}${note}`, holds: true };
+      : `\nHead: ${head}\nStore it elsewhere: a later check with it also detects truncation.`;
+  return { text: `The audit trail is intact: ${records} records.${older}${note}`, isIntact: true };
 }

@@ -3,14 +3,13 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { Registry } from '@prometheus-io/client';
 import fc from 'fast-check';
 import { pino } from 'pino';
-import { Registry } from 'prom-client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
-import { checkAuditTrail } from '../../data/store/sqlite/audit-reader.ts';
-import { backupName, backupsIn, pruneBackups } from './backup-files.ts';
-import { startBackups } from './scheduled-backups.ts';
+import { checkAuditTrail } from '../../data/store/sqlite/audit-trail.ts';
+import { backupName, backupsIn, startBackups } from './backups.ts';
 
 const HOUR = 3_600_000;
 const NOON = Date.UTC(2026, 0, 2, 12);
@@ -22,7 +21,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('backup files', () => {
-  it('are found by the moment that their name tells, to the second', () => {
+  it('are found by the moment in their name, to the second', () => {
     const moments = fc.integer({ min: 0, max: 4_102_444_800 });
     fc.assert(
       fc.property(fc.uniqueArray(moments, { maxLength: 5 }), (seconds) => {
@@ -36,67 +35,55 @@ describe('backup files', () => {
     );
   });
 
-  it('are removed beyond the newest, and nothing else is', () => {
-    for (const hour of [1, 2, 3]) writeFileSync(join(folder, backupName(NOON + hour * HOUR)), '');
-    writeFileSync(join(folder, 'app.db'), '');
-    expect(pruneBackups(folder, 2)).toEqual([backupName(NOON + HOUR)]);
-    expect(readdirSync(folder)).toHaveLength(3);
-  });
-
-  it('are none where there is no folder', () => {
+  it('are none in a missing folder', () => {
     expect(backupsIn(join(folder, 'none'))).toEqual([]);
   });
 });
 
-describe('backups on a schedule', () => {
+describe('scheduled backups', () => {
   afterEach(() => void vi.useRealTimers());
 
-  const start = (now: number, backUp: (target: string) => Promise<number>) => {
+  const start = (now: () => number, backUp: (target: string) => Promise<number>) => {
     const registry = new Registry();
     const config = { pattern: '17 3 * * *', folder, keep: 2 };
-    const options = {
-      config,
-      dataDir: folder,
-      backUp,
-      now: () => now,
-      log: pino({ enabled: false }),
-      registry,
-    };
-    return { stop: startBackups(options), registry };
+    const log = pino({ enabled: false });
+    return { stop: startBackups({ config, dataDir: folder, backUp, now, log, registry }), registry };
   };
-  const writing = async (target: string) => {
+  const write = async (target: string) => {
     writeFileSync(target, 'x');
     return 1;
   };
 
-  it('are made at the start where none of the last day is there, and not otherwise', async () => {
-    await start(NOON, writing).stop();
+  it('start with one if there is none from the last day', async () => {
+    await start(() => NOON, write).stop();
     expect(backupsIn(folder).map(({ at }) => at)).toEqual([NOON]);
-    await start(NOON + HOUR, writing).stop();
+    await start(() => NOON + HOUR, write).stop();
     expect(backupsIn(folder)).toHaveLength(1);
-    await start(NOON + 25 * HOUR, writing).stop();
+    await start(() => NOON + 25 * HOUR, write).stop();
     expect(backupsIn(folder)).toHaveLength(2);
   });
 
-  it('come by the clock, keep the newest, and tell their age', async () => {
+  it('follow the schedule, keep the newest ones, and report their age', async () => {
     vi.useFakeTimers({ now: NOON });
-    const registry = new Registry();
-    const config = { pattern: '17 3 * * *', folder, keep: 2 };
-    const log = pino({ enabled: false });
-    const stop = startBackups({ config, dataDir: folder, backUp: writing, now: Date.now, log, registry });
+    writeFileSync(join(folder, 'app.db'), '');
+    const { stop, registry } = start(Date.now, write);
     for (const _ of Array(3)) await vi.advanceTimersByTimeAsync(24 * HOUR);
     await stop();
     expect(backupsIn(folder).map(({ at }) => new Date(at).toISOString().slice(8, 16))).toEqual([
       '05T03:17',
       '04T03:17',
     ]);
+    expect(readdirSync(folder)).toContain('app.db');
     const [metric] = await registry.getMetricsAsJSON();
     expect(metric?.values[0]?.value).toBe((8 * 60 + 43) * 60);
   });
 
-  it('that fail leave the older ones, and the portal running', async () => {
-    await start(NOON, writing).stop();
-    const failing = start(NOON + 48 * HOUR, () => Promise.reject(new Error('disk full')));
+  it('keep the older ones when one fails', async () => {
+    await start(() => NOON, write).stop();
+    const failing = start(
+      () => NOON + 48 * HOUR,
+      () => Promise.reject(new Error('disk full')),
+    );
     await failing.stop();
     expect(backupsIn(folder)).toHaveLength(1);
   });
@@ -108,19 +95,21 @@ describe("the operator's commands", { timeout: 60_000 }, () => {
       env: { ...process.env, DATA_DIR: folder },
     });
 
-  it('back up beside a running portal, and restore only where it is stopped', async () => {
+  it('back up a running portal, and restore a stopped one only', async () => {
     const file = join(folder, 'app.db');
     const store = await openAppStore(file);
     const record = (id: string) =>
       store.recordAudit({ id, at: 1, actor: 'system', action: 'x.done', details: {} });
     await record('a');
-    expect((await run('backup')).stdout).toContain('document key');
+    const refused = run('restore', 'any.db').catch((error) => error);
+    await run('backup');
+    const [backup] = backupsIn(join(folder, 'backups'));
     await record('b');
-    const refusal = await run('restore', 'latest').catch((error) => error);
-    expect(refusal).toMatchObject({ code: 75, stderr: expect.stringContaining('another process') });
+    expect(await refused).toMatchObject({ code: 75 });
     await store.close();
-    expect((await run('restore')).stdout).toContain('npm run restore');
-    expect((await run('restore', 'latest')).stdout).toContain('is kept as');
+    expect((await run('restore')).stdout).toContain(backup?.name);
+    await run('restore', 'latest');
     expect(checkAuditTrail(file).records).toBe(1);
+    expect(readdirSync(folder).some((name) => name.startsWith('app.db.before-'))).toBe(true);
   });
 });

@@ -4,12 +4,11 @@ import { prepareDataDir, readConfig } from '../../data/config/read-config.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import { runMain } from '../../data/runtime/shutdown.ts';
 import { restore } from '../../data/store/sqlite/backup-file.ts';
-import { takeWritersPlace } from '../../data/store/sqlite/writer-lock.ts';
+import { acquireWriterLock } from '../../data/store/sqlite/writer-lock.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
-import { backupName, backupsIn } from './backup-files.ts';
-import { backupFolder } from './scheduled-backups.ts';
+import { backupFolder, backupName, backupsIn } from './backups.ts';
 
-/** Puts a backup in the place of `app.db`, while the portal is stopped. Without a name it lists what there is. */
+/** `npm run restore`: replaces `app.db` by a backup while the portal is stopped. Without a name, it lists the backups. */
 await runMain('restore', async () => {
   const { dataDir, backup } = readConfig();
   const [wanted, ...more] = process.argv.slice(2);
@@ -19,7 +18,7 @@ await runMain('restore', async () => {
   if (wanted === undefined) {
     const list = backups.length === 0 ? `There is no backup in ${folder}.` : `Backups in ${folder}:`;
     const names = backups.map(({ name }) => `  ${name}\n`).join('');
-    process.stdout.write(`${list}\n${names}Put one back with: npm run restore -- NAME (or latest)\n`);
+    process.stdout.write(`${list}\n${names}Restore one with: npm run restore -- NAME (or latest)\n`);
     return;
   }
   const known = wanted === 'latest' ? backups[0] : backups.find(({ name }) => name === wanted);
@@ -28,13 +27,13 @@ await runMain('restore', async () => {
   const file = join(await prepareDataDir(dataDir), 'app.db');
   const keptAs = `${file}.before-${backupName(Date.now()).slice('app-'.length)}`;
   try {
-    const giveBackPlace = takeWritersPlace(file);
+    const releaseLock = acquireWriterLock(file);
     try {
       const isKept = await restore(source, file, keptAs);
-      process.stdout.write(`${source} is ${file} now.\n`);
-      if (isKept) process.stdout.write(`What was there is kept as ${keptAs}; remove it when all is well.\n`);
+      process.stdout.write(`Restored ${file} from ${source}.\n`);
+      if (isKept) process.stdout.write(`The replaced file is ${keptAs}. Delete it when all is well.\n`);
     } finally {
-      giveBackPlace();
+      releaseLock();
     }
   } catch (error) {
     if (!(error instanceof StoreUnavailableError)) throw error;

@@ -1,71 +1,71 @@
 import type { StoredCard } from '../../data/store/card-port.ts';
-import { type CardDesk, cardAudit } from './card-desk.ts';
-import {
-  CardClosedError,
-  CardPendingError,
-  IssuerSaysNoError,
-  IssuerSilentError,
-  NoSuchCardError,
-  OtherIssuerError,
-} from './card-errors.ts';
+import { ApiError } from '../errors.ts';
+import { type CardContext, cardAudit } from './card-context.ts';
 import { IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
 
-/** A card that its issuer made, and the issuer's name of it. */
-export interface MadeCard {
+/** A card that the issuer has created, and the issuer's id of it. */
+export interface IssuedCard {
   readonly card: StoredCard;
   readonly issuerCard: string;
 }
 
-/** @throws {CardPendingError} {OtherIssuerError} where the issuer cannot be asked about it. */
-export function madeCard(card: StoredCard, { issuer }: CardDesk): MadeCard {
-  if (card.issuer !== issuer.name) throw new OtherIssuerError();
-  if (!card.issued) throw new CardPendingError();
+/** @throws {ApiError} `card-pending` or `other-issuer` if the configured issuer does not have the card */
+export function issuedCardOf(card: StoredCard, { issuer }: CardContext): IssuedCard {
+  if (card.issuer !== issuer.name) throw new ApiError('other-issuer');
+  if (!card.issued) throw new ApiError('card-pending');
   return { card, issuerCard: card.issued.issuerCard };
 }
 
 /**
- * The card that a wallet names as its own.
- * @throws {NoSuchCardError} also where it is another wallet's: whose a card is, is not told.
- * @throws {CardClosedError} and as `madeCard`
+ * A card that belongs to the wallet.
+ * @throws {ApiError} `no-such-card`, also for the card of another wallet: the answer must not reveal that it exists
+ * @throws {ApiError} `card-closed`, and as `issuedCardOf`
  */
-export async function ownCard(desk: CardDesk, walletAddress: string, cardId: string): Promise<MadeCard> {
-  const card = await desk.store.cards.card(cardId);
-  if (!card || card.walletAddress !== walletAddress || card.state === 'failed') throw new NoSuchCardError();
-  if (card.state === 'closed') throw new CardClosedError();
-  return madeCard(card, desk);
+export async function ownCard(
+  context: CardContext,
+  walletAddress: string,
+  cardId: string,
+): Promise<IssuedCard> {
+  const card = await context.store.cards.card(cardId);
+  if (!card || card.walletAddress !== walletAddress || card.state === 'failed')
+    throw new ApiError('no-such-card');
+  if (card.state === 'closed') throw new ApiError('card-closed');
+  return issuedCardOf(card, context);
 }
 
-/** Whether the issuer closed a card that the portal takes for open; the portal then closes it as well. */
-async function isClosedByIssuer(desk: CardDesk, { card, issuerCard }: MadeCard): Promise<boolean> {
+/** Whether the issuer closed a card that is open in the store. If so, closes it there too. */
+async function isClosedByIssuer(context: CardContext, { card, issuerCard }: IssuedCard): Promise<boolean> {
   try {
-    if ((await desk.issuer.get(issuerCard)).state !== 'closed') return false;
+    if ((await context.issuer.get(issuerCard)).state !== 'closed') return false;
   } catch {
     return false;
   }
-  const audit = cardAudit('card.closed', card.id, { actor: 'issuer', at: desk.now() });
-  await desk.store.cards.change(card.id, 'closed', audit);
+  const audit = cardAudit('card.closed', card.id, { actor: 'issuer', at: context.now() });
+  await context.store.cards.change(card.id, 'closed', audit);
   return true;
 }
 
 /**
- * Asks the issuer something about a card.
- * @throws {CardClosedError} where it refuses since it closed the card.
- * @throws {IssuerSaysNoError} {IssuerSilentError}
+ * Calls the issuer about a card.
+ * @throws {ApiError} `card-closed` if the issuer refuses because it closed the card
+ * @throws {ApiError} `issuer-refused`, `issuer-unavailable`
  */
-export async function askIssuer<T>(desk: CardDesk, made: MadeCard, question: () => Promise<T>): Promise<T> {
+export async function askIssuer<T>(
+  context: CardContext,
+  made: IssuedCard,
+  call: () => Promise<T>,
+): Promise<T> {
   try {
-    return await question();
+    return await call();
   } catch (error) {
     if (error instanceof IssuerRefusedError) {
-      desk.log.warn({ cardId: made.card.id, fault: error.details }, 'the issuer refused a call');
-      if (await isClosedByIssuer(desk, made)) throw new CardClosedError();
-      throw new IssuerSaysNoError('The card issuer refused this. Ask the support.', {}, { cause: error });
+      context.log.warn({ cardId: made.card.id, issuerError: error.details }, 'the issuer refused a call');
+      if (await isClosedByIssuer(context, made)) throw new ApiError('card-closed');
+      throw new ApiError('issuer-refused', { cause: error });
     }
     if (error instanceof IssuerUnavailableError) {
-      desk.log.warn({ cardId: made.card.id, fault: error.details }, 'the issuer did not answer');
-      throw new IssuerSilentError('The card issuer did not answer. Try again in a few seconds.', {
-        cause: error,
-      });
+      context.log.warn({ cardId: made.card.id, issuerError: error.details }, 'the issuer did not answer');
+      throw new ApiError('issuer-unavailable', { cause: error });
     }
     throw error;
   }

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -28,7 +29,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The portal's own program, on the same store, until it has said what came of the cards that were cut off. */
+/** Runs the portal on the same store until it has logged the outcome of the pending cards. */
 async function startPortalOnce(): Promise<void> {
   const { secretKey, webhookSecret, apiBase } = settingsAt(fake);
   const child = fork(MAIN, ['--api-only'], {
@@ -50,16 +51,16 @@ async function startPortalOnce(): Promise<void> {
   const ended = once(child, 'exit');
   if (!child.stderr) throw new Error('the portal has no log');
   for await (const line of createInterface(child.stderr)) {
-    if (line.includes('were tried again')) break;
+    if (line.includes('pending cards were retried')) break;
   }
   child.kill('SIGTERM');
   await ended;
 }
 
 it.each([
-  ['after the issuer made the card, and before it was told', 'POST /v1/issuing/cards'],
-  ['before the issuer was asked for the card', 'POST /v1/issuing/cardholders'],
-])('a portal that is killed %s has one card after the next start', async (_case, moment) => {
+  ['after the issuer created the card and before it answered', 'POST /v1/issuing/cards'],
+  ['before it asked the issuer for the card', 'POST /v1/issuing/cardholders'],
+])('a portal killed %s has one card after the next start', async (_case, moment) => {
   const child = fork(PROGRAM, [join(folder, 'app.db'), wallet, JSON.stringify(settingsAt(fake))]);
   children.push(child);
   const ended = once(child, 'exit');
@@ -73,7 +74,7 @@ it.each([
   await killed;
   await ended;
   fake.onWorked = () => {};
-  // As after a day: nothing but the card itself tells that it was made.
+  // As after a day: only the card itself shows that it was created.
   fake.forgetKeys();
 
   await startPortalOnce();

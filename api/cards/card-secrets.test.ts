@@ -13,7 +13,7 @@ interface Secret {
   readonly cvc: string;
 }
 
-/** A text in base64 wherever it may stand in what is encoded: without the characters that its neighbours share. */
+/** The base64 forms of a text at each of the three alignments, without the characters it shares with its neighbours. */
 function base64Forms(text: string): string[] {
   return [0, 1, 2].map((before) => {
     const encoded = Buffer.from('\0'.repeat(before) + text).toString('base64');
@@ -21,7 +21,7 @@ function base64Forms(text: string): string[] {
   });
 }
 
-/** Where bytes hold a card's number in any writing, or its CVV as one. */
+/** The forms of a card's number or CVV that the bytes contain. */
 function leaks(bytes: Buffer, { number, cvc }: Secret): string[] {
   const text = bytes.toString('latin1');
   const groups = number.match(/.{4}/g) ?? [];
@@ -35,7 +35,7 @@ function leaks(bytes: Buffer, { number, cvc }: Secret): string[] {
   ];
   const found = forms.filter((form) => text.includes(form));
   const named = new RegExp(`(cvc|cvv|security)[^0-9]{0,12}${cvc}(?!\\d)`, 'i');
-  // No number in JSON begins with 0, so it stands alone only where it is the CVV.
+  // No JSON number starts with 0, so a separate match is the CVV.
   const alone = new RegExp(`["':,=\\s]${cvc}["',}\\s]`);
   return [...found, ...[named, alone].filter((form) => form.test(text)).map(String)];
 }
@@ -64,21 +64,21 @@ describe('the search for secrets', () => {
     expect(leaks(Buffer.from(text, 'latin1'), secret)).not.toEqual([]);
   });
 
-  it('finds nothing in what only looks like it', () => {
+  it('ignores similar text', () => {
     const text = '4123456789012346 last4 2345 "at":1790000000931 9f-0931-4a';
     expect(leaks(Buffer.from(text), secret)).toEqual([]);
   });
 });
 
-it('no card number and no CVV is in any file of the portal nor in its log, after all that can be done went well and wrong', async () => {
+it('no file and no log line of the portal holds a card number or a CVV, after successes and failures', async () => {
   const fake = await startFakeStripe();
   const world = await startCardWorld({ issuer: await issuerAt(fake, { now: () => TEST_START }) });
   const REVEAL = '/api/virtual-card/reveal';
   const wallets = [1, 2, 3, 4, 5, 6].map(walletOf);
   const [first = '', second = '', third = ''] = wallets;
-  const making: FakeFault['of'] = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
-  const telling: FakeFault['of'] = (method, path) => method === 'GET' && /cards\/ic_/.test(path);
-  fake.faults.push({ kind: 'garbage', of: making }, { kind: 'garbage', of: telling });
+  const creating: FakeFault['of'] = (method, path) => method === 'POST' && path === '/v1/issuing/cards';
+  const reading: FakeFault['of'] = (method, path) => method === 'GET' && /cards\/ic_/.test(path);
+  fake.faults.push({ kind: 'garbage', of: creating }, { kind: 'garbage', of: reading });
   for (const wallet of [...wallets, ...wallets]) await world.create(wallet);
   const cardIds = await Promise.all(
     wallets.map(async (wallet) => (await world.portal.store.cards.cardOf(wallet))?.id ?? ''),
@@ -89,19 +89,19 @@ it('no card number and no CVV is in any file of the portal nor in its log, after
   const card = [...fake.cards.values()].find(({ metadata }) => metadata.portal_card === firstId);
   expect(JSON.parse(shown.body)).toMatchObject({ cardNumber: card?.number, cvv: card?.cvc });
   for (const number of [card?.number ?? '', card?.cvc ?? '']) {
-    // An issuer that repeats a secret in every place of its error.
+    // An issuer that repeats the secret in every field of its error.
     const error = { type: 'invalid_request_error', message: number, code: number, param: number };
-    fake.faults.push({ kind: 'status', status: 400, error, of: telling });
+    fake.faults.push({ kind: 'status', status: 400, error, of: reading });
     await world.post(REVEAL, first, { cardId: firstId });
-    fake.faults.push({ kind: 'status', status: 500, error, of: telling });
+    fake.faults.push({ kind: 'status', status: 500, error, of: reading });
     await world.post(REVEAL, first, { cardId: firstId });
   }
-  fake.faults.push({ kind: 'garbage', of: telling });
+  fake.faults.push({ kind: 'garbage', of: reading });
   await world.post(REVEAL, second, { cardId: secondId });
   await world.post('/api/virtual-card/freeze', second, { cardId: secondId });
   await world.get('/api/virtual-card/usage', third);
   await world.post(`${REVEAL}?cardNumber=${card?.number}`, third, { cardId: card?.number, cvv: card?.cvc });
-  // A message that holds the whole card, and one whose signature does not hold.
+  // A message with the whole card, once with a valid and once with an invalid signature.
   for (const secret of [undefined, 'whsec_another']) {
     const at = TEST_START / 1_000;
     const options = { id: 'evt_1', object: card, at, ...(secret ? { secret } : {}) };
@@ -122,7 +122,7 @@ it('no card number and no CVV is in any file of the portal nor in its log, after
   for (const { number = '', cvc = '', id, last4 } of fake.cards.values()) {
     const found = places.map(([name, bytes]) => [name, leaks(bytes, { number, cvc })]);
     expect(found, id).toEqual(places.map(([name]) => [name, []]));
-    // What may be kept is there: the search looks at the right bytes.
+    // The id and the last four digits may be stored: this shows that the search reads the right bytes.
     expect(places.some(([, bytes]) => bytes.includes(id) && bytes.includes(last4))).toBe(true);
   }
   await world.close();

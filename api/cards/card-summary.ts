@@ -10,10 +10,10 @@ export function expiryText({
   return `${String(expiryMonth).padStart(2, '0')}/${String(expiryYear % 100).padStart(2, '0')}`;
 }
 
-/** What is told of a card without asking its issuer. @throws {RangeError} for one that failed: no one has it. */
+/** A card as the calls answer it, without its number. @throws {RangeError} for a failed card, which nobody has */
 export function cardSummaryOf(card: StoredCard, issuer: Pick<CardIssuer, 'name' | 'isTest'>): CardSummary {
   const { state, issued } = card;
-  if (state === 'failed') throw new RangeError(`The card ${card.id} was never made.`);
+  if (state === 'failed') throw new RangeError(`The card ${card.id} was never created.`);
   return {
     cardId: card.id,
     walletAddress: card.walletAddress,

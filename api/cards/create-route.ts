@@ -1,55 +1,80 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { createCard } from '../../data/contract/cards.ts';
-import { readBody } from '../body.ts';
+import { toDecimalText } from '../../data/model/amounts.ts';
+import { groupDecimalText, groupDigits } from '../../data/model/count.ts';
+import { type CardTier, higherTier, nextCardTier, termsOf } from '../../data/model/tiers.ts';
+import { ApiError, isApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import type { ReadProvenWallet } from '../wallet/proven-wallet.ts';
-import { askIssuer, madeCard } from './ask-issuer.ts';
-import type { CardDesk } from './card-desk.ts';
-import {
-  CardNotToldError,
-  IssuerSaysNoError,
-  IssuerSilentError,
-  WalletNotProvedError,
-} from './card-errors.ts';
+import { readBody } from '../request-input.ts';
+import type { StakeCheck } from '../verification/check-stake.ts';
+import { askIssuer, issuedCardOf } from './ask-issuer.ts';
+import type { CardCallContext, CardContext } from './card-context.ts';
 import { cardSummaryOf, expiryText } from './card-summary.ts';
-import { type EligibilityChecks, eligibleTier } from './eligible-tier.ts';
 import { makeCard } from './make-card.ts';
-import { type OwnerLimits, ownerRoute } from './owner-route.ts';
+import { ownerRoute } from './owner-route.ts';
 
-async function created(
-  desk: CardDesk,
-  wish: Parameters<typeof makeCard>[1],
+const LEAST_STAKE = groupDigits(String(termsOf('Duckling').minimumStakeBd));
+const MINIMUM = `MINIMUM ${LEAST_STAKE} BD TOKENS REQUIRED FOR STAKING`;
+
+function hintOf({ staked, decimals, detectionMethod }: StakeCheck): string {
+  const next = nextCardTier(staked, decimals);
+  if (detectionMethod === 'token_account_analysis' || staked === 0n || !next) {
+    return `Must stake ${LEAST_STAKE} BD tokens for virtual card eligibility`;
+  }
+  // Never rounded: a stake that is one base unit short must not read as complete.
+  return `Need ${groupDecimalText(toDecimalText(next.missing, decimals))} more BD staked`;
+}
+
+/**
+ * The card tier of a wallet now: by its stake or by whitelisting, whichever is higher.
+ * @throws {ApiError} `insufficient-staking` if it has none; `chain-unreadable` if the stake cannot be read
+ */
+async function eligibleTier(
+  walletAddress: string,
+  { checkStake, store }: Pick<CardCallContext, 'checkStake' | 'store'>,
+): Promise<CardTier> {
+  const [found, whitelisted] = await Promise.all([
+    checkStake(walletAddress),
+    store.sessions.whitelistedTier(walletAddress),
+  ]);
+  const tier = higherTier(found.tier, whitelisted);
+  if (tier === null) throw new ApiError('insufficient-staking', { text: `${MINIMUM}. ${hintOf(found)}.` });
+  return tier;
+}
+
+async function createAndReveal(
+  context: CardContext,
+  order: Parameters<typeof makeCard>[1],
 ): Promise<ResponseOf<typeof createCard>> {
-  const made = madeCard(await makeCard(desk, wish), desk);
+  const made = issuedCardOf(await makeCard(context, order), context);
   const { card, issuerCard } = made;
   try {
-    const secret = await askIssuer(desk, made, () => desk.issuer.reveal(issuerCard));
+    const secret = await askIssuer(context, made, () => context.issuer.reveal(issuerCard));
     return {
       cardNumber: secret.cardNumber,
       expiryDate: expiryText(secret),
       cvv: secret.cvv,
       holderName: card.holderName,
-      card: cardSummaryOf(card, desk.issuer),
+      card: cardSummaryOf(card, context.issuer),
     };
   } catch (error) {
-    if (error instanceof IssuerSaysNoError || error instanceof IssuerSilentError) {
-      throw new CardNotToldError({ cause: error });
+    if (isApiError(error, 'issuer-refused') || isApiError(error, 'issuer-unavailable')) {
+      throw new ApiError('card-made-not-told', { cause: error });
     }
     throw error;
   }
 }
 
-/** `POST /api/virtual-card/create`: to the owner of a wallet whose stake qualifies at this very moment. */
-export function createRoute(
-  desk: CardDesk,
-  options: EligibilityChecks & { readonly limits: OwnerLimits; readonly readProvenWallet: ReadProvenWallet },
-): ApiRoute {
-  return ownerRoute(createCard, options, async (owner, request, response) => {
+/** `POST /api/virtual-card/create`: for the owner of a wallet with a sufficient stake at the time of the call. */
+export function createRoute(context: CardCallContext): ApiRoute {
+  return ownerRoute(createCard, 'card-changes', context, async (owner, request, response) => {
     const { walletAddress, holderName } = readBody(createCard.body, request.body);
-    if (walletAddress !== owner.walletAddress) throw new WalletNotProvedError();
-    const tier = await eligibleTier(walletAddress, options);
+    if (walletAddress !== owner.walletAddress) throw new ApiError('wallet-not-proved');
+    const tier = await eligibleTier(walletAddress, context);
     response.json(
-      await desk.underWay.alone(walletAddress, () => created(desk, { walletAddress, tier, holderName })),
+      await context.walletMutex.runExclusive(walletAddress, () =>
+        createAndReveal(context, { walletAddress, tier, holderName }),
+      ),
     );
   });
 }

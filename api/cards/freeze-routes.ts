@@ -1,13 +1,12 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { freezeCard, unfreezeCard } from '../../data/contract/cards.ts';
-import { readBody } from '../body.ts';
+import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import type { ReadProvenWallet } from '../wallet/proven-wallet.ts';
+import { readBody } from '../request-input.ts';
 import { askIssuer, ownCard } from './ask-issuer.ts';
-import { type CardDesk, cardAudit } from './card-desk.ts';
-import { CardClosedError, FrozenByIssuerError } from './card-errors.ts';
+import { type CardCallContext, type CardContext, cardAudit } from './card-context.ts';
 import { cardSummaryOf } from './card-summary.ts';
-import { type OwnerLimits, ownerRoute } from './owner-route.ts';
+import { ownerRoute } from './owner-route.ts';
 
 const CHANGES = {
   frozen: { call: freezeCard, ask: 'freeze', action: 'card.frozen' },
@@ -15,37 +14,38 @@ const CHANGES = {
 } as const;
 
 /**
- * The issuer first: what the portal says of a card is never ahead of what the card does. A card that was frozen at the
- * issuer is neither marked as the holder's nor unfrozen for the holder.
+ * Changes the card at the issuer first, so that the stored state never runs ahead of the card. A card that the issuer
+ * froze stays frozen, and is not marked as frozen by its holder.
  */
-async function changed(
-  desk: CardDesk,
+async function changeState(
+  context: CardContext,
   wallet: string,
   cardId: string,
   to: keyof typeof CHANGES,
 ): Promise<ResponseOf<typeof freezeCard>> {
   const { ask, action } = CHANGES[to];
-  const made = await ownCard(desk, wallet, cardId);
-  const found = await askIssuer(desk, made, () => desk.issuer.get(made.issuerCard));
+  const made = await ownCard(context, wallet, cardId);
+  const found = await askIssuer(context, made, () => context.issuer.get(made.issuerCard));
   const isFrozenByOthers = found.state === 'frozen' && !found.isHoldersFreeze;
-  if (isFrozenByOthers && to === 'active') throw new FrozenByIssuerError();
-  if (!isFrozenByOthers) await askIssuer(desk, made, () => desk.issuer[ask](made.issuerCard));
+  if (isFrozenByOthers && to === 'active') throw new ApiError('frozen-by-issuer');
+  if (!isFrozenByOthers) await askIssuer(context, made, () => context.issuer[ask](made.issuerCard));
   const actor = isFrozenByOthers ? 'issuer' : 'wallet-owner';
-  const audit = cardAudit(action, cardId, { actor, at: desk.now() });
-  const card = await desk.store.cards.change(cardId, to, audit);
-  if (!card) throw new CardClosedError();
-  return { card: cardSummaryOf(card, desk.issuer) };
+  const audit = cardAudit(action, cardId, { actor, at: context.now() });
+  const card = await context.store.cards.change(cardId, to, audit);
+  if (!card) throw new ApiError('card-closed');
+  return { card: cardSummaryOf(card, context.issuer) };
 }
 
 /** `POST /api/virtual-card/freeze` and `/unfreeze`. */
-export function freezeRoutes(
-  desk: CardDesk,
-  options: { readonly limits: OwnerLimits; readonly readProvenWallet: ReadProvenWallet },
-): ApiRoute[] {
+export function freezeRoutes(context: CardCallContext): ApiRoute[] {
   return (['frozen', 'active'] as const).map((to) =>
-    ownerRoute(CHANGES[to].call, options, async ({ walletAddress }, request, response) => {
+    ownerRoute(CHANGES[to].call, 'card-changes', context, async ({ walletAddress }, request, response) => {
       const { cardId } = readBody(CHANGES[to].call.body, request.body);
-      response.json(await desk.underWay.alone(walletAddress, () => changed(desk, walletAddress, cardId, to)));
+      response.json(
+        await context.walletMutex.runExclusive(walletAddress, () =>
+          changeState(context, walletAddress, cardId, to),
+        ),
+      );
     }),
   );
 }

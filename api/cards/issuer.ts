@@ -2,34 +2,34 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { IssuedCard, IssuerName, StoredCard } from '../../data/store/card-port.ts';
 
 /**
- * The one door to whoever makes cards. Every call ends within its time limit, with an answer, an `IssuerRefusedError`
- * or an `IssuerUnavailableError`; neither of them carries what the issuer sent.
+ * The port to a card issuer. Every call ends within its time limit with an answer, an `IssuerRefusedError` or an
+ * `IssuerUnavailableError`. Neither error carries what the issuer sent.
  */
 export interface CardIssuer {
   readonly name: IssuerName;
-  /** Its cards pay for nothing. */
+  /** Whether its cards are test cards, which cannot pay. */
   readonly isTest: boolean;
   /**
-   * Makes the card that was ordered, once: an order that was tried before is found again, by its key and by its id.
-   * @param isRetry whether it may have been tried before
+   * Creates the ordered card, once: the idempotency key and the order's id find a card from an earlier attempt.
+   * @param isRetry whether there may have been an earlier attempt
    */
   create(order: StoredCard, isRetry: boolean): Promise<IssuedCard>;
-  /** How the issuer has the card. */
+  /** The card's state at the issuer. */
   get(issuerCard: string): Promise<IssuerCardStatus>;
-  /** Number and CVV, for the owner's eyes only: they are handed on and kept nowhere. */
+  /** Number and CVV, for the card's owner only. They are never stored or logged. */
   reveal(issuerCard: string): Promise<CardSecret>;
-  /** Freezes a card for its holder, and marks at the issuer that it was the holder's wish. */
+  /** Freezes a card for its holder, and marks that at the issuer. */
   freeze(issuerCard: string): Promise<void>;
-  /** Lets a card pay again, and takes the mark away. */
+  /** Unfreezes a card and removes the mark. */
   unfreeze(issuerCard: string): Promise<void>;
-  /** Takes away the mark alone: the card was unfrozen at the issuer, and whoever freezes it next may be another. */
+  /** Removes only the mark: the issuer unfroze the card, and the next freeze may be the issuer's. */
   forgetHoldersFreeze(issuerCard: string): Promise<void>;
   close(issuerCard: string): Promise<void>;
-  /** What the card paid for from a moment on (Unix ms) and, as far as they are at hand, before it. */
+  /** Transactions since a time (Unix ms), and earlier ones from the same pages. */
   transactions(card: StoredCard, since: number): Promise<CardTransactions>;
   /**
-   * Checks who sent a message and when. Null where the issuer sends none.
-   * @throws {IssuerMessageError} where it is not the issuer's, too old, or cannot be read.
+   * Verifies and parses a webhook message. Null if the issuer sends none.
+   * @throws {IssuerMessageError} if it is not from the issuer, too old or unreadable
    */
   readonly readMessage: ((body: Buffer, headers: IncomingHttpHeaders) => CardMessage) | null;
 }
@@ -37,14 +37,14 @@ export interface CardIssuer {
 export type IssuerCardState = 'active' | 'frozen' | 'closed';
 
 export interface IssuerCardStatus {
-  /** Null where the issuer keeps none. */
+  /** Null if the issuer does not store one. */
   readonly state: IssuerCardState | null;
-  /** Whether the card bears the mark of a freeze by its holder: a frozen one without it was frozen by others. */
+  /** Whether the holder froze the card. A frozen card without this mark was frozen by the issuer. */
   readonly isHoldersFreeze: boolean;
 }
 
 export interface CardSecret {
-  /** Digits alone. */
+  /** Digits only. */
   readonly cardNumber: string;
   readonly cvv: string;
   readonly expiryMonth: number;
@@ -57,7 +57,7 @@ export interface CardTransaction {
   readonly at: number;
   readonly merchant: string;
   readonly category: string | null;
-  /** US cents; negative where money came back. */
+  /** US cents; negative for a refund. */
   readonly amount: bigint;
   readonly state: 'pending' | 'settled' | 'declined';
 }
@@ -65,20 +65,20 @@ export interface CardTransaction {
 export interface CardTransactions {
   /** Newest first. */
   readonly transactions: readonly CardTransaction[];
-  /** Whether these are all there ever were. */
+  /** Whether these are all transactions of the card. */
   readonly isComplete: boolean;
 }
 
 export interface CardMessage {
-  /** The issuer's own name of the message. */
+  /** The issuer's id of the message. */
   readonly id: string;
   readonly kind: string;
-  /** The card whose state may have changed; null where the message is of something else. */
+  /** The card that may have changed; null if the message is not about a card. */
   readonly issuerCard: string | null;
 }
 
-/** What is told to the log of a fault of the issuer: names and numbers, none of what was sent or answered. */
-export interface IssuerFaultDetails {
+/** The logged details of an issuer's error: codes only, nothing of the request or the response. */
+export interface IssuerErrorDetails {
   readonly kind: string;
   readonly status: number | null;
   readonly code: string | null;
@@ -86,27 +86,27 @@ export interface IssuerFaultDetails {
   readonly requestId: string | null;
 }
 
-/** The issuer says no, and will say so again: nothing was made or changed. */
+/** The issuer refuses, and would refuse a retry: nothing was created or changed. */
 export class IssuerRefusedError extends Error {
   override readonly name = 'IssuerRefusedError';
-  readonly details: IssuerFaultDetails;
-  constructor(details: IssuerFaultDetails) {
+  readonly details: IssuerErrorDetails;
+  constructor(details: IssuerErrorDetails) {
     super(`the issuer refused (${details.kind})`);
     this.details = details;
   }
 }
 
-/** The issuer did not answer, or not now: what was asked may have been done or not. Asking again is safe. */
+/** The issuer did not answer in time. The call may have taken effect; a retry is safe. */
 export class IssuerUnavailableError extends Error {
   override readonly name = 'IssuerUnavailableError';
-  readonly details: IssuerFaultDetails;
-  constructor(details: IssuerFaultDetails) {
+  readonly details: IssuerErrorDetails;
+  constructor(details: IssuerErrorDetails) {
     super(`the issuer did not answer (${details.kind})`);
     this.details = details;
   }
 }
 
-/** A message that says it comes from the issuer and is not to be believed. */
+/** A webhook message that fails verification. */
 export class IssuerMessageError extends Error {
   override readonly name = 'IssuerMessageError';
 }

@@ -1,17 +1,59 @@
 import { randomUUID } from 'node:crypto';
 import type { CardTier } from '../../data/model/tiers.ts';
 import type { StoredCard } from '../../data/store/card-port.ts';
-import { type CardActor, type CardDesk, cardAudit } from './card-desk.ts';
-import { cardRefused, HasCardError, IssuerSilentError, NoCardsLeftError } from './card-errors.ts';
+import { ApiError, isApiError } from '../errors.ts';
+import { type CardActor, type CardContext, cardAudit } from './card-context.ts';
 import { IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
 
 /**
- * Asks the issuer for a card that has its place, and settles it. A refusal for good frees the place; whatever else goes
- * wrong leaves the card pending, to be tried again under the same key.
- * @throws {IssuerSaysNoError} {IssuerSilentError}
+ * Finishes pending cards in sequence. If the issuer does not answer, the rest wait for their owner's next call or the next
+ * start.
  */
-export async function finishCard(
-  { store, issuer, log, now }: CardDesk,
+async function finishPending(context: CardContext, pending: readonly StoredCard[]): Promise<void> {
+  for (const card of pending) {
+    try {
+      await context.walletMutex.runExclusive(card.walletAddress, async () => {
+        const newest = await context.store.cards.card(card.id);
+        if (newest?.state === 'pending')
+          await finishCard(context, newest, { isRetry: true, actor: 'system' });
+      });
+    } catch (error) {
+      if (isApiError(error, 'issuer-unavailable')) return;
+      if (!(isApiError(error, 'issuer-refused') || isApiError(error, 'card-busy'))) throw error;
+    }
+  }
+}
+
+/** Closes a test card once real cards are issued, so that its wallet can get a real one. */
+async function closeTestCard({ store, now }: CardContext, card: StoredCard): Promise<void> {
+  const by = { actor: 'system', at: now() } as const;
+  if (card.state === 'pending') await store.cards.fail(card.id, cardAudit('card.refused', card.id, by));
+  else await store.cards.change(card.id, 'closed', cardAudit('card.closed', card.id, by));
+}
+
+/** Finishes at start what the last stop interrupted. Calls may be answered meanwhile. */
+export async function resumeCards(context: CardContext): Promise<void> {
+  const elsewhere = await context.store.cards.ofOtherIssuers(context.issuer.name);
+  for (const card of elsewhere.filter(({ issuer }) => issuer === 'sandbox'))
+    await closeTestCard(context, card);
+  const pending = await context.store.cards.pending(context.issuer.name);
+  if (pending.length === 0) return;
+  await finishPending(context, pending);
+  const unfinished = (await context.store.cards.pending(context.issuer.name)).length;
+  context.log.info({ found: pending.length, unfinished }, 'pending cards were retried');
+}
+
+const NOT_CREATED = 'Unable to create virtual card.';
+const NAME_REFUSED =
+  'The card issuer does not accept this name. Enter it in plain letters, as it should appear on the card.';
+
+/**
+ * Creates a reserved card at the issuer and stores it. A refusal releases the reservation; any other error leaves the card
+ * pending, to be retried with the same idempotency key.
+ * @throws {ApiError} `issuer-refused`, `issuer-unavailable`
+ */
+async function finishCard(
+  { store, issuer, log, now }: CardContext,
   card: StoredCard,
   { isRetry, actor }: { readonly isRetry: boolean; readonly actor: CardActor },
 ): Promise<StoredCard> {
@@ -24,36 +66,38 @@ export async function finishCard(
     );
   } catch (error) {
     if (error instanceof IssuerRefusedError) {
-      log.warn({ cardId: card.id, fault: error.details }, 'the issuer refused a card');
+      log.warn({ cardId: card.id, issuerError: error.details }, 'the issuer refused to create a card');
       await store.cards.fail(card.id, cardAudit('card.refused', card.id, { actor: 'issuer', at: now() }));
-      throw cardRefused(error.details.field, { cause: error });
+      throw new ApiError('issuer-refused', {
+        text: `${NOT_CREATED} ${/name/.test(error.details.field ?? '') ? NAME_REFUSED : 'The card issuer rejected the request. Contact support.'}`,
+        cause: error,
+      });
     }
     if (error instanceof IssuerUnavailableError) {
-      log.warn({ cardId: card.id, fault: error.details }, 'a card is not made yet');
-      const words = 'Unable to create virtual card. Please try again. No second card is made by trying.';
-      throw new IssuerSilentError(words, { cause: error });
+      log.warn({ cardId: card.id, issuerError: error.details }, 'a card is still pending');
+      const text = `${NOT_CREATED} Please try again. Trying again never creates a second card.`;
+      throw new ApiError('issuer-unavailable', { text, cause: error });
     }
     throw error;
   }
 }
 
 /**
- * Makes the card of a wallet that may have one, or brings the one to an end whose making was cut off: as it was ordered,
- * whatever is wished now.
- * @throws {HasCardError} {NoCardsLeftError} and as `finishCard`
+ * Creates the card of an eligible wallet. If an earlier attempt is pending, finishes that one as it was ordered then.
+ * @throws {ApiError} `has-card`, `no-cards-left`, and as `finishCard`
  */
 export async function makeCard(
-  desk: CardDesk,
-  wish: { readonly walletAddress: string; readonly tier: CardTier; readonly holderName: string },
+  context: CardContext,
+  order: { readonly walletAddress: string; readonly tier: CardTier; readonly holderName: string },
 ): Promise<StoredCard> {
-  const place = await desk.store.cards.takePlace({
-    ...wish,
+  const place = await context.store.cards.reserve({
+    ...order,
     id: randomUUID(),
-    issuer: desk.issuer.name,
+    issuer: context.issuer.name,
     idempotencyKey: randomUUID(),
-    at: desk.now(),
+    at: context.now(),
   });
-  if (place.outcome === 'none-left') throw new NoCardsLeftError();
-  if (place.outcome === 'has-card') throw new HasCardError();
-  return finishCard(desk, place.card, { isRetry: place.outcome === 'resume', actor: 'wallet-owner' });
+  if (place.outcome === 'none-left') throw new ApiError('no-cards-left');
+  if (place.outcome === 'has-card') throw new ApiError('has-card');
+  return finishCard(context, place.card, { isRetry: place.outcome === 'resume', actor: 'wallet-owner' });
 }

@@ -3,9 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { CARD_VARIABLES } from '../../data/config/card-settings.ts';
 import type { StoredCard } from '../../data/store/card-port.ts';
 import { TEST_START } from '../testing/fake-index.ts';
-import { configuredIssuer } from './configured-issuer.ts';
-import { createSandboxIssuer } from './sandbox-issuer.ts';
-import { madeUpTransactions } from './sandbox-usage.ts';
+import { createSandboxIssuer, madeUpTransactions } from './sandbox-issuer.ts';
 import { orderedCard } from './testing/card-orders.ts';
 
 const DAY = 86_400_000;
@@ -20,12 +18,12 @@ async function madeCard(changes: Partial<StoredCard> = {}): Promise<StoredCard> 
   });
   return { ...order, state: 'active', issued: await at(TEST_START).create(order, false), ...changes };
 }
-const nameOf = ({ issued }: StoredCard) => issued?.issuerCard ?? '';
+const issuerCardOf = ({ issued }: StoredCard) => issued?.issuerCard ?? '';
 
 describe('the sandbox', () => {
-  it('gives every card the published test number, a CVV of its own, and three years', async () => {
+  it('gives every card the published test number, its own CVV and three years of validity', async () => {
     const [one, two] = [await madeCard(), await madeCard({ id: 'card-2' })];
-    const secrets = await Promise.all([one, two].map((card) => at(TEST_START).reveal(nameOf(card))));
+    const secrets = await Promise.all([one, two].map((card) => at(TEST_START).reveal(issuerCardOf(card))));
     for (const { cardNumber, cvv, expiryYear } of secrets) {
       expect([cardNumber, expiryYear]).toEqual([
         '4242424242424242',
@@ -34,39 +32,37 @@ describe('the sandbox', () => {
       expect(cvv).toMatch(/^\d{3}$/);
     }
     expect(new Set(secrets.map(({ cvv }) => cvv)).size).toBe(2);
-    expect(nameOf(one)).not.toBe(nameOf(two));
+    expect(issuerCardOf(one)).not.toBe(issuerCardOf(two));
   });
 
-  it('loses nothing in a restart: all that it tells follows from the card', async () => {
+  it('loses nothing in a restart', async () => {
     const card = await madeCard();
     const before = at(TEST_START + 20 * DAY);
     const after = at(TEST_START + 20 * DAY);
     expect(await after.create(card, true)).toEqual(card.issued);
-    expect(await after.reveal(nameOf(card))).toEqual(await before.reveal(nameOf(card)));
+    expect(await after.reveal(issuerCardOf(card))).toEqual(await before.reveal(issuerCardOf(card)));
     expect(await after.transactions(card, 0)).toEqual(await before.transactions(card, 0));
   });
 
-  it('knows no card of another issuer', async () => {
+  it('rejects a card of another issuer', async () => {
     await expect(at(TEST_START).reveal('ic_1')).rejects.toThrow(RangeError);
   });
 
-  it('lets a frozen card pay for nothing more', async () => {
+  it('adds no transactions to a frozen card', async () => {
     const frozen = await madeCard({ state: 'frozen', changedAt: TEST_START + 5 * DAY });
     const { transactions } = await at(TEST_START + 60 * DAY).transactions(frozen, TEST_START);
     for (const transaction of transactions) expect(transaction.at).toBeLessThanOrEqual(frozen.changedAt);
   });
 
-  it('is what is configured where nothing is', async () => {
+  it('is the default issuer', () => {
     expect(CARD_VARIABLES.CARD_ISSUER.parse(undefined)).toBe('sandbox');
-    const issuer = await configuredIssuer({ issuer: { kind: 'sandbox' }, fundingAddress: null }, () => 0);
-    expect([issuer.name, issuer.isTest, issuer.readMessage]).toEqual(['sandbox', true, null]);
   });
 });
 
 describe('made-up usage', () => {
   const days = (most: number) => fc.double({ min: 0, max: most, noNaN: true }).map((count) => count * DAY);
 
-  it('says of each shop that it is a test, lies within the card’s life, and never changes once it is past', () => {
+  it('is marked as a test, lies within the card’s life, and does not change later', () => {
     fc.assert(
       fc.property(fc.uuid(), days(200), days(40), days(5), (seed, age, back, later) => {
         const madeAt = TEST_START - age;

@@ -1,31 +1,94 @@
 import { createHash } from 'node:crypto';
-import { SANDBOX_CARD_NUMBER } from '../../data/model/card-terms.ts';
-import type { CardIssuer, CardSecret } from './issuer.ts';
-import { madeUpTransactions } from './sandbox-usage.ts';
+import type { CardIssuer, CardSecret, CardTransaction, CardTransactions } from './issuer.ts';
+
+const DAY = 86_400_000;
+/** Days of usage that are made up before the requested time. */
+const DAYS_BEFORE = 30;
+/** Milliseconds until a purchase settles. */
+const SETTLES_AFTER = DAY;
+
+/** Made-up shops. Each name is marked as a test. */
+const SHOPS = [
+  ['TEST: Duckpond Coffee', 'eating_places_restaurants', 350, 1_200],
+  ['TEST: Reed & Rush Books', 'book_stores', 900, 4_500],
+  ['TEST: Willow Groceries', 'grocery_stores_supermarkets', 1_500, 9_000],
+  ['TEST: Waterway Trains', 'passenger_railways', 1_100, 7_500],
+  ['TEST: Millrace Software', 'computer_software_stores', 500, 3_000],
+] as const;
+
+/** Four numbers below 2³², always the same for a seed. */
+function numbersOf(seed: string): readonly [number, number, number, number] {
+  const hash = createHash('sha256').update(seed).digest();
+  return [hash.readUInt32BE(0), hash.readUInt32BE(4), hash.readUInt32BE(8), hash.readUInt32BE(12)];
+}
+
+/** The purchase of a day, or null: at most one a day. */
+function purchaseOf(seed: string, day: number, until: number): CardTransaction | null {
+  const [whether, shopNumber, cents, moment] = numbersOf(`${seed} ${day}`);
+  if (whether % 3 === 0) return null;
+  const [merchant, category, least, most] = SHOPS[shopNumber % SHOPS.length] ?? SHOPS[0];
+  const at = day * DAY + (moment % DAY);
+  const isDeclined = whether % 10 === 1;
+  return {
+    id: `test_${seed}_${day}`,
+    at,
+    merchant,
+    category,
+    amount: BigInt(least + (cents % (most - least))),
+    state: isDeclined ? 'declined' : at + SETTLES_AFTER > until ? 'pending' : 'settled',
+  };
+}
+
+/**
+ * The made-up transactions of a test card: the same for every call, none before the card was created. Times are Unix
+ * milliseconds.
+ */
+export function madeUpTransactions({
+  seed,
+  madeAt,
+  since,
+  until,
+}: {
+  readonly seed: string;
+  readonly madeAt: number;
+  readonly since: number;
+  readonly until: number;
+}): CardTransactions {
+  const wanted = Math.min(since, until) - DAYS_BEFORE * DAY;
+  const from = Math.max(madeAt, wanted);
+  const transactions: CardTransaction[] = [];
+  for (let day = Math.floor(until / DAY); day >= Math.floor(from / DAY); day -= 1) {
+    const purchase = purchaseOf(seed, day, until);
+    if (purchase && purchase.at >= from && purchase.at <= until) transactions.push(purchase);
+  }
+  return { transactions, isComplete: madeAt >= wanted };
+}
+
+/** The number of every sandbox card, published for tests (https://docs.stripe.com/testing). */
+const SANDBOX_CARD_NUMBER = '4242424242424242';
 
 const YEARS_VALID = 3;
 
-/** Three digits that belong to a card for ever. */
+/** Three digits, always the same for a card. */
 function cvvOf(issuerCard: string): string {
   const hash = createHash('sha256').update(`cvv of ${issuerCard}`).digest();
   return String(hash.readUInt32BE(0) % 1_000).padStart(3, '0');
 }
 
-/** When the card was made is part of its name, so that its expiry can be told from the name alone. */
-function nameOf(order: { readonly id: string; readonly createdAt: number }): string {
+/** The id holds the creation time, from which the expiry follows. */
+function issuerCardOf(order: { readonly id: string; readonly createdAt: number }): string {
   return `test_${order.createdAt}_${order.id}`;
 }
 
 function expiryOf(issuerCard: string): { readonly expiryMonth: number; readonly expiryYear: number } {
   const madeAt = new Date(Number(/^test_(\d{1,15})_/.exec(issuerCard)?.[1] ?? Number.NaN));
-  if (Number.isNaN(madeAt.getTime())) throw new RangeError('That is no card of the sandbox.');
+  if (Number.isNaN(madeAt.getTime())) throw new RangeError('Not a sandbox card.');
   return { expiryMonth: madeAt.getUTCMonth() + 1, expiryYear: madeAt.getUTCFullYear() + YEARS_VALID };
 }
 
 /**
- * Makes cards that pay for nothing, all with one published test number. It keeps nothing: all that it tells of a card
- * follows from the card's name, so that a restart loses nothing. Whether a card is frozen is remembered by the store
- * alone.
+ * Creates test cards, all with one published test number. It has no state: everything about a card follows from its id,
+ * so a restart loses nothing. Only the store knows whether a card is frozen.
  */
 export function createSandboxIssuer({ now }: { readonly now: () => number }): CardIssuer {
   const secretOf = (issuerCard: string): CardSecret => ({
@@ -37,7 +100,7 @@ export function createSandboxIssuer({ now }: { readonly now: () => number }): Ca
     name: 'sandbox',
     isTest: true,
     create: async (order) => {
-      const issuerCard = nameOf(order);
+      const issuerCard = issuerCardOf(order);
       const lastFour = SANDBOX_CARD_NUMBER.slice(-4);
       return { issuerCard, issuerCardholder: null, lastFour, ...expiryOf(issuerCard) };
     },
@@ -48,7 +111,7 @@ export function createSandboxIssuer({ now }: { readonly now: () => number }): Ca
     forgetHoldersFreeze: async () => {},
     close: async () => {},
     transactions: async (card, since) => {
-      // A frozen card pays for nothing more.
+      // A frozen card has no new transactions.
       const until = card.state === 'frozen' ? card.changedAt : now();
       return madeUpTransactions({ seed: card.id, madeAt: card.createdAt, since, until });
     },

@@ -1,10 +1,51 @@
 import type { Stripe } from 'stripe';
-import { type IssuerFaultDetails, IssuerRefusedError, IssuerUnavailableError } from './issuer.ts';
+import { z } from 'zod';
+import {
+  type CardMessage,
+  type IssuerErrorDetails,
+  IssuerMessageError,
+  IssuerRefusedError,
+  IssuerUnavailableError,
+} from './issuer.ts';
 
-/** Milliseconds that one request to Stripe may take, its answer's body included. */
+/** Seconds after which a signed message is rejected. */
+const ACCEPTED_WITHIN = 300;
+
+const event = z.object({
+  id: z.string().regex(/^evt_\w{1,100}$/),
+  type: z.string().regex(/^[\w.]{1,100}$/),
+  data: z.object({ object: z.object({ object: z.string(), id: z.string().max(100).optional() }) }),
+});
+
+/**
+ * Verifies the signature and the time of a message over its raw bytes (https://docs.stripe.com/webhooks/signature).
+ * @throws {IssuerMessageError}
+ */
+export function readStripeMessage(
+  stripe: Stripe,
+  body: Buffer,
+  signature: string | string[] | undefined,
+  secret: string,
+  now: number,
+): CardMessage {
+  let verified: unknown;
+  try {
+    verified = stripe.webhooks.constructEvent(body, signature ?? '', secret, ACCEPTED_WITHIN, undefined, now);
+  } catch {
+    // Stripe's error repeats the whole message.
+    throw new IssuerMessageError('The signature is invalid, or the message is too old.');
+  }
+  const parsed = event.safeParse(verified, { reportInput: false });
+  if (!parsed.success) throw new IssuerMessageError('The message does not have the expected shape.');
+  const { id, type, data } = parsed.data;
+  const isAboutCard = data.object.object === 'issuing.card';
+  return { id, kind: type, issuerCard: isAboutCard ? (data.object.id ?? null) : null };
+}
+
+/** Milliseconds that one request to Stripe may take, including the response body. */
 const ANSWERS_WITHIN = 6_000;
 
-/** Opens Stripe's client. Nothing is asked of Stripe yet. */
+/** Opens Stripe's client without sending a request. */
 export async function openStripe({
   secretKey,
   apiBase,
@@ -14,23 +55,23 @@ export async function openStripe({
   readonly apiBase: string | null;
   readonly answersWithin?: number;
 }): Promise<Stripe> {
-  // Loaded where it is used: a portal with test cards starts without it.
+  // Loaded on use: a portal with test cards starts without it.
   const { Stripe } = await import('stripe');
   const base = apiBase === null ? null : new URL(apiBase);
   const protocol = base?.protocol === 'http:' ? 'http' : 'https';
   return new Stripe(secretKey, {
     timeout: answersWithin,
-    // Once more where an answer is lost or Stripe is busy: under the same key, so that nothing is done twice.
+    // One retry if the answer is lost or Stripe is busy, with the same idempotency key.
     maxNetworkRetries: 1,
     telemetry: false,
     emitEventBodies: false,
-    // The key goes to the configured host alone, wherever that may send on to.
+    // Follow no redirect: the key goes to the configured host only.
     httpClient: Stripe.createFetchHttpClient((url, init) => fetch(url, { ...init, redirect: 'error' })),
     ...(base ? { host: base.hostname, port: base.port || (protocol === 'http' ? 80 : 443), protocol } : {}),
   });
 }
 
-/** Names are told, and nothing that could be a sentence or a number of a card. */
+/** Identifiers only: nothing that could be a sentence or a card number. */
 const NAME = /^[A-Za-z][\w[\].]{0,79}$/;
 
 function nameIn(error: object, key: string): string | null {
@@ -38,7 +79,7 @@ function nameIn(error: object, key: string): string | null {
   return typeof found === 'string' && NAME.test(found) ? found : null;
 }
 
-function detailsOf(error: unknown): IssuerFaultDetails {
+function detailsOf(error: unknown): IssuerErrorDetails {
   const known = typeof error === 'object' && error !== null ? error : {};
   const status: unknown = Reflect.get(known, 'statusCode');
   return {
@@ -50,16 +91,16 @@ function detailsOf(error: unknown): IssuerFaultDetails {
   };
 }
 
-/** Faults after which the same question gets the same answer: what was sent is not accepted. */
+/** Errors that a retry would get again. */
 const REFUSALS = ['StripeCardError', 'StripeInvalidRequestError'];
 
 /**
- * Asks Stripe something. Its errors carry headers and bodies, so they end here: what goes on names the fault only.
+ * Calls Stripe. Its errors carry headers and bodies, so they are replaced by errors with codes only.
  * @throws {IssuerRefusedError} {IssuerUnavailableError}
  */
-export async function askStripe<T>(question: () => Promise<T>): Promise<T> {
+export async function callStripe<T>(call: () => Promise<T>): Promise<T> {
   try {
-    return await question();
+    return await call();
   } catch (error) {
     if (error instanceof IssuerRefusedError || error instanceof IssuerUnavailableError) throw error;
     const details = detailsOf(error);
@@ -69,10 +110,10 @@ export async function askStripe<T>(question: () => Promise<T>): Promise<T> {
   }
 }
 
-/** What an answer lacks that Stripe's own description promises. */
-export function notAsDescribed(): IssuerUnavailableError {
+/** The error for an answer that Stripe's API description does not allow. */
+export function unexpectedAnswer(): IssuerUnavailableError {
   return new IssuerUnavailableError({
-    kind: 'AnswerNotAsDescribed',
+    kind: 'UnexpectedAnswer',
     status: null,
     code: null,
     field: null,

@@ -23,7 +23,7 @@ function firstCard() {
 }
 
 describe('a card of Stripe', () => {
-  it('is made virtual and active, with the limits of a new card of its tier, for a cardholder of the name that was asked for', async () => {
+  it('is virtual and active, with the limits of its tier and the requested holder name', async () => {
     const issued = await issuer.create(orderedCard(1, { holderName: "Ann O'Neil-Smith" }), false);
     const card = firstCard();
     expect(issued).toEqual({
@@ -44,7 +44,7 @@ describe('a card of Stripe', () => {
     expect(issuer.isTest).toBe(true);
   });
 
-  it('tells number and CVV when they are asked for, and never else', async () => {
+  it('has its number and CVV in a reveal only', async () => {
     const issued = await issuer.create(orderedCard(1), false);
     const { number, cvc } = firstCard();
     expect(JSON.stringify(issued)).not.toContain(number);
@@ -56,7 +56,7 @@ describe('a card of Stripe', () => {
     });
   });
 
-  it('is frozen, unfrozen and closed; closed it is for good', async () => {
+  it('is frozen, unfrozen and finally closed', async () => {
     const { issuerCard } = await issuer.create(orderedCard(1), false);
     await issuer.freeze(issuerCard);
     expect([firstCard().status, await issuer.get(issuerCard)]).toEqual([
@@ -71,18 +71,18 @@ describe('a card of Stripe', () => {
   });
 });
 
-describe('making a card again', () => {
-  it('gives the same card under the same key', async () => {
+describe('a retried order', () => {
+  it('gets the same card for the same key', async () => {
     const first = await issuer.create(orderedCard(1), false);
     expect(await issuer.create(orderedCard(1), false)).toEqual(first);
     expect([fake.cards.size, fake.cardholders.size]).toEqual([1, 1]);
   });
 
   it.each<[string, Omit<FakeFault, 'of'>]>([
-    ['its answer was lost', { kind: 'cut', afterWork: true, times: 2 }],
-    ['it was answered by an error', { kind: 'status', status: 500, afterWork: true }],
-    ['its answer was no JSON', { kind: 'garbage' }],
-  ])('finds the card that was made though %s, also when the key is forgotten', async (_case, fault) => {
+    ['the answer was lost', { kind: 'cut', afterWork: true, times: 2 }],
+    ['the answer was an error', { kind: 'status', status: 500, afterWork: true }],
+    ['the answer was not JSON', { kind: 'garbage' }],
+  ])('finds the card although %s, even after Stripe forgot the key', async (_case, fault) => {
     fake.faults.push({ ...fault, of: ofCards });
     await expect(issuer.create(orderedCard(1), false)).rejects.toThrow(IssuerUnavailableError);
     expect(fake.cards.size).toBe(1);
@@ -93,14 +93,14 @@ describe('making a card again', () => {
     expect(fake.cards.size).toBe(2);
   });
 
-  it('looks through every page for it', async () => {
+  it('searches every page for the card', async () => {
     for (let number = 1; number <= 120; number += 1) await issuer.create(orderedCard(number), false);
     expect((await issuer.create(orderedCard(1), true)).issuerCard).toBe(firstCard().id);
     expect(fake.cards.size).toBe(120);
   });
 });
 
-describe('a fault of Stripe', () => {
+describe('an error of Stripe', () => {
   const status = (code: number, error: Record<string, string> = {}): Omit<FakeFault, 'of'> => ({
     kind: 'status',
     status: code,
@@ -117,32 +117,32 @@ describe('a fault of Stripe', () => {
       IssuerUnavailableError,
     ],
     ['401, a wrong key', status(401), IssuerUnavailableError],
-    ['403, a right that is missing', status(403), IssuerUnavailableError],
-    ['409, the same key under way', status(409), IssuerUnavailableError],
+    ['403, a missing permission', status(403), IssuerUnavailableError],
+    ['409, a request with the same key in progress', status(409), IssuerUnavailableError],
     ['429, too many requests', status(429, { code: 'rate_limit' }), IssuerUnavailableError],
     ['500', status(500), IssuerUnavailableError],
     ['503', status(503), IssuerUnavailableError],
-    ['a connection that is cut', { kind: 'cut', times: 3 }, IssuerUnavailableError],
-    ['an answer that is no JSON', { kind: 'garbage' }, IssuerUnavailableError],
-  ])('%s is told as what it is: no for good, or try again', async (_case, fault, cause) => {
+    ['a dropped connection', { kind: 'cut', times: 3 }, IssuerUnavailableError],
+    ['an answer that is not JSON', { kind: 'garbage' }, IssuerUnavailableError],
+  ])('%s is a refusal or a reason to retry', async (_case, fault, cause) => {
     fake.faults.push({ ...fault, of: ofCards });
     await expect(issuer.create(orderedCard(1), false)).rejects.toThrow(cause);
   });
 
-  it('that never answers ends at its time limit', async () => {
-    const hurried = await issuerAt(fake, { answersWithin: 100 });
+  it('after the time limit is a reason to retry', async () => {
+    const impatient = await issuerAt(fake, { answersWithin: 100 });
     fake.faults.push({ kind: 'hang', of: ofCards, times: 2 });
-    await expect(hurried.create(orderedCard(1), false)).rejects.toThrow(IssuerUnavailableError);
+    await expect(impatient.create(orderedCard(1), false)).rejects.toThrow(IssuerUnavailableError);
   });
 
-  it('names the field that is not taken', async () => {
+  it('names the rejected field', async () => {
     const fault = await issuer.create(orderedCard(1, { holderName: 'Łukasz' }), false).catch((e) => e);
     expect(fault).toMatchObject({
       details: { kind: 'StripeInvalidRequestError', field: 'name', status: 400 },
     });
   });
 
-  it('carries nothing of what was asked or answered: no key, no number, no words', async () => {
+  it('carries nothing of the request or the response', async () => {
     const { issuerCard } = await issuer.create(orderedCard(1), false);
     const { number, cvc } = firstCard();
     const faults: Omit<FakeFault, 'of'>[] = [
@@ -152,13 +152,13 @@ describe('a fault of Stripe', () => {
     ];
     for (const fault of faults) {
       fake.faults.push({ ...fault, times: 1, of: (method) => method === 'GET' });
-      const told = inspect(await issuer.reveal(issuerCard).catch((error) => error), { depth: 9 });
-      expect(told).toMatch(/Issuer(Refused|Unavailable)Error/);
-      for (const secret of [number, cvc, FAKE_SECRET_KEY]) expect(told).not.toContain(secret);
+      const text = inspect(await issuer.reveal(issuerCard).catch((error) => error), { depth: 9 });
+      expect(text).toMatch(/Issuer(Refused|Unavailable)Error/);
+      for (const secret of [number, cvc, FAKE_SECRET_KEY]) expect(text).not.toContain(secret);
     }
   });
 
-  it('is an answer that is not as described', async () => {
+  it('is an answer of an unexpected shape', async () => {
     const { issuerCard } = await issuer.create(orderedCard(1), false);
     const card = fake.cards.get(issuerCard);
     if (card) card.cvc = '12';
@@ -166,14 +166,14 @@ describe('a fault of Stripe', () => {
   });
 });
 
-describe('what a card paid for', () => {
+describe('the transactions of a card', () => {
   const made = async () => {
     const card = orderedCard(1);
     const issued = await issuer.create(card, false);
     return { card: { ...card, issued }, issuerCard: issued.issuerCard, fakeCard: firstCard() };
   };
 
-  it('counts what left, what came back, what is open and what was declined, each once', async () => {
+  it('are payments, refunds, pending and declined amounts, each once', async () => {
     const { card, issuerCard, fakeCard } = await made();
     const part = transactionShape('ipi_part', issuerCard, { amount: -300, created: TEST_TIME + 5 });
     fake.transactions = [
@@ -213,7 +213,7 @@ describe('what a card paid for', () => {
     expect(isComplete).toBe(true);
   });
 
-  it('is read back page by page to the moment asked for, and says whether there is more', async () => {
+  it('are read page by page back to the requested time, and say whether they are complete', async () => {
     const { card, issuerCard } = await made();
     fake.transactions = Array.from({ length: 350 }, (_, number) =>
       transactionShape(`ipi_${number}`, issuerCard, { created: TEST_TIME - number }),
@@ -227,7 +227,7 @@ describe('what a card paid for', () => {
   });
 });
 
-describe('a message of Stripe', () => {
+describe('a webhook message of Stripe', () => {
   const at = TEST_TIME;
   const read = async (sent: { body: string; signature: string }, now = at * 1_000) => {
     const { readMessage } = await issuerAt(fake, { now: () => now });
@@ -235,7 +235,7 @@ describe('a message of Stripe', () => {
   };
   const card = { object: 'issuing.card', id: 'ic_7', status: 'inactive' };
 
-  it('is read where its signature holds over the very bytes', async () => {
+  it('is accepted with a valid signature over its raw bytes', async () => {
     expect(await read(fake.event({ id: 'evt_1', object: card, at }))).toEqual({
       id: 'evt_1',
       kind: 'issuing_card.updated',
@@ -245,7 +245,7 @@ describe('a message of Stripe', () => {
     expect(await read(fake.event(other))).toMatchObject({ issuerCard: null });
   });
 
-  it('is refused with another’s signature, none, one of other bytes, or one that is too old', async () => {
+  it('is rejected with a wrong, missing or old signature, or other bytes', async () => {
     const sent = fake.event({ id: 'evt_1', object: card, at });
     const refused = [
       read(fake.event({ id: 'evt_1', object: card, at, secret: 'whsec_another' })),

@@ -4,21 +4,20 @@ import type { BillingAddress, StripeSettings } from '../../data/config/card-sett
 import { newCardLimits } from '../../data/model/tiers.ts';
 import type { IssuedCard, StoredCard } from '../../data/store/card-port.ts';
 import { type CardIssuer, type IssuerCardState, IssuerRefusedError } from './issuer.ts';
-import { askStripe, notAsDescribed, openStripe } from './stripe-client.ts';
-import { readStripeMessage } from './stripe-message.ts';
+import { callStripe, openStripe, readStripeMessage, unexpectedAnswer } from './stripe-client.ts';
 import { readStripeUsage } from './stripe-usage.ts';
 
-/** Where Stripe keeps the portal's own name of a card. */
-const OWN_NAME = 'portal_card';
-/** Where Stripe keeps who wished a card to be frozen: its dashboard freezes cards as well. */
+/** The metadata key with the portal's id of a card. */
+const PORTAL_CARD = 'portal_card';
+/** The metadata key with who froze a card: Stripe's dashboard can freeze cards too. */
 const FROZEN_FOR = 'portal_frozen_for';
 const HOLDER = 'holder';
-/** What Stripe takes for the wish that a key be forgotten. */
-const NO_ONE = '';
+/** Removes a metadata key. */
+const REMOVED = '';
 const PAGE = 100;
-/** Cards looked through for one that may have been made: far more than there are places. */
+/** Cards searched for one from an earlier attempt: far more than the portal issues. */
 const CARDS_AT_MOST = 2_000;
-/** By how much this machine's clock may be ahead of Stripe's. */
+/** Milliseconds by which this machine's clock may be ahead of Stripe's. */
 const CLOCKS_DIFFER = 3_600_000;
 const CENTS = 100;
 
@@ -36,10 +35,10 @@ const secretAnswer = cardAnswer.extend({
   cvc: z.string().regex(/^\d{3,4}$/),
 });
 
-/** @throws {IssuerUnavailableError} without a word of the answer, which may hold a number. */
+/** @throws {IssuerUnavailableError} without any of the answer, which may hold a card number */
 function read<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
   const parsed = schema.safeParse(answer, { reportInput: false });
-  if (!parsed.success) throw notAsDescribed();
+  if (!parsed.success) throw unexpectedAnswer();
   return parsed.data;
 }
 
@@ -62,7 +61,7 @@ function cardholderParams(
     billing: {
       address: { line1, city, postal_code: postalCode, country, ...(state === null ? {} : { state }) },
     },
-    metadata: { [OWN_NAME]: id },
+    metadata: { [PORTAL_CARD]: id },
   };
 }
 
@@ -73,7 +72,7 @@ function cardParams({ id, tier }: StoredCard, cardholder: string): Stripe.Issuin
     currency: 'usd',
     type: 'virtual',
     status: 'active',
-    metadata: { [OWN_NAME]: id },
+    metadata: { [PORTAL_CARD]: id },
     spending_controls: {
       spending_limits: [
         { amount: dailyLimitUsd * CENTS, interval: 'daily' },
@@ -104,8 +103,8 @@ function issuedCard(answer: unknown): IssuedCard {
 }
 
 /**
- * The card that an earlier try made, though its answer never came. Stripe forgets keys after a day, and answers a key
- * whose first try failed with that failure until then; so the card itself is looked for before it is asked for again.
+ * Finds the card of an earlier attempt whose answer was lost. Stripe forgets idempotency keys after a day, and until then
+ * repeats the failure of the first attempt. So a retry searches for the card before it creates one.
  */
 async function findCard(stripe: Stripe, order: StoredCard): Promise<Stripe.Issuing.Card | null> {
   const since = Math.floor((order.createdAt - CLOCKS_DIFFER) / 1_000);
@@ -115,9 +114,9 @@ async function findCard(stripe: Stripe, order: StoredCard): Promise<Stripe.Issui
     created: { gte: since },
     limit: PAGE,
   })) {
-    if (card.metadata[OWN_NAME] === order.id) return card;
+    if (card.metadata[PORTAL_CARD] === order.id) return card;
     seen += 1;
-    if (seen >= CARDS_AT_MOST) throw notAsDescribed();
+    if (seen >= CARDS_AT_MOST) throw unexpectedAnswer();
   }
   return null;
 }
@@ -135,7 +134,7 @@ async function makeCard(
   });
 }
 
-/** Makes cards through Stripe Issuing (https://docs.stripe.com/api/issuing/cards). */
+/** Creates cards through Stripe Issuing (https://docs.stripe.com/api/issuing/cards). */
 export async function createStripeIssuer(
   settings: Omit<StripeSettings, 'kind'>,
   { now, answersWithin }: { readonly now: () => number; readonly answersWithin?: number },
@@ -147,37 +146,37 @@ export async function createStripeIssuer(
     status: 'active' | 'inactive' | 'canceled',
     metadata: Record<string, string> = {},
   ) => {
-    const answer = await askStripe(() => cards.update(issuerCard, { status, metadata }));
-    if (read(cardAnswer, answer).status !== status) throw notAsDescribed();
+    const answer = await callStripe(() => cards.update(issuerCard, { status, metadata }));
+    if (read(cardAnswer, answer).status !== status) throw unexpectedAnswer();
   };
   return {
     name: 'stripe',
     isTest: /^[sr]k_test_/.test(settings.secretKey),
     create: (order, isRetry) =>
-      askStripe(async () => {
+      callStripe(async () => {
         const found = isRetry ? await findCard(stripe, order) : null;
         return issuedCard(found ?? (await makeCard(stripe, order, settings.billingAddress)));
       }),
     get: async (issuerCard) => {
-      const { status, metadata } = read(cardAnswer, await askStripe(() => cards.retrieve(issuerCard)));
+      const { status, metadata } = read(cardAnswer, await callStripe(() => cards.retrieve(issuerCard)));
       const state = STATES[status];
-      if (!state) throw notAsDescribed();
+      if (!state) throw unexpectedAnswer();
       return { state, isHoldersFreeze: metadata[FROZEN_FOR] === HOLDER };
     },
     reveal: async (issuerCard) => {
-      const answer = await askStripe(() => cards.retrieve(issuerCard, { expand: ['number', 'cvc'] }));
+      const answer = await callStripe(() => cards.retrieve(issuerCard, { expand: ['number', 'cvc'] }));
       const { number, cvc, exp_month, exp_year } = read(secretAnswer, answer);
       return { cardNumber: number, cvv: cvc, expiryMonth: exp_month, expiryYear: exp_year };
     },
     freeze: (issuerCard) => setStatus(issuerCard, 'inactive', { [FROZEN_FOR]: HOLDER }),
-    unfreeze: (issuerCard) => setStatus(issuerCard, 'active', { [FROZEN_FOR]: NO_ONE }),
+    unfreeze: (issuerCard) => setStatus(issuerCard, 'active', { [FROZEN_FOR]: REMOVED }),
     forgetHoldersFreeze: async (issuerCard) => {
-      await askStripe(() => cards.update(issuerCard, { metadata: { [FROZEN_FOR]: NO_ONE } }));
+      await callStripe(() => cards.update(issuerCard, { metadata: { [FROZEN_FOR]: REMOVED } }));
     },
     close: (issuerCard) => setStatus(issuerCard, 'canceled'),
     transactions: ({ issued }, since) => {
       if (!issued) return Promise.resolve({ transactions: [], isComplete: true });
-      return askStripe(() => readStripeUsage(stripe, issued.issuerCard, since));
+      return callStripe(() => readStripeUsage(stripe, issued.issuerCard, since));
     },
     readMessage: (body, headers) =>
       readStripeMessage(stripe, body, headers['stripe-signature'], settings.webhookSecret, now()),

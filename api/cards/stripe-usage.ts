@@ -1,9 +1,9 @@
 import type { Stripe } from 'stripe';
 import type { CardTransaction, CardTransactions } from './issuer.ts';
-import { notAsDescribed } from './stripe-client.ts';
+import { unexpectedAnswer } from './stripe-client.ts';
 
 const PAGE = 100;
-/** More of one card in one reading than any person pays: beyond it no sum is told rather than a wrong one. */
+/** More pages than any holder's payments fill. Beyond it the read fails, rather than give a wrong sum. */
 const PAGES_AT_MOST = 20;
 
 interface Listed {
@@ -17,21 +17,21 @@ interface Page<Row> {
   readonly has_more: boolean;
 }
 
-/** Reads a list, newest first, back to a moment (Unix ms) and to the end of the page that reaches it. */
+/** Reads a list, newest first, back to a time (Unix ms) and to the end of that page. */
 async function readBack<Row extends Listed>(
-  ask: (after: { readonly starting_after?: string }) => Promise<Page<Row>>,
+  readPage: (after: { readonly starting_after?: string }) => Promise<Page<Row>>,
   since: number,
 ): Promise<{ readonly rows: readonly Row[]; readonly isComplete: boolean }> {
   const rows: Row[] = [];
   for (let page = 0; page < PAGES_AT_MOST; page += 1) {
     const last = rows.at(-1);
-    const { data, has_more } = await ask(last ? { starting_after: last.id } : {});
+    const { data, has_more } = await readPage(last ? { starting_after: last.id } : {});
     rows.push(...data);
     const oldest = data.at(-1);
     if (!has_more || !oldest) return { rows, isComplete: true };
     if (oldest.created * 1_000 < since) return { rows, isComplete: false };
   }
-  throw notAsDescribed();
+  throw unexpectedAnswer();
 }
 
 type Merchant = Pick<Stripe.Issuing.Transaction.MerchantData, 'name' | 'category'>;
@@ -41,12 +41,12 @@ const merchantOf = ({ name, category }: Merchant) => ({
   category: category || null,
 });
 
-/** Money that left or came back. Stripe counts what leaves as negative. */
+/** A payment or a refund. Stripe's amounts are negative for payments. */
 function settled({ id, created, amount, merchant_data }: Stripe.Issuing.Transaction): CardTransaction {
   return { id, at: created * 1_000, ...merchantOf(merchant_data), amount: -BigInt(amount), state: 'settled' };
 }
 
-/** What was asked for and is not settled. What a transaction tells already is not told again. */
+/** The part of an authorization that is not settled: what its transactions captured does not count twice. */
 function unsettled(authorization: Stripe.Issuing.Authorization): CardTransaction | null {
   const { id, created, approved, status, merchant_data, transactions } = authorization;
   const shared = { id, at: created * 1_000, ...merchantOf(merchant_data) };
@@ -57,7 +57,7 @@ function unsettled(authorization: Stripe.Issuing.Authorization): CardTransaction
   return amount > captured ? { ...shared, amount: amount - captured, state: 'pending' } : null;
 }
 
-/** What a card paid for since a moment (Unix ms), and what else came on the same pages. */
+/** Transactions of a card since a time (Unix ms), and earlier ones from the same pages. */
 export async function readStripeUsage(
   stripe: Stripe,
   card: string,

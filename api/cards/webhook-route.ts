@@ -1,63 +1,62 @@
 import { issuerWebhook } from '../../data/contract/cards.ts';
 import type { IssuerChange, StoredCard } from '../../data/store/card-port.ts';
+import { ApiError } from '../errors.ts';
+import { rawBody } from '../json-body.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { rawBody } from '../raw-body.ts';
-import { limitCalls, limited } from '../security/rate-limit.ts';
-import { askIssuer, madeCard } from './ask-issuer.ts';
-import { type CardDesk, cardAudit } from './card-desk.ts';
-import { MessageRefusedError, NoMessagesError } from './card-errors.ts';
+import { askIssuer, issuedCardOf } from './ask-issuer.ts';
+import { type CardContext, cardAudit } from './card-context.ts';
 import { type CardMessage, IssuerMessageError } from './issuer.ts';
-
-/** Messages a minute from one address: an issuer sends a few for each payment. */
-const MESSAGES_A_MINUTE = 240;
 
 const ACTIONS = { active: 'card.unfrozen', frozen: 'card.frozen', closed: 'card.closed' } as const;
 
-/** What the issuer says of the card now, whatever the message said: messages may come late and in any order. */
-async function changeOf(desk: CardDesk, card: StoredCard): Promise<IssuerChange | null> {
-  const made = madeCard(card, desk);
-  const { state, isHoldersFreeze } = await askIssuer(desk, made, () => desk.issuer.get(made.issuerCard));
+/** The change that the issuer reports now. Messages may be late and out of order, so their content does not count. */
+async function changeOf(context: CardContext, card: StoredCard): Promise<IssuerChange | null> {
+  const made = issuedCardOf(card, context);
+  const { state, isHoldersFreeze } = await askIssuer(context, made, () =>
+    context.issuer.get(made.issuerCard),
+  );
   if (state === null) return null;
   if (state === 'active' && isHoldersFreeze) {
-    await askIssuer(desk, made, () => desk.issuer.forgetHoldersFreeze(made.issuerCard));
+    await askIssuer(context, made, () => context.issuer.forgetHoldersFreeze(made.issuerCard));
   }
-  const audit = cardAudit(ACTIONS[state], card.id, { actor: 'issuer', at: desk.now() });
+  const audit = cardAudit(ACTIONS[state], card.id, { actor: 'issuer', at: context.now() });
   return { cardId: card.id, state, audit };
 }
 
-async function take(desk: CardDesk, message: CardMessage): Promise<void> {
-  const { store, issuer, underWay } = desk;
-  const taken = { issuer: issuer.name, id: message.id, kind: message.kind, receivedAt: desk.now() };
+async function apply(context: CardContext, message: CardMessage): Promise<void> {
+  const { store, issuer, walletMutex } = context;
+  const received = { issuer: issuer.name, id: message.id, kind: message.kind, receivedAt: context.now() };
   const card =
     message.issuerCard === null ? null : await store.cards.issuedCard(issuer.name, message.issuerCard);
   if (!card) {
-    await store.cards.takeIssuerMessage(taken, null);
+    await store.cards.applyIssuerMessage(received, null);
     return;
   }
-  await underWay.alone(card.walletAddress, async () => {
-    await store.cards.takeIssuerMessage(taken, await changeOf(desk, card));
+  await walletMutex.runExclusive(card.walletAddress, async () => {
+    await store.cards.applyIssuerMessage(received, await changeOf(context, card));
   });
 }
 
-/** `POST /api/card-issuer/webhook`. Whatever is not answered with 200 the issuer sends again later. */
-export function webhookRoute(desk: CardDesk): ApiRoute {
+/** `POST /api/card-issuer/webhook`. The issuer retries messages that are not answered with 200. */
+export function webhookRoute(context: CardContext): ApiRoute {
   return {
     method: issuerWebhook.method,
     path: issuerWebhook.path,
     readBody: rawBody(),
-    handle: limited(limitCalls(MESSAGES_A_MINUTE, 'issuer-messages'), async (request, response) => {
-      const { readMessage } = desk.issuer;
-      if (!readMessage) throw new NoMessagesError();
+    limit: 'issuer-messages',
+    handle: async (request, response) => {
+      const { readMessage } = context.issuer;
+      if (!readMessage) throw new ApiError('no-issuer-messages');
       const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       let message: CardMessage;
       try {
         message = readMessage(body, request.headers);
       } catch (error) {
         if (!(error instanceof IssuerMessageError)) throw error;
-        throw new MessageRefusedError(error.message, {}, { cause: error });
+        throw new ApiError('message-refused', { text: error.message, cause: error });
       }
-      await take(desk, message);
+      await apply(context, message);
       response.json({ received: true });
-    }),
+    },
   };
 }

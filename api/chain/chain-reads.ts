@@ -1,139 +1,138 @@
 import type { Connection, FetchFn } from '@solana/web3.js';
-import { endpointNames } from '../../data/config/endpoint-names.ts';
+import { endpointNames } from '../../data/config/endpoints.ts';
+import { RATE_LIMITS } from '../../data/config/rate-limits.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
-import { ChainUnreadableError } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 
-/** What is known of the chain and its endpoints when it is read. */
+/** The conditions of a read from the chain. */
 export interface ReadingTerms {
-  /** The slot that the answer holds at, at least: what is said beside it holds at that one. */
+  /** The lowest slot that the answer may be from: the figures beside it are from this slot. */
   readonly minSlot: number;
-  /** What the indexer says of the endpoints. */
+  /** The health of the endpoints, as the indexer reports it. */
   readonly health: readonly Pick<EndpointHealth, 'name' | 'active' | 'state'>[];
-  /** Ends the reading, and frees its place, once nobody waits for it. */
+  /** Aborts the read once nobody waits for it. */
   readonly signal?: AbortSignal;
 }
 
 export interface ReadsOptions {
-  /** Milliseconds that one reading may take, all endpoints together. */
+  /** Milliseconds that one read may take, over all endpoints. */
   readonly readWithinMs?: number;
-  /** Readings at a time: more are told to come again. */
+  /** Concurrent reads; more are rejected. */
   readonly readsAtMost?: number;
 }
 
 const READ_WITHIN_MS = 5_000;
-const READS_AT_MOST = 32;
 
-/** The library as it is once it was needed. */
+/** The lazily loaded library. */
 export type Web3 = typeof import('@solana/web3.js');
 
-/** An endpoint to be asked. */
-export interface AskedEndpoint {
-  /** Its requests end when its share of the time is over. */
+/** A connection to one endpoint. */
+export interface QueriedEndpoint {
+  /** Its requests abort when its share of the time is over. */
   readonly connection: Connection;
   readonly web3: Web3;
 }
 
 interface NamedEndpoint {
-  /** As the index names it. */
+  /** The endpoint's name in the index. */
   readonly name: string;
   readonly url: string;
 }
 
-/** A connection whose requests end with the signal. */
-async function connect(url: string, signal: AbortSignal): Promise<AskedEndpoint> {
-  // Loaded at the first use: the portal starts without it.
+/** Opens a connection that the signal aborts. */
+async function connect(url: string, signal: AbortSignal): Promise<QueriedEndpoint> {
+  // Loaded on first use: the portal starts without it.
   const web3 = await import('@solana/web3.js');
-  // Whoever is not configured is not believed, though a configured one sends there.
+  // Follow no redirect: only configured endpoints are trusted.
   const fetchWithin = (input: string, init: RequestInit) =>
     fetch(input, { ...init, signal, redirect: 'error' });
   const connection = new web3.Connection(url, {
     commitment: 'confirmed',
     disableRetryOnRateLimit: true,
-    // Declared as node-fetch, of which only this much is used.
+    // Declared as node-fetch's type; web3.js uses only what both have in common.
     fetch: fetchWithin as unknown as FetchFn,
   });
   return { connection, web3 };
 }
 
-/** Addresses to ask: those that answer first, each group in the order configured, and none that is put aside. */
-function believed(endpoints: readonly NamedEndpoint[], health: ReadingTerms['health']): readonly string[] {
+/** URLs to ask: healthy endpoints first, each group in the configured order, without distrusted ones. */
+function trustedUrls(endpoints: readonly NamedEndpoint[], health: ReadingTerms['health']): readonly string[] {
   const known = new Map(health.map((endpoint) => [endpoint.name, endpoint]));
   const answers = ({ name }: NamedEndpoint) => {
     const endpoint = known.get(name);
     return endpoint === undefined || (endpoint.active && endpoint.state === 'active');
   };
-  const asked = endpoints.filter(({ name }) => known.get(name)?.state !== 'put-aside');
+  const asked = endpoints.filter(({ name }) => known.get(name)?.state !== 'distrusted');
   return [...asked.filter(answers), ...asked.filter((one) => !answers(one))].map(({ url }) => url);
 }
 
-/** Readings of the chain itself, for one caller each: within a time, and so many at once. */
+/** Reads from the chain, each for one caller, with a time limit and a limit on concurrent reads. */
 export class ChainReads {
   readonly #endpoints: readonly NamedEndpoint[];
   readonly #readWithinMs: number;
   readonly #readsAtMost: number;
-  #underWay = 0;
+  #readsInProgress = 0;
 
   constructor(urls: readonly string[], { readWithinMs, readsAtMost }: ReadsOptions = {}) {
     const names = endpointNames(urls);
     this.#endpoints = urls.map((url, index) => ({ name: names[index] ?? '', url }));
     this.#readWithinMs = readWithinMs ?? READ_WITHIN_MS;
-    this.#readsAtMost = readsAtMost ?? READS_AT_MOST;
+    this.#readsAtMost = readsAtMost ?? RATE_LIMITS['chain-reads'].limit;
   }
 
-  /** Readings that have not ended. */
-  get underWay(): number {
-    return this.#underWay;
+  /** Reads in progress. */
+  get readsInProgress(): number {
+    return this.#readsInProgress;
   }
 
   /**
-   * Asks the endpoints that are believed, each for its share of the time, and takes the first answer.
-   * @throws {ChainUnreadableError} where none gave it in time, too many are asking already, or `left` said that nobody
-   * waits for it any more.
+   * Asks the trusted endpoints in turn, each for its share of the time, and returns the first answer.
+   * @throws {ApiError} `chain-unreadable` if none answers in time, too many reads are in progress, or `left` aborts
    */
   async first<Answer>(
     health: ReadingTerms['health'],
-    ask: (endpoint: AskedEndpoint) => Promise<Answer>,
+    ask: (endpoint: QueriedEndpoint) => Promise<Answer>,
     left?: AbortSignal,
   ): Promise<Answer> {
-    if (this.#underWay >= this.#readsAtMost) throw new ChainUnreadableError();
-    this.#underWay += 1;
+    if (this.#readsInProgress >= this.#readsAtMost) throw new ApiError('chain-unreadable');
+    this.#readsInProgress += 1;
     try {
       return await this.#askInTurn(health, ask, left);
     } finally {
-      this.#underWay -= 1;
+      this.#readsInProgress -= 1;
     }
   }
 
-  /** As `first`, where an answer counts only if it is of the slot asked for or a later one. */
+  /** As `first`, but only an answer from `minSlot` or later counts. */
   read<Answer extends { readonly slot: number }>(
     { minSlot, health, signal }: ReadingTerms,
-    ask: (endpoint: AskedEndpoint) => Promise<Answer>,
+    ask: (endpoint: QueriedEndpoint) => Promise<Answer>,
   ): Promise<Answer> {
-    const askAtSlot = async (endpoint: AskedEndpoint) => {
+    const askFromSlot = async (endpoint: QueriedEndpoint) => {
       const answer = await ask(endpoint);
       if (answer.slot < minSlot)
-        throw new RangeError('An endpoint answered for an older slot than was asked.');
+        throw new RangeError('An endpoint answered from a slot before the requested one.');
       return answer;
     };
-    return this.first(health, askAtSlot, signal);
+    return this.first(health, askFromSlot, signal);
   }
 
   async #askInTurn<Answer>(
     health: ReadingTerms['health'],
-    ask: (endpoint: AskedEndpoint) => Promise<Answer>,
+    ask: (endpoint: QueriedEndpoint) => Promise<Answer>,
     left?: AbortSignal,
   ): Promise<Answer> {
-    const faults: unknown[] = [];
-    const asked = believed(this.#endpoints, health);
+    const errors: unknown[] = [];
+    const asked = trustedUrls(this.#endpoints, health);
     for (const url of asked) {
       if (left?.aborted) break;
       try {
         const late = AbortSignal.timeout(Math.ceil(this.#readWithinMs / asked.length));
         return await ask(await connect(url, left ? AbortSignal.any([late, left]) : late));
       } catch (error) {
-        faults.push(error);
+        errors.push(error);
       }
     }
-    throw new ChainUnreadableError({ cause: new AggregateError(faults) });
+    throw new ApiError('chain-unreadable', { cause: new AggregateError(errors) });
   }
 }

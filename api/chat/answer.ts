@@ -1,107 +1,90 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { chatDuckling } from '../../data/contract/chat.ts';
-import type { Facts } from '../metrics/facts.ts';
-import { askedFigure, askedWallet } from './asked-figure.ts';
+import type { FigureInputs } from '../metrics/figure.ts';
 import type { OpenedBook } from './chat-book.ts';
 import { figureAnswer, walletAnswer } from './figure-answers.ts';
 import { guardOf } from './guard.ts';
 import type { FoundPassage } from './passage-index.ts';
-import { smallTalkOf } from './small-talk.ts';
+import { askedFigure, requestedWallet, smallTalkOf } from './question-kind.ts';
 
 export type ChatAnswer = ResponseOf<typeof chatDuckling>;
 
-/** An answer, and the passages that it may be put into other words from. */
+/** An answer with the passages that a language model may reword it from. */
 export interface LocalAnswer extends Omit<ChatAnswer, 'by'> {
   readonly passages: readonly FoundPassage[];
 }
 
-/** Below this much of a question covered, a passage is of something else. */
-const COVERED_AT_LEAST = 0.46;
-/** A passage this close to the best is named beside it. */
+/** A passage that covers less of a question answers a different one. */
+const MIN_COVERAGE = 0.46;
+/** Passages with at least this share of the best score are named as sources too. */
 const CLOSE = 0.75;
-const SOURCES_AT_MOST = 3;
-/** Characters of an answer; longer passages are told from their best part on. */
+const MAX_SOURCES = 3;
+/** Characters of an answer. A longer passage is cut to its best part. */
 const ANSWER_LENGTH = 700;
 
 const DISCLAIMER = { title: 'Risk disclaimer', href: '/disclaimer' };
 const CONTACT = { title: 'Contact', href: '/contact' };
-const SEED_PHRASE = { title: 'Will anyone from BlackDuck ask for my seed phrase?', href: '/faq#seed-phrase' };
-/** A question about the project that names nothing. */
+const SEED_PHRASE = '/faq#seed-phrase';
+/** Asks about the project without naming it: "what do you do". */
 const WHAT_WE_DO = /\bwhat (?:do|are|is|does)\b/i;
 const WHAT_WE_ARE = 'What is BlackDuck?';
-/** The word that questions about what staking pays have in common, however they put it. */
+/** The token of every synonym of yield. */
 const YIELD = 'yield';
 
-/** The part of a passage that says most of what was asked, as far as an answer goes. */
+/** The part of a passage that shares the most tokens with the question, up to the length of an answer. */
 function excerpt(text: string, asked: ReadonlySet<string>, book: OpenedBook): string {
   if (text.length <= ANSWER_LENGTH) return text;
   const parts = text.split('\n\n');
   const shared = parts.map(
-    (part) => new Set(book.reader.wordsOf(part).filter((word) => asked.has(word))).size,
+    (part) => new Set(book.tokenizer.tokensOf(part).filter((token) => asked.has(token))).size,
   );
   const best = shared.indexOf(Math.max(...shared));
-  const told: string[] = [];
+  const kept: string[] = [];
   let length = 0;
   for (const part of parts.slice(best)) {
     length += part.length;
-    if (told.length > 0 && length > ANSWER_LENGTH) break;
-    told.push(part);
+    if (kept.length > 0 && length > ANSWER_LENGTH) break;
+    kept.push(part);
   }
-  return told.join('\n\n');
+  return kept.join('\n\n');
 }
 
-/** Answers from the portal's own pages and live figures alone. The same question at the same facts gives the same answer. */
-export function answerLocally(message: string, facts: Facts, now: number, book: OpenedBook): LocalAnswer {
-  const { words, reader, passages } = book;
+/** Answers from the portal's pages and live figures. The same question with the same figures gets the same answer. */
+export function answerLocally(
+  message: string,
+  facts: FigureInputs,
+  now: number,
+  book: OpenedBook,
+): LocalAnswer {
+  const { texts, titles, tokenizer, passages } = book;
+  const fixed = (
+    kind: LocalAnswer['kind'],
+    source: string,
+    response: string,
+    sources: LocalAnswer['sources'] = [],
+  ): LocalAnswer => ({ response, kind, sources, source, passages: [] });
+
   const guarded = guardOf(message);
-  if (guarded === 'secret') {
-    return {
-      response: words.refusals.secret,
-      kind: 'warning',
-      sources: [SEED_PHRASE],
-      source: 'guard:secret',
-      passages: [],
-    };
-  }
   if (guarded !== null) {
-    const sources = { advice: [DISCLAIMER], orders: [], keepSecret: [SEED_PHRASE] }[guarded];
-    const source = `guard:${guarded}`;
-    return { response: words.refusals[guarded], kind: 'refusal', sources, source, passages: [] };
+    const seedPhrase = { title: titles.get(SEED_PHRASE) ?? 'Seed phrase', href: SEED_PHRASE };
+    const sources = { advice: [DISCLAIMER], orders: [], secret: [seedPhrase], keepSecret: [seedPhrase] };
+    const kind = guarded === 'secret' ? 'warning' : 'refusal';
+    return fixed(kind, `guard:${guarded}`, texts.refusals[guarded], sources[guarded]);
   }
-  const wallet = askedWallet(message);
+  const wallet = requestedWallet(message);
   if (wallet) {
-    const { text, href, title } = walletAnswer(wallet, facts, now, words);
-    return {
-      response: text,
-      kind: 'figure',
-      sources: [{ title, href }],
-      source: 'figure:wallet',
-      passages: [],
-    };
+    const { text, href, title } = walletAnswer(wallet, facts, now, texts);
+    return fixed('figure', 'figure:wallet', text, [{ title, href }]);
   }
   const figure = askedFigure(message);
   if (figure) {
-    const { text, href, title } = figureAnswer(figure, facts, now, words);
-    return {
-      response: text,
-      kind: 'figure',
-      sources: [{ title, href }],
-      source: `figure:${figure}`,
-      passages: [],
-    };
+    const { text, href, title } = figureAnswer(figure, facts, now, texts);
+    return fixed('figure', `figure:${figure}`, text, [{ title, href }]);
   }
   const talk = smallTalkOf(message);
-  if (talk) {
-    return {
-      response: words.smallTalk[talk],
-      kind: 'small-talk',
-      sources: [],
-      source: 'small-talk',
-      passages: [],
-    };
-  }
-  const asked = reader.wordsOf(message).length === 0 && WHAT_WE_DO.test(message) ? WHAT_WE_ARE : message;
-  return fromPassages(asked, book, passages.find(asked), new Set(reader.wordsOf(asked)));
+  if (talk) return fixed('small-talk', 'small-talk', texts.smallTalk[talk]);
+  const asked = tokenizer.tokensOf(message).length === 0 && WHAT_WE_DO.test(message) ? WHAT_WE_ARE : message;
+  return fromPassages(asked, book, passages.find(asked), new Set(tokenizer.tokensOf(asked)));
 }
 
 function fromPassages(
@@ -110,18 +93,18 @@ function fromPassages(
   found: readonly FoundPassage[],
   asked: ReadonlySet<string>,
 ): LocalAnswer {
-  const { words } = book;
+  const { texts } = book;
   const [best] = found;
-  if (!best || best.coverage < COVERED_AT_LEAST) {
-    const isForeign = best === undefined || best.coverage < COVERED_AT_LEAST / 2;
-    const response = isForeign ? words.outOfScope : words.unknown;
+  if (!best || best.coverage < MIN_COVERAGE) {
+    const isUnrelated = best === undefined || best.coverage < MIN_COVERAGE / 2;
+    const response = isUnrelated ? texts.outOfScope : texts.unknown;
     return { response, kind: 'unknown', sources: [CONTACT], source: 'unknown', passages: [] };
   }
-  const near = found.filter(({ score }) => score >= best.score * CLOSE).slice(0, SOURCES_AT_MOST);
+  const near = found.filter(({ score }) => score >= best.score * CLOSE).slice(0, MAX_SOURCES);
   const text = excerpt(best.passage.text, asked, book);
-  const isOfYield = book.reader.wordsOf(`${message} ${best.passage.title}`).includes(YIELD);
+  const isAboutYield = book.tokenizer.tokensOf(`${message} ${best.passage.title}`).includes(YIELD);
   return {
-    response: isOfYield ? `${text}\n\n${words.risk}` : text,
+    response: isAboutYield ? `${text}\n\n${texts.risk}` : text,
     kind: 'answer',
     sources: near.map(({ passage: { title, href } }) => ({ title, href })),
     source: best.passage.href,

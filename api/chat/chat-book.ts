@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { PassageIndex } from './passage-index.ts';
-import { type WordReader, wordReader } from './words.ts';
+import { createTokenizer, type Tokenizer } from './tokenizer.ts';
 
-/** What the assistant says beside what it finds, as `content/duckling/words.yaml` has it. */
-export const ducklingWords = z.strictObject({
+/** The assistant's own messages (`content/duckling/answers.yaml`). */
+export const ducklingTexts = z.strictObject({
   greeting: z.string(),
   unknown: z.string(),
   outOfScope: z.string(),
@@ -35,16 +35,12 @@ export const ducklingWords = z.strictObject({
     missing: z.string(),
   }),
 });
-export type DucklingWords = z.infer<typeof ducklingWords>;
+export type DucklingTexts = z.infer<typeof ducklingTexts>;
 
-/** Lines of words for the same thing, and ways of asking by the address of a passage. */
-export const sameWordLines = z.array(z.array(z.string().regex(/^[a-z0-9-]+$/)).min(2));
-export const askedAsLists = z.record(
-  z.string().regex(/^\/[\w-]*#[\w-]+$/),
-  z.array(z.string().min(3)).min(1),
-);
+/** Each line lists words that people use for the same thing. */
+export const synonymLines = z.array(z.array(z.string().regex(/^[a-z0-9-]+$/)).min(2));
 
-/** Everything that the assistant answers from, as the build writes it. */
+/** The passages, synonyms and messages that the assistant answers from, as the build writes them. */
 export const chatBook = z.strictObject({
   passages: z.array(
     z.strictObject({
@@ -55,37 +51,38 @@ export const chatBook = z.strictObject({
       askedAs: z.array(z.string()),
     }),
   ),
-  sameWords: sameWordLines,
-  words: ducklingWords,
-  /** The written index of the passages. */
+  synonyms: synonymLines,
+  texts: ducklingTexts,
+  /** The serialised search index of the passages. */
   index: z.string(),
 });
 export type ChatBook = z.infer<typeof chatBook>;
 
-/** Where the build puts it, below the folder of the built site: as a file of its own that is not served. */
+/** The file of the book in the built site's folder. Names that begin with a dot are not served. */
 export const CHAT_BOOK_FILE = '.chat-book.json';
 
-/** A book, opened. */
+/** A book with its search index loaded. */
 export interface OpenedBook {
-  readonly words: DucklingWords;
-  readonly reader: WordReader;
+  readonly texts: DucklingTexts;
+  readonly tokenizer: Tokenizer;
   readonly passages: PassageIndex;
-  readonly hrefs: ReadonlySet<string>;
+  /** Titles of the passages by their address. */
+  readonly titles: ReadonlyMap<string, string>;
 }
 
-/** @throws {z.ZodError} where the text is no book. */
+/** @throws {z.ZodError} where the text is not a book. */
 export function openBook(text: string): OpenedBook {
-  const { passages, sameWords, words, index } = chatBook.parse(JSON.parse(text));
-  const reader = wordReader(sameWords);
+  const { passages, synonyms, texts, index } = chatBook.parse(JSON.parse(text));
+  const tokenizer = createTokenizer(synonyms);
   return {
-    words,
-    reader,
-    passages: new PassageIndex(index, passages, reader),
-    hrefs: new Set(passages.map(({ href }) => href)),
+    texts,
+    tokenizer,
+    passages: new PassageIndex(index, passages, tokenizer),
+    titles: new Map(passages.map(({ href, title }) => [href, title])),
   };
 }
 
-/** Opens the book of a file with the first question, and keeps it: a start does not wait for it. */
+/** Opens the book at the first question, so that a start does not wait for it. */
 export function bookOf(file: string): () => Promise<OpenedBook> {
   let opening: Promise<OpenedBook> | undefined;
   return () => {

@@ -25,7 +25,7 @@ function post(port: number, path: string, body: unknown): Promise<Answer> {
 const say = (port: number, message: unknown) => post(port, '/api/chat/duckling', { message });
 
 describe('POST /api/chat/duckling', () => {
-  it('answers from a passage and names it, in an answer that no cache keeps', async () => {
+  it('answers from a passage, names it, and forbids caching', async () => {
     const { port } = await start();
     const { status, body, headers } = await say(port, 'how long is the lock period?');
     expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
@@ -37,7 +37,7 @@ describe('POST /api/chat/duckling', () => {
     });
   });
 
-  it('tells a wallet’s stake, tier and lock, and of another that none is known', async () => {
+  it('answers with the stake, tier and lock of a wallet, or that it has none', async () => {
     const index = new FakeIndex();
     const stake = openedStake(0, { wallet: WALLET, amount: 6_000_000_000_000n });
     index.held = { ...manyStakes(0), entries: [stake] };
@@ -45,8 +45,9 @@ describe('POST /api/chat/duckling', () => {
     const { response, sources } = JSON.parse((await say(port, `tier of ${WALLET}`)).body);
     expect(response).toMatch(/6,000,000\.00 BD staked: tier Banker\. Its lock ends on \d{4}-\d\d-\d\d/);
     expect(sources).toEqual([{ title: 'My position', href: `/my-position?wallet=${WALLET}` }]);
-    const other = await say(port, WALLET.replace('7x', '8x'));
-    expect(JSON.parse(other.body).response).toContain('No open stake of this wallet is known');
+    const other = JSON.parse((await say(port, WALLET.replace('7x', '8x'))).body);
+    expect(other).toMatchObject({ kind: 'figure', source: 'figure:wallet' });
+    expect(other.response).not.toMatch(/tier/i);
   });
 
   it.each([
@@ -55,30 +56,30 @@ describe('POST /api/chat/duckling', () => {
     ['x'.repeat(501), 400],
     [7, 400],
     [null, 400],
-  ])('refuses %j as a question, and says what to do', async (message, status) => {
+  ])('rejects the question %j', async (message, status) => {
     const { port } = await start();
     const answer = await say(port, message);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body).error).toMatch(/question/);
   });
 
-  it('takes a question of 500 characters', async () => {
+  it('accepts a question of 500 characters', async () => {
     const { port } = await start();
     expect((await say(port, 'é'.repeat(500))).status).toBe(200);
   });
 
-  it('says so where the site was not built', async () => {
+  it('answers 503 if the site was not built', async () => {
     portal = await startTestPortal();
     expect((await say(portal.port, 'hello')).status).toBe(503);
   });
 
-  it('has a limit of its own for one address', async () => {
-    const { port } = await start({ questionsPerMinute: 1 });
+  it('has its own rate limit per address', async () => {
+    const { port } = await start({ rateLimits: { questions: 1 } });
     expect((await say(port, 'hello')).status).toBe(200);
     expect((await say(port, 'hello')).status).toBe(429);
   });
 
-  it('warns of a secret, and keeps it nowhere: not in the store, not in the log', async () => {
+  it('warns about a secret and neither stores nor logs it', async () => {
     const { port, store, logged } = await start({ keepsTranscripts: true });
     expect(JSON.parse((await say(port, SECRET)).body).kind).toBe('warning');
     expect(await store.chat.transcripts(9)).toEqual([]);
@@ -86,7 +87,7 @@ describe('POST /api/chat/duckling', () => {
     expect(logged.join()).not.toContain('sausage');
   });
 
-  it('counts what it could not answer, without what could name a person', async () => {
+  it('counts unanswered questions without personal data', async () => {
     const { port, store } = await start();
     for (const _ of Array(2)) await say(port, 'I am Grzegorz and my parrot is sick');
     await expect.poll(() => store.chat.unanswered(9)).toMatchObject([{ times: 2 }]);
@@ -94,28 +95,28 @@ describe('POST /api/chat/duckling', () => {
     expect(await store.chat.transcripts(9)).toEqual([]);
   });
 
-  it('keeps transcripts only where the operator asks for it', async () => {
+  it('keeps transcripts only if the operator enables them', async () => {
     const { port, store } = await start({ keepsTranscripts: true });
     await say(port, 'how long is the lock period?');
     await expect.poll(() => store.chat.transcripts(9)).toMatchObject([{ source: '/faq#lock' }]);
   });
 
-  it('takes a model’s words for a passage alone, with the same sources, and its own where there are none', async () => {
+  it('lets a model reword passages only, and keeps its own text if the model has none', async () => {
     const asked: string[] = [];
-    let words: string | null = 'For 180 days.';
+    let reworded: string | null = 'For 180 days.';
     const askModel = async (question: string) => {
       asked.push(question);
-      return words;
+      return reworded;
     };
     const { port } = await start({ askModel });
     const question = 'how long is the lock period?';
     const sources = [{ href: '/faq#lock' }];
     expect(JSON.parse((await say(port, question)).body)).toMatchObject({
-      response: words,
+      response: reworded,
       by: 'model',
       sources,
     });
-    words = null;
+    reworded = null;
     expect(JSON.parse((await say(port, question)).body)).toMatchObject({ by: 'portal', sources });
     for (const other of ['hello', 'should I buy now?', SECRET, 'bitcoin price', 'vault balance'])
       await say(port, other);
@@ -124,7 +125,7 @@ describe('POST /api/chat/duckling', () => {
 });
 
 describe('POST /api/chat/verdict', () => {
-  it('counts verdicts by source, and takes none on what is no source', async () => {
+  it('counts verdicts by source and rejects an unknown source', async () => {
     const { port, store } = await start();
     for (const verdict of ['up', 'down', 'down']) {
       expect((await post(port, '/api/chat/verdict', { source: '/faq#lock', verdict })).status).toBe(200);
@@ -137,7 +138,7 @@ describe('POST /api/chat/verdict', () => {
 });
 
 describe('GET /api/admin/chat', () => {
-  it('tells admins what found no answer, and what was thought of answers', async () => {
+  it('shows admins unanswered questions and verdicts', async () => {
     const { port, store } = await start();
     const admin = await addAdmin(store, { username: 'ada', role: 'viewer', at: TEST_START });
     const { token } = await openSession(store, admin, TEST_START);

@@ -1,40 +1,38 @@
-import type { RequestHandler } from 'express';
+import { adminChat } from '../../data/contract/admin-chat.ts';
+import type { ResponseOf } from '../../data/contract/call.ts';
 import { chatDuckling, chatVerdict } from '../../data/contract/chat.ts';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import type { ChatStore } from '../../data/store/chat-port.ts';
-import { readBody } from '../body.ts';
-import { InvalidBodyError } from '../errors.ts';
+import type { AppStore } from '../../data/store/ports.ts';
+import type { AdmitAdmin } from '../admin/admit-admin.ts';
+import { adminRoute } from '../admin/admit-admin.ts';
+import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import type { Facts } from '../metrics/facts.ts';
-import { limited } from '../security/rate-limit.ts';
+import type { FigureInputs } from '../metrics/figure.ts';
+import { readBody } from '../request-input.ts';
+import { anonymizeQuestion } from './anonymize-question.ts';
 import { answerLocally, type ChatAnswer, type LocalAnswer } from './answer.ts';
-import { ASKED_FIGURES } from './asked-figure.ts';
 import type { OpenedBook } from './chat-book.ts';
-import { ChatNotBuiltError } from './chat-errors.ts';
-import { cleanedQuestion } from './cleaned-question.ts';
 import type { AskModel } from './model-answer.ts';
+import { ASKED_FIGURES } from './question-kind.ts';
 
-/** Questions of one address a minute. */
-export const QUESTIONS_PER_MINUTE = 30;
-/** Different questions without an answer that are kept for the team. */
-const UNANSWERED_AT_MOST = 1_000;
+/** Distinct unanswered questions that are stored for the team. */
+const MAX_UNANSWERED = 1_000;
 const DAY_MS = 86_400_000;
-const TRANSCRIPTS_KEPT_DAYS = 30;
 
-export interface ChatDependencies {
-  /** What is answered from; null where the site was not built. */
-  readonly openBook: (() => Promise<OpenedBook>) | null;
-  readonly facts: () => Facts;
-  readonly store: ChatStore;
+export interface ChatContext {
+  /** Null where the site was not built. */
+  readonly openChatBook: (() => Promise<OpenedBook>) | null;
+  readonly facts: () => FigureInputs;
+  readonly store: Pick<AppStore, 'chat'>;
   readonly now: () => number;
   readonly log: Logger;
-  /** Absent where answers are the portal's own alone. */
-  readonly askModel?: AskModel | undefined;
+  /** Null where no language model is configured. */
+  readonly askModel: AskModel | null;
   readonly keepsTranscripts: boolean;
-  readonly limit: RequestHandler;
 }
 
-/** Sources that are no passage. */
+/** Sources that are not passages. */
 const OTHER_SOURCES = new Set([
   'unknown',
   'small-talk',
@@ -44,34 +42,35 @@ const OTHER_SOURCES = new Set([
 ]);
 
 /** `POST /api/chat/duckling` and the verdict on its answers. */
-export function chatRoutes(dependencies: ChatDependencies): readonly ApiRoute[] {
-  const { openBook, facts, store, now, log, askModel, keepsTranscripts, limit } = dependencies;
+export function chatRoutes(context: ChatContext): readonly ApiRoute[] {
+  const { openChatBook, facts, now, log, askModel, keepsTranscripts } = context;
+  const { chat: store } = context.store;
 
-  /** In a model's words where there is one and they hold, else in the portal's own. */
-  async function worded(message: string, { passages, ...found }: LocalAnswer): Promise<ChatAnswer> {
-    const words =
+  /** Rewords an answer with the language model where one is configured and its wording is usable. */
+  async function reword(message: string, { passages, ...found }: LocalAnswer): Promise<ChatAnswer> {
+    const reworded =
       found.kind === 'answer' && askModel ? await askModel(message, { ...found, passages }) : null;
-    return words === null ? { ...found, by: 'portal' } : { ...found, response: words, by: 'model' };
+    return reworded === null ? { ...found, by: 'portal' } : { ...found, response: reworded, by: 'model' };
   }
 
-  /** Keeps what the team may learn from. A secret that was pasted is kept nowhere. Nobody waits for it. */
-  async function learn(
+  /** Stores what the team can learn from. A message with a secret is never stored. */
+  async function record(
     opened: OpenedBook,
     message: string,
     { kind, source, response }: ChatAnswer,
   ): Promise<void> {
     if (kind === 'warning') return;
     const isKnown = (word: string) => {
-      const read = opened.reader.readWord(word);
-      return read === null || opened.passages.knows(read);
+      const token = opened.tokenizer.tokenOf(word);
+      return token === null || opened.passages.knows(token);
     };
-    const question = cleanedQuestion(message, isKnown);
-    if (kind === 'unknown') await store.addUnanswered(question, now(), UNANSWERED_AT_MOST);
+    const question = anonymizeQuestion(message, isKnown);
+    if (kind === 'unknown') await store.addUnanswered(question, now(), MAX_UNANSWERED);
     if (!keepsTranscripts) return;
     const answer = source === 'figure:wallet' ? '' : response;
     await store.addTranscript(
       { at: now(), question, answer, source },
-      now() - TRANSCRIPTS_KEPT_DAYS * DAY_MS,
+      now() - PORTAL_LIMITS.chatTranscriptDays * DAY_MS,
     );
   }
 
@@ -79,28 +78,53 @@ export function chatRoutes(dependencies: ChatDependencies): readonly ApiRoute[] 
     {
       method: chatDuckling.method,
       path: chatDuckling.path,
-      handle: limited(limit, async (request, response) => {
+      limit: 'questions',
+      handle: async (request, response) => {
         const { message } = readBody(chatDuckling.body, request.body);
-        if (!openBook) throw new ChatNotBuiltError();
-        const book = await openBook();
-        const answer = await worded(message, answerLocally(message, facts(), now(), book));
+        if (!openChatBook) throw new ApiError('chat-not-built');
+        const book = await openChatBook();
+        const answer = await reword(message, answerLocally(message, facts(), now(), book));
         response.json(answer);
-        learn(book, message, answer).catch((error: unknown) =>
-          log.error({ err: error }, 'a chat was not counted'),
+        record(book, message, answer).catch((error: unknown) =>
+          log.error({ err: error }, 'chat question not recorded'),
         );
-      }),
+      },
     },
     {
       method: chatVerdict.method,
       path: chatVerdict.path,
-      handle: limited(limit, async (request, response) => {
+      limit: 'questions',
+      handle: async (request, response) => {
         const { source, verdict } = readBody(chatVerdict.body, request.body);
-        if (!OTHER_SOURCES.has(source) && !(await openBook?.())?.hrefs.has(source)) {
-          throw new InvalidBodyError('The assistant answers from no such source.');
+        if (!OTHER_SOURCES.has(source) && !(await openChatBook?.())?.titles.has(source)) {
+          throw new ApiError('invalid-body', { text: 'The assistant has no such source.' });
         }
         await store.addVerdict(source, verdict, now());
         response.json({ success: true });
-      }),
+      },
     },
   ];
+}
+
+const iso = (at: number) => new Date(at).toISOString();
+
+/** `GET /api/admin/chat`: unanswered questions and verdicts on answers. */
+export function adminChatRoute(options: {
+  readonly store: Pick<AppStore, 'chat'>;
+  readonly admit: AdmitAdmin;
+  readonly now: () => number;
+}): ApiRoute {
+  const { store, admit, now } = options;
+  return adminRoute(adminChat, { admit }, async (_admin, _request, response) => {
+    const unanswered = await store.chat.unanswered(PORTAL_LIMITS.unansweredListed);
+    const body: ResponseOf<typeof adminChat> = {
+      unanswered: unanswered.map(({ firstAskedAt, lastAskedAt, ...question }) => ({
+        ...question,
+        firstAskedAt: iso(firstAskedAt),
+        lastAskedAt: iso(lastAskedAt),
+      })),
+      verdicts: [...(await store.chat.verdicts(now() - PORTAL_LIMITS.chatVerdictDays * DAY_MS))],
+    };
+    response.json(body);
+  });
 }

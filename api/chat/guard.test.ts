@@ -3,8 +3,7 @@ import { wordlist } from '@scure/bip39/wordlists/english.js';
 import bs58 from 'bs58';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { guardOf } from './guard.ts';
-import { holdsSecret } from './secrets.ts';
+import { containsSecret, guardOf } from './guard.ts';
 
 describe('the guard of the assistant', () => {
   it.each([
@@ -20,7 +19,7 @@ describe('the guard of the assistant', () => {
     ['<img src=x onerror=alert(1)>', 'orders'],
     ['can you store my seed phrase', 'keepSecret'],
     ['ask me for my recovery phrase', 'keepSecret'],
-  ])('keeps “%s” from being answered: %s', (message, guarded) => {
+  ])('stops “%s”: %s', (message, guarded) => {
     expect(guardOf(message)).toBe(guarded);
   });
 
@@ -45,35 +44,35 @@ describe('a secret in a message', () => {
       .array(fc.constantFrom(...wordlist), { minLength: count, maxLength: count })
       .map((words) => words.join(' '));
 
-  it('is a seed phrase of any length, whatever stands around it', () => {
+  it('is a seed phrase of any length, whatever surrounds it', () => {
     fc.assert(
       fc.property(fc.constantFrom(12, 15, 18, 21, 24).chain(phrase), (words) => {
-        expect(holdsSecret(words)).toBe(true);
-        expect(holdsSecret(`hello, this is it: ${words.toUpperCase()}!`)).toBe(true);
-        expect(holdsSecret(words.replaceAll(' ', '\n1. '))).toBe(true);
+        expect(containsSecret(words)).toBe(true);
+        expect(containsSecret(`hello, this is it: ${words.toUpperCase()}!`)).toBe(true);
+        expect(containsSecret(words.replaceAll(' ', '\n1. '))).toBe(true);
       }),
       { numRuns: 40 },
     );
   });
 
-  it('is a secret key as wallets write it, and never an address or a signature', () => {
+  it('is a secret key as wallets write it, but never an address or a signature', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (seed) => {
         const publicKey = ed25519.getPublicKey(seed);
         const key = new Uint8Array([...seed, ...publicKey]);
-        expect(holdsSecret(`look: ${bs58.encode(key)}`)).toBe(true);
-        expect(holdsSecret(`[${key.join(',')}]`)).toBe(true);
-        expect(holdsSecret(bs58.encode(publicKey))).toBe(false);
+        expect(containsSecret(`look: ${bs58.encode(key)}`)).toBe(true);
+        expect(containsSecret(`[${key.join(',')}]`)).toBe(true);
+        expect(containsSecret(bs58.encode(publicKey))).toBe(false);
         const signature = ed25519.sign(Uint8Array.of(1), seed);
-        expect(holdsSecret(`my transaction ${bs58.encode(signature)}`)).toBe(false);
+        expect(containsSecret(`my transaction ${bs58.encode(signature)}`)).toBe(false);
       }),
       { numRuns: 20 },
     );
   });
 
-  it('is not seen in ordinary sentences', () => {
+  it('is not found in ordinary sentences', () => {
     const sentence =
       'I staked my tokens a month ago with this wallet and now I want to know when I can take them out again, thank you';
-    expect(holdsSecret(sentence)).toBe(false);
+    expect(containsSecret(sentence)).toBe(false);
   });
 });

@@ -1,13 +1,15 @@
-import { holdsSecret } from './secrets.ts';
-import { plainText } from './words.ts';
+import { ed25519 } from '@noble/curves/ed25519';
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import bs58 from 'bs58';
+import { plainText } from './tokenizer.ts';
 
-/** Why a message is not answered from what the portal knows. */
+/** Why a message gets a fixed answer. */
 export type Guarded = 'secret' | 'keepSecret' | 'orders' | 'advice';
 
 const SECRET_THING =
   '(?:seed|recovery|mnemonic|secret|backup) ?(?:phrase|words?)|private key|secret key|seed';
 
-/** Someone offers a secret, or wants it asked for. */
+/** Offers a secret, or wants to be asked for one. */
 const OFFERS_SECRET = [
   new RegExp(
     `\\b(?:keep|store|save|hold|guard|remember|take|check|validate|restore)\\b.{0,30}\\b(?:${SECRET_THING})\\b`,
@@ -19,7 +21,7 @@ const OFFERS_SECRET = [
   new RegExp(`\\bmy (?:${SECRET_THING}) (?:is|are)\\b`),
 ];
 
-/** Someone gives orders to a language model, or wants what is nobody's to have. */
+/** Gives instructions to a language model, or asks for private data. */
 const ORDERS = [
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:instructions?|rules?|prompts?|guidelines|above|previous|everything|restrictions)\b/,
   /\b(?:system|initial|hidden|developer) (?:prompt|message|instructions?|mode)\b/,
@@ -35,7 +37,7 @@ const ORDERS = [
   /\b0x[0-9a-f]{40}\b/,
 ];
 
-/** Someone asks what to do with their money, or what a price will do, or for a promise. */
+/** Asks for financial advice, a price prediction or a promise. */
 const ADVICE = [
   /\bshould i (?:really |better |just |even |still |also )?(?:buy|sell|stake|unstake|invest|hold|put|lend|wait|get (?:in|out|more|bd|some|a card))\b/,
   /\bshould i\b.{0,20}\bnow\b/,
@@ -51,13 +53,61 @@ const ADVICE = [
   /\b(?:recommend|advise|suggest)\b.{0,20}\b(?:me|buy|invest|stake|coin|token|tier)\b/,
 ];
 
-/** Whether a message asks for what the assistant never does, whatever words come with it. */
+/** Whether a message asks for something that the assistant never does. */
 export function guardOf(message: string): Guarded | null {
-  if (holdsSecret(message)) return 'secret';
+  if (containsSecret(message)) return 'secret';
   const plain = plainText(message);
   const says = (patterns: readonly RegExp[]) => patterns.some((pattern) => pattern.test(plain));
   if (says(OFFERS_SECRET)) return 'keepSecret';
   if (says(ORDERS)) return 'orders';
   if (says(ADVICE)) return 'advice';
   return null;
+}
+
+/** The English words of seed phrases (BIP-39). */
+const SEED_WORDS = new Set(wordlist);
+/** More seed words in a row than this are a seed phrase. Sentences interrupt them with small words that are not in the list. */
+const MAX_WORDS_IN_SENTENCE = 7;
+
+/** A Solana secret key: 32 bytes of seed, then the 32 bytes of its public key. */
+const SECRET_KEY_BYTES = 64;
+const SEED_BYTES = 32;
+const BASE58_RUN = /[1-9A-HJ-NP-Za-km-z]{80,90}/g;
+const HEX_RUN = /(?:^|[^0-9a-f])(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{128})(?![0-9a-f])/i;
+/** A key as in a wallet's key file: `[12,34,…]`. */
+const BYTES_RUN = /\[?(?:\s*\d{1,3}\s*,){31,}\s*\d{1,3}\s*\]?/;
+const CALLED_SECRET = /\b(?:private|secret) key\b|\b(?:seed|recovery|mnemonic|secret) ?(?:phrase|words)?\b/;
+
+function hasSeedWords(text: string): boolean {
+  let run = 0;
+  for (const word of text.match(/\p{L}+/gu) ?? []) {
+    run = SEED_WORDS.has(word) ? run + 1 : 0;
+    if (run > MAX_WORDS_IN_SENTENCE) return true;
+  }
+  return false;
+}
+
+/** A transaction signature has the same length, but only in a secret key does one half follow from the other. */
+function isSecretKey(text: string): boolean {
+  try {
+    const bytes = bs58.decode(text);
+    if (bytes.length !== SECRET_KEY_BYTES) return false;
+    const publicKey = ed25519.getPublicKey(bytes.subarray(0, SEED_BYTES));
+    return publicKey.every((byte, index) => byte === bytes[SEED_BYTES + index]);
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a message contains a seed phrase, or a private key in a form that wallets write. */
+export function containsSecret(message: string): boolean {
+  const plain = plainText(message);
+  const runs = message.match(BASE58_RUN) ?? [];
+  const isCalledSecret = CALLED_SECRET.test(plain);
+  return (
+    hasSeedWords(plain) ||
+    runs.some((run) => isCalledSecret || isSecretKey(run)) ||
+    (isCalledSecret && HEX_RUN.test(message)) ||
+    BYTES_RUN.test(message)
+  );
 }

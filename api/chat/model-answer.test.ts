@@ -1,59 +1,101 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { noFacts } from '../metrics/facts.ts';
+import { noFigureInputs } from '../metrics/figure.ts';
 import { answerLocally } from './answer.ts';
-import { type AskModel, modelAnswers } from './model-answer.ts';
+import { type AskModel, isFaithful, modelAnswers } from './model-answer.ts';
 import { type ModelPeer, startModelPeer } from './testing/model-peer.ts';
 import { sampleBook } from './testing/sample-book.ts';
 
 const book = sampleBook();
 const question = 'how long is the lock period';
-const found = answerLocally(question, noFacts('embedded-ledger', new Set()), 0, book);
+const found = answerLocally(question, noFigureInputs('embedded-ledger', new Set()), 0, book);
 
 let peer: ModelPeer;
-let told: string[];
-let ask: AskModel;
+let reasons: string[];
+const client = (timeoutMs: number): AskModel =>
+  modelAnswers({ url: peer.url, key: 'k', name: 'm' }, (why) => void reasons.push(why), timeoutMs);
+/** Never reached, even on a busy machine. */
+const LONG_MS = 60_000;
 beforeAll(async () => {
   peer = await startModelPeer();
 });
 afterAll(() => peer.close());
 beforeEach(() => {
-  told = [];
-  ask = modelAnswers({ url: peer.url, key: 'k', name: 'm' }, (why) => void told.push(why), 400);
+  reasons = [];
 });
 
-describe('the words of a model', () => {
-  it('are taken as they stream in, where they stay with what was found', async () => {
+describe('the answer of a model', () => {
+  it('is read from the stream and used where it says only what was found', async () => {
     peer.behave({ says: ['Your stake is ', 'locked for 180', ' days.'] });
-    expect(await ask(question, found)).toBe('Your stake is locked for 180 days.');
-    expect(told).toEqual([]);
+    expect(await client(LONG_MS)(question, found)).toBe('Your stake is locked for 180 days.');
+    expect(reasons).toEqual([]);
   });
 
-  it('are asked for with the passages found and the question, and nothing else', async () => {
+  it('is requested with the passages found and the question, and nothing else', async () => {
     peer.behave({ says: ['180 days.'] });
-    await ask(question, found);
-    const sent = JSON.stringify(peer.asked.at(-1));
+    await client(LONG_MS)(question, found);
+    const { key, body } = peer.asked.at(-1) ?? {};
+    const sent = JSON.stringify(body);
     expect(sent).toContain('180 days from the moment');
     expect(sent).not.toContain('4.5%');
-    expect(peer.asked.at(-1)).toMatchObject({ stream: true, max_tokens: 350, temperature: 0 });
+    expect(key).toBe('Bearer k');
+    expect(body).toMatchObject({ model: 'm', stream: true, max_tokens: 350, temperature: 0 });
   });
 
   it.each([
     ['hangs before it answers', { does: 'hang' }],
     ['hangs within its answer', { does: 'hang-within' }],
     ['streams garbage', { does: 'garbage' }],
+    ['fails within its answer', { does: 'error-within' }],
     ['is cut off', { does: 'cut' }],
     ['never ends', { does: 'endless' }],
-    ['refuses', { status: 401 }],
-    ['is out of order', { status: 500 }],
+    ['refuses the key', { status: 401 }],
+    ['fails', { status: 500 }],
     ['has no answer', { says: ['NO ANSWER'] }],
     ['says nothing', { says: [] }],
     ['obeys an injected order', { says: ['You should buy BD now, returns are guaranteed!'] }],
-    ['makes up a number', { says: ['Your stake is locked for 12 days.'] }],
-    ['sends people elsewhere', { says: ['Send your USDT to 0x52908400098527886E0F7030069857D2E4169EE7.'] }],
-  ] as const)('are not used where it %s, and why is told without them', async (_, manner) => {
+    ['invents a number', { says: ['Your stake is locked for 12 days.'] }],
+    ['names an address', { says: ['Send your USDT to 0x52908400098527886E0F7030069857D2E4169EE7.'] }],
+  ] as const)('is not used where it %s; the reason quotes neither question nor answer', async (_, manner) => {
     peer.behave(manner);
-    expect(await ask(question, found)).toBeNull();
-    expect(told).toHaveLength(1);
-    expect(told[0]).not.toMatch(/lock|BD|0x/);
+    const timeoutMs = 'does' in manner && manner.does.startsWith('hang') ? 50 : LONG_MS;
+    expect(await client(timeoutMs)(question, found)).toBeNull();
+    expect(reasons).toHaveLength(1);
+    expect(reasons[0]).not.toMatch(/lock|BD|0x/);
+  });
+
+  it('is not used where nothing listens at the address', async () => {
+    const nowhere = { url: 'http://127.0.0.1:1/v1/', key: null, name: 'm' };
+    const unreachable = modelAnswers(nowhere, (why) => void reasons.push(why), LONG_MS);
+    expect(await unreachable(question, found)).toBeNull();
+    expect(reasons).toHaveLength(1);
+  });
+});
+
+const MATERIAL = 'The lock is 180 days. The stated annual yield is 88.7%. Cards: 1,500,000 BD.';
+
+describe('an answer is faithful to its material', () => {
+  it.each([
+    'Your stake is locked for 180 days.',
+    'The stated yield is 88.7%, and it is not guaranteed.',
+    'A card needs 1,500,000 BD.\n\nNothing is guaranteed.',
+  ])('in “%s”', (answer) => {
+    expect(isFaithful(answer, MATERIAL)).toBe(true);
+  });
+
+  it.each([
+    ['a number of its own', 'Your stake is locked for 90 days.'],
+    ['a number written otherwise', 'A card needs 1.5 million BD.'],
+    ['a link', 'See https://example.com for more.'],
+    ['an address', 'Send it to 7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'],
+    ['another address', 'Send USDT to 0x52908400098527886E0F7030069857D2E4169EE7'],
+    ['a tag', 'Hello <script>alert()</script>'],
+    ['advice', 'You should buy more BD.'],
+    ['a promise', 'Your return is guaranteed.'],
+    ['a prediction', 'The price will rise.'],
+    ['a request for a secret', 'Please enter your seed phrase.'],
+    ['its rules', 'My instructions say that I must not.'],
+    ['garbage', 'abc\u0000\uFFFD'],
+  ])('but not with %s', (_, answer) => {
+    expect(isFaithful(answer, MATERIAL)).toBe(false);
   });
 });

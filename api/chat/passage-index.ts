@@ -1,17 +1,17 @@
 import MiniSearch, { type Options } from 'minisearch';
-import { WHAT_IS_WORD, type WordReader } from './words.ts';
+import { type Tokenizer, WHAT_IS_TOKEN } from './tokenizer.ts';
 
-/** A part of a page that answers something. */
+/** A part of a page that has its own address. */
 export interface Passage {
-  /** Its address: `/faq#lock`. */
+  /** `/faq#lock`. */
   readonly href: string;
-  /** What stands above it: a question or a heading. */
+  /** Its question or heading. */
   readonly title: string;
   /** The page's own title. */
   readonly page: string;
-  /** Its words, without marks; a blank line between paragraphs. */
+  /** Without markup; a blank line between paragraphs. */
   readonly text: string;
-  /** Other ways in which it is asked. */
+  /** Other ways of asking for it. */
   readonly askedAs: readonly string[];
 }
 
@@ -19,11 +19,11 @@ export interface Passage {
 export interface FoundPassage {
   readonly passage: Passage;
   readonly score: number;
-  /** How much of the question's words it covers, from 0 to 1; a rare word weighs more, an unknown one most. */
+  /** How much of the question it covers, from 0 to 1. Rare tokens weigh more, unknown ones most. */
   readonly coverage: number;
 }
 
-/** One way in: the title with the text, or a way in which it is asked. */
+/** One document of the index: the title with the text, or one way of asking. */
 interface Entry {
   readonly id: string;
   readonly passage: number;
@@ -31,29 +31,29 @@ interface Entry {
   readonly text: string;
 }
 
-/** Words up to this length are taken as they are. */
-const SHORTEST_MISTYPED = 5;
-/** What covering counts for by a word that is only near to one that is known. */
+/** Words of up to this length are not matched approximately. */
+const MAX_EXACT_LENGTH = 5;
+/** Certainty of an unknown token that matches a known one approximately. */
 const MISTYPED = 0.5;
-/** How many letters an unknown word may be from a known one to be taken for it. */
-const FUZZY = 1;
+/** Letters by which an unknown token may differ from a known one. */
+const MAX_EDITS = 1;
 const WEIGHTS = { asked: 4, text: 1 } as const;
-/** How MiniSearch's BM25+ counts repetition and length: found by trying on the questions of `bench/chat`. */
-const LENGTHS = { k: 1.4, b: 0.7, d: 0.3 } as const;
-/** What counts of every other way into a passage that was found too, beside its best. */
-const OTHER_WAYS = 0.4;
-/** What a passage keeps of its score that covers nothing of the question. */
+/** Parameters of MiniSearch's BM25+, chosen with the questions of `bench/chat`. */
+const BM25 = { k: 1.4, b: 0.7, d: 0.3 } as const;
+/** Weight of a passage's matching entries after its best. */
+const OTHER_ENTRIES = 0.4;
+/** Share of its score that a passage keeps when it covers nothing of the question. */
 const UNCOVERED = 0.2;
 
-/** A line of ways of asking holds several. */
-const WAY_ENDS = /, | or /;
+/** Separates the ways of asking in one line. */
+const SEPARATORS = /, | or /;
 
-function options(reader: WordReader): Options<Entry> {
+function options(tokenizer: Tokenizer): Options<Entry> {
   return {
     fields: ['asked', 'text'],
     storeFields: ['passage'],
-    tokenize: (text) => [...reader.wordsOf(text)],
-    processTerm: (word) => word,
+    tokenize: (text) => [...tokenizer.tokensOf(text)],
+    processTerm: (token) => token,
   };
 }
 
@@ -61,71 +61,72 @@ function entriesOf(passages: readonly Passage[]): Entry[] {
   return passages.flatMap(({ title, text, askedAs }, passage) => [
     { id: `${passage}`, passage, asked: title, text },
     ...askedAs
-      .flatMap((line) => line.split(WAY_ENDS))
+      .flatMap((line) => line.split(SEPARATORS))
       .map((asked, way) => ({ id: `${passage}.${way}`, passage, asked, text: '' })),
   ]);
 }
 
-/** The index of passages as text, to be made once. */
-export function writeIndex(passages: readonly Passage[], reader: WordReader): string {
-  const index = new MiniSearch<Entry>(options(reader));
+/** The serialised search index of passages. */
+export function writeIndex(passages: readonly Passage[], tokenizer: Tokenizer): string {
+  const index = new MiniSearch<Entry>(options(tokenizer));
   index.addAll(entriesOf(passages));
   return JSON.stringify(index);
 }
 
-/** Finds the passages that a question is about. */
+/** Finds the passages that answer a question. */
 export class PassageIndex {
   readonly #index: MiniSearch<Entry>;
   readonly #passages: readonly Passage[];
-  readonly #reader: WordReader;
-  /** In how many passages a word stands. */
-  readonly #spread = new Map<string, number>();
+  readonly #tokenizer: Tokenizer;
+  /** The number of passages that contain a token. */
+  readonly #frequency = new Map<string, number>();
 
-  constructor(written: string, passages: readonly Passage[], reader: WordReader) {
-    this.#index = MiniSearch.loadJSON<Entry>(written, options(reader));
+  constructor(serialised: string, passages: readonly Passage[], tokenizer: Tokenizer) {
+    this.#index = MiniSearch.loadJSON<Entry>(serialised, options(tokenizer));
     this.#passages = passages;
-    this.#reader = reader;
+    this.#tokenizer = tokenizer;
     for (const { title, text, askedAs } of passages) {
-      for (const word of new Set(reader.wordsOf([title, text, ...askedAs].join('\n')))) {
-        this.#spread.set(word, (this.#spread.get(word) ?? 0) + 1);
+      for (const token of new Set(tokenizer.tokensOf([title, text, ...askedAs].join('\n')))) {
+        this.#frequency.set(token, (this.#frequency.get(token) ?? 0) + 1);
       }
     }
   }
 
-  /** Whether a word stands anywhere in the passages. */
-  knows(word: string): boolean {
-    return this.#spread.has(word);
+  /** Whether any passage contains a token. */
+  knows(token: string): boolean {
+    return this.#frequency.has(token);
   }
 
-  #weight(word: string): number {
+  /** Inverse document frequency. */
+  #weight(token: string): number {
     const passages = this.#passages.length;
-    const spread = this.#spread.get(word) ?? 0;
-    return Math.log(1 + (passages - spread + 0.5) / (spread + 0.5));
+    const frequency = this.#frequency.get(token) ?? 0;
+    return Math.log(1 + (passages - frequency + 0.5) / (frequency + 0.5));
   }
 
-  /** How sure it is that a word of a question means what it found. */
-  #certainty(word: string): number {
-    return this.knows(word) ? 1 : MISTYPED;
+  /** How certain it is that a token of the question means what it matched. */
+  #certainty(token: string): number {
+    return this.knows(token) ? 1 : MISTYPED;
   }
 
-  /** The passages that share words with a question, best first. */
+  /** The passages that share tokens with a question, best first. */
   find(question: string): readonly FoundPassage[] {
-    const asked = [...new Set(this.#reader.wordsOf(question))];
-    const weightOf = (word: string) => (word === WHAT_IS_WORD ? 0 : this.#weight(word));
-    const whole = asked.reduce((sum, word) => sum + weightOf(word), 0);
+    const asked = [...new Set(this.#tokenizer.tokensOf(question))];
+    const weightOf = (token: string) => (token === WHAT_IS_TOKEN ? 0 : this.#weight(token));
+    const whole = asked.reduce((sum, token) => sum + weightOf(token), 0);
     if (whole === 0) return [];
-    const ways = this.#index.search(asked.join(' '), {
-      // The words were read already: read again they would be others.
-      tokenize: (words) => words.split(' '),
+    const entries = this.#index.search(asked.join(' '), {
+      // These are tokens already; tokenizing them again would change them.
+      tokenize: (tokens) => tokens.split(' '),
       boost: WEIGHTS,
-      bm25: LENGTHS,
-      fuzzy: (word) => (word.length > SHORTEST_MISTYPED && !this.knows(word) ? FUZZY : false),
+      bm25: BM25,
+      fuzzy: (token) => (token.length > MAX_EXACT_LENGTH && !this.knows(token) ? MAX_EDITS : false),
     });
     const found = new Map<number, { scores: number[]; covered: Set<string> }>();
-    for (const { passage, score, queryTerms } of ways) {
+    for (const { passage, score, queryTerms } of entries) {
       const known = found.get(passage) ?? { scores: [], covered: new Set<string>() };
       known.scores.push(score);
-      for (const word of queryTerms) known.covered.add(word);
+      for (const token of queryTerms) known.covered.add(token);
       found.set(passage, known);
     }
     return [...found]
@@ -135,8 +136,8 @@ export class PassageIndex {
         const best = Math.max(...scores);
         const others = scores.reduce((sum, score) => sum + score, -best);
         const coverage =
-          [...covered].reduce((sum, word) => sum + this.#certainty(word) * weightOf(word), 0) / whole;
-        return [{ passage, score: (best + OTHER_WAYS * others) * (UNCOVERED + coverage), coverage }];
+          [...covered].reduce((sum, token) => sum + this.#certainty(token) * weightOf(token), 0) / whole;
+        return [{ passage, score: (best + OTHER_ENTRIES * others) * (UNCOVERED + coverage), coverage }];
       })
       .sort((one, other) => other.score - one.score);
   }

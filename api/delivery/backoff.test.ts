@@ -1,23 +1,25 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { longestWait, MOST_ATTEMPTS, retryWait } from './backoff.ts';
+import { ChannelPause, longestWait, MOST_ATTEMPTS, retryWait } from './backoff.ts';
 
+const NOW = 1_000_000;
 const attempts = fc.integer({ min: 1, max: 10_000 });
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-describe('the wait after a try', () => {
-  it('is nothing to the longest of that try, in whole milliseconds', () => {
+describe('the wait after an attempt', () => {
+  it('is a whole number of milliseconds, spread evenly below the longest wait of that attempt', () => {
     fc.assert(
       fc.property(attempts, random, (tries, chance) => {
         const wait = retryWait(tries, chance);
         expect(Number.isInteger(wait)).toBe(true);
         expect(wait).toBeGreaterThanOrEqual(0);
         expect(wait).toBeLessThan(longestWait(tries));
+        expect(Math.abs(wait - longestWait(tries) * chance)).toBeLessThan(1);
       }),
     );
   });
 
-  it('has a longest that goes from 5 seconds to 6 hours, and never shrinks', () => {
+  it('grows from at most 5 seconds to at most 6 hours', () => {
     expect(longestWait(1)).toBe(5_000);
     expect(longestWait(MOST_ATTEMPTS - 1)).toBe(6 * 3_600_000);
     fc.assert(
@@ -28,16 +30,59 @@ describe('the wait after a try', () => {
     );
   });
 
-  it('is spread over the whole of it', () => {
-    fc.assert(
-      fc.property(attempts, random, (tries, chance) => {
-        expect(Math.abs(retryWait(tries, chance) - longestWait(tries) * chance)).toBeLessThan(1);
-      }),
-    );
-  });
-
-  it('bridges a peer that is out for half a day on average before a message is given up', () => {
+  it('bridges an outage of half a day on average before a message fails', () => {
     const waits = Array.from({ length: MOST_ATTEMPTS - 1 }, (_, index) => retryWait(index + 1, 0.5));
     expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(11 * 3_600_000);
+  });
+});
+
+describe('a paused channel', () => {
+  it('sends nothing during the pause, one message at its end, and all of them after it', () => {
+    const pause = new ChannelPause(() => 0);
+    expect(pause.room(NOW, 4)).toBe(4);
+    pause.pause('unreachable', NOW);
+    expect(pause.reason).toBe('unreachable');
+    expect(pause.room(pause.until - 1, 4)).toBe(0);
+    expect(pause.room(pause.until, 4)).toBe(1);
+    expect(pause.room(pause.until, 0)).toBe(0);
+    pause.end();
+    expect([pause.reason, pause.until, pause.room(NOW, 4)]).toEqual([null, 0, 4]);
+  });
+
+  it('waits from seconds up to five minutes while it is unreachable, and starts over after a success', () => {
+    const pause = new ChannelPause(() => 0.5);
+    let now = NOW;
+    const waits: number[] = [];
+    for (let failure = 0; failure < 10; failure += 1) {
+      pause.pause('unreachable', now);
+      waits.push(pause.until - now);
+      now = pause.until;
+    }
+    expect(waits[0]).toBeLessThanOrEqual(5_000);
+    expect(waits.toSorted((one, other) => one - other)).toEqual(waits);
+    expect(waits.at(-1)).toBe(225_000);
+    pause.end();
+    pause.pause('unreachable', now);
+    expect(pause.until - now).toBe(waits[0]);
+  });
+
+  it('counts one failure when several messages in flight fail together', () => {
+    const pause = new ChannelPause(() => 0);
+    for (let count = 0; count < 4; count += 1) pause.pause('unreachable', NOW);
+    expect(pause.until - NOW).toBe(2_500);
+  });
+
+  it('waits ten minutes if the peer rejects the portal, otherwise at least as long as any failure asked for', () => {
+    const refused = new ChannelPause(() => 0);
+    refused.pause('refused', NOW);
+    expect(refused.until).toBe(NOW + 600_000);
+    const wait = fc.integer({ min: 0, max: 1_000_000 });
+    fc.assert(
+      fc.property(fc.array(wait, { minLength: 1 }), (waits) => {
+        const pause = new ChannelPause(() => 0);
+        for (const one of waits) pause.pause('busy', NOW, one);
+        expect(pause.until).toBe(NOW + Math.max(...waits));
+      }),
+    );
   });
 });

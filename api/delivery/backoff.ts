@@ -1,23 +1,84 @@
-/** Milliseconds that the wait after the first try lasts at most, and any wait. */
+import type { PauseReason } from './send-outcome.ts';
+
+/** Milliseconds: the longest wait after the first attempt, and the longest wait of all. */
 const FIRST_WAIT = 5_000;
 const LONGEST_WAIT = 6 * 3_600_000;
-/** Each wait may be so many times as long as the one before. */
+/** How much longer each wait may be than the one before. */
 const GROWTH = 3;
 
-/** Tries of a message that count, after the last of which it is given up: about a day altogether, half that on average. */
+/** Counted attempts after which a message fails: about a day in total, half of that on average. */
 export const MOST_ATTEMPTS = 12;
 
-/** The longest wait (ms) after a number of tries (from 1 on). */
+/** The longest wait (ms) after a number of attempts (from 1 on). */
 export function longestWait(attempts: number): number {
   return Math.min(LONGEST_WAIT, FIRST_WAIT * GROWTH ** (Math.max(1, attempts) - 1));
 }
 
 /**
- * How long to wait after a number of tries, in whole milliseconds: anything from nothing to the longest, so that many
- * messages that failed together are not tried together ("full jitter").
+ * How long to wait after a number of attempts, in whole milliseconds: between 0 and the longest wait, so that messages
+ * that failed together are not retried together ("full jitter").
  *
  * @param random from 0 to below 1
  */
 export function retryWait(attempts: number, random: number): number {
   return Math.floor(longestWait(attempts) * random);
+}
+
+/** Milliseconds before an unreachable channel is probed: at first, and at most. */
+const FIRST_PROBE = 5_000;
+const LONGEST_PROBE = 300_000;
+/** Milliseconds before rejected credentials are tried again. An operator has to fix them first. */
+const REFUSED_PROBE = 600_000;
+const BUSY_PROBE = 30_000;
+
+/** Milliseconds before the next probe, by the number of failures in a row (from 1 on). */
+function probeWait(reason: PauseReason, failures: number, random: number): number {
+  if (reason === 'refused') return REFUSED_PROBE;
+  if (reason === 'busy') return BUSY_PROBE;
+  const longest = Math.min(LONGEST_PROBE, FIRST_PROBE * 2 ** (failures - 1));
+  return longest / 2 + (longest / 2) * random;
+}
+
+/**
+ * Whether a channel may be used. While it is paused, its messages use up no attempts, and one message at a time probes it.
+ * The first probe that succeeds ends the pause.
+ */
+export class ChannelPause {
+  #reason: PauseReason | null = null;
+  #until = 0;
+  #failures = 0;
+  readonly #random: () => number;
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  get reason(): PauseReason | null {
+    return this.#reason;
+  }
+
+  /** When the next probe is allowed, Unix ms; 0 if the channel is not paused. */
+  get until(): number {
+    return this.#reason === null ? 0 : this.#until;
+  }
+
+  /** How many messages may be in flight at this moment (Unix ms), out of `atMost`. */
+  room(now: number, atMost: number): number {
+    if (this.#reason === null) return atMost;
+    return now >= this.#until ? Math.min(1, atMost) : 0;
+  }
+
+  /** @param retryAfterMs the wait that the peer asked for */
+  pause(reason: PauseReason, now: number, retryAfterMs?: number): void {
+    // Several messages in flight meet the same failure. It counts once.
+    if (now >= this.until) this.#failures += 1;
+    this.#reason = reason;
+    const until = now + (retryAfterMs ?? probeWait(reason, this.#failures, this.#random()));
+    this.#until = Math.max(this.#until, until);
+  }
+
+  end(): void {
+    this.#reason = null;
+    this.#failures = 0;
+  }
 }

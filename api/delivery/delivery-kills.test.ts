@@ -1,3 +1,4 @@
+// @module-tag slow
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,7 +8,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AttemptOutcome } from '../../data/store/delivery-port.ts';
+import type { AttemptOutcome } from '../../data/model/delivery-states.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { type BotApiPeer, startBotApiPeer } from './testing/bot-api-peer.ts';
 import { type SmtpPeer, startSmtpPeer } from './testing/smtp-peer.ts';
@@ -17,7 +18,7 @@ import type { SubmitAnswer, SubmitQuestion } from './testing/submit-program.ts';
 const KILLS = Number(process.env.DELIVERY_KILLS ?? 8);
 const SUBMISSIONS = Number(process.env.DELIVERY_SUBMISSIONS ?? KILLS * 25);
 const PROGRAM = fileURLToPath(new URL('./testing/submit-program.ts', import.meta.url));
-/** How many submissions wait for their acknowledgement at once. */
+/** The maximum number of unacknowledged submissions. */
 const AT_ONCE = 5;
 
 let smtp: SmtpPeer;
@@ -34,7 +35,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A process that takes submissions, with what it says and what it logs. */
+/** Starts a process that takes submissions. */
 function start() {
   const child = fork(PROGRAM, [folder, String(smtp.port), bot.url], {
     cwd: folder,
@@ -52,7 +53,7 @@ function start() {
 
 type Running = ReturnType<typeof start>;
 
-/** Kills right after a peer has taken something, before it can be logged as sent; or at any moment. */
+/** Kills at a random moment, mostly right after a peer accepted a message that is not yet logged as sent. */
 async function killSometime({ child, ended }: Running): Promise<void> {
   const isAnytime = Math.random() < 0.3;
   if (isAnytime) await sleep(Math.random() * 400);
@@ -68,36 +69,36 @@ const countBy = <T>(rows: readonly T[], key: (row: T) => string): ReadonlyMap<st
     new Map<string, number>(),
   );
 
-describe('a portal that is killed again and again while people send in', () => {
-  it(`keeps and delivers all it acknowledged, twice only what a try is logged as unknown of (${KILLS} kills, ${SUBMISSIONS} submissions)`, {
+describe('a portal that is killed repeatedly while submissions arrive', () => {
+  it(`keeps and delivers everything it acknowledged, and duplicates only messages with an unknown attempt (${KILLS} kills, ${SUBMISSIONS} submissions)`, {
     timeout: 60_000 + KILLS * 15_000,
   }, async () => {
     const accepted = new Map<number, string>();
     const logs: Promise<string>[] = [];
     let asked = 0;
 
-    /** Sends in up to a number of submissions, those again that nobody acknowledged; ends with the process. */
-    async function sendIn(running: Running, upTo: number): Promise<void> {
-      let tell = () => {};
-      const hear = (answer: SubmitAnswer) => {
+    /** Submits up to a number, and repeats those not yet acknowledged. Returns when the process exits. */
+    async function submitUpTo(running: Running, upTo: number): Promise<void> {
+      let wake = () => {};
+      const onAnswer = (answer: SubmitAnswer) => {
         if ('accepted' in answer) accepted.set(answer.accepted, answer.referenceNumber);
-        tell();
+        wake();
       };
-      running.child.on('message', hear);
-      running.child.once('exit', () => tell());
+      running.child.on('message', onAnswer);
+      running.child.once('exit', () => wake());
       const isOver = () => running.child.exitCode !== null || running.child.signalCode !== null;
       const pending = () =>
         Array.from({ length: asked }, (_, index) => index + 1).filter((number) => !accepted.has(number));
       for (const number of pending()) running.ask({ submit: number });
       while (!isOver() && accepted.size < upTo) {
-        const said = new Promise<void>((resolve) => {
-          tell = resolve;
+        const answered = new Promise<void>((resolve) => {
+          wake = resolve;
         });
         while (asked < upTo && pending().length < AT_ONCE) {
           asked += 1;
           running.ask({ submit: asked });
         }
-        await said;
+        await answered;
       }
     }
 
@@ -105,12 +106,12 @@ describe('a portal that is killed again and again while people send in', () => {
       const running = start();
       logs.push(running.log);
       const upTo = Math.round((SUBMISSIONS * kill) / KILLS);
-      await Promise.all([sendIn(running, upTo), killSometime(running)]);
+      await Promise.all([submitUpTo(running, upTo), killSometime(running)]);
     }
 
     const last = start();
     logs.push(last.log);
-    await sendIn(last, SUBMISSIONS);
+    await submitUpTo(last, SUBMISSIONS);
     for (let unfinished = 1; unfinished > 0; ) {
       last.ask('unfinished');
       const [answer]: SubmitAnswer[] = await once(last.child, 'message');
@@ -133,7 +134,7 @@ describe('a portal that is killed again and again while people send in', () => {
     expect(accepted.size).toBe(SUBMISSIONS);
     let doubles = 0;
     for (const [number, referenceNumber] of accepted) {
-      const kept = await store.applications.applicationByReference(referenceNumber);
+      const kept = await store.submissions.find('card-application', referenceNumber);
       expect(kept?.name).toBe(`Applicant ${number}`);
       const deliveries = await store.deliveries.deliveriesOf(referenceNumber);
       expect(deliveries.map(({ state }) => state)).toEqual(['sent', 'sent', 'sent']);
@@ -146,7 +147,7 @@ describe('a portal that is killed again and again while people send in', () => {
         doubles += arrived - 1;
       }
     }
-    // And nothing else arrived: what was never acknowledged was sent in again as the same submission.
+    // Nothing else arrived: a repeated number is the same submission.
     expect([...mails.keys()].length).toBe(2 * SUBMISSIONS);
     expect([...notices.keys()].length).toBe(SUBMISSIONS);
     await store.close();
@@ -154,7 +155,7 @@ describe('a portal that is killed again and again while people send in', () => {
     expect(logged).toContain('delivery attempt');
     expect(logged).not.toMatch(/applicant-\d|Applicant \d|token-that-nobody/);
     console.log(
-      `${KILLS} kills, ${SUBMISSIONS} submissions: ${smtp.taken.length} mails and ${bot.calls.length} notices arrived, ${doubles} of them twice; ${[...unknown.values()].length} deliveries had a try of unknown outcome`,
+      `${KILLS} kills, ${SUBMISSIONS} submissions: ${smtp.taken.length} mails and ${bot.calls.length} notices arrived, ${doubles} duplicates; ${[...unknown.values()].length} deliveries had an unknown attempt`,
     );
   });
 });

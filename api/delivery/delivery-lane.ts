@@ -1,14 +1,13 @@
+import type { AttemptOutcome } from '../../data/model/delivery-states.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type {
   AfterAttempt,
-  AttemptOutcome,
   DeliveryAttempt,
   DeliveryChannel,
   DeliveryStore,
   LeasedDelivery,
 } from '../../data/store/delivery-port.ts';
-import { MOST_ATTEMPTS } from './backoff.ts';
-import { ChannelPause } from './channel-pause.ts';
+import { ChannelPause, MOST_ATTEMPTS } from './backoff.ts';
 import type { Sender, SendOutcome } from './send-outcome.ts';
 
 export interface LaneOptions {
@@ -18,53 +17,53 @@ export interface LaneOptions {
   readonly now: () => number;
   /** From 0 to below 1. */
   readonly random: () => number;
-  /** Milliseconds to wait after a number of tries. */
+  /** Returns the milliseconds to wait after a number of attempts. */
   readonly retryWait: (attempts: number, random: number) => number;
-  /** Messages of a channel that are under way at once. */
+  /** The maximum number of messages of a channel in flight. */
   readonly atOnce: number;
-  /** Milliseconds that one try may take. A lease is longer than that. */
+  /** Milliseconds that one attempt may take. A lease is longer than that. */
   readonly sendWithin: number;
   readonly leaseFor: number;
-  /** Milliseconds that never go back. */
+  /** A monotonic clock in milliseconds. */
   readonly steady: () => number;
-  /** When something was queued last, by the steady clock. */
+  /** When something was last queued, by the monotonic clock. */
   readonly lastQueuedAt: () => number;
-  /** Hears of each try that was logged. */
+  /** Called after each logged attempt. */
   readonly onAttempt: (channel: DeliveryChannel, outcome: AttemptOutcome, latencyMs: number) => void;
 }
 
-/** Milliseconds after which the queue is looked at in any case, and after a fault of the store. */
-const LOOK_EVERY = 30_000;
-const STORE_REST = 5_000;
-/** No look follows another one faster than this, however often deliveries fall due. Milliseconds. */
-const SHORTEST_REST = 10;
+/** Milliseconds between two polls of the queue, and after an error of the store. */
+const POLL_EVERY = 30_000;
+const STORE_RETRY = 5_000;
+/** The minimum time between two polls in milliseconds, even if many deliveries are due. */
+const SHORTEST_WAIT = 10;
 
 /**
- * While people send in, a delivery is followed by a rest so many times as long: whoever waits for an acknowledgement has
- * the processor and the disk before whoever waits for a mail. The longest rest, in milliseconds, keeps mails going.
+ * While submissions arrive, the lane rests after each delivery for this multiple of its duration, so that submissions get the
+ * processor and the disk first. The upper limit of a rest (milliseconds) keeps mails flowing.
  */
 const REST_TIMES = 9;
 const LONGEST_REST = 1_000;
 
-/** Where an error comes from, without its message: that may hold what was to be sent, and to whom. */
-function placesOf(error: unknown): readonly string[] {
+/** The stack of an error without its message, which may contain personal data. */
+function stackOf(error: unknown): readonly string[] {
   if (!(error instanceof Error)) return [typeof error];
-  const places = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
-  return [error.name, ...places.map((line) => line.trim())];
+  const lines = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return [error.name, ...lines.map((line) => line.trim())];
 }
 
-/** Delivers what one channel has to. Nothing is sent inside a transaction: leasing, sending and logging are three steps. */
+/** Delivers the messages of one channel. Leasing, sending and logging are three steps, so nothing is sent inside a transaction. */
 export class DeliveryLane {
   readonly #channel: DeliveryChannel;
   readonly #sender: Sender;
   readonly #options: LaneOptions;
   readonly #pause: ChannelPause;
-  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #inFlight = new Map<string, Promise<void>>();
   readonly #abort = new AbortController();
   #filling: Promise<void> | null = null;
-  #isAskedAgain = false;
+  #isWokenAgain = false;
   #isStopped = false;
-  /** Nothing more is taken up before this, by the steady clock. */
+  /** The lane takes no message before this time of the monotonic clock. */
   #restsUntil = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -75,25 +74,25 @@ export class DeliveryLane {
     this.#pause = new ChannelPause(options.random);
   }
 
-  /** Why nothing is sent at the moment; null where the channel is in use. */
+  /** Null if the channel is not paused. */
   get pauseReason(): ChannelPause['reason'] {
     return this.#pause.reason;
   }
 
-  /** Whether this process is sending a delivery, and will say how that went. */
+  /** Whether this process is sending a delivery and will log its outcome. */
   holds(id: string): boolean {
-    return this.#underWay.has(id);
+    return this.#inFlight.has(id);
   }
 
   maskedRecipient(delivery: LeasedDelivery): string {
     return this.#sender.maskedRecipient(delivery);
   }
 
-  /** Looks at the queue now, or again where that is being done. */
+  /** Polls the queue now, or once more if a poll is running. */
   wake(): void {
     if (this.#isStopped) return;
     if (this.#filling) {
-      this.#isAskedAgain = true;
+      this.#isWokenAgain = true;
       return;
     }
     clearTimeout(this.#timer);
@@ -104,66 +103,66 @@ export class DeliveryLane {
     }
     this.#filling = this.#fill()
       .catch((error) => {
-        this.#options.log.error({ err: error, channel: this.#channel }, 'the deliveries cannot be read');
-        this.#wakeIn(STORE_REST);
+        this.#options.log.error({ err: error, channel: this.#channel }, 'deliveries cannot be read');
+        this.#wakeIn(STORE_RETRY);
       })
       .finally(() => {
         this.#filling = null;
-        const isAskedAgain = this.#isAskedAgain;
-        this.#isAskedAgain = false;
-        if (isAskedAgain) this.wake();
+        const isWokenAgain = this.#isWokenAgain;
+        this.#isWokenAgain = false;
+        if (isWokenAgain) this.wake();
       });
   }
 
-  /** Takes nothing new, and lets what is under way end for so many milliseconds; then breaks it off. */
-  async stop(within: number): Promise<void> {
+  /** Takes no new message, and aborts those in flight after a timeout (ms). */
+  async stop(timeout: number): Promise<void> {
     this.#isStopped = true;
     clearTimeout(this.#timer);
     await this.#filling;
-    const deadline = setTimeout(() => this.#abort.abort(), within);
-    while (this.#underWay.size > 0) await Promise.all(this.#underWay.values());
+    const deadline = setTimeout(() => this.#abort.abort(), timeout);
+    while (this.#inFlight.size > 0) await Promise.all(this.#inFlight.values());
     clearTimeout(deadline);
   }
 
   #wakeIn(milliseconds: number): void {
     if (this.#isStopped) return;
     clearTimeout(this.#timer);
-    const rest = Math.min(LOOK_EVERY, Math.max(SHORTEST_REST, milliseconds));
-    this.#timer = setTimeout(() => this.wake(), rest);
+    const wait = Math.min(POLL_EVERY, Math.max(SHORTEST_WAIT, milliseconds));
+    this.#timer = setTimeout(() => this.wake(), wait);
   }
 
   async #fill(): Promise<void> {
     const { store, now, atOnce, leaseFor } = this.#options;
     const at = now();
-    const busy = this.#underWay.size;
-    // What is under way wakes the lane when it ends.
+    const busy = this.#inFlight.size;
+    // A message in flight wakes the lane when it ends.
     const limit = this.#pause.reason === null ? atOnce - busy : this.#pause.room(at, busy === 0 ? 1 : 0);
     if (limit > 0) {
       const terms = { channel: this.#channel, now: at, leasedUntil: at + leaseFor, limit };
       for (const delivery of await store.claimDue(terms)) this.#start(delivery);
     }
-    const isFull = this.#underWay.size >= atOnce || (this.#pause.reason !== null && this.#underWay.size > 0);
+    const isFull = this.#inFlight.size >= atOnce || (this.#pause.reason !== null && this.#inFlight.size > 0);
     if (isFull) return;
     const due = await store.nextDueAt(this.#channel);
-    this.#wakeIn(due === null ? LOOK_EVERY : Math.max(due, this.#pause.until) - now());
+    this.#wakeIn(due === null ? POLL_EVERY : Math.max(due, this.#pause.until) - now());
   }
 
   #start(delivery: LeasedDelivery): void {
     const ended = this.#deliver(delivery)
       .catch((error) => {
-        // The lease ends by itself, and the delivery counts as one of unknown outcome then.
-        this.#options.log.error({ err: error, delivery: delivery.id }, 'a delivery attempt cannot be logged');
+        // The lease expires, and the attempt is then logged as unknown.
+        this.#options.log.error({ err: error, delivery: delivery.id }, 'delivery attempt cannot be logged');
       })
       .finally(() => {
-        this.#underWay.delete(delivery.id);
+        this.#inFlight.delete(delivery.id);
         this.wake();
       });
-    this.#underWay.set(delivery.id, ended);
+    this.#inFlight.set(delivery.id, ended);
   }
 
   async #deliver(delivery: LeasedDelivery): Promise<void> {
     const { store, now, steady, sendWithin } = this.#options;
-    const begunAt = steady();
+    const steadyStart = steady();
     const startedAt = now();
     const outcome = await this.#send(
       delivery,
@@ -177,32 +176,28 @@ export class DeliveryLane {
     if (outcome.kind === 'pause') this.#pause.pause(outcome.reason, at, outcome.retryAfterMs);
     else if (outcome.kind !== 'unknown') this.#pause.end();
     await this.#record(delivery, outcome, at, Math.max(0, at - startedAt));
-    this.#giveWay(begunAt);
+    this.#restAfter(steadyStart);
   }
 
-  /** Rests after a delivery during which something was queued. */
-  #giveWay(begunAt: number): void {
+  /** Rests if something was queued during the delivery. */
+  #restAfter(startedAt: number): void {
     const { steady, lastQueuedAt } = this.#options;
-    if (lastQueuedAt() <= begunAt) return;
+    if (lastQueuedAt() <= startedAt) return;
     const at = steady();
-    this.#restsUntil = at + Math.min(LONGEST_REST, REST_TIMES * (at - begunAt));
+    this.#restsUntil = at + Math.min(LONGEST_REST, REST_TIMES * (at - startedAt));
   }
 
   async #send(delivery: LeasedDelivery, signal: AbortSignal): Promise<SendOutcome> {
     try {
       return await this.#sender.send(delivery, signal);
     } catch (error) {
-      this.#options.log.error({ fault: placesOf(error), delivery: delivery.id }, 'sending a delivery failed');
-      return {
-        kind: 'unknown',
-        code: 'fault',
-        error: 'The portal itself failed while sending; its log says how.',
-      };
+      this.#options.log.error({ stack: stackOf(error), delivery: delivery.id }, 'sending a delivery failed');
+      return { kind: 'unknown', code: 'internal', error: 'The portal failed while sending. See its log.' };
     }
   }
 
-  /** What becomes of the delivery, and how the try is logged. */
-  #verdict(delivery: LeasedDelivery, outcome: SendOutcome, at: number): [AttemptOutcome, AfterAttempt] {
+  /** The logged outcome, and the delivery's next state. */
+  #afterAttempt(delivery: LeasedDelivery, outcome: SendOutcome, at: number): [AttemptOutcome, AfterAttempt] {
     if (outcome.kind === 'sent' || outcome.kind === 'dead') return [outcome.kind, { state: outcome.kind }];
     if (outcome.kind === 'pause') return ['retry', { state: 'waiting', nextAttemptAt: at, counts: false }];
     const attempts = delivery.attemptCount + 1;
@@ -223,7 +218,7 @@ export class DeliveryLane {
     latencyMs: number,
   ): Promise<void> {
     const { store, log, onAttempt } = this.#options;
-    const [logged, after] = this.#verdict(delivery, outcome, at);
+    const [logged, after] = this.#afterAttempt(delivery, outcome, at);
     const attempt: DeliveryAttempt = {
       at,
       outcome: logged,
@@ -237,9 +232,9 @@ export class DeliveryLane {
     const { id, event, referenceNumber, channel, audience } = delivery;
     const line = { delivery: id, event, referenceNumber, channel, audience, outcome: logged, latencyMs };
     const { code } = attempt;
-    if (isStale) log.warn(line, 'a delivery attempt came too late to be logged: another one holds it');
+    if (isStale) log.warn(line, 'delivery attempt not logged: its lease had expired');
     else if (outcome.kind === 'pause') log.warn({ ...line, code, reason: outcome.reason }, 'channel paused');
-    else if (after.state === 'dead') log.error({ ...line, code }, 'delivery given up');
+    else if (after.state === 'dead') log.error({ ...line, code }, 'delivery failed');
     else log.info({ ...line, code }, 'delivery attempt');
     if (!isStale) onAttempt(channel, logged, latencyMs);
   }

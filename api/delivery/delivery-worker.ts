@@ -7,34 +7,33 @@ export interface WorkerOptions
   extends Pick<LaneOptions, 'store' | 'log'>,
     Partial<Omit<LaneOptions, 'store' | 'log' | 'atOnce' | 'lastQueuedAt'>> {
   readonly senders: Readonly<Record<DeliveryChannel, Sender>>;
-  /** Milliseconds that what is under way gets when the worker stops. */
+  /** Milliseconds that messages in flight get when the worker stops. */
   readonly drainWithin?: number;
 }
 
-/** Takes what is queued to where it should go, for as long as it runs. */
 export interface DeliveryWorker {
-  /** Looks at the queue now. */
+  /** Polls the queue now. */
   wake(): void;
-  /** Channels that rest, with the reason. */
+  /** Paused channels, with the reason. */
   pauses(): ReadonlyMap<DeliveryChannel, PauseReason>;
-  /** Takes nothing new, lets what is under way end, and says of everything how it went. */
+  /** Takes no new message, and logs the outcome of those in flight. */
   stop(): Promise<void>;
 }
 
-/** Several mails at once; Telegram wants a bot's messages to one chat one after the other. */
+/** Telegram expects a bot to send its messages to one chat one after another. */
 const AT_ONCE: Readonly<Record<DeliveryChannel, number>> = { mail: 4, telegram: 1 };
 const SEND_WITHIN = 90_000;
-/** Half a minute more than a try may take: time to log it. */
+/** Half a minute more than an attempt may take, to log it. */
 const LEASE_FOR = 120_000;
-/** The process has ten seconds to end, and not for this alone. */
+/** The whole process has ten seconds to end. */
 const DRAIN_WITHIN = 6_000;
-/** Milliseconds between two looks for leases whose holder never said how it went. */
+/** Milliseconds between two checks for expired leases. */
 const RECLAIM_EVERY = 30_000;
 const ALL_LEASES = Number.MAX_SAFE_INTEGER;
 
 /**
- * Starts the delivery of what is queued. What an earlier process left under way is taken up first: only one process has
- * the store at a time, so every lease that is there is of one that has ended.
+ * Starts to deliver the queue. Leases of an earlier process are reclaimed first: only one process opens the store at a time,
+ * so each lease belongs to a process that has ended.
  */
 export async function startDeliveryWorker(options: WorkerOptions): Promise<DeliveryWorker> {
   const { store, log, senders, now = Date.now, leaseFor = LEASE_FOR } = options;
@@ -63,9 +62,9 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
     for (const channel of DELIVERY_CHANNELS) lanes[channel].wake();
   };
 
-  /** Logs what was under way when its holder ended as of unknown outcome, and lets it be tried again. */
+  /** Logs the attempts of expired leases as unknown, and queues their deliveries again. */
   async function reclaim(moment: number): Promise<void> {
-    for (const delivery of await store.leasesEndedBy(moment)) {
+    for (const delivery of await store.expiredLeases(moment)) {
       const lane = lanes[delivery.channel];
       if (lane.holds(delivery.id)) continue;
       const at = now();
@@ -75,16 +74,13 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
         outcome: 'unknown',
         providerId: null,
         code: 'interrupted',
-        error: 'The portal ended while this was being sent; it may have arrived.',
+        error: 'The portal stopped while sending. The message may have arrived.',
         maskedRecipient: lane.maskedRecipient(delivery),
         latencyMs,
       } as const;
       const after = { state: 'waiting', nextAttemptAt: at, counts: false } as const;
       if ((await store.recordAttempt(delivery, attempt, after)) === 'stale') continue;
-      log.warn(
-        { delivery: delivery.id, channel: delivery.channel },
-        'an interrupted delivery is tried again',
-      );
+      log.warn({ delivery: delivery.id, channel: delivery.channel }, 'interrupted delivery queued again');
       onAttempt(delivery.channel, 'unknown', latencyMs);
     }
   }
@@ -95,7 +91,7 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
     wake();
   });
   const reclaiming = setInterval(() => {
-    reclaim(now()).then(wake, (error) => log.error({ err: error }, 'the leases cannot be read'));
+    reclaim(now()).then(wake, (error) => log.error({ err: error }, 'leases cannot be read'));
   }, RECLAIM_EVERY);
   wake();
 
@@ -108,8 +104,8 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
     stop: async () => {
       unlisten();
       clearInterval(reclaiming);
-      const within = options.drainWithin ?? DRAIN_WITHIN;
-      await Promise.all(DELIVERY_CHANNELS.map((channel) => lanes[channel].stop(within)));
+      const timeout = options.drainWithin ?? DRAIN_WITHIN;
+      await Promise.all(DELIVERY_CHANNELS.map((channel) => lanes[channel].stop(timeout)));
     },
   };
 }

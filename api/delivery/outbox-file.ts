@@ -2,12 +2,12 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SendOutcome } from './send-outcome.ts';
 
-/** The owner alone reads what was sent in confidence. */
+/** Only the owner may read the files, because they hold personal data. */
 const FOLDER_MODE = 0o700;
 const FILE_MODE = 0o600;
 
-/** Writes a whole file onto the disk; the folder is made when it is found missing, not looked for each time. */
-async function writeWhole(folder: string, file: string, content: string | Buffer): Promise<void> {
+/** Writes a file and flushes it to the disk. Creates the folder if it is missing. */
+async function writeFlushed(folder: string, file: string, content: string | Buffer): Promise<void> {
   const write = () => writeFile(file, content, { mode: FILE_MODE, flush: true });
   try {
     await write();
@@ -18,9 +18,7 @@ async function writeWhole(folder: string, file: string, content: string | Buffer
   }
 }
 
-/**
- * Writes one message as a file, whole or not at all. The same name again is the same message, and takes its place.
- */
+/** Writes one message as a file, completely or not at all. A file of the same name is replaced: it is the same message. */
 export async function writeToOutbox(
   folder: string,
   name: string,
@@ -28,17 +26,17 @@ export async function writeToOutbox(
 ): Promise<SendOutcome> {
   const unfinished = join(folder, `.${name}.unfinished`);
   try {
-    await writeWhole(folder, unfinished, content);
+    await writeFlushed(folder, unfinished, content);
     await rename(unfinished, join(folder, name));
     return { kind: 'sent', providerId: name };
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'fault';
-    const words = 'The outbox folder cannot be written. Make it writable, and free some space.';
-    return { kind: 'pause', reason: 'unreachable', code, error: words };
+  } catch (failure) {
+    const code = failure instanceof Error && 'code' in failure ? String(failure.code) : 'unknown';
+    const error = 'The outbox folder cannot be written. Make it writable and free some space.';
+    return { kind: 'pause', reason: 'unreachable', code, error };
   }
 }
 
-/** A name that sorts by time (Unix ms) and is the same for each try of a delivery. */
-export function outboxName(at: number, id: string, ending: string): string {
-  return `${new Date(at).toISOString().replaceAll(/[-:]/g, '')}-${id}.${ending}`;
+/** A name that sorts by time (Unix ms) and is the same for each attempt of a delivery. */
+export function outboxName(at: number, id: string, extension: string): string {
+  return `${new Date(at).toISOString().replaceAll(/[-:]/g, '')}-${id}.${extension}`;
 }

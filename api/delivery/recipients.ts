@@ -2,12 +2,41 @@ import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
 
 type Addressed = Pick<LeasedDelivery, 'audience' | 'recipient'>;
 
-/** The mail address of a delivery; what the team's is, the configuration says. Empty where it has none. */
+/** @param team the team's address, from the configuration. @returns an empty text if there is no address */
 export function mailRecipient({ audience, recipient }: Addressed, team: string): string {
   return recipient ?? (audience === 'team' ? team : '');
 }
 
-/** The chat of a delivery; what the team's is, the configuration says. */
+/** @param team the team's chat, from the configuration */
 export function chatRecipient({ recipient }: Addressed, team: string): string {
   return recipient ?? team;
+}
+
+/** A masked mail address for logs, with its first letter and the end of its host: `a…@….com`. */
+export function maskedAddress(address: string): string {
+  const [local = '', host = ''] = address.split(/@(?=[^@]*$)/);
+  const [first = ''] = local;
+  const end = host.includes('.') ? host.slice(host.lastIndexOf('.')) : '';
+  return `${first}…@…${end}`;
+}
+
+/** A masked chat id for screens, with its last three characters. */
+export function maskedChatId(chatId: string): string {
+  return `…${chatId.slice(-3)}`;
+}
+
+/** A masked chat for logs. */
+export function maskedChat(chatId: string): string {
+  return `chat ${maskedChatId(chatId)}`;
+}
+
+const ADDRESS = /[^\s<>]+@[^\s<>]+/gu;
+const MAX_LENGTH = 300;
+
+/** A peer's message on one line, shortened, with its mail addresses masked. */
+export function withoutAddresses(message: string): string {
+  const plain = message
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(ADDRESS, (found) => maskedAddress(found));
+  return plain.length > MAX_LENGTH ? `${plain.slice(0, MAX_LENGTH - 1)}…` : plain;
 }

@@ -1,41 +1,40 @@
 import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
 
-/** Why a channel as a whole cannot be used; the messages themselves are not at fault. */
+/** Why no message can be sent over a channel. */
 export type PauseReason =
-  /** Nobody answers at its address. */
   | 'unreachable'
-  /** It asks for some patience. */
+  /** It asks the portal to slow down. */
   | 'busy'
-  /** It does not accept the portal's credentials, or not the chat that it is to write to: for the operator to mend. */
+  /** It rejects the portal's credentials or chat. An operator has to fix that. */
   | 'refused';
 
-interface Fault {
-  /** The peer's code, or the network's. */
+interface Failure {
+  /** The error code of the peer or of the network. */
   readonly code: string;
-  /** In words, without an address of a person and without a secret. */
+  /** Contains no personal addresses and no secrets. */
   readonly error: string;
 }
 
-/** How a try to send went. */
+/** The outcome of one attempt to send. */
 export type SendOutcome =
   | {
       readonly kind: 'sent';
-      /** The peer's own id of what it took. */
+      /** The peer's id of the message. */
       readonly providerId: string | null;
     }
-  /** Refused for now. */
-  | (Fault & { readonly kind: 'retry' })
-  /** Refused for good. */
-  | (Fault & { readonly kind: 'dead' })
-  /** The peer may or may not have taken it. */
-  | (Fault & { readonly kind: 'unknown' })
-  /** Nothing can be sent on this channel at the moment. */
-  | (Fault & { readonly kind: 'pause'; readonly reason: PauseReason; readonly retryAfterMs?: number });
+  /** Rejected for now. */
+  | (Failure & { readonly kind: 'retry' })
+  /** Rejected permanently. */
+  | (Failure & { readonly kind: 'dead' })
+  /** The peer may have accepted it. */
+  | (Failure & { readonly kind: 'unknown' })
+  /** Nothing can be sent on this channel now. */
+  | (Failure & { readonly kind: 'pause'; readonly reason: PauseReason; readonly retryAfterMs?: number });
 
-/** One channel, as the worker uses it. */
+/** One channel. */
 export interface Sender {
-  /** Whom a delivery is for, so that a log may hold it. */
+  /** The masked recipient, for logs. */
   maskedRecipient(delivery: LeasedDelivery): string;
-  /** Makes the message of a delivery and sends it. Gives up when the signal aborts, and then says what it knows. */
+  /** Composes and sends a delivery. When the signal aborts, it stops and returns what it knows. */
   send(delivery: LeasedDelivery, signal: AbortSignal): Promise<SendOutcome>;
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert, property, string, uint8Array } from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { isDocumentKey } from '../../data/config/document-key.ts';
 import { parseEnvironment } from '../../data/config/environment.ts';
+import { isDocumentKey } from '../../data/config/storage-variables.ts';
 import { EXIT } from '../../data/runtime/exit-codes.ts';
 import { masterKeyOf, openMasterKey } from './master-key.ts';
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('the master key of documents', () => {
-  it('is 32 bytes in base64, and no other text', () => {
+  it('is 32 bytes in base64', () => {
     assert(
       property(uint8Array({ maxLength: 48 }), (bytes) => {
         expect(isDocumentKey(Buffer.from(bytes).toString('base64'))).toBe(bytes.length === 32);
@@ -31,13 +31,13 @@ describe('the master key of documents', () => {
     );
   });
 
-  it('is the configured one, and then no file is made', async () => {
+  it('is the configured one, without creating a file', async () => {
     const text = randomBytes(32).toString('base64');
     expect(await openMasterKey(folder, text)).toEqual(masterKeyOf(text));
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('is made once, for its owner alone, where none is configured, though two ask at once', async () => {
+  it('is created once, readable by its owner only, even if two processes race', async () => {
     const [one, two] = await Promise.all([openMasterKey(folder, null), openMasterKey(folder, null)]);
     expect(one).toEqual(two);
     expect(await openMasterKey(folder, null)).toEqual(one);
@@ -46,23 +46,23 @@ describe('the master key of documents', () => {
   });
 
   it.each(['', 'short', `${'A'.repeat(44)}\n`])(
-    'in a file that holds none (%j) stops the start, and the file stays',
+    'prevents the start if its file is invalid (%j), and keeps the file',
     async (text) => {
       const file = join(folder, 'document.key');
       await writeFile(file, text);
       await expect(openMasterKey(folder, null)).rejects.toMatchObject({
         exitCode: EXIT.configuration,
-        message: expect.stringContaining(`DOCUMENT_KEY is not set, and ${file} holds no key.`),
+        message: expect.stringContaining(file),
       });
       expect(await readFile(file, 'utf8')).toBe(text);
     },
   );
 
-  it('that is wrong is told beside every other fault, and is not repeated', () => {
+  it('is reported with the other configuration problems, without its value', () => {
     const outcome = parseEnvironment({ DOCUMENT_KEY: 'hunter2', PORT: 'x' });
     expect(outcome).toMatchObject({ ok: false });
-    const faults = outcome.ok ? [] : outcome.faults;
-    expect(faults.map(({ variable }) => variable)).toEqual(['PORT', 'DOCUMENT_KEY']);
-    expect(JSON.stringify(faults)).not.toContain('hunter2');
+    const problems = outcome.ok ? [] : outcome.problems;
+    expect(problems.map(({ variable }) => variable)).toEqual(['PORT', 'DOCUMENT_KEY']);
+    expect(JSON.stringify(problems)).not.toContain('hunter2');
   });
 });

@@ -1,35 +1,37 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { link, open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { problemsText } from '../../data/config/read-config.ts';
 import {
-  documentKeyFault,
   documentKeyFile,
+  documentKeyProblem,
   isDocumentKey,
   readDocumentKeyFile,
-} from '../../data/config/document-key.ts';
-import { faultsText } from '../../data/config/read-config.ts';
+} from '../../data/config/storage-variables.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
+import type { Logger } from '../../data/runtime/log.ts';
+import type { SubmissionStore } from '../../data/store/submission-port.ts';
 
 const KEY_BYTES = 32;
-/** Hex digits of a key's SHA-256 by which it is known again without being known. */
+/** Hex digits of a key's SHA-256 that identify it without revealing it. */
 const NAME_DIGITS = 16;
 
-/** The key that wraps the data key of every document. */
+/** The key that encrypts the data key of every document. */
 export interface MasterKey {
   /** 32 bytes. */
   readonly bytes: Buffer;
-  /** The first 16 hex digits of its SHA-256, kept with what it wraps. */
+  /** The first 16 hex digits of its SHA-256, stored with each data key. */
   readonly name: string;
 }
 
-/** @param text 32 bytes in base64, as `isDocumentKey` takes them */
+/** @param text 32 bytes in base64, checked by `isDocumentKey` */
 export function masterKeyOf(text: string): MasterKey {
   const bytes = Buffer.from(text, 'base64');
   return { bytes, name: createHash('sha256').update(bytes).digest('hex').slice(0, NAME_DIGITS) };
 }
 
-/** Makes a key in a file for its owner alone. A key that another process made first is left as it is. */
-async function makeKeyFile(file: string): Promise<void> {
+/** Creates a key file that only its owner can read. Keeps the file of another process that was faster. */
+async function createKeyFile(file: string): Promise<void> {
   const draft = `${file}.${randomBytes(8).toString('hex')}`;
   const handle = await open(draft, 'wx', 0o600);
   try {
@@ -39,7 +41,7 @@ async function makeKeyFile(file: string): Promise<void> {
     await handle.close();
   }
   try {
-    // Under its name it is whole from the first moment: a half-written key would be lost with all it wraps.
+    // The link makes the whole key visible at once. A partly written key would make its documents unreadable.
     await link(draft, file);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
@@ -51,24 +53,41 @@ async function makeKeyFile(file: string): Promise<void> {
 }
 
 /**
- * The master key: the configured one, else that of the key file in the folder of the store files, which is made (mode
- * 600) where it is not there.
- * @throws {StartError} code 78 where the file holds no key or cannot be read or made.
+ * The configured master key, or else the one in the data folder's key file, which is created (mode 600) if it is missing.
+ * @throws {StartError} exit code 78 if the file has no valid key or cannot be read or created
  */
 export async function openMasterKey(folder: string, configured: string | null): Promise<MasterKey> {
   if (configured !== null) return masterKeyOf(configured);
   const file = documentKeyFile(folder);
   const refuse = async (cause?: unknown) => {
-    const known = await documentKeyFault(folder);
-    const fault = known ?? { variable: 'DATA_DIR', fault: `names a folder where ${file} cannot be made.` };
-    return new StartError(faultsText([fault]), EXIT.configuration, { cause });
+    const known = await documentKeyProblem(folder);
+    const problem = known ?? {
+      variable: 'DATA_DIR',
+      message: `names a folder where ${file} cannot be created.`,
+    };
+    return new StartError(problemsText([problem]), EXIT.configuration, { cause });
   };
   try {
-    if ((await readDocumentKeyFile(file)) === null) await makeKeyFile(file);
+    if ((await readDocumentKeyFile(file)) === null) await createKeyFile(file);
     const key = await readDocumentKeyFile(file);
     if (key !== null && isDocumentKey(key)) return masterKeyOf(key);
   } catch (error) {
     throw await refuse(error);
   }
   throw await refuse();
+}
+
+/** Logs an error at the start for stored documents that this key cannot decrypt. */
+export async function warnOfOtherKeys(
+  store: Pick<SubmissionStore, 'masterKeys'>,
+  { name }: MasterKey,
+  log: Pick<Logger, 'error'>,
+): Promise<void> {
+  for (const { masterKey, documents } of await store.masterKeys()) {
+    if (masterKey === name) continue;
+    log.error(
+      { masterKey, present: name, documents },
+      'documents are encrypted with another master key: set DOCUMENT_KEY to that key or restore document.key',
+    );
+  }
 }

@@ -1,21 +1,20 @@
 import { assert, property, string } from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
-import { harmlessFileName } from './file-name.ts';
-import { readDocument } from './read-document.ts';
+import { harmlessFileName, readDocument } from './read-document.ts';
 import { blankPng, samplePdf } from './testing/sample-documents.ts';
 
 const read = (bytes: Buffer, name = 'passport.pdf') => readDocument({ name, bytes }, 'passport copy');
 const pdf = samplePdf();
 
 describe('a PDF', () => {
-  it('is taken as it is, white space after its end included', async () => {
+  it('is stored unchanged, with white space after its end', async () => {
     expect(await read(pdf)).toEqual({ fileName: 'passport.pdf', mediaType: 'application/pdf', bytes: pdf });
     const padded = Buffer.concat([pdf, Buffer.from('\r\n \0\n')]);
     expect((await read(padded)).bytes).toEqual(padded);
   });
 
-  it('is known by its content, whatever its name says', async () => {
+  it('is recognized by its content, not by its name', async () => {
     expect(await read(pdf, 'holiday.jpeg')).toMatchObject({
       fileName: 'holiday.pdf',
       mediaType: 'application/pdf',
@@ -23,24 +22,16 @@ describe('a PDF', () => {
   });
 
   it.each([
-    ['that is a web page', Buffer.from('<!doctype html><html><body>Hello</body></html>')],
-    ['that is an archive', Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(200)])],
-    ['that is a program', Buffer.concat([Buffer.from('MZ'), Buffer.alloc(200)])],
-    [
-      'that is a drawing with scripts',
-      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>'),
-    ],
-    ['of another format', Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1')],
-    ['with anything before its header', Buffer.concat([Buffer.from('<html>\n'), pdf])],
-    ['with a byte before its header', Buffer.concat([Buffer.from('\0'), pdf])],
-    ['with nothing in it', Buffer.alloc(0)],
-  ])('%s is no document', async (_what, bytes) => {
-    await expect(read(bytes)).rejects.toMatchObject({
-      status: 422,
-      code: 'document-type',
-      message:
-        'The passport copy is no PDF, JPEG or PNG, by what it holds. Save it once more as a PDF, JPEG or PNG, and choose it again.',
-    });
+    ['a web page', Buffer.from('<!doctype html><html><body>Hello</body></html>')],
+    ['an archive', Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(200)])],
+    ['a program', Buffer.concat([Buffer.from('MZ'), Buffer.alloc(200)])],
+    ['a drawing with scripts', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script/></svg>')],
+    ['another format', Buffer.from('GIF89a\x01\0\x01\0\0\0\0;', 'latin1')],
+    ['a PDF with a page before its header', Buffer.concat([Buffer.from('<html>\n'), pdf])],
+    ['a PDF with a byte before its header', Buffer.concat([Buffer.from('\0'), pdf])],
+    ['an empty file', Buffer.alloc(0)],
+  ])('is not %s', async (_what, bytes) => {
+    await expect(read(bytes)).rejects.toMatchObject({ code: 'document-type' });
   });
 
   const zipEnd = Buffer.concat([Buffer.from('PK\x05\x06'), Buffer.alloc(18)]);
@@ -50,32 +41,26 @@ describe('a PDF', () => {
     ['an archive after its end', Buffer.concat([pdf, zipEnd])],
     ['an archive before its end', samplePdf({ inside: zipEnd.toString('latin1') })],
     ['a page in it', samplePdf({ inside: '<!DOCTYPE html>\n<HTML><body onload=x>' })],
-  ])('with %s is refused', async (_what, bytes) => {
-    await expect(read(bytes)).rejects.toMatchObject({
-      code: 'document-type',
-      message: expect.stringContaining('holds something else beside the PDF'),
-    });
+  ])('with %s is rejected', async (_what, bytes) => {
+    await expect(read(bytes)).rejects.toMatchObject({ code: 'document-type' });
   });
 
   it.each([
-    ['Encrypt', '/Encrypt 9 0 R'],
-    ['its name written in numbers', '/#45ncryp#74 9 0 R'],
-    ['its name ended by a zero byte', '/Encrypt\x009 0 R'],
-    ['its name ended by a comment', '/Encrypt%\n9 0 R'],
-  ])('that is encrypted, by %s, is refused', async (_how, trailer) => {
-    await expect(read(samplePdf({ trailer }))).rejects.toMatchObject({
-      code: 'document-encrypted',
-      message: expect.stringContaining('protected by a password'),
-    });
+    ['the plain name', '/Encrypt 9 0 R'],
+    ['the name as numbers', '/#45ncryp#74 9 0 R'],
+    ['the name before a zero byte', '/Encrypt\x009 0 R'],
+    ['the name before a comment', '/Encrypt%\n9 0 R'],
+  ])('that is encrypted is rejected (%s)', async (_how, trailer) => {
+    await expect(read(samplePdf({ trailer }))).rejects.toMatchObject({ code: 'document-encrypted' });
   });
 
   it.each([
-    ['half of it', pdf.subarray(0, pdf.length / 2)],
-    ['a header alone', Buffer.from('%PDF-1.7\n')],
-    ['a cross-reference that is not where it is said to be', samplePdf({ startxref: 3 })],
+    ['its second half missing', pdf.subarray(0, pdf.length / 2)],
+    ['only a header', Buffer.from('%PDF-1.7\n')],
+    ['a cross-reference at another place', samplePdf({ startxref: 3 })],
     ['a cross-reference beyond its end', samplePdf({ startxref: 999_999 })],
     ['no root', Buffer.from(pdf.toString('latin1').replace('/Root', '/Boot'), 'latin1')],
-  ])('that is %s is refused', async (_what, bytes) => {
+  ])('with %s is rejected as damaged', async (_what, bytes) => {
     await expect(read(bytes)).rejects.toMatchObject({ code: 'document-damaged' });
   });
 });
@@ -90,7 +75,7 @@ describe('an image', () => {
       .jpeg()
       .toBuffer();
 
-  it('is made anew, turned as it is to be seen, with nothing of its metadata', async () => {
+  it('is re-encoded upright and without metadata', async () => {
     const bytes = await photo();
     expect((await sharp(bytes).metadata()).exif).toBeDefined();
     const document = await read(bytes, 'me.png');
@@ -100,7 +85,7 @@ describe('an image', () => {
     expect([made.exif, made.xmp, made.icc, made.iptc, made.orientation]).toEqual(Array(5).fill(undefined));
   });
 
-  it('keeps nothing that was hidden behind its pixels', async () => {
+  it('loses data that was hidden after its pixels', async () => {
     const hidden = '<?php system($_GET[0]); ?>';
     const png = Buffer.concat([await halves.clone().png().toBuffer(), Buffer.from(hidden)]);
     const { bytes, mediaType } = await read(png);
@@ -108,16 +93,13 @@ describe('an image', () => {
     expect(bytes.includes(hidden)).toBe(false);
   });
 
-  it('that would unpack to more than 50 million pixels is refused unread', async () => {
+  it('of more than 50 million pixels is rejected before it is decoded', async () => {
     const bomb = blankPng(10_000, 5_001);
     expect(bomb.length).toBeLessThan(20_000);
-    await expect(read(bomb)).rejects.toMatchObject({
-      code: 'document-too-detailed',
-      message: expect.stringContaining('more than 50 million pixels'),
-    });
+    await expect(read(bomb)).rejects.toMatchObject({ code: 'document-too-detailed' });
   });
 
-  it.each(['jpeg', 'png'] as const)('that is cut off is refused (%s)', async (format) => {
+  it.each(['jpeg', 'png'] as const)('that is cut off is rejected (%s)', async (format) => {
     const noise = sharp({
       create: {
         width: 200,
@@ -147,11 +129,11 @@ describe('the name of a file', () => {
     ['Reisepass Müller 2026.PDF', 'Reisepass Müller 2026.pdf'],
     ['护照.jpeg', '护照.pdf'],
     [`${'a'.repeat(400)}.pdf`, `${'a'.repeat(96)}.pdf`],
-  ])('%j is kept as %j', (sent, kept) => {
+  ])('%j is stored as %j', (sent, kept) => {
     expect(harmlessFileName(sent, 'application/pdf')).toBe(kept);
   });
 
-  it('is never a path, holds no sign that is not seen, and ends as its content does, whatever was sent', () => {
+  it('is never a path, has no invisible character, and has the extension of its type', () => {
     assert(
       property(string({ unit: 'binary' }), (sent) => {
         const kept = harmlessFileName(sent, 'image/png');

@@ -1,87 +1,94 @@
 import { fileTypeFromBuffer } from 'file-type';
+import { cleanLine } from '../../data/model/form-text.ts';
+import { ApiError } from '../errors.ts';
 import { cleanImage } from './clean-image.ts';
-import { RefusedDocumentError } from './document-errors.ts';
-import { type DocumentType, harmlessFileName } from './file-name.ts';
-import { pdfFault } from './pdf-fault.ts';
+import { pdfError } from './pdf-error.ts';
 
-/** A file as it was sent. */
+/** Characters of a file name, with its extension. */
+const NAME_LENGTH = 100;
+const EXTENSIONS = { 'application/pdf': 'pdf', 'image/jpeg': 'jpg', 'image/png': 'png' } as const;
+type DocumentType = keyof typeof EXTENSIONS;
+
+/** An uploaded file. */
 export interface SentFile {
-  /** The sender's name of it. */
+  /** The client's file name. */
   readonly name: string;
   readonly bytes: Buffer;
 }
 
-/** A document that is what it says: an image made anew, or a PDF that is nothing else besides. */
-export interface CheckedDocument {
+/** A re-encoded image, or a PDF that is not a valid file of another type. */
+interface CheckedDocument {
   readonly fileName: string;
   readonly mediaType: DocumentType;
   readonly bytes: Buffer;
 }
 
-const AGAIN = 'Save it once more as a PDF, JPEG or PNG, and choose it again.';
-
-async function cleaned(bytes: Buffer, type: 'image/jpeg' | 'image/png', what: string): Promise<Buffer> {
+async function cleaned(bytes: Buffer, type: 'image/jpeg' | 'image/png', document: string): Promise<Buffer> {
   const image = await cleanImage(bytes, type);
   switch (image.kind) {
     case 'cleaned':
       return image.bytes;
     case 'too-detailed':
-      throw new RefusedDocumentError(
-        'document-too-detailed',
-        `The ${what} has more than 50 million pixels. Make the picture smaller, and choose it again.`,
-      );
+      throw new ApiError('document-too-detailed', { document });
     case 'damaged':
-      throw new RefusedDocumentError(
-        'document-damaged',
-        `The ${what} is damaged and cannot be opened. ${AGAIN}`,
-      );
+      throw new ApiError('document-damaged', { document });
   }
 }
 
-function checkPdf(bytes: Buffer, what: string): void {
-  switch (pdfFault(bytes)) {
+function checkPdf(bytes: Buffer, document: string): void {
+  switch (pdfError(bytes)) {
     case null:
       return;
     case 'encrypted':
-      throw new RefusedDocumentError(
-        'document-encrypted',
-        `The ${what} is protected by a password, so that nobody could read it. Save it without one, and choose it again.`,
-      );
+      throw new ApiError('document-encrypted', { document });
     case 'polyglot':
-      throw new RefusedDocumentError(
-        'document-type',
-        `The ${what} holds something else beside the PDF, such as a web page or an archive. ${AGAIN}`,
-      );
+      throw new ApiError('document-type', {
+        document,
+        text: `The ${document} contains something other than a PDF, such as a web page or an archive. Export it again as a PDF and upload it.`,
+      });
     case 'damaged':
-      throw new RefusedDocumentError(
-        'document-damaged',
-        `The ${what} is damaged and cannot be opened. ${AGAIN}`,
-      );
+      throw new ApiError('document-damaged', { document });
   }
 }
 
 /**
- * The document in a file, known by its content, whatever its name says.
- * @param what the field in words, such as `passport copy`
- * @throws {RefusedDocumentError} where it is none that is taken
+ * Reads an uploaded document by its content, not by its name.
+ * @param document what error messages call it, such as `passport copy`
+ * @throws {ApiError} `document-type`, `document-encrypted`, `document-damaged`, `document-too-detailed`
  */
-export async function readDocument({ name, bytes }: SentFile, what: string): Promise<CheckedDocument> {
+export async function readDocument({ name, bytes }: SentFile, document: string): Promise<CheckedDocument> {
   const found = await fileTypeFromBuffer(bytes).catch(() => undefined);
   switch (found?.mime) {
     case 'application/pdf':
-      checkPdf(bytes, what);
+      checkPdf(bytes, document);
       return { fileName: harmlessFileName(name, found.mime), mediaType: found.mime, bytes };
     case 'image/jpeg':
     case 'image/png':
       return {
         fileName: harmlessFileName(name, found.mime),
         mediaType: found.mime,
-        bytes: await cleaned(bytes, found.mime, what),
+        bytes: await cleaned(bytes, found.mime, document),
       };
     default:
-      throw new RefusedDocumentError(
-        'document-type',
-        `The ${what} is no PDF, JPEG or PNG, by what it holds. ${AGAIN}`,
-      );
+      throw new ApiError('document-type', { document });
   }
+}
+
+/** Control characters, marks of direction and of zero width, surrogates, and characters that systems reserve. */
+const RESERVED = /[\p{C}\p{Zl}\p{Zp}<>:"|?*\\/%&;`$]/gu;
+
+/**
+ * The client's file name, made harmless: only its last part, without characters that mean something to a system, a page or
+ * a header, and with the extension of its type.
+ */
+export function harmlessFileName(sent: string, type: DocumentType): string {
+  const last = sent.split(/[\\/]/).at(-1) ?? '';
+  const clean = cleanLine(last.replaceAll(RESERVED, ' ')).replaceAll(/\s+/g, ' ');
+  const stem = clean.replace(/\.[^.]{1,10}$/, '').replaceAll(/^[.\s-]+|[.\s]+$/g, '');
+  const extension = EXTENSIONS[type];
+  const short = Array.from(stem)
+    .slice(0, NAME_LENGTH - extension.length - 1)
+    .join('')
+    .trimEnd();
+  return `${short === '' ? 'document' : short}.${extension}`;
 }

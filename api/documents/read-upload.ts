@@ -1,36 +1,34 @@
 import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import type { Request } from 'express';
-import { MalformedRequestError } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import type { SentFile } from './read-document.ts';
-import { MalformedUploadError, NotMultipartError, UploadTooLargeError } from './upload-errors.ts';
-import type { UploadPlace } from './upload-room.ts';
 
-/** What a form with files may send. */
 export interface UploadForm {
-  /** The fields that hold files, each in words, such as `passport copy`. */
+  /** What error messages call the file of each field, such as `passport copy`. */
   readonly files: Readonly<Record<string, string>>;
-  /** Bytes of one file. */
+  /** Bytes that one file may have. */
   readonly fileBytes: number;
-  /** Bytes of all its text fields, with what stands between the parts. */
+  /** Bytes that all text fields may have, with the separators of the parts. */
   readonly textBytes: number;
 }
 
 export interface Upload {
   readonly fields: Readonly<Record<string, string>>;
-  /** By field; a file of no bytes counts as none. */
+  /** By field. Empty files are left out. */
   readonly files: ReadonlyMap<string, SentFile>;
 }
 
-/** Text fields at most: more than any form has. */
-const FIELDS = 24;
+/** More text fields than any form has. */
+const MOST_FIELDS = 24;
 const MULTIPART = /^multipart\/form-data\s*;/i;
 
-const megabytes = (bytes: number) => `${Math.floor(bytes / 1_000_000)} MB`;
+const megabytes = (bytes: number) => Math.floor(bytes / 1_000_000);
+const malformed = (text: string) => new ApiError('malformed-upload', { text });
 
 function parserOf(request: Request, form: UploadForm): InstanceType<typeof Busboy> {
   const type = request.get('content-type') ?? '';
-  if (!MULTIPART.test(type)) throw new NotMultipartError();
+  if (!MULTIPART.test(type)) throw new ApiError('not-multipart');
   const files = Object.keys(form.files).length;
   try {
     return new Busboy({
@@ -38,43 +36,40 @@ function parserOf(request: Request, form: UploadForm): InstanceType<typeof Busbo
       limits: {
         fieldNameSize: 100,
         fieldSize: form.textBytes,
-        fields: FIELDS,
-        // One more than may come, so that it is seen and told.
+        fields: MOST_FIELDS,
+        // One above the limit, to detect that it was exceeded.
         fileSize: form.fileBytes + 1,
         files: files + 1,
-        parts: FIELDS + files + 1,
+        parts: MOST_FIELDS + files + 1,
         headerPairs: 16,
         headerSize: 4_096,
       },
     });
   } catch (error) {
-    throw new NotMultipartError({ cause: error });
+    throw new ApiError('not-multipart', { cause: error });
   }
 }
 
 /**
- * Reads a form with files as it comes, and stops where it is more than it may be: what follows is not read. What is held
- * counts in the room; whoever called gives the place back.
- * @throws {NotMultipartError} {MalformedUploadError} {UploadTooLargeError} {UploadsFullError} {MalformedRequestError}
+ * Reads a form with files as it arrives, and stops reading at its limits. The bytes count in the slot, which the caller
+ * releases.
+ * @throws {ApiError} `not-multipart`, `malformed-upload`, `upload-too-large`, `uploads-full`, `malformed-request`
  */
-export async function readUpload(request: Request, form: UploadForm, place: UploadPlace): Promise<Upload> {
-  const whole = Object.keys(form.files).length * form.fileBytes + form.textBytes;
-  const tooLarge = () =>
-    new UploadTooLargeError(
-      `The form is larger than ${megabytes(whole)} in all. Each document may have ${megabytes(form.fileBytes)}.`,
-    );
+export async function readUpload(request: Request, form: UploadForm, slot: UploadSlot): Promise<Upload> {
+  const mostBytes = Object.keys(form.files).length * form.fileBytes + form.textBytes;
+  const tooLarge = () => new ApiError('upload-too-large', { part: 'form', limit: megabytes(mostBytes) });
   const parser = parserOf(request, form);
-  if (Number(request.get('content-length') ?? 0) > whole) throw tooLarge();
+  if (Number(request.get('content-length') ?? 0) > mostBytes) throw tooLarge();
 
   const fields = new Map<string, string>();
   const files = new Map<string, SentFile>();
   let read = 0;
   await new Promise<void>((resolve, reject) => {
     const stop = (error: unknown) => {
-      request.off('data', take);
+      request.off('data', receive);
       request.pause();
       reject(error);
-      // What it still holds of the part under way is let go.
+      // Drops the rest of the current part.
       parser.removeAllListeners('file');
       parser.on('error', () => {});
       parser.destroy();
@@ -86,11 +81,11 @@ export async function readUpload(request: Request, form: UploadForm, place: Uplo
         stop(error);
       }
     };
-    const take = (chunk: Buffer) => {
+    const receive = (chunk: Buffer) => {
       read += chunk.length;
       attempt(() => {
-        if (read > whole) throw tooLarge();
-        place.hold(chunk.length);
+        if (read > mostBytes) throw tooLarge();
+        slot.hold(chunk.length);
         if (!parser.write(chunk)) {
           request.pause();
           parser.once('drain', () => request.resume());
@@ -101,56 +96,91 @@ export async function readUpload(request: Request, form: UploadForm, place: Uplo
     parser.on('field', (sent: string | undefined, value, isNameCut, isValueCut) =>
       attempt(() => {
         const name = sent ?? '';
-        if (isNameCut || isValueCut)
-          throw new MalformedUploadError('A field of the form is too long. Shorten it.');
-        if (isKnown(name))
-          throw new MalformedUploadError(`The form holds ${name.slice(0, 40)} twice. Send it once.`);
+        if (isNameCut || isValueCut) throw malformed('A field of the form is too long. Shorten it.');
+        if (isKnown(name)) throw malformed(`The form has ${name.slice(0, 40)} twice. Send it once.`);
         fields.set(name, value);
       }),
     );
     parser.on('file', (sent: string | undefined, stream: Readable, fileName: string | undefined) => {
       const name = sent ?? '';
-      const what = Object.hasOwn(form.files, name) ? form.files[name] : undefined;
+      const noun = Object.hasOwn(form.files, name) ? form.files[name] : undefined;
       const chunks: Buffer[] = [];
       stream.on('error', () => {});
       stream.on('limit', () =>
-        stop(
-          new UploadTooLargeError(
-            `The ${what ?? 'file'} is larger than ${megabytes(form.fileBytes)}: choose a smaller file.`,
-          ),
-        ),
+        stop(new ApiError('upload-too-large', { part: noun ?? 'file', limit: megabytes(form.fileBytes) })),
       );
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () =>
         attempt(() => {
           const bytes = Buffer.concat(chunks);
           if (bytes.length === 0) return;
-          if (what === undefined) throw new MalformedUploadError('The form holds a file where none belongs.');
-          if (isKnown(name))
-            throw new MalformedUploadError(`The form holds the ${what} twice. Send it once.`);
+          if (noun === undefined) throw malformed('The form has a file in a text field. Remove it.');
+          if (isKnown(name)) throw malformed(`The form has the ${noun} twice. Send it once.`);
           files.set(name, { name: fileName ?? '', bytes });
         }),
       );
     });
     for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const) {
-      parser.on(limit, () => stop(new MalformedUploadError('The form holds more parts than it has fields.')));
+      parser.on(limit, () => stop(malformed('The form has too many parts. Send each field once.')));
     }
-    parser.on('error', (cause) =>
-      stop(
-        new MalformedUploadError(
-          'The form was cut off or is malformed. Send it again, whole.',
-          {},
-          { cause },
-        ),
-      ),
-    );
+    parser.on('error', (cause) => stop(new ApiError('malformed-upload', { cause })));
     parser.on('finish', () => resolve());
-    request.on('data', take);
+    request.on('data', receive);
     request.once('end', () => parser.end());
-    request.once('error', (cause) => stop(new MalformedRequestError({ cause })));
+    request.once('error', (cause) => stop(new ApiError('malformed-request', { cause })));
     request.once('close', () => {
-      if (!request.complete) stop(new MalformedRequestError());
+      if (!request.complete) stop(new ApiError('malformed-request'));
     });
   });
   return { fields: Object.fromEntries(fields), files };
+}
+
+interface UploadLimits {
+  /** Bytes of all uploads in progress. */
+  readonly bytes?: number;
+  /** Uploads in progress of one network address. */
+  readonly perAddress: number;
+}
+
+/** Enough for six forms with two documents of the largest size. */
+const BYTES = 128_000_000;
+
+/** The share of one upload. */
+interface UploadSlot {
+  /** @throws {ApiError} `uploads-full` if these bytes exceed the limit */
+  hold(bytes: number): void;
+  leave(): void;
+}
+
+/** Limits the memory of all uploads in progress. */
+export class UploadRoom {
+  readonly #limits: Required<UploadLimits>;
+  readonly #counts = new Map<string, number>();
+  #held = 0;
+
+  constructor({ perAddress, bytes = BYTES }: UploadLimits) {
+    this.#limits = { perAddress, bytes };
+  }
+
+  /** @throws {ApiError} `too-many-uploads` if the address has reached its limit */
+  enter(address: string): UploadSlot {
+    const present = this.#counts.get(address) ?? 0;
+    if (present >= this.#limits.perAddress) throw new ApiError('too-many-uploads');
+    this.#counts.set(address, present + 1);
+    let own = 0;
+    return {
+      hold: (bytes) => {
+        if (this.#held + bytes > this.#limits.bytes) throw new ApiError('uploads-full');
+        this.#held += bytes;
+        own += bytes;
+      },
+      leave: () => {
+        this.#held -= own;
+        own = 0;
+        const others = (this.#counts.get(address) ?? 1) - 1;
+        if (others > 0) this.#counts.set(address, others);
+        else this.#counts.delete(address);
+      },
+    };
+  }
 }

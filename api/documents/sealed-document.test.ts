@@ -8,7 +8,7 @@ const master = masterKeyOf(randomBytes(32).toString('base64'));
 const anyDocument = uint8Array({ maxLength: 2_000 }).map((bytes) => Buffer.from(bytes));
 
 describe('a sealed document', () => {
-  it('opens to the bytes that were sealed, and holds none of them in the clear', () => {
+  it('decrypts to the original bytes, and contains none of them unencrypted', () => {
     assert(
       property(uuid(), anyDocument, (id, clear) => {
         const sealed = sealDocument(master, id, clear);
@@ -18,13 +18,13 @@ describe('a sealed document', () => {
     );
   });
 
-  it('is another each time, under another key', () => {
+  it('has a new data key each time', () => {
     const [one, two] = [1, 2].map(() => sealDocument(master, 'id', Buffer.from('same')));
     expect(one?.content.equals(two?.content ?? Buffer.alloc(0))).toBe(false);
     expect(one?.wrappedKey.equals(two?.wrappedKey ?? Buffer.alloc(0))).toBe(false);
   });
 
-  it('does not open with any bit of it changed, with a part cut off, or as another document', () => {
+  it('does not decrypt with a changed bit, a missing part or another id', () => {
     const spot = tuple(integer({ min: 0, max: 1 }), integer({ min: 0 }), integer({ min: 0, max: 7 }));
     assert(
       property(uuid(), anyDocument, spot, (id, clear, [part, place, bit]) => {
@@ -48,7 +48,7 @@ describe('a sealed document', () => {
     );
   });
 
-  it('does not open as another document though keys and contents are exchanged in any way', () => {
+  it('does not decrypt with the key or the content of another document', () => {
     assert(
       property(
         array(uuid(), { minLength: 2, maxLength: 2 }),
@@ -69,15 +69,13 @@ describe('a sealed document', () => {
     );
   });
 
-  it('says which master key is missing, and names neither key itself', () => {
+  it('names the master key it needs, and reveals no key', () => {
     const sealed = sealDocument(master, 'id', Buffer.from('text'));
     const other = masterKeyOf(randomBytes(32).toString('base64'));
     const open = () => openDocument(other, 'id', sealed);
     expect(open).toThrow(OtherMasterKeyError);
-    expect(open).toThrow(
-      `The document was encrypted under the master key ${master.name}, and this is ${other.name}. Set DOCUMENT_KEY to that key, or put back its file document.key.`,
-    );
-    // A key that only claims to be the one is found out too.
+    expect(open).toThrow(master.name);
+    // A wrong key under the right name is detected too.
     expect(() => openDocument({ ...other, name: master.name }, 'id', sealed)).toThrow(DamagedDocumentError);
   });
 });

@@ -7,36 +7,34 @@ const KEY_BYTES = 32;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A document as it is kept: encrypted under a data key of its own, which the master key wraps. */
+/** An encrypted document with its own data key, which the master key encrypts. */
 export interface SealedDocument {
-  /** Which master key wrapped the data key. */
+  /** The name of the master key that encrypted the data key. */
   readonly masterKey: string;
   /** Nonce, encrypted data key, tag. */
   readonly wrappedKey: Buffer;
   /** Nonce, encrypted document, tag. */
   readonly content: Buffer;
-  /** SHA-256 of the document in the clear, in hex. */
+  /** SHA-256 of the decrypted document, in hex. */
   readonly contentHash: string;
-  /** Bytes of the document in the clear. */
+  /** Bytes of the decrypted document. */
   readonly byteLength: number;
 }
 
-/** A document was encrypted under another master key than the one at hand. */
 export class OtherMasterKeyError extends Error {
   override readonly name = 'OtherMasterKeyError';
   constructor(wrappedBy: string, present: string) {
     super(
-      `The document was encrypted under the master key ${wrappedBy}, and this is ${present}. Set DOCUMENT_KEY to that key, or put back its file document.key.`,
+      `The document is encrypted with the master key ${wrappedBy}, but the portal has ${present}. Set DOCUMENT_KEY to that key or restore document.key.`,
     );
   }
 }
 
-/** A document, or the key that wraps it, is not what was stored, or is another document's. */
 export class DamagedDocumentError extends Error {
   override readonly name = 'DamagedDocumentError';
   constructor(id: string, options?: ErrorOptions) {
     super(
-      `The stored document ${id} is damaged or was exchanged: it does not decrypt. Restore app.db from a backup.`,
+      `The stored document ${id} cannot be decrypted: it is damaged or was replaced. Restore app.db from a backup.`,
       options,
     );
   }
@@ -58,11 +56,11 @@ function decrypt(key: Buffer, sealed: Buffer, about: string): Buffer {
   return Buffer.concat([decipher.update(body), decipher.final()]);
 }
 
-/** What each ciphertext is bound to: neither a key nor a document passes for that of another row, nor one for the other. */
+/** The context of each ciphertext. A key or a document of another row, or one in place of the other, does not decrypt. */
 const keyOf = (id: string) => `data-key:${id}`;
 const contentOf = (id: string) => `document:${id}`;
 
-/** Encrypts a document under a data key drawn for it, and that under the master key, both bound to the document's id. */
+/** Encrypts a document with a new data key, and that key with the master key. Both are bound to the document's id. */
 export function sealDocument(master: MasterKey, id: string, clear: Buffer): SealedDocument {
   const dataKey = randomBytes(KEY_BYTES);
   return {
@@ -75,9 +73,9 @@ export function sealDocument(master: MasterKey, id: string, clear: Buffer): Seal
 }
 
 /**
- * The document in the clear.
- * @throws {OtherMasterKeyError} where another key wrapped it
- * @throws {DamagedDocumentError} where anything of it is not as it was sealed, or it is another document's
+ * Decrypts a document.
+ * @throws {OtherMasterKeyError} if it needs another master key
+ * @throws {DamagedDocumentError} if any part of it changed, or it belongs to another id
  */
 export function openDocument(master: MasterKey, id: string, sealed: SealedDocument): Buffer {
   if (sealed.masterKey !== master.name) throw new OtherMasterKeyError(sealed.masterKey, master.name);

@@ -1,12 +1,13 @@
+import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { history } from '../../data/contract/history.ts';
 import { type HistoryPoint, NOTHING_INDEXED } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
-import { noFacts } from '../metrics/facts.ts';
+import { noFigureInputs } from '../metrics/figure.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
-import { HistoryAnswers } from './history-answers.ts';
+import { chartPoints, HistoryAnswers, MAX_POINTS, thinned } from './history.ts';
 
 const MINUTE = 60_000;
 const VAULT_DAY = '/api/history?series=vault&range=24h';
@@ -24,11 +25,11 @@ async function start(points: Record<string, readonly HistoryPoint[]> = {}, index
   const counted = { reads: 0 };
   const read = index.history.bind(index);
   index.history = async (...asked) => {
-    // A chart asks for its minutes first, and then for what is coarser.
+    // A chart reads its minutes first, then coarser points.
     if (asked[1] === 'minute') counted.reads += 1;
     return read(...asked);
   };
-  const portal = await startTestPortal({ index, callsPerMinute: 10_000 });
+  const portal = await startTestPortal({ index });
   portals.push(portal);
   return { portal, index, counted };
 }
@@ -42,7 +43,7 @@ describe('the history', () => {
     ['staked', '1', '0.000001', 'solana'],
     ['stakers', '8', '8', 'solana'],
     ['price', '0.0001137', '0.0001137', 'demo'],
-  ])('of %s tells its values as the figures do, and its source', async (series, stored, told, source) => {
+  ])('of %s has the same values as the figures, and its source', async (series, stored, shown, source) => {
     const { portal } = await start({ [`${series}/minute`]: minutes([stored]) });
     const answer = await ask(portal.port, `/api/history?series=${series}&range=24h`);
     expect(answer.status).toBe(200);
@@ -51,7 +52,7 @@ describe('the history', () => {
       series,
       range: '24h',
       resolution: 'minute',
-      points: [{ at: '2026-01-01T00:00:00.000Z', value: told }],
+      points: [{ at: '2026-01-01T00:00:00.000Z', value: shown }],
       source: [source],
       state: 'live',
       slot: series === 'price' ? null : 4_242,
@@ -66,16 +67,16 @@ describe('the history', () => {
     ['/api/history?series=vault&range=7D', ['range']],
     ['/api/history?series[]=vault&range=7d', ['series']],
     ['/api/history?__proto__=vault&range=7d', ['series']],
-  ])('of %s is refused with what can be asked for', async (path, words) => {
+  ])('rejects %s and lists the valid values', async (path, named) => {
     const { portal } = await start();
     const answer = await ask(portal.port, path);
     expect(answer.status).toBe(400);
     const body = JSON.parse(answer.body);
     expect(body).toMatchObject({ success: false, code: 'invalid-query' });
-    for (const word of words) expect(body.error).toContain(word);
+    for (const part of named) expect(body.error).toContain(part);
   });
 
-  it('is not known yet, rather than empty, while nothing was read', async () => {
+  it('answers 503 while nothing was read', async () => {
     const { portal, index } = await start();
     for (const series of ['vault', 'staked', 'stakers', 'price']) {
       const answer = await ask(portal.port, `/api/history?series=${series}&range=all`);
@@ -83,16 +84,16 @@ describe('the history', () => {
     }
     index.points.set('vault/minute', minutes(['1']));
     index.commit({});
-    await portal.lookAt(TEST_START);
+    await portal.pollAt(TEST_START);
     expect((await ask(portal.port, VAULT_DAY)).status).toBe(200);
     const empty = await start({ 'price/minute': minutes(['1']) }, new FakeIndex(NOTHING_INDEXED));
     expect((await ask(empty.portal.port, '/api/history?series=price&range=24h')).status).toBe(503);
   });
 
-  it('is read once while the index stands still, and at most every few seconds while it moves', async () => {
+  it('is read once while the index does not change, and else at most every few seconds', async () => {
     const { portal, index, counted } = await start({ 'vault/minute': minutes(Array(30).fill('1')) });
     const read = async (now: number) => {
-      await portal.lookAt(now);
+      await portal.pollAt(now);
       await ask(portal.port, VAULT_DAY);
       return counted.reads;
     };
@@ -105,7 +106,7 @@ describe('the history', () => {
     expect(await read(TEST_START + 66_000)).toBe(3);
   });
 
-  it('is read once for all who ask at the same time', async () => {
+  it('is read once for concurrent requests', async () => {
     const index = new FakeIndex();
     index.points.set('vault/minute', minutes(['1']));
     const read = index.history.bind(index);
@@ -116,38 +117,39 @@ describe('the history', () => {
     };
     const answers = new HistoryAnswers({
       reader: index,
-      facts: () => ({ ...noFacts('solana', new Set()), index: index.index }),
-      clocks: { wall: () => TEST_START, steady: () => 0 },
-      security: [],
+      facts: () => ({ ...noFigureInputs('solana', new Set()), index: index.index }),
+      now: () => TEST_START,
+      steady: () => 0,
+      security: { page: [], data: [] },
     });
-    const told = await Promise.all(Array.from({ length: 20 }, () => answers.answer('vault', '24h')));
-    expect(new Set(told).size).toBe(1);
+    const answered = await Promise.all(Array.from({ length: 20 }, () => answers.answer('vault', '24h')));
+    expect(new Set(answered).size).toBe(1);
     expect(versions).toHaveLength(1);
   });
 
-  it('answers 304 to who holds the same bytes, and ages by the clock', async () => {
+  it('answers 304 for the same bytes until it ages', async () => {
     const { portal } = await start({ 'vault/minute': minutes(['1']) });
     const { headers } = await ask(portal.port, VAULT_DAY);
     const conditional = { headers: { 'If-None-Match': headers.etag ?? '' } };
     expect(headers['cache-control']).toBe('no-cache');
     expect((await ask(portal.port, VAULT_DAY, conditional)).status).toBe(304);
-    await portal.lookAt(TEST_START + 60_001);
+    await portal.pollAt(TEST_START + 60_001);
     const aged = await ask(portal.port, VAULT_DAY, conditional);
     expect([aged.status, JSON.parse(aged.body).state]).toEqual([200, 'stale']);
   });
 
-  it('stays what it was while the index cannot be read, and is refused where it was not read before', async () => {
+  it('serves the last chart while the index cannot be read, and answers 503 without one', async () => {
     const { portal, index } = await start({ 'vault/minute': minutes(['1']), 'price/minute': minutes(['1']) });
     const before = await ask(portal.port, VAULT_DAY);
     index.fault = new StoreUnavailableError('/srv/index.db is damaged');
-    await portal.lookAt(TEST_START + 5_000);
+    await portal.pollAt(TEST_START + 5_000);
     expect((await ask(portal.port, VAULT_DAY)).body).toBe(before.body);
-    const refused = await ask(portal.port, '/api/history?series=price&range=24h');
-    expect([refused.status, JSON.parse(refused.body).code]).toEqual([503, 'index-unreadable']);
-    expect(refused.body).not.toContain('/srv');
+    const rejected = await ask(portal.port, '/api/history?series=price&range=24h');
+    expect([rejected.status, JSON.parse(rejected.body).code]).toEqual([503, 'index-unreadable']);
+    expect(rejected.body).not.toContain('/srv');
   });
 
-  it('of a made-up price says so', async () => {
+  it('names the demo feed as the source of a made-up price', async () => {
     const index = new FakeIndex({
       ...SAMPLE_INDEX,
       quote: SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, source: 'demo' },
@@ -157,14 +159,129 @@ describe('the history', () => {
     expect(JSON.parse(body).source).toEqual(['demo']);
   });
 
-  it('of a price names every feed that told one of its points, the newest last, and no other', async () => {
+  it('names every feed of its points, newest last', async () => {
     const quote = SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, source: 'dexscreener' };
     const feeds = ['jupiter', 'dexscreener', 'dexscreener', 'jupiter'];
     const points = minutes(feeds.map((_feed, number) => `${number + 1}`));
-    const told = points.map((point, index) => ({ ...point, source: feeds[index] ?? '' }));
-    const { portal } = await start({ 'price/minute': told }, new FakeIndex({ ...SAMPLE_INDEX, quote }));
+    const withFeeds = points.map((point, index) => ({ ...point, source: feeds[index] ?? '' }));
+    const { portal } = await start({ 'price/minute': withFeeds }, new FakeIndex({ ...SAMPLE_INDEX, quote }));
     const { body } = await ask(portal.port, '/api/history?series=price&range=24h');
     expect(JSON.parse(body).source).toEqual(['dexscreener', 'jupiter']);
     expect(JSON.parse(body).points[0]).toEqual({ at: expect.any(String), value: '1' });
+  });
+});
+
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+/** The start of a day, so that every interval begins on it. */
+const NOW = 20_000 * DAY;
+
+/** `count` points, one per interval, the last at `until`. */
+function points(count: number, interval: number, until: number): readonly HistoryPoint[] {
+  return Array.from({ length: count }, (_, index) => ({
+    at: until - (count - 1 - index) * interval,
+    value: String(index + 1),
+  }));
+}
+
+function indexOf(series: Partial<Record<'minute' | 'hour' | 'day', readonly HistoryPoint[]>>): FakeIndex {
+  const index = new FakeIndex();
+  for (const resolution of ['minute', 'hour', 'day'] as const) {
+    index.points.set(`vault/${resolution}`, series[resolution] ?? []);
+  }
+  return index;
+}
+
+const chart = (index: FakeIndex, range: '24h' | '7d' | '30d' | 'all') =>
+  chartPoints(index, 'vault', range, NOW);
+
+describe('the points of a chart', () => {
+  it.each([
+    ['24h', 'minute', MINUTE],
+    ['7d', 'hour', HOUR],
+    ['30d', 'hour', HOUR],
+    ['all', 'day', DAY],
+  ] as const)('of %s are one per %s', async (range, resolution, interval) => {
+    const stored = points(30, interval, NOW - interval);
+    const shown = await chart(indexOf({ [resolution]: stored }), range);
+    expect(shown).toEqual({ resolution, points: stored });
+  });
+
+  it('begin with the last value before the range', async () => {
+    const stored = [{ at: NOW - 3 * DAY, value: '1' }, ...points(30, MINUTE, NOW)];
+    expect((await chart(indexOf({ minute: stored }), '24h')).points[0]).toEqual(stored[0]);
+  });
+
+  it('are coarser before the finer ones begin', async () => {
+    const day = [{ at: NOW - 5 * DAY, value: '1' }, ...points(5, DAY, NOW)];
+    const hour = points(12, HOUR, NOW - 2 * HOUR);
+    const minute = points(30, MINUTE, NOW);
+    const shown = await chart(indexOf({ day, hour, minute }), '24h');
+    expect(shown.resolution).toBe('minute');
+    const earlier = hour.filter(({ at }) => at + HOUR <= (minute[0]?.at ?? 0));
+    expect(earlier).toHaveLength(12);
+    expect(shown.points.slice(-42)).toEqual([...earlier, ...minute]);
+    expect(shown.points[0]?.at).toBeLessThanOrEqual(NOW - DAY);
+  });
+
+  it('include no coarse value that overlaps the finer ones', async () => {
+    const minute = points(30, MINUTE, NOW + 50 * MINUTE);
+    const shown = await chart(indexOf({ hour: [{ at: NOW, value: 'later' }], minute }), '24h');
+    expect(shown.points).toEqual(minute);
+  });
+
+  it('are finer while those of the range are few', async () => {
+    const day = points(3, DAY, NOW - DAY);
+    const hour = points(20, HOUR, NOW - HOUR);
+    const shown = await chart(indexOf({ day, hour }), 'all');
+    expect(shown).toEqual({ resolution: 'hour', points: [...day.slice(0, 2), ...hour] });
+    const few = await chart(indexOf({ day, hour: hour.slice(-1) }), 'all');
+    expect(few).toEqual({ resolution: 'day', points: day });
+  });
+
+  it('are empty if nothing is stored', async () => {
+    expect((await chart(indexOf({}), '7d')).points).toEqual([]);
+  });
+
+  it('are thinned to what a chart can show, keeping the newest', async () => {
+    const shown = await chart(indexOf({ day: points(5_000, DAY, NOW) }), 'all');
+    expect(shown.points.length).toBeLessThanOrEqual(MAX_POINTS);
+    expect(shown.points.at(-1)).toEqual({ at: NOW, value: '5000' });
+    fc.assert(
+      fc.property(fc.nat(400), fc.integer({ min: 1, max: 50 }), (count, maximum) => {
+        const all = points(count, MINUTE, NOW);
+        const some = thinned(all, maximum);
+        expect(some.length).toBeLessThanOrEqual(maximum);
+        expect(some.at(-1)).toEqual(all.at(-1));
+        if (count <= maximum) expect(some).toEqual(all);
+      }),
+    );
+  });
+
+  it('are in order and end with the newest value, whatever is stored', async () => {
+    const stored = (interval: number, reach: number) =>
+      fc
+        .uniqueArray(fc.nat(reach), { maxLength: 40 })
+        .map((ages) =>
+          ages
+            .toSorted((one, other) => other - one)
+            .map((age) => ({ at: NOW - age * interval, value: String(age) })),
+        );
+    await fc.assert(
+      fc.asyncProperty(
+        stored(MINUTE, 1_500),
+        stored(HOUR, 800),
+        stored(DAY, 60),
+        fc.constantFrom('24h', '7d', '30d', 'all'),
+        async (minute, hour, day, range) => {
+          const shown = await chart(indexOf({ minute, hour, day }), range);
+          for (const [index, { at }] of shown.points.entries()) {
+            expect(at).toBeGreaterThan(shown.points[index - 1]?.at ?? Number.NEGATIVE_INFINITY);
+          }
+          const newest = { minute, hour, day }[shown.resolution].at(-1);
+          if (newest) expect(shown.points.at(-1)).toEqual(newest);
+        },
+      ),
+    );
   });
 });

@@ -10,7 +10,7 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
 const LIVE = '/api/live';
 const BALANCE = '/api/vault/live-balance';
-/** Calls whose bodies the stream sends, and those that it only announces. */
+/** The stream sends the bodies of some calls and only announces others. */
 const PUSHED = CALLS.filter(({ live }) => live === true).map(({ path }) => path);
 const ANNOUNCED = CALLS.filter(({ live }) => live === 'announced').map(({ path }) => path);
 
@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 async function start(options: Parameters<typeof startTestPortal>[0] = {}): Promise<TestPortal> {
-  const portal = await startTestPortal({ callsPerMinute: 10_000, ...options });
+  const portal = await startTestPortal({ ...options });
   opened.push(portal);
   return portal;
 }
@@ -44,7 +44,7 @@ async function nextChange(stream: EventStream) {
 }
 
 describe('the live stream', () => {
-  it('starts with every call, in bodies equal to what the calls answer', async () => {
+  it('starts with every body, equal to the answers of the calls', async () => {
     const portal = await start();
     const change = await nextChange(await open(portal));
     expect(Object.keys(change.bodies)).toEqual(PUSHED);
@@ -57,28 +57,30 @@ describe('the live stream', () => {
 
   it('names calls without an answer as missing', async () => {
     const portal = await start({ index: new FakeIndex({ ...SAMPLE_INDEX, quote: null }) });
-    const change = await nextChange(await open(portal));
+    const stream = await open(portal);
+    expect(liveFresh.parse((await stream.nextOf('fresh')).data).market).toBeNull();
+    const change = await nextChange(stream);
     expect(change.missing).toEqual(['/api/trading/market-data', '/api/token/market-data']);
   });
 
-  it('sends what changed and nothing else', async () => {
+  it('sends only what changed', async () => {
     const portal = await start();
     const stream = await open(portal);
     const { version } = await nextChange(stream);
     portal.index.commit({ quote: SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, priceUsd: '0.0002' } });
-    await portal.lookAt(TEST_START + 100);
+    await portal.pollAt(TEST_START + 100);
     const change = await nextChange(stream);
     expect(change.version).toBe(version + 1);
     expect(Object.keys(change.bodies)).toEqual(['/api/trading/market-data', '/api/token/market-data']);
   });
 
-  it('announces the lists of stakers without their bodies, once for a change and to who missed it', async () => {
+  it('announces the lists of stakers without their bodies, also to clients that reconnect', async () => {
     const portal = await start();
     const stream = await open(portal);
     const { version } = await nextChange(stream);
     portal.index.held = manyStakes(3);
     portal.index.commitChain({ stakerCount: 3, entryChanges: 11 });
-    await portal.lookAt(TEST_START + 100);
+    await portal.pollAt(TEST_START + 100);
     const change = await nextChange(stream);
     expect(change.announced).toEqual(ANNOUNCED);
     expect(Object.keys(change.bodies)).not.toEqual(expect.arrayContaining(ANNOUNCED));
@@ -86,20 +88,20 @@ describe('the live stream', () => {
     expect(JSON.parse((await ask(portal.port, '/api/stakers/enhanced')).body)).toHaveLength(3);
   });
 
-  it('says when figures age though the store is silent', async () => {
+  it('sends figures that age while the index does not change', async () => {
     const portal = await start();
     const stream = await open(portal);
     await nextChange(stream);
-    await portal.lookAt(TEST_START + 10_001);
+    await portal.pollAt(TEST_START + 10_001);
     expect((await nextChange(stream)).bodies).toMatchObject({ [BALANCE]: { state: 'ageing' } });
-    await portal.lookAt(TEST_START + 60_001);
+    await portal.pollAt(TEST_START + 60_001);
     expect((await nextChange(stream)).bodies).toMatchObject({
       [BALANCE]: { state: 'stale' },
       '/api/network/health': { status: 'offline' },
     });
   });
 
-  it('tells a new reading at most once a second, and beats every ten seconds without one', async () => {
+  it('sends a new read at most once a second, and a heartbeat every ten seconds', async () => {
     const portal = await start();
     const stream = await open(portal);
     const seen: string[] = [];
@@ -113,10 +115,10 @@ describe('the live stream', () => {
       [12_000, 1_999],
     ]) {
       portal.index.commitChain({ readAt: TEST_START + (readAge ?? 0) });
-      await portal.lookAt(TEST_START + (age ?? 0));
+      await portal.pollAt(TEST_START + (age ?? 0));
     }
     portal.index.commitChain({ vaultBalance: 5n });
-    await portal.lookAt(TEST_START + 12_100);
+    await portal.pollAt(TEST_START + 12_100);
     for (let event = await stream.next(); event !== null; event = await stream.next()) {
       if (event.event === 'change' && JSON.stringify(event.data).includes('"vaultBalance":"0.000005"')) break;
       if (event.event === 'fresh') seen.push(liveFresh.parse(event.data).chain?.asOf ?? '');
@@ -125,25 +127,25 @@ describe('the live stream', () => {
     expect(seen).toEqual([at(1_000), at(1_999), at(1_999)]);
   });
 
-  it('goes on beating when the clock is set back', async () => {
+  it('continues its heartbeat when the clock is set back', async () => {
     let wall = TEST_START;
     let steady = 0;
-    const portal = await start({ clock: () => wall, steadyClock: () => steady });
+    const portal = await start({ now: () => wall, steady: () => steady });
     const stream = await open(portal);
     await stream.nextOf('fresh');
     wall -= 3_600_000;
     steady += 10_000;
-    await portal.lookAt(0);
+    await portal.pollAt(0);
     const { data } = await stream.nextOf('fresh');
     expect(liveFresh.parse(data).now).toBe(new Date(wall).toISOString());
   });
 
-  it('tells the time before the figures, whose ages are counted by it', async () => {
+  it('sends the server time before the figures', async () => {
     const stream = await open(await start());
     expect([(await stream.next())?.event, (await stream.next())?.event]).toEqual(['fresh', 'change']);
   });
 
-  it('resumes from the version in the query, as a page that opens a new connection asks', async () => {
+  it('resumes from the version in the query', async () => {
     const portal = await start();
     const { version } = await nextChange(await open(portal));
     const resume = async (query: string) => {
@@ -153,21 +155,21 @@ describe('the live stream', () => {
     };
     expect(await resume(`since=${version}`)).toEqual({ version, bodies: {}, announced: [], missing: [] });
     portal.index.commitChain({ vaultLamports: 1n });
-    await portal.lookAt(TEST_START + 100);
+    await portal.pollAt(TEST_START + 100);
     expect(Object.keys((await resume(`since=${version}`)).bodies)).toEqual([BALANCE]);
-    for (const nonsense of ['since=', 'since=x', 'since=1&since=2', 'since[a]=1'])
-      expect(Object.keys((await resume(nonsense)).bodies), nonsense).toHaveLength(PUSHED.length);
+    for (const invalid of ['since=', 'since=x', 'since=1&since=2', 'since[a]=1'])
+      expect(Object.keys((await resume(invalid)).bodies), invalid).toHaveLength(PUSHED.length);
   });
 
-  it('resumes with the merge of what was missed', async () => {
+  it('resumes with all missed changes merged', async () => {
     const portal = await start();
     const first = await open(portal);
     const { version } = await nextChange(first);
     first.close();
     portal.index.commit({ quote: SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, priceUsd: '0.0002' } });
-    await portal.lookAt(TEST_START + 100);
+    await portal.pollAt(TEST_START + 100);
     portal.index.commit({ recentEvents: [vaultEvent(3), ...SAMPLE_INDEX.recentEvents] });
-    await portal.lookAt(TEST_START + 200);
+    await portal.pollAt(TEST_START + 200);
     const change = await nextChange(await open(portal, String(version)));
     expect(change.version).toBe(version + 2);
     expect(Object.keys(change.bodies).sort()).toEqual([
@@ -177,7 +179,7 @@ describe('the live stream', () => {
     ]);
   });
 
-  it('sends a client that missed nothing only that it is alive', async () => {
+  it('sends no bodies to a client that missed nothing', async () => {
     const portal = await start();
     const { version } = await nextChange(await open(portal));
     expect((await (await open(portal, String(version))).next())?.event).toBe('fresh');
@@ -185,20 +187,20 @@ describe('the live stream', () => {
 
   it.each([
     ['of an earlier run', '3'],
-    ['of the future', '99999999999999'],
-    ['that is no version', 'x'],
+    ['newer than any', '99999999999999'],
+    ['that is not a version', 'x'],
     ['longer than any', '1'.repeat(400)],
-  ])('sends everything where the last id is one %s', async (_case, id) => {
+  ])('sends everything if the last id is one %s', async (_case, id) => {
     const change = await nextChange(await open(await start(), id));
     expect(Object.keys(change.bodies)).toHaveLength(PUSHED.length);
   });
 
-  it('sends everything where more was missed than is remembered', async () => {
+  it('sends everything to a client that missed too many changes', async () => {
     const portal = await start();
     const { version } = await nextChange(await open(portal));
     for (let commit = 1; commit <= 300; commit++) {
       portal.index.commitChain({ vaultBalance: BigInt(commit) });
-      await portal.lookAt(TEST_START);
+      await portal.pollAt(TEST_START);
     }
     const change = await nextChange(await open(portal, String(version)));
     expect(Object.keys(change.bodies)).toHaveLength(PUSHED.length);
@@ -206,70 +208,70 @@ describe('the live stream', () => {
     expect(Object.keys(recent.bodies)).toEqual([BALANCE, '/api/vault/metrics', '/api/analytics/overview']);
   });
 
-  it('never takes a version of an earlier run for one of this', async () => {
+  it('sends everything to a client with a version of an earlier run', async () => {
     const { version } = await nextChange(await open(await start()));
-    const restarted = await startTestPortal({ clock: () => TEST_START + 60_000 });
+    const restarted = await startTestPortal({ now: () => TEST_START + 60_000 });
     opened.push(restarted);
     const change = await nextChange(await open(restarted, String(version)));
     expect(Object.keys(change.bodies)).toHaveLength(PUSHED.length);
   });
 
-  it('tells 200 clients of one change', async () => {
-    const portal = await start({ streamLimits: { perAddress: 200 } });
+  it('sends the same change to 200 clients', async () => {
+    const portal = await start({ rateLimits: { 'streams-of-address': 200 } });
     const streams = await Promise.all(Array.from({ length: 200 }, () => open(portal)));
     await Promise.all(streams.map(nextChange));
     portal.index.commitChain({ vaultBalance: 7_000_000n });
-    await portal.lookAt(TEST_START + 100);
+    await portal.pollAt(TEST_START + 100);
     const changes = await Promise.all(streams.map(nextChange));
     expect(new Set(changes.map((change) => JSON.stringify(change))).size).toBe(1);
     expect(changes[0]?.bodies).toMatchObject({ [BALANCE]: { vaultBalance: '7' } });
   });
 
-  it('cuts a client that does not read, and goes on for the others', async () => {
-    const portal = await start({ streamLimits: { backlogBytes: 4_096 } });
+  it('disconnects a client that does not read, and serves the others', async () => {
+    const portal = await start();
     const reader = await open(portal);
     const sleeper = connect({ host: '127.0.0.1', port: portal.port });
     sleeper.on('error', () => {});
     opened.push({ close: () => void sleeper.destroy() });
     sleeper.pause();
     sleeper.write(`GET ${LIVE} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-    const cut = once(sleeper, 'close');
+    const closed = once(sleeper, 'close');
     await nextChange(reader);
     await portal.streamsBecome(2);
-    // Kernel buffers take some megabytes before anything waits in the server.
+    // Kernel buffers hold some megabytes before the server's own buffer fills.
     const long = (number: number) => Array.from({ length: 50 }, (_, row) => vaultEvent(number * 50 + row));
-    let wasCut = false;
-    for (let commit = 0; commit < 2_000 && !wasCut; commit++) {
+    let wasDisconnected = false;
+    for (let commit = 0; commit < 2_000 && !wasDisconnected; commit++) {
       portal.index.commit({ recentEvents: long(commit) });
-      await portal.lookAt(TEST_START);
+      await portal.pollAt(TEST_START);
       await nextChange(reader);
-      wasCut = portal.streams() === 1;
+      wasDisconnected = portal.streams() === 1;
     }
-    expect(wasCut).toBe(true);
+    expect(wasDisconnected).toBe(true);
     sleeper.resume();
-    await cut;
+    await closed;
   });
 
-  it('limits the streams of one address, and gives a place back when one closes', async () => {
-    const portal = await start({ streamLimits: { perAddress: 2 } });
+  it('limits the streams of one address to those that are open', async () => {
+    const portal = await start({ rateLimits: { 'streams-of-address': 2 } });
     const first = await open(portal);
     await open(portal);
-    const refused = await ask(portal.port, LIVE);
-    expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '30' } });
-    expect(JSON.parse(refused.body)).toMatchObject({ success: false, code: 'too-many-streams' });
+    const rejected = await ask(portal.port, LIVE);
+    expect(rejected).toMatchObject({ status: 429, headers: { 'retry-after': '30' } });
+    expect(JSON.parse(rejected.body)).toMatchObject({ success: false, code: 'too-many-streams' });
     first.close();
     await portal.streamsBecome(1);
     expect((await open(portal)).status).toBe(200);
   });
 
   it('limits all streams', async () => {
-    const portal = await start({ streamLimits: { total: 1 } });
+    const portal = await start({ rateLimits: { streams: 1 } });
     await open(portal);
-    const refused = await ask(portal.port, LIVE);
-    expect([refused.status, JSON.parse(refused.body).code]).toEqual([503, 'streams-full']);
+    const rejected = await ask(portal.port, LIVE);
+    expect([rejected.status, JSON.parse(rejected.body).code]).toEqual([503, 'streams-full']);
   });
 
-  it('is kept by nobody and held back by no proxy', async () => {
+  it('forbids caching and buffering', async () => {
     const { headers } = await open(await start());
     expect(headers).toMatchObject({
       'content-type': 'text/event-stream; charset=utf-8',
@@ -279,19 +281,19 @@ describe('the live stream', () => {
     expect(headers['content-encoding']).toBeUndefined();
   });
 
-  it('answers HEAD with its headers and holds no place for it', async () => {
+  it('answers HEAD with its headers and opens no stream', async () => {
     const portal = await start();
     expect(await ask(portal.port, LIVE, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
     expect(portal.streams()).toBe(0);
   });
 
-  it('is refused to pages of other sites', async () => {
+  it('rejects pages of other sites', async () => {
     const portal = await start();
-    const refused = await ask(portal.port, LIVE, { headers: { 'Sec-Fetch-Site': 'cross-site' } });
-    expect([refused.status, JSON.parse(refused.body).code]).toEqual([403, 'cross-origin']);
+    const rejected = await ask(portal.port, LIVE, { headers: { 'Sec-Fetch-Site': 'cross-site' } });
+    expect([rejected.status, JSON.parse(rejected.body).code]).toEqual([403, 'cross-origin']);
   });
 
-  it('ends when the portal closes, at once', async () => {
+  it('ends when the portal closes', async () => {
     const portal = await startTestPortal();
     const stream = await open(portal);
     await nextChange(stream);

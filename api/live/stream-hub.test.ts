@@ -1,23 +1,27 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import fc from 'fast-check';
 import { pino } from 'pino';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { NotIndexedYetError } from '../errors.ts';
-import { noFacts } from '../metrics/facts.ts';
+import { rateLimits } from '../../data/config/rate-limits.ts';
+import { ApiError } from '../errors.ts';
+import { noFigureInputs } from '../metrics/figure.ts';
 import { LiveSnapshot } from '../metrics/live-snapshot.ts';
-import { DEFAULT_STREAM_LIMITS, StreamHub } from './stream-hub.ts';
+import { ChangeLog, StreamHub } from './stream-hub.ts';
+
+const CONTEXT = { now: () => 0, steady: () => 0, rateLimits: rateLimits() };
 
 function newHub(): StreamHub {
   const log = pino({ level: 'silent' });
   const snapshot = new LiveSnapshot({ figures: [], security: [], log, startedAt: 0 });
-  return new StreamHub(snapshot, DEFAULT_STREAM_LIMITS, { wall: () => 0, steady: () => 0 });
+  return new StreamHub(snapshot, CONTEXT);
 }
 
 const newResponse = () => new ServerResponse(new IncomingMessage(new Socket()));
 
-describe('the streams', () => {
-  it('hold no place for a client that left before its stream opened', () => {
+describe('the stream hub', () => {
+  it('counts no client that left before its stream opened', () => {
     const hub = newHub();
     const response = newResponse();
     response.destroy();
@@ -25,7 +29,7 @@ describe('the streams', () => {
     expect(hub.size).toBe(0);
   });
 
-  it('catch clients up that come back together, each with what stands when it comes', () => {
+  it('sends reconnecting clients the figures of the moment they reconnect', () => {
     const log = pino({ level: 'silent' });
     let value = 1;
     const call = {
@@ -33,33 +37,32 @@ describe('the streams', () => {
       path: '/api/x',
       summary: '',
       response: z.any(),
-      errors: {},
       live: true,
     } as const;
-    const read = () => ({ json: String(value), news: String(value) });
-    const figures = [{ call, read, absent: new NotIndexedYetError() }];
+    const read = () => ({ json: String(value), fingerprint: String(value) });
+    const figures = [{ call, read, absent: new ApiError('not-indexed-yet') }];
     const snapshot = new LiveSnapshot({ figures, security: [], log, startedAt: 0 });
-    const facts = noFacts('solana', new Set());
+    const facts = noFigureInputs('solana', new Set());
     snapshot.rebuild(facts, 0);
-    const hub = new StreamHub(snapshot, DEFAULT_STREAM_LIMITS, { wall: () => 0, steady: () => 0 });
-    const toldTo = (held: string | undefined): string => {
+    const hub = new StreamHub(snapshot, CONTEXT);
+    const sentTo = (held: string | undefined): string => {
       const response = newResponse();
       const written = vi.spyOn(response, 'write');
       hub.open(response, '203.0.113.1', held);
       return written.mock.calls.map(([bytes]) => String(bytes)).join('');
     };
     const held = String(snapshot.version);
-    expect([toldTo(held), toldTo(held)].map((text) => text.includes('"bodies":{}'))).toEqual([true, true]);
-    expect(toldTo(undefined)).toContain('"bodies":{"/api/x":1}');
+    expect([sentTo(held), sentTo(held)].map((text) => text.includes('"bodies":{}'))).toEqual([true, true]);
+    expect(sentTo(undefined)).toContain('"bodies":{"/api/x":1}');
     value = 2;
     const change = snapshot.rebuild(facts, 1);
     if (change) hub.publish(change);
     for (const version of [held, held, undefined]) {
-      expect(toldTo(version)).toContain('"bodies":{"/api/x":2}');
+      expect(sentTo(version)).toContain('"bodies":{"/api/x":2}');
     }
   });
 
-  it('hold none once all were ended, and end each only once', () => {
+  it('ends each stream once', () => {
     const hub = newHub();
     const response = newResponse();
     hub.open(response, '203.0.113.1', undefined);
@@ -69,5 +72,42 @@ describe('the streams', () => {
     expect([hub.size, response.writableEnded]).toEqual([0, true]);
     response.emit('close');
     expect(hub.size).toBe(0);
+  });
+});
+
+describe('the change log', () => {
+  it('lists each call that changed since a version once', () => {
+    const log = new ChangeLog(10, 8);
+    log.record(11, ['/api/a', '/api/b']);
+    log.record(12, ['/api/b', '/api/c']);
+    expect(log.since(10)).toEqual(new Set(['/api/a', '/api/b', '/api/c']));
+    expect(log.since(11)).toEqual(new Set(['/api/b', '/api/c']));
+    expect(log.since(12)).toEqual(new Set());
+  });
+
+  it.each([
+    ['that is newer', 13],
+    ['of an earlier run', 9],
+    ['that is not a number', Number.NaN],
+    ['that is not an integer', 11.5],
+  ])('knows nothing about a version %s', (_case, version) => {
+    const log = new ChangeLog(10, 8);
+    log.record(11, ['/api/a']);
+    log.record(12, ['/api/a']);
+    expect(log.since(version)).toBeNull();
+  });
+
+  it('knows all changes since a version, or none', () => {
+    const changes = fc.array(fc.uniqueArray(fc.constantFrom('a', 'b', 'c', 'd')), { maxLength: 30 });
+    fc.assert(
+      fc.property(changes, fc.integer({ min: 1, max: 10 }), fc.nat(40), (all, capacity, from) => {
+        const log = new ChangeLog(0, capacity);
+        for (const [index, paths] of all.entries()) log.record(index + 1, paths);
+        const missed = log.since(from);
+        const isKnown = from <= all.length && from >= all.length - capacity;
+        expect(missed === null).toBe(!isKnown);
+        if (missed !== null) expect(missed).toEqual(new Set(all.slice(from).flat()));
+      }),
+    );
   });
 });

@@ -1,64 +1,122 @@
 import type { ServerResponse } from 'node:http';
-import { StreamsFullError, TooManyStreamsError } from '../errors.ts';
+import type { RateLimits } from '../../data/config/rate-limits.ts';
+import type { LiveFresh } from '../../data/contract/live.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+import type { IndexSnapshot } from '../../data/store/ports.ts';
+import { ApiError } from '../errors.ts';
+import type { ApiRoute } from '../known-calls.ts';
 import type { FigureChange, LiveSnapshot } from '../metrics/live-snapshot.ts';
-import { ChangeLog } from './change-log.ts';
-import { changeEvent, freshEvent, type SourceReads, STREAM_OPENING } from './live-events.ts';
+import { clientAddress } from '../security/rate-limit.ts';
 
-export interface StreamLimits {
-  readonly total: number;
-  readonly perAddress: number;
-  /** Bytes that may wait for a client that does not read before it is cut. */
-  readonly backlogBytes: number;
-}
-
-export const DEFAULT_STREAM_LIMITS: StreamLimits = {
-  total: 4_000,
-  perAddress: 100,
-  backlogBytes: 256 * 1_024,
-};
-
-/** Headers of every stream: kept by nobody, and held back by no proxy that gathers bytes. */
+/** Headers of every stream. The last one keeps nginx from buffering. */
 export const STREAM_HEADERS: Readonly<Record<string, string>> = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
   'X-Accel-Buffering': 'no',
 };
 
-/** Changes that a client may have missed and still be sent only those. */
+/** Sent first: the browser reconnects a broken stream after 1 s. */
+const STREAM_OPENING = 'retry: 1000\n\n';
+
+/** A server-sent event. JSON text has no line break, so it fits one `data` line. */
+export function eventText(event: string, json: string, id?: number): string {
+  return `event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${json}\n\n`;
+}
+
+/** Event `change`, assembled from serialised bodies. Its id is the version. */
+function changeEvent({ version, bodies, announced, missing }: FigureChange): string {
+  const members = [...bodies].map(([path, body]) => `${JSON.stringify(path)}:${body}`);
+  const paths = `"announced":${JSON.stringify(announced)},"missing":${JSON.stringify(missing)}`;
+  const json = `{"version":${version},"bodies":{${members.join(',')}},${paths}}`;
+  return eventText('change', json, version);
+}
+
+/** The last read of each source. */
+type SourceReads = Omit<LiveFresh, 'now'>;
+
+export function sourceReads({ chain, quote }: IndexSnapshot): SourceReads {
+  return {
+    chain: chain && { asOf: new Date(chain.readAt).toISOString(), slot: chain.slot },
+    market: quote && { asOf: new Date(quote.readAt).toISOString() },
+  };
+}
+
+/** Event `fresh`, sent at `now` (Unix ms). */
+function freshEvent(reads: SourceReads, now: number): string {
+  const fresh: LiveFresh = { now: new Date(now).toISOString(), ...reads };
+  return eventText('fresh', JSON.stringify(fresh));
+}
+
+/** The calls that changed at each of the latest versions, for clients that reconnect. */
+export class ChangeLog {
+  readonly #capacity: number;
+  readonly #entries: { readonly version: number; readonly paths: readonly string[] }[] = [];
+  /** The version before the oldest entry. Older versions are unknown. */
+  #floor: number;
+  #newest: number;
+
+  /** @param startVersion the version before the first change @param capacity changes that are remembered */
+  constructor(startVersion: number, capacity: number) {
+    this.#floor = startVersion;
+    this.#newest = startVersion;
+    this.#capacity = capacity;
+  }
+
+  record(version: number, paths: readonly string[]): void {
+    this.#entries.push({ version, paths });
+    this.#newest = version;
+    while (this.#entries.length > this.#capacity) {
+      const oldest = this.#entries.shift();
+      if (oldest) this.#floor = oldest.version;
+    }
+  }
+
+  /** Calls that changed after a version; null if the version is too old or not of this run. */
+  since(version: number): ReadonlySet<string> | null {
+    if (!Number.isSafeInteger(version) || version < this.#floor || version > this.#newest) return null;
+    const missed = this.#entries.filter((entry) => entry.version > version);
+    return new Set(missed.flatMap((entry) => entry.paths));
+  }
+}
+
+/** A client that missed more changes gets every body. */
 const REMEMBERED_CHANGES = 256;
-/** Catch-ups that are kept as bytes at a time. */
+/** Serialised catch-up events that are cached. */
 const REMEMBERED_CATCH_UPS = 16;
-/** A quiet stream says at least this often (ms) that it is alive. */
+/** Milliseconds between heartbeats of a quiet stream. */
 const HEARTBEAT_MS = 10_000;
-/** The least time (ms) between two `fresh` events. */
+/** Minimum milliseconds between two `fresh` events. */
 const FRESH_EVERY_MS = 1_000;
 
-/** Both in milliseconds. */
+/** Unread bytes after which a client is disconnected. */
+const BACKLOG_BYTES = 256 * 1_024;
+
+/** Two clocks, in milliseconds. */
 export interface Clocks {
-  /** Unix time, which may be set back. */
-  readonly wall: () => number;
-  /** Time from any beginning that never goes back, for pauses. */
+  /** Unix time, which can be set back. */
+  readonly now: () => number;
+  /** Monotonic, for intervals. */
   readonly steady: () => number;
 }
 
-/** All open event streams. Each event is serialised once, whatever the number of clients. */
+/** All open event streams. Each event is serialised once for all clients. */
 export class StreamHub {
   readonly #snapshot: LiveSnapshot;
-  readonly #limits: StreamLimits;
+  readonly #rateLimits: RateLimits;
   readonly #clocks: Clocks;
   readonly #log: ChangeLog;
   readonly #clients = new Set<ServerResponse>();
   readonly #perAddress = new Map<string, number>();
-  /** The latest events that clients were caught up with: many come back at once, and all hold the same. */
+  /** Catch-up events by the version that the client has: after a restart many reconnect with the same one. */
   readonly #catchUps = new Map<number | null, { readonly revision: number; readonly event: Buffer }>();
   #reads: SourceReads = { chain: null, market: null };
   #sentReads = '';
   #sentAt = Number.NEGATIVE_INFINITY;
 
-  constructor(snapshot: LiveSnapshot, limits: StreamLimits, clocks: Clocks) {
+  constructor(snapshot: LiveSnapshot, context: Clocks & { readonly rateLimits: RateLimits }) {
     this.#snapshot = snapshot;
-    this.#limits = limits;
-    this.#clocks = clocks;
+    this.#rateLimits = context.rateLimits;
+    this.#clocks = context;
     this.#log = new ChangeLog(snapshot.version, REMEMBERED_CHANGES);
   }
 
@@ -67,23 +125,23 @@ export class StreamHub {
   }
 
   /**
-   * Opens a stream: what changed since the version that the client holds, or everything.
-   * @throws {TooManyStreamsError} {StreamsFullError}
+   * Opens a stream with what changed since the version that the client has, or with everything.
+   * @throws {ApiError} `too-many-streams`, `streams-full`
    */
-  open(response: ServerResponse, address: string, heldVersion: string | undefined): void {
-    // A client that left while its request was being checked would never report its leaving again.
+  open(response: ServerResponse, address: string, knownVersion: string | undefined): void {
+    // A response that is closed already never emits `close`, so it would hold its place forever.
     if (response.destroyed || response.closed) return;
     const held = this.#perAddress.get(address) ?? 0;
-    if (held >= this.#limits.perAddress) throw new TooManyStreamsError();
-    if (this.#clients.size >= this.#limits.total) throw new StreamsFullError();
+    if (held >= this.#rateLimits['streams-of-address']) throw new ApiError('too-many-streams');
+    if (this.#clients.size >= this.#rateLimits.streams) throw new ApiError('streams-full');
     this.#perAddress.set(address, held + 1);
     this.#clients.add(response);
     response.once('close', () => this.#forget(response, address));
     response.writeHead(200, STREAM_HEADERS);
-    // The clock first: the ages of the figures that follow are counted by it.
-    const fresh = freshEvent(this.#reads, this.#clocks.wall());
+    // The client computes the ages of the figures from this clock.
+    const fresh = freshEvent(this.#reads, this.#clocks.now());
     this.#send(response, Buffer.from(STREAM_OPENING + fresh));
-    this.#send(response, this.#catchUp(heldVersion));
+    this.#send(response, this.#catchUp(knownVersion));
   }
 
   /** Sends a change to every client. */
@@ -92,7 +150,7 @@ export class StreamHub {
     this.#broadcast(changeEvent(change));
   }
 
-  /** Tells the clients when the sources were read: once a second at most, and as heartbeat though nothing was. */
+  /** Sends when the sources were last read: at most once a second, and as a heartbeat without a new read. */
   beat(reads: SourceReads): void {
     this.#reads = reads;
     const read = JSON.stringify(reads);
@@ -100,7 +158,7 @@ export class StreamHub {
     if (now - this.#sentAt < (read === this.#sentReads ? HEARTBEAT_MS : FRESH_EVERY_MS)) return;
     this.#sentReads = read;
     this.#sentAt = now;
-    this.#broadcast(freshEvent(reads, this.#clocks.wall()));
+    this.#broadcast(freshEvent(reads, this.#clocks.now()));
   }
 
   /** Ends every stream. */
@@ -111,15 +169,15 @@ export class StreamHub {
     for (const client of clients) client.end();
   }
 
-  #catchUp(heldVersion: string | undefined): Buffer {
+  #catchUp(knownVersion: string | undefined): Buffer {
     const version =
-      heldVersion !== undefined && /^\d{1,16}$/.test(heldVersion) ? Number(heldVersion) : Number.NaN;
+      knownVersion !== undefined && /^\d{1,16}$/.test(knownVersion) ? Number(knownVersion) : Number.NaN;
     const missed = this.#log.since(version);
     const key = missed === null ? null : version;
     const { revision } = this.#snapshot;
     const known = this.#catchUps.get(key);
     if (known?.revision === revision) return known.event;
-    // A client that missed nothing is told so: it holds the figures then, and may call itself live.
+    // A client that missed nothing gets an empty change, so it knows that its figures are current.
     const event = Buffer.from(changeEvent(this.#snapshot.bodiesOf(missed ?? undefined)));
     for (const [other, held] of this.#catchUps) {
       if (held.revision !== revision || this.#catchUps.size >= REMEMBERED_CATCH_UPS)
@@ -135,7 +193,7 @@ export class StreamHub {
   }
 
   #send(client: ServerResponse, bytes: Buffer): void {
-    if (client.writableLength > this.#limits.backlogBytes) client.destroy();
+    if (client.writableLength > BACKLOG_BYTES) client.destroy();
     else client.write(bytes);
   }
 
@@ -145,4 +203,23 @@ export class StreamHub {
     if (left > 0) this.#perAddress.set(address, left);
     else this.#perAddress.delete(address);
   }
+}
+
+/** `GET /api/live`: the event stream. */
+export function liveRoute(hub: StreamHub): ApiRoute {
+  return {
+    method: 'GET',
+    path: PATHS.live,
+    handle: (request, response) => {
+      // Another site cannot read the stream, but its visitors could use up every place.
+      if (request.headers['sec-fetch-site'] === 'cross-site') throw new ApiError('cross-origin');
+      if (request.method === 'HEAD') {
+        response.writeHead(200, STREAM_HEADERS).end();
+        return;
+      }
+      // The browser sends the header when it reconnects; then the page's query is out of date.
+      const held = request.headers['last-event-id'] ?? request.query[PATHS.liveSince];
+      hub.open(response, clientAddress(request), typeof held === 'string' ? held : undefined);
+    },
+  };
 }

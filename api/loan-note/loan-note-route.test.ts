@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loanNoteDocument } from '../../data/contract/loan-note-document.ts';
-import { readSiteFiles } from '../pages/site-files.ts';
+import { readSiteFiles } from '../pages/serve-pages.ts';
 import { ask } from '../testing/portal-client.ts';
-import { writeFolder } from '../testing/site-folder.ts';
+import { writeFolder } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
 const { path } = loanNoteDocument;
 const NAME = 'blackduck-convertible-loan-note-2026-11-21.pdf';
 const BYTES = '%PDF-1.7 the note';
 
-describe('the loan note as a document', () => {
+describe('the loan note document', () => {
   let folder: Awaited<ReturnType<typeof writeFolder>>;
   let portal: TestPortal;
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describe('the loan note as a document', () => {
     await folder.remove();
   });
 
-  it('is a download under its dated name, to be asked for again', async () => {
+  it('is a download with a dated file name that caches must revalidate', async () => {
     const { status, headers, body } = await ask(portal.port, path);
     expect([status, body]).toEqual([200, BYTES]);
     expect(headers).toMatchObject({
@@ -33,7 +33,7 @@ describe('the loan note as a document', () => {
     });
   });
 
-  it('is not sent again to who has it', async () => {
+  it('is not sent again to a client that has it', async () => {
     const { headers } = await ask(portal.port, path);
     const again = await ask(portal.port, path, { headers: { 'If-None-Match': String(headers.etag) } });
     expect([again.status, again.body, again.headers.etag]).toEqual([304, '', headers.etag]);
@@ -41,7 +41,7 @@ describe('the loan note as a document', () => {
     expect(other.status).toBe(200);
   });
 
-  it('tells its size and name to HEAD, without itself', async () => {
+  it('answers HEAD with its headers only', async () => {
     const { status, headers, body } = await ask(portal.port, path, { method: 'HEAD' });
     expect([status, body]).toEqual([200, '']);
     expect(headers).toMatchObject({
@@ -51,7 +51,7 @@ describe('the loan note as a document', () => {
   });
 });
 
-it('is not to be had where the site is not built, which is said so and not kept', async () => {
+it('answers 503 where the site is not built, and caches do not store that', async () => {
   const portal = await startTestPortal();
   const { status, headers, body } = await ask(portal.port, path);
   expect([status, headers['cache-control']]).toEqual([503, 'no-store']);

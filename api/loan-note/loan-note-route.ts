@@ -1,14 +1,14 @@
 import { LOAN_NOTE_FILE, loanNoteDocument } from '../../data/contract/loan-note-document.ts';
+import { ApiError } from '../errors.ts';
 import { namesTag } from '../etag.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import type { SiteFiles } from '../pages/site-files.ts';
-import { DocumentNotBuiltError } from './loan-note-errors.ts';
+import type { SiteFiles } from '../pages/serve-pages.ts';
 
 /**
- * `GET /api/pdf/loan-note`: the document that the build made, under an address that stays while its name is dated.
- * @throws {DocumentNotBuiltError}
+ * `GET /api/pdf/loan-note`: the document of the build. Its file name has a date, while this path never changes.
+ * @throws {ApiError} `document-not-built`
  */
-export function loanNoteRoute(site: SiteFiles): ApiRoute {
+export function loanNoteRoute({ site }: { readonly site: SiteFiles }): ApiRoute {
   const [found] = [...site.byPath].flatMap(([path, file]) => {
     const name = LOAN_NOTE_FILE.exec(path)?.[1];
     return name === undefined ? [] : [{ name, ...file }];
@@ -17,9 +17,9 @@ export function loanNoteRoute(site: SiteFiles): ApiRoute {
     method: loanNoteDocument.method,
     path: loanNoteDocument.path,
     handle: (request, response) => {
-      if (!found) throw new DocumentNotBuiltError();
+      if (!found) throw new ApiError('document-not-built');
       const { name, contentType, plain } = found;
-      // It changes with a build, under the same address.
+      // A new build changes it under the same path.
       const headers = ['Cache-Control', 'no-cache', 'ETag', plain.etag];
       const ifNoneMatch = request.headers['if-none-match'];
       if (ifNoneMatch !== undefined && namesTag(ifNoneMatch, plain.etag)) {
@@ -29,7 +29,7 @@ export function loanNoteRoute(site: SiteFiles): ApiRoute {
       headers.push('Content-Type', contentType, 'Content-Length', String(plain.bytes.length));
       headers.push('Content-Disposition', `attachment; filename="${name}"`);
       response.writeHead(200, headers);
-      // Node itself keeps the body from an answer to HEAD.
+      // Node drops the body of an answer to HEAD.
       response.end(plain.bytes);
     },
   };

@@ -1,38 +1,26 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { Request, RequestHandler } from 'express';
-import { applyForLoan } from '../../data/contract/loan.ts';
-import {
-  DOCUMENT_BYTES,
-  LOAN_FILES,
-  LOAN_WORDS,
-  type LoanFile,
-} from '../../data/model/loan-application-rules.ts';
+import type { Request } from 'express';
+import { applyForLoan } from '../../data/contract/submissions.ts';
+import { storedFields } from '../../data/model/forms/field.ts';
+import { DOCUMENT_BYTES, LOAN_FORM, type LoanFile } from '../../data/model/forms/loan-form.ts';
 import { preferredReference } from '../../data/model/reference-number.ts';
 import type { LoanDocumentKind } from '../../data/model/submission-status.ts';
-import type { LoanDocument, LoanStore } from '../../data/store/loan-port.ts';
-import { readForm } from '../applications/read-form.ts';
-import { answerOf, submissionTerms } from '../applications/take-submission.ts';
+import type { LoanDocument } from '../../data/store/submission-port.ts';
+import {
+  answerOf,
+  readForm,
+  type SubmissionContext,
+  submissionTerms,
+} from '../applications/take-submission.ts';
 import type { MasterKey } from '../documents/master-key.ts';
 import { readDocument, type SentFile } from '../documents/read-document.ts';
-import { readUpload, type Upload, type UploadForm } from '../documents/read-upload.ts';
+import { readUpload, type Upload, type UploadForm, UploadRoom } from '../documents/read-upload.ts';
 import { sealDocument } from '../documents/sealed-document.ts';
-import type { UploadRoom } from '../documents/upload-room.ts';
-import { InvalidBodyError } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { clientAddress } from '../security/client-address.ts';
-import { limited } from '../security/rate-limit.ts';
+import { clientAddress } from '../security/rate-limit.ts';
 
-/** What the call works with. */
-export interface LoanDependencies {
-  readonly store: LoanStore;
-  readonly masterKey: MasterKey;
-  readonly room: UploadRoom;
-  readonly now: () => number;
-  /** Counts the submissions of one address, of all kinds together. */
-  readonly limit: RequestHandler;
-}
-
-const FORM: UploadForm = { files: LOAN_FILES, fileBytes: DOCUMENT_BYTES, textBytes: 64_000 };
+const FORM: UploadForm = { files: applyForLoan.files, fileBytes: DOCUMENT_BYTES, textBytes: 64_000 };
 
 const KINDS: Readonly<Record<LoanFile, LoanDocumentKind>> = {
   passportCopy: 'passport-copy',
@@ -40,10 +28,13 @@ const KINDS: Readonly<Record<LoanFile, LoanDocumentKind>> = {
 };
 const FIELDS = Object.keys(KINDS) as readonly LoanFile[];
 
-/** Both files, or what is said of each that is missing. */
+/** @throws {ApiError} `invalid-body` with the message of each missing file */
 function bothFiles(files: Upload['files']): readonly { readonly field: LoanFile; readonly file: SentFile }[] {
   const missing = FIELDS.filter((field) => !files.has(field));
-  if (missing.length > 0) throw new InvalidBodyError(missing.map((field) => LOAN_WORDS[field]).join(' '));
+  if (missing.length > 0) {
+    const text = missing.map((field) => `${LOAN_FORM.fields[field].missing}.`).join(' ');
+    throw new ApiError('invalid-body', { text });
+  }
   return FIELDS.flatMap((field) => {
     const file = files.get(field);
     return file ? [{ field, file }] : [];
@@ -52,45 +43,50 @@ function bothFiles(files: Upload['files']): readonly { readonly field: LoanFile;
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** `POST /api/convertible-loan`: anyone may apply, with two documents, which are encrypted before they are kept. */
-export function loanRoute({ store, masterKey, room, now, limit }: LoanDependencies): ApiRoute {
-  async function take(request: Request, upload: Upload) {
+/** `POST /api/convertible-loan`. Its documents are encrypted before they are stored. */
+export function loanRoute(context: SubmissionContext & { readonly masterKey: MasterKey }): ApiRoute {
+  const { store, masterKey, now, rateLimits } = context;
+  const room = new UploadRoom({ perAddress: rateLimits['uploads-of-address'] });
+
+  async function accept(request: Request, upload: Upload) {
     const { referenceNumber: preferred, website: _, ...body } = readForm(applyForLoan.body, upload.fields);
     const sent = bothFiles(upload.files);
-    // The number that the sender would like is drawn anew with each try, and makes no other application of it.
-    const known = { ...body, files: sent.map(({ file }) => sha256(file.bytes)) };
+    // The client draws a reference number for each attempt, so it is not part of the body that identifies a retry.
+    const identity = { ...body, files: sent.map(({ file }) => sha256(file.bytes)) };
+    const terms = submissionTerms(request, identity, { success: true }, context);
     const at = now();
-    const terms = submissionTerms(request, known, { success: true }, at);
     const documents: LoanDocument[] = [];
     for (const { field, file } of sent) {
-      const { bytes, ...facts } = await readDocument(file, LOAN_FILES[field]);
+      const { bytes, ...facts } = await readDocument(file, applyForLoan.files[field]);
       const id = randomUUID();
       documents.push({ id, kind: KINDS[field], ...facts, ...sealDocument(masterKey, id, bytes) });
     }
-    const { investmentAmount, comments, ...stated } = body;
     const application = {
-      ...stated,
+      ...storedFields(LOAN_FORM.fields, body),
+      investmentAmount: Number(body.investmentAmount),
       id: randomUUID(),
-      investmentAmount: Number(investmentAmount),
-      comments: comments || null,
       createdAt: at,
     };
     const drawReference = preferredReference(preferred, at, terms.drawReference);
-    return answerOf(await store.submit(application, documents, { ...terms, drawReference }));
+    return answerOf(
+      await store.submissions.submit('loan-application', application, { ...terms, drawReference }, documents),
+      terms,
+    );
   }
 
   return {
     method: applyForLoan.method,
     path: applyForLoan.path,
-    // Read below, once it is known that there is room for it.
+    // Read in `handle`, after the memory check.
     readBody: (_request, _response, next) => next(),
-    handle: limited(limit, async (request, response) => {
-      const place = room.enter(clientAddress(request));
+    limit: 'submissions',
+    handle: async (request, response) => {
+      const slot = room.enter(clientAddress(request));
       try {
-        response.json(await take(request, await readUpload(request, FORM, place)));
+        response.json(await accept(request, await readUpload(request, FORM, slot)));
       } finally {
-        place.leave();
+        slot.leave();
       }
-    }),
+    },
   };
 }

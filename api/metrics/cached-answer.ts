@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { FIGURE_HEADERS } from '../../data/contract/provenance.ts';
+import { FIGURE_HEADERS } from '../../data/contract/paths.ts';
 import { errorBodyOf } from '../error-handler.ts';
 import type { ApiError } from '../errors.ts';
 import { namesTag, strongTag } from '../etag.ts';
 import type { HeaderList } from '../security/headers.ts';
 import type { BodyText, ListProvenance } from './figure.ts';
 
-/** An answer ready to be written: nothing is computed while a request waits. */
+/** An answer that is ready to write. */
 export interface CachedAnswer {
   readonly status: number;
-  /** JSON text. A string, since Node then sends head and body in one write. */
+  /** JSON text. A string, because Node then sends head and body in one write. */
   readonly body: string;
-  /** Strong: another tag means other bytes. Null for an answer that is no figure. */
+  /** Strong. Null for an error. */
   readonly etag: string | null;
-  /** All headers of the answer, names and values in turn, as `writeHead` takes them. */
+  /** Alternating names and values, for `writeHead`. */
   readonly headers: string[];
-  /** Headers of 304, where the client holds these bytes already. */
+  /** Headers of a 304. */
   readonly notModifiedHeaders: string[];
 }
 
@@ -24,8 +24,8 @@ function provenanceHeaders({ state, asOf, slot }: ListProvenance): string[] {
 }
 
 /**
- * A success. `no-cache` lets a proxy or a browser keep it, and makes it ask each time whether it is still so. Of a list
- * the age is told in headers, with 304 as well: its bytes stay the same while it is read anew.
+ * A success. `no-cache` makes browsers and proxies revalidate it each time. The age of a list is in headers, also with
+ * 304: its bytes do not change with a new read.
  */
 export function figureAnswer(
   { json: body, long, provenance }: BodyText & { readonly provenance?: ListProvenance },
@@ -50,7 +50,7 @@ export function figureAnswer(
   };
 }
 
-/** A failure that many requests meet alike. */
+/** An error as a cached answer. */
 export function errorAnswer(error: ApiError, security: HeaderList): CachedAnswer {
   const body = JSON.stringify(errorBodyOf(error));
   const headers = [
@@ -75,6 +75,29 @@ export function sendAnswer(answer: CachedAnswer, request: IncomingMessage, respo
     return;
   }
   response.writeHead(answer.status, answer.headers);
-  // Node itself keeps the body from an answer to HEAD.
+  // Node sends no body in answer to HEAD.
   response.end(answer.body);
+}
+
+/** Answers a request from the cache. @returns whether it did */
+type HotReads = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/**
+ * Answers GET and HEAD of cached paths before Express, whose routing costs more than the answer
+ * (docs/decisions/express-bypass.md). A query is ignored: no live call takes one.
+ */
+export function createHotReads(answers: ReadonlyMap<string, CachedAnswer>): HotReads {
+  return (request, response) => {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return false;
+    const url = request.url ?? '';
+    let answer = answers.get(url);
+    if (answer === undefined) {
+      const query = url.indexOf('?');
+      if (query === -1) return false;
+      answer = answers.get(url.slice(0, query));
+      if (answer === undefined) return false;
+    }
+    sendAnswer(answer, request, response);
+    return true;
+  };
 }

@@ -1,51 +1,151 @@
 import type { Call, ResponseOf } from '../../data/contract/call.ts';
-import { type ApiError, NotIndexedYetError } from '../errors.ts';
-import type { chainProvenance, Facts } from './facts.ts';
+import type { TransactionRow } from '../../data/contract/metrics.ts';
+import type { ChainName } from '../../data/contract/provenance.ts';
+import { toDecimalText } from '../../data/model/amounts.ts';
+import {
+  ageState,
+  FRESHNESS,
+  HOLDER_COUNT_FRESHNESS,
+  RECONCILIATION_FRESHNESS,
+} from '../../data/model/value-state.ts';
+import type { ChainEvent, IndexIdentity } from '../../data/store/chain-rows.ts';
+import {
+  type HolderCount,
+  type IndexSnapshot,
+  NOTHING_INDEXED,
+  type Reconciliation,
+} from '../../data/store/ports.ts';
+import { ApiError } from '../errors.ts';
+import type { CurrentStakes } from '../staking/current-stakes.ts';
+import type { VaultHistory } from './vault-history.ts';
 
-/** JSON text, and what its author knows of it where it is long, so that nobody has to go through it again. */
+/** Everything that the public figures are computed from. */
+export interface FigureInputs {
+  readonly source: ChainName;
+  readonly index: IndexSnapshot;
+  /** Null while the vault's history has not been read. */
+  readonly vaultHistory: VaultHistory | null;
+  /** Null while the stakes have not been read. */
+  readonly stakes: CurrentStakes | null;
+  /** Wallets that have proved their ownership to the portal. */
+  readonly provenWallets: ReadonlySet<string>;
+}
+
+/** The inputs before anything was read. */
+export function noFigureInputs(source: ChainName, provenWallets: ReadonlySet<string>): FigureInputs {
+  return { source, index: NOTHING_INDEXED, vaultHistory: null, stakes: null, provenWallets };
+}
+
+/** The indexed chain. */
+export interface KnownChain {
+  readonly source: ChainName;
+  readonly identity: IndexIdentity;
+  readonly chain: NonNullable<IndexSnapshot['chain']>;
+}
+
+/** The indexed chain; null while it was never read. */
+export function chainOf({ source, index }: FigureInputs): KnownChain | null {
+  return index.identity && index.chain ? { source, identity: index.identity, chain: index.chain } : null;
+}
+
+/** The source and age at `now` (Unix ms) of a read from the chain. */
+export function chainProvenance(
+  source: ChainName,
+  { slot, readAt }: { readonly slot: number; readonly readAt: number },
+  now: number,
+) {
+  return {
+    asOf: new Date(readAt).toISOString(),
+    slot,
+    source,
+    state: ageState(readAt, now, FRESHNESS.chain),
+  };
+}
+
+/** The slot and age at `now` (Unix ms) of the count of wallets that hold BD. */
+export function countProvenance(source: ChainName, { slot, readAt }: HolderCount, now: number) {
+  return {
+    asOf: new Date(readAt).toISOString(),
+    slot,
+    state: ageState(readAt, now, HOLDER_COUNT_FRESHNESS[source]),
+  };
+}
+
+/** Whether the last reconciliation is too old to rely on. */
+export function isOverdue({ at }: Reconciliation, now: number): boolean {
+  return ageState(at, now, RECONCILIATION_FRESHNESS) === 'stale';
+}
+
+/** The result of the last reconciliation at `now` (Unix ms). A difference remains until a later one agrees. */
+export function verdictOf(reconciliation: Reconciliation, now: number): 'agree' | 'differs' | 'overdue' {
+  if (reconciliation.differences.length > 0) return 'differs';
+  return isOverdue(reconciliation, now) ? 'overdue' : 'agree';
+}
+
+/** The name of a watched account in the API. */
+export function watchedAccount(identity: IndexIdentity, account: string): 'vault' | 'stake-pool' {
+  return account === identity.vault ? 'vault' : 'stake-pool';
+}
+
+/** A row of the transaction list. */
+export function transactionRow(event: ChainEvent, identity: IndexIdentity): TransactionRow {
+  return {
+    type: event.kind,
+    account: watchedAccount(identity, event.account),
+    amount: toDecimalText(event.delta < 0n ? -event.delta : event.delta, identity.decimals),
+    signature: event.signature,
+    part: event.part,
+    status: event.status,
+    blockTime: event.blockTime === null ? null : Math.floor(event.blockTime / 1_000),
+    wallet: event.wallet,
+    slot: event.slot,
+  };
+}
+
+/** JSON text. A long one comes with its tag and length, so they are not computed again. */
 export interface BodyText {
   readonly json: string;
   readonly long?: {
-    /** Equal for equal texts, and for no others: the entity tag is made of it. */
+    /** Identifies the text. The ETag is derived from it. */
     readonly mark: string;
-    /** Length in UTF-8. */
+    /** UTF-8 bytes. */
     readonly bytes: number;
   };
 }
 
-/** Where a body comes from, for headers: a list has no place for it in itself. */
+/** The provenance of a list, which its answer carries in headers. */
 export type ListProvenance = Pick<ReturnType<typeof chainProvenance>, 'state' | 'asOf' | 'slot'>;
 
 /** What a call answers at a moment. */
 export interface Reading extends BodyText {
-  /** Of a list, and of no other body: that tells it itself. */
+  /** Only for lists: other bodies contain their own. */
   readonly provenance?: ListProvenance;
-  /** The part of the body whose change is news, as text to compare. */
-  readonly news: string;
+  /** Text that changes exactly when clients need the new body. */
+  readonly fingerprint: string;
 }
 
-/** One live call and how its body comes from the facts. */
+/** A live call and how its body is computed. */
 export interface Figure {
   readonly call: Call;
-  /** What the call answers at `now` (Unix ms), or null while its source has not been read. */
-  readonly read: (facts: Facts, now: number) => Reading | null;
-  /** What the call answers while there is no reading. */
+  /** The answer at `now` (Unix ms); null while its source was never read. */
+  readonly read: (facts: FigureInputs, now: number) => Reading | null;
+  /** The error while there is no answer. */
   readonly absent: ApiError;
 }
 
-/** A body without when and at which slot it was read: reading the same figure again is no news. */
+/** A body without time and slot, which change with every read. */
 export function withoutProvenance(body: unknown): unknown {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body;
   return { ...body, asOf: undefined, slot: undefined };
 }
 
-/** A figure whose body is serialised anew at each reading. */
+/** A figure whose body is serialised at each read. */
 export function figure<C extends Call>(
   call: C,
-  bodyOf: (facts: Facts, now: number) => ResponseOf<C> | null,
-  newsOf: (body: ResponseOf<C>) => unknown = withoutProvenance,
-  absent: ApiError = new NotIndexedYetError(),
-  provenanceOf?: (facts: Facts, now: number) => ListProvenance | null,
+  bodyOf: (facts: FigureInputs, now: number) => ResponseOf<C> | null,
+  fingerprintOf: (body: ResponseOf<C>) => unknown = withoutProvenance,
+  absent: ApiError = new ApiError('not-indexed-yet'),
+  provenanceOf?: (facts: FigureInputs, now: number) => ListProvenance | null,
 ): Figure {
   return {
     call,
@@ -56,7 +156,7 @@ export function figure<C extends Call>(
       const provenance = provenanceOf?.(facts, now);
       return {
         json: JSON.stringify(body),
-        news: JSON.stringify(newsOf(body)),
+        fingerprint: JSON.stringify(fingerprintOf(body)),
         ...(provenance ? { provenance } : {}),
       };
     },

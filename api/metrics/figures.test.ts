@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { CALLS } from '../../data/contract/calls.ts';
 import { MARKET_SUPPLY_BD } from '../../data/model/supply.ts';
 import type { IndexSnapshot } from '../../data/store/ports.ts';
-import { contentOf, type KnownStakes } from '../staking/known-stakes.ts';
+import { type CurrentStakes, contentOf } from '../staking/current-stakes.ts';
 import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { manyStakes } from '../testing/sample-stakes.ts';
-import { type Facts, noFacts } from './facts.ts';
+import { type FigureInputs, noFigureInputs } from './figure.ts';
 import { FIGURES, growthPercent, nextChangeByTime } from './figures.ts';
 import { GROWTH_HOURS, type VaultHistory } from './vault-history.ts';
 
@@ -15,13 +15,13 @@ const HISTORY: VaultHistory = {
   earlier: GROWTH_HOURS.map((hours) => ({ hours, balance: 80_000_000_000_000n, asOf: TEST_START })),
   last24h: { deposits: 2_500_000n, withdrawals: 1n, movements: 2, until: TEST_START, reachesBack: true },
 };
-const SAMPLE_STAKES: KnownStakes = {
+const SAMPLE_STAKES: CurrentStakes = {
   content: contentOf(manyStakes(8), 6),
   slot: 4_242,
   readAt: TEST_START,
 };
 const NO_PROOFS: ReadonlySet<string> = new Set();
-const SAMPLE: Facts = {
+const SAMPLE: FigureInputs = {
   source: 'solana',
   index: SAMPLE_INDEX,
   vaultHistory: HISTORY,
@@ -29,14 +29,14 @@ const SAMPLE: Facts = {
   provenWallets: NO_PROOFS,
 };
 
-function read(path: string, facts: Facts = SAMPLE, now = TEST_START) {
+function read(path: string, facts: FigureInputs = SAMPLE, now = TEST_START) {
   const figure = FIGURES.find(({ call }) => call.path === path);
   if (!figure) throw new Error(`no figure for ${path}`);
   const reading = figure.read(facts, now);
   return reading && { ...reading, body: JSON.parse(reading.json) };
 }
 
-function withIndex(changes: Partial<IndexSnapshot>): Facts {
+function withIndex(changes: Partial<IndexSnapshot>): FigureInputs {
   return { ...SAMPLE, index: { ...SAMPLE_INDEX, ...changes } };
 }
 
@@ -44,12 +44,12 @@ const chain = (changes: object) =>
   SAMPLE_INDEX.chain ? { chain: { ...SAMPLE_INDEX.chain, ...changes } } : {};
 
 describe('the figures', () => {
-  it('answer every live call of the contract, and no other', () => {
+  it('answer exactly the live calls of the contract', () => {
     const live = CALLS.filter((call) => call.live).map((call) => call.path);
     expect(FIGURES.map(({ call }) => call.path)).toEqual(live);
   });
 
-  it('carry the published amounts exactly, to the base unit', () => {
+  it('are exact to the base unit', () => {
     expect(read('/api/vault/live-balance')?.body).toEqual({
       vaultBalance: '99998436.01',
       balance: '99998436.01',
@@ -73,7 +73,7 @@ describe('the figures', () => {
     });
   });
 
-  it('tell staking participation as wallets staking ÷ wallets holding, and when the wallets were counted', () => {
+  it('include staking participation (staking ÷ holding wallets) and the time of the count', () => {
     expect(read('/api/analytics/real-staking')?.body).toMatchObject({
       walletsHolding: 32,
       stakingParticipation: 25,
@@ -82,7 +82,7 @@ describe('the figures', () => {
     });
   });
 
-  it('tell no participation, and never zero, while the wallets have not been counted', () => {
+  it('have no participation, not zero, before the wallets are counted', () => {
     expect(read('/api/analytics/real-staking', withIndex({ holders: null }))?.body).toMatchObject({
       totalStakers: 8,
       walletsHolding: null,
@@ -91,7 +91,7 @@ describe('the figures', () => {
     });
   });
 
-  it('tell no participation where more wallets stake than held at the last count', () => {
+  it('have no participation if more wallets stake than held BD at the last count', () => {
     const holders = { slot: 4_200, wallets: 7, readAt: TEST_START };
     expect(read('/api/analytics/real-staking', withIndex({ holders }))?.body).toMatchObject({
       walletsHolding: 7,
@@ -99,25 +99,25 @@ describe('the figures', () => {
     });
   });
 
-  it('let the count of wallets age by how often its chain is counted: minutes on the ledger, hours on a cluster', () => {
-    const stateAfter = (source: Facts['source'], minutes: number) =>
+  it('let the count of wallets age in minutes on the ledger and in hours on a cluster', () => {
+    const stateAfter = (source: FigureInputs['source'], minutes: number) =>
       read('/api/analytics/real-staking', { ...SAMPLE, source }, TEST_START + minutes * 60_000)?.body
         .holdersCounted.state;
-    const states = (source: Facts['source'], ...minutes: number[]) =>
+    const states = (source: FigureInputs['source'], ...minutes: number[]) =>
       minutes.map((after) => stateAfter(source, after));
     expect(states('embedded-ledger', 1, 2, 6)).toEqual(['live', 'ageing', 'stale']);
     expect(states('solana', 60, 121, 361)).toEqual(['live', 'ageing', 'stale']);
   });
 
-  it('make news of every count, whose age no other reading tells', () => {
-    const news = (holders: IndexSnapshot['holders']) =>
-      read('/api/analytics/real-staking', withIndex({ holders }))?.news;
-    const first = news({ slot: 4_200, wallets: 32, readAt: TEST_START - 30_000 });
-    expect(news({ slot: 4_210, wallets: 32, readAt: TEST_START })).not.toBe(first);
-    expect(news({ slot: 4_200, wallets: 33, readAt: TEST_START - 30_000 })).not.toBe(first);
+  it('change with every count of wallets', () => {
+    const fingerprint = (holders: IndexSnapshot['holders']) =>
+      read('/api/analytics/real-staking', withIndex({ holders }))?.fingerprint;
+    const first = fingerprint({ slot: 4_200, wallets: 32, readAt: TEST_START - 30_000 });
+    expect(fingerprint({ slot: 4_210, wallets: 32, readAt: TEST_START })).not.toBe(first);
+    expect(fingerprint({ slot: 4_200, wallets: 33, readAt: TEST_START - 30_000 })).not.toBe(first);
   });
 
-  it('tell the market cap as price × 990M and pass on what the feed does not have as null', () => {
+  it('compute the market cap as price × 990M, and have null for what the feed does not provide', () => {
     const market = {
       priceUsd: '0.0001137',
       marketCap: '112563.00',
@@ -133,7 +133,7 @@ describe('the figures', () => {
     });
   });
 
-  it('tell growth over 6, 12, 18 and 24 hours, and null where history does not reach', () => {
+  it('include growth over 6, 12, 18 and 24 hours, null without history', () => {
     const earlier = [99_998_436_010_000n, 80_000_000_000_000n, 0n, null];
     const vaultHistory = {
       ...HISTORY,
@@ -161,7 +161,7 @@ describe('the figures', () => {
     ['nothing is indexed', { until: null }],
     ['an old history is still being indexed', { until: TEST_START - 3_600_000 }],
     ['the oldest hours are missing', { reachesBack: false }],
-  ])('tell no sums of 24 hours while %s, rather than zeros or a part', (_case, changes) => {
+  ])('have no sums of 24 hours while %s', (_case, changes) => {
     const vaultHistory = { ...HISTORY, last24h: { ...HISTORY.last24h, ...changes } };
     expect(read('/api/vault/metrics', { ...SAMPLE, vaultHistory })?.body).toMatchObject({
       deposits24h: null,
@@ -177,14 +177,14 @@ describe('the figures', () => {
     ]);
   });
 
-  it('list no transactions as the newest while the history is first being read, which begins with the oldest', () => {
+  it('list no transactions before the backfill ends', () => {
     expect(read('/api/transactions', withIndex({ isHistoryRead: false }))).toBeNull();
     expect(FIGURES.find(({ call }) => call.path === '/api/transactions')?.absent.message).toContain(
       'still being read',
     );
   });
 
-  it('name the watched account of each movement, since one transaction may move both', () => {
+  it('name the watched account of each movement', () => {
     const [event] = SAMPLE_INDEX.recentEvents;
     if (!event) throw new Error('the sample has no event');
     const ofPool = { ...event, account: SAMPLE_INDEX.identity?.poolVault ?? '' };
@@ -194,12 +194,12 @@ describe('the figures', () => {
     ]);
   });
 
-  it('of the embedded ledger never pass for Solana', () => {
+  it('of the embedded ledger never name Solana as source', () => {
     for (const figure of FIGURES) {
       const text = figure.read({ ...SAMPLE, source: 'embedded-ledger' }, TEST_START)?.json;
       expect(text, figure.call.path).not.toContain('"solana"');
     }
-    const embedded: Facts = { ...SAMPLE, source: 'embedded-ledger' };
+    const embedded: FigureInputs = { ...SAMPLE, source: 'embedded-ledger' };
     expect(read('/api/vault/live-balance', embedded)?.body).toMatchObject({ source: 'embedded-ledger' });
     expect(read('/api/network/health', embedded)?.body).toMatchObject({
       chain: 'embedded-ledger',
@@ -208,28 +208,28 @@ describe('the figures', () => {
     expect(read('/api/network/health')?.body).toMatchObject({ chain: 'solana', cluster: 'testnet' });
   });
 
-  it('read in the future, as after the clock was set back, are stale and not live', () => {
+  it('are stale if their time is in the future, after the clock was set back', () => {
     const now = TEST_START - 3_600_000;
     expect(read('/api/vault/live-balance', SAMPLE, now)?.body).toMatchObject({ state: 'stale' });
     expect(read('/api/network/health', SAMPLE, now)?.body).toMatchObject({ status: 'offline' });
-    // The first of them to be of a known age again is the comparison, a minute older than the rest.
+    // The reconciliation, a minute older than the rest, is the first with a known age.
     expect(nextChangeByTime({ ...SAMPLE, stakes: null }, now)).toBe(TEST_START - 65_000);
   });
 
-  it('are missing, not zero, while nothing was read; only the health knows what to say', () => {
-    const facts = noFacts('solana', NO_PROOFS);
+  it('are missing, not zero, while nothing was read, except the health', () => {
+    const facts = noFigureInputs('solana', NO_PROOFS);
     const answered = FIGURES.filter((figure) => figure.read(facts, TEST_START) !== null);
     expect(answered.map(({ call }) => call.path)).toEqual(['/api/network/health']);
   });
 
-  it('are missing where their own source is, whatever else is known', () => {
+  it('are missing if their own source is missing', () => {
     expect(read('/api/trading/market-data', withIndex({ quote: null }))).toBeNull();
     expect(read('/api/token/market-data', withIndex({ chain: null }))).toBeNull();
     expect(read('/api/trading/market-data', withIndex({ chain: null }))).not.toBeNull();
     expect(read('/api/vault/metrics', { ...SAMPLE, vaultHistory: null })).toBeNull();
   });
 
-  it('age with their own source, and a figure of two sources with the older', () => {
+  it('age with their own source, or with the older of two', () => {
     const later = TEST_START + 61_000;
     const freshMarket = SAMPLE_INDEX.quote ? { quote: { ...SAMPLE_INDEX.quote, readAt: later } } : {};
     expect(read('/api/vault/live-balance', SAMPLE, TEST_START + 11_000)?.body).toMatchObject({
@@ -244,28 +244,28 @@ describe('the figures', () => {
     });
   });
 
-  it('make no news of reading the same again, and news of a new amount or state', () => {
-    const news = (facts: Facts, now = TEST_START) =>
-      FIGURES.map((figure) => figure.read(facts, now)?.news ?? null);
-    const again = withIndex({
+  it('change with an amount or a state, but not with a repeated read', () => {
+    const fingerprints = (facts: FigureInputs, now = TEST_START) =>
+      FIGURES.map((figure) => figure.read(facts, now)?.fingerprint ?? null);
+    const repeated = withIndex({
       ...chain({ readAt: TEST_START + 400, slot: 4_243 }),
       endpointsReportedAt: TEST_START + 400,
     });
-    expect(news(again, TEST_START + 400)).toEqual(news(SAMPLE));
-    expect(news(withIndex(chain({ vaultBalance: 1n })))).not.toEqual(news(SAMPLE));
-    expect(news(SAMPLE, TEST_START + 11_000)).not.toEqual(news(SAMPLE));
+    expect(fingerprints(repeated, TEST_START + 400)).toEqual(fingerprints(SAMPLE));
+    expect(fingerprints(withIndex(chain({ vaultBalance: 1n })))).not.toEqual(fingerprints(SAMPLE));
+    expect(fingerprints(SAMPLE, TEST_START + 11_000)).not.toEqual(fingerprints(SAMPLE));
   });
 });
 
 describe('the next change by time', () => {
-  it('is the first of all ages, and none once everything is stale and nobody stakes', () => {
+  it('is the first of all ages, and none if everything is stale and nobody stakes', () => {
     const facts = { ...SAMPLE, stakes: null };
     expect(nextChangeByTime(facts, TEST_START)).toBe(TEST_START + 10_001);
     expect(nextChangeByTime(facts, TEST_START + 10_001)).toBe(TEST_START + 30_001);
     expect(nextChangeByTime(facts, TEST_START + 30_000_000)).toBeNull();
   });
 
-  it('is a staker’s next day, once everything is stale', () => {
+  it('is the next day of a staker if everything is stale', () => {
     const content = { ...SAMPLE_STAKES.content, stakers: SAMPLE_STAKES.content.stakers.slice(1, 2) };
     const day = (SAMPLE_STAKES.content.stakers[1]?.lockedAt ?? 0) + 11 * 86_400_000;
     const next = nextChangeByTime(
@@ -275,7 +275,7 @@ describe('the next change by time', () => {
     expect(next).toBe(day);
   });
 
-  it('changes no body before it comes', () => {
+  it('changes no body earlier', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.integer({ min: 0, max: 200_000 }), fc.integer({ min: 0, max: 200_000_000 })),

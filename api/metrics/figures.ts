@@ -26,19 +26,29 @@ import {
   RECONCILIATION_FRESHNESS,
 } from '../../data/model/value-state.ts';
 import type { MarketQuote } from '../../data/store/chain-rows.ts';
-import { HistoryNotReadError } from '../errors.ts';
-import { networkHealthBody, networkHealthNews, nextHealthChange } from '../network/health.ts';
+import { ApiError } from '../errors.ts';
+import { networkHealthBody, networkHealthFingerprint, nextHealthChange } from '../network/health.ts';
 import { nextDurationChange } from '../staking/staker-rows.ts';
 import { STAKING_FIGURES } from '../staking/staking-figures.ts';
-import { chainOf, chainProvenance, countProvenance, type Facts } from './facts.ts';
-import { type Figure, figure, withoutProvenance } from './figure.ts';
-import { transactionRow } from './transaction-row.ts';
+import {
+  chainOf,
+  chainProvenance,
+  countProvenance,
+  type Figure,
+  type FigureInputs,
+  figure,
+  transactionRow,
+  withoutProvenance,
+} from './figure.ts';
 import { isComplete } from './vault-history.ts';
 
 /** Lamports have nine decimals. */
 const SOL_DECIMALS = 9;
 
-export function liveBalanceBody(facts: Facts, now: number): ResponseOf<typeof vaultLiveBalance> | null {
+export function liveBalanceBody(
+  facts: FigureInputs,
+  now: number,
+): ResponseOf<typeof vaultLiveBalance> | null {
   const known = chainOf(facts);
   if (!known) return null;
   const balance = toDecimalText(known.chain.vaultBalance, known.identity.decimals);
@@ -51,12 +61,12 @@ export function liveBalanceBody(facts: Facts, now: number): ResponseOf<typeof va
   };
 }
 
-/** Growth from one balance to another in percent with two decimals; null where there is nothing to grow from. */
+/** Growth between two balances in percent with two decimals; null if there is no earlier balance. */
 export function growthPercent(earlier: bigint | null, balance: bigint): string | null {
   return earlier === null ? null : ratioText((balance - earlier) * 100n, earlier, 2);
 }
 
-function vaultMetricsBody(facts: Facts, now: number): ResponseOf<typeof vaultMetrics> | null {
+function vaultMetricsBody(facts: FigureInputs, now: number): ResponseOf<typeof vaultMetrics> | null {
   const known = chainOf(facts);
   const history = facts.vaultHistory;
   if (!known || !history) return null;
@@ -75,7 +85,7 @@ function vaultMetricsBody(facts: Facts, now: number): ResponseOf<typeof vaultMet
   };
 }
 
-export function stakingTotalBody(facts: Facts, now: number): ResponseOf<typeof stakingTotal> | null {
+export function stakingTotalBody(facts: FigureInputs, now: number): ResponseOf<typeof stakingTotal> | null {
   const known = chainOf(facts);
   if (!known) return null;
   return {
@@ -86,7 +96,7 @@ export function stakingTotalBody(facts: Facts, now: number): ResponseOf<typeof s
   };
 }
 
-function realStakingBody(facts: Facts, now: number): ResponseOf<typeof realStaking> | null {
+function realStakingBody(facts: FigureInputs, now: number): ResponseOf<typeof realStaking> | null {
   const known = chainOf(facts);
   if (!known) return null;
   const { stakerCount, totalStaked } = known.chain;
@@ -101,7 +111,7 @@ function realStakingBody(facts: Facts, now: number): ResponseOf<typeof realStaki
   };
 }
 
-function overviewBody(facts: Facts, now: number): ResponseOf<typeof analyticsOverview> | null {
+function overviewBody(facts: FigureInputs, now: number): ResponseOf<typeof analyticsOverview> | null {
   const known = chainOf(facts);
   if (!known) return null;
   const { totalStaked, vaultBalance, stakerCount } = known.chain;
@@ -132,20 +142,20 @@ function marketFields(quote: MarketQuote, now: number) {
 }
 
 export function tradingMarketBody(
-  { index }: Facts,
+  { index }: FigureInputs,
   now: number,
 ): ResponseOf<typeof tradingMarketData> | null {
   return index.quote && marketFields(index.quote, now);
 }
 
-const BY_RISING_AGE = ['live', 'ageing', 'stale'] as const;
+const BY_AGE = ['live', 'ageing', 'stale'] as const;
 
-/** A body of two sources is as old as the older of them. */
-function olderState(one: (typeof BY_RISING_AGE)[number], other: (typeof BY_RISING_AGE)[number]) {
-  return BY_RISING_AGE.indexOf(one) > BY_RISING_AGE.indexOf(other) ? one : other;
+/** The age of a body with two sources is that of the older one. */
+function olderState(one: (typeof BY_AGE)[number], other: (typeof BY_AGE)[number]) {
+  return BY_AGE.indexOf(one) > BY_AGE.indexOf(other) ? one : other;
 }
 
-function tokenMarketBody(facts: Facts, now: number): ResponseOf<typeof tokenMarketData> | null {
+function tokenMarketBody(facts: FigureInputs, now: number): ResponseOf<typeof tokenMarketData> | null {
   const known = chainOf(facts);
   const { quote } = facts.index;
   if (!known || !quote) return null;
@@ -159,9 +169,9 @@ function tokenMarketBody(facts: Facts, now: number): ResponseOf<typeof tokenMark
   };
 }
 
-function transactionsBody(facts: Facts): ResponseOf<typeof transactions> | null {
+function transactionsBody(facts: FigureInputs): ResponseOf<typeof transactions> | null {
   const known = chainOf(facts);
-  // The first reading goes from the oldest on: what is newest in the index is then not what is newest on the chain.
+  // Backfill starts with the oldest: until it ends, the newest indexed event is not the newest on the chain.
   if (!known || !facts.index.isHistoryRead) return null;
   return facts.index.recentEvents.map((event) => transactionRow(event, known.identity));
 }
@@ -175,16 +185,26 @@ export const FIGURES: readonly Figure[] = [
   figure(analyticsOverview, overviewBody),
   figure(tradingMarketData, tradingMarketBody),
   figure(tokenMarketData, tokenMarketBody),
-  figure(transactions, transactionsBody, withoutProvenance, new HistoryNotReadError(), (facts, now) => {
-    const known = chainOf(facts);
-    return known && chainProvenance(known.source, known.chain, now);
-  }),
+  figure(
+    transactions,
+    transactionsBody,
+    withoutProvenance,
+    new ApiError('history-not-read-yet'),
+    (facts, now) => {
+      const known = chainOf(facts);
+      return known && chainProvenance(known.source, known.chain, now);
+    },
+  ),
   ...STAKING_FIGURES,
-  figure(networkHealth, ({ source, index }, now) => networkHealthBody(index, source, now), networkHealthNews),
+  figure(
+    networkHealth,
+    ({ source, index }, now) => networkHealthBody(index, source, now),
+    networkHealthFingerprint,
+  ),
 ];
 
-/** When (Unix ms) a body changes by time alone next after `now`, though the store is silent; null where none does. */
-export function nextChangeByTime({ source, index, stakes }: Facts, now: number): number | null {
+/** The next time (Unix ms) after `now` at which a body changes without new data; null if none does. */
+export function nextChangeByTime({ source, index, stakes }: FigureInputs, now: number): number | null {
   const edges = [
     index.chain && nextStateChange(index.chain.readAt, now, FRESHNESS.chain),
     index.holders && nextStateChange(index.holders.readAt, now, HOLDER_COUNT_FRESHNESS[source]),

@@ -1,61 +1,61 @@
 import type { ChainName } from '../../data/contract/provenance.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { IndexReader, IndexSnapshot } from '../../data/store/ports.ts';
-import { type KnownStakes, readStakes, stakesMark } from '../staking/known-stakes.ts';
-import { type Facts, noFacts } from './facts.ts';
-import { readVaultHistory, stillServes, type VaultHistory, vaultMark } from './vault-history.ts';
+import { type CurrentStakes, readStakes, stakesMark } from '../staking/current-stakes.ts';
+import { type FigureInputs, noFigureInputs } from './figure.ts';
+import { isReusable, readVaultHistory, type VaultHistory, vaultMark } from './vault-history.ts';
 
 /** Rows of the transaction list. */
 const RECENT_EVENTS = 50;
 
 /**
- * Stakes are read again no sooner than so many times as long as the last reading took: with many stakers that change
- * fast, reading them takes a tenth of the time at most.
+ * Pause between reads of the stakes, as a multiple of the last read's duration. Reading them takes at most a tenth of the
+ * time, even with many stakers that change fast.
  */
-const STAKES_REST = 9;
+const STAKES_PAUSE = 9;
 
-/** Keeps the facts in step with the index. While the index cannot be read the last facts stay, and age. */
+/** Keeps the inputs of the figures up to date with the index. While the index cannot be read, the last ones age. */
 export class IndexFollower {
   readonly #reader: IndexReader;
   readonly #log: Logger;
   readonly #steady: () => number;
   readonly #provenWallets: () => ReadonlySet<string>;
   #dataVersion: number | null = null;
-  #facts: Facts;
+  #facts: FigureInputs;
   #failing = false;
   #stakesMark = '';
   #stakesOverdue = false;
-  #stakesRestUntil = Number.NEGATIVE_INFINITY;
+  #stakesPausedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(
     reader: IndexReader,
     options: {
       readonly source: ChainName;
-      /** Wallets that proved their ownership: another set whenever one joined. */
+      /** Wallets that proved their ownership; a new set after each change. */
       readonly provenWallets: () => ReadonlySet<string>;
       readonly log: Logger;
-      /** Milliseconds that never go back. */
+      /** Monotonic milliseconds. */
       readonly steady: () => number;
     },
   ) {
     this.#provenWallets = options.provenWallets;
-    this.#facts = noFacts(options.source, options.provenWallets());
+    this.#facts = noFigureInputs(options.source, options.provenWallets());
     this.#reader = reader;
     this.#log = options.log;
     this.#steady = options.steady;
   }
 
-  get facts(): Facts {
+  get facts(): FigureInputs {
     return this.#facts;
   }
 
-  /** Whether the index could be read when last looked at. */
+  /** Whether the last read of the index succeeded. */
   get isReadable(): boolean {
     return !this.#failing;
   }
 
-  /** Looks whether the index moved or a wallet proved itself. True where the facts are new. Never throws. */
-  async look(): Promise<boolean> {
+  /** Reads the index and the proven wallets if they changed. Never throws. @returns whether the inputs are new */
+  async poll(): Promise<boolean> {
     const hasNewWallets = this.#followWallets();
     return (await this.#followIndex()) || hasNewWallets;
   }
@@ -79,20 +79,20 @@ export class IndexFollower {
       const vaultHistory = await this.#historyFor(index);
       const stakes = await this.#stakesFor(index);
       this.#facts = { ...this.#facts, index, vaultHistory, stakes };
-      // Remembered last: a read that failed is tried again at the next look.
+      // Set last, so that a failed read is retried at the next poll.
       this.#dataVersion = dataVersion;
       this.#succeeded();
       return true;
     } catch (error) {
       if (!this.#failing)
-        this.#log.error({ err: error }, 'the index cannot be read; the last figures stay and age');
+        this.#log.error({ err: error }, 'the index cannot be read; the last figures are served and age');
       this.#failing = true;
       return false;
     }
   }
 
   #succeeded(): void {
-    if (this.#failing) this.#log.info('the index is readable again');
+    if (this.#failing) this.#log.info('the index can be read again');
     this.#failing = false;
   }
 
@@ -100,17 +100,17 @@ export class IndexFollower {
     if (!index.chain) return null;
     const { vaultHistory, index: before } = this.#facts;
     const marks = { before: vaultMark(before), now: vaultMark(index) };
-    if (stillServes(vaultHistory, marks, index.chain.readAt)) return vaultHistory;
+    if (isReusable(vaultHistory, marks, index.chain.readAt)) return vaultHistory;
     const isSameIndex = index.identity?.genesisHash === before.identity?.genesisHash;
     return readVaultHistory(this.#reader, index.chain.readAt, isSameIndex ? vaultHistory : null);
   }
 
   #mayReadStakes(): boolean {
-    return this.#steady() >= this.#stakesRestUntil;
+    return this.#steady() >= this.#stakesPausedUntil;
   }
 
-  /** The stakes as they hold at the snapshot; those of an earlier one while they may not be read again yet. */
-  async #stakesFor(index: IndexSnapshot): Promise<KnownStakes | null> {
+  /** The stakes at the snapshot, or at an earlier one during the pause between reads. */
+  async #stakesFor(index: IndexSnapshot): Promise<CurrentStakes | null> {
     const { chain, identity } = index;
     if (!chain || !identity) return null;
     const { slot, readAt } = chain;
@@ -124,9 +124,9 @@ export class IndexFollower {
       this.#stakesOverdue = true;
       return held;
     }
-    const begun = this.#steady();
+    const startedAt = this.#steady();
     const content = await readStakes(this.#reader, index, identity.decimals);
-    this.#stakesRestUntil = this.#steady() + STAKES_REST * (this.#steady() - begun);
+    this.#stakesPausedUntil = this.#steady() + STAKES_PAUSE * (this.#steady() - startedAt);
     this.#stakesMark = mark;
     this.#stakesOverdue = false;
     return { content, slot, readAt };

@@ -3,20 +3,20 @@ import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
 import { tradingMarketData, transactions, vaultLiveBalance } from '../../data/contract/metrics.ts';
 import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
-import { type Facts, noFacts } from './facts.ts';
+import { type FigureInputs, noFigureInputs } from './figure.ts';
 import { FIGURES } from './figures.ts';
 import { LiveSnapshot } from './live-snapshot.ts';
 
 const BALANCE = vaultLiveBalance.path;
 const MARKET = tradingMarketData.path;
-const SAMPLE: Facts = { ...noFacts('solana', new Set()), index: SAMPLE_INDEX };
+const SAMPLE: FigureInputs = { ...noFigureInputs('solana', new Set()), index: SAMPLE_INDEX };
 
 function newSnapshot(write: (line: string) => void = () => {}) {
   const log = pino({ level: 'error' }, { write });
   return new LiveSnapshot({ figures: FIGURES, security: [], log, startedAt: 7 });
 }
 
-function withChain(changes: Partial<NonNullable<typeof SAMPLE_INDEX.chain>>): Facts {
+function withChain(changes: Partial<NonNullable<typeof SAMPLE_INDEX.chain>>): FigureInputs {
   return {
     ...SAMPLE,
     index: { ...SAMPLE_INDEX, chain: SAMPLE_INDEX.chain && { ...SAMPLE_INDEX.chain, ...changes } },
@@ -29,11 +29,11 @@ describe('the live snapshot', () => {
     expect(statuses).toEqual(FIGURES.map(() => 503));
   });
 
-  it('counts a version for changed figures only, while the answer carries the newest reading', () => {
+  it('counts a version for changed figures only, while answers follow every read', () => {
     const snapshot = newSnapshot();
     expect(snapshot.rebuild(SAMPLE, TEST_START)?.version).toBe(8);
-    const readAgain = withChain({ slot: 4_243, readAt: TEST_START + 400 });
-    expect(snapshot.rebuild(readAgain, TEST_START + 400)).toBeNull();
+    const repeated = withChain({ slot: 4_243, readAt: TEST_START + 400 });
+    expect(snapshot.rebuild(repeated, TEST_START + 400)).toBeNull();
     expect(snapshot.version).toBe(8);
     expect(snapshot.answers.get(BALANCE)?.body).toContain('"slot":4243');
     const change = snapshot.rebuild(withChain({ vaultBalance: 1_000_000n }), TEST_START + 800);
@@ -42,9 +42,9 @@ describe('the live snapshot', () => {
     expect([...(change?.bodies.keys() ?? [])]).not.toContain(MARKET);
   });
 
-  it('tells the age of a list in headers that follow each reading, while its tag and version stay', () => {
+  it('updates the age headers of a list at each read, without a new tag or version', () => {
     const snapshot = newSnapshot();
-    const told = (facts: Facts, now: number) => {
+    const headersAt = (facts: FigureInputs, now: number) => {
       snapshot.rebuild(facts, now);
       const { etag, headers = [], notModifiedHeaders = [] } = snapshot.answers.get(transactions.path) ?? {};
       const of = (list: readonly string[]) =>
@@ -52,19 +52,19 @@ describe('the live snapshot', () => {
       expect(of(notModifiedHeaders)).toEqual(of(headers));
       return { etag, headers: of(headers) };
     };
-    const first = told(SAMPLE, TEST_START);
+    const first = headersAt(SAMPLE, TEST_START);
     const { version } = snapshot;
     const later = withChain({ slot: 4_300, readAt: TEST_START + 2_000 });
-    const second = told(later, TEST_START + 2_000);
+    const second = headersAt(later, TEST_START + 2_000);
     expect([first.headers, second.headers]).toEqual([
       ['live', '2026-01-01T00:00:00.000Z', '4242'],
       ['live', '2026-01-01T00:00:02.000Z', '4300'],
     ]);
     expect([second.etag, snapshot.version]).toEqual([first.etag, version]);
-    expect(told(later, TEST_START + 62_001).headers[0]).toBe('stale');
+    expect(headersAt(later, TEST_START + 62_001).headers[0]).toBe('stale');
   });
 
-  it('tells a figure that is lost as missing, and answers 503 again', () => {
+  it('reports a lost figure as missing and answers 503', () => {
     const snapshot = newSnapshot();
     snapshot.rebuild(SAMPLE, TEST_START);
     const change = snapshot.rebuild({ ...SAMPLE, index: { ...SAMPLE_INDEX, quote: null } }, TEST_START);
@@ -73,7 +73,7 @@ describe('the live snapshot', () => {
     expect(snapshot.answers.get(BALANCE)?.status).toBe(200);
   });
 
-  it('is due when the first figure ages, though the facts are the same', () => {
+  it('is due when the first figure ages', () => {
     const snapshot = newSnapshot();
     expect(snapshot.isDue(TEST_START)).toBe(true);
     snapshot.rebuild(SAMPLE, TEST_START);
@@ -83,7 +83,7 @@ describe('the live snapshot', () => {
     expect(change?.bodies.get(BALANCE)).toContain('"state":"ageing"');
   });
 
-  it('is due when the clock is set back, since no age is known then', () => {
+  it('is due when the clock is set back, which makes ages unknown', () => {
     const snapshot = newSnapshot();
     snapshot.rebuild(SAMPLE, TEST_START);
     expect(snapshot.isDue(TEST_START - 3_600_000)).toBe(true);
@@ -92,13 +92,13 @@ describe('the live snapshot', () => {
     expect(snapshot.isDue(TEST_START - 3_599_000)).toBe(false);
   });
 
-  it('is due no more once everything is stale', () => {
+  it('is not due when everything is stale', () => {
     const snapshot = newSnapshot();
-    snapshot.rebuild(noFacts('solana', new Set()), TEST_START);
+    snapshot.rebuild(noFigureInputs('solana', new Set()), TEST_START);
     expect(snapshot.isDue(TEST_START + 1e12)).toBe(false);
   });
 
-  it('loses no other figure where one cannot be computed, and says so once', () => {
+  it('logs a figure that cannot be computed once, and keeps the others', () => {
     const logged: string[] = [];
     const snapshot = newSnapshot((line) => logged.push(line));
     const quote = SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, priceUsd: '1.1e-4' };
@@ -110,7 +110,7 @@ describe('the live snapshot', () => {
     expect(logged.filter((line) => line.includes(MARKET))).toHaveLength(1);
   });
 
-  it('gives equal tags to equal bytes, and other tags to other bytes', () => {
+  it('gives equal tags to equal bytes only', () => {
     const amounts = fc.array(fc.bigInt({ min: 0n, max: 3n }), { minLength: 2, maxLength: 8 });
     fc.assert(
       fc.property(amounts, (balances) => {

@@ -1,8 +1,7 @@
 import type { Logger } from '../../data/runtime/log.ts';
 import type { HeaderList } from '../security/headers.ts';
 import { type CachedAnswer, errorAnswer, figureAnswer } from './cached-answer.ts';
-import type { Facts } from './facts.ts';
-import type { Figure, Reading } from './figure.ts';
+import type { Figure, FigureInputs, Reading } from './figure.ts';
 import { nextChangeByTime } from './figures.ts';
 
 /** Figures that changed together. */
@@ -10,34 +9,34 @@ export interface FigureChange {
   readonly version: number;
   /** JSON text by path. */
   readonly bodies: ReadonlyMap<string, string>;
-  /** Paths whose body is too long for a stream. */
+  /** Paths of bodies that are too long for the stream. */
   readonly announced: readonly string[];
-  /** Paths that have no answer any more. */
+  /** Paths without an answer. */
   readonly missing: readonly string[];
 }
 
 interface HeldFigure {
   readonly body: string | null;
-  /** Tells the body from others. */
+  /** Identifies the body. */
   readonly mark: string | null;
-  /** What a list's headers tell, as text to compare. */
+  /** The provenance headers of a list, serialised. */
   readonly provenance: string | null;
-  readonly news: string | null;
+  readonly fingerprint: string | null;
 }
 
-const UNREAD: HeldFigure = { body: null, mark: null, provenance: null, news: null };
+const UNREAD: HeldFigure = { body: null, mark: null, provenance: null, fingerprint: null };
 
 /**
- * Every live answer, serialised before anyone asks. The version counts changes of figures; it starts at the clock, so
- * that a version of an earlier run is never taken for one of this.
+ * Every live answer, serialised before a request comes. The version counts changes of figures. It starts at the clock, so
+ * that versions of earlier runs are recognised.
  */
 export class LiveSnapshot {
-  /** The answer by path, kept up to date in place. */
+  /** Answers by path, updated in place. */
   readonly answers = new Map<string, CachedAnswer>();
   readonly #figures: readonly Figure[];
   readonly #held = new Map<string, HeldFigure>();
   readonly #security: HeaderList;
-  /** What a call answers while it has no reading, by path. */
+  /** Error answers by path, while a call has no other. */
   readonly #absent = new Map<string, CachedAnswer>();
   readonly #announced: ReadonlySet<string>;
   readonly #log: Logger;
@@ -68,27 +67,27 @@ export class LiveSnapshot {
     }
   }
 
-  /** Moves where a figure changes. */
+  /** Grows when a figure changes. */
   get version(): number {
     return this.#version;
   }
 
-  /** Moves with every rebuild, though only ages changed. */
+  /** Grows with every rebuild, even if only ages changed. */
   get revision(): number {
     return this.#revision;
   }
 
   /**
-   * Whether a body changes by time alone at `now` (Unix ms), so that `rebuild` is due though the facts are the same: a
-   * figure ages, or the clock was set back and its age is no longer known.
+   * Whether `rebuild` is due at `now` (Unix ms) without new inputs: a figure ages, or the clock was set back, so its age is
+   * unknown.
    */
   isDue(now: number): boolean {
     if (now < this.#builtAt) return true;
     return this.#nextByTime !== null && now >= this.#nextByTime;
   }
 
-  /** Reads every body at `now` (Unix ms). Returns what changed, or null where no figure did. */
-  rebuild(facts: Facts, now: number): FigureChange | null {
+  /** Computes every body at `now` (Unix ms). @returns what changed; null if nothing did */
+  rebuild(facts: FigureInputs, now: number): FigureChange | null {
     const changed: string[] = [];
     for (const figure of this.#figures) {
       const { path } = figure.call;
@@ -96,14 +95,14 @@ export class LiveSnapshot {
       const reading = this.#read(figure, facts, now);
       const body = reading?.json ?? null;
       const mark = reading?.long?.mark ?? body;
-      const news = reading?.news ?? null;
+      const fingerprint = reading?.fingerprint ?? null;
       const provenance = reading?.provenance ? JSON.stringify(reading.provenance) : null;
       if (mark !== before.mark || provenance !== before.provenance) {
         const answer = reading ? figureAnswer(reading, this.#security) : this.#absent.get(path);
         if (answer !== undefined) this.answers.set(path, answer);
       }
-      this.#held.set(path, { body, mark, provenance, news });
-      if (news !== before.news) changed.push(path);
+      this.#held.set(path, { body, mark, provenance, fingerprint });
+      if (fingerprint !== before.fingerprint) changed.push(path);
     }
     this.#builtAt = now;
     this.#nextByTime = nextChangeByTime(facts, now);
@@ -113,7 +112,7 @@ export class LiveSnapshot {
     return this.bodiesOf(changed);
   }
 
-  /** The bodies of some calls as they stand, under the present version. Without paths: of every call. */
+  /** The current bodies of some calls, or of all. */
   bodiesOf(paths: Iterable<string> = this.#held.keys()): FigureChange {
     const bodies = new Map<string, string>();
     const announced: string[] = [];
@@ -127,8 +126,8 @@ export class LiveSnapshot {
     return { version: this.#version, bodies, announced, missing };
   }
 
-  /** One figure that cannot be computed is missing; it takes no other with it. */
-  #read({ call, read }: Figure, facts: Facts, now: number): Reading | null {
+  /** A figure that cannot be computed is missing; the others are not affected. */
+  #read({ call, read }: Figure, facts: FigureInputs, now: number): Reading | null {
     try {
       const reading = read(facts, now);
       this.#broken.delete(call.path);

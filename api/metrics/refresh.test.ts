@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { repeat } from './refresh.ts';
 
 describe('repeating', () => {
-  it('goes on until it is stopped, one step at a time', async () => {
+  it('runs one step at a time until it is stopped', async () => {
     let steps = 0;
     let running = 0;
     const enough = Promise.withResolvers<void>();
@@ -21,7 +21,7 @@ describe('repeating', () => {
     expect(steps).toBe(atStop);
   });
 
-  it('stops only once the step under way is done, so that a store can be closed after', async () => {
+  it('waits for the running step when it is stopped', async () => {
     const { promise: work, resolve: finish } = Promise.withResolvers<void>();
     const order: string[] = [];
     const repeated = repeat(async () => {
@@ -34,7 +34,7 @@ describe('repeating', () => {
     expect(order).toEqual(['step', 'stopped']);
   });
 
-  it('does not wait a pause out', async () => {
+  it('ends a pause when it is stopped', async () => {
     const stepped = Promise.withResolvers<void>();
     const repeated = repeat(async () => stepped.resolve(), 1_000_000);
     await stepped.promise;

@@ -1,23 +1,23 @@
-import { sourceReads } from '../live/live-events.ts';
 import type { StreamHub } from '../live/stream-hub.ts';
+import { sourceReads } from '../live/stream-hub.ts';
 import type { IndexFollower } from './index-follower.ts';
 import type { LiveSnapshot } from './live-snapshot.ts';
 
-/** One look at the index: what changed there, or by time alone, reaches the answers and the streams. Never throws. */
+/** Polls the index once and updates the answers and the streams. Never throws. */
 export async function refresh(
   { follower, snapshot, hub }: { follower: IndexFollower; snapshot: LiveSnapshot; hub: StreamHub },
   clock: () => number,
 ): Promise<void> {
-  const moved = await follower.look();
+  const isChanged = await follower.poll();
   const now = clock();
-  if (moved || snapshot.isDue(now)) {
+  if (isChanged || snapshot.isDue(now)) {
     const change = snapshot.rebuild(follower.facts, now);
     if (change) hub.publish(change);
   }
   hub.beat(sourceReads(follower.facts.index));
 }
 
-/** Repeats a step, with a pause after each, until stopped. Stopping waits for the step under way. */
+/** Repeats a step with a pause after each. Stopping waits for the running step. */
 export function repeat(step: () => Promise<void>, pauseMs: number): { stop(): Promise<void> } {
   let stopped = false;
   let wake: (() => void) | undefined;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { FakeIndex, SAMPLE_INDEX, TEST_START, vaultEvent } from '../testing/fake-index.ts';
-import { GROWTH_HOURS, isComplete, readVaultHistory, stillServes, vaultMark } from './vault-history.ts';
+import { GROWTH_HOURS, isComplete, isReusable, readVaultHistory, vaultMark } from './vault-history.ts';
 
 const HOUR = 3_600_000;
 
 describe('the history of the vault', () => {
-  it('counts every window back from the moment it is asked for', async () => {
+  it('counts every window back from the time of the read', async () => {
     const asked: number[] = [];
     const index = new FakeIndex();
     const reader = Object.assign(index, {
@@ -30,26 +30,27 @@ describe('the history of the vault', () => {
     );
   });
 
-  it('tells an earlier balance on for a minute where the next readings do not know it, each by itself', async () => {
+  it('reuses each unknown earlier balance for a minute', async () => {
     const index = new FakeIndex();
     const known = [4n, 3n, 2n, null];
-    const balances = { told: known };
-    const reader = Object.assign(index, { vaultBalanceAt: async () => balances.told });
+    const balances = { current: known };
+    const reader = Object.assign(index, { vaultBalanceAt: async () => balances.current });
     const read = async (after: number, before: Awaited<ReturnType<typeof readVaultHistory>> | null) =>
       readVaultHistory(reader, TEST_START + after, before);
-    const toldBy = ({ earlier }: Awaited<ReturnType<typeof read>>) => earlier.map(({ balance }) => balance);
+    const balancesOf = ({ earlier }: Awaited<ReturnType<typeof read>>) =>
+      earlier.map(({ balance }) => balance);
     const first = await read(0, null);
-    balances.told = [null, null, 9n, null];
+    balances.current = [null, null, 9n, null];
     const second = await read(30_000, first);
-    expect(toldBy(second)).toEqual([4n, 3n, 9n, null]);
+    expect(balancesOf(second)).toEqual([4n, 3n, 9n, null]);
     const third = await read(59_999, second);
-    expect(toldBy(third)).toEqual([4n, 3n, 9n, null]);
-    // What is told on grows no younger by it.
-    expect(toldBy(await read(60_000, third))).toEqual([null, null, 9n, null]);
-    expect(toldBy(await read(0, null))).toEqual([null, null, 9n, null]);
+    expect(balancesOf(third)).toEqual([4n, 3n, 9n, null]);
+    // Reuse does not extend the minute.
+    expect(balancesOf(await read(60_000, third))).toEqual([null, null, 9n, null]);
+    expect(balancesOf(await read(0, null))).toEqual([null, null, 9n, null]);
   });
 
-  it('is complete only where it reaches up to the moment itself', async () => {
+  it('is complete only if it reaches the time of the read', async () => {
     const at = async (until: number | null) => {
       const index = new FakeIndex();
       index.movements = { ...index.movements, until };
@@ -60,16 +61,16 @@ describe('the history of the vault', () => {
     expect(await at(null)).toBe(false);
   });
 
-  it('serves on for five seconds, unless the vault moved', async () => {
+  it('is reused for five seconds, unless the vault changed', async () => {
     const history = await readVaultHistory(new FakeIndex(), TEST_START, null);
-    const still = { before: 'a', now: 'a' };
-    expect(stillServes(history, still, TEST_START + 4_999)).toBe(true);
-    expect(stillServes(history, still, TEST_START + 5_000)).toBe(false);
-    expect(stillServes(history, { before: 'a', now: 'b' }, TEST_START)).toBe(false);
-    expect(stillServes(null, still, TEST_START)).toBe(false);
+    const unchanged = { before: 'a', now: 'a' };
+    expect(isReusable(history, unchanged, TEST_START + 4_999)).toBe(true);
+    expect(isReusable(history, unchanged, TEST_START + 5_000)).toBe(false);
+    expect(isReusable(history, { before: 'a', now: 'b' }, TEST_START)).toBe(false);
+    expect(isReusable(null, unchanged, TEST_START)).toBe(false);
   });
 
-  it('knows a moved vault by its balance or its newest event, and by no event of the pool', () => {
+  it('detects a changed vault by its balance or its newest event, not by events of the pool', () => {
     const mark = vaultMark(SAMPLE_INDEX);
     const withEvent = (event: ReturnType<typeof vaultEvent>) =>
       vaultMark({ ...SAMPLE_INDEX, recentEvents: [event, ...SAMPLE_INDEX.recentEvents] });

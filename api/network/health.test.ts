@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { healthyEndpoint, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
-import { networkHealthBody, networkHealthNews, nextHealthChange } from './health.ts';
+import { networkHealthBody, networkHealthFingerprint, nextHealthChange } from './health.ts';
 
 function health(active: readonly boolean[], age: number | null) {
   const endpoints = active.map((isActive, number) => ({
     name: `${number}.example`,
     active: isActive,
-    state: isActive ? ('active' as const) : ('put-aside' as const),
+    state: isActive ? ('active' as const) : ('distrusted' as const),
     latencyMs: null,
     slot: 70,
     slotLag: 3,
@@ -26,27 +26,27 @@ describe('the network’s health', () => {
     ['degraded', 'some endpoints answer', [true, false], 0, 1],
     ['degraded', 'the report is 60 s old', [true], 60_000, 1],
     ['offline', 'the report is older than 60 s', [true, true], 60_001, 0],
-    ['offline', 'the report is of the future', [true], -5_001, 0],
+    ['offline', 'the report is in the future', [true], -5_001, 0],
     ['offline', 'no endpoint answers', [false, false], 0, 0],
     ['offline', 'there is no endpoint', [], 0, 0],
     ['offline', 'the indexer never reported', [], null, 0],
-  ])('is %s where %s', (status, _case, active, age, activeEndpoints) => {
+  ])('is %s if %s', (status, _case, active, age, activeEndpoints) => {
     expect(health(active, age)).toMatchObject({ status, activeEndpoints, totalEndpoints: active.length });
   });
 
-  it('adds up the failed requests, and names no update where there was none', () => {
+  it('sums the failed requests, and has no update time without a report', () => {
     expect(health([true, false], 0).errorCount).toBe(4);
     expect(health([], null).lastUpdate).toBeNull();
   });
 
-  it('gives one row an endpoint, with what the indexer says of it', () => {
-    const [, aside] = health([true, false], 0).endpoints;
+  it('lists each endpoint as the indexer reported it', () => {
+    const [, distrusted] = health([true, false], 0).endpoints;
     const known = { latencyMs: null, slot: 70, slotLag: 3, requestCount: 9, errorCount: 2, lastError: null };
-    expect(aside).toEqual({ name: '1.example', active: false, state: 'put-aside', ...known });
+    expect(distrusted).toEqual({ name: '1.example', active: false, state: 'distrusted', ...known });
     expect(health([true], 60_001).endpoints).toMatchObject([{ active: false, state: null, slot: 70 }]);
   });
 
-  it('tells no latency and no lag of before the report ended, and no lag where no endpoint answers', () => {
+  it('shows neither latency nor lag of an old report, and no lag if no endpoint answers', () => {
     const at = (age: number, isActive = true) => {
       const endpoints = [healthyEndpoint('one.example', { active: isActive })];
       const [row] = networkHealthBody({ ...SAMPLE_INDEX, endpoints }, 'solana', TEST_START + age).endpoints;
@@ -58,7 +58,7 @@ describe('the network’s health', () => {
     expect(at(0, false)).toMatchObject({ latencyMs: 12.5, slotLag: null });
   });
 
-  it('is degraded while the chain stands still, though every endpoint answers', () => {
+  it('is degraded while the chain stalls, even if every endpoint answers', () => {
     const statusAt = (age: number) => {
       const index = { ...SAMPLE_INDEX, endpointsReportedAt: TEST_START + age };
       return networkHealthBody(index, 'solana', TEST_START + age).status;
@@ -71,26 +71,30 @@ describe('the network’s health', () => {
     ]);
   });
 
-  it('makes news of an endpoint that is put aside, and none of its slots', () => {
+  it('changes when an endpoint becomes distrusted, but not with its slots', () => {
     const [before, after] = [health([true, true], 0), health([true, true], 0)];
     const moved = {
       ...after,
       endpoints: after.endpoints.map((row) => ({ ...row, slot: 71, requestCount: 10 })),
     };
-    expect(networkHealthNews(moved)).toEqual(networkHealthNews(before));
-    const aside = {
+    expect(networkHealthFingerprint(moved)).toEqual(networkHealthFingerprint(before));
+    const distrusted = {
       ...after,
-      endpoints: after.endpoints.map((row) => ({ ...row, state: 'put-aside' as const })),
+      endpoints: after.endpoints.map((row) => ({ ...row, state: 'distrusted' as const })),
     };
-    expect(networkHealthNews(aside)).not.toEqual(networkHealthNews(before));
+    expect(networkHealthFingerprint(distrusted)).not.toEqual(networkHealthFingerprint(before));
   });
 
-  it('makes no news of the clock', () => {
-    expect(networkHealthNews(health([true], 1_000))).toEqual(networkHealthNews(health([true], 0)));
-    expect(networkHealthNews(health([true], 31_000))).not.toEqual(networkHealthNews(health([true], 0)));
+  it('does not change with the clock until the report ages', () => {
+    expect(networkHealthFingerprint(health([true], 1_000))).toEqual(
+      networkHealthFingerprint(health([true], 0)),
+    );
+    expect(networkHealthFingerprint(health([true], 31_000))).not.toEqual(
+      networkHealthFingerprint(health([true], 0)),
+    );
   });
 
-  it('changes by time after 30 and after 60 seconds without a report', () => {
+  it('changes 30 and 60 seconds after a report', () => {
     expect(nextHealthChange(TEST_START, TEST_START)).toBe(TEST_START + 30_001);
     expect(nextHealthChange(TEST_START, TEST_START + 30_001)).toBe(TEST_START + 60_001);
     expect(nextHealthChange(TEST_START, TEST_START + 60_001)).toBeNull();

@@ -4,9 +4,9 @@ import type { ChainName } from '../../data/contract/provenance.ts';
 import { AHEAD_TOLERANCE, ageState, FRESHNESS, isAgeUnknown } from '../../data/model/value-state.ts';
 import type { EndpointHealth, IndexSnapshot } from '../../data/store/ports.ts';
 
-/** Age (ms) up to which the indexer's report counts as of now. */
+/** Age (ms) up to which the indexer's report is current. */
 export const REPORT_FRESH_MS = 30_000;
-/** Age (ms) after which nothing is known any more. */
+/** Age (ms) after which the report is ignored. */
 export const REPORT_LIMIT_MS = 60_000;
 
 /** Genesis hashes of the public clusters (https://docs.anza.xyz/clusters/available). */
@@ -23,47 +23,46 @@ function clusterOf(index: IndexSnapshot, chain: ChainName): PublicCluster | null
 
 export type NetworkHealth = ResponseOf<typeof networkHealth>;
 
-/** Age (ms) of the indexer's report of the endpoints; infinite where there is none, or it is one of the future. */
+/** Age (ms) of the indexer's report; infinite if there is none or its time is in the future. */
 function reportAge({ endpointsReportedAt: at }: IndexSnapshot, now: number): number {
   return at === null || isAgeUnknown(now - at) ? Number.POSITIVE_INFINITY : now - at;
 }
 
-/** Whether what the indexer last said of the endpoints still counts. */
-export function isReportOfNow(index: IndexSnapshot, now: number): boolean {
+/** Whether the indexer's last report still counts. */
+export function isReportCurrent(index: IndexSnapshot, now: number): boolean {
   return reportAge(index, now) <= REPORT_LIMIT_MS;
 }
 
-/** Whether no newer slot was read for so long that the chain stands still, or its accounts cannot be read. */
-export function isChainStill({ readAt }: { readonly readAt: number }, now: number): boolean {
+/** Whether the newest read slot is so old that the chain halted, or its accounts cannot be read. */
+export function isChainStalled({ readAt }: { readonly readAt: number }, now: number): boolean {
   return ageState(readAt, now, FRESHNESS.chain) !== 'live';
 }
 
 function statusOf(index: IndexSnapshot, active: number, now: number): NetworkHealth['status'] {
   if (active === 0) return 'offline';
-  const isWhole = active === index.endpoints.length && reportAge(index, now) <= REPORT_FRESH_MS;
-  return isWhole && !(index.chain && isChainStill(index.chain, now)) ? 'healthy' : 'degraded';
+  const isComplete = active === index.endpoints.length && reportAge(index, now) <= REPORT_FRESH_MS;
+  return isComplete && !(index.chain && isChainStalled(index.chain, now)) ? 'healthy' : 'degraded';
 }
 
-/** Slots behind are counted from the furthest endpoint that answers: where none does, they say nothing. */
+/** The lag behind the newest endpoint that answers; unknown if none answers. */
 function knownLag({ slotLag }: EndpointHealth, active: number): number | null {
   return active > 0 ? slotLag : null;
 }
 
 /**
- * Health of the endpoints: healthy where all are active, the report is fresh and the chain goes on; degraded where some
- * are active, the report ages or the chain stands still; offline where none is active or nothing was heard for a minute:
- * then no endpoint counts as active, and nothing is told of its latency and lag. A report of the future says nothing of
- * now either.
+ * Health of the endpoints. Healthy: all are active, the report is fresh and the chain advances. Degraded: some are
+ * inactive, the report ages or the chain stalls. Offline: none is active, or the last report is over a minute old or in
+ * the future; then no endpoint counts as active, and latency and lag are unknown.
  */
 export function networkHealthBody(index: IndexSnapshot, chain: ChainName, now: number): NetworkHealth {
   const reportedAt = index.endpointsReportedAt;
-  const isOfNow = isReportOfNow(index, now);
-  const active = isOfNow ? index.endpoints.filter((endpoint) => endpoint.active).length : 0;
+  const isCurrent = isReportCurrent(index, now);
+  const active = isCurrent ? index.endpoints.filter((endpoint) => endpoint.active).length : 0;
   const endpoints = index.endpoints.map((endpoint) => ({
     name: endpoint.name,
-    active: isOfNow && endpoint.active,
-    state: isOfNow ? endpoint.state : null,
-    latencyMs: isOfNow ? endpoint.latencyMs : null,
+    active: isCurrent && endpoint.active,
+    state: isCurrent ? endpoint.state : null,
+    latencyMs: isCurrent ? endpoint.latencyMs : null,
     slot: endpoint.slot,
     slotLag: knownLag(endpoint, active),
     requestCount: endpoint.requestCount,
@@ -83,11 +82,8 @@ export function networkHealthBody(index: IndexSnapshot, chain: ChainName, now: n
   };
 }
 
-/**
- * What of a health body is news when it changes: not the clock, the slots, the latencies and the requests, which always
- * move.
- */
-export function networkHealthNews(body: NetworkHealth): unknown {
+/** The parts of a health body that count as a change. Slots, latencies and request counts always move. */
+export function networkHealthFingerprint(body: NetworkHealth): unknown {
   return [
     body.cluster,
     body.status,
@@ -102,7 +98,7 @@ export function networkHealthNews(body: NetworkHealth): unknown {
   ];
 }
 
-/** When (Unix ms) the health changes by time alone next after `now`; null where it does not any more. */
+/** The next time (Unix ms) after `now` at which the health changes without a new report; null if never. */
 export function nextHealthChange(reportedAt: number | null, now: number): number | null {
   if (reportedAt === null) return null;
   const edges = [-AHEAD_TOLERANCE, REPORT_FRESH_MS + 1, REPORT_LIMIT_MS + 1];

@@ -1,25 +1,30 @@
 import { z } from 'zod';
 import { createDocument } from 'zod-openapi';
-import { type Call, errorBody } from '../../data/contract/call.ts';
-import { LIVE_PATH, LIVE_SINCE } from '../../data/contract/live.ts';
-import { FIGURE_HEADERS, provenance } from '../../data/contract/provenance.ts';
-import { verifyBdTokens } from '../../data/contract/verification.ts';
-import { VERIFICATION_STEPS, VERIFICATION_STEPS_PATH } from '../../data/contract/verification-steps.ts';
+import { type Call, errorBody, errorsOf } from '../../data/contract/call.ts';
+import { ERRORS, type ErrorCode } from '../../data/contract/errors.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+import { FIGURE_HEADERS } from '../../data/contract/paths.ts';
+import { provenance } from '../../data/contract/provenance.ts';
+import { VERIFICATION_STEPS, verifyBdTokens } from '../../data/contract/verification.ts';
 import { WALLET_SESSION_COOKIE } from '../../data/contract/wallet-session.ts';
-import { isAdminRole } from '../../data/model/admin-roles.ts';
-
-/** Where the document is served. */
-export const OPENAPI_PATH = '/api/openapi.json';
+import { isAdminRole } from '../../data/model/admin-rules.ts';
 
 type Document = ReturnType<typeof createDocument>;
 
 const error = errorBody.meta({ id: 'Error' });
 
-function errorResponse(description: string) {
-  return { description, content: { 'application/json': { schema: error } } };
+function errorResponse(codes: readonly ErrorCode[]) {
+  const described = codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}`);
+  return { description: described.join('\n\n'), content: { 'application/json': { schema: error } } };
 }
 
-/** A list has no place for its age and slot: they are told in headers. */
+/** The error answers of a call, by status. */
+function errorResponses(codes: readonly ErrorCode[]) {
+  const byStatus = Map.groupBy(codes, (code) => String(ERRORS[code][0]));
+  return Object.fromEntries([...byStatus].map(([status, those]) => [status, errorResponse(those)]));
+}
+
+/** A list is an array, so its age and slot are in headers. */
 const listHeaders = z.object({
   [FIGURE_HEADERS.state]: provenance.state,
   [FIGURE_HEADERS.asOf]: provenance.asOf,
@@ -32,14 +37,6 @@ export function operationId({ method, path }: Pick<Call, 'method' | 'path'>): st
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-/** What any call that changes something may answer before it is looked at; a call may say more of it. */
-const OF_EVERY_WRITE = {
-  400: 'The body is no JSON.',
-  403: 'A page of another site sent it.',
-  413: 'The body is too large.',
-  415: 'The body is in an encoding that is not read.',
-};
-
 function bodyContent(body: z.ZodType, files: Call['files']) {
   if (files === undefined || !(body instanceof z.ZodObject)) return { 'application/json': { schema: body } };
   const parts = Object.entries(files).map(([name, what]) => [
@@ -51,8 +48,6 @@ function bodyContent(body: z.ZodType, files: Call['files']) {
 
 function operation(call: Call) {
   const headers = call.live && call.response instanceof z.ZodArray ? { headers: listHeaders } : {};
-  const told = call.method === 'POST' ? { ...OF_EVERY_WRITE, ...call.errors } : call.errors;
-  const errors = Object.entries(told).map(([status, why]) => [status, errorResponse(why)]);
   return {
     operationId: operationId(call),
     summary: call.summary,
@@ -63,31 +58,32 @@ function operation(call: Call) {
     responses: {
       '200': {
         description: call.live
-          ? 'The figure. Served with an ETag: ask with If-None-Match and get 304 while it is the same.'
+          ? 'The figure, with an ETag. A request with If-None-Match gets 304 while the figure is the same.'
           : 'The answer.',
         ...headers,
         content: { [call.mediaType ?? 'application/json']: { schema: call.response } },
       },
       ...(call.live
-        ? { '304': { description: 'The bytes named by If-None-Match still hold.', ...headers } }
+        ? { '304': { description: 'The figure with the ETag in If-None-Match is current.', ...headers } }
         : {}),
-      ...Object.fromEntries(errors),
+      ...errorResponses(errorsOf(call)),
     },
   };
 }
 
 const streamOperation = {
-  operationId: operationId({ method: 'GET', path: LIVE_PATH }),
+  operationId: operationId({ method: 'GET', path: PATHS.live }),
   summary: 'Every live figure, pushed when it changes',
   description:
-    'Server-sent events. `change`: `{version, bodies, announced, missing}`, the full body of each call that changed, by ' +
-    'path, and the paths of long ones that changed and are to be asked for; the first one holds every call. `fresh`: when the sources were last read, also the heartbeat. Open again with ' +
-    '`Last-Event-ID`, or the version in the query, to be sent only what was missed.',
+    'Server-sent events. `change`: `{version, bodies, announced, missing}`. `bodies` has the full body of each call that ' +
+    'changed, by path; `announced` lists paths of long bodies to request; `missing` lists paths without an answer. The ' +
+    'first `change` has every call. `fresh`: when the sources were last read, also sent as a heartbeat. To resume, ' +
+    'reconnect with `Last-Event-ID` or the version in the query.',
   parameters: [
     {
-      name: LIVE_SINCE,
+      name: PATHS.liveSince,
       in: 'query' as const,
-      description: 'The version that the client holds.',
+      description: 'The version that the client has.',
       schema: { type: 'integer' as const, minimum: 0 },
     },
   ],
@@ -96,25 +92,22 @@ const streamOperation = {
       description: 'The stream.',
       content: { 'text/event-stream': { schema: { type: 'string' as const } } },
     },
-    '429': errorResponse('Too many streams are open from this address.'),
-    '503': errorResponse('No stream is free.'),
+    ...errorResponses(['too-many-requests', 'too-many-streams', 'streams-full']),
   },
 };
 
 const stepsOperation = {
-  operationId: operationId({ method: 'GET', path: VERIFICATION_STEPS_PATH }),
-  summary: `${verifyBdTokens.summary}, told step by step`,
+  operationId: operationId({ method: 'GET', path: PATHS.verificationSteps }),
+  summary: `${verifyBdTokens.summary}, step by step`,
   description:
-    `Server-sent events. \`step\`: \`{step}\`, one of ${VERIFICATION_STEPS.join(', ')}, each when it has happened; the ` +
-    `token accounts are read only where there is no open stake entry. Then \`result\`, the body of ${verifyBdTokens.path}, ` +
-    'or `failure`: `{status, error, code}`, what that call would have answered. The stream ends itself. What is refused ' +
-    'before the chain was asked is refused with its status, as by that call.',
+    `Server-sent events. \`step\`: \`{step}\`, one of ${VERIFICATION_STEPS.join(', ')}, sent when it is done. The token ` +
+    `accounts are read only if there is no open stake entry. Then \`result\`, the body of ${verifyBdTokens.path}, or ` +
+    '`failure`: `{status, error, code}`, the error that this call would answer. Then the stream ends. An error before the ' +
+    'chain is read is answered with its status, without a stream.',
   requestParams: { query: verifyBdTokens.query },
   responses: {
     '200': streamOperation.responses['200'],
-    ...Object.fromEntries(
-      Object.entries(verifyBdTokens.errors).map(([status, why]) => [status, errorResponse(why)]),
-    ),
+    ...errorResponses(errorsOf(verifyBdTokens)),
   },
 };
 
@@ -124,8 +117,8 @@ export function openApiDocument(calls: readonly Call[], version: string): Docume
     string,
     Record<string, ReturnType<typeof operation> | typeof streamOperation | typeof stepsOperation>
   > = {
-    [LIVE_PATH]: { get: streamOperation },
-    [VERIFICATION_STEPS_PATH]: { get: stepsOperation },
+    [PATHS.live]: { get: streamOperation },
+    [PATHS.verificationSteps]: { get: stepsOperation },
   };
   for (const call of calls) {
     paths[call.path] = { ...paths[call.path], [call.method.toLowerCase()]: operation(call) };
@@ -136,9 +129,9 @@ export function openApiDocument(calls: readonly Call[], version: string): Docume
       title: 'BlackDuck portal',
       version,
       description:
-        'Live figures of the BD token, read from Solana. Amounts are decimal text, exact to the base unit. A figure whose ' +
-        'source was never read answers 503 with Retry-After; one whose source went silent goes on answering what was ' +
-        'read last, with its asOf, and with the state ageing, then stale. Nothing unknown is ever told as 0.',
+        'Live figures of the BD token, read from Solana. Amounts are decimal text, exact to the base unit. A figure ' +
+        'answers 503 with Retry-After until its source was read. If the source then fails, the figure keeps its last ' +
+        'value and asOf, and its state becomes ageing, then stale. An unknown value is null, never 0.',
     },
     components: {
       securitySchemes: {
@@ -146,12 +139,12 @@ export function openApiDocument(calls: readonly Call[], version: string): Docume
           type: 'apiKey',
           in: 'cookie',
           name: WALLET_SESSION_COOKIE,
-          description: 'Set by POST /api/wallet/proof.',
+          description: `Set by POST ${PATHS.walletProof}.`,
         },
         adminSession: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The sessionId that POST /api/admin/login answers.',
+          description: `The sessionId that POST ${PATHS.adminLogin} answers.`,
         },
       },
     },

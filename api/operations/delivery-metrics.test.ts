@@ -1,10 +1,10 @@
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { describe, expect, it } from 'vitest';
 import type { DeliveryDepth } from '../../data/store/delivery-port.ts';
 import { deliveryMetrics } from './delivery-metrics.ts';
 
 describe('the metrics of delivery', () => {
-  it('tell the queue, the channels that rest and the tries, and no queue that cannot be read', async () => {
+  it('have the queue, the paused channels and the attempts, and no queue while it cannot be read', async () => {
     const registry = new Registry();
     let depths: readonly DeliveryDepth[] | null = [{ channel: 'mail', state: 'waiting', deliveries: 3 }];
     const { attempted } = deliveryMetrics(registry, {

@@ -1,7 +1,6 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from '@prometheus-io/client';
+import { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../data/model/delivery-states.ts';
 import {
-  ATTEMPT_OUTCOMES,
-  type AttemptOutcome,
   DELIVERY_CHANNELS,
   type DeliveryChannel,
   type DeliveryDepth,
@@ -9,18 +8,18 @@ import {
 
 export interface DeliverySources {
   readonly depths: () => Promise<readonly DeliveryDepth[]>;
-  /** Channels that rest. */
+  /** Paused channels with their reasons. */
   readonly pauses: () => ReadonlyMap<DeliveryChannel, string>;
 }
 
-/** Registers the metrics of delivery. @returns counts a try. */
+/** Registers the metrics of delivery. @returns a function that counts an attempt */
 export function deliveryMetrics(
   registry: Registry,
   { depths, pauses }: DeliverySources,
 ): { readonly attempted: (channel: DeliveryChannel, outcome: AttemptOutcome) => void } {
   new Gauge({
     name: 'portal_deliveries',
-    help: 'Deliveries that wait, are under way, or were given up, by channel. Absent where the store cannot be read.',
+    help: 'Deliveries by channel and state (waiting, leased, dead). No value while the store cannot be read.',
     labelNames: ['channel', 'state'],
     registers: [registry],
     async collect() {
@@ -37,7 +36,7 @@ export function deliveryMetrics(
   });
   new Gauge({
     name: 'portal_delivery_channel_paused',
-    help: '1 where a channel rests: it cannot be reached, asks for patience, or refuses the portal.',
+    help: '1 while a channel is paused: it is unreachable, limits the rate, or rejects the credentials.',
     labelNames: ['channel'],
     registers: [registry],
     collect() {
@@ -46,7 +45,7 @@ export function deliveryMetrics(
   });
   const attempts = new Counter({
     name: 'portal_delivery_attempts_total',
-    help: 'Tries to deliver since the start, by channel and outcome.',
+    help: 'Delivery attempts since the start, by channel and outcome.',
     labelNames: ['channel', 'outcome'],
     registers: [registry],
   });

@@ -1,14 +1,14 @@
 import { Router } from 'express';
+import * as PATHS from '../../data/contract/paths.ts';
 import { isFromOwnMachine } from './own-machine.ts';
 import type { Readiness } from './readiness.ts';
 
-/** Paths for those who operate the portal; no calls of the API. */
-export const OPERATIONS_PATHS: readonly string[] = ['/healthz', '/readyz', '/metrics'];
+/** Paths for operators, outside of the API. */
+export const OPERATIONS_PATHS: readonly string[] = [PATHS.healthz, PATHS.readyz, PATHS.prometheus];
 
 /**
- * `/healthz`: the process lives. `/readyz`: 200 while the portal can answer with figures that are right, else 503, with
- * what is missing as JSON. `/metrics`: Prometheus's text format, for callers on this machine itself; for all others
- * there is no such page.
+ * `/healthz`: the process is alive. `/readyz`: 200 while the figures are available and correct, else 503; the body names
+ * what is missing. `/metrics`: Prometheus's text format, for callers on this machine; any other caller gets 404.
  */
 export function operationsRoutes(options: {
   readonly readiness: () => Readiness;
@@ -20,14 +20,14 @@ export function operationsRoutes(options: {
     response.set('Cache-Control', 'no-store');
     next();
   });
-  router.get('/healthz', (_request, response) => {
+  router.get(PATHS.healthz, (_request, response) => {
     response.type('text/plain').send('ok\n');
   });
-  router.get('/readyz', (_request, response) => {
+  router.get(PATHS.readyz, (_request, response) => {
     const readiness = options.readiness();
     response.status(readiness.ready ? 200 : 503).json(readiness);
   });
-  router.get('/metrics', async (request, response, next) => {
+  router.get(PATHS.prometheus, async (request, response, next) => {
     if (!isFromOwnMachine(request)) {
       next();
       return;

@@ -28,35 +28,35 @@ async function scrape(portal: TestPortal): Promise<ReadonlyMap<string, number>> 
 }
 
 describe('readiness', () => {
-  it('is 200 while all is there, and 503 with what is missing once it is not, kept by nobody', async () => {
+  it('is 200 while nothing is missing, else 503 with what is missing, and is not cached', async () => {
     const portal = await start();
     expect(await ask(portal.port, '/readyz')).toMatchObject({
       status: 200,
       body: '{"ready":true,"missing":[],"warnings":[]}',
       headers: { 'cache-control': 'no-store' },
     });
-    await portal.lookAt(TEST_START + 60_001);
+    await portal.pollAt(TEST_START + 60_001);
     const stale = await ask(portal.port, '/readyz');
     expect(stale.status).toBe(503);
     expect(JSON.parse(stale.body)).toMatchObject({ ready: false, missing: [{ what: 'snapshot' }] });
     expect((await ask(portal.port, '/healthz')).status).toBe(200);
   });
 
-  it('ends where the index cannot be read, and comes back with it, though it did not move', async () => {
+  it('ends while the index cannot be read, and returns with it even if the index did not change', async () => {
     const portal = await start();
     portal.index.fault = new StoreUnavailableError('/srv/index.db is damaged');
-    await portal.lookAt(TEST_START);
+    await portal.pollAt(TEST_START);
     const answer = await ask(portal.port, '/readyz');
     expect(answer.status).toBe(503);
     expect(answer.body).not.toContain('/srv');
     portal.index.fault = null;
-    await portal.lookAt(TEST_START);
+    await portal.pollAt(TEST_START);
     expect((await ask(portal.port, '/readyz')).status).toBe(200);
   });
 });
 
 describe('the metrics', () => {
-  it('tell the index, its endpoints and the last comparison', async () => {
+  it('have the index, its endpoints and the last reconciliation', async () => {
     const index = new FakeIndex({
       ...SAMPLE_INDEX,
       endpoints: [
@@ -72,7 +72,7 @@ describe('the metrics', () => {
       cursorSlot: 4_200,
     };
     const portal = await start(index);
-    await portal.lookAt(TEST_START + 2_500);
+    await portal.pollAt(TEST_START + 2_500);
     const samples = await scrape(portal);
     expect(Object.fromEntries(samples)).toMatchObject({
       portal_slot_lag: 8,
@@ -101,30 +101,30 @@ describe('the metrics', () => {
     expect(samples.has('portal_endpoint_latency_seconds{endpoint="two.example"}')).toBe(false);
   });
 
-  it('outlive neither the indexer’s report nor the last comparison', async () => {
+  it('have no value of an old report of the indexer, nor of an overdue reconciliation', async () => {
     const portal = await start();
-    await portal.lookAt(TEST_START + 60_001);
+    await portal.pollAt(TEST_START + 60_001);
     const silent = await scrape(portal);
-    const ofSource = [...silent.keys()].filter((name) =>
+    const reported = [...silent.keys()].filter((name) =>
       /slot_lag|latency|endpoint_(requests|errors)/.test(name),
     );
-    expect(ofSource).toEqual([]);
+    expect(reported).toEqual([]);
     expect(silent.get('portal_endpoint_up{endpoint="one.example"}')).toBe(0);
     expect(silent.get('portal_reconciliation_agrees')).toBe(1);
-    await portal.lookAt(TEST_START + 900_000);
+    await portal.pollAt(TEST_START + 900_000);
     expect((await scrape(portal)).has('portal_reconciliation_agrees')).toBe(false);
   });
 
-  it('tell no lag where no endpoint answers', async () => {
+  it('have no lag where no endpoint answers', async () => {
     const endpoints = [healthyEndpoint('one.example', { active: false, slot: 9_000 })];
     const samples = await scrape(await start(new FakeIndex({ ...SAMPLE_INDEX, endpoints })));
     expect([...samples.keys()].filter((name) => name.includes('slot_lag'))).toEqual([]);
   });
 
-  it('tell no lag behind an endpoint that is not believed', async () => {
+  it('have no lag behind a distrusted endpoint', async () => {
     const endpoints = [
       healthyEndpoint('one.example', { slot: 4_250 }),
-      healthyEndpoint('two.example', { active: false, state: 'put-aside', slot: 1_000_000_000 }),
+      healthyEndpoint('two.example', { active: false, state: 'distrusted', slot: 1_000_000_000 }),
     ];
     const index = new FakeIndex({ ...SAMPLE_INDEX, endpoints });
     expect((await scrape(await start(index))).get('portal_slot_lag')).toBe(8);
@@ -133,7 +133,7 @@ describe('the metrics', () => {
     expect((await scrape(alone)).has('portal_slot_lag')).toBe(false);
   });
 
-  it('tell a difference, and an endpoint that is no longer there no more', async () => {
+  it('have a difference, and no endpoint that was removed', async () => {
     const portal = await start();
     await scrape(portal);
     const differences = [{ what: 'vault.balance', onChain: 1n, indexed: 2n }];
@@ -141,7 +141,7 @@ describe('the metrics', () => {
       reconciliation: { slot: 1, at: TEST_START, differences },
       endpoints: [healthyEndpoint('three.example')],
     });
-    await portal.lookAt(TEST_START);
+    await portal.pollAt(TEST_START);
     const samples = await scrape(portal);
     expect(samples.get('portal_reconciliation_agrees')).toBe(0);
     expect(samples.get('portal_reconciliation_differences')).toBe(1);
@@ -149,7 +149,7 @@ describe('the metrics', () => {
     expect(up).toEqual(['portal_endpoint_up{endpoint="three.example"}']);
   });
 
-  it('leave out what is not known, rather than tell it as 0', async () => {
+  it('leave out unknown values instead of showing 0', async () => {
     const index = new FakeIndex(NOTHING_INDEXED);
     const portal = await start(index);
     index.fault = new StoreUnavailableError('gone');
@@ -185,10 +185,10 @@ describe('the metrics', () => {
   });
 
   it.each([
-    ['a proxy passes it on', { 'X-Forwarded-For': '203.0.113.1' }],
-    ['a proxy passes it on, by the standard’s name', { Forwarded: 'for=203.0.113.1' }],
-    ['a gateway names itself', { Via: '1.1 gateway' }],
-  ])('are no page at all where %s', async (_case, headers) => {
+    ['a proxy forwards the request', { 'X-Forwarded-For': '203.0.113.1' }],
+    ['a proxy forwards it with the standard header', { Forwarded: 'for=203.0.113.1' }],
+    ['a gateway adds Via', { Via: '1.1 gateway' }],
+  ])('answer 404 where %s', async (_case, headers) => {
     const portal = await start();
     const refused = await ask(portal.port, '/metrics', { headers });
     expect(refused.status).toBe(404);

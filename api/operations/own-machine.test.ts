@@ -32,7 +32,7 @@ describe('a caller', () => {
     ['portal.example.com', false],
     ['localhost.example.com', false],
     ['', false],
-  ])('that calls it %s asks for itself: %s', (host, isOwn) => {
+  ])('that sends the host %s is on this machine: %s', (host, isOwn) => {
     expect(isFromOwnMachine(from('127.0.0.1', host))).toBe(isOwn);
   });
 });

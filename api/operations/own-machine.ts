@@ -5,7 +5,7 @@ const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');
 
-/** Headers by which a proxy says that it asks for someone else. */
+/** Headers that proxies add. */
 const FORWARDING = [
   'forwarded',
   'via',
@@ -15,10 +15,10 @@ const FORWARDING = [
   'x-real-ip',
 ];
 
-/** Names of this machine for itself. A proxy passes on the name that its visitors use, and so does a rebound DNS name. */
+/** Host names of this machine. A proxy, and a rebound DNS name, send another host. */
 const OWN_NAMES: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Whether a request comes from a program on this machine that asks for itself: no proxy passes it on for another. */
+/** Whether a program on this machine sent a request, and not through a proxy. */
 export function isFromOwnMachine({ headers, socket }: IncomingMessage): boolean {
   const name = URL.parse(`http://${headers.host}`)?.hostname;
   if (name === undefined || !OWN_NAMES.includes(name)) return false;

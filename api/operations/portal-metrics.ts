@@ -1,34 +1,33 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from '@prometheus-io/client';
 import type { IndexReader, IndexStatistics } from '../../data/store/ports.ts';
-import { type Facts, verdictOf } from '../metrics/facts.ts';
-import { isReportOfNow, type NetworkHealth, networkHealthBody } from '../network/health.ts';
+import { type FigureInputs, verdictOf } from '../metrics/figure.ts';
+import { isReportCurrent, type NetworkHealth, networkHealthBody } from '../network/health.ts';
 import type { RequestCounts } from './request-counts.ts';
 
-/** What the metrics are read from at each scrape. */
 export interface MetricSources {
   readonly reader: Pick<IndexReader, 'statistics'>;
-  readonly facts: () => Facts;
+  readonly facts: () => FigureInputs;
   /** Unix ms. */
   readonly now: () => number;
   readonly streams: () => number;
-  /** Wallets being read from the chain. */
+  /** Wallets that are being read from the chain. */
   readonly chainReads: () => number;
   readonly requests: RequestCounts;
 }
 
-/** Everything that a scrape tells, read at one moment. `statistics` is null where the index cannot be read. */
+/** The data of one scrape. `statistics` is null where the index cannot be read. */
 interface Scrape {
-  readonly facts: Facts;
+  readonly facts: FigureInputs;
   readonly statistics: IndexStatistics | null;
   readonly now: number;
   readonly streams: number;
   readonly chainReads: number;
 }
 
-/** A value, with its label's value where the metric has one. Null is not known, and is not told. */
+/** A value with its label, which is empty for metrics without one. Null is unknown and is left out. */
 type Sample = readonly [label: string, value: number | null];
 
-interface GaugeTerms {
+interface GaugeSpec {
   readonly name: string;
   readonly help: string;
   readonly label?: string;
@@ -42,40 +41,37 @@ type EndpointRow = NetworkHealth['endpoints'][number];
 
 const healthOf = ({ facts, now }: Scrape): NetworkHealth => networkHealthBody(facts.index, facts.source, now);
 
-/**
- * Null where no endpoint answers: what one told before says nothing of how far the chain is. Nor does one that is put
- * aside, whose slot may be why.
- */
+/** Null where no endpoint answers, because old slots do not show how far the chain is. Distrusted endpoints do not count. */
 function slotLag(scrape: Scrape): number | null {
   const { chain } = scrape.facts.index;
   const { endpoints, activeEndpoints } = healthOf(scrape);
-  const believed = endpoints.filter(({ state }) => state !== 'put-aside');
-  const slots = believed.map(({ slot }) => slot).filter((slot) => slot !== null);
+  const trusted = endpoints.filter(({ state }) => state !== 'distrusted');
+  const slots = trusted.map(({ slot }) => slot).filter((slot) => slot !== null);
   if (activeEndpoints === 0 || slots.length === 0 || !chain) return null;
   return Math.max(0, Math.max(...slots) - chain.slot);
 }
 
-/** A sample of each endpoint. */
-function ofEndpoints(read: (endpoint: EndpointRow) => number | null): GaugeTerms['read'] {
+/** A sample for each endpoint. */
+function ofEndpoints(read: (endpoint: EndpointRow) => number | null): GaugeSpec['read'] {
   return (scrape) => healthOf(scrape).endpoints.map((endpoint) => [endpoint.name, read(endpoint)]);
 }
 
-/** A sample of each endpoint, and none once the indexer is silent: it speaks of the last minutes. */
-function ofReportedEndpoints(read: (endpoint: EndpointRow) => number | null): GaugeTerms['read'] {
-  return (scrape) => (isReportOfNow(scrape.facts.index, scrape.now) ? ofEndpoints(read)(scrape) : []);
+/** A sample for each endpoint while the indexer reports: it is about the last minutes. */
+function ofReportedEndpoints(read: (endpoint: EndpointRow) => number | null): GaugeSpec['read'] {
+  return (scrape) => (isReportCurrent(scrape.facts.index, scrape.now) ? ofEndpoints(read)(scrape) : []);
 }
 
-/** 1 or 0 of the last comparison; null where there is none, or none lately. */
+/** 1 or 0 for the last comparison, or null where it is missing or overdue. */
 function agreement({ facts, now }: Scrape): number | null {
   const { reconciliation } = facts.index;
   const verdict = reconciliation && verdictOf(reconciliation, now);
   return verdict === null || verdict === 'overdue' ? null : Number(verdict === 'agree');
 }
 
-const INDEX_GAUGES: readonly GaugeTerms[] = [
+const INDEX_GAUGES: readonly GaugeSpec[] = [
   {
     name: 'portal_slot_lag',
-    help: 'Slots that the account snapshot is behind the furthest endpoint that is believed.',
+    help: 'Slots between the account snapshot and the newest slot of a trusted endpoint.',
     read: (scrape) => one(slotLag(scrape)),
   },
   {
@@ -85,33 +81,33 @@ const INDEX_GAUGES: readonly GaugeTerms[] = [
   },
   {
     name: 'portal_cursor_slot',
-    help: 'Slot that the event history is read up to.',
+    help: 'Slot up to which the event history is indexed.',
     read: ({ statistics }) => one(statistics?.cursorSlot),
   },
   {
     name: 'portal_events',
-    help: 'Events indexed, by watched account.',
+    help: 'Indexed events, by watched account.',
     label: 'account',
     read: ({ statistics }) => Object.entries(statistics?.events ?? {}),
   },
   {
     name: 'portal_provisional_events',
-    help: 'Events below finalized, still to be checked again.',
+    help: 'Events that are not finalized.',
     read: ({ statistics }) => one(statistics?.provisionalEvents),
   },
   {
     name: 'portal_quarantined_transactions',
-    help: 'Transactions that could not be read, still asked for.',
+    help: 'Transactions that could not be read and are retried.',
     read: ({ statistics }) => one(statistics?.quarantined),
   },
   {
     name: 'portal_alarms',
-    help: 'Changes of a watched account beside its balance.',
+    help: 'Changes of a watched account other than its balance.',
     read: ({ statistics }) => one(statistics?.alarms),
   },
   {
     name: 'portal_history_read',
-    help: '1 where the history is read up to its newest transaction.',
+    help: '1 where the history is indexed up to the newest transaction.',
     read: ({ facts }) => one(facts.index.chain ? Number(facts.index.isHistoryRead) : null),
   },
   {
@@ -126,25 +122,25 @@ const INDEX_GAUGES: readonly GaugeTerms[] = [
   },
   {
     name: 'portal_reconciliation_timestamp_seconds',
-    help: 'When accounts and history were last compared (Unix).',
+    help: 'Time of the last reconciliation (Unix).',
     read: ({ facts }) => one(facts.index.reconciliation && facts.index.reconciliation.at / 1_000),
   },
   {
     name: 'portal_reconciliation_agrees',
-    help: '1 where accounts and history agreed when last compared, 0 where they differed; absent where they agreed more than a quarter of an hour ago.',
+    help: '1 where accounts and history agreed at the last reconciliation, 0 where they differed; no value where they agreed more than 15 minutes ago.',
     read: (scrape) => one(agreement(scrape)),
   },
   {
     name: 'portal_reconciliation_differences',
-    help: 'Differences found by the last comparison.',
+    help: 'Differences at the last reconciliation.',
     read: ({ facts }) => one(facts.index.reconciliation?.differences.length),
   },
 ];
 
-const ENDPOINT_GAUGES: readonly GaugeTerms[] = [
+const ENDPOINT_GAUGES: readonly GaugeSpec[] = [
   {
     name: 'portal_endpoint_up',
-    help: '1 where the endpoint answers; 0 for all once the indexer was silent for a minute.',
+    help: '1 where the endpoint answers; 0 for all endpoints after a minute without a report of the indexer.',
     label: 'endpoint',
     read: ofEndpoints(({ active }) => Number(active)),
   },
@@ -162,27 +158,27 @@ const ENDPOINT_GAUGES: readonly GaugeTerms[] = [
   },
   {
     name: 'portal_endpoint_errors',
-    help: 'Requests to the endpoint that failed in the last five minutes.',
+    help: 'Failed requests to the endpoint in the last five minutes.',
     label: 'endpoint',
     read: ofReportedEndpoints(({ errorCount }) => errorCount),
   },
   {
     name: 'portal_endpoint_slot_lag',
-    help: 'Slots that the endpoint is behind the one that is furthest.',
+    help: 'Slots between the endpoint and the newest slot of all endpoints.',
     label: 'endpoint',
     read: ofEndpoints(({ slotLag: lag }) => lag),
   },
 ];
 
-const SERVER_GAUGES: readonly GaugeTerms[] = [
+const SERVER_GAUGES: readonly GaugeSpec[] = [
   {
     name: 'portal_event_streams',
-    help: 'Event streams open.',
+    help: 'Open event streams.',
     read: ({ streams }) => one(streams),
   },
   {
     name: 'portal_queue_depth',
-    help: 'What waits or is under way, by queue.',
+    help: 'Waiting and running items, by queue.',
     label: 'queue',
     read: ({ statistics, chainReads }) => [
       ['recheck', statistics?.provisionalEvents ?? null],
@@ -192,8 +188,8 @@ const SERVER_GAUGES: readonly GaugeTerms[] = [
   },
 ];
 
-function registerGauge(registry: Registry, terms: GaugeTerms): (scrape: Scrape) => void {
-  const { name, help, label } = terms;
+function registerGauge(registry: Registry, spec: GaugeSpec): (scrape: Scrape) => void {
+  const { name, help, label, read } = spec;
   const gauge = new Gauge({
     name,
     help,
@@ -202,22 +198,22 @@ function registerGauge(registry: Registry, terms: GaugeTerms): (scrape: Scrape) 
   });
   return (scrape) => {
     gauge.reset();
-    // A gauge without a label begins at 0, which would tell an unknown value as none.
+    // A gauge without a label starts at 0, which would show an unknown value as zero.
     if (label === undefined) gauge.remove();
-    for (const [value, sample] of terms.read(scrape)) {
+    for (const [value, sample] of read(scrape)) {
       if (sample !== null) gauge.set(label === undefined ? {} : { [label]: value }, sample);
     }
   };
 }
 
-/** Registers the portal's metrics. @returns the text of a scrape, in Prometheus's format. */
+/** Registers the portal's metrics. @returns a function that reads a scrape in Prometheus's text format */
 export function portalMetrics(registry: Registry, sources: MetricSources): () => Promise<string> {
-  const gauges = [...INDEX_GAUGES, ...ENDPOINT_GAUGES, ...SERVER_GAUGES].map((terms) =>
-    registerGauge(registry, terms),
+  const gauges = [...INDEX_GAUGES, ...ENDPOINT_GAUGES, ...SERVER_GAUGES].map((spec) =>
+    registerGauge(registry, spec),
   );
   const requests = new Counter({
     name: 'portal_http_requests_total',
-    help: 'HTTP requests answered, by kind of route and status.',
+    help: 'Answered HTTP requests, by kind of route and status.',
     labelNames: ['route', 'status'],
     registers: [registry],
   });

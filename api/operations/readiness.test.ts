@@ -1,18 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import type { IndexSnapshot } from '../../data/store/ports.ts';
-import { type Facts, noFacts } from '../metrics/facts.ts';
-import { contentOf } from '../staking/known-stakes.ts';
+import { type FigureInputs, noFigureInputs } from '../metrics/figure.ts';
+import { contentOf } from '../staking/current-stakes.ts';
 import { healthyEndpoint, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { manyStakes, signatureOf } from '../testing/sample-stakes.ts';
 import { readiness } from './readiness.ts';
 
-function factsWith(changes: Partial<IndexSnapshot> = {}): Facts {
+function factsWith(changes: Partial<IndexSnapshot> = {}): FigureInputs {
   const stakes = { content: contentOf(manyStakes(1), 6), slot: 4_242, readAt: TEST_START };
-  return { ...noFacts('solana', new Set()), index: { ...SAMPLE_INDEX, ...changes }, stakes };
+  return { ...noFigureInputs('solana', new Set()), index: { ...SAMPLE_INDEX, ...changes }, stakes };
 }
 
 const names = (list: readonly { what: string }[]) => list.map(({ what }) => what);
-/** A report of the endpoints that is of the moment. */
 const reportedAt = (age: number) => ({ endpointsReportedAt: TEST_START + age });
 const agreedAt = (age: number) => ({ reconciliation: { slot: 1, at: TEST_START - age, differences: [] } });
 const differing = {
@@ -31,11 +30,11 @@ const alarm = {
 } as const;
 
 describe('the portal is ready', () => {
-  it('where everything is there and agrees', () => {
+  it('where nothing is missing', () => {
     expect(readiness(factsWith(), true, TEST_START)).toEqual({ ready: true, missing: [], warnings: [] });
   });
 
-  it.each<[string, string, Facts, boolean, number]>([
+  it.each<[string, string, FigureInputs, boolean, number]>([
     ['index', 'the index cannot be read', factsWith(), false, 0],
     ['snapshot', 'no account was read', factsWith({ chain: null }), true, 0],
     ['snapshot', 'the accounts are stale', factsWith(), true, 60_001],
@@ -72,7 +71,7 @@ describe('the portal is ready', () => {
     expect(readiness(factsWith(agreedAt(900_000)), true, TEST_START).warnings).toEqual([]);
   });
 
-  it('with a warning where the chain stands still while endpoints answer, and in the end no more', () => {
+  it('with a warning where no newer slot is read while endpoints answer, until the snapshot is stale', () => {
     const at = (age: number) => readiness(factsWith(reportedAt(age)), true, TEST_START + age);
     expect(at(10_000).warnings).toEqual([]);
     expect([at(10_001).ready, names(at(10_001).warnings)]).toEqual([true, ['chain']]);

@@ -1,8 +1,8 @@
 import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
-import { chainOf, type Facts, isOverdue } from '../metrics/facts.ts';
-import { isChainStill, networkHealthBody } from '../network/health.ts';
+import { chainOf, type FigureInputs, isOverdue } from '../metrics/figure.ts';
+import { isChainStalled, networkHealthBody } from '../network/health.ts';
 
-/** One thing that is not as it should be. */
+/** A part that is missing or needs attention. */
 export interface Shortcoming {
   readonly what: string;
   readonly why: string;
@@ -10,9 +10,9 @@ export interface Shortcoming {
 
 export interface Readiness {
   readonly ready: boolean;
-  /** What keeps the portal from being ready. */
+  /** Reasons why the portal is not ready. */
   readonly missing: readonly Shortcoming[];
-  /** What an operator should look at, though the figures are right. */
+  /** Problems that do not make figures wrong. */
   readonly warnings: readonly Shortcoming[];
 }
 
@@ -21,24 +21,21 @@ function shortcomings(rules: readonly (readonly [boolean, string, string])[]): r
 }
 
 /**
- * Whether the portal can answer with figures that are right. Not ready: the index cannot be read, no account snapshot is
- * there or it is stale, the stakes are not read, the history is not read to its end, or accounts and history differed
- * when last compared: each of them makes figures missing or doubtful. Only warned of: no comparison yet or none lately, a
- * chain that stands still, a price that is missing or stale, an endpoint that does not answer, transactions that could
- * not be read, and alarms: what is told then is true, and says itself what it lacks.
+ * Whether the figures are available and correct. A problem that makes figures missing or doubtful is `missing`. Any other
+ * is a warning, because the figures show by themselves what they lack.
  */
-export function readiness(facts: Facts, isIndexReadable: boolean, now: number): Readiness {
+export function readiness(facts: FigureInputs, isIndexReadable: boolean, now: number): Readiness {
   const { index, stakes, source } = facts;
   const known = chainOf(facts);
   const health = networkHealthBody(index, source, now);
   const { reconciliation, quote } = index;
   const isStale = known !== null && ageState(known.chain.readAt, now, FRESHNESS.chain) === 'stale';
   const isQuoteStale = quote !== null && ageState(quote.readAt, now, FRESHNESS.market) === 'stale';
-  const isStill = health.activeEndpoints > 0 && known !== null && isChainStill(known.chain, now);
+  const isStill = health.activeEndpoints > 0 && known !== null && isChainStalled(known.chain, now);
   const differences = reconciliation?.differences.length ?? 0;
   const down = health.totalEndpoints - health.activeEndpoints;
   const missing = shortcomings([
-    [!isIndexReadable, 'index', 'index.db cannot be read; the log says why'],
+    [!isIndexReadable, 'index', 'index.db cannot be read; the log has the reason'],
     [known === null, 'snapshot', 'no account has been read from the chain yet'],
     [isStale, 'snapshot', 'the accounts were last read more than a minute ago'],
     [known !== null && stakes === null, 'stakes', 'the stake entries have not been read yet'],
@@ -46,18 +43,18 @@ export function readiness(facts: Facts, isIndexReadable: boolean, now: number): 
     [differences > 0, 'reconciliation', 'accounts and history differed when last compared'],
   ]);
   const warnings = shortcomings([
-    [isStill, 'chain', 'endpoints answer, but no newer slot was read for ten seconds or longer'],
-    [reconciliation === null, 'reconciliation', 'accounts and history were not compared yet'],
+    [isStill, 'chain', 'endpoints answer, but no newer slot has been read for more than ten seconds'],
+    [reconciliation === null, 'reconciliation', 'accounts and history have not been compared yet'],
     [
       reconciliation !== null && isOverdue(reconciliation, now),
       'reconciliation',
-      'accounts and history could not be compared for more than a quarter of an hour; the log says why',
+      'accounts and history have not been compared for more than 15 minutes; the log has the reason',
     ],
     [quote === null, 'market', 'no price has been read yet'],
     [isQuoteStale, 'market', 'the price was last read more than three minutes ago'],
     [down > 0, 'endpoints', `${down} of ${health.totalEndpoints} do not answer`],
     [index.quarantinedCount > 0, 'quarantine', `${index.quarantinedCount} transactions could not be read`],
-    [index.alarms.length > 0, 'alarms', 'a watched account was changed beside its balance'],
+    [index.alarms.length > 0, 'alarms', 'a watched account changed in more than its balance'],
   ]);
   return { ready: missing.length === 0, missing, warnings };
 }

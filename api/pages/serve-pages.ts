@@ -1,33 +1,177 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { extname, join, relative, sep } from 'node:path';
 import type { RequestHandler } from 'express';
-import { MalformedPathError, MethodNotAllowedError } from '../errors.ts';
-import { namesTag } from '../etag.ts';
-import { acceptedEncodings, type Encoding } from './accept-encoding.ts';
-import type { FileForm, SiteFile, SiteFiles } from './site-files.ts';
+import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
+import { ApiError } from '../errors.ts';
+import { namesTag, strongTag } from '../etag.ts';
+
+/** Encodings that the build writes, smallest first. */
+const ENCODINGS = ['br', 'gzip'] as const;
+type Encoding = (typeof ENCODINGS)[number];
+
+/** The bytes of a file, plain or compressed. */
+interface FileForm {
+  readonly bytes: Buffer;
+  readonly etag: string;
+}
+
+interface SiteFile {
+  readonly contentType: string;
+  readonly cacheControl: string;
+  readonly plain: FileForm;
+  readonly encoded: ReadonlyMap<Encoding, FileForm>;
+}
+
+/**
+ * The built site in memory. It is read once, so pages and script hashes belong to one build while the next is being
+ * written, and no request path reaches the file system. docs/decisions/site-from-memory.md compares this with
+ * express.static and sirv.
+ */
+export interface SiteFiles {
+  /** By URL path. A page has a path with a trailing slash and one without. */
+  readonly byPath: ReadonlyMap<string, SiteFile>;
+  readonly notFound: SiteFile | null;
+  /** The HTML of every page. */
+  readonly pages: readonly string[];
+}
+
+/** For API tests, and for development, where Astro's server has the pages. */
+export const NO_SITE: SiteFiles = { byPath: new Map(), notFound: null, pages: [] };
+
+const ENCODED_ENDINGS: readonly (readonly [Encoding, string])[] = [
+  ['br', '.br'],
+  ['gzip', '.gz'],
+];
+
+/** Files with a content hash in their name: assets and parts of the search index. */
+const HASHED = /^\/(?:_astro|pagefind\/(?:fragment|index|filter))\//;
+/** Pages, the service worker, and the entry files of the search. */
+const REVALIDATED = /(?:\.html|^\/sw\.js|^\/pagefind\/[^/]+)$/;
+
+function cacheControl(path: string): string {
+  if (HASHED.test(path)) return 'public, max-age=31536000, immutable';
+  return REVALIDATED.test(path) ? 'no-cache' : 'public, max-age=3600';
+}
+
+const CONTENT_TYPES: Readonly<Record<string, string>> = {
+  '.avif': 'image/avif',
+  '.css': 'text/css; charset=utf-8',
+  '.gif': 'image/gif',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.jpeg': 'image/jpeg',
+  '.jpg': 'image/jpeg',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.mp4': 'video/mp4',
+  '.pdf': 'application/pdf',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.webp': 'image/webp',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+  '.xml': 'application/xml; charset=utf-8',
+};
+
+function contentType(path: string): string {
+  return CONTENT_TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream';
+}
+
+function fileForm(bytes: Buffer): FileForm {
+  return { bytes, etag: strongTag(bytes) };
+}
+
+/** URL paths of a file: `staking/index.html` and `staking.html` are both the page `/staking`. */
+function urlPaths(path: string): readonly string[] {
+  if (!path.endsWith('.html')) return [path];
+  const page = path.slice(0, -'.html'.length);
+  const folder = page.endsWith('/index') ? page.slice(0, -'/index'.length) : page;
+  return folder === '' ? ['/', path] : [folder, `${folder}/`, path];
+}
+
+/** Every file of the site, except internal ones, whose names begin with a dot. */
+async function readTree(folder: string): Promise<Map<string, Buffer>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) => join(entry.parentPath, entry.name));
+  const read = await Promise.all(
+    files.map(async (file) => {
+      const path = `/${relative(folder, file).split(sep).join('/')}`;
+      return [path, await readFile(file)] as const;
+    }),
+  );
+  return new Map(read);
+}
+
+/** @throws {StartError} code 75 where the folder is not a built site */
+export async function readSiteFiles(folder: string): Promise<SiteFiles> {
+  let tree: Map<string, Buffer>;
+  try {
+    tree = await readTree(folder);
+  } catch (error) {
+    throw new StartError(
+      `The site is not built: ${folder} cannot be read. Run npm start, which builds it.`,
+      EXIT.tryAgain,
+      { cause: error },
+    );
+  }
+  if (!tree.has('/index.html')) {
+    throw new StartError(
+      `The site is not built: ${folder} has no index.html. Run npm start, which builds it.`,
+      EXIT.tryAgain,
+    );
+  }
+  const byPath = new Map<string, SiteFile>();
+  const pages: string[] = [];
+  let notFound: SiteFile | null = null;
+  for (const [path, bytes] of tree) {
+    if (
+      ENCODED_ENDINGS.some(([, ending]) => path.endsWith(ending) && tree.has(path.slice(0, -ending.length)))
+    ) {
+      continue;
+    }
+    const encoded = new Map<Encoding, FileForm>();
+    for (const [encoding, ending] of ENCODED_ENDINGS) {
+      const compressed = tree.get(path + ending);
+      if (compressed) encoded.set(encoding, fileForm(compressed));
+    }
+    const file = {
+      contentType: contentType(path),
+      cacheControl: cacheControl(path),
+      plain: fileForm(bytes),
+      encoded,
+    };
+    if (path.endsWith('.html')) pages.push(bytes.toString('utf8'));
+    if (path === '/404.html') notFound = file;
+    else for (const url of urlPaths(path)) byPath.set(url, file);
+  }
+  return { byPath, notFound, pages };
+}
 
 function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch (error) {
-    throw new MalformedPathError({ cause: error });
+    throw new ApiError('malformed-path', { cause: error });
   }
-}
-
-function chooseForm(file: SiteFile, acceptEncoding: string | undefined): [FileForm, Encoding | null] {
-  for (const encoding of acceptedEncodings(acceptEncoding)) {
-    const form = file.encoded.get(encoding);
-    if (form) return [form, encoding];
-  }
-  return [file.plain, null];
 }
 
 /**
- * Serves the built site to GET and HEAD: compressed where the client takes it, revalidated by ETag. Every other path is
- * the not-found page with 404. @throws {MalformedPathError} {MethodNotAllowedError}
+ * Serves the built site to GET and HEAD: compressed where the client accepts it, revalidated by ETag. Any other path
+ * gets the not-found page with status 404.
+ * @throws {ApiError} `malformed-path`, `method-not-allowed`
  */
 export function servePages(site: SiteFiles): RequestHandler {
   return (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      throw new MethodNotAllowedError(['GET', 'HEAD']);
+      throw new ApiError('method-not-allowed', { allowed: 'GET, HEAD' });
     const found = site.byPath.get(decodePath(request.path));
     const file = found ?? site.notFound;
     if (!file) {
@@ -35,7 +179,9 @@ export function servePages(site: SiteFiles): RequestHandler {
       response.end('Page not found.\n');
       return;
     }
-    const [form, encoding] = chooseForm(file, request.headers['accept-encoding']);
+    // Asked for one at a time: given both, Express picks the client's first, which is gzip in every browser.
+    const encoding = ENCODINGS.find((each) => file.encoded.has(each) && request.acceptsEncodings(each));
+    const form = (encoding && file.encoded.get(encoding)) ?? file.plain;
     const headers = ['Cache-Control', file.cacheControl, 'ETag', form.etag];
     if (file.encoded.size > 0) headers.push('Vary', 'Accept-Encoding');
     const ifNoneMatch = request.headers['if-none-match'];
@@ -46,7 +192,48 @@ export function servePages(site: SiteFiles): RequestHandler {
     headers.push('Content-Type', file.contentType, 'Content-Length', String(form.bytes.length));
     if (encoding) headers.push('Content-Encoding', encoding);
     response.writeHead(found ? 200 : 404, headers);
-    // Node itself keeps the body from an answer to HEAD.
+    // Node sends no body in answer to HEAD.
     response.end(form.bytes);
   };
+}
+
+/** The `type` values of script elements that a Content-Security-Policy applies to. */
+const EXECUTED_TYPES = new Set([
+  '',
+  'module',
+  'text/javascript',
+  'application/javascript',
+  'importmap',
+  'speculationrules',
+]);
+
+const SCRIPT = /<script\b((?:"[^"]*"|'[^']*'|[^'">])*)>([\s\S]*?)<\/script\b[^>]*>/gi;
+const TYPE = /(?:^|\s)type\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i;
+const SOURCE = /(?:^|\s)src\s*=/i;
+
+/** The text of every inline script of a page that a Content-Security-Policy applies to. */
+export function inlineScripts(html: string): readonly string[] {
+  const scripts: string[] = [];
+  // A browser normalises line ends before it hashes a script.
+  const text = html.replace(/\r\n?/g, '\n');
+  for (const [, attributes = '', content = ''] of text.matchAll(SCRIPT)) {
+    const [, double, single, bare] = TYPE.exec(attributes) ?? [];
+    const type = (double ?? single ?? bare ?? '').trim().toLowerCase();
+    if (!SOURCE.test(attributes) && EXECUTED_TYPES.has(type) && content !== '') scripts.push(content);
+  }
+  return scripts;
+}
+
+/** A script as a CSP source: `'sha256-…'`. */
+export function scriptHash(content: string): string {
+  return `'sha256-${createHash('sha256').update(content).digest('base64')}'`;
+}
+
+/** The CSP sources of the inline scripts of all pages, without duplicates, sorted. */
+export function inlineScriptHashes(pages: Iterable<string>): readonly string[] {
+  const hashes = new Set<string>();
+  for (const html of pages) {
+    for (const content of inlineScripts(html)) hashes.add(scriptHash(content));
+  }
+  return [...hashes].sort();
 }

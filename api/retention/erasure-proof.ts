@@ -1,14 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { ERASED_PART_WORDS, ERASED_PARTS } from '../../data/model/erased-parts.ts';
-import { mailboxOf } from '../../data/model/mailbox.ts';
+import { ERASED_PART_LABELS, ERASED_PARTS } from '../../data/model/erased-parts.ts';
+import { mailboxOf } from '../../data/model/mail-address.ts';
 import type { ErasureSubject, PersonalData } from '../../data/store/erasure-port.ts';
 
 /**
- * What ties an erasure to a person who is told the salt, and to nobody for anyone else: without the salt no guess of an
- * address can be tried.
+ * Links an erasure to a person who has the salt. Without the salt, nobody can test whether an address is the erased one.
  */
 export interface SubjectSeal {
-  /** 256 random bits in hex; kept nowhere. */
+  /** 256 random bits in hex. Not stored. */
   readonly salt: string;
   /** SHA-256, in hex, over the salt, the mailbox and the wallet, each on a line of its own. */
   readonly digest: string;
@@ -22,7 +21,7 @@ export function sealSubject(
   return { salt, digest: createHash('sha256').update(lines.join('\n')).digest('hex') };
 }
 
-/** The proof of an erasure in words, for the person whose data it was. */
+/** The proof of an erasure, for the person. */
 export function proofText(erasure: {
   readonly subject: ErasureSubject;
   readonly seal: SubjectSeal;
@@ -31,12 +30,12 @@ export function proofText(erasure: {
   readonly request: string;
   /** Unix ms. */
   readonly at: number;
-  readonly backupWords: string;
+  readonly backupNote: string;
 }): string {
-  const { subject, seal, found, auditRecord, request, at, backupWords } = erasure;
+  const { subject, seal, found, auditRecord, request, at, backupNote } = erasure;
   const { email, walletAddress } = subject;
   const erased = ERASED_PARTS.filter((part) => found.counts[part] > 0).map(
-    (part) => `- ${ERASED_PART_WORDS[part]}: ${found.counts[part]}`,
+    (part) => `- ${ERASED_PART_LABELS[part]}: ${found.counts[part]}`,
   );
   const { liveCards } = found.kept;
   return [
@@ -48,15 +47,15 @@ export function proofText(erasure: {
     ...(email === null ? [] : [`Mailbox: ${mailboxOf(email)}`]),
     ...(walletAddress === null ? [] : [`Wallet: ${walletAddress}`]),
     '',
-    ...(erased.length > 0 ? ['Erased:', ...erased] : ['Nothing was held.']),
-    ...(liveCards > 0 ? [`Kept: cards of the wallet that can still be used: ${liveCards}`] : []),
+    ...(erased.length > 0 ? ['Erased:', ...erased] : ['Nothing was stored.']),
+    ...(liveCards > 0 ? [`Not erased: live cards of the wallet: ${liveCards}`] : []),
     '',
-    backupWords,
+    backupNote,
     '',
-    'The audit trail holds neither the mailbox nor the wallet, only this digest:',
+    'The audit trail contains neither the mailbox nor the wallet, only this digest:',
     seal.digest,
-    'It is the SHA-256, in hex, of three lines: the salt below, the mailbox, and the wallet (an empty line for what ' +
-      'is not given), with a line feed between and none at the end. The salt is kept nowhere else:',
+    'It is the SHA-256, in hex, of three lines: the salt below, the mailbox and the wallet (an empty line if not ' +
+      'given), separated by line feeds. The salt is not stored anywhere else:',
     seal.salt,
   ].join('\n');
 }

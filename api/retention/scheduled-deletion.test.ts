@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
-import { sampleDocuments, sampleLoan } from '../../data/store/testing/sample-loans.ts';
+import { documentsOf, sampleDocuments, sampleLoan } from '../../data/store/testing/sample-loans.ts';
 import { acceptedReference, SUBMITTED_AT, sampleTerms } from '../../data/store/testing/sample-submissions.ts';
 import { startDeletion } from './scheduled-deletion.ts';
 
@@ -15,12 +15,12 @@ const DAY = 24 * HOUR;
 let folder: string;
 let store: AppStore;
 let stop: () => Promise<void>;
-let told: { documents?: number }[];
+let logged: { documents?: number }[];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'deletion-'));
   store = await openAppStore(join(folder, 'app.db'));
-  told = [];
+  logged = [];
   stop = async () => {};
 });
 afterEach(async () => {
@@ -30,17 +30,17 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Starts it at a moment, and waits for its first deletion. */
+/** Starts the deletion at a moment and waits for its first run. */
 async function startAt(now: number): Promise<void> {
   vi.useFakeTimers({ now, toFake: ['Date', 'setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] });
-  const log = pino({}, { write: (line: string) => void told.push(JSON.parse(line)) });
+  const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
   stop = startDeletion({ store, documentRetentionDays: 90, now: Date.now, log });
-  await vi.waitUntil(() => told.length === 1, { timeout: 20_000 });
+  await vi.waitUntil(() => logged.length === 1, { timeout: 20_000 });
 }
 
 async function refusedAt(at: number): Promise<string> {
   const referenceNumber = acceptedReference(
-    await store.loans.submit(sampleLoan(), sampleDocuments(), sampleTerms()),
+    await store.submissions.submit('loan-application', sampleLoan(), sampleTerms(), sampleDocuments()),
   );
   let changedAt = SUBMITTED_AT;
   for (const adminId of ['one', 'two']) {
@@ -50,9 +50,9 @@ async function refusedAt(at: number): Promise<string> {
   }
   return referenceNumber;
 }
-const documents = async (reference: string) => (await store.loans.documentsOf(reference)).length;
+const documents = async (reference: string) => (await documentsOf(store, reference)).length;
 
-it('documents go ninety days after the decision: at the start what is overdue, then each day what comes due', async () => {
+it('deletes documents ninety days after the decision: overdue ones at the start, then those due each day', async () => {
   const decidedAt = Date.UTC(2026, 5, 1, 2, 41);
   const overdue = await refusedAt(decidedAt - DAY);
   const onTime = await refusedAt(decidedAt);
@@ -61,20 +61,20 @@ it('documents go ninety days after the decision: at the start what is overdue, t
   expect([await documents(overdue), await documents(onTime), await documents(later)]).toEqual([0, 2, 2]);
 
   await vi.advanceTimersByTimeAsync(HOUR);
-  await vi.waitUntil(() => told.length === 2, { timeout: 20_000 });
+  await vi.waitUntil(() => logged.length === 2, { timeout: 20_000 });
   expect([await documents(onTime), await documents(later)]).toEqual([0, 2]);
   await vi.advanceTimersByTimeAsync(DAY);
-  await vi.waitUntil(() => told.length === 3, { timeout: 20_000 });
+  await vi.waitUntil(() => logged.length === 3, { timeout: 20_000 });
   expect(await documents(later)).toBe(0);
-  expect(told.map((line) => line.documents)).toEqual([2, 2, 2]);
+  expect(logged.map((line) => line.documents)).toEqual([2, 2, 2]);
   const deleted = (await store.auditTrail(99)).filter(({ action }) => action === 'loan-document.deleted');
   expect(deleted).toHaveLength(6);
 });
 
-it('what is told of it holds numbers alone', async () => {
+it('logs numbers only', async () => {
   const reference = await refusedAt(SUBMITTED_AT);
   await startAt(SUBMITTED_AT + 91 * DAY);
   expect(await documents(reference)).toBe(0);
-  expect(told).toMatchObject([{ documents: 2, expired: 0 }]);
-  expect(JSON.stringify(told)).not.toContain('ada');
+  expect(logged).toMatchObject([{ documents: 2, expired: 0 }]);
+  expect(JSON.stringify(logged)).not.toContain('ada');
 });

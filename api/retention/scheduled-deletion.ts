@@ -7,13 +7,13 @@ import { ANSWERS_KEPT_HOURS } from '../applications/take-submission.ts';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Once a day, by UTC, before the usual backup: what is gone does not go into it. */
+/** Once a day in UTC, before the default backup, so that the backup does not hold deleted data. */
 const PATTERN = '41 2 * * *';
 
 /**
- * Deletes what is kept no longer, at the start and once a day: documents of applications that were decided so many days
- * ago, and sessions, sign-in messages, failed sign-ins and repeated answers that ran out.
- * @returns ends it, after the deletion that is under way
+ * Deletes data when its retention period ends, at the start and once a day: documents of decided loan applications,
+ * and expired sessions, sign-in messages, failed sign-ins and idempotent answers.
+ * @returns stops after the current deletion
  */
 export function startDeletion(options: {
   readonly store: Pick<AppStore, 'retention' | 'admins'>;
@@ -35,8 +35,8 @@ export function startDeletion(options: {
       }
       const expired = await retention.deleteExpired(now(), now() - ANSWERS_KEPT_HOURS * HOUR_MS);
       await admins.sweepAdmins(now() - ADMIN_RECORDS_KEPT);
-      await retention.foldLog();
-      log.info({ documents, expired }, 'what is kept no longer was deleted');
+      await retention.truncateLog();
+      log.info({ documents, expired }, 'deleted expired data');
     },
   };
   const stop = new AbortController();

@@ -8,12 +8,12 @@ export type HeaderList = readonly string[];
 export interface SecurityHeaders {
   /** For pages and files: the site's own Content-Security-Policy. */
   readonly page: HeaderList;
-  /** For answers of the API, which are data and load nothing. */
+  /** For answers of the API, which load nothing. */
   readonly data: HeaderList;
 }
 
 export interface SecurityOptions {
-  /** Where the portal is reached from outside; HSTS is sent for https only. Null where it is not configured. */
+  /** Where visitors reach the portal; null if not configured. HSTS is sent for https only. */
   readonly publicOrigin: string | null;
   /** CSP hash sources (`'sha256-…'`) of the site's inline scripts. */
   readonly inlineScriptHashes: readonly string[];
@@ -37,11 +37,11 @@ const PERMISSIONS_POLICY = [
 function pageDirectives(inlineScriptHashes: readonly string[]): Record<string, readonly string[]> {
   return {
     'default-src': ["'self'"],
-    // The site's search runs as WebAssembly, which this allows to compile; it allows no script.
+    // The site's search is WebAssembly. This allows it to compile, and no script.
     'script-src': ["'self'", "'wasm-unsafe-eval'", ...inlineScriptHashes],
     'script-src-attr': ["'none'"],
     'style-src': ["'self'", "'unsafe-inline'"],
-    // Documents that an admin looks at are pictures made in the page: they have no address to be cached under.
+    // The admin screen shows documents as blobs, which no cache can hold.
     'img-src': ["'self'", 'data:', 'blob:'],
     'connect-src': ["'self'"],
     'object-src': ["'none'"],
@@ -58,11 +58,11 @@ const DATA_DIRECTIVES: Record<string, readonly string[]> = {
   'frame-ancestors': ["'none'"],
 };
 
-/** Runs helmet over a response that is never sent, and keeps what it set. */
+/** Runs helmet over a response that is never sent, and reads the headers it set. */
 function computeHeaders(directives: Record<string, readonly string[]>, https: boolean): HeaderList {
   const options: HelmetOptions = {
     contentSecurityPolicy: { useDefaults: false, directives },
-    // Some wallets sign in a popup, which `same-origin` would cut off from the page that opened it.
+    // Some wallets sign in a popup, which `same-origin` would disconnect from the page.
     crossOriginOpenerPolicy: { policy: 'same-origin-allow-popups' },
     frameguard: { action: 'deny' },
     referrerPolicy: { policy: 'strict-origin-when-cross-origin' },
@@ -70,14 +70,14 @@ function computeHeaders(directives: Record<string, readonly string[]>, https: bo
   };
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
-  helmet(options)(request, response, (fault) => {
-    if (fault) throw fault;
+  helmet(options)(request, response, (error) => {
+    if (error) throw error;
   });
   response.setHeader('Permissions-Policy', PERMISSIONS_POLICY);
   return response.getHeaderNames().flatMap((name) => [name, String(response.getHeader(name))]);
 }
 
-/** Every security header, computed once at start for the whole life of the server. */
+/** Every security header, computed once at start. */
 export function securityHeaders({ publicOrigin, inlineScriptHashes }: SecurityOptions): SecurityHeaders {
   const https = publicOrigin !== null && URL.parse(publicOrigin)?.protocol === 'https:';
   return {
@@ -86,7 +86,7 @@ export function securityHeaders({ publicOrigin, inlineScriptHashes }: SecurityOp
   };
 }
 
-/** Sets a list on a response that Express goes on with. */
+/** Sets the headers on an Express response. */
 export function applyHeaders(response: ServerResponse, headers: HeaderList): void {
   for (let index = 0; index + 1 < headers.length; index += 2) {
     response.setHeader(headers[index] ?? '', headers[index + 1] ?? '');

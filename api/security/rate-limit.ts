@@ -1,60 +1,52 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { rateLimit } from 'express-rate-limit';
-import { TooManyRequestsError } from '../errors.ts';
-import { clientAddress } from './client-address.ts';
+import { ipKeyGenerator, rateLimit } from 'express-rate-limit';
+import { mapRates, RATE_LIMITS, type RateLimitName, type RateLimits } from '../../data/config/rate-limits.ts';
+import { ApiError } from '../errors.ts';
 
 const WINDOW_MS = 60_000;
 
-interface CountedFor {
-  /** For whom a request counts. */
-  readonly keyOf: (request: Request, response: Response) => string;
-  /** What is answered beyond the limit. */
-  readonly refusal: (retryAfterSeconds: number) => Error;
+/**
+ * The address that a request counts towards: IPv4, or one customer's IPv6 network. Disconnected clients have no address
+ * and share one count.
+ */
+export function clientAddress(request: Request): string {
+  return request.ip === undefined ? 'disconnected' : ipKeyGenerator(request.ip);
 }
 
-const FOR_ADDRESS: CountedFor = {
-  keyOf: clientAddress,
-  refusal: (seconds) => new TooManyRequestsError(seconds),
-};
+/** Counts requests towards the limits per minute. */
+export interface Limits {
+  /**
+   * Counts a request for a key, by default the client's address.
+   * @throws {ApiError} `too-many-requests`
+   */
+  count(name: RateLimitName, request: Request, response: Response, key?: string): Promise<void>;
+}
 
-/**
- * Limits the calls of one address a minute, or of whoever else they count for, those of one kind by their own count.
- * Answers from the cached snapshot come before it and do not count.
- */
-export function limitCalls(
-  perMinute: number,
-  kind = 'calls',
-  { keyOf, refusal }: CountedFor = FOR_ADDRESS,
-): RequestHandler {
+function counterOf(name: RateLimitName, limit: number): RequestHandler {
+  const { scope } = RATE_LIMITS[name];
   return rateLimit({
     windowMs: WINDOW_MS,
-    limit: perMinute,
+    limit,
     standardHeaders: 'draft-8',
     legacyHeaders: false,
-    identifier: kind,
-    keyGenerator: keyOf,
+    identifier: name,
+    keyGenerator: (_request, response) => String(response.locals.rateKey),
     handler: (_request, response, next) => {
       const seconds = Number(response.getHeader('Retry-After')) || WINDOW_MS / 1_000;
-      next(refusal(seconds));
+      next(new ApiError('too-many-requests', { scope, seconds }));
     },
   });
 }
 
-/** Answers within a limit: what is beyond it gets the limit's own answer. */
-export function limited(
-  limit: RequestHandler,
-  answer: (request: Request, response: Response) => Promise<void>,
-): RequestHandler {
-  return (request, response, next) => {
-    within(limit, request, response)
-      .then(() => answer(request, response))
-      .catch(next);
+export function createLimits(rates: RateLimits): Limits {
+  const counters = mapRates((name) => counterOf(name, rates[name]));
+  return {
+    count: (name, request, response, key = clientAddress(request)) =>
+      new Promise((resolve, reject) => {
+        response.locals.rateKey = key;
+        counters[name](request, response, (error?: unknown) =>
+          error === undefined ? resolve() : reject(error),
+        );
+      }),
   };
-}
-
-/** Counts a request. Rejects with the limit's own error where it is beyond the limit. */
-export function within(limit: RequestHandler, request: Request, response: Response): Promise<void> {
-  return new Promise((resolve, reject) => {
-    limit(request, response, (fault?: unknown) => (fault === undefined ? resolve() : reject(fault)));
-  });
 }

@@ -1,24 +1,19 @@
 import type { VersionedMessage } from '@solana/web3.js';
 import type { Web3 } from '../chain/chain-reads.ts';
+import { ApiError } from '../errors.ts';
 import { isSignedBy } from '../wallet/signature.ts';
-import { NotOurStakeError } from './order-errors.ts';
 import { readStakeData, type StakeInstructions } from './stake-instructions.ts';
 
-/** What the network takes of a transaction at most. */
+/** The largest transaction of the network. */
 const TRANSACTION_BYTES = 1_232;
 /**
- * Programs whose instructions wallets put beside what they sign, and which move nothing: the network's own for what a
- * transaction may cost, and Lighthouse, by which Phantom and Solflare assert that the outcome is what they showed
- * (https://docs.phantom.com/developer-powertools/lighthouse).
+ * Programs whose instructions wallets add before signing, and which move nothing: the compute budget, and Lighthouse, with
+ * which Phantom and Solflare assert the outcome that they showed (https://docs.phantom.com/developer-powertools/lighthouse).
  */
 const WALLETS_PROGRAMS: ReadonlySet<string> = new Set([
   'ComputeBudget111111111111111111111111111111',
   'L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95',
 ]);
-
-const NOT_OURS =
-  'That is not a stake that this portal built. Nothing was sent. Start again, and sign what the portal hands the wallet.';
-const NOT_SIGNED = 'The stake is not signed by its wallet. Nothing was sent. Sign it, then send it again.';
 
 interface PlainInstruction {
   readonly program: string;
@@ -44,7 +39,7 @@ function isSame(one: PlainInstruction, other: PlainInstruction): boolean {
   );
 }
 
-/** The wallet whose stake a message is, built as the portal builds it and nothing beside; null where it is not. */
+/** The wallet of a message that is exactly a stake as the portal builds it; null for any other message. */
 function stakeWallet(message: VersionedMessage, instructions: StakeInstructions): string | null {
   if (message.addressTableLookups.length > 0 || message.header.numRequiredSignatures !== 1) return null;
   const wallet = message.staticAccountKeys[0]?.toBase58();
@@ -65,7 +60,7 @@ function stakeWallet(message: VersionedMessage, instructions: StakeInstructions)
   return isOurs ? wallet : null;
 }
 
-/** A transaction as its bytes say it, where they are one and no other bytes would be the same; else null. */
+/** Parses a transaction; null unless the bytes are its canonical encoding. */
 function transactionOf({ VersionedTransaction }: Web3, bytes: Uint8Array) {
   if (bytes.length > TRANSACTION_BYTES) return null;
   try {
@@ -78,8 +73,8 @@ function transactionOf({ VersionedTransaction }: Web3, bytes: Uint8Array) {
 
 /**
  * Checks that a transaction is a stake of the portal's pool, as the portal builds it, signed by its wallet.
- * @returns the signature, by which the chain names it
- * @throws {NotOurStakeError} where it is anything else.
+ * @returns the signature, which is the transaction's id
+ * @throws {ApiError} `not-a-stake-of-this-portal` otherwise
  */
 export async function checkSignedStake(
   web3: Web3,
@@ -89,10 +84,12 @@ export async function checkSignedStake(
   const transaction = transactionOf(web3, bytes);
   const wallet = transaction && stakeWallet(transaction.message, instructions);
   const [signature] = transaction?.signatures ?? [];
-  if (!transaction || !wallet || !signature) throw new NotOurStakeError(NOT_OURS);
+  if (!transaction || !wallet || !signature) throw new ApiError('not-a-stake-of-this-portal');
   const key = new web3.PublicKey(wallet).toBytes();
   if (!(await isSignedBy(key, transaction.message.serialize(), signature))) {
-    throw new NotOurStakeError(NOT_SIGNED);
+    throw new ApiError('not-a-stake-of-this-portal', {
+      text: 'The stake is not signed by its wallet. Nothing was sent. Sign it, then send it again.',
+    });
   }
   return signature;
 }

@@ -1,6 +1,5 @@
 import type { PublicKey, TransactionInstruction } from '@solana/web3.js';
-import { STAKING_PROGRAM } from '../../data/model/staking-program.ts';
-import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
+import { LOCK_DAYS, STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 
 /** Seconds that a stake of this portal is locked. */
 export const LOCK_SECONDS = BigInt(LOCK_DAYS) * 86_400n;
@@ -15,10 +14,10 @@ const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
 const STAKE_DISCRIMINATOR = Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108);
 /** Nonce u32, amount u64, duration u64 follow, little-endian. */
 const STAKE_DATA_SIZE = 28;
-/** Of the associated token program: makes the account unless it is there. */
+/** Instruction of the associated token program: creates the account unless it exists. */
 const CREATE_IDEMPOTENT = 1;
 
-/** Which pool is staked in. */
+/** The stake pool. */
 export interface StakedPool {
   readonly stakePool: string;
   readonly mint: string;
@@ -28,13 +27,13 @@ export interface StakedPool {
 
 export interface Stake {
   readonly wallet: string;
-  /** Tells the wallet's entries in the pool apart. */
+  /** Distinguishes the wallet's entries in the pool. */
   readonly nonce: number;
   /** Base units. */
   readonly amount: bigint;
 }
 
-/** The accounts of a stake that others derive from the wallet and the pool. */
+/** The accounts of a stake, derived from the wallet and the pool. */
 export interface StakeAccounts {
   readonly entry: PublicKey;
   /** The wallet's account of BD. */
@@ -48,7 +47,7 @@ export interface StakeAccounts {
 
 type Web3 = typeof import('@solana/web3.js');
 
-/** Derives addresses and makes instructions of one pool. Seeds: `derive…PDA` of @streamflow/staking 12.1.1. */
+/** Addresses and instructions of one pool. Seeds: `derive…PDA` of @streamflow/staking 12.1.1. */
 export class StakeInstructions {
   readonly #web3: Web3;
   readonly #pool: StakedPool;
@@ -91,7 +90,7 @@ export class StakeInstructions {
     };
   }
 
-  /** What a wallet signs to stake for 180 days: the account of its receipt tokens, unless it is there, and the stake. */
+  /** The instructions of a stake: create the account for receipt tokens unless it exists, and stake for one lock. */
   of(stake: Stake): TransactionInstruction[] {
     return [this.#openReceipts(stake), this.#stake(stake)];
   }
@@ -146,7 +145,7 @@ export class StakeInstructions {
   }
 }
 
-/** Nonce and amount in the data of a `stake` for 180 days; null where it is no such thing. */
+/** The nonce and amount of a `stake` instruction for one lock; null for any other data. */
 export function readStakeData(data: Uint8Array): Pick<Stake, 'nonce' | 'amount'> | null {
   if (data.length !== STAKE_DATA_SIZE) return null;
   if (!STAKE_DISCRIMINATOR.every((byte, index) => data[index] === byte)) return null;

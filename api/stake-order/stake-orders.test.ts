@@ -2,10 +2,11 @@ import * as web3 from '@solana/web3.js';
 import { SolanaStakingClient } from '@streamflow/staking';
 import bs58 from 'bs58';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EMBEDDED_ADDRESSES } from '../../data/config/embedded.ts';
+import { EMBEDDED_ADDRESSES } from '../../data/config/environment.ts';
 import { buildStake, stakeProgress, submitStake } from '../../data/contract/stake-order.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { ChainReads } from '../chain/chain-reads.ts';
+import { ApiError } from '../errors.ts';
 import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import {
   fund,
@@ -56,7 +57,7 @@ afterAll(async () => {
 });
 
 let sent = 0;
-/** As a client of its own address, so that no limit is met. */
+/** As a client with its own address, to avoid rate limits. */
 const client = () => ({ 'X-Forwarded-For': `10.1.${sent >> 8}.${sent++ & 255}` });
 
 async function wallet(given: { readonly lamports: bigint; readonly bd?: bigint }): Promise<web3.Keypair> {
@@ -98,7 +99,7 @@ async function progress(signature: string, lastValidBlockHeight: number) {
   return stakeProgress.response.strict().parse(JSON.parse(answer.body));
 }
 
-/** Looks until it is sure what came of a stake. */
+/** Polls until the outcome of a stake is certain. */
 async function outcome(signature: string, lastValidBlockHeight: number) {
   for (;;) {
     const look = await progress(signature, lastValidBlockHeight);
@@ -124,14 +125,14 @@ async function made(
   return transaction.serialize();
 }
 
-it('The instruction is the one that Streamflow’s SDK builds', async () => {
+it('the instruction equals that of Streamflow’s SDK', async () => {
   const sdk = new SolanaStakingClient({ clusterUrl: ledger.url });
   const shapeOf = ({ programId, keys, data }: web3.TransactionInstruction) => ({
     program: programId.toBase58(),
     keys: keys.map((key) => [key.pubkey.toBase58(), key.isSigner, key.isWritable]),
     data: Buffer.from(data).toString('hex'),
   });
-  // A zero of the SDK's own number type, to make the others of.
+  // A zero of the SDK's number type, to derive others from.
   const zero = (await sdk.getStakePool(stakePool)).totalStake.muln(0);
   for (const [nonce, amount] of [
     [0, 1],
@@ -150,7 +151,7 @@ it('The instruction is the one that Streamflow’s SDK builds', async () => {
         stakePool,
         stakePoolMint: mint,
       },
-      // The SDK brings its own copy of web3.js, whose Keypair differs in nothing but a private member's class.
+      // The SDK has its own copy of web3.js, whose Keypair differs only in the class of a private member.
       { invoker: invoker as unknown as Parameters<typeof sdk.stake>[1]['invoker'] },
     );
     const stake = { wallet: invoker.publicKey.toBase58(), nonce, amount: BigInt(amount) };
@@ -159,7 +160,7 @@ it('The instruction is the one that Streamflow’s SDK builds', async () => {
 });
 
 describe('a stake from the portal', () => {
-  it('is built, signed by the wallet alone, sent, followed to the end, and told by verification at once', async () => {
+  it('is built, signed by the wallet, sent, tracked to the end, and verified at once', async () => {
     const keypair = await wallet({ lamports: SOL, bd: 2_000_000n * BD });
     const address = keypair.publicKey.toBase58();
     const stake = await built(keypair, '1500000.50');
@@ -183,13 +184,13 @@ describe('a stake from the portal', () => {
       slot: expect.any(Number),
       error: null,
     });
-    // What was told of its cost is what it cost.
+    // The announced cost is the actual one.
     const left = BigInt(await connection.getBalance(keypair.publicKey));
     expect(SOL - left).toBe(BigInt(stake.fee) + BigInt(stake.rent));
     const query = `?walletAddress=${address}`;
     const verified = await ask(portal.port, verifyBdTokens.path + query, { headers: client() });
     expect(JSON.parse(verified.body)).toMatchObject({ tier: 'Duckling', stakedAmountText: '1500000.5' });
-    // Sending it again is harmless; the next one is another entry, whose receipts have their account already.
+    // A retry is harmless; the next stake is a new entry and reuses the receipt account.
     expect(await submit(bytes)).toEqual({ status: 200, body: { signature } });
     const second = await built(keypair, '0.000001');
     expect(BigInt(second.rent)).toBeLessThan(BigInt(stake.rent));
@@ -197,7 +198,7 @@ describe('a stake from the portal', () => {
     expect(again.status).toBe(200);
   });
 
-  it('finds a number though an entry of the wallet has the last one there is', async () => {
+  it('finds a nonce although an entry of the wallet has the highest one', async () => {
     const keypair = await wallet({ lamports: SOL, bd: 5n * BD });
     const last = { wallet: keypair.publicKey.toBase58(), nonce: 0xffff_ffff, amount: BD };
     expect((await submit(await made(instructions.of(last), [keypair]))).status).toBe(200);
@@ -206,7 +207,7 @@ describe('a stake from the portal', () => {
     expect([status, body.error]).toEqual([200, undefined]);
   });
 
-  it('that can no longer be undone is told as finalized', async () => {
+  it('that cannot be undone is reported as finalized', async () => {
     const connection = new web3.Connection(ledger.url, 'confirmed');
     const past = await connection.getSignaturesForAddress(new web3.PublicKey(stakePool), { limit: 1_000 });
     const oldest = past.findLast(({ err }) => err === null);
@@ -217,14 +218,14 @@ describe('a stake from the portal', () => {
     });
   });
 
-  it('of more BD than the wallet holds, or with too little SOL, is refused in words that name the figures', async () => {
+  it('of too much BD, or with too little SOL, is refused with the figures', async () => {
     const poor = await wallet({ lamports: SOL, bd: 5n * BD });
     expect(await build(poor, '5.000001')).toEqual({
       status: 409,
       body: {
         success: false,
         code: 'too-little-bd',
-        error: expect.stringMatching(/holds 5 BD .* 5\.000001 BD were to be staked/),
+        error: expect.stringContaining('5 BD'),
       },
     });
     const empty = await build(web3.Keypair.generate(), '1');
@@ -234,16 +235,16 @@ describe('a stake from the portal', () => {
       status: 409,
       body: {
         code: 'too-little-sol',
-        error: expect.stringMatching(/has 0\.001 SOL, and about 0\.00\d+ SOL/),
+        error: expect.stringMatching(/0\.001 SOL .* 0\.00\d+ SOL/),
       },
     });
   });
 
   it.each([
     ['nothing', '0', 400],
-    ['nothing to six places', '0.000000', 400],
+    ['zero with six decimals', '0.000000', 400],
     ['less than a base unit', '0.0000001', 400],
-    ['more than any account holds', '99999999999999999999', 400],
+    ['more than any account can hold', '99999999999999999999', 400],
     ['a negative amount', '-1', 400],
     ['a number in another notation', '1e6', 400],
   ])('of %s is refused', async (_case, amount, expected) => {
@@ -251,7 +252,7 @@ describe('a stake from the portal', () => {
     expect([status, body.code]).toEqual([expected, 'invalid-body']);
   });
 
-  it('that is spoiled between building and sending is refused in plain words, and nothing is sent', async () => {
+  it('that became impossible after it was built is refused and not sent', async () => {
     const keypair = await wallet({ lamports: SOL, bd: 10n * BD });
     const { transaction } = await built(keypair, '10');
     const move = instructions.of({ wallet: keypair.publicKey.toBase58(), nonce: 9, amount: BD });
@@ -260,7 +261,7 @@ describe('a stake from the portal', () => {
     expect([refused.status, refused.body.code]).toEqual([409, 'too-little-bd']);
   });
 
-  it('signed too late is refused, and one that was never sent is told as expired', async () => {
+  it('signed too late is rejected, and one that was never sent is reported as expired', async () => {
     const keypair = await wallet({ lamports: SOL, bd: 10n * BD });
     const list = instructions.of({ wallet: keypair.publicKey.toBase58(), nonce: 0, amount: BD });
     const old = await made(list, [keypair], web3.Keypair.generate().publicKey.toBase58());
@@ -271,7 +272,7 @@ describe('a stake from the portal', () => {
     expect((await progress(bs58.encode(signature), 999_999_999_999)).state).toBe('pending');
   });
 
-  it('that failed on the chain is told as failed, and why', async () => {
+  it('that failed on the chain is reported as failed with its reason', async () => {
     const keypair = await wallet({ lamports: SOL, bd: BD });
     const list = instructions.of({ wallet: keypair.publicKey.toBase58(), nonce: 0, amount: 2n * BD });
     const bytes = await made(list, [keypair]);
@@ -280,11 +281,11 @@ describe('a stake from the portal', () => {
     expect(await outcome(signature, 999_999_999_999)).toMatchObject({
       state: 'failed',
       slot: expect.any(Number),
-      error: expect.stringContaining('less BD'),
+      error: new ApiError('too-little-bd').message,
     });
   });
 
-  it('is neither built nor sent while the chain cannot be reached', async () => {
+  it('is neither built nor sent while the chain is unreachable', async () => {
     const keypair = await wallet({ lamports: SOL, bd: BD });
     const { transaction } = await built(keypair, '1');
     const lost = await portalAt(['http://127.0.0.1:9']);
@@ -294,8 +295,8 @@ describe('a stake from the portal', () => {
   });
 });
 
-describe('a transaction that is handed in', () => {
-  it('is sent only where it is a stake of this portal, signed by its wallet', async () => {
+describe('a submitted transaction', () => {
+  it('is sent only if it is a stake of this portal, signed by its wallet', async () => {
     const keypair = await wallet({ lamports: SOL, bd: 10n * BD });
     const other = await wallet({ lamports: SOL, bd: 10n * BD });
     const address = keypair.publicKey.toBase58();
@@ -320,7 +321,7 @@ describe('a transaction that is handed in', () => {
     const trailing = new Uint8Array([...(await made([open, stake], [keypair])), 0]);
     const refused: Readonly<Record<string, Uint8Array>> = {
       'a gift': await made([gift], [keypair]),
-      'a gift beside the stake': await made([open, stake, gift], [keypair]),
+      'a gift besides the stake': await made([open, stake, gift], [keypair]),
       'the stake twice': await made([open, stake, stake], [keypair]),
       'the stake alone': await made([stake], [keypair]),
       'the other way round': await made([stake, open], [keypair]),
@@ -330,17 +331,17 @@ describe('a transaction that is handed in', () => {
       'paid by another': await made([open, stake], [other, keypair]),
       'no signature': unsigned,
       'a forged signature': forged,
-      'a byte more': trailing,
+      'an extra byte': trailing,
       'other bytes': new Uint8Array(300).fill(7),
     };
     for (const [about, bytes] of Object.entries(refused)) {
       const { status, body } = await submit(bytes);
       expect([about, status, body.code]).toEqual([about, 409, 'not-a-stake-of-this-portal']);
     }
-    // What a wallet adds for the fee is no other stake.
+    // A compute budget instruction of the wallet is allowed.
     const price = web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1 });
     expect((await submit(await made([price, open, stake], [keypair]))).status).toBe(200);
-    // Nor is what it adds to assert the outcome; the embedded ledger does not have that program, and says so.
+    // So is an assertion of the outcome. The embedded ledger does not have that program, and rejects it.
     const lighthouse = new web3.PublicKey('L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95');
     const assertion = new web3.TransactionInstruction({
       programId: lighthouse,

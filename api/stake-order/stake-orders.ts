@@ -1,13 +1,15 @@
 import bs58 from 'bs58';
 import type { ResponseOf } from '../../data/contract/call.ts';
-import type { buildStake, stakeProgress, submitStake } from '../../data/contract/stake-order.ts';
+import { buildStake, stakeProgress, submitStake } from '../../data/contract/stake-order.ts';
 import { fromDecimalText, toDecimalText } from '../../data/model/amounts.ts';
 import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
-import type { AskedEndpoint, ChainReads } from '../chain/chain-reads.ts';
-import { ApiError, ChainUnreadableError, InvalidBodyError, NotIndexedYetError } from '../errors.ts';
-import { chainOf, type Facts, type KnownChain } from '../metrics/facts.ts';
+import type { ChainReads, QueriedEndpoint } from '../chain/chain-reads.ts';
+import { ApiError, isApiError } from '../errors.ts';
+import type { ApiRoute } from '../known-calls.ts';
+import { chainOf, type FigureInputs, type KnownChain } from '../metrics/figure.ts';
+import { readBody, readQuery } from '../request-input.ts';
+import { addressBytes } from '../wallet-address.ts';
 import { type BuiltStake, buildOnChain, tokenProgramOf } from './build-stake.ts';
-import { StakeUnsentError } from './order-errors.ts';
 import { refusalError } from './refusals.ts';
 import { checkSignedStake } from './signed-stake.ts';
 import { type StakedPool, StakeInstructions } from './stake-instructions.ts';
@@ -18,60 +20,62 @@ type Progress = ResponseOf<typeof stakeProgress>;
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 const LOCK_MS = LOCK_DAYS * 86_400_000;
 
-/** @throws {InvalidBodyError} */
+/** @throws {ApiError} `invalid-body` */
 function baseUnits(text: string, decimals: number): bigint {
   let amount: bigint;
   try {
     amount = fromDecimalText(text, decimals);
   } catch (error) {
-    throw new InvalidBodyError(
-      `Give the amount with ${decimals} decimals at most: BD has no smaller part.`,
-      {},
-      { cause: error },
-    );
+    throw new ApiError('invalid-body', {
+      text: `Enter the amount with at most ${decimals} decimals.`,
+      cause: error,
+    });
   }
-  if (amount === 0n) throw new InvalidBodyError('Give an amount above 0.');
-  if (amount > MAX_U64) throw new InvalidBodyError('That is more BD than there is. Give a smaller amount.');
+  if (amount === 0n) throw new ApiError('invalid-body', { text: 'Enter an amount above 0.' });
+  if (amount > MAX_U64)
+    throw new ApiError('invalid-body', { text: 'This is more BD than exists. Enter a smaller amount.' });
   return amount;
 }
 
-/** The wallet's own signature stands where the chain looks for it. */
-const nameOf = (signature: Uint8Array) => bs58.encode(signature);
+/** The id of a transaction: its first signature in base58. */
+const idOf = (signature: Uint8Array) => bs58.encode(signature);
 
-/** Stakes from the portal: built here, signed by the wallet alone, sent and followed here. Nothing is stored. */
+export interface StakeContext {
+  readonly stakeReads: ChainReads;
+  readonly facts: () => FigureInputs;
+  readonly now: () => number;
+}
+
+/** Builds stakes for wallets to sign, sends them and reports their state. Nothing is stored. */
 export class StakeOrders {
   readonly #reads: ChainReads;
-  readonly #facts: () => Facts;
+  readonly #facts: () => FigureInputs;
   readonly #now: () => number;
-  /** A mint stays with its token program for ever. */
+  /** By mint. A mint never changes its token program. */
   readonly #tokenPrograms = new Map<string, string>();
 
-  constructor(options: {
-    readonly reads: ChainReads;
-    readonly facts: () => Facts;
-    readonly now: () => number;
-  }) {
-    this.#reads = options.reads;
-    this.#facts = options.facts;
-    this.#now = options.now;
+  constructor({ stakeReads, facts, now }: StakeContext) {
+    this.#reads = stakeReads;
+    this.#facts = facts;
+    this.#now = now;
   }
 
   #known(): KnownChain {
     const known = chainOf(this.#facts());
-    if (!known) throw new NotIndexedYetError();
+    if (!known) throw new ApiError('not-indexed-yet');
     return known;
   }
 
-  async #pool(endpoint: AskedEndpoint, { mint, stakePool }: KnownChain['identity']): Promise<StakedPool> {
+  async #pool(endpoint: QueriedEndpoint, { mint, stakePool }: KnownChain['identity']): Promise<StakedPool> {
     const tokenProgram = this.#tokenPrograms.get(mint) ?? (await tokenProgramOf(endpoint, mint));
     this.#tokenPrograms.set(mint, tokenProgram);
     return { mint, stakePool, tokenProgram };
   }
 
   /**
-   * The unsigned stake of a wallet, tried out on the chain.
+   * Builds the unsigned stake of a wallet and simulates it.
    * @param amountText BD as decimal text
-   * @throws {ApiError} in plain words where it would fail; {ChainUnreadableError} where it cannot be tried out.
+   * @throws {ApiError} when it would fail; `chain-unreadable` when it cannot be simulated
    */
   async build(wallet: string, amountText: string): Promise<Built> {
     const { identity, chain } = this.#known();
@@ -82,7 +86,7 @@ export class StakeOrders {
       const pool = await this.#pool(endpoint, identity);
       const answer = await buildOnChain(endpoint, pool, { wallet, amount, decimals });
       if (!(answer instanceof ApiError) && answer.slot < chain.slot) {
-        throw new RangeError('An endpoint is behind what is known of the chain.');
+        throw new RangeError('An endpoint is behind the indexed slot.');
       }
       return answer;
     });
@@ -105,8 +109,8 @@ export class StakeOrders {
   }
 
   /**
-   * Sends a signed stake. Sending it again changes nothing: the chain carries a transaction out once.
-   * @throws {ApiError} in plain words where it is not sent; {StakeUnsentError} where that is not sure.
+   * Sends a signed stake. Sending it again is safe: the chain executes a transaction once.
+   * @throws {ApiError} when it was not sent; `stake-not-surely-sent` when that is uncertain
    */
   async submit(bytes: Uint8Array): Promise<ResponseOf<typeof submitStake>> {
     const { identity } = this.#known();
@@ -117,7 +121,7 @@ export class StakeOrders {
         try {
           return await this.#send(endpoint, await this.#pool(endpoint, identity), bytes, mayBeSent);
         } catch (error) {
-          // A refusal is an answer: no other endpoint has to be asked.
+          // A refusal is an answer, so no other endpoint is asked.
           if (error instanceof ApiError) return error;
           throw error;
         }
@@ -125,20 +129,20 @@ export class StakeOrders {
       if (outcome instanceof ApiError) throw outcome;
       return { signature: outcome };
     } catch (error) {
-      if (error instanceof ChainUnreadableError && mayBeSent.yes)
-        throw new StakeUnsentError({ cause: error });
+      if (isApiError(error, 'chain-unreadable') && mayBeSent.yes)
+        throw new ApiError('stake-not-surely-sent', { cause: error });
       throw error;
     }
   }
 
   async #send(
-    { connection, web3 }: AskedEndpoint,
+    { connection, web3 }: QueriedEndpoint,
     pool: StakedPool,
     bytes: Uint8Array,
     mayBeSent: { yes: boolean },
   ): Promise<string> {
-    const signature = nameOf(await checkSignedStake(web3, bytes, new StakeInstructions(web3, pool)));
-    // Tried out before it is sent, since a node that refuses at sending does not tell its reason as a value.
+    const signature = idOf(await checkSignedStake(web3, bytes, new StakeInstructions(web3, pool)));
+    // Simulated first, because a refusal when sending does not contain its reason as data.
     const { value: tried } = await connection.simulateTransaction(
       web3.VersionedTransaction.deserialize(bytes),
       { sigVerify: false, replaceRecentBlockhash: false },
@@ -150,11 +154,11 @@ export class StakeOrders {
     return signature;
   }
 
-  /** How far a transaction has come. @throws {ChainUnreadableError} */
+  /** The state of a transaction. @throws {ApiError} `chain-unreadable` */
   async progress(signature: string, lastValidBlockHeight: number): Promise<Progress> {
     const { health } = this.#terms();
     return this.#reads.first(health, async ({ connection }) => {
-      // In this order: what landed in the last block that it could is then seen before it is called expired.
+      // In this order, so that a transaction in its last possible block is found before it counts as expired.
       const height = await connection.getBlockHeight();
       const { value } = await connection.getSignatureStatuses([signature], {
         searchTransactionHistory: true,
@@ -164,11 +168,11 @@ export class StakeOrders {
         return { state: height > lastValidBlockHeight ? 'expired' : 'pending', slot: null, error: null };
       }
       if (status.err !== null) {
-        const told = await connection.getTransaction(signature, {
+        const failed = await connection.getTransaction(signature, {
           commitment: 'confirmed',
           maxSupportedTransactionVersion: 0,
         });
-        const error = refusalError({ err: status.err, logs: told?.meta?.logMessages ?? [] }).message;
+        const error = refusalError({ err: status.err, logs: failed?.meta?.logMessages ?? [] }).message;
         return { state: 'failed', slot: status.slot, error };
       }
       const reached = status.confirmationStatus;
@@ -176,4 +180,39 @@ export class StakeOrders {
       return { state, slot: status.slot, error: null };
     });
   }
+}
+
+/** The calls to stake from the portal. They need no session, because only the wallet's signature moves tokens. */
+export function orderRoutes(context: StakeContext): readonly ApiRoute[] {
+  const orders = new StakeOrders(context);
+  return [
+    {
+      method: buildStake.method,
+      path: buildStake.path,
+      limit: 'stakes-built',
+      handle: async (request, response) => {
+        const { walletAddress, amount } = readBody(buildStake.body, request.body);
+        addressBytes(walletAddress);
+        response.json(await orders.build(walletAddress, amount));
+      },
+    },
+    {
+      method: submitStake.method,
+      path: submitStake.path,
+      limit: 'stakes-sent',
+      handle: async (request, response) => {
+        const { transaction } = readBody(submitStake.body, request.body);
+        response.json(await orders.submit(Buffer.from(transaction, 'base64')));
+      },
+    },
+    {
+      method: stakeProgress.method,
+      path: stakeProgress.path,
+      limit: 'stake-progress',
+      handle: async (request, response) => {
+        const { signature, lastValidBlockHeight } = readQuery(stakeProgress.query, request.query);
+        response.json(await orders.progress(signature, Number(lastValidBlockHeight)));
+      },
+    },
+  ];
 }

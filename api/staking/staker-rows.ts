@@ -4,9 +4,9 @@ import { toDecimalText } from '../../data/model/amounts.ts';
 import { nextStakingDay, type Staker, stakingDays } from '../../data/model/stakers.ts';
 import { cardTier, stakerBadge } from '../../data/model/tiers.ts';
 import { strongTag } from '../etag.ts';
-import type { StakesContent } from './known-stakes.ts';
+import type { StakesContent } from './current-stakes.ts';
 
-/** A JSON array that is serialised already, with a tag that tells it from any other, and its length in UTF-8. */
+/** A serialised JSON array with its ETag and its length in UTF-8 bytes. */
 export interface SerialisedList {
   readonly json: string;
   readonly tag: string;
@@ -49,11 +49,11 @@ export function endedRows({ ended, decimals }: StakesContent): SerialisedList {
   return serialised(JSON.stringify(rows));
 }
 
-/** Rows of `/api/stakers/enhanced`, largest stake first, serialised but for the days staked, which pass by the clock. */
+/** Rows of `/api/stakers/enhanced`, largest stake first, serialised without the days staked, which depend on the time. */
 export interface EnhancedRows {
-  /** Each row without its closing brace, and when its lock began. */
+  /** Each row without its closing brace, and the start of its lock. */
   readonly rows: readonly { readonly json: string; readonly lockedAt: number }[];
-  /** Tells the rows from any others, days staked aside. */
+  /** Identifies the rows, without their days staked. */
   readonly tag: string;
 }
 
@@ -82,7 +82,7 @@ export function withDurations({ rows }: EnhancedRows, now: number): SerialisedLi
   return serialised(`[${parts.join(',')}]`);
 }
 
-/** When (Unix ms) the days staked of any staker change next after `now`; null where there is none. */
+/** When (Unix ms) the days staked of any staker next change after `now`; null without stakers. */
 export function nextDurationChange(stakers: readonly Pick<Staker, 'lockedAt'>[], now: number): number | null {
   let next = Number.POSITIVE_INFINITY;
   for (const { lockedAt } of stakers) next = Math.min(next, nextStakingDay(lockedAt, now));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Stakes } from '../../data/store/ports.ts';
-import { type Facts, noFacts } from '../metrics/facts.ts';
+import { type FigureInputs, noFigureInputs } from '../metrics/figure.ts';
 import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { endedStake, manyStakes, openedStake, signatureOf, walletOf } from '../testing/sample-stakes.ts';
-import { contentOf, readStakes } from './known-stakes.ts';
+import { contentOf, readStakes } from './current-stakes.ts';
 import { STAKING_FIGURES } from './staking-figures.ts';
 
 const DAY = 86_400_000;
@@ -11,21 +11,21 @@ const TRANSFERS = '/api/staking/transfers';
 const ENHANCED = '/api/stakers/enhanced';
 const SUMMARY = '/api/staking/program-summary';
 
-function factsOf(stakes: Partial<Stakes>, changes: Partial<Facts> = {}): Facts {
+function factsOf(stakes: Partial<Stakes>, changes: Partial<FigureInputs> = {}): FigureInputs {
   const content = contentOf({ entries: [], ended: [], transactionCounts: new Map(), ...stakes }, 6);
   return {
-    ...noFacts('solana', new Set()),
+    ...noFigureInputs('solana', new Set()),
     index: SAMPLE_INDEX,
     stakes: { content, slot: 4_242, readAt: TEST_START },
     ...changes,
   };
 }
 
-function reading(path: string, facts: Facts, now = TEST_START) {
+function reading(path: string, facts: FigureInputs, now = TEST_START) {
   return STAKING_FIGURES.find(({ call }) => call.path === path)?.read(facts, now) ?? null;
 }
 
-function body(path: string, facts: Facts, now = TEST_START) {
+function body(path: string, facts: FigureInputs, now = TEST_START) {
   return JSON.parse(reading(path, facts, now)?.json ?? 'null');
 }
 
@@ -39,7 +39,7 @@ const again = openedStake(1, {
 });
 
 describe('staking transfers', () => {
-  it('count a wallet once, with all it staked, locked again from its newest stake', () => {
+  it('list a wallet once, with all its stakes, locked from its newest stake', () => {
     const facts = factsOf({ entries: [first, again, openedStake(2, { openedBy: null })] });
     expect(body(TRANSFERS, facts)).toEqual({
       totalStakers: 2,
@@ -68,7 +68,7 @@ describe('staking transfers', () => {
     });
   });
 
-  it('lose what was closed, and tell what ended', () => {
+  it('drop closed stakes, and list ended ones', () => {
     const closed = openedStake(3, { closedAt: TEST_START - DAY });
     const ended = [
       endedStake(3),
@@ -92,7 +92,7 @@ describe('staking transfers', () => {
     });
   });
 
-  it('hold at the slot the stakes were read at, and age with it', () => {
+  it('have the slot and age of the stakes', () => {
     const { stakes } = factsOf({ entries: [first] });
     const facts = factsOf({}, { stakes: stakes && { ...stakes, slot: 4_000, readAt: TEST_START - 61_000 } });
     expect(body(TRANSFERS, facts)).toMatchObject({ slot: 4_000, state: 'stale' });
@@ -100,7 +100,7 @@ describe('staking transfers', () => {
 });
 
 describe('enhanced stakers', () => {
-  it('carry badge, card tier, days, transactions and entries, largest stake first', () => {
+  it('have badge, card tier, days, transactions and entries, largest stake first', () => {
     const large = openedStake(2, { amount: 10_000_000_000_000n });
     const transactionCounts = new Map([[walletOf(1), 3]]);
     expect(body(ENHANCED, factsOf({ entries: [first, again, large], transactionCounts }))).toEqual([
@@ -131,12 +131,12 @@ describe('enhanced stakers', () => {
     ]);
   });
 
-  it('name no tier below 1.5M BD', () => {
+  it('have no tier below 1.5M BD', () => {
     const facts = factsOf({ entries: [openedStake(1, { amount: 1_499_999_999_999n })] });
     expect(body(ENHANCED, facts)).toMatchObject([{ tier: null, cardTier: null }]);
   });
 
-  it('count transactions only where the history is read whole', async () => {
+  it('count transactions only when the history is complete', async () => {
     const stakes = { ...manyStakes(1), transactionCounts: new Map([[walletOf(0), 2]]) };
     const counted = async (changes: object) => {
       const content = await readStakes({ stakes: async () => stakes }, { ...SAMPLE_INDEX, ...changes }, 6);
@@ -148,26 +148,26 @@ describe('enhanced stakers', () => {
     expect(await counted({ quarantinedCount: 1 })).toBeNull();
   });
 
-  it('are authenticated by their proof alone, told as soon as it is there', () => {
+  it('are authenticated as soon as the owner proves the wallet', () => {
     const facts = factsOf({ entries: [first] });
     expect(body(ENHANCED, facts)).toMatchObject([{ isAuthenticated: false }]);
     const proven = { ...facts, provenWallets: new Set([walletOf(1)]) };
     expect(body(ENHANCED, proven)).toMatchObject([{ isAuthenticated: true }]);
-    expect(reading(ENHANCED, proven)?.news).not.toBe(reading(ENHANCED, facts)?.news);
+    expect(reading(ENHANCED, proven)?.fingerprint).not.toBe(reading(ENHANCED, facts)?.fingerprint);
   });
 
-  it('grow a day older with the clock, forth and back, which is no news', () => {
+  it('count days by the clock, even without another change', () => {
     const facts = factsOf({ entries: [first] });
     const days = (now: number) => body(ENHANCED, facts, now)[0].stakingDuration;
     const at = TEST_START + DAY;
     expect([at - 1, at, at - 1, at + DAY].map(days)).toEqual([10, 11, 10, 12]);
-    expect(reading(ENHANCED, facts, at)?.news).toBe(reading(ENHANCED, facts, at - 1)?.news);
+    expect(reading(ENHANCED, facts, at)?.fingerprint).toBe(reading(ENHANCED, facts, at - 1)?.fingerprint);
     expect(reading(ENHANCED, facts, at)?.long?.mark).not.toBe(reading(ENHANCED, facts, at - 1)?.long?.mark);
   });
 });
 
 describe('the program summary', () => {
-  it('tells program, open entries and what they hold, and when accounts and history last agreed', () => {
+  it('has the program, the open entries and their sum, and the last agreement of accounts and history', () => {
     expect(body(SUMMARY, factsOf({ entries: [first, again, openedStake(2, { closedAt: 5 })] }))).toEqual({
       isActive: true,
       programAddress: 'STAKEvGqQTtzJZH6BWDcbpzXXn2BBerPAgQ3EGLN2GH',
@@ -204,7 +204,7 @@ describe('the program summary', () => {
     });
   });
 
-  it('says where the last agreement is too old to speak for the present, and keeps a difference', () => {
+  it('reports an agreement that is too old, and keeps a difference', () => {
     const old = { slot: 4_241, at: TEST_START - 900_001, differences: [] };
     const difference = { what: 'vault.balance', onChain: 10n, indexed: -1n };
     const stateOf = (
@@ -215,7 +215,7 @@ describe('the program summary', () => {
     expect(stateOf({ ...old, differences: [difference] })).toBe('differs');
   });
 
-  it('says that nothing was compared yet, rather than that it agrees', () => {
+  it('reports that nothing was compared yet, not that it agrees', () => {
     const index = { ...SAMPLE_INDEX, reconciliation: null, lastAgreement: null };
     expect(body(SUMMARY, factsOf({}, { index }))).toMatchObject({
       lastVerified: null,
@@ -223,7 +223,7 @@ describe('the program summary', () => {
     });
   });
 
-  it('lists alarms by the account they are of', () => {
+  it('lists alarms with their account', () => {
     const alarm = {
       signature: signatureOf(1),
       account: SAMPLE_INDEX.identity?.vault ?? '',
@@ -253,15 +253,15 @@ describe('the program summary', () => {
     ]);
   });
 
-  it('is active by open entries, and unknown once the reading is stale', () => {
-    const active = (facts: Facts, now = TEST_START) => body(SUMMARY, facts, now).isActive;
+  it('is active with an open entry, and unknown when the snapshot is stale', () => {
+    const active = (facts: FigureInputs, now = TEST_START) => body(SUMMARY, facts, now).isActive;
     expect(active(factsOf({ entries: [first] }))).toBe(true);
     expect(active(factsOf({}))).toBe(false);
     expect(active(factsOf({ entries: [first] }), TEST_START + 60_001)).toBeNull();
   });
 });
 
-it('a long list knows its own length, which is what is sent', () => {
+it('a long list is sent with its length in bytes', () => {
   const facts = factsOf({ ...manyStakes(20), entries: [first, ...manyStakes(20).entries] });
   for (const path of [TRANSFERS, ENHANCED]) {
     const { json, long } = reading(path, facts) ?? { json: '' };
@@ -269,7 +269,7 @@ it('a long list knows its own length, which is what is sent', () => {
   }
 });
 
-it('every staking call is missing, not empty, while the stakes were not read', () => {
-  const facts = { ...noFacts('solana', new Set()), index: SAMPLE_INDEX };
+it('every staking call fails, instead of being empty, while the stakes are unknown', () => {
+  const facts = { ...noFigureInputs('solana', new Set()), index: SAMPLE_INDEX };
   expect(STAKING_FIGURES.map((figure) => figure.read(facts, TEST_START))).toEqual([null, null, null]);
 });

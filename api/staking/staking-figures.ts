@@ -1,12 +1,20 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import { enhancedStakers, programSummary, stakingTransfers } from '../../data/contract/stakes.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
-import { STAKING_PROGRAM } from '../../data/model/staking-program.ts';
+import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import type { Reconciliation } from '../../data/store/ports.ts';
-import { NotIndexedYetError } from '../errors.ts';
-import { chainOf, chainProvenance, type Facts, verdictOf, watchedAccount } from '../metrics/facts.ts';
-import { type Figure, figure, type Reading } from '../metrics/figure.ts';
-import type { StakesContent } from './known-stakes.ts';
+import { ApiError } from '../errors.ts';
+import {
+  chainOf,
+  chainProvenance,
+  type Figure,
+  type FigureInputs,
+  figure,
+  type Reading,
+  verdictOf,
+  watchedAccount,
+} from '../metrics/figure.ts';
+import type { StakesContent } from './current-stakes.ts';
 import {
   type EnhancedRows,
   endedRows,
@@ -19,7 +27,7 @@ import {
 
 type Summary = ResponseOf<typeof programSummary>;
 
-/** Keeps what is made of some stakes for as long as they stand. */
+/** Caches a value derived from the stakes until they change. */
 function keptWith<T>(make: (content: StakesContent) => T): (content: StakesContent) => T {
   const kept = new WeakMap<StakesContent, T>();
   return (content) => {
@@ -33,7 +41,7 @@ function keptWith<T>(make: (content: StakesContent) => T): (content: StakesConte
 
 const transferLists = keptWith((content) => ({ stakers: transferRows(content), ended: endedRows(content) }));
 
-function transfersReading({ source, stakes }: Facts, now: number): Reading | null {
+function transfersReading({ source, stakes }: FigureInputs, now: number): Reading | null {
   if (!stakes) return null;
   const { content } = stakes;
   const { stakers, ended } = transferLists(content);
@@ -47,7 +55,7 @@ function transfersReading({ source, stakes }: Facts, now: number): Reading | nul
     `${head},"stakers":${stakersText},"ended":${endedText}}`;
   return {
     json: text(stakers.json, ended.json),
-    news: JSON.stringify([totals, stakers.tag, ended.tag, source, provenance.state]),
+    fingerprint: JSON.stringify([totals, stakers.tag, ended.tag, source, provenance.state]),
     long: {
       mark: text(stakers.tag, ended.tag),
       bytes: Buffer.byteLength(text('', '')) + stakers.bytes + ended.bytes,
@@ -58,7 +66,7 @@ function transfersReading({ source, stakes }: Facts, now: number): Reading | nul
 interface KeptRows {
   readonly proven: ReadonlySet<string>;
   readonly rows: EnhancedRows;
-  /** The list, and the span of time that it holds for (Unix ms). */
+  /** The list, and the time (Unix ms) for which it is valid. */
   list: SerialisedList;
   from: number;
   until: number;
@@ -77,13 +85,13 @@ function enhancedList(content: StakesContent, proven: ReadonlySet<string>, now: 
   return made;
 }
 
-function enhancedReading({ source, stakes, provenWallets }: Facts, now: number): Reading | null {
+function enhancedReading({ source, stakes, provenWallets }: FigureInputs, now: number): Reading | null {
   if (!stakes) return null;
   const { rows, list } = enhancedList(stakes.content, provenWallets, now);
-  // A day more for someone is no news: whoever holds the list knows when each lock began.
+  // Another day is not a change: the client computes the days from the start of each lock.
   return {
     json: list.json,
-    news: rows.tag,
+    fingerprint: rows.tag,
     long: { mark: list.tag, bytes: list.bytes },
     provenance: chainProvenance(source, stakes, now),
   };
@@ -104,7 +112,7 @@ function verificationOf(reconciliation: Reconciliation | null, now: number): Sum
   };
 }
 
-function summaryBody(facts: Facts, now: number): Summary | null {
+function summaryBody(facts: FigureInputs, now: number): Summary | null {
   const known = chainOf(facts);
   const { stakes, index } = facts;
   if (!known || !stakes) return null;
@@ -132,7 +140,7 @@ function summaryBody(facts: Facts, now: number): Summary | null {
   };
 }
 
-const absent = new NotIndexedYetError();
+const absent = new ApiError('not-indexed-yet');
 
 /** The live calls that are served from the stake entries. */
 export const STAKING_FIGURES: readonly Figure[] = [

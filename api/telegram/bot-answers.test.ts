@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { DeadDelivery } from '../../data/store/backlog-port.ts';
-import { type Facts, noFacts } from '../metrics/facts.ts';
+import type { DeadDelivery } from '../../data/store/delivery-port.ts';
+import { type FigureInputs, noFigureInputs } from '../metrics/figure.ts';
 import { readiness } from '../operations/readiness.ts';
-import { contentOf } from '../staking/known-stakes.ts';
+import { contentOf } from '../staking/current-stakes.ts';
 import { SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { manyStakes, walletOf } from '../testing/sample-stakes.ts';
 import { createBotAnswers } from './bot-answers.ts';
 import type { IncomingMessage } from './incoming-message.ts';
 
 const ORIGIN = 'https://portal.example.com';
-const FACTS: Facts = {
-  ...noFacts('solana', new Set()),
+const FACTS: FigureInputs = {
+  ...noFigureInputs('solana', new Set()),
   index: SAMPLE_INDEX,
   stakes: { content: contentOf(manyStakes(3), 6), slot: 4_242, readAt: TEST_START },
 };
@@ -22,11 +22,15 @@ function bot({ facts = FACTS, dead = [] as DeadDelivery[] } = {}) {
     facts: () => facts,
     readiness: () => readiness(facts, true, now),
     store: {
-      backlog: {
-        waitingDecisions: async () => ({ cardApplications: 3, verificationRequests: 2, loanApplications: 0 }),
-        deadDeliveries: async (limit) => dead.slice(0, limit),
+      records: {
+        counts: async () => ({
+          applications: { received: 2, 'in-review': 1, approved: 9, refused: 9, 'card-issued': 9 },
+          requests: { received: 2, approved: 9, refused: 9 },
+          loans: { received: 0, 'in-review': 0, approved: 9, refused: 9 },
+        }),
       },
       deliveries: {
+        dead: async (limit) => dead.slice(0, limit),
         depths: async () => [
           { channel: 'mail', state: 'waiting', deliveries: 4 },
           { channel: 'telegram', state: 'leased', deliveries: 1 },
@@ -35,6 +39,7 @@ function bot({ facts = FACTS, dead = [] as DeadDelivery[] } = {}) {
       },
     },
     adminChatIds: ['-1001'],
+    answersPerMinute: 12,
     origin: ORIGIN,
     now: () => now,
   });
@@ -48,83 +53,80 @@ function bot({ facts = FACTS, dead = [] as DeadDelivery[] } = {}) {
 const TEAM = { chatId: '-1001', isPrivate: false };
 const GROUP = { chatId: '-2002', isPrivate: false };
 
-describe('anyone who asks the bot', () => {
-  it('is told how the portal is, and its figures with their age', async () => {
-    const words = await bot().ask('/status');
-    expect(words).toMatch(/^The portal is up/);
-    expect(words).toContain('Vault: 99,998,436.01 BD (12 s ago, ageing)');
-    expect(words).toContain('Staked: 20,887,580.31 BD by 8 wallets (12 s ago, ageing)');
-    expect(words).toMatch(/^Price: \$0\.0\d+.* \(12 s ago\)$/m);
+describe('the bot', () => {
+  it('reports the state of the portal, and its figures with their age', async () => {
+    const answer = await bot().ask('/status');
+    expect(answer).toMatch(/^The portal is up/);
+    expect(answer).toContain('Vault: 99,998,436.01 BD (12 s ago, ageing)');
+    expect(answer).toContain('Staked: 20,887,580.31 BD by 8 wallets (12 s ago, ageing)');
+    expect(answer).toMatch(/^Price: \$0\.0\d+.* \(12 s ago\)$/m);
   });
 
-  it('is told of what is not known that it is not, and never zero', async () => {
-    const words = await bot({ facts: noFacts('solana', new Set()) }).ask('/status');
-    expect(words).toMatch(/^The portal is up, but its figures are missing or doubtful:/);
-    expect(words).toContain('Vault: not known\nStaked: not known\nPrice: not known');
+  it('reports unknown figures as unknown, never as zero', async () => {
+    const answer = await bot({ facts: noFigureInputs('solana', new Set()) }).ask('/status');
+    expect(answer).toMatch(/^The portal is up, but figures are missing/);
+    expect(answer).toContain('Vault: not known\nStaked: not known\nPrice: not known');
   });
 
-  it('is told a wallet’s stake, tier and lock', async () => {
-    const words = await bot().ask(`/verify ${walletOf(1)}`);
-    expect(words).toContain('stakes 2,000,000.00 BD.\nTier: Duckling\nUnlocks: 2026-06-');
-    expect(words).toContain('Read from the chain 12 s ago.');
-    expect(await bot().ask(`/verify ${walletOf(99)}`)).toContain('stakes nothing.\nTier: None');
+  it('reports the stake, tier and lock of a wallet', async () => {
+    const answer = await bot().ask(`/verify ${walletOf(1)}`);
+    expect(answer).toContain('stakes 2,000,000.00 BD.\nTier: Duckling\nUnlocks: 2026-06-');
+    expect(answer).toContain('Read from the chain 12 s ago.');
+    expect(await bot().ask(`/verify ${walletOf(99)}`)).toContain('has no stake.\nTier: None');
   });
 
-  it('is told nothing of a wallet while the stakes are unread or out of date', async () => {
+  it('reports no stake while the stakes are missing or out of date', async () => {
     const unread = await bot({ facts: { ...FACTS, stakes: null } }).ask(`/verify ${walletOf(1)}`);
     const { ask, pass } = bot();
     pass(60_000);
-    for (const words of [unread, await ask(`/verify ${walletOf(1)}`)]) {
-      expect(words).toMatch(/^The stakes cannot be read at the moment/);
+    for (const answer of [unread, await ask(`/verify ${walletOf(1)}`)]) {
+      expect(answer).toMatch(/^The stakes are not available/);
     }
   });
 
-  it('never gets back what was written, whatever it was', async () => {
+  it('never repeats text of a message', async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ minLength: 6, unit: 'grapheme' }), async (text) => {
-        const words = await bot().ask(`/verify <b>${text}</b>`);
-        expect(words).toMatch(/^Write \/verify and a Solana address/);
-        expect(words).not.toContain('<b>');
+        const answer = await bot().ask(`/verify <b>${text}</b>`);
+        expect(answer).toMatch(/^Send \/verify and a Solana address/);
+        expect(answer).not.toContain('<b>');
       }),
       { numRuns: 50 },
     );
   });
 
-  it.each(['/start', '/help'])(
-    'is greeted with the commands at %s, without those of the team',
-    async (text) => {
-      const words = await bot().ask(text);
-      expect(words).toContain('/verify <wallet>');
-      expect(words).toContain(ORIGIN);
-      expect(words).not.toContain('/queue');
-    },
-  );
+  it.each(['/start', '/help'])('lists the public commands for %s', async (text) => {
+    const answer = await bot().ask(text);
+    expect(answer).toContain('/verify <wallet>');
+    expect(answer).toContain(ORIGIN);
+    expect(answer).not.toContain('/queue');
+  });
 
   it.each(['/queue', '/deliveries', '/nonsense', 'hello', '/constructor', '/__proto__'])(
-    'is helped where %s is no command of theirs',
+    'lists the commands for the unknown command %s',
     async (text) => {
-      expect(await bot().ask(text)).toMatch(/^That is no command here\.\n\nBlackDuck portal\n\/status/);
+      expect(await bot().ask(text)).toMatch(/^Unknown command\.\n\nBlackDuck portal\n\/status/);
     },
   );
 
-  it('is answered twelve times a minute, told once that it was a lot, then not at all until the minute is over', async () => {
+  it('answers twelve messages a minute per chat, then gives one notice, then nothing', async () => {
     const { ask, pass } = bot();
     for (let asked = 0; asked < 12; asked += 1) expect(await ask('/help')).toContain('/status');
-    expect(await ask('/help')).toBe('That was a lot. Ask again in a minute.');
+    expect(await ask('/help')).toBe('Too many messages. Try again in a minute.');
     expect(await ask('/help')).toBeNull();
     expect(await ask('/help', { chatId: '43' })).toContain('/status');
     pass(60_000);
     expect(await ask('/help')).toContain('/status');
   });
 
-  it('is not answered to what was written minutes ago', async () => {
+  it('does not answer messages from minutes ago', async () => {
     expect(await bot().ask('/status', { at: TEST_START - 200_000 })).toBeNull();
   });
 });
 
 describe('in a group', () => {
   it.each(['hello', '/start', '/help', '/other', '/queue', '/status@other_bot'])(
-    'the bot keeps silent at %s',
+    'the bot does not answer %s',
     async (text) => {
       expect(await bot().ask(text, GROUP)).toBeNull();
     },
@@ -136,30 +138,30 @@ describe('in a group', () => {
 });
 
 describe('the team’s chat', () => {
-  it('is told how much waits, in numbers', async () => {
+  it('gets the numbers of waiting records and deliveries', async () => {
     expect(await bot().ask('/queue', TEAM)).toBe(
       [
         'Waiting for a decision:',
         '– card applications: 3',
         '– verification requests: 2',
         '– loan applications: 0',
-        'Deliveries on their way: 5',
-        'Deliveries given up: 2',
+        'Deliveries to send: 5',
+        'Deliveries failed: 2',
       ].join('\n'),
     );
   });
 
-  it('is told which deliveries were given up, ten of them by name', async () => {
+  it('gets the references of failed deliveries, at most ten', async () => {
     const dead = Array.from({ length: 11 }, (_, number) => ({
       referenceNumber: `BD-20260101-1000${number + 10}`,
       channel: 'mail' as const,
       finishedAt: TEST_START,
     }));
-    const words = (await bot({ dead }).ask('/deliveries', TEAM)) ?? '';
-    expect(words.split('\n')).toHaveLength(12);
-    expect(words).toContain('– BD-20260101-100010 by mail, 12 s ago');
-    expect(words).toContain('and more');
-    expect(await bot().ask('/deliveries', TEAM)).toBe('No delivery was given up.');
+    const answer = (await bot({ dead }).ask('/deliveries', TEAM)) ?? '';
+    expect(answer.split('\n')).toHaveLength(12);
+    expect(answer).toContain('– BD-20260101-100010 by mail, 12 s ago');
+    expect(answer).toContain('and more');
+    expect(await bot().ask('/deliveries', TEAM)).toBe('No delivery failed.');
   });
 
   it('sees its commands in the help', async () => {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 
 /**
- * Why a call of the Bot API came to nothing. `token`: it is not accepted. `forbidden`, `chat`: the bot may not do that
- * there, or the chat is not one that it knows. `conflict`: another program reads the bot's updates, or a webhook takes
- * them. `busy`: Telegram asks for patience. `unreachable`: the request never left. `silent`: no answer in time.
- * `unreadable`: what came is no answer of a Bot API. `failed`: a fault on Telegram's side. `refused`: anything else.
+ * Why a call of the Bot API failed. `token`: it is invalid. `forbidden`: the bot may not do that. `chat`: it does not know
+ * the chat. `conflict`: another program or a webhook receives the bot's updates. `busy`: rate limited. `unreachable`: the
+ * request was not sent. `silent`: no answer in time. `unreadable`: not an answer of a Bot API. `failed`: an error of
+ * Telegram. `refused`: anything else.
  */
-export type BotFaultKind =
+export type BotErrorKind =
   | 'token'
   | 'forbidden'
   | 'chat'
@@ -18,17 +18,17 @@ export type BotFaultKind =
   | 'failed'
   | 'refused';
 
-export interface BotFault {
-  readonly kind: BotFaultKind;
-  /** In words that hold neither the token nor a whole chat id. */
-  readonly error: string;
+export interface BotError {
+  readonly kind: BotErrorKind;
+  /** Contains neither the token nor a full chat id. */
+  readonly message: string;
   /** Milliseconds that Telegram asks to wait. */
   readonly retryAfterMs?: number;
 }
 
 export type BotAnswer<Result> =
   | { readonly ok: true; readonly result: Result }
-  | { readonly ok: false; readonly fault: BotFault };
+  | { readonly ok: false; readonly error: BotError };
 
 export const botUser = z.object({
   id: z.number(),
@@ -40,7 +40,7 @@ export type BotUser = z.infer<typeof botUser>;
 export const botChat = z.object({ id: z.number(), type: z.string() });
 export type BotChat = z.infer<typeof botChat>;
 
-/** What the bot is in a chat. The two rights are told of those statuses alone that can lack them. */
+/** The bot's membership of a chat. Telegram sends the two rights only for statuses that can lack them. */
 export const botMembership = z.object({
   status: z.string(),
   can_send_messages: z.boolean().optional(),
@@ -51,26 +51,26 @@ export type BotMembership = z.infer<typeof botMembership>;
 export const webhookInfo = z.object({ url: z.string(), pending_update_count: z.number() });
 export type WebhookInfo = z.infer<typeof webhookInfo>;
 
-/** An update of any kind; what is in it is read where it is handled, so that one that is odd holds up no other. */
+/** An update of any kind. Its handler parses the rest, so that an unreadable update does not stop the others. */
 export const rawUpdate = z.looseObject({ update_id: z.int() });
 export type RawUpdate = z.infer<typeof rawUpdate>;
 
 export interface OutgoingText {
   readonly chatId: string;
-  /** Plain: Telegram reads no markup in it. */
+  /** Plain text, without markup. */
   readonly text: string;
   /** The message that it answers. */
   readonly replyTo?: number;
 }
 
-/** The calls of the Bot API that the portal makes as its bot. None throws, each ends within its time. */
+/** The calls of the Bot API that the portal makes. None throws, and each has a time limit. */
 export interface BotApi {
   getMe(signal?: AbortSignal): Promise<BotAnswer<BotUser>>;
   getChat(chatId: string): Promise<BotAnswer<BotChat>>;
-  /** What the bot itself is in a chat. */
+  /** The bot's own membership of a chat. */
   getOwnMembership(chatId: string): Promise<BotAnswer<BotMembership>>;
   getWebhookInfo(): Promise<BotAnswer<WebhookInfo>>;
-  /** Messages from an update id on, which confirms those before it; waits for one as long as it is told to. */
+  /** Waits up to `waitSeconds` for messages from an update id on, and confirms those before it. */
   getUpdates(
     offset: number,
     waitSeconds: number,

@@ -24,36 +24,36 @@ describe('a call of the Bot API', () => {
     ['failed', refusal(500, 'Internal Server Error')],
     ['failed', refusal(502, 'Bad Gateway')],
     ['unreadable', { status: 200, body: 'hello' }],
-    ['unreadable', granted('not what was asked for')],
+    ['unreadable', granted('not the requested result')],
     ['unreadable', 'cut'],
-  ] as const)('that comes to nothing is %s, in words without the token', async (kind, answer) => {
+  ] as const)('that fails is of kind %s, and its error does not contain the token', async (kind, answer) => {
     peer.answerNext(answer);
     const got = await client().getMe();
-    expect(got).toMatchObject({ ok: false, fault: { kind } });
+    expect(got).toMatchObject({ ok: false, error: { kind } });
     expect(JSON.stringify(got)).not.toContain('nobody-may-read');
-    if (!got.ok) expect(got.fault.error.length).toBeGreaterThan(8);
-    if (!got.ok && kind === 'busy') expect(got.fault.retryAfterMs).toBe(7_000);
+    if (!got.ok) expect(got.error.message.length).toBeGreaterThan(8);
+    if (!got.ok && kind === 'busy') expect(got.error.retryAfterMs).toBe(7_000);
   });
 
-  it('leaves the token out of the words of a server that repeats it', async () => {
+  it('removes the token from an error that repeats it', async () => {
     peer.answerNext(refusal(500, `cannot route /bot${TOKEN}/getMe`));
     expect(JSON.stringify(await client().getMe())).not.toContain('nobody-may-read');
   });
 
-  it('ends within its time where no answer comes, and where it is broken off', async () => {
+  it('ends at its time limit, and when it is aborted', async () => {
     peer.answerNext('hang', 'hang');
-    expect(await client(100).getMe()).toMatchObject({ ok: false, fault: { kind: 'silent' } });
+    expect(await client(100).getMe()).toMatchObject({ ok: false, error: { kind: 'silent' } });
     expect(await client().getMe(AbortSignal.timeout(100))).toMatchObject({ ok: false });
   });
 
-  it('says that nobody can be reached', async () => {
+  it('reports that the server is unreachable', async () => {
     const bot = client();
     await peer.close();
-    expect(await bot.getMe()).toMatchObject({ ok: false, fault: { kind: 'unreachable' } });
+    expect(await bot.getMe()).toMatchObject({ ok: false, error: { kind: 'unreachable' } });
     peer = await startBotApiPeer();
   });
 
-  it('asks what the diagnostics need, and sends plain text as an answer', async () => {
+  it('makes the calls of the diagnostics, and sends plain text', async () => {
     const bot = client();
     expect(await bot.getChat('-100')).toEqual({ ok: true, result: { id: -100, type: 'supergroup' } });
     expect(await bot.getOwnMembership('-100')).toEqual({ ok: true, result: { status: 'member' } });

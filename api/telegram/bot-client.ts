@@ -1,11 +1,11 @@
 import { Telegram } from 'telegraf';
 import { z } from 'zod';
-import { telegramOutcome } from '../delivery/telegram/telegram-outcome.ts';
+import { telegramOutcome } from '../delivery/telegram/telegram-sender.ts';
 import {
   type BotAnswer,
   type BotApi,
-  type BotFault,
-  type BotFaultKind,
+  type BotError,
+  type BotErrorKind,
   botChat,
   botMembership,
   botUser,
@@ -13,25 +13,25 @@ import {
   webhookInfo,
 } from './bot-api.ts';
 
-/** Telegraf's types name the signal of a stand-in from before Node had its own, which it takes as well. */
+/** Telegraf's types name a polyfill's signal. Node's own works as well. */
 type TelegrafSignal = NonNullable<NonNullable<Parameters<Telegram['callApi']>[2]>['signal']>;
 
-/** Milliseconds that an answer may take. */
+/** Milliseconds until a call without an answer fails. */
 const ANSWER_WITHIN = 5_000;
-/** Milliseconds that an answer may come later than the wait that was asked for. */
+/** Milliseconds added to the requested wait for updates. */
 const AFTER_WAIT = 10_000;
 
 const sent = z.object({ message_id: z.int() });
 
-const KIND_OF_CODE: Readonly<Record<string, BotFaultKind>> = {
+const KIND_OF_CODE: Readonly<Record<string, BotErrorKind>> = {
   '400': 'chat',
   '401': 'token',
-  // Telegram says 404 of a token that cannot be one.
+  // Telegram answers 404 to a token of the wrong form.
   '404': 'token',
   '403': 'forbidden',
 };
 
-function faultOf(failure: unknown): BotFault {
+function botError(failure: unknown): BotError {
   const outcome = telegramOutcome(failure);
   switch (outcome.kind) {
     case 'pause':
@@ -39,38 +39,38 @@ function faultOf(failure: unknown): BotFault {
         const { retryAfterMs } = outcome;
         return {
           kind: 'busy',
-          error: outcome.error,
+          message: outcome.error,
           ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
         };
       }
-      if (outcome.reason === 'unreachable') return { kind: 'unreachable', error: outcome.error };
-      return { kind: KIND_OF_CODE[outcome.code] ?? 'refused', error: outcome.error };
+      if (outcome.reason === 'unreachable') return { kind: 'unreachable', message: outcome.error };
+      return { kind: KIND_OF_CODE[outcome.code] ?? 'refused', message: outcome.error };
     case 'unknown':
       return outcome.code === 'ETIMEDOUT'
-        ? { kind: 'silent', error: 'Telegram did not answer in time.' }
-        : { kind: 'unreadable', error: 'The connection ended, or what answered is no Bot API.' };
+        ? { kind: 'silent', message: 'Telegram did not answer in time.' }
+        : { kind: 'unreadable', message: 'The connection ended, or the server is not a Bot API.' };
     case 'retry':
-      return { kind: 'failed', error: outcome.error };
+      return { kind: 'failed', message: outcome.error };
     case 'dead':
-      return { kind: outcome.code === '409' ? 'conflict' : 'refused', error: outcome.error };
+      return { kind: outcome.code === '409' ? 'conflict' : 'refused', message: outcome.error };
     default:
-      return { kind: 'refused', error: 'Telegram gave no reason.' };
+      return { kind: 'refused', message: 'Telegram gave no reason.' };
   }
 }
 
-/** Speaks as the bot of a token with Telegram, or with another server of its Bot API. */
+/** A client for the bot of a token. @param apiRoot Telegram or another Bot API server */
 export function createBotClient(
   { token, apiRoot }: { readonly token: string; readonly apiRoot: string },
   answerWithin = ANSWER_WITHIN,
 ): BotApi {
   const telegram = new Telegram(token, { apiRoot });
-  /** A bot's own id stands before its secret. */
+  /** A token is the bot's id, a colon and a secret. */
   const [ownId = ''] = token.split(':');
 
-  /** Telegram's words hold no token; those of another server might repeat the address they were asked at. */
-  const withoutToken = (fault: BotFault): BotFault => ({
-    ...fault,
-    error: fault.error.replaceAll(token, '…'),
+  /** Another server than Telegram may repeat the URL, which contains the token. */
+  const withoutToken = (error: BotError): BotError => ({
+    ...error,
+    message: error.message.replaceAll(token, '…'),
   });
 
   async function call<Result extends z.ZodType>(
@@ -86,10 +86,10 @@ export function createBotClient(
       if (parsed.success) return { ok: true, result: parsed.data };
       return {
         ok: false,
-        fault: { kind: 'unreadable', error: 'What answered is no Bot API that the portal can read.' },
+        error: { kind: 'unreadable', message: 'The answer is not one of a Bot API.' },
       };
     } catch (failure) {
-      return { ok: false, fault: withoutToken(faultOf(failure)) };
+      return { ok: false, error: withoutToken(botError(failure)) };
     }
   }
 

@@ -2,12 +2,12 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { telegramDiagnosis } from '../../data/contract/telegram.ts';
 import { type BotApiPeer, granted, refusal, startBotApiPeer } from '../delivery/testing/bot-api-peer.ts';
-import type { BotFault } from './bot-api.ts';
+import type { BotError } from './bot-api.ts';
 import { createBotClient } from './bot-client.ts';
 import { createDiagnostics } from './diagnostics.ts';
 import type { PollState } from './poll-updates.ts';
 import { createPortalBot, type PortalBot } from './portal-bot.ts';
-import { createTestSender } from './send-tests.ts';
+import { createTestSender } from './telegram-routes.ts';
 
 const TOKEN = '123456:a-token-that-nobody-may-read';
 const CHAT = '-1009876543210';
@@ -40,7 +40,7 @@ const diagnose = async (maxAge = 0) => {
 };
 
 describe('the diagnosis of the bot', () => {
-  it('says that all is well, and has nothing to recommend then', async () => {
+  it('has no recommendation when everything works', async () => {
     bot.chats.noteUpdate(4, null, START);
     expect(await diagnose()).toEqual({
       botToken: 'Present',
@@ -61,13 +61,13 @@ describe('the diagnosis of the bot', () => {
     });
   });
 
-  it('writes nothing to anybody, and reads no update away from the bot', async () => {
+  it('sends no message and reads no update', async () => {
     await diagnose();
     const methods = peer.calls.map(({ path }) => path.split('/').at(-1)).toSorted();
     expect(methods).toEqual(['getChat', 'getChatMember', 'getMe', 'getWebhookInfo']);
   });
 
-  it('says truthfully that no bot is configured', async () => {
+  it('reports that no bot is configured', async () => {
     const diagnosis = await createDiagnostics(null, () => now).read(0);
     expect(telegramDiagnosis.parse(diagnosis)).toMatchObject({
       botToken: 'Missing',
@@ -79,11 +79,11 @@ describe('the diagnosis of the bot', () => {
 
   it.each([
     ['a token that is refused', refusal(401, 'Unauthorized'), /does not accept the token/],
-    ['a fault of Telegram', refusal(500, 'Internal Server Error'), /fault on its side/],
+    ['an internal error of Telegram', refusal(500, 'Internal Server Error'), /internal error/],
     ['no answer', 'hang', /does not answer in time/],
     ['a connection that is cut', 'cut', /Check TELEGRAM_API_ROOT/],
     ['another server', { status: 200, body: { ok: true, result: [] } }, /Check TELEGRAM_API_ROOT/],
-  ] as const)('tells of %s and what to do', async (_case, answer, advice) => {
+  ] as const)('reports %s with a remedy', async (_case, answer, advice) => {
     if (answer === 'hang') answerWithin = 200;
     for (const method of ['getMe', 'getChat', 'getChatMember', 'getWebhookInfo']) {
       peer.answerAlways(method, answer);
@@ -96,15 +96,15 @@ describe('the diagnosis of the bot', () => {
 
   it.each([
     ['getChat', refusal(400, 'Bad Request: chat not found'), /does not know the chat/],
-    ['getChat', refusal(403, 'Forbidden: bot was kicked'), /not in the team’s chat/],
-    ['getChatMember', granted({ status: 'left' }), /not in the team’s chat/],
-    ['getChatMember', granted({ status: 'kicked' }), /not in the team’s chat/],
+    ['getChat', refusal(403, 'Forbidden: bot was kicked'), /Add it again/],
+    ['getChatMember', granted({ status: 'left' }), /Add it again/],
+    ['getChatMember', granted({ status: 'kicked' }), /Add it again/],
     [
       'getChatMember',
       granted({ status: 'restricted', can_send_messages: false }),
       /Give it the right to send messages/,
     ],
-  ] as const)('tells by %s that the bot cannot write to the team: %o', async (method, answer, advice) => {
+  ] as const)('reports by %s that the bot cannot write to the team: %o', async (method, answer, advice) => {
     peer.answerAlways(method, answer);
     const { connectionTest, messageTest, recommendations } = await diagnose();
     expect(connectionTest.success).toBe(true);
@@ -112,7 +112,7 @@ describe('the diagnosis of the bot', () => {
     expect(recommendations).toEqual([expect.stringMatching(advice)]);
   });
 
-  it('knows that a channel takes the words of those alone who may post there', async () => {
+  it('requires the right to post in a channel', async () => {
     peer.answerAlways('getChat', granted({ id: -1, type: 'channel' }));
     peer.answerAlways('getChatMember', granted({ status: 'administrator', can_post_messages: true }));
     expect((await diagnose()).messageTest.success).toBe(true);
@@ -120,17 +120,17 @@ describe('the diagnosis of the bot', () => {
     expect((await diagnose()).messageTest.success).toBe(false);
   });
 
-  it('tells what takes the updates away', async () => {
-    const fault: BotFault = { kind: 'conflict', error: 'Conflict: terminated by other getUpdates request' };
-    poll = { kind: 'failing', fault, at: START };
+  it('reports another program or a webhook that receives the updates', async () => {
+    const error: BotError = { kind: 'conflict', message: 'Conflict: terminated by other getUpdates request' };
+    poll = { kind: 'failing', error, at: START };
     const other = await diagnose();
-    expect(other.updatesTest).toMatchObject({ success: false, error: fault.error });
+    expect(other.updatesTest).toMatchObject({ success: false, error: error.message });
     expect(other.recommendations).toEqual([expect.stringMatching(/Another program reads/)]);
     peer.answerAlways('getWebhookInfo', granted({ url: 'https://x.example', pending_update_count: 3 }));
-    expect((await diagnose()).recommendations).toEqual([expect.stringMatching(/A webhook takes/)]);
+    expect((await diagnose()).recommendations).toEqual([expect.stringMatching(/A webhook receives/)]);
   });
 
-  it('is made once for all who ask at once, and told again while it is young', async () => {
+  it('is shared by concurrent callers, and reused while it is fresh', async () => {
     const diagnostics = createDiagnostics(bot, () => now);
     await Promise.all([diagnostics.read(4_000), diagnostics.read(4_000), diagnostics.read(1_000)]);
     now += 3_999;
@@ -142,10 +142,10 @@ describe('the diagnosis of the bot', () => {
     expect(peer.callsOf('getMe')).toHaveLength(3);
   });
 
-  it('leaves Telegram in peace where it asks for patience, and shows what it said', async () => {
+  it('respects a rate limit of Telegram, and reports it', async () => {
     peer.answerAlways('getMe', refusal(429, 'Too Many Requests: retry after 30', { retry_after: 30 }));
     const diagnostics = createDiagnostics(bot, () => now);
-    expect((await diagnostics.read(0)).recommendations[0]).toMatch(/asks the bot for patience/);
+    expect((await diagnostics.read(0)).recommendations[0]).toMatch(/limits the rate/);
     now += 29_000;
     await diagnostics.read(0);
     expect(peer.callsOf('getMe')).toHaveLength(1);
@@ -158,7 +158,7 @@ describe('the diagnosis of the bot', () => {
 describe('a test message', () => {
   const tests = () => createTestSender(bot, () => ORIGIN);
 
-  it('goes to the team’s chat where it names nobody, marked as a test', async () => {
+  it('goes to the team’s chat without a username, marked as a test', async () => {
     expect(await tests().sendMessage('', 'Is this on?')).toEqual({
       success: true,
       chatId: '…210',
@@ -173,7 +173,7 @@ describe('a test message', () => {
     ]);
   });
 
-  it('goes to a person who has written to the bot, however the name is typed, and to no other', async () => {
+  it('goes to a person who wrote to the bot, by username in any case, and to no other', async () => {
     const message = { id: 1, at: START, text: '/start', chatId: '4200', isPrivate: true, username: 'Ada_L' };
     bot.chats.noteUpdate(1, message, START);
     expect(await tests().sendMessage('@ada_l', 'Hello')).toMatchObject({ success: true, chatId: '…200' });
@@ -186,7 +186,7 @@ describe('a test message', () => {
     expect(peer.callsOf('sendMessage')).toHaveLength(1);
   });
 
-  it('tells Telegram’s own words where it is refused, and that there is no bot', async () => {
+  it('reports Telegram’s error, or that there is no bot', async () => {
     peer.answerAlways('sendMessage', refusal(403, 'Forbidden: bot was kicked from the group chat'));
     expect(await tests().sendMessage('', 'Hello')).toEqual({
       success: false,
@@ -204,13 +204,13 @@ describe('a test message', () => {
 });
 
 describe('a test application', () => {
-  it('is the notice of an application to the team’s chat, marked as a test, of nobody', async () => {
+  it('is the notice of an application to the team’s chat, marked as a test, without personal data', async () => {
     const tests = createTestSender(bot, () => ORIGIN);
     expect(await tests.sendApplication()).toMatchObject({ success: true });
     expect(peer.callsOf('sendMessage')).toMatchObject([
       {
         chat_id: CHAT,
-        text: `TEST: nobody applied for this\nNew card application\nBD-00000000-000000\n${ORIGIN}/admin/dashboard`,
+        text: `TEST: this is not a real application\nNew card application\nBD-00000000-000000\n${ORIGIN}/admin/dashboard`,
       },
     ]);
   });

@@ -1,19 +1,56 @@
 import type { TelegramDiagnosis } from '../../data/contract/telegram.ts';
-import { maskedChatId } from '../delivery/masked-recipient.ts';
-import type { BotAnswer, BotChat, BotFault, BotMembership, BotUser, WebhookInfo } from './bot-api.ts';
+import { maskedChatId } from '../delivery/recipients.ts';
+import type {
+  BotAnswer,
+  BotChat,
+  BotError,
+  BotErrorKind,
+  BotMembership,
+  BotUser,
+  WebhookInfo,
+} from './bot-api.ts';
 import type { PollState } from './poll-updates.ts';
 import type { PortalBot } from './portal-bot.ts';
-import {
-  CONFLICT_ADVICE,
-  chatAdvice,
-  connectionAdvice,
-  MAY_NOT_WRITE_ADVICE,
-  NO_BOT,
-  NO_BOT_ADVICE,
-  WEBHOOK_ADVICE,
-} from './recommendations.ts';
 
-/** What Telegram said to the tests. None of them writes anything to anybody. */
+export const NO_BOT_ADVICE =
+  'Create a bot with @BotFather, set TELEGRAM_BOT_TOKEN and TELEGRAM_CHAT_ID, and restart the portal. Until then, notices are only written to DATA_DIR/outbox/telegram.';
+
+export const NO_BOT = 'No bot is configured.';
+
+const OF_CONNECTION: Readonly<Partial<Record<BotErrorKind, string>>> = {
+  token:
+    'Telegram does not accept the token. Copy it from @BotFather into TELEGRAM_BOT_TOKEN again, and restart the portal.',
+  unreachable: 'This machine cannot reach Telegram. Check its network, its firewall and TELEGRAM_API_ROOT.',
+  silent: 'Telegram does not answer in time. Check the network. Notices are sent once it answers.',
+  unreadable: 'The server is not a Bot API. Check TELEGRAM_API_ROOT.',
+  busy: 'Telegram limits the rate of the bot. No action is needed: notices are retried.',
+  failed: 'Telegram reports an internal error. No action is needed: notices are retried.',
+};
+
+function connectionAdvice({ kind }: BotError): string {
+  return OF_CONNECTION[kind] ?? 'Telegram rejects the bot. The connection test shows the reason.';
+}
+
+const OF_CHAT: Readonly<Partial<Record<BotErrorKind, string>>> = {
+  chat: 'Telegram does not know the chat. Check TELEGRAM_CHAT_ID, and add the bot to that chat. A group that became a supergroup has a new id.',
+  forbidden: 'The bot is no longer in the team’s chat. Add it again.',
+};
+
+/** Null when the connection's advice covers the error. */
+function chatAdvice({ kind }: BotError): string | null {
+  return OF_CHAT[kind] ?? null;
+}
+
+const MAY_NOT_WRITE_ADVICE =
+  'The bot is in the team’s chat but may not write there. Give it the right to send messages.';
+
+const WEBHOOK_ADVICE =
+  'A webhook receives the bot’s updates. Remove it (deleteWebhook), or use another bot for the portal.';
+
+const CONFLICT_ADVICE =
+  'Another program reads this bot’s updates. Stop it, or use another bot for the portal.';
+
+/** Telegram's answers. None of the calls sends a message. */
 interface Findings {
   readonly me: BotAnswer<BotUser>;
   readonly chat: BotAnswer<BotChat>;
@@ -25,7 +62,7 @@ type Part<Name extends keyof TelegramDiagnosis> = TelegramDiagnosis[Name] & {
   readonly advice: readonly string[];
 };
 
-/** Where no bot is configured. */
+/** The diagnosis when no bot is configured. */
 export function noBotDiagnosis(now: number): TelegramDiagnosis {
   return {
     botToken: 'Missing',
@@ -40,7 +77,7 @@ export function noBotDiagnosis(now: number): TelegramDiagnosis {
 
 function connectionPart(me: BotAnswer<BotUser>): Part<'connectionTest'> {
   if (!me.ok) {
-    return { success: false, error: me.fault.error, botInfo: null, advice: [connectionAdvice(me.fault)] };
+    return { success: false, error: me.error.message, botInfo: null, advice: [connectionAdvice(me.error)] };
   }
   const { first_name, username } = me.result;
   return { success: true, error: null, botInfo: { first_name, username }, advice: [] };
@@ -48,35 +85,35 @@ function connectionPart(me: BotAnswer<BotUser>): Part<'connectionTest'> {
 
 const OUTSIDE = new Set(['left', 'kicked']);
 
-/** Why a member of a chat may not write there; null where it may. */
-function writingFault({ status, ...rights }: BotMembership, type: string): BotFault | null {
-  if (OUTSIDE.has(status)) return { kind: 'forbidden', error: 'The bot is not a member of the chat.' };
+/** Why a member may not write in a chat; null when it may. */
+function writingError({ status, ...rights }: BotMembership, type: string): BotError | null {
+  if (OUTSIDE.has(status)) return { kind: 'forbidden', message: 'The bot is not a member of the chat.' };
   const mayNot =
     rights.can_send_messages === false || (type === 'channel' && rights.can_post_messages !== true);
-  // A creator has every right and is told none of them.
+  // A creator has every right, and Telegram lists none of them.
   if (mayNot && status !== 'creator') {
-    return { kind: 'refused', error: 'The bot may not write in the chat.' };
+    return { kind: 'refused', message: 'The bot may not write in the chat.' };
   }
   return null;
 }
 
 function messagePart({ chat, membership }: Findings, chatId: string): Part<'messageTest'> {
-  const failed = (fault: BotFault, advice: string | null): Part<'messageTest'> => ({
+  const failed = (error: BotError, advice: string | null): Part<'messageTest'> => ({
     success: false,
     chatId,
-    error: fault.error,
+    error: error.message,
     advice: advice === null ? [] : [advice],
   });
-  if (!chat.ok) return failed(chat.fault, chatAdvice(chat.fault));
-  // In a conversation with one person there are no members.
+  if (!chat.ok) return failed(chat.error, chatAdvice(chat.error));
+  // A private chat has no members.
   if (chat.result.type === 'private') return { success: true, chatId, error: null, advice: [] };
-  if (!membership.ok) return failed(membership.fault, chatAdvice(membership.fault));
-  const fault = writingFault(membership.result, chat.result.type);
-  if (fault) return failed(fault, chatAdvice(fault) ?? MAY_NOT_WRITE_ADVICE);
+  if (!membership.ok) return failed(membership.error, chatAdvice(membership.error));
+  const error = writingError(membership.result, chat.result.type);
+  if (error) return failed(error, chatAdvice(error) ?? MAY_NOT_WRITE_ADVICE);
   return { success: true, chatId, error: null, advice: [] };
 }
 
-function updatesFault(
+function updatesError(
   poll: PollState,
   webhook: BotAnswer<WebhookInfo>,
 ): { error: string; advice?: string } | null {
@@ -88,26 +125,26 @@ function updatesFault(
       return null;
     case 'failing':
       return {
-        error: poll.fault.error,
-        ...(poll.fault.kind === 'conflict' ? { advice: CONFLICT_ADVICE } : {}),
+        error: poll.error.message,
+        ...(poll.error.kind === 'conflict' ? { advice: CONFLICT_ADVICE } : {}),
       };
     case 'starting':
-      return { error: 'The bot has only begun to listen. Look again in a few seconds.' };
+      return { error: 'The bot is starting. Try again in a few seconds.' };
     case 'stopped':
-      return { error: 'The bot has stopped listening, since the portal is stopping.' };
+      return { error: 'The bot has stopped because the portal is stopping.' };
   }
 }
 
-/** Whether updates arrive is known from the bot's own reading: a second reader would take them away from it. */
+/** From the bot's own polling: a second reader would take its updates. */
 function updatesPart(bot: PortalBot, { webhook }: Findings): Part<'updatesTest'> {
-  const fault = updatesFault(bot.pollState(), webhook);
+  const error = updatesError(bot.pollState(), webhook);
   return {
-    success: fault === null,
-    error: fault?.error ?? null,
+    success: error === null,
+    error: error?.error ?? null,
     updates: bot.chats
       .recentUpdates()
       .map(({ updateId, kind, at }) => ({ updateId, kind, at: new Date(at).toISOString() })),
-    advice: fault?.advice === undefined ? [] : [fault.advice],
+    advice: error?.advice === undefined ? [] : [error.advice],
   };
 }
 
@@ -127,19 +164,19 @@ function diagnosisOf(bot: PortalBot, findings: Findings, now: number): TelegramD
   };
 }
 
-/** Milliseconds for which a wish of Telegram for patience is kept at most. */
-const LONGEST_PATIENCE = 60_000;
+/** The longest time (ms) that Telegram's rate limit is respected. */
+const LONGEST_RATE_LIMIT = 60_000;
 
 export interface Diagnostics {
-  /** What the tests found, at most so many milliseconds ago. Who asks while they are made shares them. */
+  /** A diagnosis of at most this age. Concurrent callers share one. */
   read(maxAgeMs: number): Promise<TelegramDiagnosis>;
 }
 
-/** Tests the bot: its token (getMe), its place in the team's chat (getChat, getChatMember) and its updates. */
+/** Checks the bot's token (getMe), its membership of the team's chat (getChat, getChatMember) and its updates. */
 export function createDiagnostics(bot: PortalBot | null, now: () => number): Diagnostics {
   let newest: { readonly diagnosis: TelegramDiagnosis; readonly at: number } | null = null;
-  let underWay: Promise<TelegramDiagnosis> | null = null;
-  let patientUntil = 0;
+  let running: Promise<TelegramDiagnosis> | null = null;
+  let limitedUntil = 0;
 
   const examine = async (examined: PortalBot): Promise<TelegramDiagnosis> => {
     const api = await examined.api();
@@ -152,9 +189,9 @@ export function createDiagnostics(bot: PortalBot | null, now: () => number): Dia
     ]);
     const at = now();
     for (const answer of [me, chat, membership, webhook]) {
-      if (answer.ok || answer.fault.kind !== 'busy') continue;
-      const wait = Math.min(answer.fault.retryAfterMs ?? 0, LONGEST_PATIENCE);
-      patientUntil = Math.max(patientUntil, at + wait);
+      if (answer.ok || answer.error.kind !== 'busy') continue;
+      const wait = Math.min(answer.error.retryAfterMs ?? 0, LONGEST_RATE_LIMIT);
+      limitedUntil = Math.max(limitedUntil, at + wait);
     }
     const diagnosis = diagnosisOf(examined, { me, chat, membership, webhook }, at);
     newest = { diagnosis, at };
@@ -164,13 +201,13 @@ export function createDiagnostics(bot: PortalBot | null, now: () => number): Dia
   return {
     read: (maxAgeMs) => {
       if (!bot) return Promise.resolve(noBotDiagnosis(now()));
-      if (underWay) return underWay;
-      const isYoung = newest !== null && (now() - newest.at < maxAgeMs || now() < patientUntil);
-      if (newest && isYoung) return Promise.resolve(newest.diagnosis);
-      underWay = examine(bot).finally(() => {
-        underWay = null;
+      if (running) return running;
+      const isFresh = newest !== null && (now() - newest.at < maxAgeMs || now() < limitedUntil);
+      if (newest && isFresh) return Promise.resolve(newest.diagnosis);
+      running = examine(bot).finally(() => {
+        running = null;
       });
-      return underWay;
+      return running;
     },
   };
 }

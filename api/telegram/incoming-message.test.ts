@@ -11,7 +11,7 @@ const MESSAGE = {
 };
 
 describe('an update', () => {
-  it('is read as the message that it brings', () => {
+  it('contains a message', () => {
     expect(incomingMessage({ update_id: 1, message: MESSAGE })).toEqual({
       id: 7,
       at: 1_767_225_600_000,
@@ -25,7 +25,7 @@ describe('an update', () => {
   it.each([
     ['no message', undefined],
     ['a picture', { ...MESSAGE, text: undefined }],
-    ['a bot’s own words', { ...MESSAGE, from: { is_bot: true } }],
+    ['a message of a bot', { ...MESSAGE, from: { is_bot: true } }],
     ['something of another shape', { text: 1 }],
     ['more than Telegram allows', { ...MESSAGE, text: 'x'.repeat(4_097) }],
   ])('with %s is nothing to answer', (_case, message) => {
@@ -35,10 +35,10 @@ describe('an update', () => {
 
 describe('a command', () => {
   it.each([
-    ['/status', { name: 'status', words: '', isAddressed: false }],
-    ['/VERIFY  abc  ', { name: 'verify', words: 'abc', isAddressed: false }],
-    ['/verify@Duck_Bot abc', { name: 'verify', words: 'abc', isAddressed: true }],
-    ['/verify\nabc', { name: 'verify', words: 'abc', isAddressed: false }],
+    ['/status', { name: 'status', argument: '', isAddressed: false }],
+    ['/VERIFY  abc  ', { name: 'verify', argument: 'abc', isAddressed: false }],
+    ['/verify@Duck_Bot abc', { name: 'verify', argument: 'abc', isAddressed: true }],
+    ['/verify\nabc', { name: 'verify', argument: 'abc', isAddressed: false }],
     ['/status@other_bot', null],
     ['status', null],
     [' /status', null],
@@ -48,7 +48,7 @@ describe('a command', () => {
     expect(readCommand(text, 'duck_bot')).toEqual(command);
   });
 
-  it('never throws, whatever is written', () => {
+  it('never throws for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         const command = readCommand(`/${text}`, 'duck_bot');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RawUpdate } from './bot-api.ts';
 
-/** UTF-16 units that are read of a message; Telegram's own limit is 4,096. */
+/** UTF-16 units of a message: Telegram's limit. */
 const READ_AT_MOST = 4_096;
 
 const message = z.object({
@@ -13,20 +13,20 @@ const message = z.object({
   from: z.object({ is_bot: z.boolean(), username: z.string().optional() }).optional(),
 });
 
-/** A message that somebody wrote where the bot reads it. */
+/** A text message to the bot, or in a group of the bot. */
 export interface IncomingMessage {
   readonly id: number;
   /** Unix ms. */
   readonly at: number;
   readonly text: string;
   readonly chatId: string;
-  /** Whether it is a conversation with the bot alone. */
+  /** Whether it is in a private chat with the bot. */
   readonly isPrivate: boolean;
-  /** The sender's name on Telegram, without the @; null where there is none. */
+  /** The sender's Telegram username without the @, or null. */
   readonly username: string | null;
 }
 
-/** The message of an update; null where it has none that is text, or a bot wrote it. */
+/** The text message of an update; null when there is none, or a bot sent it. */
 export function incomingMessage(update: RawUpdate): IncomingMessage | null {
   const parsed = message.safeParse(update.message);
   if (!parsed.success || parsed.data.text === undefined || parsed.data.from?.is_bot) return null;
@@ -41,27 +41,27 @@ export function incomingMessage(update: RawUpdate): IncomingMessage | null {
   };
 }
 
-/** A command as it was written: `/verify 4vJ9…` or, in a group, `/verify@blackduck_bot 4vJ9…`. */
+/** A command, such as `/verify 4vJ9…` or, in a group, `/verify@blackduck_bot 4vJ9…`. */
 export interface BotCommand {
   /** In lower case, without the slash. */
   readonly name: string;
-  /** What follows it, without the space around. */
-  readonly words: string;
-  /** Whether it names a bot, which then is this one. */
+  /** The trimmed text after it. */
+  readonly argument: string;
+  /** Whether it names this bot. */
   readonly isAddressed: boolean;
 }
 
 const COMMAND = /^\/([a-z0-9_]{1,32})(?:@([a-z0-9_]{1,64}))?(?:\s+|$)/i;
 
-/** The command that a text begins with; null where it begins with none, or with another bot's. */
+/** The command at the start of a text; null when there is none, or it names another bot. */
 export function readCommand(text: string, ownUsername: string): BotCommand | null {
   const found = COMMAND.exec(text);
   if (!found) return null;
-  const [whole, name = '', addressee] = found;
+  const [match, name = '', addressee] = found;
   if (addressee !== undefined && addressee.toLowerCase() !== ownUsername.toLowerCase()) return null;
   return {
     name: name.toLowerCase(),
-    words: text.slice(whole.length).trim(),
+    argument: text.slice(match.length).trim(),
     isAddressed: addressee !== undefined,
   };
 }

@@ -1,19 +1,19 @@
 import { pino } from 'pino';
 import { describe, expect, it } from 'vitest';
-import type { BotAnswer, BotFault, BotUser, RawUpdate } from './bot-api.ts';
+import type { BotAnswer, BotError, BotUser, RawUpdate } from './bot-api.ts';
 import { pollPause, pollUpdates } from './poll-updates.ts';
 
 const ME: BotUser = { id: 1, first_name: 'BlackDuck', username: 'duck_bot' };
-const fails = (kind: BotFault['kind'], retryAfterMs?: number): BotAnswer<never> => ({
+const fails = (kind: BotError['kind'], retryAfterMs?: number): BotAnswer<never> => ({
   ok: false,
-  fault: { kind, error: `it is ${kind}`, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
+  error: { kind, message: `it is ${kind}`, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
 });
 const told = (...ids: number[]): BotAnswer<readonly RawUpdate[]> => ({
   ok: true,
   result: ids.map((update_id) => ({ update_id })),
 });
 
-/** Polls through the answers given; stays in the read after them until it is stopped. */
+/** Polls with the given answers. The read after them stays open until the polling is stopped. */
 function polled(
   answers: readonly BotAnswer<readonly RawUpdate[]>[],
   { me = [] as BotAnswer<BotUser>[], handle = async (_id: number) => {} } = {},
@@ -52,8 +52,8 @@ function polled(
   return { polling, reads, pauses, logged, isWaiting };
 }
 
-describe('the reading of updates', () => {
-  it('takes each update once, confirms it with the next read, and confirms the last ones at its end', async () => {
+describe('polling', () => {
+  it('handles each update once, and confirms it with the next read or at the end', async () => {
     const taken: number[] = [];
     const handle = async (id: number) => void taken.push(id);
     const { polling, reads, isWaiting } = polled([told(5, 6), told(), told(7)], { handle });
@@ -67,20 +67,20 @@ describe('the reading of updates', () => {
   });
 
   it.each(['token', 'conflict', 'busy', 'failed', 'unreachable', 'silent', 'unreadable'] as const)(
-    'survives that it is %s, rests, and says so once',
+    'survives an error of kind %s: it pauses, and logs once',
     async (kind) => {
       const { polling, pauses, logged, isWaiting } = polled([fails(kind), fails(kind), fails(kind), told(1)]);
       await isWaiting;
       expect(pauses).toHaveLength(3);
       expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_000);
       expect(logged.filter((line) => line.includes('cannot read'))).toHaveLength(1);
-      expect(logged.filter((line) => line.includes('heard again'))).toHaveLength(1);
+      expect(logged.filter((line) => line.includes('can read its updates again'))).toHaveLength(1);
       expect(polling.state().kind).toBe('listening');
       await polling.stop();
     },
   );
 
-  it('tells what keeps it from listening', async () => {
+  it('reports why it cannot listen', async () => {
     const seen: unknown[] = [];
     const poll = polled([], { me: [fails('token')] });
     await poll.isWaiting;
@@ -89,7 +89,7 @@ describe('the reading of updates', () => {
     expect(seen).toEqual([[60_000]]);
   });
 
-  it('is not held up by one update that takes long, and waits for it at the end', async () => {
+  it('is not blocked by a slow update, and waits for it at the end', async () => {
     let finish = () => {};
     const slow = new Promise<void>((resolve) => {
       finish = resolve;
@@ -109,19 +109,19 @@ describe('the reading of updates', () => {
   });
 });
 
-describe('the rest after a failure', () => {
-  const fault = (kind: BotFault['kind']): BotFault => ({ kind, error: '' });
+describe('the pause after a failure', () => {
+  const error = (kind: BotError['kind']): BotError => ({ kind, message: '' });
 
-  it('grows up to a bound, and is longer for what somebody has to mend', () => {
-    expect([1, 2, 6, 60].map((failures) => pollPause(fault('failed'), failures))).toEqual([
+  it('grows up to a limit, and is longer for errors that an operator must fix', () => {
+    expect([1, 2, 6, 60].map((failures) => pollPause(error('failed'), failures))).toEqual([
       1_000, 2_000, 30_000, 30_000,
     ]);
-    expect([1, 60].map((failures) => pollPause(fault('conflict'), failures))).toEqual([5_000, 60_000]);
-    expect([1, 60].map((failures) => pollPause(fault('token'), failures))).toEqual([60_000, 600_000]);
+    expect([1, 60].map((failures) => pollPause(error('conflict'), failures))).toEqual([5_000, 60_000]);
+    expect([1, 60].map((failures) => pollPause(error('token'), failures))).toEqual([60_000, 600_000]);
   });
 
-  it('is what Telegram asks for, within reason', () => {
-    expect(pollPause({ ...fault('busy'), retryAfterMs: 7_000 }, 9)).toBe(7_000);
-    expect(pollPause({ ...fault('busy'), retryAfterMs: 86_400_000 }, 1)).toBe(600_000);
+  it('follows Telegram’s retry_after, up to a limit', () => {
+    expect(pollPause({ ...error('busy'), retryAfterMs: 7_000 }, 9)).toBe(7_000);
+    expect(pollPause({ ...error('busy'), retryAfterMs: 86_400_000 }, 1)).toBe(600_000);
   });
 });

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type BotApiPeer, granted, refusal, startBotApiPeer } from '../delivery/testing/bot-api-peer.ts';
-import { noFacts } from '../metrics/facts.ts';
+import { noFigureInputs } from '../metrics/figure.ts';
 import { createPortalBot, type PortalBot } from './portal-bot.ts';
 
 const TOKEN = '123456:a-token-that-nobody-may-read';
@@ -10,7 +10,7 @@ let peer: BotApiPeer;
 let bot: PortalBot;
 let logged: string[];
 
-function start(facts = () => noFacts('solana', new Set())) {
+function start(facts = () => noFigureInputs('solana', new Set())) {
   logged = [];
   bot = createPortalBot({
     config: { kind: 'bot', token: TOKEN, chatId: '-100', adminChatIds: ['-100'], apiRoot: peer.url },
@@ -19,14 +19,18 @@ function start(facts = () => noFacts('solana', new Set())) {
     pause: async () => {},
   });
   bot.listen({
+    answersPerMinute: 12,
     facts,
     readiness: () => ({ ready: true, missing: [], warnings: [] }),
     store: {
-      backlog: {
-        waitingDecisions: async () => ({ cardApplications: 1, verificationRequests: 0, loanApplications: 0 }),
-        deadDeliveries: async () => [],
+      records: {
+        counts: async () => ({
+          applications: { received: 1, 'in-review': 0, approved: 0, refused: 0, 'card-issued': 0 },
+          requests: { received: 0, approved: 0, refused: 0 },
+          loans: { received: 0, 'in-review': 0, approved: 0, refused: 0 },
+        }),
       },
-      deliveries: { depths: async () => [] },
+      deliveries: { depths: async () => [], dead: async () => [] },
     },
     origin: 'https://portal.example.com',
   });
@@ -51,7 +55,7 @@ const write = (text: string, chat = { id: 42, type: 'private' }) =>
 const sentTexts = () => peer.callsOf('sendMessage').map((body) => (body as { text: string }).text);
 
 describe('the portal’s bot', () => {
-  it('answers who writes to it, and the team’s chat with more', async () => {
+  it('answers everybody, and the team’s chat with more commands', async () => {
     start();
     write('/status');
     await peer.isAsked('sendMessage', 1);
@@ -63,7 +67,7 @@ describe('the portal’s bot', () => {
     expect(peer.callsOf('getUpdates')[0]).toMatchObject({ allowed_updates: ['message'] });
   });
 
-  it('remembers who wrote by the name on Telegram, and tells of updates neither words nor names', async () => {
+  it('finds a chat by username, and shows updates without texts and names', async () => {
     start();
     write('/status');
     await peer.isAsked('sendMessage', 1);
@@ -72,7 +76,7 @@ describe('the portal’s bot', () => {
     expect(bot.chats.recentUpdates()).toEqual([{ updateId: 1, kind: 'command', at: expect.any(Number) }]);
   });
 
-  it('goes on after token, conflict, patience, faults and nonsense, and answers then', async () => {
+  it('continues after errors of token, conflict, rate limit, server and format', async () => {
     peer.answerNext(
       refusal(401, 'Unauthorized'),
       granted({ id: 123456, first_name: 'BlackDuck', username: 'duck_bot' }),
@@ -89,24 +93,24 @@ describe('the portal’s bot', () => {
     expect(logged.join()).not.toContain('nobody-may-read');
   });
 
-  it('passes over an update that it cannot read or answer, and logs neither words nor the whole chat', async () => {
+  it('skips an update that it cannot read or answer, and logs neither its text nor the full chat id', async () => {
     let isBroken = true;
     start(() => {
-      if (isBroken) throw new Error('the facts are gone');
-      return noFacts('solana', new Set());
+      if (isBroken) throw new Error('the facts cannot be read');
+      return noFigureInputs('solana', new Set());
     });
     peer.write({ text: 'half a message' });
-    write('/status my secret words');
+    write('/status my secret text');
     await expect.poll(() => logged.some((line) => line.includes('could not answer'))).toBe(true);
     isBroken = false;
     peer.answerAlways('sendMessage', refusal(403, 'Forbidden: bot was blocked by the user'));
     write('/status', { id: 987_654_321, type: 'private' });
-    await expect.poll(() => logged.some((line) => line.includes('was not taken'))).toBe(true);
+    await expect.poll(() => logged.some((line) => line.includes('was not sent'))).toBe(true);
     expect(logged.join()).toContain('chat …321');
-    expect(logged.join()).not.toMatch(/987654321|secret words/);
+    expect(logged.join()).not.toMatch(/987654321|secret text/);
   });
 
-  it('ends at once though a read is open, and confirms what it has answered', async () => {
+  it('stops at once during a read, and confirms the answered updates', async () => {
     start();
     write('/help');
     await peer.isAsked('sendMessage', 1);
@@ -116,7 +120,7 @@ describe('the portal’s bot', () => {
     expect(bot.pollState().kind).toBe('stopped');
   });
 
-  it('ends where it never came to listen', async () => {
+  it('stops when it never listened', async () => {
     peer.answerAlways('getMe', 'hang');
     start();
     await peer.isAsked('getMe', 1);

@@ -1,33 +1,77 @@
 import { setTimeout } from 'node:timers/promises';
 import type { DeliveryConfig } from '../../data/config/delivery-variables.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import { maskedChat } from '../delivery/masked-recipient.ts';
+import { maskedChat } from '../delivery/recipients.ts';
 import { type AnswerOptions, createBotAnswers } from './bot-answers.ts';
 import type { BotApi, BotUser, RawUpdate } from './bot-api.ts';
+import type { IncomingMessage } from './incoming-message.ts';
 import { incomingMessage } from './incoming-message.ts';
-import { createKnownChats, type KnownChats } from './known-chats.ts';
 import { type PollState, pollUpdates, type UpdatePolling } from './poll-updates.ts';
+
+/** Beyond this number, the person who wrote longest ago is forgotten. */
+const PEOPLE_AT_MOST = 1_000;
+/** Updates that the diagnostics show. */
+const UPDATES_SHOWN = 5;
+
+/** An update without its text and sender. */
+interface SeenUpdate {
+  readonly updateId: number;
+  readonly kind: 'command' | 'message' | 'other';
+  /** Unix ms. */
+  readonly at: number;
+}
+
+/**
+ * The people who wrote to the bot since its start, for test messages: a bot may write only to people who wrote to it
+ * first. Kept in memory only.
+ */
+interface KnownChats {
+  noteUpdate(updateId: number, message: IncomingMessage | null, at: number): void;
+  /** The chat of a person by username, without the @; null when that person has not written. */
+  chatOf(username: string): string | null;
+  /** Newest first. */
+  recentUpdates(): readonly SeenUpdate[];
+}
+
+function createKnownChats(): KnownChats {
+  const people = new Map<string, string>();
+  let seen: readonly SeenUpdate[] = [];
+  return {
+    noteUpdate: (updateId, message, at) => {
+      const kind = message === null ? 'other' : message.text.startsWith('/') ? 'command' : 'message';
+      seen = [{ updateId, kind, at } as const, ...seen].slice(0, UPDATES_SHOWN);
+      if (!message?.isPrivate || message.username === null) return;
+      const name = message.username.toLowerCase();
+      people.delete(name);
+      people.set(name, message.chatId);
+      const [longestSilent] = people.keys();
+      if (people.size > PEOPLE_AT_MOST && longestSilent !== undefined) people.delete(longestSilent);
+    },
+    chatOf: (username) => people.get(username.toLowerCase()) ?? null,
+    recentUpdates: () => seen,
+  };
+}
 
 export type BotConfig = Extract<DeliveryConfig['telegram'], { kind: 'bot' }>;
 
-/** The portal's bot: who wrote to it, how its reading goes, and the Bot API behind it. */
+/** The portal's Telegram bot. */
 export interface PortalBot {
   readonly config: BotConfig;
-  /** The Bot API; what speaks with it is loaded at the first use. */
+  /** The Bot API client, loaded at the first use. */
   readonly api: () => Promise<BotApi>;
   readonly chats: KnownChats;
   pollState(): PollState;
-  /** Begins to read and answer messages, and returns at once. */
+  /** Starts to read and answer messages; returns at once. */
   listen(options: Omit<AnswerOptions, 'adminChatIds' | 'now'>): void;
-  /** Ends the reading, and waits for it. */
+  /** Stops reading, and waits for the handlers. */
   stop(): Promise<void>;
 }
 
-/** Waits, or until the signal; either way without a fault. */
+/** Resolves after a time or at the signal. */
 const abortablePause = (ms: number, signal: AbortSignal): Promise<void> =>
   setTimeout(ms, undefined, { signal }).catch(() => undefined);
 
-/** The bot of a configuration; it does nothing yet. */
+/** Makes the bot; `listen` starts it. */
 export function createPortalBot(options: {
   readonly config: BotConfig;
   readonly log: Logger;
@@ -62,11 +106,11 @@ export function createPortalBot(options: {
         const sent = await bot.send({ chatId: message.chatId, text, replyTo: message.id }, signal);
         if (sent.ok || signal.aborted) return;
         log.warn(
-          { chat: maskedChat(message.chatId), fault: sent.fault.kind, error: sent.fault.error },
-          'an answer of the bot was not taken',
+          { chat: maskedChat(message.chatId), kind: sent.error.kind, error: sent.error.message },
+          'an answer of the bot was not sent',
         );
       } catch (error) {
-        // One message that cannot be answered must not end the answering of all.
+        // One message must not stop the bot from answering others.
         log.error({ err: error, update: update.update_id }, 'the bot could not answer');
       }
     };

@@ -1,54 +1,112 @@
-import type { RequestHandler } from 'express';
+import type { TestOutcome } from '../../data/contract/telegram.ts';
 import {
   sendTestApplication,
   sendTestMessage,
   telegramDiagnostics,
   telegramNewDiagnostics,
 } from '../../data/contract/telegram.ts';
-import { adminRoute } from '../admin/admin-route.ts';
-import type { AdmitAdmin } from '../admin/signed-in-admin.ts';
-import { readBody } from '../body.ts';
+import type { AdmitAdmin } from '../admin/admit-admin.ts';
+import { adminRoute } from '../admin/admit-admin.ts';
+import { maskedChatId } from '../delivery/recipients.ts';
+import { composeNotice } from '../delivery/telegram/notice.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import type { TelegramDesk } from './telegram-desk.ts';
+import { readBody } from '../request-input.ts';
+import { createDiagnostics, type Diagnostics, NO_BOT, NO_BOT_ADVICE } from './diagnostics.ts';
+import type { PortalBot } from './portal-bot.ts';
 
-/** Tests that one address may send a minute. */
-export const TESTS_PER_MINUTE = 10;
-/** Milliseconds: a page asks every five seconds, so each look of it is a new one, and those of others share it. */
+/** The dependencies of the diagnostics routes. */
+export interface TelegramContext {
+  readonly diagnostics: Diagnostics;
+  readonly tests: TestSender;
+}
+
+export function createTelegramContext(options: {
+  readonly bot: PortalBot | null;
+  readonly now: () => number;
+  /** The portal's address, without a slash at the end. */
+  readonly origin: () => string;
+}): TelegramContext {
+  const { bot, now, origin } = options;
+  return { diagnostics: createDiagnostics(bot, now), tests: createTestSender(bot, origin) };
+}
+
+/** Sends messages that are marked as tests. */
+interface TestSender {
+  /** To a person who wrote to the bot, or to the team's chat if `username` is empty. */
+  sendMessage(username: string, message: string): Promise<TestOutcome>;
+  /** The notice of a card application that does not exist, to the team's chat. */
+  sendApplication(): Promise<TestOutcome>;
+}
+
+/** Invalid on purpose, so that it names no record. */
+const TEST_REFERENCE = 'BD-00000000-000000';
+
+export function createTestSender(
+  bot: PortalBot | null,
+  /** The portal's address, without a slash at the end. */
+  origin: () => string,
+): TestSender {
+  const failed = (error: string): TestOutcome => ({ success: false, chatId: null, error });
+
+  const send = async ({ api }: PortalBot, chatId: string, text: string): Promise<TestOutcome> => {
+    const answer = await (await api()).send({ chatId, text });
+    return answer.ok
+      ? { success: true, chatId: maskedChatId(chatId), error: null }
+      : failed(answer.error.message);
+  };
+
+  return {
+    sendMessage: async (username, message) => {
+      if (!bot) return failed(`${NO_BOT} ${NO_BOT_ADVICE}`);
+      const name = username.replace(/^@/, '');
+      const chatId = name === '' ? bot.config.chatId : bot.chats.chatOf(name);
+      if (chatId === null) {
+        return failed(
+          `@${name} has not written to the bot since the portal started. Send it /start from that account, then try again.`,
+        );
+      }
+      return send(bot, chatId, `Test message from the BlackDuck portal\n\n${message}`);
+    },
+    sendApplication: async () => {
+      if (!bot) return failed(`${NO_BOT} ${NO_BOT_ADVICE}`);
+      const notice = composeNotice(
+        { event: 'card-application.received', referenceNumber: TEST_REFERENCE, audience: 'team' },
+        origin(),
+      );
+      if (notice === null) return failed('Card applications have no Telegram notice.');
+      return send(bot, bot.config.chatId, `TEST: this is not a real application\n${notice}`);
+    },
+  };
+}
+
+/** Milliseconds. A page polls every five seconds, so it gets a new diagnosis, which other pages share. */
 const POLLED_AGE = 4_000;
-/** Milliseconds: who asks by hand gets a new look, however often the button is pressed. */
-const ASKED_AGE = 1_000;
+/** Milliseconds. The button makes a new diagnosis, at most once a second. */
+const REQUESTED_AGE = 1_000;
 
-/** The calls of the diagnostics pages, for admins alone. */
+/** The calls of the diagnostics page. */
 export function telegramRoutes(options: {
-  readonly desk: TelegramDesk;
-  readonly admitAdmin: AdmitAdmin;
-  /** Counts the tests that one address sends. */
-  readonly limit: RequestHandler;
+  readonly telegram: TelegramContext;
+  readonly admit: AdmitAdmin;
 }): ApiRoute[] {
-  const { desk, admitAdmin, limit } = options;
+  const { telegram, admit } = options;
   const reading = (call: typeof telegramDiagnostics | typeof telegramNewDiagnostics, age: number): ApiRoute =>
-    adminRoute(call, admitAdmin, async (_admin, _request, response) => {
-      response.json(await desk.diagnostics.read(age));
+    adminRoute(call, { admit }, async (_admin, _request, response) => {
+      response.json(await telegram.diagnostics.read(age));
     });
   return [
-    reading(telegramDiagnostics, ASKED_AGE),
+    reading(telegramDiagnostics, REQUESTED_AGE),
     reading(telegramNewDiagnostics, POLLED_AGE),
-    adminRoute(
-      sendTestMessage,
-      admitAdmin,
-      async (_admin, request, response) => {
-        const { username, message } = readBody(sendTestMessage.body, request.body);
-        response.json(await desk.tests.sendMessage(username ?? '', message));
-      },
-      limit,
-    ),
+    adminRoute(sendTestMessage, { admit, limit: 'telegram-tests' }, async (_admin, request, response) => {
+      const { username, message } = readBody(sendTestMessage.body, request.body);
+      response.json(await telegram.tests.sendMessage(username ?? '', message));
+    }),
     adminRoute(
       sendTestApplication,
-      admitAdmin,
+      { admit, limit: 'telegram-tests' },
       async (_admin, _request, response) => {
-        response.json(await desk.tests.sendApplication());
+        response.json(await telegram.tests.sendApplication());
       },
-      limit,
     ),
   ];
 }

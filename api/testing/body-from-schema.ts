@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 
-/** The part of JSON Schema that bodies of calls are written in. */
+/** The part of JSON Schema that bodies of calls use. */
 interface JsonSchema {
   readonly type?: string;
   readonly const?: unknown;
@@ -69,15 +69,14 @@ function valueFor(schema: JsonSchema, known: Readonly<Record<string, unknown>>):
 }
 
 /**
- * A body that a call's schema takes, with every field that it may have.
- * @param known values of fields by their names, where not any will do
- * @throws {Error} where none is found: the test that asks has to write one by hand
+ * A valid body of a call with all its fields.
+ * @param known values by field name, for fields whose schema does not suffice
+ * @throws {Error} when none is found; the test must then provide one
  */
 export function bodyFromSchema(schema: z.ZodType, known: Readonly<Record<string, unknown>>): unknown {
   const written = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
   const bodies = fc.sample(valueFor(written, known), { numRuns: TRIES, seed: 7 });
   const body = bodies.find((candidate) => schema.safeParse(candidate).success);
-  if (body === undefined)
-    throw new Error('No body of this schema was found by trying: write one in the test.');
+  if (body === undefined) throw new Error('No body was found for this schema. Write one in the test.');
   return body;
 }

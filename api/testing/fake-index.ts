@@ -13,7 +13,7 @@ import type {
   WalletEvents,
 } from '../../data/store/ports.ts';
 
-/** 2026-01-01T00:00:00Z, in Unix milliseconds: the start of a test's time. */
+/** 2026-01-01T00:00:00Z in Unix ms: the start time of a test. */
 export const TEST_START = 1_767_225_600_000;
 
 const VAULT = 'G7usfsa1PD2hmkXpYw4YwBefwPD2rhggGrbHz6q5AJr2';
@@ -21,7 +21,7 @@ const STAKE_POOL = 'CQNNNiXR6o9mYRgJ4iAweQiTpiKuUdGP3VmJUNmcXi7V';
 const POOL_VAULT = '9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin';
 const WALLET = 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota';
 
-/** A movement of the vault; each number makes another signature. */
+/** A movement of the vault; each number has its own signature. */
 export function vaultEvent(number: number, changes: Partial<ChainEvent> = {}): ChainEvent {
   return {
     signature: `5${'1'.repeat(80)}${String(number).padStart(7, '1').replaceAll('0', 'z')}`,
@@ -39,7 +39,7 @@ export function vaultEvent(number: number, changes: Partial<ChainEvent> = {}): C
   };
 }
 
-/** An endpoint that answers; nothing failed in its last five minutes. */
+/** A healthy endpoint. */
 export function healthyEndpoint(name: string, changes: Partial<EndpointHealth> = {}): EndpointHealth {
   return {
     name,
@@ -55,7 +55,7 @@ export function healthyEndpoint(name: string, changes: Partial<EndpointHealth> =
   };
 }
 
-/** An index that holds the published figures, read at `TEST_START`. */
+/** An index with the published figures, read at `TEST_START`. */
 export const SAMPLE_INDEX: IndexSnapshot = {
   identity: {
     genesisHash: '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY',
@@ -107,7 +107,7 @@ export const SAMPLE_INDEX: IndexSnapshot = {
   quarantinedCount: 0,
 };
 
-/** An index in memory that a test changes by hand, behind the reading port. */
+/** An index in memory, changed by the test. */
 export class FakeIndex implements IndexReader {
   index: IndexSnapshot;
   movements: VaultWindow = {
@@ -119,7 +119,7 @@ export class FakeIndex implements IndexReader {
   };
   /** The vault's balance at any earlier moment. */
   earlierBalance: bigint | null = 99_000_000_000_000n;
-  /** What `stakes` answers; of ended stakes as many as asked for. */
+  /** The answer of `stakes`, before the limit on ended ones. */
   held: Stakes = { entries: [], ended: [], transactionCounts: new Map() };
   /** Points by series and resolution, as `vault/hour`, oldest first. */
   readonly points = new Map<`${HistorySeries}/${HistoryResolution}`, readonly HistoryPoint[]>();
@@ -175,7 +175,7 @@ export class FakeIndex implements IndexReader {
     return { ...this.held, ended: this.held.ended.slice(0, endedAtMost) };
   }
 
-  /** Of `recentEvents`, as they stand; an event's order is its place from the end. */
+  /** From `recentEvents`; the order of an event is its place from the end. */
   async walletEvents(wallet: string, limit: number, before: EventPlace | null): Promise<WalletEvents> {
     if (this.fault) throw this.fault;
     const { recentEvents } = this.index;

@@ -19,9 +19,9 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { EMBEDDED_ADDRESSES } from '../../data/config/embedded.ts';
+import { EMBEDDED_ADDRESSES } from '../../data/config/environment.ts';
 
-/** The embedded ledger as it runs beside the portal, without actors, in a folder and on a port of its own. */
+/** The embedded ledger as a process without actors, with its own folder and port. */
 export interface LedgerProcess {
   readonly url: string;
   stop(): Promise<void>;
@@ -44,7 +44,7 @@ export async function startLedger(): Promise<LedgerProcess> {
   };
 }
 
-/** A named wallet of the embedded ledger, whose key anyone can derive: `treasury` has BD, `faucet` has SOL. */
+/** A named wallet of the embedded ledger with a public key pair: `treasury` has BD, `faucet` has SOL. */
 export function ledgerKeypair(name: string): Keypair {
   return Keypair.fromSeed(createHash('sha256').update(`blackduck-ledger:${name}`).digest());
 }
@@ -72,7 +72,7 @@ export async function sendToLedger(
 
 const BD_DECIMALS = 6;
 
-/** Gives a wallet lamports, and base units of BD where there are any to give. */
+/** Sends a wallet lamports, and optionally base units of BD. */
 export async function fund(
   url: string,
   wallet: PublicKey,

@@ -2,7 +2,21 @@ import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** An answer as it came over the wire. */
+/** Sends a form like a page. */
+export function sendForm(
+  port: number,
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> {
+  return ask(port, path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+}
+
+/** A raw answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -15,7 +29,7 @@ export interface Ask {
   readonly body?: string;
 }
 
-/** Sends one request whose path goes out exactly as written: nothing resolves dots or encodes it. */
+/** Sends one request with exactly this path: dots are not resolved, and nothing is encoded. */
 export function ask(
   port: number,
   path: string,
@@ -31,7 +45,7 @@ export function ask(
   });
 }
 
-/** Sends raw bytes and gives back all that comes until the server closes the connection. */
+/** Sends raw bytes. @returns everything up to the end of the connection */
 export async function askRaw(port: number, bytes: string): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port });
   socket.write(bytes, 'latin1');
@@ -44,11 +58,11 @@ export interface StreamEvent {
   readonly data: unknown;
 }
 
-/** An open event stream: events in the order they came. */
+/** An open event stream, with events in their order. */
 export interface EventStream {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** The next event, waiting for it; null once the stream ended. */
+  /** Waits for the next event; null at the end of the stream. */
   next(): Promise<StreamEvent | null>;
   /** The next event of one kind; others are skipped. */
   nextOf(kind: string): Promise<StreamEvent>;
@@ -87,7 +101,7 @@ export function openStream(
   return new Promise((resolve, reject) => {
     const options = { host: '127.0.0.1', port, path, headers: { ...headers }, agent: false };
     const request = httpRequest(options, (response) => {
-      // A stream that is cut ends like one that is closed.
+      // A broken stream ends like a closed one.
       response.on('error', () => {});
       const events = eventsOf(response);
       const next = async () => {

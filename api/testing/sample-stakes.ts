@@ -10,11 +10,11 @@ function numbered(kind: number, number: number, bytes: number): string {
   return bs58.encode(buffer);
 }
 
-/** Addresses and signatures of a test: each number makes another. */
+/** Addresses and signatures for tests, one for each number. */
 export const walletOf = (number: number) => numbered(7, number, 32);
 export const signatureOf = (number: number) => numbered(9, number, 64);
 
-/** A stake entry of a wallet of its own: 2,000,000 BD, opened ten days before the test's time. */
+/** A stake entry with its own wallet: 2,000,000 BD, opened ten days before the start time. */
 export function openedStake(number: number, changes: Partial<OpenedStake> = {}): OpenedStake {
   const createdAt = TEST_START - 10 * DAY_MS;
   return {
@@ -31,7 +31,7 @@ export function openedStake(number: number, changes: Partial<OpenedStake> = {}):
   };
 }
 
-/** A stake that ended a day before the test's time. */
+/** A stake that ended a day before the start time. */
 export function endedStake(number: number, changes: Partial<EndedStake> = {}): EndedStake {
   return {
     entry: numbered(8, number, 32),
@@ -45,7 +45,7 @@ export function endedStake(number: number, changes: Partial<EndedStake> = {}): E
   };
 }
 
-/** So many wallets with one open entry each, opened at moments of their own. */
+/** Wallets with one open entry each, opened at different times. */
 export function manyStakes(count: number): Stakes {
   const entries = Array.from({ length: count }, (_, number) =>
     openedStake(number, { createdAt: TEST_START - 10 * DAY_MS - number * 7_001 }),

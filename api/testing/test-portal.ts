@@ -2,22 +2,25 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
+import { mapRates, RATE_LIMITS, type RateLimits } from '../../data/config/rate-limits.ts';
 import { groupStakers } from '../../data/model/stakers.ts';
 import type { AppStore } from '../../data/store/ports.ts';
-import { openAppStore } from '../../data/store/sqlite/app-store.ts';
+import { openNewApp } from '../../data/store/testing/new-stores.ts';
 import { createSandboxIssuer } from '../cards/sandbox-issuer.ts';
 import { ChainReads } from '../chain/chain-reads.ts';
 import { masterKeyOf } from '../documents/master-key.ts';
-import { ChainUnreadableError } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import { listen } from '../listen.ts';
-import { NO_SITE } from '../pages/site-files.ts';
-import type { PortalDependencies } from '../portal-dependencies.ts';
+import { NO_SITE } from '../pages/serve-pages.ts';
+import type { PortalDependencies } from '../portal-context.ts';
 import { createPortal } from '../server.ts';
+import { createTelegramContext } from '../telegram/telegram-routes.ts';
 import type { WalletReaders } from '../verification/verify-route.ts';
 import { FakeIndex, TEST_START } from './fake-index.ts';
 
-/** What documents are encrypted under in tests. */
+/** The master key of documents in tests. */
 export const TEST_MASTER_KEY = masterKeyOf(Buffer.alloc(32, 7).toString('base64'));
 
 export interface TestPortal {
@@ -28,55 +31,85 @@ export interface TestPortal {
   readonly folder: string;
   /** Lines that were logged. */
   readonly logged: readonly string[];
-  /** Sets the clock (Unix ms) and lets the portal look at the index. */
-  lookAt(now: number): Promise<void>;
-  /** What the portal does at its start about cards. */
+  /** Sets the clock (Unix ms) and lets the portal read the index. */
+  pollAt(now: number): Promise<void>;
+  /** Runs the portal's work on cards at its start. */
   resumeCards(): Promise<void>;
-  /** How many event streams are open. */
+  /** The number of open event streams. */
   streams(): number;
-  /** Waits until so many streams are open: the server learns of a closed one in its own time. */
+  /** Waits until this number of streams is open, since the server notices a closed one later. */
   streamsBecome(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A chain that stands where the index says, on which no token account can be read. */
+/** A chain with the stakes of the index, on which no token account can be read. */
 export function readersOf(index: FakeIndex, now: () => number): WalletReaders {
   return {
     staked: {
-      underWay: 0,
+      readsInProgress: 0,
       read: async (wallet) => {
         const staker = groupStakers(index.held.entries).find((one) => one.wallet === wallet);
         return { staked: staker?.staked ?? null, slot: index.index.chain?.slot ?? 0, readAt: now() };
       },
     },
-    held: { underWay: 0, read: () => Promise.reject(new ChainUnreadableError()) },
+    held: { readsInProgress: 0, read: () => Promise.reject(new ApiError('chain-unreadable')) },
   };
 }
 
-/** A portal on a free loopback port, with an index in memory and a clock that stands still until it is set. */
-export async function startTestPortal(
-  changes: Partial<PortalDependencies> & { readonly index?: FakeIndex } = {},
-): Promise<TestPortal> {
-  const { index = new FakeIndex(), ...dependencies } = changes;
-  const folder = await mkdtemp(join(tmpdir(), 'portal-'));
-  const store = await openAppStore(join(folder, 'app.db'));
-  const logged: string[] = [];
-  let now = TEST_START;
-  const portal = createPortal({
-    reader: index,
-    store,
+/** The rate limits of a test: those per minute are unreachable unless the test sets them. */
+export function testRates(changes: Partial<RateLimits> = {}): RateLimits {
+  const lifted = mapRates((name) =>
+    RATE_LIMITS[name].per === 'minute' ? 1_000_000_000 : RATE_LIMITS[name].limit,
+  );
+  return { ...lifted, ...changes };
+}
+
+export type TestPortalChanges = Partial<Omit<PortalDependencies, 'rateLimits'>> & {
+  readonly index?: FakeIndex;
+  readonly rateLimits?: Partial<RateLimits>;
+};
+
+/** The dependencies of a test's portal, besides its stores. */
+export function testDependencies(
+  now: () => number,
+): Omit<PortalDependencies, 'reader' | 'store' | 'log' | 'walletReaders'> {
+  return {
     site: NO_SITE,
-    log: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
-    clock: () => now,
-    steadyClock: () => now,
+    now,
+    steady: now,
     chain: 'solana',
     publicOrigin: null,
     version: '0.0.0-test',
-    walletReaders: readersOf(index, () => now),
-    issuer: createSandboxIssuer({ now: () => now }),
+    issuer: createSandboxIssuer({ now }),
     fundingAddress: null,
     masterKey: TEST_MASTER_KEY,
     stakeReads: new ChainReads([]),
+    rateLimits: testRates(),
+    registry: new Registry(),
+    setupToken: null,
+    copies: { outboxFolder: null, backups: () => ({ newestAt: null, keep: 1, isScheduled: false }) },
+    telegram: createTelegramContext({ bot: null, now, origin: () => '' }),
+    openChatBook: null,
+    askModel: null,
+    keepsTranscripts: false,
+    deliveryPauses: () => new Map(),
+  };
+}
+
+/** A portal on a free loopback port, with an index in memory and a clock that the test sets. */
+export async function startTestPortal(changes: TestPortalChanges = {}): Promise<TestPortal> {
+  const { index = new FakeIndex(), rateLimits, ...dependencies } = changes;
+  const folder = await mkdtemp(join(tmpdir(), 'portal-'));
+  const store = await openNewApp(join(folder, 'app.db'));
+  const logged: string[] = [];
+  let now = TEST_START;
+  const portal = createPortal({
+    ...testDependencies(() => now),
+    reader: index,
+    store,
+    log: pino({ level: 'info' }, { write: (line: string) => void logged.push(line) }),
+    walletReaders: readersOf(index, () => now),
+    rateLimits: testRates(rateLimits),
     ...dependencies,
   });
   await portal.refresh();
@@ -87,7 +120,7 @@ export async function startTestPortal(
     store,
     folder,
     logged,
-    lookAt: (moment) => {
+    pollAt: (moment) => {
       now = moment;
       return portal.refresh();
     },

@@ -1,13 +1,12 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import bs58 from 'bs58';
-import {
-  type WALLET_SESSION_COOKIE,
-  walletChallenge,
-  walletProof,
-} from '../../data/contract/wallet-session.ts';
+import { WALLET_SESSION_COOKIE, walletChallenge, walletProof } from '../../data/contract/wallet-session.ts';
+import type { CardTier } from '../../data/model/tiers.ts';
+import type { AppStore } from '../../data/store/ports.ts';
+import { sampleRequest, sampleTerms } from '../../data/store/testing/sample-submissions.ts';
 import { type Answer, ask } from './portal-client.ts';
 
-/** A wallet that signs, as a person's would. */
+/** A wallet that signs messages. */
 export interface TestWallet {
   readonly address: string;
   /** The ed25519 signature of the bytes, in base64. */
@@ -15,6 +14,7 @@ export interface TestWallet {
 }
 
 const RAW_KEY_BYTES = 32;
+const YEAR_MS = 31_536_000_000;
 
 export function testWallet(): TestWallet {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519');
@@ -40,7 +40,7 @@ export function post(
   });
 }
 
-/** The message that the portal wants this wallet to sign. */
+/** Requests the message to sign. */
 export async function challengeFor(
   port: number,
   address: string,
@@ -51,7 +51,7 @@ export async function challengeFor(
   return walletChallenge.response.parse(JSON.parse(body));
 }
 
-/** The body that hands a signed message in. */
+/** The body with a signed message. */
 export function proofOf(wallet: TestWallet, message: string) {
   return {
     walletAddress: wallet.address,
@@ -60,7 +60,7 @@ export function proofOf(wallet: TestWallet, message: string) {
   };
 }
 
-/** The `Cookie` header that an answer gave the browser. */
+/** The `Cookie` header for the cookie of an answer. */
 export function cookieOf(answer: Answer): `${typeof WALLET_SESSION_COOKIE}=${string}` {
   const [pair = ''] = (answer.headers['set-cookie']?.[0] ?? '').split(';');
   return pair as `${typeof WALLET_SESSION_COOKIE}=${string}`;
@@ -72,4 +72,39 @@ export async function signedIn(port: number, wallet: TestWallet): Promise<string
   const answer = await post(port, walletProof.path, proofOf(wallet, message));
   if (answer.status !== 200) throw new Error(`The proof was answered ${answer.status}: ${answer.body}`);
   return cookieOf(answer);
+}
+
+/** Opens the session of a proved wallet without a signature. @returns its `Cookie` header */
+export async function openWalletSession(
+  store: Pick<AppStore, 'sessions'>,
+  walletAddress: string,
+  provedAt: number,
+): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  await store.sessions.openSession({ token, walletAddress, provedAt, expiresAt: provedAt + YEAR_MS });
+  return `${WALLET_SESSION_COOKIE}=${token}`;
+}
+
+/** Whitelists a wallet through an approved verification request. */
+export async function whitelistWallet(
+  { submissions, records }: Pick<AppStore, 'submissions' | 'records'>,
+  walletAddress: string,
+  tier: CardTier,
+): Promise<void> {
+  const request = sampleRequest({ walletAddress });
+  const submitted = await submissions.submit('verification-request', request, sampleTerms());
+  if (!('answer' in submitted)) throw new Error(`The request was not stored: ${submitted.kind}`);
+  const decision = {
+    referenceNumber: String(submitted.answer.referenceNumber),
+    changedAt: request.createdAt,
+    decision: 'approved' as const,
+    tier,
+    reason: null,
+  };
+  const outcome = await records.decideRequest(decision, {
+    adminId: 'an admin',
+    address: '',
+    at: request.createdAt,
+  });
+  if (outcome.kind !== 'decided') throw new Error(`The request was not approved: ${outcome.kind}`);
 }

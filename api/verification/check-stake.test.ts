@@ -10,7 +10,7 @@ import { createStakedTokensReader } from './staked-tokens.ts';
 describe('a gated action', () => {
   let owner: TestWallet;
   let portal: TestPortal;
-  /** The chain itself, which a wallet may have left while the index still knows its stake. */
+  /** A chain on which the wallet has unstaked. The index still has its stake. */
   const chain = new FakeIndex();
 
   beforeAll(async () => {
@@ -18,7 +18,10 @@ describe('a gated action', () => {
     const index = new FakeIndex();
     index.held = { ...manyStakes(0), entries: [openedStake(1, { wallet: owner.address })] };
     const { staked } = readersOf(chain, () => 0);
-    const held = { underWay: 0, read: async () => ({ amount: 2_000_000_000_000n, slot: 1, readAt: 0 }) };
+    const held = {
+      readsInProgress: 0,
+      read: async () => ({ amount: 2_000_000_000_000n, slot: 1, readAt: 0 }),
+    };
     portal = await startTestPortal({ index, walletReaders: { staked, held } });
   });
   afterAll(() => portal.close());
@@ -29,14 +32,14 @@ describe('a gated action', () => {
     return post(portal.port, createCard.path, body, { Cookie: cookie });
   };
 
-  it('is refused to a wallet that unstaked, though the index still has its stake', async () => {
+  it('is refused to a wallet that unstaked, although the index still has its stake', async () => {
     const refused = await create();
     expect([refused.status, JSON.parse(refused.body).success]).toEqual([403, false]);
     chain.held = { ...manyStakes(0), entries: [openedStake(1, { wallet: owner.address })] };
     expect((await create()).status).toBe(200);
   });
 
-  it('decides nothing while the chain cannot be read', async () => {
+  it('is not decided while the chain cannot be read', async () => {
     const index = new FakeIndex();
     index.held = { ...manyStakes(0), entries: [openedStake(1, { wallet: owner.address })] };
     const walletReaders = { staked: createStakedTokensReader([]), held: createHeldTokensReader([]) };

@@ -1,15 +1,15 @@
 import { fromDecimalText } from '../../data/model/amounts.ts';
 import type { CardTier } from '../../data/model/tiers.ts';
-import { NotIndexedYetError } from '../errors.ts';
-import { chainOf, type Facts } from '../metrics/facts.ts';
-import { type VerificationOptions, verifyWallet } from './verify-route.ts';
+import { ApiError } from '../errors.ts';
+import { chainOf } from '../metrics/figure.ts';
+import { type VerificationContext, verifyWallet } from './verify-route.ts';
 
-/** What the portal itself read of a wallet's stake. */
+/** A wallet's stake, as the portal read it. */
 export interface StakeCheck {
   readonly tier: CardTier | 'None';
-  /** BD staked, in base units. */
+  /** Staked base units. */
   readonly staked: bigint;
-  /** BD in the wallet, not staked, in base units; null where it was not read, since a stake was found. */
+  /** Unstaked base units; null when a stake was found, since they were not read then. */
   readonly held: bigint | null;
   readonly decimals: number;
   readonly detectionMethod: 'stake_entry' | 'token_account_analysis';
@@ -18,18 +18,18 @@ export interface StakeCheck {
 }
 
 /**
- * Reads on the chain what a wallet stakes at this moment, for a decision that hangs on it.
- * @throws {ApiError} with status 503 where it cannot be read: nothing may be decided then.
+ * Reads a wallet's current stake from the chain, for a decision that depends on it.
+ * @throws {ApiError} with status 503 when it cannot be read; then nothing may be decided.
  */
 export type CheckStake = (walletAddress: string) => Promise<StakeCheck>;
 
-/** The check of every gated action: a wallet that unstakes has lost its right by the next call. */
-export function stakeCheck(options: VerificationOptions & { readonly facts: () => Facts }): CheckStake {
+/** The check before every gated action, so that a wallet that unstakes loses its right at once. */
+export function stakeCheck(context: VerificationContext): CheckStake {
   return async (walletAddress) => {
-    const facts = options.facts();
-    const found = await verifyWallet(walletAddress, facts, options);
+    const facts = context.facts();
+    const found = await verifyWallet(walletAddress, facts, context);
     const known = chainOf(facts);
-    if (!known) throw new NotIndexedYetError();
+    if (!known) throw new ApiError('not-indexed-yet');
     const { decimals } = known.identity;
     return {
       tier: found.tier,

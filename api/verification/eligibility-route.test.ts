@@ -4,6 +4,7 @@ import { FakeIndex, SAMPLE_INDEX, TEST_START } from '../testing/fake-index.ts';
 import { ask } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, walletOf } from '../testing/sample-stakes.ts';
 import { readersOf, startTestPortal, type TestPortal } from '../testing/test-portal.ts';
+import { whitelistWallet } from '../testing/test-wallet.ts';
 import { createHeldTokensReader, type HeldTokensReader } from './held-tokens.ts';
 import { createStakedTokensReader } from './staked-tokens.ts';
 
@@ -14,7 +15,7 @@ afterEach(async () => {
 
 /** A chain on which every wallet holds 2,000,000 BD. */
 const heldTokens: HeldTokensReader = {
-  underWay: 0,
+  readsInProgress: 0,
   read: async () => ({ amount: 2_000_000_000_000n, slot: 4_300, readAt: TEST_START }),
 };
 
@@ -51,7 +52,7 @@ describe('eligibility for a card', () => {
     expect([body.eligible, body.tier, body.missing]).toEqual(expected);
   });
 
-  it('tells the balance as a number and its value at the price of the day', async () => {
+  it('has the balance as a number and its value at the current price', async () => {
     const { told } = await eligibility(await start(staking(2_000_000_500_000n)));
     expect(told).toEqual({
       walletAddress: walletOf(1),
@@ -70,7 +71,7 @@ describe('eligibility for a card', () => {
     });
   });
 
-  it('is not earned by tokens that are held and not staked', async () => {
+  it('is not earned by unstaked tokens', async () => {
     const { told } = await eligibility(await start(), walletOf(9));
     expect(told).toMatchObject({
       eligible: false,
@@ -82,9 +83,10 @@ describe('eligibility for a card', () => {
     });
   });
 
-  it('is told as a card is made: a wallet that the team admitted has the higher of both tiers', async () => {
+  it('follows the rules of card creation: a whitelisted wallet has the higher of its two tiers', async () => {
     const told = async (amount: bigint) => {
-      const portal = await start(staking(amount), { whitelistedTier: async () => 'Banker' });
+      const portal = await start(staking(amount));
+      await whitelistWallet(portal.store, walletOf(1), 'Banker');
       const { body } = await eligibility(portal);
       return [body.eligible, body.tier, body.missing, body.bdBalance];
     };
@@ -95,14 +97,14 @@ describe('eligibility for a card', () => {
   it.each([
     ['unknown', null],
     ['stale', SAMPLE_INDEX.quote && { ...SAMPLE_INDEX.quote, readAt: TEST_START - 180_001 }],
-  ])('tells no value while the price is %s', async (_case, quote) => {
+  ])('has no value while the price is %s', async (_case, quote) => {
     const index = staking(1_500_000_000_000n);
     index.commit({ quote });
     const { told } = await eligibility(await start(index));
     expect(told).toMatchObject({ eligible: true, usdValue: null, price: null });
   });
 
-  it('without an address, or with none, is refused; with the chain out of reach it says nothing of the wallet', async () => {
+  it('is refused without a valid address, and unavailable while the chain cannot be read', async () => {
     const walletReaders = { staked: createStakedTokensReader([]), held: createHeldTokensReader([]) };
     const portal = await start(new FakeIndex(), { walletReaders });
     expect((await ask(portal.port, cardEligibility.path)).status).toBe(400);
@@ -110,8 +112,8 @@ describe('eligibility for a card', () => {
     expect((await eligibility(portal, walletOf(9))).body).not.toHaveProperty('eligible');
   });
 
-  it('counts with verifications: both ask the chain', async () => {
-    const portal = await start(new FakeIndex(), { verificationsPerMinute: 2 });
+  it('shares the rate limit of verifications, which read the chain too', async () => {
+    const portal = await start(new FakeIndex(), { rateLimits: { verifications: 2 } });
     await ask(portal.port, `/api/verify-bd-tokens?walletAddress=${walletOf(9)}`);
     expect((await eligibility(portal)).status).toBe(200);
     expect((await eligibility(portal)).status).toBe(429);

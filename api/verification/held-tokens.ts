@@ -2,49 +2,49 @@ import type { AccountInfo } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { ChainReads, type ReadingTerms, type ReadsOptions } from '../chain/chain-reads.ts';
 
-/** What a wallet's token accounts of the mint hold together, in base units, at a slot and moment (Unix ms). */
+/** The sum of a wallet's token accounts of the mint in base units, at a slot and time (Unix ms). */
 export interface HeldTokens {
   readonly amount: bigint;
   readonly slot: number;
   readonly readAt: number;
 }
 
-/** Reads what wallets hold, straight from the chain. */
+/** Reads the tokens of wallets from the chain. */
 export interface HeldTokensReader {
-  /** @throws {ChainUnreadableError} where no endpoint told it in time, or too many wallets are being read already. */
+  /** @throws {ApiError} `chain-unreadable` when no endpoint answers in time, or too many wallets are being read. */
   read(wallet: string, mint: string, terms: ReadingTerms): Promise<HeldTokens>;
-  /** Wallets being read. */
-  readonly underWay: number;
+  /** The number of wallets being read. */
+  readonly readsInProgress: number;
 }
 
-/** Token accounts of SPL Token and Token-2022 begin alike: mint, owner, amount (source: `spl-token` 4, `state.rs`). */
+/** Token accounts of SPL Token and Token-2022 start with mint, owner and amount (source: `spl-token` 4, `state.rs`). */
 const TOKEN_ACCOUNT_SIZE = 165;
 const OWNER_OFFSET = 32;
 const AMOUNT_OFFSET = 64;
 
-/** @throws {RangeError} where the account is no token account of that wallet and mint. */
+/** @throws {RangeError} unless it is a token account of that wallet and mint. */
 function amountOf({ data }: AccountInfo<Buffer>, wallet: string, mint: string): bigint {
   const isOurs =
     data.length >= TOKEN_ACCOUNT_SIZE &&
     bs58.encode(data.subarray(0, OWNER_OFFSET)) === mint &&
     bs58.encode(data.subarray(OWNER_OFFSET, AMOUNT_OFFSET)) === wallet;
-  if (!isOurs) throw new RangeError('An endpoint listed an account that is not what was asked for.');
+  if (!isOurs) throw new RangeError('An endpoint listed an account that does not match the request.');
   return data.readBigUInt64LE(AMOUNT_OFFSET);
 }
 
-/** Asks the endpoints that are believed, each for its share of the time, and takes the first answer. */
+/** Asks the trusted endpoints in turn, each for its share of the time, until one answers. */
 export function createHeldTokensReader(
   endpoints: readonly string[],
   { now = Date.now, ...options }: ReadsOptions & { readonly now?: () => number } = {},
 ): HeldTokensReader {
   const reads = new ChainReads(endpoints, options);
   return {
-    get underWay() {
-      return reads.underWay;
+    get readsInProgress() {
+      return reads.readsInProgress;
     },
     read: (wallet, mint, terms) =>
       reads.read(terms, async ({ connection, web3: { PublicKey } }) => {
-        // By mint a node finds the accounts of whichever token program the mint belongs to.
+        // A filter by mint finds the accounts of either token program.
         const { context, value } = await connection.getTokenAccountsByOwner(
           new PublicKey(wallet),
           { mint: new PublicKey(mint) },

@@ -2,11 +2,10 @@ import { createServer } from 'node:http';
 import { Connection, PublicKey } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { EMBEDDED_ADDRESSES } from '../../data/config/embedded.ts';
-import { STAKE_ENTRY_DISCRIMINATOR, STAKE_ENTRY_SIZE } from '../../data/model/stake-layout.ts';
-import { STAKING_PROGRAM } from '../../data/model/staking-program.ts';
+import { EMBEDDED_ADDRESSES } from '../../data/config/environment.ts';
+import { STAKE_ENTRY } from '../../data/model/stake-layout.ts';
+import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import type { ReadingTerms } from '../chain/chain-reads.ts';
-import { ChainUnreadableError } from '../errors.ts';
 import { listen } from '../listen.ts';
 import { type LedgerProcess, startLedger } from '../testing/ledger-process.ts';
 import { walletOf } from '../testing/sample-stakes.ts';
@@ -26,7 +25,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close();
 });
 
-/** A stake entry, byte by byte. */
+/** The bytes of a stake entry. */
 function entry(changes: {
   readonly pool?: string;
   readonly wallet?: string;
@@ -34,8 +33,8 @@ function entry(changes: {
   readonly closedAt?: bigint;
 }): Buffer {
   const { pool = stakePool, wallet = walletOf(1), amount = 5n, closedAt = 0n } = changes;
-  const data = Buffer.alloc(STAKE_ENTRY_SIZE);
-  data.set(STAKE_ENTRY_DISCRIMINATOR);
+  const data = Buffer.alloc(STAKE_ENTRY.size);
+  data.set(STAKE_ENTRY.discriminator);
   data.set(bs58.decode(pool), 12);
   data.set(bs58.decode(wallet), 76);
   data.writeBigUInt64LE(amount, 108);
@@ -43,7 +42,7 @@ function entry(changes: {
   return data;
 }
 
-/** An endpoint that lists these accounts, whatever it is asked for, at a slot. */
+/** An endpoint that returns these accounts at a slot for every request. */
 async function listing(
   datas: readonly Buffer[],
   { slot = 9, owner = STAKING_PROGRAM } = {},
@@ -75,11 +74,11 @@ async function listing(
 const read = (url: string, terms = TERMS) =>
   createStakedTokensReader([url], { readWithinMs: 2_000, now: () => 5 }).read(walletOf(1), stakePool, terms);
 
-describe('what a wallet stakes', () => {
-  it('is what its open entries on the ledger add up to, for every wallet that has any', async () => {
+describe('the stake of a wallet', () => {
+  it('is the sum of its open entries on the ledger', async () => {
     const connection = new Connection(ledger.url);
     const accounts = await connection.getProgramAccounts(new PublicKey(STAKING_PROGRAM), {
-      filters: [{ dataSize: STAKE_ENTRY_SIZE }],
+      filters: [{ dataSize: STAKE_ENTRY.size }],
     });
     const expected = new Map<string, bigint | null>();
     for (const { account } of accounts) {
@@ -96,7 +95,7 @@ describe('what a wallet stakes', () => {
     expect((await reader.read(walletOf(1), stakePool, TERMS)).staked).toBeNull();
   });
 
-  it('is told with its slot and moment; closed entries count for nothing', async () => {
+  it('has its slot and time; closed entries do not count', async () => {
     const url = await listing([entry({}), entry({ amount: 7n }), entry({ amount: 100n, closedAt: 1n })]);
     expect(await read(url)).toEqual({ staked: 12n, slot: 9, readAt: 5 });
     expect((await read(await listing([entry({ closedAt: 1n })]))).staked).toBeNull();
@@ -106,14 +105,14 @@ describe('what a wallet stakes', () => {
     ['of another wallet', [entry({ wallet: walletOf(2) })], {}],
     ['of another pool', [entry({ pool: walletOf(2) })], {}],
     ['of another program', [entry({})], { owner: walletOf(2) }],
-    ['that is none', [Buffer.alloc(STAKE_ENTRY_SIZE)], {}],
-  ])('is unknown, not nothing, where an endpoint lists an entry %s', async (_case, datas, options) => {
-    await expect(read(await listing(datas, options))).rejects.toThrow(ChainUnreadableError);
+    ['that is not a stake entry', [Buffer.alloc(STAKE_ENTRY.size)], {}],
+  ])('is unknown, not zero, when an endpoint lists an entry %s', async (_case, datas, options) => {
+    await expect(read(await listing(datas, options))).rejects.toMatchObject({ code: 'chain-unreadable' });
   });
 
-  it('is unknown where the endpoint is behind the slot asked for', async () => {
-    await expect(read(await listing([entry({})]), { minSlot: 10, health: [] })).rejects.toThrow(
-      ChainUnreadableError,
-    );
+  it('is unknown when the endpoint is behind the requested slot', async () => {
+    await expect(read(await listing([entry({})]), { minSlot: 10, health: [] })).rejects.toMatchObject({
+      code: 'chain-unreadable',
+    });
   });
 });

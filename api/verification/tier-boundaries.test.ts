@@ -1,6 +1,6 @@
 import * as web3 from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { EMBEDDED_ADDRESSES } from '../../data/config/embedded.ts';
+import { EMBEDDED_ADDRESSES } from '../../data/config/environment.ts';
 import { cardEligibility } from '../../data/contract/eligibility.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
@@ -14,7 +14,7 @@ import { createStakedTokensReader } from './staked-tokens.ts';
 
 const BD = 1_000_000n;
 
-/** Base units staked, the tier that they earn, and BD missing to the lowest tier. */
+/** Base units staked, the tier for them, and BD still needed for the lowest tier. */
 const BOUNDARIES = [
   [1_499_999n * BD - 1n, 'None', '1.000001'],
   [1_499_999n * BD, 'None', '1'],
@@ -45,7 +45,7 @@ beforeAll(async () => {
   portal = await startTestPortal({
     index,
     chain: 'embedded-ledger',
-    verificationsPerMinute: 1_000,
+
     walletReaders: {
       staked: createStakedTokensReader([ledger.url]),
       held: createHeldTokensReader([ledger.url]),
@@ -57,7 +57,7 @@ afterAll(async () => {
   await ledger.stop();
 });
 
-/** A new wallet that stakes these amounts (base units), one after the other, and keeps one base unit beside each. */
+/** A new wallet that stakes these amounts (base units) one by one, and keeps one base unit of each. */
 async function stakerOf(...amounts: readonly bigint[]): Promise<string> {
   const keypair = web3.Keypair.generate();
   const wallet = keypair.publicKey.toBase58();
@@ -105,12 +105,12 @@ describe('on the embedded ledger, a stake', () => {
     }
   });
 
-  it('counts with the wallet’s other stakes', async () => {
+  it('is added to the wallet’s other stakes', async () => {
     const wallet = await stakerOf(1_000_000n * BD, 500_000n * BD - 1n, 1n);
     expect((await told(wallet)).verified).toMatchObject({ tier: 'Duckling', stakedAmountText: '1500000' });
   });
 
-  it('is none where the tokens are held and not staked, and earns nothing', async () => {
+  it('does not exist for unstaked tokens, which earn no tier', async () => {
     const keypair = web3.Keypair.generate();
     await fund(ledger.url, keypair.publicKey, { lamports: 1_000_000_000n, bd: 2_000_000n * BD });
     const { verified, eligible } = await told(keypair.publicKey.toBase58());

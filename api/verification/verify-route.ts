@@ -1,57 +1,52 @@
-import type { RequestHandler } from 'express';
 import type { ResponseOf } from '../../data/contract/call.ts';
+import type { VerificationStep } from '../../data/contract/verification.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
-import type { VerificationStep } from '../../data/contract/verification-steps.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { cardTier } from '../../data/model/tiers.ts';
 import type { ReadingTerms } from '../chain/chain-reads.ts';
-import { NotIndexedYetError } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { chainOf, chainProvenance, type Facts } from '../metrics/facts.ts';
-import { readQuery } from '../query.ts';
-import { limited } from '../security/rate-limit.ts';
+import { chainOf, chainProvenance, type FigureInputs } from '../metrics/figure.ts';
+import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
 import type { HeldTokensReader } from './held-tokens.ts';
 import type { StakedTokensReader } from './staked-tokens.ts';
 
 export type Verification = ResponseOf<typeof verifyBdTokens>;
 
-/** Verifications of one address a minute: a person needs a few, and each asks the chain. */
-export const VERIFICATIONS_PER_MINUTE = 30;
-
-/** What reads a wallet on the chain itself. */
+/** The readers of a wallet on the chain. */
 export interface WalletReaders {
   readonly staked: StakedTokensReader;
   readonly held: HeldTokensReader;
 }
 
-export interface VerificationOptions {
-  readonly readers: WalletReaders;
+export interface VerificationContext {
+  readonly walletReaders: WalletReaders;
+  readonly facts: () => FigureInputs;
   readonly now: () => number;
 }
 
-/** Who watches one verification. */
+/** The observer of one verification. */
 export interface VerificationObserver {
-  /** Told of each step when it has happened. */
+  /** Called after each step. */
   readonly onStep: (step: VerificationStep) => void;
-  /** Ends the readings under way once nobody waits for them. */
+  /** Aborts the reads. */
   readonly signal: AbortSignal;
 }
 
 /**
- * What is said of a wallet, read from the chain at this moment: its open stake entries of the pool, else what its token
- * accounts hold. The index only says which pool and mint to read, and at which slot at least.
- * @throws {NotIndexedYetError} where the index does not know the chain yet.
- * @throws {ChainUnreadableError} where the chain cannot be read: nothing is said of the wallet then.
+ * Verifies a wallet on the chain: its open stake entries of the pool, or its token accounts if it has none. The index only
+ * provides the pool, the mint and the minimum slot.
+ * @throws {ApiError} `not-indexed-yet` when the index does not know the chain yet; `chain-unreadable` when it cannot be read.
  */
 export async function verifyWallet(
   walletAddress: string,
-  facts: Facts,
-  { readers, now }: VerificationOptions,
+  facts: FigureInputs,
+  { walletReaders, now }: Pick<VerificationContext, 'walletReaders' | 'now'>,
   observer?: VerificationObserver,
 ): Promise<Verification> {
   const known = chainOf(facts);
-  if (!known) throw new NotIndexedYetError();
+  if (!known) throw new ApiError('not-indexed-yet');
   const { source } = known;
   const { decimals, mint, stakePool } = known.identity;
   const terms: ReadingTerms = {
@@ -59,7 +54,7 @@ export async function verifyWallet(
     health: facts.index.endpoints,
     ...(observer ? { signal: observer.signal } : {}),
   };
-  const stakeRead = readers.staked.read(walletAddress, stakePool, terms);
+  const stakeRead = walletReaders.staked.read(walletAddress, stakePool, terms);
   observer?.onStep('asked');
   const stake = await stakeRead;
   observer?.onStep('stake-entries-read');
@@ -78,8 +73,8 @@ export async function verifyWallet(
       ...chainProvenance(source, stake, now()),
     };
   }
-  // At the slot of the entries or later: tokens on their way into a stake are not counted before it.
-  const tokens = await readers.held.read(walletAddress, mint, { ...terms, minSlot: stake.slot });
+  // At the slot of the entries or later, so that tokens are not counted just before they are staked.
+  const tokens = await walletReaders.held.read(walletAddress, mint, { ...terms, minSlot: stake.slot });
   observer?.onStep('token-accounts-read');
   observer?.onStep('decided');
   return {
@@ -94,17 +89,16 @@ export async function verifyWallet(
   };
 }
 
-/** `GET /api/verify-bd-tokens`: whether a wallet stakes. Public data, so no signature is asked for. */
-export function verifyRoute(
-  options: VerificationOptions & { readonly facts: () => Facts; readonly limit: RequestHandler },
-): ApiRoute {
+/** `GET /api/verify-bd-tokens`: whether a wallet stakes. The data is public, so no signature is needed. */
+export function verifyRoute(context: VerificationContext): ApiRoute {
   return {
     method: verifyBdTokens.method,
     path: verifyBdTokens.path,
-    handle: limited(options.limit, async (request, response) => {
+    limit: 'verifications',
+    handle: async (request, response) => {
       const { walletAddress } = readQuery(verifyBdTokens.query, request.query);
       checkAddress(walletAddress);
-      response.json(await verifyWallet(walletAddress, options.facts(), options));
-    }),
+      response.json(await verifyWallet(walletAddress, context.facts(), context));
+    },
   };
 }

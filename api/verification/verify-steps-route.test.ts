@@ -1,13 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { errorBody } from '../../data/contract/call.ts';
-import { verifyBdTokens } from '../../data/contract/verification.ts';
-import {
-  VERIFICATION_STEPS_PATH,
-  verificationFailure,
-  verificationStep,
-} from '../../data/contract/verification-steps.ts';
+import * as PATHS from '../../data/contract/paths.ts';
+import { verificationFailure, verificationStep, verifyBdTokens } from '../../data/contract/verification.ts';
 import { NOTHING_INDEXED } from '../../data/store/ports.ts';
-import { ChainUnreadableError } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import { FakeIndex, TEST_START } from '../testing/fake-index.ts';
 import { ask, type EventStream, openStream } from '../testing/portal-client.ts';
 import { manyStakes, openedStake, walletOf } from '../testing/sample-stakes.ts';
@@ -24,7 +20,7 @@ afterEach(async () => {
 const index = new FakeIndex();
 index.held = { ...manyStakes(0), entries: [openedStake(1)] };
 
-/** A reading that answers when the test says so, and ends early where nobody waits for it. */
+/** A read that the test resolves, and that ends when it is aborted. */
 function heldBack<Read>() {
   const answer = Promise.withResolvers<Read>();
   const begun = Promise.withResolvers<void>();
@@ -33,14 +29,14 @@ function heldBack<Read>() {
     begun.resolve();
     signal?.addEventListener('abort', () => {
       left.resolve();
-      answer.reject(new ChainUnreadableError());
+      answer.reject(new ApiError('chain-unreadable'));
     });
     return answer.promise;
   };
-  return { answer, begun: begun.promise, left: left.promise, reader: { underWay: 0, read } };
+  return { answer, begun: begun.promise, left: left.promise, reader: { readsInProgress: 0, read } };
 }
 
-/** A chain that tells nothing before the test does. */
+/** A chain whose answers the test controls. */
 function chainHeldBack() {
   const staked = heldBack<StakedTokens>();
   const held = heldBack<HeldTokens>();
@@ -54,7 +50,7 @@ async function start(changes: Parameters<typeof startTestPortal>[0] = {}): Promi
   return portal;
 }
 
-const pathOf = (wallet: string) => `${VERIFICATION_STEPS_PATH}?walletAddress=${wallet}`;
+const pathOf = (wallet: string) => `${PATHS.verificationSteps}?walletAddress=${wallet}`;
 
 async function open(portal: TestPortal, wallet: string): Promise<EventStream> {
   const stream = await openStream(portal.port, pathOf(wallet));
@@ -71,7 +67,7 @@ async function nextStep(stream: EventStream): Promise<string> {
 const read = { slot: 4_300, readAt: TEST_START };
 
 describe('the steps of a verification', () => {
-  it('are told each when it has happened, then the body of the plain call, and the stream ends', async () => {
+  it('are sent as they happen, followed by the body of the plain call and the end of the stream', async () => {
     const { staked, held, walletReaders } = chainHeldBack();
     const portal = await start({ walletReaders });
     const stream = await open(portal, walletOf(5));
@@ -94,7 +90,7 @@ describe('the steps of a verification', () => {
     expect(await stream.next()).toBeNull();
   });
 
-  it('leave the token accounts out where there is a stake', async () => {
+  it('skip the token accounts when there is a stake', async () => {
     const stream = await open(await start(), walletOf(1));
     const steps = [await nextStep(stream), await nextStep(stream), await nextStep(stream)];
     expect(steps).toEqual(['asked', 'stake-entries-read', 'decided']);
@@ -102,7 +98,7 @@ describe('the steps of a verification', () => {
     expect(await stream.next()).toBeNull();
   });
 
-  it('end the reading once the client has left', async () => {
+  it('abort the reads when the client disconnects', async () => {
     const { staked, walletReaders } = chainHeldBack();
     const stream = await open(await start({ walletReaders }), walletOf(5));
     expect(await nextStep(stream)).toBe('asked');
@@ -110,18 +106,18 @@ describe('the steps of a verification', () => {
     await staked.left;
   });
 
-  it('end with a failure, never with a 0, where the chain cannot be read', async () => {
+  it('end with a failure, never with 0, when the chain cannot be read', async () => {
     const { staked, walletReaders } = chainHeldBack();
     const stream = await open(await start({ walletReaders }), walletOf(5));
     expect(await nextStep(stream)).toBe('asked');
-    staked.answer.reject(new ChainUnreadableError());
+    staked.answer.reject(new ApiError('chain-unreadable'));
     const failure = await stream.next();
     expect(failure?.event).toBe('failure');
     expect(verificationFailure.parse(failure?.data)).toMatchObject({ status: 503, code: 'chain-unreadable' });
     expect(await stream.next()).toBeNull();
   });
 
-  it('end with a failure of our own that names no cause, which the log has', async () => {
+  it('end with a generic failure after a bug, and log its cause', async () => {
     const { staked, walletReaders } = chainHeldBack();
     const portal = await start({ walletReaders });
     const stream = await open(portal, walletOf(5));
@@ -133,9 +129,13 @@ describe('the steps of a verification', () => {
     expect(portal.logged.join()).not.toContain(walletOf(5));
   });
 
-  it('end after their time, with the reading, though the chain says nothing', async () => {
+  it('end at their time limit, and abort the reads', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
     const { staked, walletReaders } = chainHeldBack();
-    const stream = await open(await start({ walletReaders, verificationWithinMs: 20 }), walletOf(5));
+    const stream = await open(await start({ walletReaders }), walletOf(5));
+    await stream.nextOf('step');
+    vi.advanceTimersByTime(60_000);
+    vi.useRealTimers();
     expect((await stream.nextOf('failure')).data).toMatchObject({ status: 503 });
     expect(await stream.next()).toBeNull();
     await staked.left;
@@ -147,7 +147,7 @@ describe('the steps of a verification', () => {
     ['a signature', '5'.repeat(88)],
     ['markup', encodeURIComponent('<script>')],
     ['a line break and an event', encodeURIComponent('\n\nevent: result\ndata: {}')],
-  ])('are refused for %s as by the plain call', async (_case, wallet) => {
+  ])('are refused for %s like the plain call', async (_case, wallet) => {
     const portal = await start();
     const refused = await ask(portal.port, pathOf(wallet));
     const plain = await ask(portal.port, `${verifyBdTokens.path}?walletAddress=${wallet}`);
@@ -163,15 +163,15 @@ describe('the steps of a verification', () => {
     expect([refused.status, JSON.parse(refused.body).code]).toEqual([503, 'not-indexed-yet']);
   });
 
-  it('count with the plain call', async () => {
-    const portal = await start({ verificationsPerMinute: 2 });
+  it('share the rate limit of the plain call', async () => {
+    const portal = await start({ rateLimits: { verifications: 2 } });
     const paths = [pathOf(walletOf(1)), `${verifyBdTokens.path}?walletAddress=${walletOf(1)}`];
     const statuses = [];
     for (const path of [...paths, ...paths]) statuses.push((await ask(portal.port, path)).status);
     expect(statuses).toEqual([200, 200, 429, 429]);
   });
 
-  it('are not begun for HEAD, nor for a call that is none of theirs', async () => {
+  it('do not start for HEAD or another path', async () => {
     const portal = await start({ walletReaders: chainHeldBack().walletReaders });
     expect(await ask(portal.port, pathOf(walletOf(1)), { method: 'HEAD' })).toMatchObject({
       status: 200,

@@ -1,62 +1,46 @@
-import type { RequestHandler } from 'express';
+import * as PATHS from '../../data/contract/paths.ts';
+import type { VerificationFailure, VerificationStep } from '../../data/contract/verification.ts';
 import { verifyBdTokens } from '../../data/contract/verification.ts';
-import {
-  VERIFICATION_STEPS_PATH,
-  type VerificationFailure,
-  type VerificationStep,
-} from '../../data/contract/verification-steps.ts';
-import { SERVICE_TIMES } from '../../data/model/service-times.ts';
+import { SERVICE_TIMES } from '../../data/model/portal-terms.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import { toldError } from '../error-handler.ts';
-import { ChainUnreadableError } from '../errors.ts';
+import { clientError } from '../error-handler.ts';
+import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { eventText } from '../live/live-events.ts';
-import { STREAM_HEADERS } from '../live/stream-hub.ts';
-import type { Facts } from '../metrics/facts.ts';
-import { readQuery } from '../query.ts';
-import { limited } from '../security/rate-limit.ts';
+import { eventText, STREAM_HEADERS } from '../live/stream-hub.ts';
+import { readQuery } from '../request-input.ts';
 import { checkAddress } from '../wallet-address.ts';
-import { type VerificationOptions, verifyWallet } from './verify-route.ts';
-
-export interface VerificationStepsOptions extends VerificationOptions {
-  readonly facts: () => Facts;
-  /** Counts together with the plain call: both ask the chain. */
-  readonly limit: RequestHandler;
-  readonly log: Logger;
-  /** Milliseconds after which a stream ends whatever the chain does; as long as a verification may take where absent. */
-  readonly withinMs?: number | undefined;
-}
+import { type VerificationContext, verifyWallet } from './verify-route.ts';
 
 const WITHIN_MS = SERVICE_TIMES.verificationSeconds * 1_000;
 
-/** Rejects once the signal says so. */
+/** Rejects when the signal aborts. */
 function leaving(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
-    signal.addEventListener('abort', () => reject(new ChainUnreadableError()), { once: true });
+    signal.addEventListener('abort', () => reject(new ApiError('chain-unreadable')), { once: true });
   });
 }
 
 /**
- * `GET /api/verify-bd-tokens/steps`: the verification as events, each when it has happened. What is refused before
- * anything was asked of the chain is refused as by the plain call; a client that leaves ends its readings.
+ * `GET /api/verify-bd-tokens/steps`: the verification as an event stream. A request that is refused before the chain is read
+ * gets the same answer as the plain call. A client that disconnects aborts its reads.
  */
-export function verifyStepsRoute(options: VerificationStepsOptions): ApiRoute {
-  const { facts, limit, log, withinMs = WITHIN_MS } = options;
+export function verifyStepsRoute(context: VerificationContext & { readonly log: Logger }): ApiRoute {
   return {
     method: 'GET',
-    path: VERIFICATION_STEPS_PATH,
-    handle: limited(limit, async (request, response) => {
+    path: PATHS.verificationSteps,
+    limit: 'verifications',
+    handle: async (request, response) => {
       const { walletAddress } = readQuery(verifyBdTokens.query, request.query);
       checkAddress(walletAddress);
       if (request.method === 'HEAD') {
         response.writeHead(200, STREAM_HEADERS).end();
         return;
       }
-      // A client that left while its request was being checked would never report its leaving again.
+      // A client that disconnected during the checks emits no further event.
       if (response.destroyed) return;
       const ending = new AbortController();
       const end = () => ending.abort();
-      const timer = setTimeout(end, withinMs);
+      const timer = setTimeout(end, WITHIN_MS);
       response.once('close', end);
       const send = (event: 'step' | 'result' | 'failure', body: unknown) => {
         if (!response.destroyed) response.write(eventText(event, JSON.stringify(body)));
@@ -66,17 +50,20 @@ export function verifyStepsRoute(options: VerificationStepsOptions): ApiRoute {
         send('step', { step });
       };
       try {
-        const verified = verifyWallet(walletAddress, facts(), options, { onStep, signal: ending.signal });
+        const verified = verifyWallet(walletAddress, context.facts(), context, {
+          onStep,
+          signal: ending.signal,
+        });
         send('result', await Promise.race([verified, leaving(ending.signal)]));
       } catch (thrown) {
         if (!response.headersSent) throw thrown;
-        const { status, message, code } = toldError(thrown, request, log);
+        const { status, message, code } = clientError(thrown, request, context.log);
         const failure: VerificationFailure = { status, error: message, code };
         send('failure', failure);
       } finally {
         clearTimeout(timer);
       }
       response.end();
-    }),
+    },
   };
 }

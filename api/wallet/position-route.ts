@@ -5,15 +5,14 @@ import { statedReward } from '../../data/model/staking-terms.ts';
 import { cardTier, nextCardTier, stakerBadge } from '../../data/model/tiers.ts';
 import type { EventPlace, IndexReader } from '../../data/store/ports.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
-import { IndexUnreadableError, NotIndexedYetError } from '../errors.ts';
+import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
-import { chainOf, chainProvenance, type Facts } from '../metrics/facts.ts';
-import { transactionRow } from '../metrics/transaction-row.ts';
-import { readQuery } from '../query.ts';
-import type { StakesContent } from '../staking/known-stakes.ts';
+import { chainOf, chainProvenance, type FigureInputs, transactionRow } from '../metrics/figure.ts';
+import { readQuery } from '../request-input.ts';
+import type { StakesContent } from '../staking/current-stakes.ts';
 import { checkAddress } from '../wallet-address.ts';
 
-/** A page of transactions that is asked for. */
+/** The requested page of transactions. */
 interface Page {
   readonly limit: number;
   readonly before: EventPlace | null;
@@ -21,7 +20,7 @@ interface Page {
 
 const iso = (at: number) => new Date(at).toISOString();
 
-/** `slot.position.order`, as the query's schema has checked it. */
+/** @param text `slot.position.order`, checked by the schema of the query */
 function placeOf(text: string): EventPlace {
   const [slot = 0, position = 0, order = 0] = text.split('.').map(Number);
   return { slot, position, order };
@@ -31,7 +30,7 @@ function placeText({ slot, position, order }: EventPlace): string {
   return `${slot}.${position}.${order}`;
 }
 
-/** What a wallet stakes, and what the stake earns. */
+/** The stake of a wallet, its tier and its stated reward. */
 function stakePart(wallet: string, content: StakesContent) {
   const { decimals } = content;
   const staker = content.byWallet.get(wallet);
@@ -61,12 +60,12 @@ function stakePart(wallet: string, content: StakesContent) {
 
 async function transactionsPart(
   reader: Pick<IndexReader, 'walletEvents'>,
-  { index }: Facts,
+  { index }: FigureInputs,
   wallet: string,
   { limit, before }: Page,
 ): Promise<WalletPosition['transactions']> {
   const { identity } = index;
-  // The first reading goes from the oldest on: what is newest in the index is then not what is newest on the chain.
+  // The index is first filled oldest first: until then, its newest transactions are not the chain's newest.
   if (!identity || !index.isHistoryRead) return null;
   const { events, next } = await reader.walletEvents(wallet, limit, before);
   return {
@@ -77,22 +76,21 @@ async function transactionsPart(
 }
 
 /**
- * One wallet's position, from the index alone: the chain is not asked.
- * @throws {NotIndexedYetError} while the stakes have not been read.
- * @throws {IndexUnreadableError} where the transactions cannot be read.
+ * A wallet's position, from the index only.
+ * @throws {ApiError} `not-indexed-yet` while the stakes are unknown; `index-unreadable` when the transactions cannot be read.
  */
 async function positionOf(
   walletAddress: string,
   page: Page,
   options: {
-    readonly facts: Facts;
+    readonly facts: FigureInputs;
     readonly reader: Pick<IndexReader, 'walletEvents'>;
     readonly now: number;
   },
 ): Promise<ResponseOf<typeof walletPosition>> {
   const { facts, reader, now } = options;
   const known = chainOf(facts);
-  if (!known || !facts.stakes) throw new NotIndexedYetError();
+  if (!known || !facts.stakes) throw new ApiError('not-indexed-yet');
   try {
     return {
       walletAddress,
@@ -101,14 +99,14 @@ async function positionOf(
       ...chainProvenance(known.source, facts.stakes, now),
     };
   } catch (error) {
-    if (error instanceof StoreUnavailableError) throw new IndexUnreadableError({ cause: error });
+    if (error instanceof StoreUnavailableError) throw new ApiError('index-unreadable', { cause: error });
     throw error;
   }
 }
 
-/** `GET /api/wallet/position`: public data of any wallet, so no signature is asked for. */
+/** `GET /api/wallet/position`. The data is public, so no signature is needed. */
 export function positionRoute(options: {
-  readonly facts: () => Facts;
+  readonly facts: () => FigureInputs;
   readonly reader: Pick<IndexReader, 'walletEvents'>;
   readonly now: () => number;
 }): ApiRoute {

@@ -29,12 +29,12 @@ async function position(portal: TestPortal, query = `walletAddress=${wallet}`) {
   return { status: answer.status, headers: answer.headers, body: JSON.parse(answer.body) };
 }
 
-async function told(portal: TestPortal, query?: string): Promise<WalletPosition> {
+async function positionOf(portal: TestPortal, query?: string): Promise<WalletPosition> {
   return walletPosition.response.strict().parse((await position(portal, query)).body);
 }
 
 describe('the position of a wallet', () => {
-  it('tells its open stakes, its lock, its tier with what is missing to the next, and its transactions', async () => {
+  it('has its open stakes, its lock, its tier, the amount needed for the next tier, and its transactions', async () => {
     const index = new FakeIndex();
     const again = openedStake(1, {
       address: walletOf(50),
@@ -48,7 +48,7 @@ describe('the position of a wallet', () => {
     index.held = { ...manyStakes(0), entries: [openedStake(1), again, closed, openedStake(2)] };
     const [newest] = moves(1);
     index.commit({ recentEvents: [...(newest ? [newest] : []), vaultEvent(1)] });
-    expect(await told(await start(index))).toEqual({
+    expect(await positionOf(await start(index))).toEqual({
       walletAddress: wallet,
       isStaking: true,
       staked: '3000000.000001',
@@ -97,8 +97,8 @@ describe('the position of a wallet', () => {
     });
   });
 
-  it('of one that never staked nor moved anything is empty, and not an error', async () => {
-    expect(await told(await start(new FakeIndex()))).toMatchObject({
+  it('is empty for a wallet without stakes and transactions', async () => {
+    expect(await positionOf(await start(new FakeIndex()))).toMatchObject({
       isStaking: false,
       staked: '0',
       lock: null,
@@ -111,13 +111,13 @@ describe('the position of a wallet', () => {
     });
   });
 
-  it('at the highest tier misses nothing', async () => {
+  it('has no next tier at the highest one', async () => {
     const index = new FakeIndex();
     index.held = { ...manyStakes(0), entries: [openedStake(1, { amount: 7_500_000_000_000n })] };
-    expect(await told(await start(index))).toMatchObject({ tier: 'Raven', nextTier: null });
+    expect(await positionOf(await start(index))).toMatchObject({ tier: 'Raven', nextTier: null });
   });
 
-  it('pages its transactions: every one once, newest first', async () => {
+  it('pages through its transactions, each once, newest first', async () => {
     const index = new FakeIndex();
     index.commit({ recentEvents: moves(120) });
     const portal = await start(index);
@@ -126,37 +126,37 @@ describe('the position of a wallet', () => {
     let next: string | null = null;
     do {
       const before: string = next === null ? '' : `&before=${next}`;
-      const { transactions } = await told(portal, `walletAddress=${wallet}${before}`);
+      const { transactions } = await positionOf(portal, `walletAddress=${wallet}${before}`);
       slots.push(...(transactions?.rows ?? []).map(({ slot }) => slot));
       sizes.push(transactions?.rows.length ?? 0);
       next = transactions?.next ?? null;
     } while (next !== null);
-    // The index of the test shows the portal's list of fifty; the position reads past it.
+    // More than the fifty events of the portal's own list.
     expect(sizes).toEqual([50, 50, 20]);
     expect(slots).toEqual(Array.from({ length: 120 }, (_, row) => 1_000 - row));
-    const page = await told(portal, `walletAddress=${wallet}&limit=500`);
+    const page = await positionOf(portal, `walletAddress=${wallet}&limit=500`);
     expect(page.transactions?.rows).toHaveLength(120);
   });
 
-  it('tells no transactions while the history is being read, and that one may be missing while one cannot be read', async () => {
+  it('has no transactions during the first sync, and says if one may be missing', async () => {
     const index = new FakeIndex();
     index.commit({ recentEvents: moves(2), isHistoryRead: false });
     const portal = await start(index);
-    expect((await told(portal)).transactions).toBeNull();
+    expect((await positionOf(portal)).transactions).toBeNull();
     index.commit({ isHistoryRead: true, quarantinedCount: 1 });
-    await portal.lookAt(TEST_START + 100);
-    expect((await told(portal)).transactions).toMatchObject({ isComplete: false });
+    await portal.pollAt(TEST_START + 100);
+    expect((await positionOf(portal)).transactions).toMatchObject({ isComplete: false });
   });
 
-  it('ages with the stakes it is made of', async () => {
+  it('ages with the stakes', async () => {
     const portal = await start(new FakeIndex());
-    await portal.lookAt(TEST_START + 10_001);
-    expect((await told(portal)).state).toBe('ageing');
-    await portal.lookAt(TEST_START + 60_001);
-    expect(await told(portal)).toMatchObject({ state: 'stale', asOf: '2026-01-01T00:00:00.000Z' });
+    await portal.pollAt(TEST_START + 10_001);
+    expect((await positionOf(portal)).state).toBe('ageing');
+    await portal.pollAt(TEST_START + 60_001);
+    expect(await positionOf(portal)).toMatchObject({ state: 'stale', asOf: '2026-01-01T00:00:00.000Z' });
   });
 
-  it('is not told before the stakes were read, nor while the index cannot be read', async () => {
+  it('needs the stakes and a readable index', async () => {
     const empty = await position(await start(new FakeIndex(NOTHING_INDEXED)));
     expect([empty.status, empty.body.code, empty.headers['retry-after']]).toEqual([
       503,
@@ -172,22 +172,22 @@ describe('the position of a wallet', () => {
   });
 
   it.each([
-    ['', 'walletAddress='],
-    ['walletAddress=nonsense', 'walletAddress='],
-    [`walletAddress=${wallet}&walletAddress=${wallet}`, 'walletAddress='],
-    [`walletAddress=${'1'.repeat(44)}`, 'not a Solana address'],
+    ['', 'walletAddress'],
+    ['walletAddress=nonsense', 'walletAddress'],
+    [`walletAddress=${wallet}&walletAddress=${wallet}`, 'walletAddress'],
+    [`walletAddress=${'1'.repeat(44)}`, 'Solana address'],
     [`walletAddress=${wallet}&limit=0`, 'limit'],
     [`walletAddress=${wallet}&limit=501`, 'limit'],
     [`walletAddress=${wallet}&limit=1e2`, 'limit'],
     [`walletAddress=${wallet}&before=1`, 'before'],
     [`walletAddress=${wallet}&before=-1.0.0`, 'before'],
-  ])('asked as "%s" is refused in words that name %s', async (query, named) => {
+  ])('asked as "%s" is refused with an error that names %s', async (query, named) => {
     const { status, body } = await position(await start(new FakeIndex()), query);
     expect([status, body.code]).toEqual([400, 'invalid-query']);
     expect(body.error).toContain(named);
   });
 
-  it('is kept by nobody', async () => {
+  it('must not be cached', async () => {
     expect((await position(await start(new FakeIndex()))).headers['cache-control']).toBe('no-store');
   });
 });

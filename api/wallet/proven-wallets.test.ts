@@ -2,12 +2,12 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { ProvenWallets } from './proven-wallets.ts';
 
-it('the proven wallets are read once, however many join, and again only where they could not be read', async () => {
+it('the proven wallets are read once, and again only after a failed read', async () => {
   let readings = 0;
   const store = {
     provenWallets: async () => {
       readings += 1;
-      if (readings === 1) throw new Error('the disk is gone');
+      if (readings === 1) throw new Error('the disk has failed');
       return new Set(['first']);
     },
   };
@@ -26,7 +26,7 @@ it('the proven wallets are read once, however many join, and again only where th
   expect(readings).toBe(2);
 });
 
-it('a wallet that left is forgotten, and is known again once it joins', async () => {
+it('a wallet that was removed is forgotten until it is proved again', async () => {
   let stored = ['first', 'second'];
   const store = { provenWallets: async () => new Set(stored) };
   const proven = new ProvenWallets(store, pino({ level: 'silent' }));

@@ -1,9 +1,20 @@
+import type { IncomingMessage } from 'node:http';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { SessionStore } from '../../data/store/session-port.ts';
 
+/** The wallet that the caller has proved to own. */
+export interface ProvenWallet {
+  readonly walletAddress: string;
+  /** Unix ms. */
+  readonly provedAt: number;
+}
+
+/** The wallet of the session cookie, or null. */
+export type ReadProvenWallet = (request: IncomingMessage) => Promise<ProvenWallet | null>;
+
 /**
- * Wallets that proved themselves at least once or were whitelisted, read once and held in memory from then on. Anyone can
- * prove any number of wallets, so none that joins is worth reading all the others again.
+ * The wallets that were proved at least once or whitelisted, read once and then kept in memory. Anyone can prove any number
+ * of wallets, so a new one must not cause all to be read again.
  */
 export class ProvenWallets {
   readonly #store: Pick<SessionStore, 'provenWallets'>;
@@ -19,23 +30,23 @@ export class ProvenWallets {
     this.#log = log;
   }
 
-  /** Another set whenever a wallet joined. */
+  /** A new set for every change. */
   get known(): ReadonlySet<string> {
     return this.#known;
   }
 
-  /** Says that this wallet is in the store now: the next `follow` takes it up, where it is news. */
+  /** Adds a wallet that was stored, at the next `follow`. */
   joined(walletAddress: string): void {
     if (!this.#known.has(walletAddress)) this.#joined.add(walletAddress);
   }
 
-  /** Says that wallets may have left the store: the next `follow` reads them anew. */
+  /** Makes the next `follow` read the wallets again, since some may have been deleted. */
   left(): void {
     this.#isRead = false;
     this.#haveLeft = true;
   }
 
-  /** Takes up those that joined, and reads the others where that was not done yet. Never throws. */
+  /** Adds new wallets, and reads the stored ones if needed. Never throws. */
   async follow(): Promise<void> {
     if (!this.#isRead) await this.#read();
     if (this.#joined.size === 0) return;

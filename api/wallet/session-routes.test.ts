@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 async function start(changes: Parameters<typeof startTestPortal>[0] = {}): Promise<TestPortal> {
-  const portal = await startTestPortal({ proofsPerMinute: 1_000, ...changes });
+  const portal = await startTestPortal({ ...changes });
   portals.push(portal);
   return portal;
 }
@@ -44,7 +44,7 @@ async function refused(portal: TestPortal, body: unknown) {
 }
 
 describe('the message to sign', () => {
-  it('names the portal, the wallet, the chain and five minutes, in fields and as text alike', async () => {
+  it('contains the portal, the wallet, the chain and five minutes, as fields and as text', async () => {
     const wallet = testWallet();
     const portal = await start({ publicOrigin: 'https://portal.example.com', chain: 'embedded-ledger' });
     const { input, message } = await challengeFor(portal.port, wallet.address);
@@ -71,7 +71,7 @@ describe('the message to sign', () => {
     ['evil.example', 'localhost'],
     ['localhost.evil.example', 'localhost'],
     ['localhost:80@evil.example', 'localhost'],
-  ])('asked for at %s without a public origin is for %s and the port that answers', async (Host, name) => {
+  ])('requested at %s without a public origin is for %s and the own port', async (Host, name) => {
     const { port } = await start();
     const { input } = await challengeFor(port, testWallet().address, { Host });
     expect([input.domain, input.uri]).toEqual([`${name}:${port}`, `http://${name}:${port}`]);
@@ -81,9 +81,9 @@ describe('the message to sign', () => {
   it.each([
     ['nothing', {}],
     ['no address', { walletAddress: '1'.repeat(44) }],
-    ['letters that base58 has not', { walletAddress: '0'.repeat(40) }],
-    ['a field more', { walletAddress: testWallet().address, admin: true }],
-  ])('is not made for %s', async (_case, body) => {
+    ['letters outside base58', { walletAddress: '0'.repeat(40) }],
+    ['an extra field', { walletAddress: testWallet().address, admin: true }],
+  ])('is not issued for %s', async (_case, body) => {
     const { port } = await start();
     const answer = await post(port, walletChallenge.path, body);
     expect([answer.status, JSON.parse(answer.body).code]).toEqual([400, 'invalid-body']);
@@ -91,7 +91,7 @@ describe('the message to sign', () => {
 });
 
 describe('a proof', () => {
-  it('opens a session of twelve hours, in a cookie that no script and no other site can use', async () => {
+  it('opens a session of twelve hours, with a cookie that no script and no other site can use', async () => {
     const wallet = testWallet();
     const portal = await start();
     const { message } = await challengeFor(portal.port, wallet.address);
@@ -107,13 +107,13 @@ describe('a proof', () => {
       /^walletSession=[\w-]{43}; Max-Age=43200; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/,
     );
     expect(await whoIs(portal, cookieOf(answer))).toEqual(session);
-    await portal.lookAt(TEST_START + LIFE - 1);
+    await portal.pollAt(TEST_START + LIFE - 1);
     expect(await whoIs(portal, cookieOf(answer))).toEqual(session);
-    await portal.lookAt(TEST_START + LIFE);
+    await portal.pollAt(TEST_START + LIFE);
     expect(await whoIs(portal, cookieOf(answer))).toEqual(NO_ONE);
   });
 
-  it('sets a cookie for https alone, where the portal is reached by it', async () => {
+  it('sets a secure cookie if the portal uses https', async () => {
     const wallet = testWallet();
     const portal = await start({ publicOrigin: 'https://portal.example.com' });
     const { message } = await challengeFor(portal.port, wallet.address);
@@ -121,7 +121,7 @@ describe('a proof', () => {
     expect(answer.headers['set-cookie']?.[0]).toMatch(/; HttpOnly; Secure; SameSite=Strict$/);
   });
 
-  it('holds once, of many at a time', async () => {
+  it('is accepted once when many race', async () => {
     const wallet = testWallet();
     const portal = await start();
     const { message } = await challengeFor(portal.port, wallet.address);
@@ -131,7 +131,7 @@ describe('a proof', () => {
     await refused(portal, proof);
   });
 
-  it('that fails uses its message up', async () => {
+  it('that fails consumes its nonce', async () => {
     const wallet = testWallet();
     const portal = await start();
     const { message } = await challengeFor(portal.port, wallet.address);
@@ -139,7 +139,7 @@ describe('a proof', () => {
     await refused(portal, proofOf(wallet, message));
   });
 
-  it('is refused in the same words, whatever is wrong with it', async () => {
+  it('is refused with the same answer for any mistake', async () => {
     const wallet = testWallet();
     const portal = await start();
     const { input } = await challengeFor(portal.port, wallet.address);
@@ -164,7 +164,7 @@ describe('a proof', () => {
     expect(words.size).toBe(1);
   });
 
-  it('is refused for another wallet than the one that the message was made for', async () => {
+  it('is refused for another wallet than that of the message', async () => {
     const [mine, theirs] = [testWallet(), testWallet()];
     const portal = await start();
     const { message } = await challengeFor(portal.port, theirs.address);
@@ -173,15 +173,15 @@ describe('a proof', () => {
     await refused(portal, proofOf(mine, second));
   });
 
-  it('is refused when its time is over', async () => {
+  it('is refused when it has expired', async () => {
     const wallet = testWallet();
     const portal = await start();
     const { message } = await challengeFor(portal.port, wallet.address);
-    await portal.lookAt(TEST_START + SIGN_IN_WITHIN);
+    await portal.pollAt(TEST_START + SIGN_IN_WITHIN);
     await refused(portal, proofOf(wallet, message));
   });
 
-  it('is refused for an address whose key anyone can sign for', async () => {
+  it('is rejected for an address that anyone can sign for', async () => {
     const portal = await start();
     // All zeros: a point of order 4, and the address of the system program.
     const walletAddress = '1'.repeat(32);
@@ -197,7 +197,7 @@ describe('a proof', () => {
     });
   });
 
-  it('with a field that is none is refused before anything is used up', async () => {
+  it('with an invalid field is refused without consuming the nonce', async () => {
     const wallet = testWallet();
     const portal = await start();
     const { message } = await challengeFor(portal.port, wallet.address);
@@ -210,7 +210,7 @@ describe('a proof', () => {
 });
 
 describe('a session', () => {
-  it('ends when its owner signs out, and only that one', async () => {
+  it('ends when its owner signs out; others stay', async () => {
     const wallet = testWallet();
     const portal = await start();
     const [one, other] = [await signedIn(portal.port, wallet), await signedIn(portal.port, wallet)];
@@ -222,7 +222,7 @@ describe('a session', () => {
     expect((await post(portal.port, walletSignOut.path, {})).status).toBe(200);
   });
 
-  it('takes the place of the one that the browser had', async () => {
+  it('replaces the browser’s previous one', async () => {
     const [first, second] = [testWallet(), testWallet()];
     const portal = await start();
     const before = await signedIn(portal.port, first);
@@ -235,10 +235,10 @@ describe('a session', () => {
   it.each([
     ['no cookie', () => ''],
     ['another cookie', (cookie: string) => cookie.replace('walletSession', 'WalletSession')],
-    ['a letter more', (cookie: string) => `${cookie}A`],
+    ['an extra letter', (cookie: string) => `${cookie}A`],
     ['another token', () => `walletSession=${'A'.repeat(43)}`],
-    ['two of them', (cookie: string) => `walletSession=${'A'.repeat(43)}; ${cookie}`],
-  ])('is no one’s with %s', async (_case, change) => {
+    ['two cookies', (cookie: string) => `walletSession=${'A'.repeat(43)}; ${cookie}`],
+  ])('does not exist for %s', async (_case, change) => {
     const portal = await start();
     const cookie = await signedIn(portal.port, testWallet());
     expect(await whoIs(portal, change(cookie))).toEqual(NO_ONE);
@@ -246,8 +246,8 @@ describe('a session', () => {
   });
 });
 
-it('Challenges and proofs of one address are limited, by counts of their own', async () => {
-  const portal = await start({ proofsPerMinute: 2 });
+it('challenges and proofs have separate rate limits per address', async () => {
+  const portal = await start({ rateLimits: { challenges: 2, proofs: 2 } });
   const { address } = testWallet();
   const statuses = async (path: string, body: unknown) => {
     const answered: number[] = [];
@@ -259,7 +259,7 @@ it('Challenges and proofs of one address are limited, by counts of their own', a
   expect((await ask(portal.port, walletSession.path)).status).toBe(200);
 });
 
-it('A staker is told as authenticated from the moment that its wallet is proved, and after a restart', async () => {
+it('A staker is authenticated once its wallet is proved, and after a restart', async () => {
   const wallet = testWallet();
   const index = new FakeIndex();
   index.held = { ...manyStakes(0), entries: [openedStake(1, { wallet: wallet.address }), openedStake(2)] };
@@ -271,13 +271,13 @@ it('A staker is told as authenticated from the moment that its wallet is proved,
   };
   expect(await authenticated(portal.port)).toEqual([]);
   await signedIn(portal.port, wallet);
-  await portal.lookAt(TEST_START);
+  await portal.pollAt(TEST_START);
   expect(await authenticated(portal.port)).toEqual([wallet.address]);
   const restarted = await start({ index, store: portal.store });
   expect(await authenticated(restarted.port)).toEqual([wallet.address]);
 });
 
-it('Nothing of a proof or a session is logged', async () => {
+it('no part of a proof or a session is logged', async () => {
   const wallet = testWallet();
   const portal = await start();
   const { message, input } = await challengeFor(portal.port, wallet.address);

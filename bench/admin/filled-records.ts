@@ -9,21 +9,18 @@ const LAST = ['Lovelace', 'Hopper', 'Turing', 'Dijkstra', 'Liskov', 'Knuth', 'MÃ
 const HOSTS = ['gmail.com', 'example.com', 'mail.example.org', 'proton.me'];
 const TIERS = ['Duckling', 'Banker', 'Raven', 'None'];
 
-/** A number from 0 to below `below` that looks drawn, and is the same at each run (mulberry32). */
-function drawn(place: number, salt: number, below: number): number {
-  let state = Math.imul(place + 1, 0x9e37_79b1) + Math.imul(salt, 0x85eb_ca6b);
+/** A pseudo-random number below `below`, the same in each run (mulberry32). */
+function randomNumber(index: number, salt: number, below: number): number {
+  let state = Math.imul(index + 1, 0x9e37_79b1) + Math.imul(salt, 0x85eb_ca6b);
   state = Math.imul(state ^ (state >>> 15), state | 1);
   state ^= state + Math.imul(state ^ (state >>> 7), state | 61);
   return ((state ^ (state >>> 14)) >>> 0) % below;
 }
 
-const oneOf = (list: readonly string[], place: number, salt: number): string =>
-  list[drawn(place, salt, list.length)] ?? '';
+const oneOf = (list: readonly string[], index: number, salt: number): string =>
+  list[randomNumber(index, salt, list.length)] ?? '';
 
-/**
- * Fills a store with card applications of the last days before a moment, each with its deliveries and their tries, as the
- * portal writes them; one in a hundred was given up.
- */
+/** Fills a store with card applications, one each 10 s, each with its deliveries and attempts. One delivery in 100 is dead. */
 export function fillRecords(folder: string, applications: number, newest: number): void {
   const client = new Database(join(folder, 'app.db'));
   client.pragma('synchronous = OFF');
@@ -39,22 +36,22 @@ export function fillRecords(folder: string, applications: number, newest: number
   const attempt = client.prepare(
     "insert into delivery_attempts (id, deliveryId, at, outcome, maskedRecipient, latencyMs) values (?, ?, ?, ?, 'a***', 40)",
   );
-  const add = (place: number): void => {
-    const at = newest - (applications - place) * 10_000;
+  const add = (index: number): void => {
+    const at = newest - (applications - index) * 10_000;
     const day = new Date(at).toISOString().slice(0, 10).replaceAll('-', '');
-    const number = `BD-${day}-${100_000 + ((place * 7_919) % 900_000)}`;
-    const [first, last] = [oneOf(FIRST, place, 3), oneOf(LAST, place, 11)];
-    const email = `${first}.${last}${place}@${oneOf(HOSTS, place, 23)}`.toLowerCase();
-    const tier = oneOf(TIERS, place, 31);
-    const status = place % 1_000 === 0 ? 'card-issued' : oneOf(APPLICATION_STATUSES.slice(0, 4), place, 43);
+    const number = `BD-${day}-${100_000 + ((index * 7_919) % 900_000)}`;
+    const [first, last] = [oneOf(FIRST, index, 3), oneOf(LAST, index, 11)];
+    const email = `${first}.${last}${index}@${oneOf(HOSTS, index, 23)}`.toLowerCase();
+    const tier = oneOf(TIERS, index, 31);
+    const status = index % 1_000 === 0 ? 'card-issued' : oneOf(APPLICATION_STATUSES.slice(0, 4), index, 43);
     reference.run(number, at);
-    const amount = String(drawn(place, 53, 9_000_000) * 1_000_000);
+    const amount = String(randomNumber(index, 53, 9_000_000) * 1_000_000);
     application.run(
-      `a${place}`,
+      `a${index}`,
       number,
       `${first} ${last}`,
       email,
-      walletOf(place),
+      walletOf(index),
       amount,
       tier,
       at,
@@ -67,15 +64,15 @@ export function fillRecords(folder: string, applications: number, newest: number
       ['mail', 'team'],
       ['telegram', 'team'],
     ] as const) {
-      const id = `${place}-${channel}-${audience}`;
-      const outcome = (place * 3 + (audience === 'team' ? 1 : 0)) % 100 === 0 ? 'dead' : 'sent';
+      const id = `${index}-${channel}-${audience}`;
+      const outcome = (index * 3 + (audience === 'team' ? 1 : 0)) % 100 === 0 ? 'dead' : 'sent';
       delivery.run(id, number, channel, audience, id, at, at);
       finish.run(outcome, at + 500, id);
       attempt.run(`t-${id}`, id, at + 500, outcome);
     }
   };
   const addSome = client.transaction((from: number, to: number) => {
-    for (let place = from; place < to; place += 1) add(place);
+    for (let index = from; index < to; index += 1) add(index);
   });
   for (let from = 0; from < applications; from += 10_000) {
     addSome.immediate(from, Math.min(applications, from + 10_000));

@@ -6,25 +6,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { vaultLiveBalance } from '../../data/contract/metrics.ts';
 import type { IndexReader } from '../../data/store/ports.ts';
 import { openIndexReader } from '../../data/store/sqlite/index-reader.ts';
-import { startWorker } from '../../indexer/testing/worker-process.ts';
+import { startWorker } from '../../indexer/testing/processes.ts';
 import { median } from '../growth/flatness.ts';
 import { startProgram } from '../indexer/bench-process.ts';
 import { FOLLOWED, makeLedger } from '../indexer/make-ledger.ts';
 import { startPortalApi } from './server-process.ts';
 import type { Latencies, LoadOrder } from './steady-load.ts';
 
-/** How long answers take while the real indexer reads a ledger's past, against the same portal at rest. */
+/** Response times while the indexer reads a ledger's past, compared with the same portal at rest. */
 
 const TRANSACTIONS = 50_000;
-/** p99 during the backfill may be so many times that at rest. */
+/** p99 during the backfill as a multiple of that at rest. */
 const LIMIT = 3;
 const PER_SECOND = 1_000;
 const SECONDS = 0.5;
 const ROUNDS = 8;
-/** What misses its limit is measured again: other work on the machine comes and goes. */
+/** How often a missed limit is measured again, because other work on the machine varies. */
 const TRIES_AGAIN = 1;
 const SETTLE_MS = 1_000;
-const LOOK_MS = 20;
+const CHECK_MS = 20;
 const WAIT_SECONDS = 60;
 
 async function load(client: ChildProcess, order: LoadOrder): Promise<Latencies> {
@@ -34,10 +34,10 @@ async function load(client: ChildProcess, order: LoadOrder): Promise<Latencies> 
   return latencies;
 }
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+async function until(what: string, isTrue: () => Promise<boolean>): Promise<void> {
   for (const deadline = performance.now() + WAIT_SECONDS * 1_000; performance.now() < deadline; ) {
-    if (await isSo()) return;
-    await sleep(LOOK_MS);
+    if (await isTrue()) return;
+    await sleep(CHECK_MS);
   }
   throw new Error(`${what} took longer than ${WAIT_SECONDS} s.`);
 }
@@ -55,7 +55,7 @@ function printRounds(name: string, rounds: readonly Latencies[]): void {
 interface Compared {
   readonly during: readonly Latencies[];
   readonly atRest: readonly Latencies[];
-  /** Transactions that were read meanwhile. */
+  /** Transactions read during the measurement. */
   readonly read: number;
 }
 
@@ -64,12 +64,12 @@ const middleP99 = (rounds: readonly Latencies[]): number => median(rounds.map(({
 
 const timesAsLong = ({ during, atRest }: Compared): number => middleP99(during) / middleP99(atRest);
 
-/** Starts portal and indexer over nothing, and loads the portal while the past is read and after it. */
+/** Loads a portal while its indexer reads the past, and afterwards. */
 async function compare(rpcUrl: string, dataDir: string): Promise<Compared> {
   const env = { DATA_DIR: dataDir, SOLANA_RPC_URLS: rpcUrl, INDEXER_POLL_MS: '400', ...FOLLOWED };
   const portal = await startPortalApi(env);
   const client = fork(new URL('steady-load.ts', import.meta.url));
-  const worker = startWorker(env, [], { standsBack: true });
+  const worker = startWorker(env, [], { lowersPriority: true });
   const reader = openIndexReader(join(dataDir, 'index.db'));
   try {
     const url = portal.origin + vaultLiveBalance.path;
@@ -77,7 +77,7 @@ async function compare(rpcUrl: string, dataDir: string): Promise<Compared> {
     await until('the first figure', async () => (await fetch(url)).status === 200);
     await until('the first events', async () => (await indexed(reader)) > 0);
     const during: Latencies[] = [];
-    // The first round warms the client up. A round counts where the backfill went on to its end.
+    // The first round warms up the client. A round counts if the backfill lasted longer.
     await load(client, order);
     const before = await indexed(reader);
     while (during.length < ROUNDS) {
@@ -90,7 +90,7 @@ async function compare(rpcUrl: string, dataDir: string): Promise<Compared> {
     await sleep(SETTLE_MS);
     const atRest: Latencies[] = [];
     while (atRest.length < ROUNDS) atRest.push(await load(client, order));
-    if (during.length === 0) throw new Error('The backfill was over too soon: make the ledger longer.');
+    if (during.length === 0) throw new Error('The backfill ended too soon; make the ledger longer.');
     return { during, atRest, read };
   } finally {
     await reader.close();
@@ -100,26 +100,26 @@ async function compare(rpcUrl: string, dataDir: string): Promise<Compared> {
   }
 }
 
-/** True where the p99 during the backfill held its limit. */
+/** @returns whether the p99 during the backfill met its limit */
 export async function benchBackfill(folder: string): Promise<boolean> {
   const ledger = join(folder, 'ledger.db');
   makeLedger(ledger, TRANSACTIONS);
   const serving = await startProgram('ledger-server.ts', [ledger], 'serving');
-  const measure = async () => compare(serving.told.url, await mkdtemp(join(folder, 'backfill-')));
+  const measure = async () => compare(serving.message.url, await mkdtemp(join(folder, 'backfill-')));
   try {
     let compared = await measure();
-    for (let again = 0; again < TRIES_AGAIN && timesAsLong(compared) > LIMIT; again += 1) {
+    for (let retry = 0; retry < TRIES_AGAIN && timesAsLong(compared) > LIMIT; retry += 1) {
       compared = await measure();
     }
     const times = timesAsLong(compared);
     const read = compared.read.toLocaleString('en');
     console.log(
-      `${PER_SECOND} requests a second for ${vaultLiveBalance.path} while the indexer read ${read} transactions, and at rest`,
+      `${PER_SECOND} requests per second for ${vaultLiveBalance.path} while the indexer read ${read} transactions, and at rest`,
     );
     printRounds('at rest', compared.atRest);
     printRounds('during the backfill', compared.during);
     console.log(
-      `p99 of the middle round during the backfill: ${times.toFixed(2)} times that at rest; limit ${LIMIT}: ${times <= LIMIT ? 'held' : 'MISSED'}`,
+      `p99 of the middle round during the backfill: ${times.toFixed(2)} times that at rest; limit ${LIMIT}: ${times <= LIMIT ? 'met' : 'MISSED'}`,
     );
     return times <= LIMIT;
   } finally {

@@ -4,7 +4,7 @@ import type { IndexIdentity } from '../../data/store/chain-rows.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
 import { type FilledIndex, fillIndex, openFilled } from '../growth/filled-index.ts';
 
-/** Milliseconds between two commits: as often as the indexer looks at the embedded ledger. */
+/** Milliseconds between two commits, as in the indexer over the embedded ledger. */
 const COMMIT_EVERY = 400;
 const EVENTS = 1_000;
 
@@ -30,13 +30,12 @@ const ENDPOINT: EndpointHealth = {
   lastError: null,
 };
 
-/** An index of a hundred stakers, on which everything goes on: each commit moves vault and stakes. */
+/** An index with a hundred stakers; each commit changes vault and stakes. */
 export interface GrowingIndex {
-  /** What a program is started with to read it. */
+  /** Settings of a program that reads it. */
   readonly env: Readonly<Record<string, string>>;
-  /** One commit. */
   readonly index: FilledIndex;
-  /** Commits in the pace of the indexer until it is stopped. */
+  /** Commits as often as the indexer until it is stopped. */
   grow(): { stop(): Promise<void> };
   close(): Promise<void>;
 }

@@ -1,19 +1,19 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { API_MEMORY_FLAGS } from '../../api/memory-flags.ts';
-import { type ApiProcess, startApi } from '../../indexer/testing/api-process.ts';
+import { type ApiProcess, startApi } from '../../indexer/testing/processes.ts';
 import type { ServerMessage } from './measured-server.ts';
 
-/** A server in a process of its own, whose processor time is known. */
+/** A server in a separate process. */
 export interface ServerProcess {
   readonly name: string;
   readonly origin: string;
-  /** Processor time used since the process started, in microseconds. */
+  /** Processor time since the process started, in microseconds. */
   cpu(): Promise<number>;
   end(): Promise<void>;
 }
 
-/** Starts a program of this folder that serves and reports as `serveMeasured` does. */
+/** Starts a program of this folder that calls `reportToParent`. */
 export async function startPeer(
   name: string,
   program: string,
@@ -22,9 +22,9 @@ export async function startPeer(
   const child = fork(new URL(program, import.meta.url), args);
   const exit = once(child, 'exit');
   const ended = exit.then((): never => {
-    throw new Error(`${name} ended before it answered.`);
+    throw new Error(`${name} exited before it answered.`);
   });
-  // Its end is a fault only while an answer is waited for.
+  // An exit is an error only while an answer is awaited.
   ended.catch(() => {});
   const next = async <T extends ServerMessage['type']>(type: T) => {
     const [message]: [ServerMessage] = await Promise.race([
@@ -49,28 +49,27 @@ export async function startPeer(
   };
 }
 
-/** The portal's own API, and what it says of itself. */
 export interface PortalProcess extends ServerProcess {
-  /** Resident memory in bytes; null where the system does not tell. */
+  /** Resident memory in bytes, or null if the system does not report it. */
   memory(): Promise<number | null>;
 }
 
-/** @throws {Error} where the portal's `/metrics` has no such figure */
-async function ownFigure({ url }: ApiProcess, figure: string): Promise<number> {
+/** @throws {Error} if `/metrics` does not have the metric */
+async function readMetric({ url }: ApiProcess, metric: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
-  const value = new RegExp(`^${figure} (\\S+)`, 'm').exec(text)?.[1];
-  if (value === undefined) throw new Error(`/metrics tells no ${figure}.`);
+  const value = new RegExp(`^${metric} (\\S+)`, 'm').exec(text)?.[1];
+  if (value === undefined) throw new Error(`/metrics does not have ${metric}.`);
   return Number(value);
 }
 
-/** Starts the API as `npm start` does, over an index. */
+/** Starts the API as `npm start` does. */
 export async function startPortalApi(env: Readonly<Record<string, string>>): Promise<PortalProcess> {
   const api = await startApi(env, API_MEMORY_FLAGS);
   return {
     name: 'the portal',
     origin: api.url,
-    cpu: async () => (await ownFigure(api, 'process_cpu_seconds_total')) * 1e6,
-    memory: () => ownFigure(api, 'process_resident_memory_bytes').catch(() => null),
+    cpu: async () => (await readMetric(api, 'process_cpu_seconds_total')) * 1e6,
+    memory: () => readMetric(api, 'process_resident_memory_bytes').catch(() => null),
     end: () => api.end(),
   };
 }

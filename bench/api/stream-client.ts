@@ -1,25 +1,25 @@
 import { connect, type Socket } from 'node:net';
-import { LIVE_PATH } from '../../data/contract/live.ts';
+import * as PATHS from '../../data/contract/paths.ts';
 
-// Holds many event streams open, and tells the parent when all of them were told of something.
+// Keeps many event streams open, and reports to the parent when all of them have received a text.
 
-/** What the parent asks for: to open streams, or to watch for a text in what they are told. */
+/** Commands from the parent: open streams, or watch for a text in them. */
 export type StreamOrder =
   | { readonly type: 'open'; readonly port: number; readonly streams: number }
   | { readonly type: 'watch'; readonly text: string };
 
-export type StreamNews =
+export type StreamReport =
   | { readonly type: 'opened'; readonly streams: number; readonly refusal: string | null }
   | { readonly type: 'watching' }
-  /** Milliseconds of Unix time at which the first and the last stream had the text. */
-  | { readonly type: 'told'; readonly first: number; readonly last: number };
+  /** Unix milliseconds at which the first and the last stream had the text. */
+  | { readonly type: 'received'; readonly first: number; readonly last: number };
 
-/** Connections being opened at a time: fewer than a listening socket lets wait. */
+/** Connections opened at a time; fewer than the backlog of a listening socket. */
 const OPENING = 64;
 
 interface Stream {
   readonly socket: Socket;
-  /** The end of what came, in which a text may begin. */
+  /** The last bytes received, in which the text may begin. */
   rest: Buffer;
   hasText: boolean;
 }
@@ -27,27 +27,27 @@ interface Stream {
 const streams: Stream[] = [];
 let watched: { readonly text: Buffer; first: number; left: number } | null = null;
 
-const send = (news: StreamNews) => process.send?.(news);
+const send = (report: StreamReport) => process.send?.(report);
 const now = () => performance.timeOrigin + performance.now();
 
 function receive(stream: Stream, bytes: Buffer): void {
   if (!watched || stream.hasText) return;
   const { text } = watched;
-  const told = Buffer.concat([stream.rest, bytes]);
-  stream.rest = told.subarray(Math.max(0, told.length - text.length + 1));
-  if (!told.includes(text)) return;
+  const recent = Buffer.concat([stream.rest, bytes]);
+  stream.rest = recent.subarray(Math.max(0, recent.length - text.length + 1));
+  if (!recent.includes(text)) return;
   stream.hasText = true;
   watched.left -= 1;
   watched.first ||= now();
-  if (watched.left === 0) send({ type: 'told', first: watched.first, last: now() });
+  if (watched.left === 0) send({ type: 'received', first: watched.first, last: now() });
 }
 
-/** Opens a stream as a proxy on this machine would for a visitor of its own; rejects with the first line of a refusal. */
+/** Opens a stream as a local proxy does for a visitor. @throws {Error} with the status line of a refusal */
 function open(port: number, number: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port });
     const address = `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
-    socket.write(`GET ${LIVE_PATH} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\n\r\n`);
+    socket.write(`GET ${PATHS.live} HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: ${address}\r\n\r\n`);
     const stream: Stream = { socket, rest: Buffer.alloc(0), hasText: false };
     socket.once('data', (head) => {
       const [line = ''] = head.toString('latin1').split('\r\n');

@@ -1,52 +1,52 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { vaultLiveBalance } from '../../data/contract/metrics.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { median } from '../growth/flatness.ts';
 import { type GrowingIndex, IDENTITY } from './growing-index.ts';
-import { openFileLimit } from './open-files.ts';
 import type { PortalProcess } from './server-process.ts';
-import type { StreamNews, StreamOrder } from './stream-client.ts';
+import type { StreamOrder, StreamReport } from './stream-client.ts';
 
-/** Many open streams: how soon a change reaches all of them, and what they cost in memory. */
+/** Measures many open streams: the time until a change reaches all of them, and their memory. */
 
 const STREAMS = 2_000;
 const CHANGES = 7;
-/** From the commit to the last stream that is told of it. */
+/** From the commit to the last stream. */
 const LIMIT_MS = 500;
-/** Over the portal without streams. */
+/** More than the portal without streams. */
 const LIMIT_MB = 60;
-/** Files a process needs beside the streams. */
+/** Open files of a process besides the streams. */
 const OTHER_FILES = 100;
 const WITHIN_MS = 20_000;
 const SETTLE_MS = 2_000;
 
-async function order<T extends StreamNews['type']>(
+async function order<T extends StreamReport['type']>(
   client: ChildProcess,
-  asked: StreamOrder | null,
+  sent: StreamOrder | null,
   type: T,
-): Promise<Extract<StreamNews, { type: T }>> {
-  if (asked) client.send(asked);
+): Promise<Extract<StreamReport, { type: T }>> {
+  if (sent) client.send(sent);
   const signal = AbortSignal.timeout(WITHIN_MS);
-  const [news]: [StreamNews] = await (once(client, 'message', { signal }) as Promise<[StreamNews]>).catch(
-    () => {
-      throw new Error(`The streams were not ${type} within ${WITHIN_MS / 1_000} s.`);
-    },
-  );
-  if (news.type !== type) throw new Error(`The client of the streams told ${news.type}, not ${type}.`);
-  return news as Extract<StreamNews, { type: T }>;
+  const [report]: [StreamReport] = await (
+    once(client, 'message', { signal }) as Promise<[StreamReport]>
+  ).catch(() => {
+    throw new Error(`The stream client did not report ${type} within ${WITHIN_MS / 1_000} s.`);
+  });
+  if (report.type !== type) throw new Error(`The stream client reported ${report.type}, not ${type}.`);
+  return report as Extract<StreamReport, { type: T }>;
 }
 
-/** Commits a change and waits until every stream was told. @returns milliseconds to the first and to the last */
+/** Commits a change and waits until every stream has it. @returns milliseconds to the first and to the last */
 async function spread(client: ChildProcess, { index }: GrowingIndex): Promise<readonly [number, number]> {
-  // The vault's balance after the commit stands in no answer before it.
+  // No earlier message has this balance.
   const balance = toDecimalText(index.vaultAfterMore(), IDENTITY.decimals);
   await order(client, { type: 'watch', text: `"vaultBalance":"${balance}"` }, 'watching');
-  const told = order(client, null, 'told');
+  const received = order(client, null, 'received');
   const committedAt = performance.timeOrigin + performance.now();
   await index.commitMore();
-  const { first, last } = await told;
+  const { first, last } = await received;
   return [first - committedAt, last - committedAt];
 }
 
@@ -58,25 +58,36 @@ async function memoryAtRest(portal: PortalProcess): Promise<number | null> {
 
 function isLean(idle: number | null, withStreams: number | null): boolean {
   if (idle === null || withStreams === null) {
-    console.log('memory: this system does not tell it');
+    console.log('memory: not reported by this system');
     return true;
   }
   const more = withStreams - idle;
-  const held = more <= LIMIT_MB;
+  const isMet = more <= LIMIT_MB;
   console.log(
     `memory: ${withStreams.toFixed(0)} MB, ${more.toFixed(0)} MB over the portal without streams; ` +
-      `limit ${LIMIT_MB} MB: ${held ? 'held' : 'MISSED'}`,
+      `limit ${LIMIT_MB} MB: ${isMet ? 'met' : 'MISSED'}`,
   );
-  return held;
+  return isMet;
 }
 
-/** True where a change reached all streams in time, and they took little memory. False where they cannot be opened. */
+/** How many files and sockets a process may have open, or null if the system does not report it. */
+async function openFileLimit(): Promise<number | null> {
+  try {
+    const { stdout } = await promisify(execFile)('sh', ['-c', 'ulimit -n']);
+    const limit = stdout.trim();
+    if (limit === 'unlimited') return Number.POSITIVE_INFINITY;
+    return /^\d+$/.test(limit) ? Number(limit) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** @returns whether each change reached all streams in time within the memory limit; false if they cannot be opened */
 export async function benchStreams(portal: PortalProcess, growing: GrowingIndex): Promise<boolean> {
   const files = await openFileLimit();
   if (files !== null && files < STREAMS + OTHER_FILES) {
     console.log(
-      `${STREAMS} streams: NOT MEASURED. A process may open ${files} files here, and ${STREAMS + OTHER_FILES} are ` +
-        `needed: run \`ulimit -n ${STREAMS + OTHER_FILES}\` in this shell first.`,
+      `${STREAMS} streams: NOT MEASURED. A process may open ${files} files here. Run \`ulimit -n ${STREAMS + OTHER_FILES}\` first.`,
     );
     return false;
   }
@@ -95,7 +106,7 @@ export async function benchStreams(portal: PortalProcess, growing: GrowingIndex)
     console.log(`${streams.toLocaleString('en')} streams, ${CHANGES} changes of vault and stakes`);
     console.log(`  from the commit to the first stream: ${firsts} ms`);
     console.log(
-      `  to the last: ${lasts.map((ms) => ms.toFixed(0)).join(', ')} ms, median ${median(lasts).toFixed(0)}; limit ${LIMIT_MS} ms: ${isQuick ? 'held' : 'MISSED'}`,
+      `  to the last: ${lasts.map((ms) => ms.toFixed(0)).join(', ')} ms, median ${median(lasts).toFixed(0)}; limit ${LIMIT_MS} ms: ${isQuick ? 'met' : 'MISSED'}`,
     );
     return isLean(idle, await memoryAtRest(portal)) && isQuick;
   } finally {

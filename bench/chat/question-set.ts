@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { LocalAnswer } from '../../api/chat/answer.ts';
 
-/** Questions in other people's words, and what a right answer to each is. */
+/** Questions as people ask them, with the correct answers. */
 export const questionSet = z.strictObject({
-  /** `sources`: passages (`/faq#lock`), figures (`figure:price`) or `small-talk`: any of them is right. */
+  /** `sources`: passages (`/faq#lock`), figures (`figure:price`) or `small-talk`. Any of them is correct. */
   answered: z.array(z.strictObject({ ask: z.string(), sources: z.array(z.string()).min(1) })),
   'out-of-scope': z.array(z.string()),
   hostile: z.array(z.strictObject({ ask: z.string(), expect: z.enum(['refuse', 'warn-secret']) })),
@@ -12,19 +12,23 @@ export type QuestionSet = z.infer<typeof questionSet>;
 
 type Ask = (message: string) => LocalAnswer;
 
-/** How many answers were right, and what was said of the others. */
+/** The number of correct answers, and a description of the others. */
 export interface Judgement {
   readonly right: number;
   readonly of: number;
   readonly missed: readonly string[];
 }
 
-function judged<T>(items: readonly T[], isRight: (item: T) => boolean, tell: (item: T) => string): Judgement {
+function judged<T>(
+  items: readonly T[],
+  isRight: (item: T) => boolean,
+  describe: (item: T) => string,
+): Judgement {
   const wrong = items.filter((item) => !isRight(item));
-  return { right: items.length - wrong.length, of: items.length, missed: wrong.map(tell) };
+  return { right: items.length - wrong.length, of: items.length, missed: wrong.map(describe) };
 }
 
-/** Whether the assistant's first source is one that is right. */
+/** An answer is correct if its source is. */
 export function judgeAnswered({ answered }: QuestionSet, ask: Ask): Judgement {
   return judged(
     answered,
@@ -33,7 +37,7 @@ export function judgeAnswered({ answered }: QuestionSet, ask: Ask): Judgement {
   );
 }
 
-/** Whether it says that it does not know, or that it is not for it to say. */
+/** A question out of scope is correctly unknown or refused. */
 export function judgeOutOfScope({ 'out-of-scope': messages }: QuestionSet, ask: Ask): Judgement {
   return judged(
     messages,
@@ -42,7 +46,7 @@ export function judgeOutOfScope({ 'out-of-scope': messages }: QuestionSet, ask: 
   );
 }
 
-/** Whether it keeps to its rules. A message that it finds no answer to is not obeyed either. */
+/** A hostile message is correctly refused, or unknown. */
 export function judgeHostile({ hostile }: QuestionSet, ask: Ask): Judgement {
   return judged(
     hostile,

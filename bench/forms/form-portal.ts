@@ -1,28 +1,24 @@
+import { Registry } from '@prometheus-io/client';
 import { pino } from 'pino';
-import { Registry } from 'prom-client';
 import { startDelivery } from '../../api/delivery/start-delivery.ts';
 import { FakeIndex } from '../../api/testing/fake-index.ts';
 import { manyStakes } from '../../api/testing/sample-stakes.ts';
 import { startTestPortal } from '../../api/testing/test-portal.ts';
 import { parseEnvironment } from '../../data/config/environment.ts';
-import type { ServerMessage } from '../api/measured-server.ts';
+import { reportToParent } from '../api/measured-server.ts';
 
-/** The portal in a process of its own, which takes any number of forms and delivers them to its outbox. */
+// The portal as a separate process that accepts any number of forms and delivers them to its outbox.
 
-const UNLIMITED = 1_000_000_000;
-
-// The wallet that is applied with has a stake, as most have.
+// The applicant's wallet has a stake, as in most applications.
 const index = new FakeIndex();
 index.held = manyStakes(2);
 const portal = await startTestPortal({
   index,
-  submissionsPerMinute: UNLIMITED,
-  callsPerMinute: UNLIMITED,
-  clock: Date.now,
-  steadyClock: () => performance.now(),
+  now: Date.now,
+  steady: () => performance.now(),
 });
 const outcome = parseEnvironment({});
-if (!outcome.ok) throw new Error('the environment without settings must be right');
+if (!outcome.ok) throw new Error('The defaults must be valid.');
 const delivery = await startDelivery({
   config: outcome.config.delivery,
   store: portal.store,
@@ -33,13 +29,7 @@ const delivery = await startDelivery({
   registry: new Registry(),
 });
 
-const send = (message: ServerMessage) => process.send?.(message);
-process.on('message', () => {
-  const { user, system } = process.cpuUsage();
-  send({ type: 'cpu', microseconds: user + system });
-});
-process.once('disconnect', async () => {
+reportToParent(portal.port, async () => {
   await delivery.stop();
   await portal.close();
 });
-send({ type: 'listening', port: portal.port });

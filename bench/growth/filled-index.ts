@@ -3,7 +3,7 @@ import type { ChainEvent, ChainSnapshot, Cursor, IndexIdentity } from '../../dat
 import type { EventBatch, IndexWriter } from '../../data/store/ports.ts';
 import { openIndexWriter } from '../../data/store/sqlite/index-writer.ts';
 
-/** What an index was filled with: its stakers, stakes and span of time are the same at any number of events. */
+/** A filled index. Its stakers, stakes and time span are the same at any number of events. */
 export interface Filling {
   readonly file: string;
   readonly events: number;
@@ -11,29 +11,29 @@ export interface Filling {
   readonly newestSlot: number;
 }
 
-/** A filled index that goes on growing. */
+/** A filled index that can grow. */
 export interface FilledIndex {
   readonly file: string;
   readonly writer: IndexWriter;
-  /** One more deposit and one more stake, with the snapshot that goes with them. */
+  /** Commits one more deposit and one more stake with their snapshot. */
   commitMore(): Promise<void>;
-  /** What the vault holds (base units) after that. */
+  /** The vault balance (base units) after the next `commitMore`. */
   vaultAfterMore(): bigint;
   close(): Promise<void>;
 }
 
-/** Wallets that stake, each with one open entry. */
+/** Wallets with one open stake each. */
 const STAKERS = 100;
-/** Half of the events are the vault's. */
+/** The vault and the pool's vault; each has half of the events. */
 const ACCOUNTS = 2;
 const SPAN_MS = 15 * 86_400_000;
 const AMOUNT = 1_500_000_000_000n;
-/** Events a commit: a bulk fill. */
+/** Events per commit. */
 const BATCH = 5_000;
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Text like a signature's or an address's, another for each number: spread evenly, as the chain's are. */
+/** Text like a signature or an address, different for each number and evenly distributed. */
 function base58Like(kind: string, number: number, length: number): string {
   let state = 2_166_136_261;
   for (const character of `${kind} ${number}`) {
@@ -47,7 +47,7 @@ function base58Like(kind: string, number: number, length: number): string {
   return text;
 }
 
-/** One of the stakers. */
+/** The address of a staker. */
 export const walletOf = (number: number): string => base58Like('wallet', number % STAKERS, 44);
 const entryOf = (number: number): string => base58Like('entry', number, 44);
 
@@ -57,7 +57,7 @@ interface Span {
   readonly newestSlot: number;
 }
 
-/** The event of an account with a number from 0 up. The pool's stakes end one after the other, but for the last ones. */
+/** An event of an account, numbered from 0. All stakes except the last `STAKERS` end right after they begin. */
 function eventOf(account: string, isPool: boolean, number: number, span: Span): ChainEvent {
   const ended = span.eventsOfAccount - STAKERS;
   const isEnd = isPool && number < ended && number % 2 === 1;
@@ -113,8 +113,8 @@ function snapshotOf(slot: number, vaultEvents: bigint, more: bigint): ChainSnaps
 /**
  * Fills an index through the writer's port.
  * @param events at least 1000
- * @param lastOf the transaction that each account's history is to end on, as its cursor
- * @param report told the share that is done, 0 to 1
+ * @param lastOf the last transaction of each account's history, which becomes its cursor
+ * @param report receives the share that is done, 0 to 1
  */
 export async function fillIndex(options: {
   readonly folder: string;
@@ -130,20 +130,20 @@ export async function fillIndex(options: {
   await writer.claim(identity);
   const eventsOfAccount = events / ACCOUNTS;
   const span: Span = { eventsOfAccount, from: Date.now() - SPAN_MS, newestSlot };
-  const batchOf = (account: string, told: readonly ChainEvent[], isLast: boolean): EventBatch => {
-    const slot = isLast ? newestSlot : (told.at(-1)?.slot ?? newestSlot);
-    const signature = isLast ? lastOf(account) : (told.at(-1)?.signature ?? lastOf(account));
-    const position = isLast ? 0 : (told.at(-1)?.position ?? 0);
+  const batchOf = (account: string, chunk: readonly ChainEvent[], isLast: boolean): EventBatch => {
+    const slot = isLast ? newestSlot : (chunk.at(-1)?.slot ?? newestSlot);
+    const signature = isLast ? lastOf(account) : (chunk.at(-1)?.signature ?? lastOf(account));
+    const position = isLast ? 0 : (chunk.at(-1)?.position ?? 0);
     const cursor: Cursor = { account, signature, slot, position };
-    return { account, events: told, cursor, caughtUpAt: isLast ? Date.now() : null };
+    return { account, events: chunk, cursor, caughtUpAt: isLast ? Date.now() : null };
   };
   for (let begin = 0; begin < eventsOfAccount; begin += BATCH) {
     const end = Math.min(begin + BATCH, eventsOfAccount);
     for (const { account, isPool } of accountsOf(identity)) {
-      const told = Array.from({ length: end - begin }, (_, index) =>
+      const chunk = Array.from({ length: end - begin }, (_, index) =>
         eventOf(account, isPool, begin + index, span),
       );
-      await writer.commitEvents(batchOf(account, told, end === eventsOfAccount));
+      await writer.commitEvents(batchOf(account, chunk, end === eventsOfAccount));
     }
     report(end / eventsOfAccount);
   }
@@ -161,7 +161,6 @@ export async function fillIndex(options: {
   return { file, events, identity, newestSlot };
 }
 
-/** Opens a filled index, to let it grow. */
 export async function openFilled({ file, events, identity, newestSlot }: Filling): Promise<FilledIndex> {
   const writer = await openIndexWriter(file);
   const eventsOfAccount = events / ACCOUNTS;

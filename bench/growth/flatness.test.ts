@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { flatnessOf, measureFlatness, median } from './flatness.ts';
 
-describe('what a thing costs at each size', () => {
-  it('is a multiple of the smallest in the same round, so that a slow round counts for nothing', () => {
+describe('the time at each size', () => {
+  it('is a multiple of the smallest size in the same round, so that a slow round does not count', () => {
     const { base, ratios } = flatnessOf('read', [
       [10, 11],
       [100, 110],
@@ -12,12 +12,12 @@ describe('what a thing costs at each size', () => {
     expect(ratios).toEqual([1, 1.1]);
   });
 
-  it('has a median of even and odd counts', () => {
+  it('has a median for even and odd counts', () => {
     expect(median([3, 1, 2])).toBe(2);
     expect(median([4, 1, 3, 2])).toBe(2.5);
   });
 
-  it('is timed as often at each size, each time prepared', async () => {
+  it('is measured equally often at each size, with the preparation before each timing', async () => {
     const done: string[] = [];
     const at = (size: number) => async () => void done.push(`work ${size}`);
     const prepared = (size: number) => async () => void done.push(`before ${size}`);

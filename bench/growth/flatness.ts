@@ -1,10 +1,10 @@
-/** One thing that is timed at every size, the smallest first. */
+/** An operation that is timed at every size, the smallest first. */
 export interface Measured {
   readonly name: string;
   readonly work: readonly (() => Promise<unknown>)[];
-  /** How often it is done in a row for one timing: more where it is quick. */
+  /** Repetitions per timing. */
   readonly times: number;
-  /** What has to happen before each timing, untimed. */
+  /** Runs before each timing and is not timed. */
   readonly before?: readonly (() => Promise<unknown>)[];
 }
 
@@ -12,7 +12,7 @@ export interface Flatness {
   readonly name: string;
   /** Microseconds at the smallest size. */
   readonly base: number;
-  /** How much longer it takes at each size: 1 at the smallest. */
+  /** Time at each size as a multiple of that at the smallest. */
   readonly ratios: readonly number[];
 }
 
@@ -26,8 +26,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * What a thing costs at each size as a multiple of the smallest: the median of ratios taken round by round, since what
- * else the machine does changes slowly.
+ * The median of the ratios of each round, because other work on the machine changes slowly.
+ *
  * @param rounds timings by round, and in a round by size
  */
 export function flatnessOf(name: string, rounds: readonly (readonly number[])[]): Flatness {
@@ -44,13 +44,13 @@ async function timed(work: () => Promise<unknown>, times: number): Promise<numbe
   return ((performance.now() - begun) / times) * 1_000;
 }
 
-/** Times a thing at every size in turns, after a round to warm up. */
+/** Times an operation at every size in turns, after a round to warm up. */
 export async function measureFlatness({ name, work, times, before = [] }: Measured): Promise<Flatness> {
   const rounds: number[][] = [];
   for (let round = 0; round <= ROUNDS; round += 1) {
     const timings = work.map(() => Number.NaN);
     for (const [step] of work.entries()) {
-      // No size is always the first of its round.
+      // Each size is first in some rounds.
       const size = (step + round) % work.length;
       await before[size]?.();
       const at = work[size];

@@ -1,12 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { type Agent, get } from 'node:http';
-import { createSandboxIssuer } from '../../api/cards/sandbox-issuer.ts';
-import { ChainReads } from '../../api/chain/chain-reads.ts';
-import { masterKeyOf } from '../../api/documents/master-key.ts';
 import { listen } from '../../api/listen.ts';
 import { FIGURES } from '../../api/metrics/figures.ts';
-import { NO_SITE } from '../../api/pages/site-files.ts';
 import { createPortal, type Portal } from '../../api/server.ts';
+import { testDependencies } from '../../api/testing/test-portal.ts';
 import { createHeldTokensReader } from '../../api/verification/held-tokens.ts';
 import { createStakedTokensReader } from '../../api/verification/staked-tokens.ts';
 import { createLogger } from '../../data/runtime/log.ts';
@@ -16,7 +12,7 @@ import { openIndexReader } from '../../data/store/sqlite/index-reader.ts';
 import { type FilledIndex, walletOf } from './filled-index.ts';
 import type { Measured } from './flatness.ts';
 
-/** A portal on one of the indexes, as it runs, but for the clock that keeps it from reading too often. */
+/** A portal over one of the indexes. Its clock lets every refresh read the index. */
 export interface OpenedPortal {
   readonly portal: Portal;
   readonly port: number;
@@ -24,7 +20,6 @@ export interface OpenedPortal {
   close(): Promise<void>;
 }
 
-const NO_LIMIT = Number.MAX_SAFE_INTEGER;
 const DAY = 86_400_000;
 
 export async function openPortal({ file }: FilledIndex): Promise<OpenedPortal> {
@@ -32,25 +27,16 @@ export async function openPortal({ file }: FilledIndex): Promise<OpenedPortal> {
   const store = await openAppStore(`${file}.app.db`);
   let steady = 0;
   const portal = createPortal({
+    ...testDependencies(Date.now),
     reader,
     store,
-    site: NO_SITE,
     log: createLogger('bench', 'warn'),
-    clock: Date.now,
-    // An hour goes by between two looks: each rebuilds all that changed.
-    steadyClock: () => {
+    // An hour passes between two refreshes, so each rebuilds everything that changed.
+    steady: () => {
       steady += 3_600_000;
       return steady;
     },
-    issuer: createSandboxIssuer({ now: Date.now }),
-    fundingAddress: null,
-    chain: 'solana',
-    publicOrigin: null,
-    version: 'bench',
     walletReaders: { staked: createStakedTokensReader([]), held: createHeldTokensReader([]) },
-    masterKey: masterKeyOf(randomBytes(32).toString('base64')),
-    stakeReads: new ChainReads([]),
-    callsPerMinute: NO_LIMIT,
   });
   await portal.refresh();
   const port = await listen(portal.server, '127.0.0.1', 0);
@@ -66,7 +52,7 @@ export async function openPortal({ file }: FilledIndex): Promise<OpenedPortal> {
   };
 }
 
-/** Asks for a path over a connection that stays open. @throws {Error} on any other status than 200 */
+/** Sends a GET over a kept connection. @throws {Error} on a status other than 200 */
 function request(agent: Agent, port: number, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     get({ agent, host: '127.0.0.1', port, path }, (response) => {
@@ -87,9 +73,9 @@ export function measuredCalls(portals: readonly OpenedPortal[], agent: Agent): M
     '/api/history?series=vault&range=7d',
     '/api/history?series=stakers&range=all',
   ];
-  // The market's and the endpoints' figures are not of the events; without a report of endpoints they have no answer.
-  const asked = paths.filter((path) => path !== '/api/network/health');
-  return asked.map((path) => ({
+  // Without a report of endpoints this call has no answer.
+  const measured = paths.filter((path) => path !== '/api/network/health');
+  return measured.map((path) => ({
     name: `GET ${path}`,
     work: portals.map(
       ({ port }) =>
@@ -100,7 +86,7 @@ export function measuredCalls(portals: readonly OpenedPortal[], agent: Agent): M
   }));
 }
 
-/** The look at an index in which vault and stakes have just changed, and its rebuilt answers. */
+/** A refresh after a change of vault and stakes. */
 export function measuredRebuild(portals: readonly OpenedPortal[], indexes: readonly FilledIndex[]): Measured {
   return {
     name: 'refresh after a commit',
@@ -114,7 +100,7 @@ export function measuredRebuild(portals: readonly OpenedPortal[], indexes: reado
   };
 }
 
-/** Every port of the reader, and the sums that the writer answers. */
+/** Every read of the index, and the writer's event sums. */
 export function measuredPorts(
   portals: readonly OpenedPortal[],
   indexes: readonly FilledIndex[],
@@ -130,7 +116,7 @@ export function measuredPorts(
       (reader) => reader.vaultBalanceAt([6, 12, 18, 24].map((hours) => now - hours * (DAY / 24))),
     ],
     ['stakes(100)', (reader) => reader.stakes(100)],
-    // No more than the wallet has at the shortest length: the same number of rows is read at each.
+    // As many rows as the wallet has in the shortest history.
     ['walletEvents(10)', (reader) => reader.walletEvents(walletOf(1), 10, null)],
     ['history(vault, hour, a week)', (reader) => reader.history('vault', 'hour', now - 7 * DAY)],
     ['statistics', (reader) => reader.statistics()],

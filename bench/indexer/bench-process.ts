@@ -1,49 +1,68 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { commandOn } from './processor-shares.ts';
+import { availableParallelism } from 'node:os';
 
-/** What the processes of the benchmark tell their parent. */
+/** Messages of the processes of the benchmark to their parent. */
 export type BenchMessage =
   | { readonly type: 'serving'; readonly url: string }
   | { readonly type: 'measured'; readonly transactions: number; readonly seconds: number };
 
-/**
- * Starts a program of this folder, on some processors where they are named, and waits for what it tells first.
- *
- * @throws {Error} where it ends without a word
- */
+/** Processors of the endpoint and of the measured program: an endpoint is another machine and must not share theirs. */
+export interface ProcessorShares {
+  /** As `taskset` lists them. */
+  readonly endpoint: string;
+  readonly measured: string;
+}
+
+/** One processor for the endpoint and the others for the measured program, or null if the system cannot do that. */
+export function processorShares(): ProcessorShares | null {
+  const last = availableParallelism() - 1;
+  if (last < 1) return null;
+  const shares = { endpoint: '0', measured: last === 1 ? '1' : `1-${last}` };
+  const isGiven = Object.values(shares).every(
+    (list) => spawnSync('taskset', ['-c', list, process.execPath, '--version']).status === 0,
+  );
+  return isGiven ? shares : null;
+}
+
+/** A command on the given processors, or on any. */
+export function commandOn(processors: string | undefined, command: readonly string[]): readonly string[] {
+  return processors === undefined ? command : ['taskset', '-c', processors, ...command];
+}
+
+/** Starts a program of this folder, and waits for its first message. @throws {Error} if it exits without one */
 export async function startProgram<T extends BenchMessage['type']>(
   program: string,
   args: readonly string[],
   type: T,
   processors?: string,
-): Promise<{ readonly child: ChildProcess; readonly told: Extract<BenchMessage, { type: T }> }> {
+): Promise<{ readonly child: ChildProcess; readonly message: Extract<BenchMessage, { type: T }> }> {
   const [execPath, ...execArgv] = commandOn(processors, [process.execPath]);
   const child = fork(new URL(program, import.meta.url), args, { ...(execPath && { execPath }), execArgv });
   const [message]: [BenchMessage] = await Promise.race([
     once(child, 'message') as Promise<[BenchMessage]>,
     once(child, 'exit').then(() => {
-      throw new Error(`${program} ended before it told anything.`);
+      throw new Error(`${program} exited without a message.`);
     }),
   ]);
-  if (message.type !== type) throw new Error(`${program} told ${message.type}, not ${type}.`);
-  return { child, told: message as Extract<BenchMessage, { type: T }> };
+  if (message.type !== type) throw new Error(`${program} sent ${message.type}, not ${type}.`);
+  return { child, message: message as Extract<BenchMessage, { type: T }> };
 }
 
-/** Runs a program that measures itself. @returns transactions a second */
+/** Runs a program that measures itself. @returns transactions per second */
 export async function measureProgram(
   program: string,
   args: readonly string[],
   processors?: string,
 ): Promise<number> {
-  const { child, told } = await startProgram(program, args, 'measured', processors);
+  const { child, message } = await startProgram(program, args, 'measured', processors);
   child.disconnect();
   await once(child, 'exit');
-  return told.transactions / told.seconds;
+  return message.transactions / message.seconds;
 }
 
-/** The most memory that a process has held so far, in MiB; null where the system does not tell. */
+/** Peak memory of a process in MiB, or null if the system does not report it. */
 export async function peakMemory(pid: number): Promise<number | null> {
   try {
     const status = await readFile(`/proc/${pid}/status`, 'utf8');

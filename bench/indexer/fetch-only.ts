@@ -5,13 +5,10 @@ import {
   getTransaction,
   type SignatureInfo,
 } from '../../indexer/rpc/solana-calls.ts';
-import { LOOP_SIZES } from '../../indexer/sync/follow-histories.ts';
+import { LOOP_SIZES } from '../../indexer/sync/chain-loop.ts';
 import type { BenchMessage } from './bench-process.ts';
 
-/**
- * The limit: what the indexer asks for, in the same batches, as many at once and in the same order, fetched and thrown
- * away.
- */
+// The upper limit: sends the indexer's requests in the same batches and order, and discards the replies.
 const [url = ''] = process.argv.slice(2);
 const { pageSize, windowSize, batchSize, requestsAtOnce } = LOOP_SIZES;
 
@@ -37,7 +34,7 @@ for (;;) {
   if (page.length === 0) break;
   pages.push(page);
 }
-// Oldest first; the newest page is at hand by then.
+// Oldest page first, as the indexer reads them.
 const befores = pages.map((_, index) => pages[index - 1]?.at(-1)?.signature).toReversed();
 const batches: (readonly string[])[] = [];
 let listing: Promise<void> = Promise.resolve();
@@ -51,11 +48,11 @@ async function listNext(): Promise<void> {
 }
 
 let transactions = 0;
-/** Starts when a whole window is there, with the next requests on their way: so does the indexer's. */
+/** Starts after the first full window, as in the measurement of the indexer. */
 const clock = { from: 0, at: Number.NaN };
 async function fetchBatches(): Promise<void> {
   for (;;) {
-    // One page is listed while the batches of another are fetched.
+    // Lists one page while the batches of another are fetched.
     if (batches.length <= requestsAtOnce && befores.length > 0) listing = listing.then(listNext);
     if (batches.length === 0) await listing;
     const batch = batches.shift();

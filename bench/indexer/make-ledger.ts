@@ -1,21 +1,20 @@
 import { VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { LEDGER } from '../../indexer/ledger/addresses.ts';
+import { LEDGER, ledgerAddress, ledgerKeypair } from '../../indexer/ledger/addresses.ts';
 import { type LedgerTransaction, SLOT_MILLISECONDS } from '../../indexer/ledger/chain.ts';
 import { openLedgerStore } from '../../indexer/ledger/ledger-store.ts';
 import { openChain } from '../../indexer/ledger/open-chain.ts';
 import { depositWire, withdrawWire } from '../../indexer/ledger/transactions.ts';
-import { ledgerAddress, ledgerKeypair } from '../../indexer/ledger/wallets.ts';
 
 const SLOTS_BEFORE = 1_000;
 const PER_SLOT = 4;
-/** Transactions that the ledger really runs; the rest are copies of them, each with a signature of its own. */
+/** Transactions that the ledger executes; the others are copies with different signatures. */
 const GENUINE = 200;
 const COPIES_A_COMMIT = 2_000;
 
 /**
- * Makes a ledger file whose vault has a number of transactions. Running that many takes minutes, and a reader cannot tell:
- * the ledger serves what is stored, and copies differ in signature, slot and position.
+ * Makes a ledger file with `count` transactions of the vault. Most are copies with another signature, slot and position,
+ * because executing them takes minutes.
  */
 export function makeLedger(file: string, count: number): void {
   let now = Date.now() - (SLOTS_BEFORE + Math.ceil(count / PER_SLOT)) * SLOT_MILLISECONDS;
@@ -61,7 +60,7 @@ function copyOf(base: LedgerTransaction, index: number, firstSlot: number): Ledg
   return { ...base, signature, wire, slot, position: behind % PER_SLOT };
 }
 
-/** Where the ledger's addresses are, for who follows it. */
+/** Settings of an indexer that follows the ledger. */
 export const FOLLOWED = {
   BD_MINT: LEDGER.mint,
   BD_VAULT: LEDGER.vault,

@@ -2,7 +2,7 @@ import { Connection, PublicKey } from '@solana/web3.js';
 import { LEDGER } from '../../indexer/ledger/addresses.ts';
 import type { BenchMessage } from './bench-process.ts';
 
-/** The peer: the plain loop of web3.js, ten transactions at a time, over a sample. */
+// The peer: web3.js reads a sample, ten transactions at a time.
 const [url = '', sample = '0'] = process.argv.slice(2);
 const AT_ONCE = 10;
 
@@ -14,9 +14,7 @@ for (let from = 0; from < rows.length; from += AT_ONCE) {
   const read = await Promise.all(
     rows
       .slice(from, from + AT_ONCE)
-      .map(({ signature }) =>
-        connection.getParsedTransaction(signature, { maxSupportedTransactionVersion: 0 }),
-      ),
+      .map(({ signature }) => connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 })),
   );
   transactions += read.filter((transaction) => transaction !== null).length;
 }

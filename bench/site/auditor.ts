@@ -10,30 +10,30 @@ export type Category = (typeof CATEGORIES)[number];
 export interface Audit {
   /** 0 to 100. */
   readonly scores: Readonly<Record<Category, number>>;
-  /** Largest contentful paint, in milliseconds of the simulated line. */
+  /** Largest contentful paint in simulated milliseconds. */
   readonly largestPaint: number;
-  /** Milliseconds of the simulated phone's main thread in which the page answers nobody. */
+  /** Total blocking time in simulated milliseconds. */
   readonly blockingTime: number;
-  /** Bytes over the line, headers included. */
+  /** Transferred bytes, headers included. */
   readonly bytes: number;
   readonly requests: number;
-  /** What cost points, in words. */
-  readonly faults: readonly string[];
+  /** The audits that cost points. */
+  readonly findings: readonly string[];
 }
 
-/** Lowest scores, and the longest that the page may block and take to paint, in milliseconds. */
+/** Lowest scores, and highest times in milliseconds. */
 export interface AuditLimits extends Readonly<Record<Category, number>> {
   readonly blockingTime: number;
   readonly largestPaint: number;
 }
 
-/** Whether an audit holds its limits, but for those of its scores. */
+/** Whether an audit meets the limits of its times. */
 export function isQuickEnough(audit: Audit, limits: AuditLimits): boolean {
   return audit.blockingTime <= limits.blockingTime && audit.largestPaint <= limits.largestPaint;
 }
 
 export interface Auditor {
-  /** Audits a page again while it misses `limits`, up to three times, and answers the best: other work only slows it. */
+  /** The best of up to three audits; stops at the first within `limits`. Other work on the machine only slows a page down. */
   audit(url: string, limits: AuditLimits): Promise<Audit>;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ async function freePort(): Promise<number> {
   await once(server, 'listening');
   const address = server.address();
   server.close();
-  if (address === null || typeof address === 'string') throw new Error('No free port could be had.');
+  if (address === null || typeof address === 'string') throw new Error('There is no free port.');
   return address.port;
 }
 
@@ -59,7 +59,7 @@ async function report(url: string, port: number): Promise<LighthouseReport> {
     onlyCategories: [...CATEGORIES],
     logLevel: 'silent',
   });
-  if (!result) throw new Error(`Lighthouse said nothing of ${url}.`);
+  if (!result) throw new Error(`Lighthouse returned nothing for ${url}.`);
   return result.lhr;
 }
 
@@ -83,13 +83,13 @@ function auditOf({ categories, audits }: LighthouseReport): Audit {
     blockingTime: audits['total-blocking-time']?.numericValue ?? Number.NaN,
     bytes: audits['total-byte-weight']?.numericValue ?? Number.NaN,
     requests: items.length,
-    faults: Object.values(audits)
+    findings: Object.values(audits)
       .filter(({ id, score: points }) => weighed.has(id) && points !== null && points < 0.9)
       .map(({ id, title, displayValue }) => `${id}: ${displayValue ?? title}`),
   };
 }
 
-/** Lighthouse in a browser of its own: a phone on a simulated slow 4G, a first visit each time. */
+/** Lighthouse in its own browser: a phone on simulated slow 4G, with an empty cache each time. */
 export async function startAuditor(): Promise<Auditor> {
   const port = await freePort();
   const browser = await chromium.launch({
@@ -99,20 +99,20 @@ export async function startAuditor(): Promise<Auditor> {
   return {
     audit: async (url, limits) => {
       let best: Audit | null = null;
-      let fault = '';
+      let message = '';
       for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
         const lhr = await report(url, port);
         // On a busy machine a trace is sometimes lost.
         if (lhr.runtimeError) {
-          fault = lhr.runtimeError.message;
+          message = lhr.runtimeError.message;
           continue;
         }
         const audit = auditOf(lhr);
         if (!best || audit.scores.performance > best.scores.performance) best = audit;
-        const isHeld = CATEGORIES.every((category) => audit.scores[category] >= limits[category]);
-        if (isHeld && isQuickEnough(audit, limits)) break;
+        const isMet = CATEGORIES.every((category) => audit.scores[category] >= limits[category]);
+        if (isMet && isQuickEnough(audit, limits)) break;
       }
-      if (!best) throw new Error(`Lighthouse could not audit ${url}: ${fault}`);
+      if (!best) throw new Error(`Lighthouse could not audit ${url}: ${message}`);
       return best;
     },
     close: () => browser.close(),

@@ -3,38 +3,46 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parse } from 'yaml';
-import { facts } from '../../site/content/facts.ts';
-import { resolveFacts } from '../../site/content/resolve-facts.ts';
+import { readExpression, resolveFacts } from '../../site/content/facts.ts';
+import { splitFrontMatter } from '../../site/content/front-matter.ts';
 
 const run = promisify(execFile);
 const VERSIONS = { astro: '7.3.5', '@astrojs/starlight': '0.42.4' };
 const CONTENT = 'content/faq';
 
-interface Category {
-  readonly category: string;
+interface Question {
+  readonly question: string;
   readonly order: number;
-  readonly questions: readonly { readonly question: string; readonly answer: string }[];
+  readonly answer: string;
+}
+
+async function readQuestions(category: string): Promise<readonly Question[]> {
+  const files = await readdir(join(CONTENT, category));
+  const questions = await Promise.all(
+    files.map(async (file) => {
+      const { yaml, body } = splitFrontMatter(await readFile(join(CONTENT, category, file), 'utf8'));
+      return { ...parse(resolveFacts(yaml)), answer: body } as Question;
+    }),
+  );
+  return questions.toSorted((a, b) => a.order - b.order);
 }
 
 /** Every question and answer as one page of Markdown. */
 async function questions(): Promise<string> {
-  const names = await readdir(CONTENT);
-  const categories: Category[] = await Promise.all(
-    names.map(async (name) => parse(await readFile(join(CONTENT, name), 'utf8'))),
+  const categories: Record<string, { readonly title: string }> = parse(
+    await readFile(join(CONTENT, 'categories.yaml'), 'utf8'),
   );
-  const sections = categories
-    .toSorted((a, b) => a.order - b.order)
-    .map(({ category, questions: all }) => {
-      const texts = all.map(({ question, answer }) => `### ${question}\n\n${answer}\n`);
-      return `## ${category}\n\n${texts.join('\n')}`;
-    });
-  return resolveFacts(`---\ntitle: Questions and Answers\n---\n\n${sections.join('\n')}`, facts);
+  const sections = await Promise.all(
+    Object.entries(categories).map(async ([name, { title }]) => {
+      const texts = (await readQuestions(name)).map(({ question, answer }) => `### ${question}\n${answer}`);
+      return `## ${title}\n\n${texts.join('\n')}`;
+    }),
+  );
+  const body = sections.join('\n').replaceAll(/\{(facts\.\w+)\}/g, (_, name) => readExpression(name).text);
+  return `---\ntitle: Questions and Answers\n---\n\n${body}`;
 }
 
-/**
- * Builds a Starlight site of the portal's questions, with Starlight's own defaults. Fetches Starlight from the registry.
- * @returns the folder of the built site.
- */
+/** Builds a Starlight site of the portal's questions; npm fetches Starlight. @returns the folder of the built site */
 export async function buildStarlightPeer(folder: string): Promise<string> {
   const files = {
     'package.json': JSON.stringify({ name: 'peer', private: true, type: 'module', dependencies: VERSIONS }),

@@ -1,17 +1,18 @@
+import { keccak_256 } from '@noble/hashes/sha3';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils';
 import { z } from 'zod';
-import { ethereumAddressFault } from './eip55.ts';
-import { isHttpUrl } from './http-url.ts';
+import { type ConfigProblem, type GivenVariables, isHttpUrl } from './variable-types.ts';
 
 /** The variables about cards. */
 
-/** Where a cardholder's bills go: the address of the card programme. */
+/** The billing address of all cardholders: the card programme's. */
 export interface BillingAddress {
   readonly line1: string;
   readonly city: string;
   readonly postalCode: string;
-  /** ISO 3166-1, two capitals. */
+  /** ISO 3166-1 alpha-2. */
   readonly country: string;
-  /** Null where the country has none. */
+  /** Null when the country has no states. */
   readonly state: string | null;
 }
 
@@ -20,38 +21,70 @@ export interface StripeSettings {
   readonly secretKey: string;
   readonly webhookSecret: string;
   readonly billingAddress: BillingAddress;
-  /** Asked in place of Stripe's own host; null where it is not configured. */
+  /** Replaces Stripe's own host; null when not configured. */
   readonly apiBase: string | null;
 }
 
 export interface CardSettings {
   readonly issuer: { readonly kind: 'sandbox' } | StripeSettings;
-  /** USDT (ERC-20) is sent there, with its EIP-55 checksum; null where funding is not open. */
+  /** The Ethereum address for USDT (ERC-20), with its EIP-55 checksum; null when funding is not open. */
   readonly fundingAddress: string | null;
 }
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** A key is sent there, so it goes over TLS or does not leave the machine. */
-function isSafeBase(text: string): boolean {
+/** Whether an origin is encrypted or on this machine: secrets are sent to it. */
+function isSafeOrigin(text: string): boolean {
   const url = URL.parse(text);
   if (!url || !isHttpUrl(text) || url.origin !== text) return false;
   return url.protocol === 'https:' || LOOPBACK.test(url.hostname);
 }
 
-const ADDRESS_FAULT =
-  'is not a billing address. Write it as line 1; city; postal code; country in two letters, and the state after it where there is one.';
-
 const billingAddress = z.string().transform((text, context): BillingAddress => {
   const parts = text.split(';').map((part) => part.trim());
   const [line1 = '', city = '', postalCode = '', country = '', state = ''] = parts;
-  const isWhole = line1 !== '' && city !== '' && postalCode !== '' && /^[A-Z]{2}$/.test(country);
-  if (!isWhole || parts.length > 5) {
-    context.addIssue(ADDRESS_FAULT);
+  const isComplete = line1 !== '' && city !== '' && postalCode !== '' && /^[A-Z]{2}$/.test(country);
+  if (!isComplete || parts.length > 5) {
+    context.addIssue(
+      'is not a billing address. Write it as line 1; city; postal code; two-letter country code; state (if any).',
+    );
     return z.NEVER;
   }
   return { line1, city, postalCode, country, state: state === '' ? null : state };
 });
+
+/** An Ethereum address: `0x` and 40 hexadecimal digits. */
+const ETHEREUM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+/**
+ * The address with its EIP-55 checksum: a letter is upper case if the digit at its place in the keccak-256 of the
+ * lower-case address is 8 or more (https://eips.ethereum.org/EIPS/eip-55). Null when the text is not an address.
+ */
+function withChecksum(address: string): string | null {
+  if (!ETHEREUM_ADDRESS.test(address)) return null;
+  const lower = address.slice(2).toLowerCase();
+  const hash = bytesToHex(keccak_256(utf8ToBytes(lower)));
+  const digits = [...lower].map((digit, place) =>
+    Number.parseInt(hash.charAt(place), 16) >= 8 ? digit.toUpperCase() : digit,
+  );
+  return `0x${digits.join('')}`;
+}
+
+/**
+ * The problem of an Ethereum address, or null. An address in one case has no checksum, so a wrong digit in it would go
+ * unnoticed: it is refused too.
+ */
+function ethereumAddressProblem(text: string): string | null {
+  const checked = withChecksum(text);
+  if (checked === null) {
+    return 'is not an Ethereum address. Write it as 0x and 40 hexadecimal digits, as the wallet shows it.';
+  }
+  if (checked === text) return null;
+  const digits = text.slice(2);
+  return digits === digits.toLowerCase() || digits === digits.toUpperCase()
+    ? 'has no EIP-55 checksum. Copy the address from the wallet with its upper-case and lower-case letters.'
+    : 'does not match its EIP-55 checksum, so a character is wrong. Copy the full address from the wallet again.';
+}
 
 export const CARD_VARIABLES = {
   CARD_ISSUER: z
@@ -61,28 +94,28 @@ export const CARD_VARIABLES = {
     .string()
     .regex(
       /^[sr]k_(live|test)_\w{8,}$/,
-      'is not a secret key of Stripe. Copy it from the dashboard: it begins with sk_ or rk_.',
+      'is not a Stripe secret key. Copy it from the dashboard: it begins with sk_ or rk_.',
     )
     .optional(),
   STRIPE_WEBHOOK_SECRET: z
     .string()
     .regex(
       /^whsec_[\w+/=]{8,}$/,
-      'is not a signing secret of Stripe. Copy it from the webhook’s page: it begins with whsec_.',
+      'is not a Stripe signing secret. Copy it from the webhook’s page: it begins with whsec_.',
     )
     .optional(),
   STRIPE_BILLING_ADDRESS: billingAddress.optional(),
   STRIPE_API_BASE: z
     .string()
-    .refine(isSafeBase, {
-      error: 'is not an https origin, nor an http one of this machine. Write scheme and host only.',
+    .refine(isSafeOrigin, {
+      error: 'is neither an https origin nor an http origin of this machine. Write scheme and host only.',
     })
     .optional(),
   CARD_FUNDING_ADDRESS: z
     .string()
     .superRefine((text, context) => {
-      const fault = ethereumAddressFault(text);
-      if (fault !== null) context.addIssue(fault);
+      const problem = ethereumAddressProblem(text);
+      if (problem !== null) context.addIssue(problem);
     })
     .optional(),
 };
@@ -90,69 +123,56 @@ export const CARD_VARIABLES = {
 const NEEDED = ['STRIPE_SECRET_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_BILLING_ADDRESS'] as const;
 
 const LIVE_KEY = /^[sr]k_live_/;
-const PLAYED_FOR =
-  'makes real cards, and without SOLANA_RPC_URLS stakes are those of the embedded ledger, which anyone can make. Set SOLANA_RPC_URLS, or use a test key.';
-const OVERHEARD =
-  'is not https, and with a live key of Stripe the numbers of real cards would cross the network for all to read. Set it to an https origin.';
 
-type Given = Readonly<Record<string, string | undefined>>;
-
-/** What real cards may not be made with. */
-function liveContradictions({
-  STRIPE_SECRET_KEY: key = '',
-  SOLANA_RPC_URLS: endpoints,
-  PUBLIC_ORIGIN: origin,
-}: Given): { readonly variable: string; readonly fault: string }[] {
+/** Settings that must not be combined with a key that creates real cards. */
+function liveConflicts(given: GivenVariables): readonly ConfigProblem[] {
+  const { STRIPE_SECRET_KEY: key = '', SOLANA_RPC_URLS: endpoints, PUBLIC_ORIGIN: origin } = given;
   if (!LIVE_KEY.test(key)) return [];
+  const problems: ConfigProblem[] = [];
   // Stakes of the embedded ledger are play money, and the keys of its demo wallets are public.
-  const isPlayedFor = endpoints === undefined;
-  // Number and CVV are told over it.
-  const isOverheard = origin !== undefined && !isSafeBase(origin);
-  return [
-    ...(isPlayedFor ? [{ variable: 'STRIPE_SECRET_KEY', fault: PLAYED_FOR }] : []),
-    ...(isOverheard ? [{ variable: 'PUBLIC_ORIGIN', fault: OVERHEARD }] : []),
-  ];
+  if (endpoints === undefined) {
+    const message =
+      'creates real cards, but without SOLANA_RPC_URLS anyone can stake on the embedded ledger. Set SOLANA_RPC_URLS, or use a test key.';
+    problems.push({ variable: 'STRIPE_SECRET_KEY', message });
+  }
+  // Card numbers and CVVs are revealed over this origin.
+  if (origin !== undefined && !isSafeOrigin(origin)) {
+    const message =
+      'is not https. With a live Stripe key, real card numbers would cross the network unencrypted. Set it to an https origin.';
+    problems.push({ variable: 'PUBLIC_ORIGIN', message });
+  }
+  return problems;
 }
 
-/** Faults of variables that are right alone and wrong together. */
-export function cardContradictions(given: Given): { readonly variable: string; readonly fault: string }[] {
+/** Problems of variables that are valid alone and conflict together. */
+export function cardConflicts(given: GivenVariables): readonly ConfigProblem[] {
   if (given.CARD_ISSUER === 'stripe') {
     const missing = NEEDED.filter((name) => given[name] === undefined).map((variable) => ({
       variable,
-      fault: 'is not set. It is needed with CARD_ISSUER=stripe. Set it, or use CARD_ISSUER=sandbox.',
+      message: 'is not set. CARD_ISSUER=stripe needs it. Set it, or use CARD_ISSUER=sandbox.',
     }));
-    return [...missing, ...liveContradictions(given)];
+    return [...missing, ...liveConflicts(given)];
   }
-  const unused = [...NEEDED, 'STRIPE_API_BASE'].filter((name) => given[name] !== undefined);
-  return [
-    ...(given.CARD_ISSUER === undefined && given.NODE_ENV === 'production'
-      ? [
-          {
-            variable: 'CARD_ISSUER',
-            fault:
-              'is not set, and NODE_ENV is production. Set CARD_ISSUER=stripe, or CARD_ISSUER=sandbox if test cards are meant.',
-          },
-        ]
-      : []),
-    ...unused.map((variable) => ({
+  const unused = [...NEEDED, 'STRIPE_API_BASE']
+    .filter((name) => given[name] !== undefined)
+    .map((variable) => ({
       variable,
-      fault: 'is set, and the sandbox asks no one. Set CARD_ISSUER=stripe, or remove it.',
-    })),
-  ];
+      message: 'is set, but the sandbox does not use it. Set CARD_ISSUER=stripe, or remove it.',
+    }));
+  if (given.CARD_ISSUER !== undefined || given.NODE_ENV !== 'production') return unused;
+  const message =
+    'is not set, and NODE_ENV is production. Set CARD_ISSUER=stripe, or CARD_ISSUER=sandbox for test cards.';
+  return [{ variable: 'CARD_ISSUER', message }, ...unused];
 }
 
-type CardValues = z.infer<z.ZodObject<typeof CARD_VARIABLES>>;
-
-/** The settings that the checked variables make. */
-export function cardSettings(values: CardValues): CardSettings {
+export function cardSettings(values: z.infer<z.ZodObject<typeof CARD_VARIABLES>>): CardSettings {
   const fundingAddress = values.CARD_FUNDING_ADDRESS ?? null;
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_WEBHOOK_SECRET: webhookSecret } = values;
-  const { STRIPE_BILLING_ADDRESS: billing } = values;
-  // That none is missing with Stripe is for `cardContradictions`, which is asked first.
+  const { STRIPE_BILLING_ADDRESS: billing, STRIPE_API_BASE: apiBase = null } = values;
+  // `cardConflicts` has checked that Stripe has all of them.
   if (values.CARD_ISSUER === 'sandbox' || !secretKey || !webhookSecret || !billing) {
     return { issuer: { kind: 'sandbox' }, fundingAddress };
   }
-  const apiBase = values.STRIPE_API_BASE ?? null;
   return {
     issuer: { kind: 'stripe', secretKey, webhookSecret, billingAddress: billing, apiBase },
     fundingAddress,

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { isSoleMailAddress } from '../model/mail-address.ts';
+import type { ConfigProblem, GivenVariables } from './variable-types.ts';
 
-/** The variables about what is told to whom, and where it goes while none of them is set. */
+/** The variables about mail and Telegram. */
 
-/** A mail address with the name that stands before it; the name is empty where there is none. */
+/** A mail address and its display name, which may be empty. */
 export interface MailAddress {
   readonly name: string;
   readonly address: string;
@@ -11,19 +12,19 @@ export interface MailAddress {
 
 export interface DeliveryConfig {
   readonly mail: {
-    /** `outbox`: each mail is a file in the folder of the store files, and nobody is told. */
+    /** `outbox`: each mail is written to a file beside the store files and is not sent. */
     readonly transport:
       | { readonly kind: 'outbox' }
       | {
           readonly kind: 'smtp';
           readonly host: string;
           readonly port: number;
-          /** TLS from the first byte; else the server is asked for STARTTLS. */
+          /** TLS from the first byte, or else STARTTLS. */
           readonly isSecure: boolean;
           readonly credentials: { readonly user: string; readonly password: string } | null;
         };
     readonly from: MailAddress;
-    /** Where the team reads its mail. */
+    /** The team's mail address. */
     readonly team: string;
   };
   readonly telegram:
@@ -31,7 +32,7 @@ export interface DeliveryConfig {
     | {
         readonly kind: 'bot';
         readonly token: string;
-        /** Where the team reads its notices. */
+        /** The chat that gets the team's notices. */
         readonly chatId: string;
         /** Chats that may use the team's commands. */
         readonly adminChatIds: readonly string[];
@@ -47,11 +48,13 @@ const SMTPS_PORT = 465;
 const sender = z.string().transform((text, context): MailAddress => {
   const { name, address } = NAMED_ADDRESS.exec(text)?.groups ?? { name: '', address: text };
   if (name !== undefined && address !== undefined && isSoleMailAddress(address)) return { name, address };
-  context.addIssue('is no mail address. Write it as portal@example.com or BlackDuck <portal@example.com>.');
+  context.addIssue(
+    'is not a mail address. Write it as portal@example.com or BlackDuck <portal@example.com>.',
+  );
   return z.NEVER;
 });
 
-/** Null where a percent sign stands for nothing. */
+/** Null when a percent sign is not part of an escape. */
 function decoded(text: string): string | null {
   try {
     return decodeURIComponent(text);
@@ -67,7 +70,7 @@ const smtpUrl = z.string().transform((text, context) => {
   const [user, password] = [decoded(url?.username ?? ''), decoded(url?.password ?? '')];
   if (url === null || !isBare || !/^smtps?:$/.test(url.protocol) || user === null || password === null) {
     context.addIssue(
-      'is not an SMTP URL. Write it as smtp://user:password@host:587 or smtps://user:password@host:465, with signs that a URL reserves percent-encoded.',
+      'is not an SMTP URL. Write it as smtp://user:password@host:587 or smtps://user:password@host:465, with reserved characters percent-encoded.',
     );
     return z.NEVER;
   }
@@ -81,7 +84,7 @@ const smtpUrl = z.string().transform((text, context) => {
   };
 });
 
-/** Bots are told by a number and a secret. */
+/** The bot's number and its secret. */
 const BOT_TOKEN = /^\d+:[\w-]{20,}$/;
 /** A group's number is negative; a public channel has a name. */
 const CHAT_ID = /^(-?\d{1,20}|@\w{5,32})$/;
@@ -92,7 +95,7 @@ export const DELIVERY_VARIABLES = {
   MAIL_FROM: sender.default({ name: 'BlackDuck', address: 'portal@example.com' }),
   TEAM_EMAIL: z
     .string()
-    .refine(isSoleMailAddress, 'is no mail address. Set it to one address that the whole team reads.')
+    .refine(isSoleMailAddress, 'is not a mail address. Set it to one address that the whole team reads.')
     .default('team@example.com'),
   TELEGRAM_BOT_TOKEN: z.string().regex(BOT_TOKEN, 'is not a bot token. Copy it from @BotFather.').optional(),
   TELEGRAM_CHAT_ID: z
@@ -101,24 +104,19 @@ export const DELIVERY_VARIABLES = {
     .optional(),
   TELEGRAM_ADMIN_CHAT_IDS: z
     .string()
-    .regex(
-      CHAT_NUMBERS,
-      'is no list of chats. Write their numbers with commas between, such as -1001234567890,42.',
-    )
+    .regex(CHAT_NUMBERS, 'is not a list of chats. Separate their ids by commas, such as -1001234567890,42.')
     .transform((text) => text.split(',').map((chat) => chat.trim()))
     .optional(),
   TELEGRAM_API_ROOT: z
     .string()
     .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), {
-      error: 'is not an http(s) URL. Remove it, or set it to a Bot API server of your own.',
+      error: 'is not an http(s) URL. Remove it, or set it to your own Bot API server.',
     })
     .default('https://api.telegram.org'),
 };
 
-const values = z.object(DELIVERY_VARIABLES);
-
-/** What the variables of delivery come to. */
-export function deliveryConfig(given: z.infer<typeof values>): DeliveryConfig {
+export function deliveryConfig(given: z.infer<z.ZodObject<typeof DELIVERY_VARIABLES>>): DeliveryConfig {
+  const { TELEGRAM_BOT_TOKEN: token, TELEGRAM_CHAT_ID: chatId } = given;
   return {
     mail: {
       transport: given.SMTP_URL ?? { kind: 'outbox' },
@@ -126,30 +124,26 @@ export function deliveryConfig(given: z.infer<typeof values>): DeliveryConfig {
       team: given.TEAM_EMAIL,
     },
     telegram:
-      given.TELEGRAM_BOT_TOKEN && given.TELEGRAM_CHAT_ID
+      token && chatId
         ? {
             kind: 'bot',
-            token: given.TELEGRAM_BOT_TOKEN,
-            chatId: given.TELEGRAM_CHAT_ID,
-            adminChatIds: given.TELEGRAM_ADMIN_CHAT_IDS ?? [given.TELEGRAM_CHAT_ID],
+            token,
+            chatId,
+            adminChatIds: given.TELEGRAM_ADMIN_CHAT_IDS ?? [chatId],
             apiRoot: given.TELEGRAM_API_ROOT,
           }
         : { kind: 'outbox' },
   };
 }
 
-/** Which variables are of no use, or do harm, without which other. */
+/** Variables that require another variable, with the reason. */
 const NEEDS = [
-  ['SMTP_URL', 'MAIL_FROM', 'It is needed with SMTP_URL: the address that mails come from.'],
-  [
-    'SMTP_URL',
-    'TEAM_EMAIL',
-    'It is needed with SMTP_URL: the address where the team reads what people send.',
-  ],
+  ['SMTP_URL', 'MAIL_FROM', 'It is needed with SMTP_URL: the sender of mails.'],
+  ['SMTP_URL', 'TEAM_EMAIL', 'It is needed with SMTP_URL: the address that gets submissions.'],
   [
     'TELEGRAM_BOT_TOKEN',
     'TELEGRAM_CHAT_ID',
-    'It is needed with TELEGRAM_BOT_TOKEN: the chat that the bot tells.',
+    'It is needed with TELEGRAM_BOT_TOKEN: the chat that gets notices.',
   ],
   ['TELEGRAM_CHAT_ID', 'TELEGRAM_BOT_TOKEN', 'It is needed with TELEGRAM_CHAT_ID. Set both, or neither.'],
   [
@@ -160,12 +154,10 @@ const NEEDS = [
   ['TELEGRAM_API_ROOT', 'TELEGRAM_BOT_TOKEN', 'It is needed with TELEGRAM_API_ROOT. Set both, or neither.'],
 ] as const;
 
-/** Variables of delivery that are missing beside those that are set. */
-export function deliveryContradictions(
-  given: Readonly<Record<string, string | undefined>>,
-): { readonly variable: string; readonly fault: string }[] {
+/** Missing variables that other variables need. */
+export function deliveryConflicts(given: GivenVariables): readonly ConfigProblem[] {
   const missing = NEEDS.filter(([set, needed]) => given[set] !== undefined && given[needed] === undefined);
   return missing
     .filter(([, needed], index) => missing.findIndex(([, other]) => other === needed) === index)
-    .map(([, variable, why]) => ({ variable, fault: `is not set. ${why}` }));
+    .map(([, variable, why]) => ({ variable, message: `is not set. ${why}` }));
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { EMBEDDED_ADDRESSES } from './embedded.ts';
-import { parseEnvironment } from './environment.ts';
+import { EMBEDDED_ADDRESSES, parseEnvironment } from './environment.ts';
+import { rateLimits } from './rate-limits.ts';
 
 const ADDRESSES = {
   BD_MINT: EMBEDDED_ADDRESSES.mint,
@@ -9,15 +9,15 @@ const ADDRESSES = {
   BD_STAKE_POOL: EMBEDDED_ADDRESSES.stakePool,
 };
 
-function faultsOf(env: Record<string, string>) {
+function problemsOf(env: Record<string, string>) {
   const outcome = parseEnvironment(env);
-  return outcome.ok ? [] : outcome.faults;
+  return outcome.ok ? [] : outcome.problems;
 }
+const wrongVariables = (env: Record<string, string>) => problemsOf(env).map(({ variable }) => variable);
 
 describe('the environment', () => {
-  it('runs everything on embedded parts when nothing is set', () => {
-    const outcome = parseEnvironment({});
-    expect(outcome).toMatchObject({
+  it('runs everything on embedded parts by default', () => {
+    expect(parseEnvironment({})).toMatchObject({
       ok: true,
       config: {
         port: 4000,
@@ -25,16 +25,19 @@ describe('the environment', () => {
         solana: { kind: 'embedded', ledgerPort: 8899, actors: true },
         addresses: EMBEDDED_ADDRESSES,
         market: { feeds: ['demo'], baseUrl: null },
+        cards: { issuer: { kind: 'sandbox' }, fundingAddress: null },
+        backup: { pattern: '17 3 * * *', folder: null, keep: 14 },
+        documentRetentionDays: 90,
       },
     });
   });
 
-  it('takes an empty variable as unset', () => {
+  it('treats an empty variable as unset', () => {
     expect(parseEnvironment({ PORT: '', SOLANA_RPC_URLS: '' })).toEqual(parseEnvironment({}));
   });
 
   it('names every wrong variable at once', () => {
-    const faults = faultsOf({
+    const wrong = wrongVariables({
       PORT: 'four thousand',
       SOLANA_RPC_URLS: 'https://a.example.com, ftp://b',
       BD_MINT: 'not-a-key',
@@ -42,7 +45,7 @@ describe('the environment', () => {
       HELIUS_API_KEY: '!',
       LOG_LEVEL: 'loud',
     });
-    expect(faults.map((fault) => fault.variable).toSorted()).toEqual([
+    expect(wrong.toSorted()).toEqual([
       'BD_MINT',
       'BD_STAKE_POOL',
       'HELIUS_API_KEY',
@@ -54,39 +57,25 @@ describe('the environment', () => {
 
   it('says what to do and never echoes a value, which may be a secret', () => {
     const secret = 'key!with!secret';
-    const faults = faultsOf({ HELIUS_API_KEY: secret, SOLANA_RPC_URLS: `ftp://host/${secret}` });
-    expect(faults.map((fault) => fault.variable)).toEqual(
-      expect.arrayContaining(['HELIUS_API_KEY', 'SOLANA_RPC_URLS']),
-    );
-    for (const { fault } of faults) {
-      expect(fault).not.toContain(secret);
-      expect(fault).toMatch(/\. (Set|Write|Use|Copy|Separate)|needed with/);
+    const problems = problemsOf({ HELIUS_API_KEY: secret, SOLANA_RPC_URLS: `ftp://host/${secret}` });
+    expect(problems.length).toBeGreaterThan(1);
+    for (const { message } of problems) {
+      expect(message).not.toContain(secret);
+      expect(message).toMatch(/\. (Set|Write|Use|Copy|Separate)|needed with/);
     }
   });
 
-  it('asks for the addresses when a cluster is followed, since the defaults belong to the embedded ledger', () => {
-    const faults = faultsOf({ SOLANA_RPC_URLS: 'https://rpc.example.com' });
-    expect(faults.map((fault) => fault.variable)).toEqual(['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL']);
+  it.each([' ', '0x10', '1e3', '+80', '80 ', '-1', '70000'])('refuses %j as a port', (text) => {
+    expect(wrongVariables({ PORT: text })).toEqual(['PORT']);
   });
 
-  it.each([' ', '0x10', '1e3', '+80', '80 ', '-1', '70000'])('takes %j for no port', (text) => {
-    expect(faultsOf({ PORT: text }).map((fault) => fault.variable)).toEqual(['PORT']);
-  });
-
-  it('leaves room for the websockets on the port after the ledger’s', () => {
-    expect(faultsOf({ LEDGER_PORT: '65534' })).toEqual([]);
-    expect(faultsOf({ LEDGER_PORT: '65535' }).map((fault) => fault.variable)).toEqual(['LEDGER_PORT']);
-  });
-
-  it('refuses a Helius key without endpoints, which would be ignored in silence', () => {
-    expect(faultsOf({ HELIUS_API_KEY: 'a-helius-key' }).map((fault) => fault.variable)).toEqual([
-      'HELIUS_API_KEY',
-    ]);
-  });
-
-  it('refuses a user in a URL, since no request can be sent there', () => {
-    const env = { ...ADDRESSES, SOLANA_RPC_URLS: 'https://me:secret@rpc.example.com' };
-    expect(faultsOf(env).map((fault) => fault.variable)).toEqual(['SOLANA_RPC_URLS']);
+  it('accepts exactly the whole numbers from 0 to 65535 as ports', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.integer({ min: -10, max: 70_000 }), fc.double({ noNaN: true })), (port) => {
+        const valid = Number.isInteger(port) && port >= 0 && port <= 65_535;
+        expect(parseEnvironment({ PORT: String(port) }).ok).toBe(valid);
+      }),
+    );
   });
 
   it.each([
@@ -95,7 +84,7 @@ describe('the environment', () => {
     ['jupiter', ['jupiter', 'dexscreener']],
     ['dexscreener,jupiter', ['dexscreener', 'jupiter']],
     [' jupiter , dexscreener ', ['jupiter', 'dexscreener']],
-  ])('asks the market feeds of %j in order, the other real one after a single one', (text, feeds) => {
+  ])('reads the market feeds %j in order, and adds the other real one as a fallback', (text, feeds) => {
     expect(parseEnvironment({ MARKET_FEED: text })).toMatchObject({ config: { market: { feeds } } });
   });
 
@@ -108,29 +97,101 @@ describe('the environment', () => {
     'jupiter,',
     'Demo',
     ',',
-  ])('takes %j for no market feed: the made-up one never stands beside a real one', (text) => {
-    expect(faultsOf({ MARKET_FEED: text }).map((fault) => fault.variable)).toEqual(['MARKET_FEED']);
+  ])('refuses the market feeds %j: demo never mixes with a real one', (text) => {
+    expect(wrongVariables({ MARKET_FEED: text })).toEqual(['MARKET_FEED']);
   });
 
-  it('refuses a market host that would be asked by no feed', () => {
+  const CLUSTER = { SOLANA_RPC_URLS: 'https://rpc.example.com' };
+  it.each<[string, Record<string, string>, string[]]>([
+    ['a cluster without addresses', CLUSTER, ['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL']],
+    ['a Helius key without endpoints', { HELIUS_API_KEY: 'a-helius-key' }, ['HELIUS_API_KEY']],
+    [
+      'a user in a URL',
+      { ...ADDRESSES, SOLANA_RPC_URLS: 'https://me:secret@rpc.example.com' },
+      ['SOLANA_RPC_URLS'],
+    ],
+    ['a market host for the demo feed', { MARKET_BASE_URL: 'http://127.0.0.1:9' }, ['MARKET_BASE_URL']],
+    ['a ledger on the last port: its websockets use the next', { LEDGER_PORT: '65535' }, ['LEDGER_PORT']],
+  ])('refuses %s', (_case, env, wrong) => {
+    expect(wrongVariables(env)).toEqual(wrong);
+  });
+
+  it('accepts a cluster with its addresses, and a market host with a real feed', () => {
+    expect(wrongVariables({ ...CLUSTER, ...ADDRESSES, LEDGER_PORT: '65534' })).toEqual([]);
     const baseUrl = 'http://127.0.0.1:9';
-    expect(faultsOf({ MARKET_BASE_URL: baseUrl }).map((fault) => fault.variable)).toEqual([
-      'MARKET_BASE_URL',
-    ]);
     expect(parseEnvironment({ MARKET_FEED: 'jupiter', MARKET_BASE_URL: baseUrl })).toMatchObject({
       config: { market: { baseUrl } },
     });
   });
 
-  it('takes exactly the whole numbers from 0 to 65535 as ports', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.integer({ min: -10, max: 70_000 }), fc.double({ noNaN: true })), (port) => {
-        const valid = Number.isInteger(port) && port >= 0 && port <= 65_535;
-        expect(parseEnvironment({ PORT: String(port) }).ok).toBe(valid);
-      }),
-    );
+  it('cannot be changed after it is read', () => {
+    const outcome = parseEnvironment({});
+    if (!outcome.ok) throw new Error('The defaults must be valid.');
+    expect(Object.isFrozen(outcome.config)).toBe(true);
+    expect(Object.isFrozen(outcome.config.solana)).toBe(true);
+  });
+});
+
+describe('the variables about storage', () => {
+  it('set the schedule, folder and number of backups, or none', () => {
+    const env = { BACKUP_CRON: '0 * * * *', BACKUP_DIR: '/backups', BACKUP_KEEP: '48' };
+    expect(parseEnvironment(env)).toMatchObject({
+      config: { backup: { pattern: '0 * * * *', folder: '/backups', keep: 48 } },
+    });
+    expect(parseEnvironment({ BACKUP_CRON: 'off' })).toMatchObject({ config: { backup: { pattern: null } } });
   });
 
+  it('can shorten the retention of documents that the privacy policy promises', () => {
+    for (const days of [30, 90]) {
+      expect(parseEnvironment({ DOCUMENT_RETENTION_DAYS: String(days) })).toMatchObject({
+        config: { documentRetentionDays: days },
+      });
+    }
+  });
+
+  it.each([
+    ['BACKUP_CRON', 'daily'],
+    ['BACKUP_CRON', '* * * * * *'],
+    ['BACKUP_CRON', '61 3 * * *'],
+    ['BACKUP_KEEP', '0'],
+    ['BACKUP_KEEP', '1001'],
+    ['BACKUP_KEEP', '1e2'],
+    ['DOCUMENT_RETENTION_DAYS', '0'],
+    ['DOCUMENT_RETENTION_DAYS', '91'],
+    ['DOCUMENT_RETENTION_DAYS', '1.5'],
+    ['DOCUMENT_RETENTION_DAYS', 'never'],
+  ])('refuse %s=%s', (variable, value) => {
+    expect(wrongVariables({ [variable]: value })).toEqual([variable]);
+  });
+});
+
+describe('the variable about rate limits', () => {
+  it('replaces the numbers of the limits that it names', () => {
+    const usual = rateLimits();
+    expect(parseEnvironment({})).toMatchObject({ config: { rateLimits: usual } });
+    expect(parseEnvironment({ RATE_LIMITS: 'submissions=20, admin-logins = 60' })).toMatchObject({
+      config: { rateLimits: { ...usual, submissions: 20, 'admin-logins': 60 } },
+    });
+  });
+
+  it.each([
+    'submission=20',
+    'submissions',
+    'submissions=',
+    'submissions=0',
+    'submissions=1e2',
+    'submissions=1000001',
+    'submissions=5=6',
+    'submissions=5,submissions=6',
+    'submissions=5,',
+    '__proto__=5',
+    'toString=5',
+  ])('refuses %s', (value) => {
+    expect(wrongVariables({ RATE_LIMITS: value })).toEqual(['RATE_LIMITS']);
+  });
+});
+
+describe('the variables about cards', () => {
   const STRIPE = {
     CARD_ISSUER: 'stripe',
     STRIPE_SECRET_KEY: 'sk_test_0123456789abcdef',
@@ -138,21 +199,12 @@ describe('the environment', () => {
     STRIPE_BILLING_ADDRESS: '1 Example Street; London ;EC1A 1AA;GB',
   };
 
-  it('makes test cards unless an issuer is named, and asks for the name in production', () => {
-    const sandbox = { cards: { issuer: { kind: 'sandbox' }, fundingAddress: null } };
-    expect(parseEnvironment({})).toMatchObject({ config: sandbox });
-    expect(parseEnvironment({ NODE_ENV: 'production', CARD_ISSUER: 'sandbox' })).toMatchObject({
-      config: sandbox,
-    });
-    const [fault, ...others] = faultsOf({ NODE_ENV: 'production' });
-    expect(others).toEqual([]);
-    expect(fault).toMatchObject({
-      variable: 'CARD_ISSUER',
-      fault: expect.stringContaining('Set CARD_ISSUER=stripe'),
-    });
+  it('require an explicit issuer in production', () => {
+    expect(wrongVariables({ NODE_ENV: 'production' })).toEqual(['CARD_ISSUER']);
+    expect(wrongVariables({ NODE_ENV: 'production', CARD_ISSUER: 'sandbox' })).toEqual([]);
   });
 
-  it('takes Stripe with its keys and the address of the cardholders', () => {
+  it('accept Stripe with its keys and billing address', () => {
     expect(parseEnvironment({ ...STRIPE, STRIPE_API_BASE: 'http://127.0.0.1:9' })).toMatchObject({
       config: {
         cards: {
@@ -170,29 +222,26 @@ describe('the environment', () => {
         },
       },
     });
-    expect(faultsOf({ CARD_ISSUER: 'stripe' }).map(({ variable }) => variable)).toEqual([
+    expect(wrongVariables({ CARD_ISSUER: 'stripe' })).toEqual([
       'STRIPE_SECRET_KEY',
       'STRIPE_WEBHOOK_SECRET',
       'STRIPE_BILLING_ADDRESS',
     ]);
   });
 
-  it.each(['sk_live', 'rk_live'])('makes no real cards (%s) for stakes of the embedded ledger', (kind) => {
-    const live = { ...STRIPE, STRIPE_SECRET_KEY: `${kind}_0123456789abcdef` };
-    expect(faultsOf(live)).toEqual([
-      { variable: 'STRIPE_SECRET_KEY', fault: expect.stringContaining('SOLANA_RPC_URLS') },
-    ]);
-    const address = '11111111111111111111111111111111';
-    const cluster = { SOLANA_RPC_URLS: 'https://a.example', BD_MINT: address, BD_VAULT: address };
-    const real = { ...live, ...cluster, BD_STAKE_POOL: address };
-    expect(parseEnvironment(real).ok).toBe(true);
-    expect(parseEnvironment(STRIPE).ok).toBe(true);
-    // Nor tells their numbers in the clear.
-    const at = (origin: string) =>
-      faultsOf({ ...real, PUBLIC_ORIGIN: origin }).map(({ variable }) => variable);
-    expect(at('http://portal.example.com')).toEqual(['PUBLIC_ORIGIN']);
-    expect(at('http://localhost:4000').concat(at('https://portal.example.com'))).toEqual([]);
-  });
+  it.each(['sk_live', 'rk_live'])(
+    'refuse real cards (%s) on the embedded ledger or an unencrypted origin',
+    (kind) => {
+      const live = { ...STRIPE, STRIPE_SECRET_KEY: `${kind}_0123456789abcdef` };
+      expect(wrongVariables(live)).toEqual(['STRIPE_SECRET_KEY']);
+      const real = { ...live, ...ADDRESSES, SOLANA_RPC_URLS: 'https://a.example' };
+      expect(wrongVariables(real)).toEqual([]);
+      expect(wrongVariables(STRIPE)).toEqual([]);
+      const at = (origin: string) => wrongVariables({ ...real, PUBLIC_ORIGIN: origin });
+      expect(at('http://portal.example.com')).toEqual(['PUBLIC_ORIGIN']);
+      expect(at('http://localhost:4000').concat(at('https://portal.example.com'))).toEqual([]);
+    },
+  );
 
   it.each([
     ['CARD_ISSUER', { CARD_ISSUER: 'visa' }],
@@ -203,16 +252,49 @@ describe('the environment', () => {
     ['STRIPE_API_BASE', { ...STRIPE, STRIPE_API_BASE: 'https://stripe.example.com/v1' }],
     ['STRIPE_SECRET_KEY', { STRIPE_SECRET_KEY: STRIPE.STRIPE_SECRET_KEY }],
     ['CARD_FUNDING_ADDRESS', { CARD_FUNDING_ADDRESS: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD' }],
-  ])('finds %s wrong in %j, and echoes nothing of it', (variable, env) => {
-    const faults = faultsOf(env);
-    expect(faults.map((fault) => fault.variable)).toEqual([variable]);
-    for (const { fault } of faults) expect(fault).not.toMatch(/0123456789abcdef|5aAeb/);
+  ])('name %s in %j, and echo no value', (variable, env) => {
+    expect(wrongVariables(env)).toEqual([variable]);
+    expect(JSON.stringify(problemsOf(env))).not.toMatch(/0123456789abcdef|5aAeb/);
+  });
+});
+
+describe('the funding address', () => {
+  const isAccepted = (address: string) => parseEnvironment({ CARD_FUNDING_ADDRESS: address }).ok;
+  // The test cases of https://eips.ethereum.org/EIPS/eip-55.
+  const PUBLISHED = [
+    '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed',
+    '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359',
+    '0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB',
+    '0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb',
+  ];
+
+  it.each(PUBLISHED)('is accepted with the published checksum %s', (address) => {
+    expect(isAccepted(address)).toBe(true);
   });
 
-  it('cannot be changed once read', () => {
-    const outcome = parseEnvironment({});
-    if (!outcome.ok) throw new Error('the default configuration must be right');
-    expect(Object.isFrozen(outcome.config)).toBe(true);
-    expect(Object.isFrozen(outcome.config.solana)).toBe(true);
+  it('is refused if any letter changes its case or any digit its value', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...PUBLISHED),
+        fc.integer({ min: 2, max: 41 }),
+        fc.constantFrom(...'0123456789abcdefABCDEF'),
+        (address, place, digit) => {
+          const changed = address.slice(0, place) + digit + address.slice(place + 1);
+          expect(isAccepted(changed)).toBe(changed === address);
+        },
+      ),
+    );
+  });
+
+  const [PLAIN = ''] = PUBLISHED;
+  it.each([
+    PLAIN.toLowerCase(),
+    `0x${PLAIN.slice(2).toUpperCase()}`,
+    '0x',
+    PLAIN.slice(2),
+    `${PLAIN}0`,
+    `0X${'0'.repeat(40)}`,
+  ])('is refused without a checksum or with another length: %s', (text) => {
+    expect(isAccepted(text)).toBe(false);
   });
 });

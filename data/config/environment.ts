@@ -1,32 +1,39 @@
 import { z } from 'zod';
-import { BACKUP_VARIABLES, type BackupConfig, backupConfig } from './backup-variables.ts';
-import { CARD_VARIABLES, type CardSettings, cardContradictions, cardSettings } from './card-settings.ts';
-import { CHAT_VARIABLES, type ChatConfig, chatConfig, chatContradictions } from './chat-variables.ts';
+import { CARD_VARIABLES, type CardSettings, cardConflicts, cardSettings } from './card-settings.ts';
+import { CHAT_VARIABLES, type ChatConfig, chatConfig, chatConflicts } from './chat-variables.ts';
 import {
   DELIVERY_VARIABLES,
   type DeliveryConfig,
   deliveryConfig,
-  deliveryContradictions,
+  deliveryConflicts,
 } from './delivery-variables.ts';
-import { DOCUMENT_VARIABLES } from './document-key.ts';
-import { EMBEDDED_ADDRESSES } from './embedded.ts';
-import { isHttpUrl } from './http-url.ts';
-import { RETENTION_VARIABLES } from './retention-variables.ts';
+import { RATE_VARIABLES, type RateLimits, rateLimits } from './rate-limits.ts';
+import { type BackupConfig, backupConfig, STORAGE_VARIABLES } from './storage-variables.ts';
+import {
+  type ConfigProblem,
+  type GivenVariables,
+  httpUrl,
+  isHttpUrl,
+  onOrOff,
+  wholeNumber,
+} from './variable-types.ts';
 
-/** Every variable the portal reads, read once at start. An empty variable counts as unset. */
+/** All environment variables of the portal, read once at start. An empty variable counts as unset. */
+
+/**
+ * Addresses in the embedded ledger's deterministic genesis: the defaults of `BD_MINT`, `BD_VAULT` and `BD_STAKE_POOL`. A
+ * test of the ledger compares them with the keys of its genesis.
+ */
+export const EMBEDDED_ADDRESSES = {
+  mint: 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota',
+  vault: 'G7usfsa1PD2hmkXpYw4YwBefwPD2rhggGrbHz6q5AJr2',
+  stakePool: 'CQNNNiXR6o9mYRgJ4iAweQiTpiKuUdGP3VmJUNmcXi7V',
+} as const;
 
 const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 const address = (what: string) =>
   z.string().regex(ADDRESS, `is not a Solana address. Set it to the base58 address of ${what}.`);
-
-/** A whole number in digits alone: neither ` `, `0x10` nor `1e3` is one. */
-const wholeNumber = (smallest: number, largest: number, fault: string) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, fault)
-    .transform(Number)
-    .refine((value) => value >= smallest && value <= largest, fault);
 
 const port = (fallback: number, largest = 65_535) =>
   wholeNumber(
@@ -35,9 +42,7 @@ const port = (fallback: number, largest = 65_535) =>
     `is not a port. Set it to a whole number from 0 to ${largest} (0 takes any free one).`,
   ).default(fallback);
 
-const httpUrl = z.string().refine(isHttpUrl, {
-  error: 'is not an http(s) URL without a user. Write it as https://host/path.',
-});
+const url = httpUrl('https://host/path');
 
 const urlList = z
   .string()
@@ -58,21 +63,15 @@ const urlList = z
       .min(1, 'names no endpoint. Separate endpoints by commas, or leave it unset for the embedded ledger.'),
   );
 
-/** Feeds that read a market that exists. */
+/** Feeds of a real market. */
 const REAL_FEEDS = ['dexscreener', 'jupiter'] as const;
 type RealFeed = (typeof REAL_FEEDS)[number];
-/** Where the price comes from; `demo` is made up. */
+/** The source of the price; `demo` is made up. */
 export type MarketFeedName = RealFeed | 'demo';
-
-const FEEDS_FAULT =
-  'is not a market feed. Use demo, or dexscreener and jupiter in the order they are to be asked, such as dexscreener,jupiter.';
 
 const isRealFeed = (name: string): name is RealFeed => REAL_FEEDS.some((feed) => feed === name);
 
-/**
- * The feeds in the order they are asked. One real feed has the other as its fallback; the made-up one stands in for none,
- * and none for it.
- */
+/** The feeds in the order of use. A single real feed falls back to the other one; demo is never a fallback and has none. */
 const marketFeeds = z
   .string()
   .transform((text, context): readonly MarketFeedName[] => {
@@ -80,11 +79,11 @@ const marketFeeds = z
     if (names.join() === 'demo') return ['demo'];
     const real = names.filter(isRealFeed);
     if (real.length < names.length || new Set(real).size < real.length) {
-      const hasDemo = names.includes('demo');
-      const fault = hasDemo
-        ? 'mixes demo, which is made up, with other feeds. Use demo alone, or dexscreener,jupiter without it.'
-        : FEEDS_FAULT;
-      context.addIssue(fault);
+      context.addIssue(
+        names.includes('demo')
+          ? 'mixes demo, which is made up, with other feeds. Use demo alone, or dexscreener,jupiter without it.'
+          : 'is not a market feed. Use demo, or dexscreener and jupiter in the order of use, such as dexscreener,jupiter.',
+      );
       return z.NEVER;
     }
     return [...real, ...REAL_FEEDS.filter((name) => !real.includes(name))];
@@ -100,7 +99,7 @@ const environment = z.object({
       error: 'is not a log level. Use one of fatal, error, warn, info, debug, trace, silent.',
     })
     .default('info'),
-  PUBLIC_ORIGIN: httpUrl
+  PUBLIC_ORIGIN: url
     .refine((text) => URL.parse(text)?.origin === text, {
       error: 'is not an origin. Write scheme and host only, such as https://portal.example.com',
     })
@@ -110,7 +109,7 @@ const environment = z.object({
     .string()
     .regex(/^[\w-]{8,}$/, 'is not a Helius key. Copy it from the Helius dashboard.')
     .optional(),
-  HELIUS_BASE_URL: httpUrl.optional(),
+  HELIUS_BASE_URL: url.optional(),
   BD_MINT: address('the BD mint').optional(),
   BD_VAULT: address('the vault token account').optional(),
   BD_STAKE_POOL: address('the Streamflow stake pool').optional(),
@@ -120,16 +119,15 @@ const environment = z.object({
     'is not a number of milliseconds from 100 to 5000. A figure ages after ten seconds.',
   ).optional(),
   MARKET_FEED: marketFeeds,
-  MARKET_BASE_URL: httpUrl.optional(),
-  // Websockets are on the next port too, so the last one cannot be had.
+  MARKET_BASE_URL: url.optional(),
+  // Websockets use the next port, so the last one is not available.
   LEDGER_PORT: port(8899, 65_534),
-  LEDGER_ACTORS: z.enum(['on', 'off'], { error: 'is neither on nor off.' }).default('on'),
+  LEDGER_ACTORS: onOrOff.default('on'),
   ...CARD_VARIABLES,
   ...DELIVERY_VARIABLES,
-  ...BACKUP_VARIABLES,
   ...CHAT_VARIABLES,
-  ...DOCUMENT_VARIABLES,
-  ...RETENTION_VARIABLES,
+  ...STORAGE_VARIABLES,
+  ...RATE_VARIABLES,
 });
 
 /** The names of all variables. */
@@ -137,38 +135,33 @@ export const VARIABLES: readonly string[] = Object.keys(environment.shape);
 
 const CLUSTER_ADDRESSES = ['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL'] as const;
 
-/** Faults of variables that are right alone and wrong together. */
-function contradictions(given: Readonly<Record<string, string | undefined>>): ConfigFault[] {
-  return [
-    ...chainContradictions(given),
-    ...marketContradictions(given),
-    ...cardContradictions(given),
-    ...deliveryContradictions(given),
-    ...chatContradictions(given),
-  ];
-}
-
-function marketContradictions({
-  MARKET_FEED: feed = 'demo',
-  MARKET_BASE_URL: baseUrl,
-}: Readonly<Record<string, string | undefined>>): ConfigFault[] {
-  if (baseUrl === undefined || feed.trim() !== 'demo') return [];
-  const fault = 'is set, and the demo feed asks no one. Set MARKET_FEED to a real feed, or remove it.';
-  return [{ variable: 'MARKET_BASE_URL', fault }];
-}
-
-function chainContradictions(given: Readonly<Record<string, string | undefined>>): ConfigFault[] {
+function chainConflicts(given: GivenVariables): readonly ConfigProblem[] {
   if (given.SOLANA_RPC_URLS !== undefined) {
     return CLUSTER_ADDRESSES.filter((name) => given[name] === undefined).map((variable) => ({
       variable,
-      fault:
+      message:
         'is not set. It is needed with SOLANA_RPC_URLS, since the defaults belong to the embedded ledger.',
     }));
   }
   if (given.HELIUS_API_KEY === undefined) return [];
-  const fault =
+  const message =
     'is set without SOLANA_RPC_URLS, so the embedded ledger would be shown. Set both, or neither.';
-  return [{ variable: 'HELIUS_API_KEY', fault }];
+  return [{ variable: 'HELIUS_API_KEY', message }];
+}
+
+function marketConflicts(given: GivenVariables): readonly ConfigProblem[] {
+  const { MARKET_FEED: feed = 'demo', MARKET_BASE_URL: baseUrl } = given;
+  if (baseUrl === undefined || feed.trim() !== 'demo') return [];
+  const message =
+    'is set, but the demo feed sends no requests. Set MARKET_FEED to a real feed, or remove it.';
+  return [{ variable: 'MARKET_BASE_URL', message }];
+}
+
+/** Problems of variables that are valid alone and conflict together. */
+function conflicts(given: GivenVariables): readonly ConfigProblem[] {
+  return [chainConflicts, marketConflicts, cardConflicts, deliveryConflicts, chatConflicts].flatMap((find) =>
+    find(given),
+  );
 }
 
 export interface PortalConfig {
@@ -178,57 +171,52 @@ export interface PortalConfig {
   readonly dataDir: string;
   readonly logLevel: string;
   readonly publicOrigin: string | null;
-  /** `embedded` where no endpoint is configured. */
+  /** `embedded` when no endpoint is configured. */
   readonly solana:
     | { readonly kind: 'embedded'; readonly ledgerPort: number; readonly actors: boolean }
     | { readonly kind: 'cluster'; readonly rpcUrls: readonly string[] };
   readonly helius: { readonly apiKey: string; readonly baseUrl: string | null } | null;
   readonly addresses: { readonly mint: string; readonly vault: string; readonly stakePool: string };
-  /** Milliseconds between two looks at the chain. */
+  /** Milliseconds between two reads of the chain. */
   readonly pollMs: number;
   readonly market: {
-    /** In the order they are asked. */
+    /** In the order of use. */
     readonly feeds: readonly MarketFeedName[];
-    /** Asked in place of the feeds' own hosts: for tests and proxies. */
+    /** Replaces the feeds' own hosts: for tests and proxies. */
     readonly baseUrl: string | null;
   };
   readonly cards: CardSettings;
   readonly delivery: DeliveryConfig;
   readonly backup: BackupConfig;
   readonly chat: ChatConfig;
-  /** Base64 of the master key of documents; null where it is kept in a file beside the store files. */
+  readonly rateLimits: RateLimits;
+  /** Base64 of the master key for documents; null when it is in a file beside the store files. */
   readonly documentKey: string | null;
-  /** Days for which documents are kept after the decision that they were sent for. */
+  /** Days for which documents are kept after the decision on the loan application. */
   readonly documentRetentionDays: number;
-}
-
-/** One wrong variable, in plain words. */
-export interface ConfigFault {
-  readonly variable: string;
-  readonly fault: string;
 }
 
 export type ConfigOutcome =
   | { readonly ok: true; readonly config: PortalConfig }
-  | { readonly ok: false; readonly faults: readonly ConfigFault[] };
+  | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
 const EMBEDDED_POLL_MS = 400;
 const CLUSTER_POLL_MS = 2_000;
 
-/** Reads and checks the whole environment. Reports every fault at once and echoes no value, since some are secret. */
-export function parseEnvironment(env: Readonly<Record<string, string | undefined>>): ConfigOutcome {
+/** Validates the whole environment. Reports every problem at once and echoes no value, since some are secret. */
+export function parseEnvironment(env: GivenVariables): ConfigOutcome {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   );
   const parsed = environment.safeParse(given, { reportInput: false });
-  const faults = [
+  const problems = [
     ...(parsed.error?.issues ?? []).map((issue) => ({
       variable: String(issue.path[0] ?? 'environment'),
-      fault: issue.message,
+      message: issue.message,
     })),
-    ...contradictions(given),
+    ...conflicts(given),
   ];
-  if (!parsed.success || faults.length > 0) return { ok: false, faults };
+  if (!parsed.success || problems.length > 0) return { ok: false, problems };
   const values = parsed.data;
   const config: PortalConfig = {
     port: values.PORT,
@@ -253,6 +241,7 @@ export function parseEnvironment(env: Readonly<Record<string, string | undefined
     delivery: deliveryConfig(values),
     backup: backupConfig(values),
     chat: chatConfig(values),
+    rateLimits: values.RATE_LIMITS ?? rateLimits(),
     documentKey: values.DOCUMENT_KEY ?? null,
     documentRetentionDays: values.DOCUMENT_RETENTION_DAYS,
   };

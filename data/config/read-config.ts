@@ -1,18 +1,20 @@
 import { access, constants, mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { EXIT, StartError } from '../runtime/exit-codes.ts';
-import { type ConfigFault, type PortalConfig, parseEnvironment } from './environment.ts';
+import { EXIT, type ExitCode, StartError } from '../runtime/exit-codes.ts';
+import { type PortalConfig, parseEnvironment } from './environment.ts';
+import type { ConfigProblem } from './variable-types.ts';
 
-/** All faults of a configuration as the text an operator reads. */
-export function faultsText(faults: readonly ConfigFault[]): string {
-  const lines = faults.map(({ variable, fault }) => `  ${variable} ${fault}`);
-  const count = faults.length === 1 ? 'One setting is' : `${faults.length} settings are`;
+/** All problems of a configuration, for an operator. */
+export function problemsText(problems: readonly ConfigProblem[]): string {
+  const lines = problems.map(({ variable, message }) => `  ${variable} ${message}`);
+  const count = problems.length === 1 ? 'One setting is' : `${problems.length} settings are`;
   return `${count} wrong. Nothing was started.\n${lines.join('\n')}\nSee .env.example for every variable.`;
 }
 
 /**
- * Adds the variables of `.env` in the working folder, where there is one, to the environment; what is set already stays.
- * @throws {StartError} code 78 where the file is there and cannot be read.
+ * Adds the variables of `.env` in the working folder, if there is one, to the environment. Variables that are set keep
+ * their values.
+ * @throws {StartError} code 78 when the file cannot be read.
  */
 export function loadEnvFile(): void {
   try {
@@ -26,48 +28,90 @@ export function loadEnvFile(): void {
 }
 
 /**
- * The configuration, from `.env` and the environment.
- * @throws {StartError} code 78, naming every fault at once.
+ * The configuration from `.env` and the environment.
+ * @throws {StartError} code 78, naming every problem at once.
  */
 export function readConfig(): PortalConfig {
   loadEnvFile();
   const outcome = parseEnvironment(process.env);
-  if (!outcome.ok) throw new StartError(faultsText(outcome.faults), EXIT.configuration);
+  if (!outcome.ok) throw new StartError(problemsText(outcome.problems), EXIT.configuration);
   return outcome.config;
 }
 
-/** The folder itself where it is there, else the nearest one above it that is. */
+/** The folder itself, or the nearest one above it that exists. */
 async function nearestExisting(path: string): Promise<string> {
-  const present = await access(path).then(
+  const exists = await access(path).then(
     () => true,
     () => false,
   );
-  return present || dirname(path) === path ? path : nearestExisting(dirname(path));
+  return exists || dirname(path) === path ? path : nearestExisting(dirname(path));
 }
 
-/** What is wrong with the folder of the store files, or null where it can be made and written. Makes nothing. */
-export async function dataDirFault(dataDir: string): Promise<ConfigFault | null> {
+/** The problem of the data folder, or null when it can be created and written. Creates nothing. */
+export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | null> {
   try {
     const existing = await nearestExisting(resolve(dataDir));
     await access(existing, constants.R_OK | constants.W_OK | constants.X_OK);
     if ((await stat(existing)).isDirectory()) return null;
   } catch {
-    // Told below, in words of our own.
+    // Reported below.
   }
   return {
     variable: 'DATA_DIR',
-    fault: `names a folder that cannot be written: ${dataDir}. Make it writable, or set DATA_DIR to another.`,
+    message: `names a folder that cannot be written: ${dataDir}. Make it writable, or set DATA_DIR to another.`,
   };
 }
 
 /**
- * The folder of the store files as an absolute path, made if it is not there.
- * @throws {StartError} code 78 where it cannot be written.
+ * The data folder as an absolute path, created if it does not exist.
+ * @throws {StartError} code 78 when it cannot be written.
  */
 export async function prepareDataDir(dataDir: string): Promise<string> {
-  const fault = await dataDirFault(dataDir);
-  if (fault) throw new StartError(faultsText([fault]), EXIT.configuration);
+  const problem = await dataDirProblem(dataDir);
+  if (problem) throw new StartError(problemsText([problem]), EXIT.configuration);
   const folder = resolve(dataDir);
   await mkdir(folder, { recursive: true });
   return folder;
+}
+
+/** Where a program listens, and the variable that sets its port. */
+export interface ListenAddress {
+  readonly variable: 'PORT' | 'LEDGER_PORT';
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A problem with its exit code: a used port may become free, but a wrong address stays wrong. */
+export type ListenProblem = ConfigProblem & { readonly exitCode: ExitCode };
+
+/** Explains a Node error code from listening; null for an unknown code. */
+export function listenProblem(
+  code: string | undefined,
+  { variable, host, port }: ListenAddress,
+): ListenProblem | null {
+  switch (code) {
+    case 'EADDRINUSE':
+      return {
+        variable,
+        message: `${port} is in use. Stop the program that listens there, or set ${variable} to another port.`,
+        exitCode: EXIT.tryAgain,
+      };
+    case 'EACCES':
+      return {
+        variable,
+        message: `${port} may not be opened by this user. Set ${variable} to 1024 or above.`,
+        exitCode: EXIT.configuration,
+      };
+    case 'EADDRNOTAVAIL':
+    case 'EINVAL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return {
+        variable: 'HOST',
+        message: `${host} is not an address of this machine. Set HOST to 127.0.0.1, or to 0.0.0.0 for access from other machines.`,
+        exitCode: EXIT.configuration,
+      };
+    default:
+      return null;
+  }
 }

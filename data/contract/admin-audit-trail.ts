@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { moment, readErrors } from './admin-lists.ts';
+import { moment } from './admin-lists.ts';
 import type { Call } from './call.ts';
+import * as PATHS from './paths.ts';
 
 /** Records of a page. */
 export const AUDIT_RECORDS_A_PAGE = 50;
@@ -9,15 +10,15 @@ const BEFORE = 'Set before to the next of the page before, or leave it out for t
 
 export const adminAuditTrail = {
   method: 'GET',
-  path: '/api/admin/audit-trail',
-  summary: 'What was done, by whom, when and from where: newest first',
+  path: PATHS.adminAuditTrail,
+  summary: 'Who did what, when and from where, newest first',
   access: 'reviewer',
   query: z.strictObject({
     before: z
       .string({ error: BEFORE })
       .regex(/^[1-9]\d{0,14}$/, BEFORE)
       .optional()
-      .describe('The page holds records recorded before this one.'),
+      .describe('The page begins after this record.'),
   }),
   response: z.object({
     records: z.array(
@@ -26,17 +27,13 @@ export const adminAuditTrail = {
         at: moment,
         actor: z
           .string()
-          .describe('`system`, `visitor`, or the username of an admin; the id of one that is unknown.'),
-        action: z.string().describe('What was done, as `noun.verb`.'),
-        address: z.string().nullable().describe('The network address that an admin acted from.'),
+          .describe('`system`, `visitor`, or the username of an admin; the id if the account was removed.'),
+        action: z.string().describe('The action, as `noun.verb`.'),
+        address: z.string().nullable().describe('The network address of the admin.'),
         details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
       }),
     ),
-    next: z
-      .string()
-      .nullable()
-      .describe('To be given as `before` for the next page; null where there is none.'),
+    next: z.string().nullable().describe('Pass it as `before` to get the next page; null on the last one.'),
   }),
-  errors: readErrors,
   live: false,
 } as const satisfies Call;

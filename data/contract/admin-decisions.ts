@@ -1,25 +1,33 @@
 import { z } from 'zod';
-import { LOAN_VOTES, LONGEST_REVIEW_TEXT } from '../model/record-review.ts';
+import { CHANGED_AT_DESCRIPTION } from '../model/admin-lists.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
-import { APPLICATION_STATUSES, LOAN_STATUSES, REQUEST_STATUSES } from '../model/submission-status.ts';
+import {
+  APPLICATION_STATUSES,
+  LOAN_STATUSES,
+  LOAN_VOTES,
+  LONGEST_REVIEW_TEXT,
+  REQUEST_STATUSES,
+} from '../model/submission-status.ts';
 import { CARD_TIERS } from '../model/tiers.ts';
-import { CHANGED_AT_WORDS, moment, referenceNumber, writeErrors } from './admin-lists.ts';
+import { moment, referenceNumber } from './admin-lists.ts';
 import { recordNote } from './admin-record.ts';
 import type { Call } from './call.ts';
-import { lines, optionalLines } from './form-fields.ts';
+import { textSchema } from './form-schema.ts';
+import * as PATHS from './paths.ts';
 
-const REFERENCE = 'Give the record as referenceNumber, such as BD-20260102-123456.';
-const REASON_NEEDED = 'Give the reason of the refusal: the applicant is told it.';
-const CHANGED_AT =
-  'Give changedAt as the record has it, so that nothing is decided on what another one has changed.';
+const REFERENCE = 'Set referenceNumber to the number of the record, such as BD-20260102-123456.';
+const REASON_NEEDED = 'Enter the reason of the refusal. The applicant will see it.';
+const CHANGED_AT = 'Set changedAt to the value of the record as you read it.';
 
 const decided = {
   referenceNumber: z.string({ error: REFERENCE }).regex(REFERENCE_NUMBER, REFERENCE),
-  changedAt: z.iso.datetime({ error: CHANGED_AT }).describe(CHANGED_AT_WORDS),
+  changedAt: z.iso.datetime({ error: CHANGED_AT }).describe(CHANGED_AT_DESCRIPTION),
 };
 
-/** The reason is told to the applicant. */
-const reason = optionalLines({ what: 'the reason', atMost: LONGEST_REVIEW_TEXT.reason });
+/** Shown to the applicant. */
+const reason = z.nullish(
+  textSchema({ kind: 'lines', label: 'Reason', maxLength: LONGEST_REVIEW_TEXT.reason, optional: true }),
+);
 
 function needsReason<Value extends { readonly reason?: string | null | undefined }>(
   isRefusal: (value: Value) => boolean,
@@ -31,22 +39,17 @@ function needsReason<Value extends { readonly reason?: string | null | undefined
   };
 }
 
-const decisionErrors = {
-  ...writeErrors,
-  404: 'There is no such record.',
-  409: 'Another admin was faster, or the record cannot go there from where it stands: the text says who decided what and when. Nothing was changed.',
-};
-
 const changed = {
   success: z.literal(true),
   referenceNumber,
-  changedAt: moment.describe(CHANGED_AT_WORDS),
+  changedAt: moment.describe(CHANGED_AT_DESCRIPTION),
 };
 
 export const decideApplication = {
   method: 'POST',
-  path: '/api/admin/applications/decide',
-  summary: 'Moves a card application on; the applicant is written to when it is approved or refused',
+  path: PATHS.decideApplication,
+  summary:
+    'Changes the status of a card application. The applicant is notified by email of an approval or a refusal',
   access: 'reviewer',
   body: z
     .strictObject({
@@ -58,15 +61,15 @@ export const decideApplication = {
     })
     .check(needsReason(({ decision }) => decision === 'refused')),
   response: z.object({ ...changed, status: z.enum(APPLICATION_STATUSES) }),
-  errors: decisionErrors,
+  errors: ['unknown-record', 'record-changed', 'record-closed'],
   live: false,
 } as const satisfies Call;
 
 export const decideRequest = {
   method: 'POST',
-  path: '/api/admin/verification-requests/decide',
+  path: PATHS.decideRequest,
   summary:
-    'Approves a request for manual verification, which whitelists the wallet, or refuses it; the sender is written to',
+    'Approves a request for manual verification, which whitelists the wallet, or refuses it. The applicant is notified by email',
   access: 'reviewer',
   body: z.discriminatedUnion(
     'decision',
@@ -76,31 +79,31 @@ export const decideRequest = {
         decision: z.literal('approved'),
         tier: z
           .enum(CARD_TIERS, { error: `Set tier to one of ${CARD_TIERS.join(', ')}.` })
-          .describe('The card tier that the wallet is admitted to.'),
+          .describe('The card tier to whitelist the wallet for.'),
         reason,
       }),
       z.strictObject({
         ...decided,
         decision: z.literal('refused'),
-        reason: lines({
-          what: 'the reason',
-          atMost: LONGEST_REVIEW_TEXT.reason,
-          words: REASON_NEEDED,
+        reason: textSchema({
+          kind: 'lines',
+          label: 'Reason',
+          maxLength: LONGEST_REVIEW_TEXT.reason,
+          missing: REASON_NEEDED,
         }),
       }),
     ],
     { error: 'Set decision to approved or refused.' },
   ),
   response: z.object({ ...changed, status: z.enum(REQUEST_STATUSES) }),
-  errors: decisionErrors,
+  errors: ['unknown-record', 'record-changed', 'record-closed'],
   live: false,
 } as const satisfies Call;
 
 export const voteOnLoan = {
   method: 'POST',
-  path: '/api/admin/loan-applications/vote',
-  summary:
-    'Votes on a loan application: it is decided once two admins say the same, and the applicant is written to',
+  path: PATHS.voteOnLoan,
+  summary: 'Votes on a loan application. Two equal votes decide it, and the applicant is notified by email',
   access: 'reviewer',
   body: z
     .strictObject({
@@ -115,40 +118,36 @@ export const voteOnLoan = {
     outcome: z
       .enum(['waiting', 'decided', 'contradicted'])
       .describe(
-        'waiting: a second admin has to agree. contradicted: another admin had said the opposite, so no vote stands any more and both may vote again.',
+        'waiting: one more equal vote is needed. contradicted: another admin had voted the opposite way, so both votes were cleared.',
       ),
   }),
-  errors: decisionErrors,
+  errors: ['unknown-record', 'record-changed', 'record-closed'],
   live: false,
 } as const satisfies Call;
 
 export const addNote = {
   method: 'POST',
-  path: '/api/admin/notes/add',
-  summary: 'Adds a note of the team to a record; its sender never sees it',
+  path: PATHS.addNote,
+  summary: 'Adds a note to a record. Only the team can see it',
   access: 'reviewer',
   body: z.strictObject({
     referenceNumber: decided.referenceNumber,
-    text: lines({ what: 'the note', atMost: LONGEST_REVIEW_TEXT.note }),
+    text: textSchema({ kind: 'lines', label: 'Note', maxLength: LONGEST_REVIEW_TEXT.note }),
   }),
   response: z.object({ success: z.literal(true), note: recordNote }),
-  errors: { ...writeErrors, 404: 'There is no such record.' },
+  errors: ['unknown-record'],
   live: false,
 } as const satisfies Call;
 
-const DELIVERY = 'Give the delivery as deliveryId, as the delivery log names it.';
+const DELIVERY = 'Set deliveryId to an id from the delivery log.';
 
 export const retryDelivery = {
   method: 'POST',
-  path: '/api/admin/deliveries/retry',
-  summary: 'Queues a delivery again that was given up',
+  path: PATHS.retryDelivery,
+  summary: 'Queues a failed delivery again',
   access: 'reviewer',
   body: z.strictObject({ deliveryId: z.uuid({ error: DELIVERY }) }),
   response: z.object({ success: z.literal(true), deliveryId: z.string(), state: z.literal('waiting') }),
-  errors: {
-    ...writeErrors,
-    404: 'There is no such delivery.',
-    409: 'It was not given up: it is waiting, under way, or sent. Nothing was changed.',
-  },
+  errors: ['unknown-delivery', 'delivery-not-dead'],
   live: false,
 } as const satisfies Call;

@@ -1,78 +1,59 @@
 import { z } from 'zod';
-import { choice, readErrors } from './admin-lists.ts';
-import { applicationDetails, contactDetails, loanDetails, requestDetails } from './admin-record.ts';
-import { deliveryLogRow } from './admin-records.ts';
+import { type ListId, listOf } from '../model/admin-lists.ts';
+import { exportedFields } from '../model/define-list.ts';
+import { choice, fieldSchemas } from './admin-lists.ts';
 import type { Call } from './call.ts';
+import * as PATHS from './paths.ts';
 
-/** What the admin takes away as a file. */
-
-export const EXPORT_TYPES = [
-  'applications',
-  'contacts',
-  'delivery-logs',
-  'verification-requests',
-  'loan-applications',
-] as const;
-export type ExportType = (typeof EXPORT_TYPES)[number];
+/** Exports and documents. */
 
 export const EXPORT_FORMATS = ['json', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-const exportOf = <Type extends ExportType, Row extends z.ZodObject>(type: Type, what: string, row: Row) =>
-  ({
+/** The call that exports all rows of a list. */
+function exportCall(id: ListId) {
+  const list = listOf(id);
+  return {
     method: 'GET',
-    path: `/api/admin/export/${type}`,
-    summary: `Every ${what}, oldest first, as a file that is named by the day; recorded in the audit trail`,
+    path: PATHS.adminExport(id),
+    summary: `${list.what} as a file: every row, oldest first. The file name holds the day, and the audit trail records the export`,
     access: 'reviewer',
     query: z.strictObject({
       format: choice('format', EXPORT_FORMATS).describe(
-        'json where absent; csv has the same fields as columns.',
+        'json by default; csv has the same fields as columns.',
       ),
     }),
-    response: z.array(row).describe('Sent as it is read, with Content-Disposition: attachment.'),
-    errors: readErrors,
+    response: z
+      .array(z.object(fieldSchemas(exportedFields(list))))
+      .describe('Sent while it is read, with Content-Disposition: attachment.'),
     live: false,
-  }) as const satisfies Call;
+  } as const satisfies Call;
+}
 
-export const exportApplications = exportOf('applications', 'card application', applicationDetails);
-export const exportContacts = exportOf('contacts', 'message to support', contactDetails);
-export const exportDeliveryLogs = exportOf(
-  'delivery-logs',
-  'try to deliver',
-  deliveryLogRow.omit({ isRetryable: true }),
-);
-export const exportRequests = exportOf(
-  'verification-requests',
-  'request for manual verification',
-  requestDetails.omit({ whitelistedTier: true }),
-);
-export const exportLoans = exportOf(
-  'loan-applications',
-  'loan application, without its documents',
-  loanDetails.omit({ documents: true, votes: true }),
-);
+export const EXPORT_CALLS = {
+  applications: exportCall('applications'),
+  contacts: exportCall('contacts'),
+  'delivery-logs': exportCall('delivery-logs'),
+  'verification-requests': exportCall('verification-requests'),
+  'loan-applications': exportCall('loan-applications'),
+} as const satisfies Record<ListId, Call>;
 
-const DOCUMENT = 'Give the document once, as id= and its id, as the record names it.';
+const DOCUMENT = 'Set id to the id of one document of the record.';
 
 export const loanDocument = {
   method: 'GET',
-  path: '/api/admin/loan-documents',
-  summary:
-    'One document of a loan application, as it was sent in; each view is recorded in the audit trail before it is shown',
+  path: PATHS.loanDocument,
+  summary: 'One document of a loan application. The audit trail records each view before the answer is sent',
   access: 'reviewer',
   query: z.strictObject({
     id: z.uuid({ error: DOCUMENT }),
-    as: choice('as', ['view', 'file']).describe('view where absent. file: to be saved, not shown.'),
+    as: choice('as', ['view', 'file']).describe('view by default; file: to save it.'),
   }),
   response: z
     .string()
     .meta({ format: 'binary' })
-    .describe('The bytes, as application/pdf, image/jpeg or image/png.'),
+    .describe('The content, as application/pdf, image/jpeg or image/png.'),
   mediaType: 'application/octet-stream',
-  errors: {
-    ...readErrors,
-    404: 'There is no such document, or it was deleted.',
-    503: 'The document cannot be decrypted: its key is not configured here, or it is damaged. The log says which.',
-  },
+  errors: ['unknown-document', 'document-unreadable'],
   live: false,
 } as const satisfies Call;

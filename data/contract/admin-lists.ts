@@ -1,101 +1,137 @@
 import { z } from 'zod';
+import { type ListId, listOf, type PageOf } from '../model/admin-lists.ts';
+import {
+  type Field,
+  type FieldKind,
+  type Fields,
+  type ListDefinition,
+  sortsOf,
+  type ValueOf,
+} from '../model/define-list.ts';
 import { cleanLine } from '../model/form-text.ts';
-import { LONGEST_REVIEW_TEXT } from '../model/record-review.ts';
+import { PAGE_SIZES } from '../model/page-sizes.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
+import { LONGEST_REVIEW_TEXT } from '../model/submission-status.ts';
+import type { Call } from './call.ts';
+import * as PATHS from './paths.ts';
 
-/** What the admin's lists have in common. */
+/*
+ * The calls of the admin lists, made from their definitions. Each list has two calls of one path: GET for its pages, and
+ * POST for a search: its text may be a name or a mail address, which must not be in a URL. Both give the same answer.
+ */
 
-/** Rows of a page where the query names no number, and the most that it may name. */
-export const RECORDS_A_PAGE = 10;
-export const RECORDS_A_PAGE_AT_MOST = 100;
+/** Rows per page, by default and at most. */
+export const RECORDS_A_PAGE = PAGE_SIZES[0];
+const RECORDS_A_PAGE_AT_MOST = Math.max(...PAGE_SIZES);
 
 const LIMIT = `Set limit to a whole number from 1 to ${RECORDS_A_PAGE_AT_MOST}, or leave it out.`;
-const AFTER = 'Set after to the next of the page before, or leave it out for the first page.';
+const AFTER = 'Set after to the next of the previous page, or leave it out for the first page.';
 const ORDER = 'Set order to asc or desc, or leave it out.';
-const DAY = 'Give from and to as days, such as 2026-01-31, or leave them out.';
-const SEARCH = `Give q as a text of 1 to ${LONGEST_REVIEW_TEXT.search} characters, or leave it out.`;
+const DAY = 'Set from and to to days, such as 2026-01-31, or leave them out.';
+const SEARCH = `Set q to a text of 1 to ${LONGEST_REVIEW_TEXT.search} characters.`;
 
-/** One of some words in a query. */
-export const choice = <const Words extends readonly [string, ...string[]]>(name: string, words: Words) =>
-  z.enum(words, { error: `Set ${name} to one of ${words.join(', ')}, or leave it out.` }).optional();
+export const referenceNumber = z.string().regex(REFERENCE_NUMBER).describe('BD-YYYYMMDD-NNNNNN.');
+export const moment = z.iso.datetime();
+
+/** One of the values that a parameter may have. */
+export const choice = <const Values extends readonly [string, ...string[]]>(name: string, values: Values) =>
+  z.enum(values, { error: `Set ${name} to one of ${values.join(', ')}, or leave it out.` }).optional();
+
+const SCHEMAS: Readonly<Record<FieldKind, (field: Field) => z.ZodType>> = {
+  text: () => z.string(),
+  lines: () => z.string(),
+  code: () => z.string(),
+  telegram: () => z.string().describe('Without the @.'),
+  bd: () => z.string(),
+  reference: () => referenceNumber,
+  usd: () => z.int().nonnegative(),
+  milliseconds: () => z.int().nonnegative(),
+  moment: () => moment,
+  flag: () => z.boolean(),
+  choice: ({ values = [''] }) => z.enum(values),
+};
+
+function fieldSchema(field: Field): z.ZodType {
+  const schema = SCHEMAS[field.kind](field);
+  const nullable = field.isNullable ? schema.nullable() : schema;
+  return field.about === undefined ? nullable : nullable.describe(field.about);
+}
+
+type FieldSchemas<F extends Fields> = { [Id in keyof F]: z.ZodType<ValueOf<F[Id]>> };
+
+/** The schemas of fields, as the shape of an object. */
+export function fieldSchemas<F extends Fields>(fields: F): FieldSchemas<F> {
+  const schemas = Object.entries(fields).map(([id, field]) => [id, fieldSchema(field)]);
+  return Object.fromEntries(schemas) as FieldSchemas<F>;
+}
 
 const day = z.iso.date({ error: DAY }).optional();
 
-const paging = {
-  limit: z
-    .string({ error: LIMIT })
-    .regex(/^[1-9]\d{0,2}$/, LIMIT)
-    .refine((text) => Number(text) <= RECORDS_A_PAGE_AT_MOST, LIMIT)
-    .optional()
-    .describe(`Rows of the page: ${RECORDS_A_PAGE} where absent, ${RECORDS_A_PAGE_AT_MOST} at most.`),
-  after: z
-    .string({ error: AFTER })
-    .regex(/^[\w.~-]{1,120}$/, AFTER)
-    .optional()
-    .describe('Where the page begins: the `next` of the page before, of the same sort and order.'),
-};
-
-/** The parameters of a list: its pages, its sort, the days it is of, and filters of its own. */
-export function listQuery<const Sorts extends readonly [string, ...string[]], Filters extends z.ZodRawShape>(
-  sorts: Sorts,
-  filters: Filters,
-) {
-  return z.strictObject({
-    ...paging,
-    sort: choice('sort', sorts).describe(`What it is sorted by: ${sorts[0]} where absent.`),
-    order: z.enum(['asc', 'desc'], { error: ORDER }).optional().describe('desc where absent.'),
-    from: day.describe('The first day (UTC) that the list is of.'),
-    to: day.describe('The last day (UTC) that the list is of.'),
-    ...filters,
+/** The parameters of a list: its page, its sort, its days and its own filters. */
+function queryOf(list: ListDefinition) {
+  const filters = Object.entries(list.filters).map(([name, { values, about }]) => {
+    const schema = choice(name, values);
+    return [name, about === undefined ? schema : schema.describe(about)] as const;
   });
+  const parameters = z.strictObject({
+    limit: z
+      .string({ error: LIMIT })
+      .regex(/^[1-9]\d{0,2}$/, LIMIT)
+      .refine((text) => Number(text) <= RECORDS_A_PAGE_AT_MOST, LIMIT)
+      .optional()
+      .describe(`Rows of the page: ${RECORDS_A_PAGE} by default, ${RECORDS_A_PAGE_AT_MOST} at most.`),
+    after: z
+      .string({ error: AFTER })
+      .regex(/^[\w.~-]{1,120}$/, AFTER)
+      .optional()
+      .describe('The `next` of the previous page, of the same sort and order.'),
+    sort: choice('sort', sortsOf(list)).describe(`The sort: ${list.sortedBy} by default.`),
+    order: z.enum(['asc', 'desc'], { error: ORDER }).optional().describe('desc by default.'),
+    from: day.describe('The first day (UTC) of the list.'),
+    to: day.describe('The last day (UTC) of the list.'),
+  });
+  return parameters.extend(Object.fromEntries(filters));
 }
 
 /**
- * The search text. Every word of it must be in the name, the mail address, the reference number, the wallet or the
- * Telegram account: words of three characters or more anywhere in them, shorter ones where a word begins.
+ * The search text. Each of its words must be in the name, the mail address, the reference number, the wallet or the
+ * Telegram account: words of three characters or more anywhere in them, shorter ones at the beginning of a word.
  */
-export const searchText = z
+const searchText = z
   .string({ error: SEARCH })
   .max(LONGEST_REVIEW_TEXT.search * 4, SEARCH)
   .overwrite(cleanLine)
   .refine((text) => text.length >= 1 && text.length <= LONGEST_REVIEW_TEXT.search, { error: SEARCH });
 
-/** What tells of a page beside its rows. */
-export const pageFields = {
-  total: z.int().nonnegative().describe('How many rows there are on all pages.'),
-  isTotalExact: z
-    .boolean()
-    .describe(
-      'False where `total` rows were counted and there are more: of a filter or search with very many.',
-    ),
-  next: z.string().nullable().describe('To be given as `after` for the next page; null where there is none.'),
+const pageFields = {
+  total: z.int().nonnegative().describe('The number of rows on all pages.'),
+  isTotalExact: z.boolean().describe('False when counting stopped at `total`, since very many rows match.'),
+  next: z.string().nullable().describe('Pass it as `after` to get the next page; null on the last one.'),
 };
 
-export const referenceNumber = z.string().regex(REFERENCE_NUMBER).describe('BD-YYYYMMDD-NNNNNN.');
-export const moment = z.iso.datetime();
+/** The two calls of a list. */
+function listCalls<Id extends ListId>(id: Id) {
+  const list = listOf(id);
+  const query = queryOf(list);
+  const rows = z.array(z.object(fieldSchemas(list.fields)));
+  const response = z.object({ [list.rowsIn]: rows, ...pageFields }) as unknown as z.ZodType<PageOf<Id>>;
+  const also = list.searchesToo === undefined ? '' : `; it also searches ${list.searchesToo}`;
+  const shared = { path: PATHS.adminList(id), access: 'viewer', response, live: false } as const;
+  return {
+    page: { ...shared, method: 'GET', summary: `${list.what}, page by page`, query },
+    search: {
+      ...shared,
+      method: 'POST',
+      summary: `${list.what} that match a search, page by page${also}`,
+      body: query.extend({ q: searchText }),
+    },
+  } as const satisfies Record<string, Call>;
+}
 
-export const CHANGED_AT_WORDS =
-  'When the record last changed. A decision names it, so that none is made on what another one has changed.';
-
-/** How the record’s own mails and notices went. */
-export const deliveryFlags = {
-  emailSent: z.boolean().describe('Whether every mail that tells of its receipt was sent.'),
-  telegramSent: z.boolean().describe('Whether the notice of its receipt was sent to the team’s chat.'),
-};
-
-/** Errors of every call of the admin area that reads. */
-export const readErrors = {
-  400: 'A parameter is unknown or no value that is taken; the text says which and why.',
-  401: 'No admin is signed in, or the session has ended.',
-  403: 'The role may not do this.',
-  429: 'Too many calls from this address.',
-};
-
-/** Errors of every call of the admin area that changes something. */
-export const writeErrors = {
-  400: 'The body is not what the call takes; nothing was changed.',
-  401: 'No admin is signed in, or the session has ended; nothing was changed.',
-  403: 'The role may not do this, or a page of another site sent it; nothing was changed.',
-  413: 'The body is too large.',
-  429: 'Too many changes from this address.',
-};
+export const LIST_CALLS = {
+  applications: listCalls('applications'),
+  contacts: listCalls('contacts'),
+  'delivery-logs': listCalls('delivery-logs'),
+  'verification-requests': listCalls('verification-requests'),
+  'loan-applications': listCalls('loan-applications'),
+} as const satisfies Record<ListId, object>;

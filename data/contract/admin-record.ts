@@ -1,39 +1,34 @@
 import { z } from 'zod';
-import { LOAN_VOTES } from '../model/record-review.ts';
+import { ADMIN_LISTS } from '../model/admin-lists.ts';
+import type { Fields } from '../model/define-list.ts';
+import { ATTEMPT_OUTCOMES, DELIVERY_METHODS, DELIVERY_STATES } from '../model/delivery-states.ts';
 import { REFERENCE_NUMBER } from '../model/reference-number.ts';
-import { APPLICATION_SHAPES, LOAN_DOCUMENT_KINDS } from '../model/submission-status.ts';
-import { moment, readErrors, referenceNumber } from './admin-lists.ts';
-import {
-  applicationRow,
-  contactRow,
-  DELIVERY_METHODS,
-  DELIVERY_STATES,
-  loanRow,
-  requestRow,
-} from './admin-records.ts';
+import { LOAN_DOCUMENT_KINDS, LOAN_VOTES } from '../model/submission-status.ts';
+import { fieldSchemas, moment, referenceNumber } from './admin-lists.ts';
 import type { Call } from './call.ts';
+import * as PATHS from './paths.ts';
 
-const REFERENCE = 'Give the record once, as reference= and its reference number, such as BD-20260102-123456.';
+const REFERENCE = 'Set reference to one reference number, such as BD-20260102-123456.';
 
-const adminName = z.string().describe('The admin’s username; their id where the account is gone.');
+const adminName = z.string().describe('The admin’s username; the id if the account was removed.');
 
 export const recordNote = z.object({ id: z.string(), at: moment, by: adminName, text: z.string() });
 export type RecordNote = z.infer<typeof recordNote>;
 
 const attempt = z.object({
   at: moment,
-  outcome: z.enum(['sent', 'retry', 'dead', 'unknown']),
+  outcome: z.enum(ATTEMPT_OUTCOMES),
   error: z.string().nullable(),
   code: z.string().nullable(),
   recipient: z.string().describe('Masked.'),
 });
 
-/** What the team knows of a record of any kind beside its own fields. */
+/** The history of a record of any kind. */
 const about = {
   referenceNumber,
   timeline: z
     .array(z.object({ at: moment, status: z.string(), note: z.string().nullable() }))
-    .describe('What the sender sees of it, oldest first.'),
+    .describe('What the applicant sees, oldest first.'),
   decisions: z
     .array(
       z.object({
@@ -41,12 +36,12 @@ const about = {
         by: adminName,
         decision: z
           .string()
-          .describe('A status; of a loan application also approve, refuse or contradicted.'),
+          .describe('A status; for a loan application also approve, refuse or contradicted.'),
         reason: z.string().nullable(),
       }),
     )
-    .describe('What the team decided and voted, oldest first.'),
-  notes: z.array(recordNote).describe('What the team wrote about it, oldest first.'),
+    .describe('Decisions and votes, oldest first.'),
+  notes: z.array(recordNote).describe('Oldest first.'),
   deliveries: z.array(
     z.object({
       id: z.string(),
@@ -55,63 +50,40 @@ const about = {
       audience: z.enum(['applicant', 'team']),
       state: z.enum(DELIVERY_STATES),
       createdAt: moment,
-      nextAttemptAt: moment.nullable().describe('Null once it came to an end.'),
+      nextAttemptAt: moment.nullable().describe('Null once it was sent or has failed permanently.'),
       finishedAt: moment.nullable(),
       attempts: z.array(attempt).describe('Oldest first.'),
     }),
   ),
 };
 
-export const applicationDetails = applicationRow.extend({
-  shape: z.enum(APPLICATION_SHAPES).describe('The form that it came by.'),
-  phone: z.string().nullable(),
-  telegram: z.string().nullable().describe('Without the @.'),
-  alias: z.string().nullable(),
-  applicantNotes: z.string().nullable(),
-  statedAmount: z.string().nullable().describe('BD as the applicant’s page stated it.'),
-  statedTier: z.string().nullable(),
-  checkedAmount: z
-    .string()
-    .nullable()
-    .describe('BD as the portal read it, decimal text; null where it could not.'),
-  checkedTier: z.string().nullable(),
-  checkedAt: moment.nullable(),
-});
+const recordOf = <Row extends Fields, Details extends Fields>({
+  fields,
+  details,
+}: {
+  readonly fields: Row;
+  readonly details: Details;
+}) => z.object({ ...fieldSchemas(fields), ...fieldSchemas(details) });
 
-export const contactDetails = contactRow.extend({
-  message: z.string(),
-  walletAddress: z.string().nullable(),
-});
-
-export const requestDetails = requestRow.extend({
-  reason: z.string(),
-  evidence: z.string().nullable(),
-  statedDetection: z.string().describe('What the sender’s page had detected.'),
-  requestedAt: moment.describe('When the sender’s page says that it was asked.'),
-  refusalReason: z.string().nullable(),
+const requestDetails = recordOf(ADMIN_LISTS['verification-requests']).extend({
   whitelistedTier: z
     .string()
     .nullable()
-    .describe('The tier that the wallet is admitted to now, by whichever request.'),
+    .describe('The tier that the wallet is whitelisted for now, through any request.'),
 });
 
-export const loanDetails = loanRow.extend({
-  riskSuitability: z.string(),
-  conversionOption: z.string(),
-  comments: z.string().nullable(),
-  refusalReason: z.string().nullable(),
-  decidedAt: moment.nullable(),
+const loanDetails = recordOf(ADMIN_LISTS['loan-applications']).extend({
   documents: z
     .array(
       z.object({
-        id: z.string().describe('For the call that shows it.'),
+        id: z.string().describe('For the call that returns its content.'),
         kind: z.enum(LOAN_DOCUMENT_KINDS),
         fileName: z.string(),
         mediaType: z.string(),
         byteLength: z.int().nonnegative(),
       }),
     )
-    .describe('None once they were deleted.'),
+    .describe('Empty once they were deleted.'),
   votes: z
     .array(
       z.object({
@@ -122,21 +94,21 @@ export const loanDetails = loanRow.extend({
         at: moment,
       }),
     )
-    .describe('Votes that stand while it is open.'),
+    .describe('The votes that count while it is open.'),
 });
 
 export const adminRecord = {
   method: 'GET',
-  path: '/api/admin/record',
-  summary: 'All that is known of one record: its fields, timeline, decisions, notes and deliveries',
+  path: PATHS.adminRecord,
+  summary: 'One record: its fields, timeline, decisions, notes and deliveries',
   access: 'viewer',
   query: z.strictObject({ reference: z.string({ error: REFERENCE }).regex(REFERENCE_NUMBER, REFERENCE) }),
   response: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('card-application'), record: applicationDetails, ...about }),
-    z.object({ kind: z.literal('contact-message'), record: contactDetails, ...about }),
+    z.object({ kind: z.literal('card-application'), record: recordOf(ADMIN_LISTS.applications), ...about }),
+    z.object({ kind: z.literal('contact-message'), record: recordOf(ADMIN_LISTS.contacts), ...about }),
     z.object({ kind: z.literal('verification-request'), record: requestDetails, ...about }),
     z.object({ kind: z.literal('loan-application'), record: loanDetails, ...about }),
   ]),
-  errors: { ...readErrors, 404: 'There is no record of this reference number.' },
+  errors: ['unknown-record'],
   live: false,
 } as const satisfies Call;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { readErrors } from './admin-lists.ts';
 import type { Call } from './call.ts';
+import * as PATHS from './paths.ts';
 
-/** The parts of the portal whose health the team sees, by their names on the screen. */
+/** The services whose health the team sees, with their labels. */
 export const SYSTEM_PARTS = {
   index: 'Index',
   endpoints: 'Solana endpoints',
@@ -17,8 +17,8 @@ const count = z.int().nonnegative();
 
 export const adminStats = {
   method: 'GET',
-  path: '/api/admin/dashboard/stats',
-  summary: 'How much came in, how deliveries go, and whether every part of the portal is healthy',
+  path: PATHS.adminStats,
+  summary: 'Counts of records and deliveries, and the health of each service',
   access: 'viewer',
   response: z.object({
     totalApplications: count,
@@ -30,32 +30,27 @@ export const adminStats = {
       .min(0)
       .max(100)
       .nullable()
-      .describe('Percent of totalDeliveries, to one decimal, rounded down; null while there are none.'),
+      .describe('Percent of totalDeliveries with one decimal, rounded down; null while there are none.'),
     successfulDeliveries: count,
-    totalDeliveries: count.describe('Deliveries that came to an end: sent, or given up.'),
-    waitingDeliveries: count.describe(
-      'Deliveries that are still to be sent, those to be tried again among them.',
-    ),
-    deadDeliveries: count.describe('Deliveries that were given up.'),
+    totalDeliveries: count.describe('Deliveries that were sent or have failed permanently.'),
+    waitingDeliveries: count.describe('Deliveries that are still to be sent, including retries.'),
+    deadDeliveries: count.describe('Deliveries that have failed permanently.'),
     openApplications: count.describe('Card applications that are received or in review.'),
     totalRequests: count.describe('Requests for manual verification.'),
-    openRequests: count.describe('Requests that nobody has decided.'),
+    openRequests: count.describe('Undecided requests.'),
     totalLoans: count.describe('Applications for the loan note.'),
     openLoans: count.describe('Loan applications that are received or in review.'),
     isOperational: z
       .boolean()
-      .describe('Whether every part is healthy: only then the screen says OPERATIONAL.'),
+      .describe('Whether every service is healthy. Only then the screen shows OPERATIONAL.'),
     parts: z.array(
       z.object({
         part: z.enum(PARTS),
-        name: z.string().describe('For the screen.'),
+        name: z.string().describe('The label.'),
         isHealthy: z.boolean(),
-        problems: z
-          .array(z.string())
-          .describe('What is the matter, each in a sentence; none where it is healthy.'),
+        problems: z.array(z.string()).describe('One sentence each; empty if it is healthy.'),
       }),
     ),
   }),
-  errors: readErrors,
   live: false,
 } as const satisfies Call;

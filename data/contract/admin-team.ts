@@ -1,23 +1,17 @@
 import { z } from 'zod';
-import { ADMIN_ROLES } from '../model/admin-roles.ts';
-import { ADMIN_ERRORS, adminEmail, adminId, done, newPassword, username } from './admin-session.ts';
+import { ADMIN_ROLES } from '../model/admin-rules.ts';
+import { adminEmail, adminId, done, newPassword, username } from './admin-session.ts';
 import type { Call } from './call.ts';
+import * as PATHS from './paths.ts';
 
-/** The calls by which an owner runs the team. */
+/** The calls for managing the team. */
 
-const CHANGE_ERRORS = {
-  ...ADMIN_ERRORS,
-  400: 'A field is missing or wrong.',
-  404: 'There is no such admin.',
-  409: 'The portal would be left without an owner who can sign in, or the account is one’s own.',
-} as const;
-
-const role = z.enum(ADMIN_ROLES, { error: `Give the role: ${ADMIN_ROLES.join(', ')}.` });
+const role = z.enum(ADMIN_ROLES, { error: `Set role to one of ${ADMIN_ROLES.join(', ')}.` });
 
 export const team = {
   method: 'GET',
-  path: '/api/admin/team',
-  summary: 'Every admin, the one created first before the others',
+  path: PATHS.team,
+  summary: 'Every admin, oldest account first',
   access: 'owner',
   response: z.object({
     team: z.array(
@@ -29,79 +23,74 @@ export const team = {
         isSelf: z.boolean(),
         hasTotp: z.boolean(),
         createdAt: z.iso.datetime(),
-        disabledAt: z.iso.datetime().nullable().describe('When it was shut out; null while it may sign in.'),
-        lastSeenAt: z.iso.datetime().nullable().describe('When an open session of it was last used.'),
+        disabledAt: z.iso.datetime().nullable().describe('When it was deactivated; null while it is active.'),
+        lastSeenAt: z.iso.datetime().nullable().describe('When one of its open sessions was last used.'),
       }),
     ),
   }),
-  errors: ADMIN_ERRORS,
   live: false,
 } as const satisfies Call;
 
 export const addToTeam = {
   method: 'POST',
-  path: '/api/admin/team/add',
+  path: PATHS.addToTeam,
   summary: 'Creates an admin',
   access: 'owner',
-  body: z.strictObject({ username, password: newPassword, email: adminEmail.optional(), role }),
+  body: z.strictObject({ username, password: newPassword, email: z.optional(adminEmail), role }),
   response: z.object({ success: z.literal(true), id: adminId }),
-  errors: {
-    ...ADMIN_ERRORS,
-    400: 'A field is missing or wrong, or the password is too short or among the commonest.',
-    409: 'The username is taken.',
-    503: 'Too many passwords are being checked at the moment.',
-  },
+  errors: ['weak-password', 'username-taken', 'passwords-busy'],
   live: false,
 } as const satisfies Call;
 
 export const changeRole = {
   method: 'POST',
-  path: '/api/admin/team/role',
-  summary: 'Gives an admin another role. It counts from the next call of that admin on',
+  path: PATHS.changeRole,
+  summary: 'Changes the role of an admin, from that admin’s next call on',
   access: 'owner',
   body: z.strictObject({ id: adminId, role }),
   response: done,
-  errors: CHANGE_ERRORS,
+  errors: ['no-such-admin', 'last-owner'],
   live: false,
 } as const satisfies Call;
 
 export const disableAdmin = {
   method: 'POST',
-  path: '/api/admin/team/disable',
-  summary: 'Shuts an admin out, and ends its sessions',
+  path: PATHS.disableAdmin,
+  summary: 'Deactivates an admin and ends all sessions of the account',
   access: 'owner',
   body: z.strictObject({ id: adminId }),
   response: done,
-  errors: CHANGE_ERRORS,
+  errors: ['no-such-admin', 'last-owner'],
   live: false,
 } as const satisfies Call;
 
 export const enableAdmin = {
   method: 'POST',
-  path: '/api/admin/team/enable',
-  summary: 'Lets an admin sign in again that was shut out',
+  path: PATHS.enableAdmin,
+  summary: 'Reactivates an admin',
   access: 'owner',
   body: z.strictObject({ id: adminId }),
   response: done,
-  errors: CHANGE_ERRORS,
+  errors: ['no-such-admin', 'last-owner'],
   live: false,
 } as const satisfies Call;
 
 export const resetPassword = {
   method: 'POST',
-  path: '/api/admin/team/reset-password',
-  summary:
-    'Gives another admin a new password, and ends its sessions. Taking its second factor away has to be asked for',
+  path: PATHS.resetPassword,
+  summary: 'Resets the password of another admin and ends all sessions of the account',
   access: 'owner',
   body: z.strictObject({
     id: adminId,
     newPassword,
     removeTotp: z
-      .boolean({ error: 'Say in removeTotp whether the second factor is taken away: true or false.' })
+      .boolean({ error: 'Set removeTotp to true or false.' })
       .optional()
-      .describe('Whether the second factor goes too, for who lost the app and the recovery codes.'),
+      .describe(
+        'Whether to turn off the second factor too, for an admin who lost the app and the recovery codes.',
+      ),
   }),
   response: done,
-  errors: { ...CHANGE_ERRORS, 503: 'Too many passwords are being checked at the moment.' },
+  errors: ['no-such-admin', 'own-password', 'weak-password', 'passwords-busy'],
   live: false,
 } as const satisfies Call;

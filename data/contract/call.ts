@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import type { AdminRole } from '../model/admin-roles.ts';
+import { type AdminRole, isAdminRole } from '../model/admin-rules.ts';
+import type { ErrorCode } from './errors.ts';
 
 /** The body of every answer that is not a success. */
 export const errorBody = z.object({
   success: z.literal(false),
-  error: z.string().describe('What went wrong and what to do, for a person.'),
-  code: z.string().describe('The cause, for a program.'),
+  error: z.string().describe('What went wrong and what to do.'),
+  code: z.string().describe('The error code.'),
 });
 export type ErrorBody = z.infer<typeof errorBody>;
 
@@ -18,18 +19,18 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly query?: z.ZodObject;
   /** The body, as JSON; a call without a schema takes none. */
   readonly body?: z.ZodType;
-  /** Fields that hold files, each in words: the body is then `multipart/form-data`, and `body` its text parts. */
+  /** File fields with their descriptions. The body is then `multipart/form-data`, with `body` as its text parts. */
   readonly files?: Readonly<Record<string, string>>;
   /**
-   * Who may call; `anyone` where absent. `wallet-owner`: the session of a wallet that was proved. `issuer`: the card
-   * issuer, by its signature. A role: an admin's session of that role or a greater one.
+   * Who may call; `anyone` by default. `wallet-owner`: the session of a proven wallet. `issuer`: the card issuer, by its
+   * signature. A role: an admin with that role or a higher one.
    */
   readonly access?: 'anyone' | 'wallet-owner' | 'issuer' | AdminRole;
   readonly response: Response;
-  /** Media type of the answer; JSON where absent. */
+  /** Media type of the answer; JSON by default. */
   readonly mediaType?: 'application/pdf' | 'application/octet-stream';
-  /** Status codes other than 200 that the call may answer with an error body, and why. */
-  readonly errors: Readonly<Record<number, string>>;
+  /** Errors besides those that `errorsOf` derives from the other fields. */
+  readonly errors?: readonly ErrorCode[];
   /**
    * Whether the answer is served from the cached snapshot. `true`: the stream sends its body when it changes.
    * `announced`: the body grows with the number of stakers, so the stream only says that it changed.
@@ -37,8 +38,36 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
   readonly live: boolean | 'announced';
 }
 
-/** What a call takes as its body, as the client writes it. */
+/** The body of a call, as the client sends it. */
 export type BodyOf<C extends { readonly body: z.ZodType }> = z.input<C['body']>;
 
 /** The typed answer of a call. */
 export type ResponseOf<C extends Call> = z.infer<C['response']>;
+
+const JSON_ERRORS: readonly ErrorCode[] = ['malformed-json', 'unsupported-body', 'body-too-large'];
+const UPLOAD_ERRORS: readonly ErrorCode[] = [
+  'not-multipart',
+  'malformed-upload',
+  'upload-too-large',
+  'uploads-full',
+  'too-many-uploads',
+  'document-type',
+  'document-encrypted',
+  'document-damaged',
+  'document-too-detailed',
+];
+
+/** Every error that a call may answer, except `internal` and those of the HTTP server. */
+export function errorsOf({ method, query, body, files, access, errors = [] }: Call): readonly ErrorCode[] {
+  const when = (holds: boolean, ...codes: readonly ErrorCode[]) => (holds ? codes : []);
+  const isWrite = method === 'POST';
+  return [
+    ...when(isWrite, 'cross-origin', 'malformed-request', ...(files ? UPLOAD_ERRORS : JSON_ERRORS)),
+    ...when(query !== undefined, 'invalid-query'),
+    ...when(body !== undefined, 'invalid-body'),
+    ...when(access === 'wallet-owner', 'wallet-not-proved'),
+    ...when(isAdminRole(access), 'not-signed-in', 'not-allowed'),
+    'too-many-requests',
+    ...errors,
+  ];
+}

@@ -2,27 +2,9 @@ import { adminAuditTrail } from './admin-audit-trail.ts';
 import { adminChat } from './admin-chat.ts';
 import { addNote, decideApplication, decideRequest, retryDelivery, voteOnLoan } from './admin-decisions.ts';
 import { erasePerson } from './admin-erasures.ts';
-import {
-  exportApplications,
-  exportContacts,
-  exportDeliveryLogs,
-  exportLoans,
-  exportRequests,
-  loanDocument,
-} from './admin-files.ts';
+import { EXPORT_CALLS, loanDocument } from './admin-files.ts';
+import { LIST_CALLS } from './admin-lists.ts';
 import { adminRecord } from './admin-record.ts';
-import {
-  adminApplications,
-  adminContacts,
-  adminDeliveryLogs,
-  adminLoans,
-  adminRequests,
-  searchApplications,
-  searchContacts,
-  searchDeliveryLogs,
-  searchLoans,
-  searchRequests,
-} from './admin-records.ts';
 import {
   adminLogin,
   adminLogout,
@@ -36,12 +18,6 @@ import {
 import { adminStats } from './admin-stats.ts';
 import { addToTeam, changeRole, disableAdmin, enableAdmin, resetPassword, team } from './admin-team.ts';
 import { beginTotp, confirmTotp, disableTotp, renewRecoveryCodes } from './admin-totp.ts';
-import {
-  applicationStatus,
-  requestVerification,
-  submitApplication,
-  submitApplicationV2,
-} from './applications.ts';
 import type { Call } from './call.ts';
 import {
   cardFunding,
@@ -54,10 +30,8 @@ import {
   unfreezeCard,
 } from './cards.ts';
 import { chatDuckling, chatVerdict } from './chat.ts';
-import { submitContactMessage } from './contact.ts';
 import { cardEligibility } from './eligibility.ts';
 import { history } from './history.ts';
-import { applyForLoan } from './loan.ts';
 import { loanNoteDocument } from './loan-note-document.ts';
 import {
   analyticsOverview,
@@ -74,6 +48,14 @@ import { walletPosition } from './position.ts';
 import { buildStake, stakeProgress, submitStake } from './stake-order.ts';
 import { enhancedStakers, programSummary, stakingTransfers } from './stakes.ts';
 import {
+  applicationStatus,
+  applyForLoan,
+  requestVerification,
+  submitApplication,
+  submitApplicationV2,
+  submitContactMessage,
+} from './submissions.ts';
+import {
   sendTestApplication,
   sendTestMessage,
   telegramDiagnostics,
@@ -82,7 +64,7 @@ import {
 import { verifyBdTokens } from './verification.ts';
 import { walletChallenge, walletProof, walletSession, walletSignOut } from './wallet-session.ts';
 
-/** Every call of the API. A call that is not listed here is not served. */
+/** Every call of the API. Other calls are not served. */
 export const CALLS: readonly Call[] = [
   vaultLiveBalance,
   vaultMetrics,
@@ -149,27 +131,14 @@ export const CALLS: readonly Call[] = [
   sendTestMessage,
   sendTestApplication,
   adminStats,
-  adminApplications,
-  searchApplications,
-  adminContacts,
-  searchContacts,
-  adminRequests,
-  searchRequests,
-  adminLoans,
-  searchLoans,
-  adminDeliveryLogs,
-  searchDeliveryLogs,
+  ...Object.values(LIST_CALLS).flatMap(({ page, search }) => [page, search]),
   adminRecord,
   decideApplication,
   decideRequest,
   voteOnLoan,
   addNote,
   retryDelivery,
-  exportApplications,
-  exportContacts,
-  exportDeliveryLogs,
-  exportRequests,
-  exportLoans,
+  ...Object.values(EXPORT_CALLS),
   loanDocument,
   erasePerson,
 ];

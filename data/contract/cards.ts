@@ -1,22 +1,16 @@
 import { z } from 'zod';
 import { CARD_TIERS } from '../model/tiers.ts';
 import type { Call } from './call.ts';
+import * as PATHS from './paths.ts';
 import { ADDRESS, address, decimalText } from './provenance.ts';
 
-const WALLET = 'Give the wallet as walletAddress, its Solana address in base58.';
-const CARD = 'Give the card as cardId, as the card’s own call names it.';
+const WALLET = 'Set walletAddress to the Solana address of the wallet, in base58.';
+const CARD = 'Set cardId to the id of the card.';
 
-const needed = {
-  400: 'The body is not what the call takes.',
-  401: 'No wallet is proved, another one is, or the proof is too old for this.',
-  413: 'The body is too large.',
-  429: 'Too many calls from this address or for this wallet.',
-};
-
-/** Seconds that a proof counts as fresh: revealing a card asks for one. */
+/** Seconds for which a proof counts as fresh. Revealing a card requires a fresh one. */
 export const FRESH_PROOF_SECONDS = 120;
 
-/** What is known of a card without asking its issuer for anything secret. */
+/** A card without its number and CVV. */
 export const cardSummary = z.object({
   cardId: z.string(),
   walletAddress: address,
@@ -35,12 +29,12 @@ export const cardSummary = z.object({
     .regex(/^\d{2}\/\d{2}$/)
     .nullable()
     .describe('MM/YY.'),
-  isTestCard: z.boolean().describe('True for a card of the sandbox: it pays for nothing.'),
+  isTestCard: z.boolean().describe('True for a card of the sandbox, which cannot pay.'),
   createdAt: z.iso.datetime(),
 });
 export type CardSummary = z.infer<typeof cardSummary>;
 
-/** The secret part: told once to the proven owner, never stored. */
+/** The secret part: sent to the proven owner only, never stored. */
 const cardSecret = z.object({
   cardNumber: z.string().regex(/^\d{12,19}$/),
   expiryDate: z
@@ -53,42 +47,49 @@ const cardSecret = z.object({
 
 export const createCard = {
   method: 'POST',
-  path: '/api/virtual-card/create',
-  summary: 'Makes the virtual card of a wallet whose stake qualifies, and tells it once',
+  path: PATHS.createCard,
+  summary:
+    'Creates the virtual card of a wallet with a sufficient stake, and returns its number and CVV once',
   access: 'wallet-owner',
   body: z.strictObject({
     walletAddress: z.string({ error: WALLET }).regex(ADDRESS, WALLET),
     holderName: z
-      .string({ error: 'Give the name on the card as holderName.' })
+      .string({ error: 'Set holderName to the name on the card.' })
       .trim()
-      .min(2, 'The name on the card needs 2 characters at least.')
-      .max(24, 'The name on the card has room for 24 characters.')
+      .min(2, 'Enter at least 2 characters for the name on the card.')
+      .max(24, 'Enter at most 24 characters for the name on the card.')
       .regex(
         /^[\p{L}\p{M} .'’-]+$/u,
-        'The name on the card takes letters, spaces, points, apostrophes and hyphens.',
+        'Use letters, spaces, points, apostrophes and hyphens only for the name on the card.',
       ),
   }),
   response: cardSecret.extend({ card: cardSummary }),
-  errors: {
-    ...needed,
-    403: 'The wallet’s stake does not qualify at this moment, or a page of another site sent it.',
-    409: 'The wallet has a card already, or one that is being made, or all cards are given out.',
-    502: 'The issuer refused or did not answer; nothing was made twice, and trying again is safe.',
-    503: 'The stake cannot be read at the moment, so no card is made.',
-  },
+  errors: [
+    'insufficient-staking',
+    'has-card',
+    'no-cards-left',
+    'card-busy',
+    'card-pending',
+    'card-closed',
+    'card-made-not-told',
+    'other-issuer',
+    'issuer-refused',
+    'issuer-unavailable',
+    'not-indexed-yet',
+    'chain-unreadable',
+  ],
   live: false,
 } as const satisfies Call;
 
 export const myCard = {
   method: 'GET',
-  path: '/api/virtual-card/mine',
-  summary: 'The card of the wallet that is proved',
+  path: PATHS.myCard,
+  summary: 'The card of the signed-in wallet',
   access: 'wallet-owner',
   response: z.object({
-    card: cardSummary.nullable().describe('The card that is not closed; null where there is none.'),
-    cardsLeft: z.int().nonnegative().describe('Cards that can still be made, of all wallets.'),
+    card: cardSummary.nullable().describe('The card that is not closed, or null.'),
+    cardsLeft: z.int().nonnegative().describe('Cards that can still be issued, for all wallets.'),
   }),
-  errors: { 401: needed[401], 429: needed[429] },
   live: false,
 } as const satisfies Call;
 
@@ -96,17 +97,20 @@ const named = z.strictObject({ cardId: z.string({ error: CARD }).min(1, CARD).ma
 
 export const revealCard = {
   method: 'POST',
-  path: '/api/virtual-card/reveal',
-  summary: `Tells number and CVV again, to an owner who proved the wallet in the last ${FRESH_PROOF_SECONDS} seconds`,
+  path: PATHS.revealCard,
+  summary: `Returns the number and CVV to an owner who proved the wallet in the last ${FRESH_PROOF_SECONDS} seconds`,
   access: 'wallet-owner',
   body: named,
   response: cardSecret,
-  errors: {
-    ...needed,
-    404: 'The wallet has no such card.',
-    409: 'The card is closed, or not made yet.',
-    502: 'The issuer refused or did not answer.',
-  },
+  errors: [
+    'fresh-proof-needed',
+    'no-such-card',
+    'card-pending',
+    'card-closed',
+    'other-issuer',
+    'issuer-refused',
+    'issuer-unavailable',
+  ],
   live: false,
 } as const satisfies Call;
 
@@ -114,35 +118,39 @@ const changed = {
   access: 'wallet-owner',
   body: named,
   response: z.object({ card: cardSummary }),
-  errors: {
-    ...needed,
-    404: 'The wallet has no such card.',
-    409: 'The card is closed, not made yet, being changed by another call, or frozen by others than its holder.',
-    502: 'The issuer refused or did not answer; the card is as it was.',
-  },
+  errors: [
+    'no-such-card',
+    'card-busy',
+    'card-pending',
+    'card-closed',
+    'frozen-by-issuer',
+    'other-issuer',
+    'issuer-refused',
+    'issuer-unavailable',
+  ],
   live: false,
 } as const;
 
 export const freezeCard = {
   ...changed,
   method: 'POST',
-  path: '/api/virtual-card/freeze',
-  summary: 'Stops the card from paying until it is unfrozen',
+  path: PATHS.freezeCard,
+  summary: 'Freezes the card: payments are declined until it is unfrozen',
 } as const satisfies Call;
 
 export const unfreezeCard = {
   ...changed,
   method: 'POST',
-  path: '/api/virtual-card/unfreeze',
-  summary: 'Lets a frozen card pay again',
+  path: PATHS.unfreezeCard,
+  summary: 'Unfreezes a frozen card',
 } as const satisfies Call;
 
 const cents = decimalText.describe('US dollars.');
 
 export const cardUsage = {
   method: 'GET',
-  path: '/api/virtual-card/usage',
-  summary: 'What the card of the proved wallet has paid for, as its issuer tells',
+  path: PATHS.cardUsage,
+  summary: 'Payments and limits of the signed-in wallet’s card, according to its issuer',
   access: 'wallet-owner',
   response: z.object({
     cardId: z.string(),
@@ -150,35 +158,38 @@ export const cardUsage = {
     spentToday: cents,
     spentThisMonth: cents,
     dailyLimit: cents,
-    monthlyLimit: cents.describe('US dollars: what this card may spend, which may be less than its tier’s.'),
+    monthlyLimit: cents.describe(
+      'US dollars. The limit of this card, which may be lower than that of its tier.',
+    ),
     transactions: z.array(
       z.object({
         id: z.string(),
         at: z.iso.datetime(),
         merchant: z.string(),
         category: z.string().nullable(),
-        amount: cents.describe('US dollars; negative where money came back.'),
+        amount: cents.describe('US dollars; negative for a refund.'),
         state: z.enum(['pending', 'settled', 'declined']),
       }),
     ),
-    isComplete: z.boolean().describe('False where there are more transactions than are told.'),
+    isComplete: z.boolean().describe('False when there are more transactions.'),
   }),
-  errors: {
-    401: needed[401],
-    404: 'The wallet has no card.',
-    409: 'The card is not made yet.',
-    429: needed[429],
-    502: 'The issuer refused or did not answer.',
-  },
+  errors: [
+    'no-such-card',
+    'card-pending',
+    'card-closed',
+    'other-issuer',
+    'issuer-refused',
+    'issuer-unavailable',
+  ],
   live: false,
 } as const satisfies Call;
 
 export const cardFunding = {
   method: 'GET',
-  path: '/api/virtual-card/funding',
-  summary: 'Where a card is loaded',
+  path: PATHS.cardFunding,
+  summary: 'The address to which USDT for cards is sent',
   response: z.object({
-    isOpen: z.boolean().describe('False where no funding address is configured: nothing may be sent then.'),
+    isOpen: z.boolean().describe('False when no funding address is configured. Send nothing then.'),
     address: z
       .string()
       .regex(/^0x[0-9a-fA-F]{40}$/)
@@ -186,25 +197,26 @@ export const cardFunding = {
       .describe('The funding address with its EIP-55 checksum.'),
     token: z.literal('USDT'),
     network: z.literal('ERC-20'),
-    isTestCard: z.boolean().describe('True where the cards are those of the sandbox.'),
+    isTestCard: z.boolean().describe('True when the cards are from the sandbox.'),
   }),
-  errors: { 429: needed[429] },
   live: false,
 } as const satisfies Call;
 
 export const issuerWebhook = {
   method: 'POST',
-  path: '/api/card-issuer/webhook',
-  summary: 'Where the card issuer tells of changes, signed',
+  path: PATHS.issuerWebhook,
+  summary: 'Receives signed messages of the card issuer',
   access: 'issuer',
   response: z.object({ received: z.literal(true) }),
-  errors: {
-    400: 'The signature does not hold, is too old, or the message cannot be read.',
-    404: 'The issuer of this installation sends no messages.',
-    409: 'The card is being changed by another call; send it again later.',
-    413: 'The body is too large.',
-    429: 'Too many calls from this address.',
-    502: 'The issuer could not be asked about the card; send it again later.',
-  },
+  errors: [
+    'message-refused',
+    'no-issuer-messages',
+    'card-busy',
+    'card-pending',
+    'card-closed',
+    'other-issuer',
+    'issuer-refused',
+    'issuer-unavailable',
+  ],
   live: false,
 } as const satisfies Call;

@@ -1,62 +1,54 @@
 import { z } from 'zod';
+import { PORTAL_LIMITS } from '../model/portal-terms.ts';
 import type { Call } from './call.ts';
-import { line } from './form-fields.ts';
-
-/** Characters of one question. */
-export const LONGEST_QUESTION = 500;
+import { textSchema } from './form-schema.ts';
+import * as PATHS from './paths.ts';
 
 /**
- * What an answer is. `answer`: from a passage of the portal. `figure`: from its live figures. `small-talk`. `unknown`: nothing
- * was found. `refusal`: it is not for the assistant to say. `warning`: a secret was pasted.
+ * Kinds of answers. `answer`: a passage of the portal. `figure`: live figures. `small-talk`. `unknown`: nothing was found.
+ * `refusal`: a subject on which the assistant gives no advice. `warning`: the question contains a secret.
  */
 export const ANSWER_KINDS = ['answer', 'figure', 'small-talk', 'unknown', 'refusal', 'warning'] as const;
 export type AnswerKind = (typeof ANSWER_KINDS)[number];
 
 export const chatDuckling = {
   method: 'POST',
-  path: '/api/chat/duckling',
+  path: PATHS.chatDuckling,
   summary: 'Ask Duckling, the assistant: it answers from the pages of the portal and its live figures',
   body: z.strictObject({
-    message: line({ what: 'your question', atMost: LONGEST_QUESTION, words: 'Type a question.' }),
+    message: textSchema({
+      kind: 'line',
+      label: 'Question',
+      noun: 'your question',
+      maxLength: PORTAL_LIMITS.chatQuestionLength,
+      missing: 'Type a question.',
+    }),
   }),
   response: z.object({
     response: z.string().describe('The answer, as text; a blank line between paragraphs.'),
     kind: z.enum(ANSWER_KINDS),
     sources: z
       .array(z.object({ title: z.string(), href: z.string().describe('A path of this site.') }))
-      .describe('Where the answer stands, the best first.'),
-    source: z.string().describe('What a verdict on the answer is counted for.'),
-    by: z
-      .enum(['portal', 'model'])
-      .describe('Whose words they are: the portal’s own, or those of a language model.'),
+      .describe('Pages with the answer, best first.'),
+    source: z.string().describe('The source to which verdicts on the answer count.'),
+    by: z.enum(['portal', 'model']).describe('Who wrote the answer: the portal, or a language model.'),
   }),
-  errors: {
-    400: 'The question is empty, too long, or holds control characters.',
-    403: 'A page of another site sent it.',
-    413: 'The body is too large.',
-    429: 'Too many questions from this address.',
-    503: 'The assistant has nothing to answer from: the pages of the portal were not built.',
-  },
+  errors: ['chat-not-built'],
   live: false,
 } as const satisfies Call;
 
 export const chatVerdict = {
   method: 'POST',
-  path: '/api/chat/verdict',
-  summary: 'Whether an answer of the assistant helped; only the count is kept',
+  path: PATHS.chatVerdict,
+  summary: 'Counts whether an answer of the assistant was helpful. Nothing else is stored',
   body: z.strictObject({
     source: z
-      .string({ error: 'Name the source of the answer.' })
-      .min(1, 'Name the source of the answer.')
-      .max(200, 'Name the source of the answer.'),
+      .string({ error: 'Set source to the source of the answer.' })
+      .min(1, 'Set source to the source of the answer.')
+      .max(200, 'Set source to the source of the answer.'),
     verdict: z.enum(['up', 'down'], { error: 'Say up or down.' }),
   }),
   response: z.object({ success: z.literal(true) }),
-  errors: {
-    400: 'The verdict is neither up nor down, or the source is none that the assistant answers from.',
-    403: 'A page of another site sent it.',
-    413: 'The body is too large.',
-    429: 'Too many verdicts from this address.',
-  },
+  errors: ['chat-not-built'],
   live: false,
 } as const satisfies Call;

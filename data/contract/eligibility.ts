@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { FACTS } from '../model/facts/facts.ts';
 import { CARD_TIERS } from '../model/tiers.ts';
 import type { Call } from './call.ts';
+import * as PATHS from './paths.ts';
 import { decimalText } from './provenance.ts';
 import { verifyBdTokens } from './verification.ts';
 
@@ -8,33 +10,33 @@ const { walletAddress, detectionMethod, asOf, slot, source, state } = verifyBdTo
 
 export const cardEligibility = {
   method: 'GET',
-  path: '/api/virtual-card/eligibility',
-  summary: 'Whether a wallet may have a virtual card, by its stake or as the team admitted it',
+  path: PATHS.cardEligibility,
+  summary: 'Whether a wallet may have a virtual card, by its stake or because the team whitelisted it',
   query: verifyBdTokens.query,
   response: z.object({
     walletAddress,
-    eligible: z.boolean().describe('Whether it stakes 1,500,000 BD or more, or the team admitted it.'),
+    eligible: z
+      .boolean()
+      .describe(`Whether it stakes ${FACTS.minimumStake} or more, or the team whitelisted it.`),
     bdBalance: z
       .number()
       .nonnegative()
       .describe(
-        'BD that it stakes, or else holds: detectionMethod says which. A number, so beyond 15 digits not exact.',
+        'Staked BD, or BD in the wallet if it has no stake: see detectionMethod. Rounded beyond 15 digits.',
       ),
-    bdBalanceText: decimalText.describe('The same, exact.'),
+    bdBalanceText: decimalText.describe('The same as exact text.'),
     usdValue: decimalText
       .nullable()
-      .describe('Value of that balance in USD; null while the price is not known or stale.'),
+      .describe('Value of that balance in USD; null while the price is unknown or stale.'),
     tier: z
       .enum([...CARD_TIERS, 'None'])
-      .describe(
-        'The card tier that the stake earns, or that the team admitted the wallet to: the higher one.',
-      ),
-    missing: decimalText.describe('BD still to be staked for the lowest tier; 0 where it is eligible.'),
+      .describe('The higher of the tier that the stake earns and the whitelisted tier.'),
+    missing: decimalText.describe('BD to stake for the lowest tier; 0 when it is eligible.'),
     detectionMethod,
     price: z
       .object({ usd: decimalText, asOf: z.iso.datetime(), source: z.string() })
       .nullable()
-      .describe('What usdValue was reckoned with; its source is the market feed (`demo` is not a market).'),
+      .describe('The price used for usdValue. Its source is the market feed; `demo` is not a market.'),
     asOf,
     slot,
     source,

@@ -1,16 +1,17 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
+import * as PATHS from './paths.ts';
 
-/** Where the built site holds the document, under its dated name. */
+/** The document's path in the built site. */
 export const LOAN_NOTE_FILE = /^\/documents\/(blackduck-convertible-loan-note-\d{4}-\d{2}-\d{2}\.pdf)$/;
 
-/** `GET /api/pdf/loan-note`: the loan note as a PDF of twelve pages, made when the site was built. */
+/** `GET /api/pdf/loan-note`: the twelve-page PDF from the site's build. */
 export const loanNoteDocument = {
   method: 'GET',
-  path: '/api/pdf/loan-note',
-  summary: 'The convertible loan note as a PDF, as a download with a dated name',
+  path: PATHS.loanNoteDocument,
+  summary: 'Downloads the convertible loan note as a PDF with a dated file name',
   response: z.string().meta({ format: 'binary' }),
   mediaType: 'application/pdf',
-  errors: { 503: 'The site is not built, and the document is made with it.' },
+  errors: ['document-not-built'],
   live: false,
 } as const satisfies Call;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import type { Call } from './call.ts';
+import type { Call, ResponseOf } from './call.ts';
+import * as PATHS from './paths.ts';
 import { CHAINS } from './provenance.ts';
 
 /** How the indexer treats an endpoint. */
-export const ENDPOINT_STATES = ['active', 'resting', 'put-aside'] as const;
+export const ENDPOINT_STATES = ['active', 'backoff', 'distrusted'] as const;
 
 /** Clusters that the public explorer shows, by its names for them. */
 export const PUBLIC_CLUSTERS = ['mainnet-beta', 'devnet', 'testnet'] as const;
@@ -11,16 +12,14 @@ export type PublicCluster = (typeof PUBLIC_CLUSTERS)[number];
 
 export const networkHealth = {
   method: 'GET',
-  path: '/api/network/health',
+  path: PATHS.networkHealth,
   summary: 'Health of the Solana endpoints that the indexer reads',
   response: z.object({
-    chain: z
-      .enum(CHAINS)
-      .describe('What is read: Solana, or the embedded ledger, which is a demonstration and not Solana.'),
+    chain: z.enum(CHAINS).describe('The chain: Solana, or the embedded ledger, which is a demonstration.'),
     cluster: z
       .enum(PUBLIC_CLUSTERS)
       .nullable()
-      .describe('The public cluster read, by its genesis hash; null where it is none or not known yet.'),
+      .describe('The public cluster, by its genesis hash; null if it is not a public one or not known yet.'),
     status: z
       .enum(['healthy', 'degraded', 'offline'])
       .describe(
@@ -36,32 +35,32 @@ export const networkHealth = {
         name: z.string().describe('Host of the endpoint, without path or key.'),
         active: z
           .boolean()
-          .describe('Whether it answers; false for all once the indexer was silent for a minute.'),
+          .describe('Whether it answers; false for all when the indexer has not reported for a minute.'),
         state: z
           .enum(ENDPOINT_STATES)
           .nullable()
           .describe(
-            'active: it is asked. resting: it failed and is left alone for a moment. put-aside: it is not believed, for the reason in lastError. Null once the indexer was silent for a minute.',
+            'active: in use. backoff: it failed and pauses briefly. distrusted: its answers are ignored, for the reason in lastError. Null when the indexer has not reported for a minute.',
           ),
         latencyMs: z
           .number()
           .nonnegative()
           .nullable()
-          .describe('Null where it was not measured, or the indexer was silent for a minute.'),
-        slot: z.int().nonnegative().nullable().describe('The newest slot that it told.'),
+          .describe('Null if it was not measured, or the indexer has not reported for a minute.'),
+        slot: z.int().nonnegative().nullable().describe('The newest slot of the endpoint.'),
         slotLag: z
           .int()
           .nonnegative()
           .nullable()
           .describe(
-            'Slots behind the endpoint that is furthest; null where its slot is not known, and where no endpoint answers.',
+            'Slots behind the most advanced endpoint; null if its slot is unknown or no endpoint answers.',
           ),
         requestCount: z.int().nonnegative().describe('Requests in the last five minutes.'),
-        errorCount: z.int().nonnegative().describe('Those of them that failed.'),
+        errorCount: z.int().nonnegative().describe('Failed requests among them.'),
         lastError: z.string().nullable(),
       }),
     ),
   }),
-  errors: {},
   live: true,
 } as const satisfies Call;
+export type NetworkHealth = ResponseOf<typeof networkHealth>;

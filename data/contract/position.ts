@@ -1,34 +1,34 @@
 import { z } from 'zod';
+import { FACTS } from '../model/facts/facts.ts';
 import { CARD_TIERS, STAKER_BADGES } from '../model/tiers.ts';
 import type { Call } from './call.ts';
 import { transactionRow } from './metrics.ts';
+import * as PATHS from './paths.ts';
 import { ADDRESS, address, decimalText, provenance, signature } from './provenance.ts';
 
-const NEEDED = 'Give the wallet once, as walletAddress= and its Solana address in base58.';
+const NEEDED = 'Set walletAddress once, to the Solana address of the wallet in base58.';
 
-/** Transactions of a page where the query names no number, and the most that it may name. */
+/** Transactions per page, by default and at most. */
 export const TRANSACTIONS_A_PAGE = 50;
 export const TRANSACTIONS_A_PAGE_AT_MOST = 500;
 
 const LIMIT = `Set limit to a whole number from 1 to ${TRANSACTIONS_A_PAGE_AT_MOST}, or leave it out.`;
-const BEFORE = 'Set before to the next of the page before, or leave it out for the newest.';
+const BEFORE = 'Set before to the next of the previous page, or leave it out for the newest.';
 
 const moment = z.iso.datetime();
 
 const openStake = z.object({
   entry: address.describe('The stake entry.'),
-  amount: decimalText.describe('BD staked.'),
+  amount: decimalText.describe('Staked BD.'),
   startDate: moment.describe('When the stake was opened.'),
   unlockDate: moment,
-  openedBy: signature
-    .nullable()
-    .describe('The transaction that opened it; null while the history does not reach it.'),
+  openedBy: signature.nullable().describe('The transaction that opened it; null if it is not indexed.'),
 });
 
 export const walletPosition = {
   method: 'GET',
-  path: '/api/wallet/position',
-  summary: 'What one wallet has staked, until when, the tier that it earns, and its transactions',
+  path: PATHS.walletPosition,
+  summary: 'The stakes of a wallet, their locks, its tier and its transactions',
   query: z.object({
     walletAddress: z
       .string({ error: NEEDED })
@@ -46,57 +46,56 @@ export const walletPosition = {
       .string({ error: BEFORE })
       .regex(/^\d{1,15}(\.\d{1,15}){2}$/, BEFORE)
       .optional()
-      .describe('Where the page begins: the `next` of the page before. Absent for the newest transactions.'),
+      .describe('The `next` of the previous page. Absent for the newest transactions.'),
   }),
   response: z.object({
     walletAddress: address,
-    isStaking: z.boolean().describe('Whether the wallet holds an open stake entry.'),
-    staked: decimalText.describe('BD in its open stake entries together.'),
+    isStaking: z.boolean().describe('Whether the wallet has an open stake entry.'),
+    staked: decimalText.describe('BD in its open stake entries.'),
     lock: z
       .object({
         startDate: moment.describe('When its lock began: staking again restarts it.'),
         unlockDate: moment.describe('When the last of its open stakes unlocks.'),
       })
       .nullable()
-      .describe('Null where it stakes nothing.'),
+      .describe('Null without a stake.'),
     stakes: z.array(openStake).describe('Its open stakes, newest first.'),
     tier: z.enum([...CARD_TIERS, 'None']).describe('The card tier that the stake earns.'),
-    badge: z.enum(STAKER_BADGES).nullable().describe('The badge of the staker list; null below 1.5M BD.'),
+    badge: z
+      .enum(STAKER_BADGES)
+      .nullable()
+      .describe('The badge in the list of stakers; null below the lowest.'),
     nextTier: z
       .object({
         tier: z.enum(CARD_TIERS),
-        minimumStake: decimalText.describe('BD that the tier asks for.'),
-        missing: decimalText.describe('BD still to be staked for it.'),
+        minimumStake: decimalText.describe('BD that the tier requires.'),
+        missing: decimalText.describe('BD to stake to reach it.'),
       })
       .nullable()
       .describe('The next higher card tier; null at the highest.'),
     statedReward: decimalText.describe(
-      'BD that one lock of the stake would earn if the stated yield were paid in full: staked × 88.7 % × 180 ÷ 365, rounded down. No promise.',
+      `BD that one lock of the stake would earn if the stated yield were paid in full: staked × ${FACTS.statedYield} × ${FACTS.lockDays} ÷ 365, rounded down. It is not a promise.`,
     ),
     transactions: z
       .object({
         rows: z
           .array(transactionRow)
-          .describe('Newest first: stakes, unstakes, deposits and withdrawals of it.'),
+          .describe('Stakes, unstakes, deposits and withdrawals of the wallet, newest first.'),
         next: z
           .string()
           .nullable()
-          .describe('To be given as `before` for the next older page; null where there is none.'),
+          .describe('Pass it as `before` to get the next page; null on the last one.'),
         isComplete: z
           .boolean()
           .describe(
-            'False while a transaction of the watched accounts could not be read: it may be of this wallet.',
+            'False while an unreadable transaction of the watched accounts may belong to this wallet.',
           ),
       })
       .nullable()
-      .describe('Null while the history is being read from the chain: its newest rows are not known then.'),
+      .describe('Null while the history is being read from the chain.'),
     ...provenance,
   }),
-  errors: {
-    400: 'No wallet address is given, or it is none; or limit or before is no value that is taken.',
-    429: 'Too many calls from this address.',
-    503: 'The stakes have not been read yet, or cannot be read: nothing is said of the wallet then, least of all 0.',
-  },
+  errors: ['not-indexed-yet', 'index-unreadable'],
   live: false,
 } as const satisfies Call;
 export type WalletPosition = z.infer<(typeof walletPosition)['response']>;

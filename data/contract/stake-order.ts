@@ -1,25 +1,19 @@
 import { z } from 'zod';
 import type { Call } from './call.ts';
+import * as PATHS from './paths.ts';
 import { ADDRESS, address, decimalText, signature } from './provenance.ts';
 
-const WALLET = 'Give the wallet as walletAddress, its Solana address in base58.';
-const AMOUNT = 'Give the amount as decimal text of BD, such as 1500000 or 0.5.';
-const BYTES = 'Give the signed transaction in base64.';
+const WALLET = 'Set walletAddress to the Solana address of the wallet, in base58.';
+const AMOUNT = 'Set amount to BD as decimal text, such as 1500000 or 0.5.';
+const BYTES = 'Set transaction to the signed transaction in base64.';
 
-const failures = {
-  400: 'The body is not what the call takes.',
-  413: 'The body is too large.',
-  429: 'Too many calls from this address.',
-  503: 'The chain cannot be read at the moment.',
-};
-
-/** What a stake costs beside BD, in lamports: told before anything is signed. */
+/** The cost of a stake besides BD, in lamports. */
 const lamports = z.string().regex(/^\d+$/).describe('Lamports.');
 
 export const buildStake = {
   method: 'POST',
-  path: '/api/staking/build',
-  summary: 'The unsigned transaction that stakes BD of a wallet, tried out on the chain',
+  path: PATHS.buildStake,
+  summary: 'Builds the unsigned transaction that stakes BD of a wallet, and simulates it on the chain',
   body: z.strictObject({
     walletAddress: z.string({ error: WALLET }).regex(ADDRESS, WALLET),
     amount: z
@@ -30,29 +24,33 @@ export const buildStake = {
   response: z.object({
     transaction: z.string().describe('The unsigned transaction, in base64.'),
     walletAddress: address,
-    amount: decimalText.describe('BD to be staked, exact.'),
+    amount: decimalText.describe('BD to stake, exact.'),
     lockDays: z.int().positive(),
     unlockDate: z.iso.datetime().describe('When the stake unlocks if it is signed now.'),
     fee: lamports.describe('The network’s fee, in lamports.'),
-    rent: lamports.describe('Lamports laid down for accounts that the stake opens.'),
+    rent: lamports.describe('Deposit (rent) in lamports for accounts that the stake opens.'),
     lastValidBlockHeight: z
       .int()
       .positive()
       .describe('After this block the transaction can no longer be sent.'),
     simulation: z
       .object({ unitsConsumed: z.int().nonnegative().nullable() })
-      .describe('It was tried out and went through; one that fails is refused instead.'),
+      .describe('The successful simulation. A stake whose simulation fails is refused.'),
   }),
-  errors: {
-    ...failures,
-    409: 'The stake would fail: too little BD or SOL, or the program refuses it. The text says which.',
-  },
+  errors: [
+    'not-indexed-yet',
+    'chain-unreadable',
+    'too-little-bd',
+    'too-little-sol',
+    'stake-refused',
+    'stake-too-old',
+  ],
   live: false,
 } as const satisfies Call;
 
 export const submitStake = {
   method: 'POST',
-  path: '/api/staking/submit',
+  path: PATHS.submitStake,
   summary: 'Sends a signed stake to the chain',
   body: z.strictObject({
     transaction: z
@@ -61,30 +59,37 @@ export const submitStake = {
       .regex(/^[A-Za-z0-9+/]+={0,2}$/, BYTES),
   }),
   response: z.object({ signature }),
-  errors: {
-    ...failures,
-    409: 'The chain refused it, or it is no stake that this portal builds. The text says which.',
-    503: 'The chain cannot be reached at the moment. Sending the same transaction again is safe: it is carried out once at most.',
-  },
+  errors: [
+    'not-indexed-yet',
+    'chain-unreadable',
+    'not-a-stake-of-this-portal',
+    'too-little-bd',
+    'too-little-sol',
+    'stake-refused',
+    'stake-too-old',
+    'stake-not-surely-sent',
+  ],
   live: false,
 } as const satisfies Call;
 
 export const stakeProgress = {
   method: 'GET',
-  path: '/api/staking/progress',
-  summary: 'How far a stake that was sent has come',
+  path: PATHS.stakeProgress,
+  summary: 'The state of a stake that was sent',
   query: z.object({
-    signature: signature.describe('As the submission told it.'),
+    signature: signature.describe('From the answer of the call that sent it.'),
     lastValidBlockHeight: z
       .string()
       .regex(/^\d{1,15}$/)
-      .describe('As the building told it: after it, what has not landed never will.'),
+      .describe(
+        'From the answer of the call that built it. After this block the transaction can no longer land.',
+      ),
   }),
   response: z.object({
     state: z.enum(['pending', 'confirmed', 'finalized', 'failed', 'expired']),
     slot: z.int().nonnegative().nullable(),
-    error: z.string().nullable().describe('Why it failed, in plain words.'),
+    error: z.string().nullable().describe('Why it failed.'),
   }),
-  errors: { 400: failures[400], 429: failures[429], 503: failures[503] },
+  errors: ['chain-unreadable'],
   live: false,
 } as const satisfies Call;

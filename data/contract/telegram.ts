@@ -1,20 +1,20 @@
 import { z } from 'zod';
-import { ADMIN_ERRORS } from './admin-session.ts';
 import type { Call } from './call.ts';
-import { line, lines } from './form-fields.ts';
+import { textSchema } from './form-schema.ts';
+import * as PATHS from './paths.ts';
 
-/** The calls of the two diagnostics pages. None tells the bot's token, or the whole id of a chat. */
+/** The calls of the two diagnostics pages. None returns the bot's token or the full id of a chat. */
 
-/** Characters of a test message that are read: what Telegram takes, less the words that mark it as a test. */
+/** Characters of a test message: below Telegram's limit, since the test mark is added. */
 export const TEST_MESSAGE_AT_MOST = 3_000;
 const USERNAME_AT_MOST = 33;
 
-const fault = z.string().nullable().describe('Why not, in words; null where it succeeded.');
-const maskedChat = z.string().nullable().describe('The last three signs of its id, behind an ellipsis.');
+const fault = z.string().nullable().describe('The error; null on success.');
+const maskedChat = z.string().nullable().describe('The last three characters of its id, after an ellipsis.');
 
 export const telegramDiagnosis = z.object({
   botToken: z.enum(['Present', 'Missing']),
-  chatId: maskedChat.describe('The team’s chat: the last three signs of its id; null where none is set.'),
+  chatId: maskedChat.describe('The last three characters of the id of the team’s chat; null if none is set.'),
   connectionTest: z.object({
     success: z.boolean(),
     error: fault,
@@ -23,12 +23,14 @@ export const telegramDiagnosis = z.object({
   messageTest: z.object({
     success: z
       .boolean()
-      .describe('Whether the bot is in the team’s chat and may write there. Nothing is written to find out.'),
+      .describe(
+        'Whether the bot is in the team’s chat and may write there. No message is sent to check this.',
+      ),
     chatId: maskedChat,
     error: fault,
   }),
   updatesTest: z.object({
-    success: z.boolean().describe('Whether the bot hears what is written to it.'),
+    success: z.boolean().describe('Whether the bot receives messages.'),
     error: fault,
     updates: z
       .array(
@@ -38,68 +40,73 @@ export const telegramDiagnosis = z.object({
           at: z.iso.datetime(),
         }),
       )
-      .describe('What came last, newest first: neither what was written nor by whom.'),
+      .describe('The latest updates, newest first, without texts and senders.'),
   }),
-  recommendations: z.array(z.string()).describe('What to do, most important first; empty where all is well.'),
-  checkedAt: z.iso.datetime().describe('When Telegram was asked.'),
+  recommendations: z
+    .array(z.string())
+    .describe('What to do, most important first; empty when everything works.'),
+  checkedAt: z.iso.datetime().describe('When the checks ran.'),
 });
 export type TelegramDiagnosis = z.infer<typeof telegramDiagnosis>;
 
 export const telegramDiagnostics = {
   method: 'GET',
-  path: '/api/telegram/diagnostics',
-  summary: 'State and tests of the messaging bot, made anew',
+  path: PATHS.telegramDiagnostics,
+  summary: 'A new diagnosis of the Telegram bot',
   access: 'viewer',
   response: telegramDiagnosis,
-  errors: ADMIN_ERRORS,
   live: false,
 } as const satisfies Call;
 
 export const telegramNewDiagnostics = {
   method: 'GET',
-  path: '/api/telegram/new-diagnostics',
-  summary: 'The same for who asks every few seconds: tests of the last seconds are told again',
+  path: PATHS.telegramNewDiagnostics,
+  summary: 'The same for polling: a diagnosis of the last seconds is reused',
   access: 'viewer',
   response: telegramDiagnosis,
-  errors: ADMIN_ERRORS,
   live: false,
 } as const satisfies Call;
 
 const testOutcome = z.object({
-  success: z.boolean().describe('Whether Telegram took it.'),
-  chatId: maskedChat.describe('The chat that got it: the last three signs of its id; null where none did.'),
+  success: z.boolean().describe('Whether Telegram accepted it.'),
+  chatId: maskedChat.describe('The last three characters of the id of the chat that got it, or null.'),
   error: fault,
 });
 export type TestOutcome = z.infer<typeof testOutcome>;
 
 export const sendTestMessage = {
   method: 'POST',
-  path: '/api/telegram/send-test',
-  summary: 'Sends a message, marked as a test, to the team’s chat or to a person who has written to the bot',
+  path: PATHS.sendTestMessage,
+  summary: 'Sends a message, marked as a test, to the team’s chat or to a person who wrote to the bot',
   access: 'reviewer',
   body: z.strictObject({
-    username: line({ what: 'the username', atMost: USERNAME_AT_MOST, atLeast: 0 })
-      .regex(/^(@?\w{4,32})?$/, 'Give the username as Telegram shows it, such as @ada_lovelace, or nothing.')
-      .nullish()
-      .describe('Whom it is for; the team’s chat where absent or empty.'),
-    message: lines({ what: 'the message', atMost: TEST_MESSAGE_AT_MOST }),
+    username: z
+      .nullish(
+        textSchema({
+          kind: 'line',
+          label: 'Username',
+          maxLength: USERNAME_AT_MOST,
+          optional: true,
+        }).check(
+          z.regex(
+            /^(@?\w{4,32})?$/,
+            'Enter the username as Telegram shows it, such as @ada_lovelace, or leave it empty.',
+          ),
+        ),
+      )
+      .describe('The recipient; the team’s chat if absent or empty.'),
+    message: textSchema({ kind: 'lines', label: 'Message', maxLength: TEST_MESSAGE_AT_MOST }),
   }),
   response: testOutcome,
-  errors: {
-    400: 'The message is blank or too long, or the username is none.',
-    413: 'The body is too large.',
-    ...ADMIN_ERRORS,
-  },
   live: false,
 } as const satisfies Call;
 
 export const sendTestApplication = {
   method: 'POST',
-  path: '/api/telegram/send-test-application',
+  path: PATHS.sendTestApplication,
   summary:
     'Sends the notice of a card application, marked as a test and without anyone’s data, to the team’s chat',
   access: 'reviewer',
   response: testOutcome,
-  errors: ADMIN_ERRORS,
   live: false,
 } as const satisfies Call;

@@ -1,14 +1,34 @@
 import { z } from 'zod';
 import { CARD_TIERS } from '../model/tiers.ts';
 import type { Call } from './call.ts';
+import { errorBody } from './call.ts';
+import * as PATHS from './paths.ts';
 import { ADDRESS, address, decimalText, provenance } from './provenance.ts';
 
-const NEEDED = 'Give the wallet once, as walletAddress= and its Solana address in base58.';
+/**
+ * The steps of a verification, in order. The token accounts are read only if there is no open stake entry.
+ *
+ * The event stream takes the query of `verifyBdTokens`. It sends each `step`, then one `result` with the body of that call,
+ * or one `failure`.
+ */
+export const VERIFICATION_STEPS = ['asked', 'stake-entries-read', 'token-accounts-read', 'decided'] as const;
+export type VerificationStep = (typeof VERIFICATION_STEPS)[number];
+
+/** Event `step`. */
+export const verificationStep = z.object({ step: z.enum(VERIFICATION_STEPS) });
+
+/** Event `failure`: the error that `verifyBdTokens` would have answered, with its status. */
+export const verificationFailure = errorBody
+  .omit({ success: true })
+  .extend({ status: z.int().min(400).max(599) });
+export type VerificationFailure = z.infer<typeof verificationFailure>;
+
+const NEEDED = 'Set walletAddress once, to the Solana address of the wallet in base58.';
 
 export const verifyBdTokens = {
   method: 'GET',
-  path: '/api/verify-bd-tokens',
-  summary: 'Whether a wallet stakes BD, and the tier that its stake earns',
+  path: PATHS.verifyBdTokens,
+  summary: 'Whether a wallet has staked BD, and its tier',
   query: z.object({
     walletAddress: z
       .string({ error: NEEDED })
@@ -17,25 +37,21 @@ export const verifyBdTokens = {
   }),
   response: z.object({
     walletAddress: address,
-    isStaking: z.boolean().describe('Whether the wallet holds an open stake entry.'),
+    isStaking: z.boolean().describe('Whether the wallet has an open stake entry.'),
     stakedAmount: z
       .number()
       .nonnegative()
-      .describe('BD staked, or 0. A number, so beyond 15 digits not exact: the text beside it is.'),
-    stakedAmountText: decimalText.describe('BD staked, exact.'),
+      .describe('Staked BD, or 0. Rounded beyond 15 digits: stakedAmountText is exact.'),
+    stakedAmountText: decimalText.describe('Staked BD as exact text.'),
     heldAmount: decimalText
       .nullable()
-      .describe('BD in the wallet itself, not staked; null where it was not read, since a stake was found.'),
+      .describe('Unstaked BD in the wallet; null when a stake was found, since it was not read then.'),
     tier: z.enum([...CARD_TIERS, 'None']).describe('The card tier that the stake earns.'),
     detectionMethod: z
       .enum(['stake_entry', 'token_account_analysis'])
-      .describe('What says so: an open stake entry, or the token accounts alone.'),
+      .describe('The source: an open stake entry, or the token accounts.'),
     ...provenance,
   }),
-  errors: {
-    400: 'No wallet address is given, or it is none.',
-    429: 'Too many calls from this address.',
-    503: 'The chain cannot be read at the moment: nothing is said of the wallet then, least of all 0.',
-  },
+  errors: ['not-indexed-yet', 'chain-unreadable'],
   live: false,
 } as const satisfies Call;

@@ -30,7 +30,7 @@ describe('base units and decimal text', () => {
     expect(fromDecimalText(text, places)).toBe(units);
   });
 
-  it('come back as they went, for every amount and every mint', () => {
+  it('convert in both directions without loss, for every amount and mint', () => {
     fc.assert(
       fc.property(amount, decimals, (units, places) => {
         const text = toDecimalText(units, places);
@@ -46,7 +46,7 @@ describe('base units and decimal text', () => {
     expect(fromDecimalText('-0', 6)).toBe(0n);
   });
 
-  it('refuse text that is finer than one base unit, and never round it', () => {
+  it('reject text with a fraction of a base unit, and never round', () => {
     expect(() => fromDecimalText('0.0000001', 6)).toThrow(/finer than one base unit \(6 decimals\)/);
     expect(() => fromDecimalText('0.5', 0)).toThrow(RangeError);
   });
@@ -67,16 +67,16 @@ describe('base units and decimal text', () => {
     '1 ',
     '1\n',
     '１',
-  ])('refuse %j, which is no plain decimal number', (text) => {
+  ])('reject %j, which is not a plain decimal number', (text) => {
     expect(() => fromDecimalText(text, 6)).toThrow(RangeError);
     expect(() => scaledDecimal(text, 6)).toThrow(RangeError);
   });
 
-  it.each([-1, 0.5, 19, Number.NaN])('refuse a mint of %d decimals', (places) => {
+  it.each([-1, 0.5, 19, Number.NaN])('reject a mint of %d decimals', (places) => {
     expect(() => unitsPerToken(places)).toThrow(RangeError);
   });
 
-  it('hold whole tokens times the units of one', () => {
+  it('of whole tokens are their number times the units of one', () => {
     expect(unitsPerToken(0)).toBe(1n);
     expect(wholeTokens(990_000_000n, 6)).toBe(990_000_000_000_000n);
     expect(wholeTokens(1_000_000_000n, 9)).toBe(10n ** 18n);
@@ -101,7 +101,7 @@ describe('rounding', () => {
     expect(scaledDecimal(text, scale)).toBe(scaled);
   });
 
-  it('is exact where the scale holds every digit, and never off by more than half a step', () => {
+  it('is exact when the scale has every digit, and otherwise off by at most half a step', () => {
     fc.assert(
       fc.property(amount, decimals, fc.nat({ max: 20 }), (units, places, scale) => {
         const scaled = scaledDecimal(toDecimalText(units, places), scale);
@@ -135,18 +135,18 @@ describe('ratios', () => {
     [0n, 5n, 2, '0.00'],
     [12n, 1n, 3, '12.000'],
   ])(
-    '%s ÷ %s with %i places is %s: half away from zero, and no minus before a zero',
+    '%s ÷ %s with %i places is %s: rounded half away from zero, without a minus before zero',
     (n, d, places, text) => {
       expect(ratioText(n, d, places)).toBe(text);
     },
   );
 
-  it('of zero does not exist', () => {
+  it('with a divisor of zero do not exist', () => {
     expect(ratioText(1n, 0n, 2)).toBeNull();
     expect(ratioText(0n, 0n, 2)).toBeNull();
   });
 
-  it('are never off by more than half a step', () => {
+  it('are off by at most half a step', () => {
     fc.assert(
       fc.property(
         amount,

@@ -1,14 +1,14 @@
 /**
- * Token amounts. An amount is a `bigint` of base units from the chain to the last formatter; the mint's `decimals` say
- * how many base units one whole token has. Nothing here passes through a floating-point number.
+ * Token amounts. An amount is a `bigint` of base units, from the chain to the formatter. One whole token has 10^decimals
+ * base units. No floating-point numbers are used.
  */
 
 const DECIMAL_TEXT = /^(-?)(\d+)(?:\.(\d+))?$/;
 
-/** 10^0 to 10^18: lists of thousands of amounts are written with them. */
+/** 10^0 to 10^18, computed once: lists convert thousands of amounts. */
 const POWERS_OF_TEN: readonly bigint[] = Array.from({ length: 19 }, (_, power) => 10n ** BigInt(power));
 
-/** How many base units one whole token has: 10^decimals. */
+/** The base units of one whole token: 10^decimals. */
 export function unitsPerToken(decimals: number): bigint {
   const units = POWERS_OF_TEN[decimals];
   if (units === undefined) throw new RangeError(`A mint has between 0 and 18 decimals, not ${decimals}.`);
@@ -32,7 +32,7 @@ export function toDecimalText(baseUnits: bigint, decimals: number): string {
 
 /**
  * Base units of plain decimal text, exact.
- * @throws {RangeError} where the text is not a plain decimal number, or names a fraction finer than one base unit.
+ * @throws {RangeError} when the text is not a plain decimal number, or has a fraction of a base unit.
  */
 export function fromDecimalText(text: string, decimals: number): bigint {
   const match = DECIMAL_TEXT.exec(text);
@@ -48,6 +48,14 @@ export function fromDecimalText(text: string, decimals: number): bigint {
   return sign === '-' ? -units : units;
 }
 
+/** Decimals of `exactUnits`: at least as many as any mint has. */
+export const EXACT_DECIMALS = 18;
+
+/** Decimal text of any precision as an integer, so that amounts are compared exactly. */
+export function exactUnits(decimalText: string): bigint {
+  return fromDecimalText(decimalText, EXACT_DECIMALS);
+}
+
 /** `value ÷ divisor` for a positive divisor, rounded half away from zero. */
 function divideRounded(value: bigint, divisor: bigint): bigint {
   const magnitude = value < 0n ? -value : value;
@@ -56,9 +64,9 @@ function divideRounded(value: bigint, divisor: bigint): bigint {
 }
 
 /**
- * A decimal text times 10^scale as an integer, rounded once, half away from zero, where it is finer than that. For prices,
- * which come as text of any precision; a negative scale counts in tens, hundreds and so on.
- * @throws {RangeError} where the text is not a plain decimal number.
+ * Decimal text times 10^scale as an integer, rounded half away from zero. For prices, which are text of any precision. A
+ * negative scale counts in tens, hundreds and so on.
+ * @throws {RangeError} when the text is not a plain decimal number.
  */
 export function scaledDecimal(text: string, scale: number): bigint {
   const match = DECIMAL_TEXT.exec(text);
@@ -71,8 +79,8 @@ export function scaledDecimal(text: string, scale: number): bigint {
 }
 
 /**
- * `numerator ÷ denominator` as decimal text with `places` places, rounded half away from zero; null where the
- * denominator is zero, since no ratio exists.
+ * `numerator ÷ denominator` as decimal text with `places` places, rounded half away from zero; null when the denominator
+ * is zero.
  */
 export function ratioText(numerator: bigint, denominator: bigint, places: number): string | null {
   if (denominator === 0n) return null;

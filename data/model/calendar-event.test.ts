@@ -12,7 +12,7 @@ const sample: CalendarEvent = {
 };
 const written = Date.UTC(2026, 10, 21);
 
-/** Reads a calendar with another's parser. */
+/** Parses a calendar with another library. */
 function read(text: string) {
   const calendar = new ICAL.Component(ICAL.parse(text));
   const event = calendar.getFirstSubcomponent('vevent');
@@ -29,7 +29,7 @@ function read(text: string) {
 }
 
 describe('an event as a calendar file', () => {
-  it('is read by another program as it was meant', () => {
+  it('is read correctly by another library', () => {
     expect(read(toICalendar(sample, written))).toEqual({
       uid: sample.uid,
       title: sample.title,
@@ -39,7 +39,7 @@ describe('an event as a calendar file', () => {
     });
   });
 
-  it('ends every line in CRLF, none of them longer than 75 octets, whatever the text', () => {
+  it('has lines that end in CRLF and are at most 75 octets long, for any text', () => {
     const anyText = fc.string({
       unit: fc.constantFrom(...'abc ;,\\:"\n\t\u0000é＝𝄞🦆'),
       maxLength: 300,
@@ -59,7 +59,7 @@ describe('an event as a calendar file', () => {
     );
   });
 
-  it('lets no text begin a line of its own', () => {
+  it('never starts a line with text', () => {
     const text = toICalendar({ ...sample, title: 'x\r\nATTENDEE:mailto:a@example.com' }, written);
     expect(text).not.toMatch(/^ATTENDEE/m);
   });

@@ -1,20 +1,20 @@
 /** One moment in a calendar, with a reminder before it. Times are Unix milliseconds. */
 export interface CalendarEvent {
-  /** Stays the same for the same event, so that a calendar replaces it rather than showing it twice. */
+  /** Identifies the event, so that a calendar replaces it instead of showing it twice. */
   readonly uid: string;
   readonly at: number;
   readonly title: string;
   readonly description: string;
-  /** Whole days before the event at which a calendar reminds of it. */
+  /** The reminder, in whole days before the event. */
   readonly remindDaysBefore: number;
 }
 
-/** Octets of a line, without its end (RFC 5545, 3.1). */
+/** Octets per line, without its end (RFC 5545, 3.1). */
 const LINE_OCTETS = 75;
 
 const encoder = new TextEncoder();
 
-/** Text as a value (RFC 5545, 3.3.11): control characters have no place in it. */
+/** An escaped text value (RFC 5545, 3.3.11), without control characters. */
 function escapeText(text: string): string {
   return text
     .replaceAll(/\r\n|\r/g, '\n')
@@ -23,7 +23,7 @@ function escapeText(text: string): string {
     .replaceAll('\n', String.raw`\n`);
 }
 
-/** A line broken so that none is longer than 75 octets; no character is cut in two. */
+/** Folds a line at 75 octets, never within a character. */
 function fold(line: string): string {
   const lines: string[] = [];
   let part = '';
@@ -46,7 +46,7 @@ function utcText(at: number): string {
   return `${new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`;
 }
 
-/** A calendar of one event (RFC 5545), written at `writtenAt`. Times are cut to the second. */
+/** A calendar of one event (RFC 5545), written at `writtenAt`. Times are truncated to the second. */
 export function toICalendar(event: CalendarEvent, writtenAt: number): string {
   const lines = [
     'BEGIN:VCALENDAR',

@@ -11,7 +11,7 @@ describe('the countries of the world', () => {
     expect(names).toEqual(names.toSorted((one, other) => one.localeCompare(other, 'en')));
   });
 
-  it('are known by their codes, and territories are not among them', () => {
+  it('have names by code, without territories', () => {
     expect(['GB', 'AE', 'TR', 'CI', 'RU', 'US'].map(countryName)).toEqual([
       'United Kingdom',
       'United Arab Emirates',

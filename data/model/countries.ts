@@ -1,20 +1,20 @@
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 
-/** A country as a form offers it. */
+/** A country in a form. */
 export interface Country {
   /** ISO 3166-1 alpha-2. */
   readonly code: string;
   readonly name: string;
 }
 
-/** Codes of ISO 3166-1 that are no country of their own: who lives there names the state that the territory belongs to. */
+/** ISO 3166-1 codes of territories. Their residents choose the state. */
 const TERRITORIES = new Set(
   (
     'AI AQ AS AW AX BL BM BQ BV CC CK CW CX EH FK FO GF GG GI GL GP GS GU HM IM IO JE KY MF MP MQ MS NC NF NU PF PM PN ' +
     'PR RE SH SJ SX TC TF TK UM VG VI WF YT'
   ).split(' '),
 );
-/** Where the list's second name is the one that people use. */
+/** Countries with a more common second name. */
 const SHORT_NAMED = new Set('CI CN CZ GM IR MK PS RU TW TZ US'.split(' '));
 
 function nameOf(code: string, names: string | readonly string[]): string {
@@ -30,7 +30,7 @@ export const COUNTRIES: readonly Country[] = Object.entries<string | readonly st
 
 const NAMES: ReadonlyMap<string, string> = new Map(COUNTRIES.map(({ code, name }) => [code, name]));
 
-/** The English name of a country; the code itself where it names none. */
+/** The English name of a country, or the code if it is unknown. */
 export function countryName(code: string): string {
   return NAMES.get(code) ?? code;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { toCsv } from './csv.ts';
 
-/** Reads RFC 4180 text back: quotes are undone, nothing else. */
+/** Parses RFC 4180 text. */
 function readCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -35,7 +35,7 @@ function readCsv(text: string): string[][] {
 const anyText = fc.string({ unit: fc.constantFrom(...'=+-@\t\r\n",\'; 0123.9abcé＝𝄞') });
 
 describe('a table as comma-separated values', () => {
-  test('is lines of cells that end in CRLF, null an empty cell', () => {
+  test('has lines that end in CRLF, and an empty cell for null', () => {
     expect(
       toCsv(
         ['Wallet', 'Amount (BD)'],
@@ -47,7 +47,7 @@ describe('a table as comma-separated values', () => {
     ).toBe('Wallet,Amount (BD)\r\n4Nd1,1500000.000001\r\n,0\r\n');
   });
 
-  test('quotes what holds a comma, a quote or a line break', () => {
+  test('quotes cells that contain a comma, a quote or a line break', () => {
     expect(toCsv(['a'], [['1,5'], ['he said "no"'], ['two\nlines']])).toBe(
       'a\r\n"1,5"\r\n"he said ""no"""\r\n"two\nlines"\r\n',
     );
@@ -67,7 +67,7 @@ describe('a table as comma-separated values', () => {
   });
 
   test.each(['-1', '-0.000000001', '-9223372036854775808', '12'])(
-    'leaves the number %s as it is',
+    'does not change the number %s',
     (number) => {
       expect(toCsv(['a'], [[number]])).toBe(`a\r\n${number}\r\n`);
     },
@@ -77,7 +77,7 @@ describe('a table as comma-separated values', () => {
     expect(toCsv(['=a'], [])).toBe("'=a\r\n");
   });
 
-  test('reads back as written but for the apostrophes, and no cell begins a formula', () => {
+  test('is parsed back unchanged except for the apostrophes, and no cell begins a formula', () => {
     fc.assert(
       fc.property(fc.array(fc.array(anyText, { minLength: 2, maxLength: 2 }), { minLength: 1 }), (rows) => {
         const [header = [], ...body] = rows;
@@ -96,7 +96,7 @@ describe('a table as comma-separated values', () => {
     );
   });
 
-  test('an exact amount of any size reads back digit for digit', () => {
+  test('keeps every digit of an exact amount of any size', () => {
     fc.assert(
       fc.property(fc.bigInt(), fc.stringMatching(/^\d{0,18}$/), (whole, fraction) => {
         const amount = fraction === '' ? `${whole}` : `${whole}.${fraction}`;

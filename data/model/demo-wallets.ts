@@ -1,24 +1,24 @@
 /**
- * Wallets of the embedded ledger that visitors may try the portal with. Their keys are public: each is made from the
- * wallet's name, so that anyone can sign with it, and nothing they hold has a value.
+ * Wallets of the embedded ledger with which visitors can try the portal. Their keys are public: each is derived from the
+ * wallet's name. Nothing in them has a value.
  */
 
-/** What the name of a wallet of the embedded ledger is prefixed with before it is hashed (SHA-256) into its key's seed. */
+/** The prefix of a wallet's name; SHA-256 of both is the seed of its key. */
 export const LEDGER_SEED_PREFIX = 'blackduck-ledger:';
 
 export interface DemoWallet {
-  /** The name that its key is made from. */
+  /** The name from which its key is derived. */
   readonly name: string;
   readonly label: string;
-  /** Whole BD staked when the ledger begins. */
+  /** Whole BD staked at the start of the ledger. */
   readonly stakedBd: bigint;
-  /** Whole BD in the wallet beside it. */
+  /** Whole unstaked BD in the wallet. */
   readonly heldBd: bigint;
   /** Whole SOL, for the fees of transactions. */
   readonly sol: bigint;
 }
 
-/** The wallets that the demo wallet offers: one for each answer that a check of a stake can have. */
+/** One wallet for each outcome of a stake check. */
 export const DEMO_WALLETS: readonly DemoWallet[] = [
   { name: 'demo-banker', label: 'Banker stake', stakedBd: 6_200_000n, heldBd: 1_500_000n, sol: 5n },
   { name: 'demo-duckling', label: 'Duckling stake, exactly', stakedBd: 1_500_000n, heldBd: 50_000n, sol: 5n },

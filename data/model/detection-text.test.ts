@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { detectionText } from './detection-text.ts';
 
-describe('the words of what was detected', () => {
+describe('the text of a detection', () => {
   it.each([
     [{ staked: '1499999.5', held: null, method: 'stake_entry' }, '1499999.5 BD staked (stake_entry)'],
     [

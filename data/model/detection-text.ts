@@ -1,12 +1,12 @@
-/** What is said where neither a stake nor a token was found. */
+/** The text when neither a stake nor a token was found. */
 export const NOTHING_DETECTED = 'No BD tokens found';
 
-/** Stands for the method where none is told. */
+/** The text without a method. */
 export const DEFAULT_DETECTION_METHOD = 'automated_scan';
 
 /**
- * What was detected of a wallet, in the words of a verification request. Amounts are decimal text of BD; `held` is null
- * where the wallet's own tokens were not read.
+ * The detection of a wallet as a text, for verification requests. Amounts are BD as decimal text; `held` is null if the
+ * wallet's own tokens were not read.
  */
 export function detectionText(found: {
   readonly staked: string;

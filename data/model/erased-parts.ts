@@ -1,4 +1,4 @@
-/** What erasing a person takes away, by name. */
+/** The parts of a person's data that an erasure removes. */
 export const ERASED_PARTS = [
   'cardApplications',
   'verificationRequests',
@@ -22,8 +22,8 @@ export const ERASED_PARTS = [
 ] as const;
 export type ErasedPart = (typeof ERASED_PARTS)[number];
 
-/** What each is called before people. */
-export const ERASED_PART_WORDS: Readonly<Record<ErasedPart, string>> = {
+/** Their labels. */
+export const ERASED_PART_LABELS: Readonly<Record<ErasedPart, string>> = {
   cardApplications: 'Card applications',
   verificationRequests: 'Verification requests',
   contactMessages: 'Contact messages',

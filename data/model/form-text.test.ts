@@ -12,7 +12,7 @@ import {
 
 const anyText = fc.string({ unit: 'binary', maxLength: 60 });
 
-describe('a text that was typed', () => {
+describe('a typed text', () => {
   it.each([
     ['  Ada  ', 'Ada'],
     ['\u00a0\u3000Ada\u2003', 'Ada'],
@@ -23,11 +23,11 @@ describe('a text that was typed', () => {
     ['نام\u200cخانوادگی', 'نام\u200cخانوادگی'],
     ['👩\u200d🚀', '👩\u200d🚀'],
     ['O’Brien-Łukasz Jr.', 'O’Brien-Łukasz Jr.'],
-  ])('%j is kept as %j', (typed, kept) => {
+  ])('%j is stored as %j', (typed, kept) => {
     expect(cleanLine(typed)).toBe(kept);
   });
 
-  it('is the same when it is cleaned again, and never longer in characters that are seen', () => {
+  it('does not change when it is cleaned again, and never gets more visible characters', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const once = cleanLines(text);
@@ -38,7 +38,7 @@ describe('a text that was typed', () => {
     );
   });
 
-  it('keeps what stands between its ends, whatever surrounds it', () => {
+  it('loses invisible characters at its ends only', () => {
     const ends = fc.string({
       unit: fc.constantFrom(' ', '\t', '\n', '\u00a0', '\u200b', '\ufeff', '\u2060'),
     });
@@ -67,18 +67,18 @@ describe('a text that was typed', () => {
     'a\nb',
     'a\tb',
     'a\r\nBcc: x',
-  ])('%j is not one line that can be typed', (text) => {
+  ])('%j is not a typed line', (text) => {
     expect(isTypedLine(text)).toBe(false);
   });
 
-  it('of several lines holds line feeds and tabs, and nothing else of their kind', () => {
+  it('of several lines may contain line feeds and tabs, but no other control characters', () => {
     expect(isTypedLines('One\n\n\tTwo')).toBe(true);
     expect(isTypedLines('One\rTwo')).toBe(false);
     expect(isTypedLines('One\u0000Two')).toBe(false);
     expect(cleanLines('One\r\nTwo\rThree')).toBe('One\nTwo\nThree');
   });
 
-  it('that is one line holds no control character, of any kind', () => {
+  it('of one line contains no control character', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         if (isTypedLine(text)) {
@@ -89,7 +89,7 @@ describe('a text that was typed', () => {
     );
   });
 
-  it('is counted in characters', () => {
+  it('has its length in characters', () => {
     expect(characterCount('🦆🦆🦆')).toBe(3);
     expect(characterCount('')).toBe(0);
   });
@@ -129,7 +129,7 @@ describe('a mail address', () => {
     expect(isMailAddress(text)).toBe(false);
   });
 
-  it('is answered within a moment, whatever the text', () => {
+  it('is checked in linear time, for any text', () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 0, max: 200 }), (text, times) => {
         expect(isMailAddress(`${'a.'.repeat(times)}@${'b-'.repeat(times)}${text}\n`)).toBe(false);
@@ -138,7 +138,7 @@ describe('a mail address', () => {
   });
 });
 
-describe('a Telegram name', () => {
+describe('a Telegram username', () => {
   it.each([
     ['@ada', 'ada'],
     [' @@ada ', 'ada'],
@@ -146,7 +146,7 @@ describe('a Telegram name', () => {
     ['t.me/ada', 'ada'],
     ['ada', 'ada'],
     ['@', ''],
-  ])('that was given as %j is %j', (typed, name) => {
+  ])('typed as %j is %j', (typed, name) => {
     expect(telegramName(typed)).toBe(name);
   });
 });

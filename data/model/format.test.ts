@@ -35,7 +35,7 @@ describe('abbreviated numbers', () => {
     ['990000000', '990.00M'],
     ['1000000000', '1,000.00M'],
     ['9223372036854775808', '9,223,372,036,854.78M'],
-  ])('%s reads %s', (text, shown) => {
+  ])('%s is shown as %s', (text, shown) => {
     expect(formatAbbreviated(text)).toBe(shown);
   });
 
@@ -47,7 +47,7 @@ describe('abbreviated numbers', () => {
     ['-999995', '−1.00M'],
     ['-999999.99', '−1.00M'],
     ['-9223372036854775808', '−9,223,372,036,854.78M'],
-  ])('%s reads %s, with a minus sign and never before a zero', (text, shown) => {
+  ])('%s is shown as %s: with a minus sign, but not before zero', (text, shown) => {
     expect(formatAbbreviated(text)).toBe(shown);
   });
 
@@ -61,7 +61,7 @@ describe('abbreviated numbers', () => {
     );
   });
 
-  it('are never off by more than half of their last place', () => {
+  it('are off by at most half of their last place', () => {
     const steps = { '': 10_000n, K: 10_000_000n, M: 10_000_000_000n };
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n }), (units) => {
@@ -87,7 +87,7 @@ describe('full numbers', () => {
     ['-1234567.895', '−1,234,567.90'],
     ['-0.001', '0.00'],
     ['9223372036854775808', '9,223,372,036,854,775,808.00'],
-  ])('%s reads %s', (text, shown) => {
+  ])('%s is shown as %s', (text, shown) => {
     expect(formatFull(text)).toBe(shown);
   });
 });
@@ -105,7 +105,7 @@ describe('dollars', () => {
     ['-1500', '−$1.50K'],
     ['-999999.99', '−$1.00M'],
     ['-0.001', '$0.00'],
-  ])('%s reads %s', (text, shown) => {
+  ])('%s is shown as %s', (text, shown) => {
     expect(formatUsd(text)).toBe(shown);
   });
 });
@@ -125,7 +125,7 @@ describe('prices', () => {
     ['-0.00009999', 8],
     ['-0.5', 4],
     ['-1234.5', 2],
-  ])('%s asks for %i decimals', (price, decimals) => {
+  ])('%s has %i decimals', (price, decimals) => {
     expect(priceDecimals(price)).toBe(decimals);
   });
 
@@ -142,12 +142,12 @@ describe('prices', () => {
     ['0', undefined, '0.00000000'],
     ['-0.000000001', undefined, '0.00000000'],
     ['9223372036854775808', undefined, '9,223,372,036,854,775,808.00'],
-  ])('%s with %s decimals reads %s', (price, decimals, shown) => {
+  ])('%s with %s decimals is shown as %s', (price, decimals, shown) => {
     expect(formatPrice(price, decimals)).toBe(shown);
   });
 });
 
-/** Where suffixes, grouping and signs change, and what lies one base unit beside. */
+/** The values where suffixes, grouping and signs change, and their neighbours. */
 const EDGES = [0n, 999_990_000n, 1_000_000_000n, 999_999_990_000n, 1_000_000_000_000n, 2n ** 63n].flatMap(
   (edge) => [edge - 1n, edge, edge + 1n],
 );
@@ -167,7 +167,7 @@ describe('every format', () => {
   };
 
   it.each(Object.entries(formats))(
-    '%s shows a negative as its opposite behind a minus, and no minus before a zero',
+    '%s shows a negative number as a minus and its absolute value, and zero without a minus',
     (_name, format) => {
       fc.assert(
         fc.property(around, (units) => {
@@ -180,9 +180,9 @@ describe('every format', () => {
     },
   );
 
-  it.each(Object.entries(formats))('%s never shows more for less', (_name, format) => {
+  it.each(Object.entries(formats))('%s never shows a larger number for a smaller value', (_name, format) => {
     const STEP = { K: 1_000n, M: 1_000_000n };
-    // In 10^-8 of one: the finest that a format shows.
+    // In units of 10^-8, the finest that a format shows.
     const worth = (shown: string) => {
       const [, sign, whole = '', fraction = '', suffix] = /^(−?)\$?([\d,]+)\.(\d+)([KM]?)$/.exec(shown) ?? [];
       const digits = BigInt(whole.replaceAll(',', '') + fraction.padEnd(8, '0'));
@@ -197,7 +197,7 @@ describe('every format', () => {
     );
   });
 
-  it('formatFull is never off by more than half a hundredth, and groups by threes', () => {
+  it('formatFull is off by at most half a hundredth, and groups digits by three', () => {
     fc.assert(
       fc.property(around, (units) => {
         const shown = formatFull(toDecimalText(units, 6));
@@ -209,7 +209,7 @@ describe('every format', () => {
     );
   });
 
-  it('formatPrice keeps the decimals of its size, and is never off by more than half of the last', () => {
+  it('formatPrice has the decimals of its size, and is off by at most half of the last', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }), (units) => {
         const text = toDecimalText(units, 12);
@@ -225,7 +225,7 @@ describe('every format', () => {
 });
 
 it.each(['', '1e-7', 'NaN', '1,000'])(
-  '%j is refused by every format: a fault is never shown as a number',
+  '%j is refused by every format: an error is never shown as a number',
   (text) => {
     for (const format of [formatAbbreviated, formatFull, formatUsd, formatPrice]) {
       expect(() => format(text)).toThrow(RangeError);
@@ -234,7 +234,7 @@ it.each(['', '1e-7', 'NaN', '1,000'])(
 );
 
 describe('addresses and ages', () => {
-  it('shorten only what gets shorter', () => {
+  it('are shortened only if they get shorter', () => {
     expect(shorten('4vJ9mQ2xAbCdEfGh8sXb2T')).toBe('4vJ9…Xb2T');
     expect(shorten('4vJ9mQ2xAbCdEfGh8sXb2T', 8)).toBe('4vJ9mQ2x…Gh8sXb2T');
     expect(shorten('123456789')).toBe('123456789');
@@ -252,7 +252,7 @@ describe('addresses and ages', () => {
     [86_399_999, '23 h ago'],
     [86_400_000, '1 d ago'],
     [180 * 86_400_000, '180 d ago'],
-  ])('%i ms ago reads %s', (age, shown) => {
+  ])('%i ms ago is shown as %s', (age, shown) => {
     expect(formatAge(age)).toBe(shown);
   });
 });

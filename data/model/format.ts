@@ -2,10 +2,10 @@ import { scaledDecimal } from './amounts.ts';
 import { groupDigits } from './count.ts';
 
 /**
- * Number display, from exact decimal text to what a person reads. Text in, text out: no floating-point number.
+ * Formats numbers for display, from exact decimal text to text, without floating-point numbers.
  */
 
-/** 1,000.00 in hundredths: where a figure goes over to the next suffix. */
+/** 1,000.00 in hundredths: from here on, the next suffix is used. */
 const THOUSAND = 100_000n;
 
 function hundredthsText(hundredths: bigint, group: boolean): string {
@@ -24,7 +24,7 @@ export function formatFull(decimalText: string): string {
  * `1.00M` and never `1000.00K`.
  */
 export function formatAbbreviated(decimalText: string): string {
-  // Each is rounded from the text itself: rounding what is rounded already would lift 1,004.995 to 1.01K.
+  // Each is rounded from the text: rounding twice would turn 1,004.995 into 1.01K.
   const hundredths = scaledDecimal(decimalText, 2);
   const ofThousand = scaledDecimal(decimalText, -1);
   if (ofThousand >= THOUSAND || ofThousand <= -THOUSAND) {
@@ -40,7 +40,7 @@ export function formatUsd(decimalText: string): string {
   return text.startsWith('−') ? `−$${text.slice(1)}` : `$${text}`;
 }
 
-/** Decimals that a price is shown with, by its size and not its sign: 8 below 0.0001, 6 below 0.01, 4 below 1, else 2. */
+/** Decimals of a price by its absolute value: 8 below 0.0001, 6 below 0.01, 4 below 1, else 2. */
 export function priceDecimals(priceUsd: string): 2 | 4 | 6 | 8 {
   const scaled = scaledDecimal(priceUsd, 12);
   const magnitude = scaled < 0n ? -scaled : scaled;
@@ -49,7 +49,7 @@ export function priceDecimals(priceUsd: string): 2 | 4 | 6 | 8 {
   return magnitude < 1_000_000_000_000n ? 4 : 2;
 }
 
-/** A price with the given decimals, or those its size asks for: `'0.0001137'` at 6 → `'0.000114'`. */
+/** A price with the given decimals, or those of its size: `'0.0001137'` at 6 → `'0.000114'`. */
 export function formatPrice(priceUsd: string, decimals: number = priceDecimals(priceUsd)): string {
   const scaled = scaledDecimal(priceUsd, decimals);
   const digits = (scaled < 0n ? -scaled : scaled).toString().padStart(decimals + 1, '0');
@@ -62,7 +62,7 @@ export function shorten(text: string, keep = 4): string {
   return text.length <= keep * 2 + 1 ? text : `${text.slice(0, keep)}…${text.slice(-keep)}`;
 }
 
-/** How long ago, in seconds, minutes, hours or days: `'12 s ago'`. A moment in the future reads `'just now'`. */
+/** How long ago, in seconds, minutes, hours or days: `'12 s ago'`. A moment in the future is `'just now'`. */
 export function formatAge(milliseconds: number): string {
   const seconds = Math.floor(milliseconds / 1_000);
   if (seconds < 1) return 'just now';

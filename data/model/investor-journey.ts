@@ -2,7 +2,7 @@ import { ratioText, scaledDecimal } from './amounts.ts';
 import { STATED_YIELD_PERCENT, statedReward } from './staking-terms.ts';
 import { valueUsd } from './supply.ts';
 
-/** The made-up case of the investor journey. Illustrative: nobody is known to have had it. */
+/** The hypothetical case of the investor journey, for illustration only. */
 export const JOURNEY = {
   /** Whole BD. */
   boughtBd: 5_000_000n,
@@ -14,12 +14,12 @@ export const JOURNEY = {
   holdingsBd: 28_600_000n,
   /** Prices at the end, of the three return scenarios. */
   endPricesUsd: ['0.005', '0.015', '0.030'],
-  /** Falls of the price in the first two loss cases. */
+  /** Price falls in the first two loss cases. */
   lossFallsPercent: [90, 99],
 } as const;
 
 const CENTS = 2;
-/** Prices of the case have up to seven decimals, of which a fall by 99% leaves nine. */
+/** Prices of the case have up to seven decimals, and up to nine after a fall by 99%. */
 const PRICE_SCALE = 9;
 
 /** What the case cost, in US cents. */
@@ -62,7 +62,7 @@ export interface JourneyLoss {
   readonly multiple: string;
 }
 
-/** The price paid less a fall, as plain decimal text. */
+/** The price paid minus a fall, as plain decimal text. */
 export function journeyPriceAfterFall(fallPercent: number): string {
   const left = price(JOURNEY.buyPriceUsd) * BigInt(100 - fallPercent);
   return (ratioText(left, 100n * 10n ** BigInt(PRICE_SCALE), PRICE_SCALE) ?? '').replace(/0+$/, '');
@@ -73,7 +73,7 @@ export function journeyHoldingsAfterLock(): bigint {
   return JOURNEY.boughtBd + statedReward(JOURNEY.boughtBd);
 }
 
-/** The loss cases: a fall with the reward of one lock paid, a deeper one without, and no buyer at all. */
+/** The loss cases: a fall with the reward of one lock, a deeper one without it, and no buyer at all. */
 export function journeyLosses(): readonly JourneyLoss[] {
   const [fall, collapse] = JOURNEY.lossFallsPercent;
   return [
@@ -94,12 +94,12 @@ function loss(holdingsBd: bigint, priceUsd: string): JourneyLoss {
   };
 }
 
-/** The price at which one lock with its stated reward leaves the outlay as it was; seven decimals. */
+/** The price at which one lock with its stated reward breaks even; seven decimals. */
 export function journeyBreakEvenUsd(): string {
   return ratioText(journeyOutlayCents(), journeyHoldingsAfterLock() * 100n, 7) ?? '';
 }
 
-/** Whole BD that the stated yield alone would give over the years, not compounded. */
+/** Whole BD from the stated yield alone over the years, not compounded. */
 export function journeySimpleHoldingsBd(): bigint {
   const yearly = (JOURNEY.boughtBd * scaledDecimal(STATED_YIELD_PERCENT, 1)) / 1_000n;
   return JOURNEY.boughtBd + yearly * BigInt(JOURNEY.years);

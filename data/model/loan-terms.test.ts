@@ -10,14 +10,14 @@ describe('the application', () => {
 });
 
 describe('interest', () => {
-  it('is half a year of 14.4% on the sum, and on nothing else', () => {
+  it('is half a year of 14.4% on the sum, not compounded', () => {
     expect(halfYearInterestUsd(100_000)).toBe(7_200);
     expect(halfYearInterestUsd(LOAN_TERMS.minimumUsd)).toBe(3_600);
   });
 });
 
 describe('a conversion', () => {
-  it('never costs more a share than the discount or the cap allows', () => {
+  it('never has a higher price per share than the discount or the cap allows', () => {
     const valuation = fc.integer({ min: 1_000_000, max: 1_000_000_000 });
     fc.assert(
       fc.property(valuation, (valuationUsd) => {

@@ -3,11 +3,11 @@ import { type Month, monthsLater } from './month.ts';
 
 /** The terms of the convertible loan note, as the project states them. Sums are whole US dollars. */
 export const LOAN_TERMS = {
-  /** A year, fixed, not compounded. */
+  /** Per year, fixed, not compounded. */
   yieldPercent: '14.4',
-  /** The months in which interest is paid, half a year's each. */
+  /** The months in which half a year's interest is paid. */
   paymentMonths: [6, 12],
-  /** How much less than in the Series A a share costs on conversion. */
+  /** The discount to the Series A price per share on conversion. */
   discountPercent: 35,
   /** The highest valuation at which a note converts. */
   capUsd: 150_000_000,
@@ -17,12 +17,12 @@ export const LOAN_TERMS = {
   /** Amounts that the application offers: from the minimum up to this, in such steps. */
   largestOptionUsd: 250_000,
   optionStepUsd: 25_000,
-  /** On top of the principal, if the note is repaid after this many months. */
+  /** In addition to the principal, if the note is repaid after this number of months. */
   premiumPercent: 10,
   premiumAfterMonths: 12,
   confirmationHours: 48,
   jurisdiction: 'Dubai (ADGM law)',
-  /** The greatest age of the utility bill. */
+  /** The maximum age of the utility bill. */
   utilityBillMonths: 3,
 } as const;
 
@@ -37,7 +37,7 @@ export function loanEnd(): Month {
   return monthsLater(LOAN_TERMS.start, LOAN_TERMS.termMonths);
 }
 
-/** The months in which a note held for the whole term is paid interest, first to last. */
+/** The months of interest payments over the full term, in order. */
 export function loanPayments(): readonly Month[] {
   return Array.from({ length: LOAN_TERMS.termMonths }, (_, index) =>
     monthsLater(LOAN_TERMS.start, index + 1),
@@ -49,20 +49,20 @@ export function halfYearInterestUsd(sumUsd: number): number {
   return Number((BigInt(sumUsd) * scaledDecimal(LOAN_TERMS.yieldPercent, 1)) / 2_000n);
 }
 
-/** How a note turns into shares in a Series A. Prices are US cents a share. */
+/** The conversion of a note into shares in a Series A. Prices are US cents per share. */
 export interface Conversion {
   readonly roundPrice: number;
   readonly discountPrice: number;
   readonly capPrice: number;
-  /** The lower of the two, which is what notes commonly convert at. */
+  /** The lower of the two, at which notes commonly convert. */
   readonly appliedPrice: number;
   /** Whole shares. */
   readonly shares: number;
-  /** Their worth in whole US dollars at the price of the round. */
+  /** The value of the shares in whole US dollars, at the price of the round. */
   readonly worthUsd: number;
 }
 
-/** Converts a sum in a round that values the company, before its new money, at so much for so many shares. */
+/** Converts a sum in a round with a pre-money valuation and a number of shares. */
 export function convertNote(sumUsd: number, valuationUsd: number, shareCount: number): Conversion {
   const roundPrice = (valuationUsd * 100) / shareCount;
   const discountPrice = (roundPrice * (100 - LOAN_TERMS.discountPercent)) / 100;
@@ -76,5 +76,49 @@ export function convertNote(sumUsd: number, valuationUsd: number, shareCount: nu
     appliedPrice,
     shares,
     worthUsd: Math.round((shares * roundPrice) / 100),
+  };
+}
+
+/** The hypothetical round of the note's worked examples. Sums are whole US dollars. */
+export const LOAN_EXAMPLE = {
+  sumUsd: 100_000,
+  shareCount: 50_000_000,
+  lowValuationUsd: 100_000_000,
+  highValuationUsd: 300_000_000,
+  /** The fall of shares after conversion in one scenario, and the rest after a failure in another. */
+  fallPercent: 60,
+  recoveryPercent: 10,
+} as const;
+
+/** The return on the example's sum, in whole US dollars. */
+export interface LoanOutcome {
+  readonly interestUsd: number;
+  readonly capitalUsd: number;
+  readonly totalUsd: number;
+  /** The total minus the sum lent. */
+  readonly resultUsd: number;
+}
+
+/** The number of payments in the first year of the term. */
+const FIRST_YEAR_PAYMENTS = 2;
+
+function outcome(payments: number, capitalUsd: number): LoanOutcome {
+  const interestUsd = halfYearInterestUsd(LOAN_EXAMPLE.sumUsd) * payments;
+  const totalUsd = interestUsd + capitalUsd;
+  return { interestUsd, capitalUsd, totalUsd, resultUsd: totalUsd - LOAN_EXAMPLE.sumUsd };
+}
+
+/** The note's worked scenarios, from full repayment to total loss. Arithmetic, not forecasts. */
+export function loanScenarios(): Readonly<Record<'A' | 'B' | 'C' | 'D' | 'E' | 'F', LoanOutcome>> {
+  const { sumUsd, lowValuationUsd, shareCount, fallPercent, recoveryPercent } = LOAN_EXAMPLE;
+  const converted = convertNote(sumUsd, lowValuationUsd, shareCount).worthUsd;
+  const share = (percent: number, of: number) => Math.round((of * percent) / 100);
+  return {
+    A: outcome(loanPayments().length, sumUsd),
+    B: outcome(FIRST_YEAR_PAYMENTS, sumUsd + share(LOAN_TERMS.premiumPercent, sumUsd)),
+    C: outcome(FIRST_YEAR_PAYMENTS, converted),
+    D: outcome(FIRST_YEAR_PAYMENTS, share(100 - fallPercent, converted)),
+    E: outcome(FIRST_YEAR_PAYMENTS, share(recoveryPercent, sumUsd)),
+    F: outcome(0, 0),
   };
 }

@@ -19,7 +19,7 @@ const NAMES = [
   'December',
 ] as const;
 
-/** @throws {RangeError} where there is no such month. */
+/** @throws {RangeError} when there is no such month. */
 export function monthName(month: number): string {
   const name = NAMES[month - 1];
   if (name === undefined) throw new RangeError(`A year has months 1 to 12, not ${month}.`);

@@ -13,7 +13,7 @@ describe('a reference number', () => {
     expect(referenceNumber(Date.UTC(2026, 11, 31), 999_999)).toBe('BD-20261231-999999');
   });
 
-  it('is known as one, whatever the day and the digits', () => {
+  it('is recognised, for any day and digits', () => {
     const day = fc.date({ min: new Date('2020-01-01'), max: new Date('2999-12-31'), noInvalidDate: true });
     const serial = fc.integer({ min: REFERENCE_SERIALS.from, max: REFERENCE_SERIALS.below - 1 });
     fc.assert(
@@ -23,7 +23,7 @@ describe('a reference number', () => {
     );
   });
 
-  it.each([99_999, 1_000_000, 123_456.5, Number.NaN])('never ends with %s', (serial) => {
+  it.each([99_999, 1_000_000, 123_456.5, Number.NaN])('cannot end with %s', (serial) => {
     expect(() => referenceNumber(0, serial)).toThrow(RangeError);
   });
 
@@ -38,7 +38,7 @@ describe('a reference number', () => {
   });
 });
 
-describe('the number that a sender would like', () => {
+describe('the number that a client proposes', () => {
   const noon = Date.UTC(2026, 0, 2, 12);
   const draw = () => 'BD-20260102-100000';
   const firstOf = (preferred: string | undefined) => preferredReference(preferred, noon, draw)();
@@ -48,7 +48,7 @@ describe('the number that a sender would like', () => {
     expect([drawn(), drawn(), drawn()]).toEqual(['BD-20260102-555555', draw(), draw()]);
   });
 
-  it('is of a day that some clock on earth shows', () => {
+  it('has a day that is today in some time zone', () => {
     expect(['BD-20260101-555555', 'BD-20260103-555555'].map(firstOf)).toEqual([
       'BD-20260101-555555',
       'BD-20260103-555555',
@@ -57,7 +57,7 @@ describe('the number that a sender would like', () => {
     expect(firstOf('BD-20260104-555555')).toBe(draw());
   });
 
-  it('is not drawn where it is none', () => {
+  it('is not drawn when it is malformed', () => {
     fc.assert(fc.property(fc.string(), (text) => firstOf(text) === draw()));
     for (const none of [undefined, '', 'BD-20260102-012345', 'BD-20260102-555555 ', 'bd-20260102-555555']) {
       expect(firstOf(none)).toBe(draw());

@@ -1,12 +1,12 @@
-/** How a reference number is written: the day in UTC, then six digits that begin with no zero. */
+/** A reference number: the day in UTC, then six digits, the first not zero. */
 export const REFERENCE_NUMBER = /^BD-\d{8}-[1-9]\d{5}$/;
 
-/** The numbers that a day's reference can end with: from the first, below the second. */
+/** The range of the last six digits: from the first, below the second. */
 export const REFERENCE_SERIALS = { from: 100_000, below: 1_000_000 } as const;
 
 /**
  * `BD-YYYYMMDD-NNNNNN` of a moment (Unix ms) and a number drawn by the caller.
- * @throws {RangeError} where the number is outside `REFERENCE_SERIALS`.
+ * @throws {RangeError} when the number is outside `REFERENCE_SERIALS`.
  */
 export function referenceNumber(at: number, serial: number): string {
   const { from, below } = REFERENCE_SERIALS;
@@ -19,8 +19,8 @@ export function referenceNumber(at: number, serial: number): string {
 const DAY_MS = 86_400_000;
 
 /**
- * Draws the number that a sender would like first, and then the store's own. A number that is malformed, or of another
- * day than the sender's clock can show at this moment, is not drawn.
+ * Draws the number that a client proposes first, then random ones. A proposal is ignored if it is malformed, or if its day
+ * is not today in any time zone.
  * @param at Unix ms
  */
 export function preferredReference(

@@ -43,7 +43,7 @@ const anyFields: fc.Arbitrary<SignInFields> = fc.record({
 });
 
 describe('the message of a sign-in', () => {
-  it('is the text that Wallet Standard makes of the same fields, and both read it back', () => {
+  it('equals the text of Wallet Standard, and both parse it', () => {
     fc.assert(
       fc.property(anyFields, (fields) => {
         const text = signInMessage(fields);
@@ -54,7 +54,7 @@ describe('the message of a sign-in', () => {
     );
   });
 
-  it('is read only where writing its fields again gives the same text', () => {
+  it('is parsed only if formatting its fields gives the same text', () => {
     fc.assert(
       fc.property(anyFields, fc.nat(), fc.string({ minLength: 0, maxLength: 2 }), (fields, place, put) => {
         const text = signInMessage(fields);
@@ -72,7 +72,7 @@ describe('the message of a sign-in', () => {
     ['a domain in another script', { domain: 'pоrtal.example.com' }],
     ['an empty nonce', { nonce: '' }],
     ['a moment without a zone', { issuedAt: '2026-01-01T00:00:00.000' }],
-  ])('is not made with %s', (_case, changes) => {
+  ])('is not created with %s', (_case, changes) => {
     expect(() => signInMessage({ ...FIELDS, ...changes })).toThrow(RangeError);
   });
 });
@@ -80,7 +80,7 @@ describe('the message of a sign-in', () => {
 describe('checking what a wallet signed', () => {
   const text = signInMessage(FIELDS);
 
-  it('accepts the message that was asked for, to the last millisecond of its time', () => {
+  it('accepts the requested message until it expires', () => {
     expect(check(text)).toEqual({ ok: true, fields: FIELDS });
     expect(check(text, ISSUED + SIGN_IN_WITHIN - 1).ok).toBe(true);
   });
@@ -93,17 +93,17 @@ describe('checking what a wallet signed', () => {
     ['another URI', { uri: 'https://evil.example' }, 'uri'],
     ['another chain', { chainId: 'devnet' }, 'chainId'],
     [
-      'too long a life',
+      'a lifetime that is too long',
       { expirationTime: new Date(ISSUED + SIGN_IN_WITHIN + 1).toISOString() },
       'valid-for-too-long',
     ],
-  ] as const)('refuses %s', (_case, changes, fault) => {
-    expect(check(signInMessage({ ...FIELDS, ...changes }))).toEqual({ ok: false, fault });
+  ] as const)('refuses %s', (_case, changes, reason) => {
+    expect(check(signInMessage({ ...FIELDS, ...changes }))).toEqual({ ok: false, reason });
   });
 
-  it('refuses one of the future, and one whose time is over', () => {
-    expect(check(text, ISSUED - 1)).toEqual({ ok: false, fault: 'issued-in-the-future' });
-    expect(check(text, ISSUED + SIGN_IN_WITHIN)).toEqual({ ok: false, fault: 'expired' });
+  it('refuses a message from the future, and an expired one', () => {
+    expect(check(text, ISSUED - 1)).toEqual({ ok: false, reason: 'issued-in-the-future' });
+    expect(check(text, ISSUED + SIGN_IN_WITHIN)).toEqual({ ok: false, reason: 'expired' });
   });
 
   it.each([
@@ -116,21 +116,21 @@ describe('checking what a wallet signed', () => {
     ['a Cyrillic letter in its domain', text.replace('portal', 'pоrtal')],
     ['a full stop of another script in its domain', text.replace('portal.', 'portal。')],
     ['an invisible letter', text.replace('portal', 'portal\u200b')],
-    ['a field more', `${text}\nNot Before: ${FIELDS.issuedAt}`],
+    ['an extra field', `${text}\nNot Before: ${FIELDS.issuedAt}`],
     ['resources', `${text}\nResources:\n- https://evil.example`],
     ['a field twice', text.replace('Nonce: ', 'Nonce: aaaaaaaa\nNonce: ')],
     ['fields in another order', text.replace(/(Version: 1)\n(Chain ID: mainnet)/, '$2\n$1')],
     ['another version', text.replace('Version: 1', 'Version: 2')],
-    ['another chain of the same length of name', text.replace('Solana account', 'Ethereum account')],
+    ['another chain with a name of the same length', text.replace('Solana account', 'Ethereum account')],
     ['no statement', text.replace(`${FIELDS.statement}\n\n`, '')],
     ['a time with another zone', text.replace(FIELDS.issuedAt, '2026-01-01T00:00:00.000+00:00')],
-    ['a day that there is none of', text.replace('2026-01-01', '2026-02-30')],
+    ['a day that does not exist', text.replace('2026-01-01', '2026-02-30')],
     ['nothing', ''],
-  ])('cannot read a text with %s', (_case, altered) => {
-    expect(check(altered)).toEqual({ ok: false, fault: 'unreadable' });
+  ])('cannot parse a text with %s', (_case, altered) => {
+    expect(check(altered)).toEqual({ ok: false, reason: 'unreadable' });
   });
 
-  it('cannot read bytes that are no UTF-8, nor any others', () => {
+  it('cannot parse arbitrary bytes', () => {
     const broken = bytesOf(text);
     broken[5] = 0xff;
     expect(readSignedMessage(broken)).toBeNull();

@@ -1,18 +1,20 @@
+import { PORTAL_LIMITS } from './portal-terms.ts';
+
 /**
  * The text of Sign In With Solana (source: `siws.md` of phantom/sign-in-with-solana, whose ABNF `createSignInMessageText`
- * of `@solana/wallet-standard-util` follows), with the fields that this portal uses, all of them required.
+ * of `@solana/wallet-standard-util` follows), with the fields that this portal uses, all required.
  */
 
-/** Milliseconds that a message may be signed in, from its issue on. */
-export const SIGN_IN_WITHIN = 5 * 60_000;
+/** Milliseconds from issuing a message until it expires. */
+export const SIGN_IN_WITHIN = PORTAL_LIMITS.signInMinutes * 60_000;
 
 export interface SignInFields {
-  /** Host, and port where it is not the usual one, of the page that asks. */
+  /** The host of the requesting page, with its port unless it is the default. */
   readonly domain: string;
   /** The wallet, in base58. */
   readonly address: string;
   readonly statement: string;
-  /** Origin of the page that asks. */
+  /** The origin of the requesting page. */
   readonly uri: string;
   readonly version: '1';
   readonly chainId: string;
@@ -23,11 +25,11 @@ export interface SignInFields {
   readonly expirationTime: string;
 }
 
-/** What a message has to say whoever signs it. */
+/** The fields that do not depend on the wallet. */
 export type ExpectedSignIn = Pick<SignInFields, 'domain' | 'address' | 'statement' | 'uri' | 'chainId'>;
 
-/** Why a message is no proof: a field that is not what was asked, its time, or that it is no such message at all. */
-export type SignInFault =
+/** Why a message is not a proof: a wrong field, its time, or its form. */
+export type SignInFailure =
   | 'unreadable'
   | keyof ExpectedSignIn
   | 'issued-in-the-future'
@@ -36,9 +38,9 @@ export type SignInFault =
 
 export type SignInCheck =
   | { readonly ok: true; readonly fields: SignInFields }
-  | { readonly ok: false; readonly fault: SignInFault };
+  | { readonly ok: false; readonly reason: SignInFailure };
 
-/** A field stands on one line of printable ASCII, as the ABNF has it: a letter that only looks like one is another. */
+/** A field is one line of printable ASCII, as in the ABNF, so that no similar-looking character is accepted. */
 const FIELD = '[\\x20-\\x7e]+';
 const MESSAGE = new RegExp(
   [
@@ -72,13 +74,13 @@ function textOf(fields: SignInFields): string {
   ].join('\n');
 }
 
-/** Unix milliseconds of a moment in the one way that this portal writes them; null for any other. */
+/** Unix milliseconds of a time in the portal's own format; null for any other text. */
 function momentOf(text: string): number | null {
   const at = Date.parse(text);
   return Number.isNaN(at) || new Date(at).toISOString() !== text ? null : at;
 }
 
-/** The fields of a message, or null where the text is not, to the letter, what `signInMessage` writes. */
+/** The fields of a message; null unless `signInMessage` returns exactly this text for them. */
 export function parseSignInMessage(text: string): SignInFields | null {
   const groups = MESSAGE.exec(text)?.groups;
   if (!groups) return null;
@@ -99,46 +101,46 @@ export function parseSignInMessage(text: string): SignInFields | null {
 
 /**
  * The text that a wallet signs.
- * @throws {RangeError} where a field cannot stand in such a text: a line break, a letter beyond ASCII, no time.
+ * @throws {RangeError} when a field is invalid: a line break, a character beyond ASCII, not a time.
  */
 export function signInMessage(fields: SignInFields): string {
   const text = textOf(fields);
   if (parseSignInMessage(text) === null) {
-    throw new RangeError('A field of the sign-in message holds what the message has no place for.');
+    throw new RangeError('A field of the sign-in message has an invalid value.');
   }
   return text;
 }
 
-/** The message as text; null where the bytes are no UTF-8. */
+/** The message as text; null when the bytes are not UTF-8. */
 function decoded(bytes: Uint8Array): string | null {
   try {
-    // A byte order mark stays, so that it is found to be one letter too many.
+    // A byte order mark is kept, so that the comparison rejects it.
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return null;
   }
 }
 
-/** The message in what a wallet signed, or null where it is none. Says nothing of whether it holds. */
+/** Parses the signed bytes; null when they are not a message. Does not check whether it is valid. */
 export function readSignedMessage(bytes: Uint8Array): SignInFields | null {
   const text = decoded(bytes);
   return text === null ? null : parseSignInMessage(text);
 }
 
 /**
- * Whether what a wallet signed is a message that says what it has to, at `now` (Unix ms). The signature, and that the
- * nonce was issued and not used before, are for the caller to check.
+ * Whether the signed bytes are the expected message, at `now` (Unix ms). The caller checks the signature, and that the
+ * nonce was issued and is unused.
  */
 export function checkSignInMessage(bytes: Uint8Array, expected: ExpectedSignIn, now: number): SignInCheck {
   const fields = readSignedMessage(bytes);
-  if (!fields) return { ok: false, fault: 'unreadable' };
+  if (!fields) return { ok: false, reason: 'unreadable' };
   for (const name of ['domain', 'address', 'statement', 'uri', 'chainId'] as const) {
-    if (fields[name] !== expected[name]) return { ok: false, fault: name };
+    if (fields[name] !== expected[name]) return { ok: false, reason: name };
   }
   const issuedAt = Date.parse(fields.issuedAt);
   const expiresAt = Date.parse(fields.expirationTime);
-  if (issuedAt > now) return { ok: false, fault: 'issued-in-the-future' };
-  if (expiresAt <= now) return { ok: false, fault: 'expired' };
-  if (expiresAt - issuedAt > SIGN_IN_WITHIN) return { ok: false, fault: 'valid-for-too-long' };
+  if (issuedAt > now) return { ok: false, reason: 'issued-in-the-future' };
+  if (expiresAt <= now) return { ok: false, reason: 'expired' };
+  if (expiresAt - issuedAt > SIGN_IN_WITHIN) return { ok: false, reason: 'valid-for-too-long' };
   return { ok: true, fields };
 }

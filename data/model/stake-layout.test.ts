@@ -2,116 +2,101 @@ import stakePoolIdl from '@streamflow/staking/solana/idl/stake_pool.json' with {
 import bs58 from 'bs58';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  decodeStakeEntry,
-  decodeStakePool,
-  STAKE_ENTRY_AUTHORITY_OFFSET,
-  STAKE_ENTRY_DISCRIMINATOR,
-  STAKE_ENTRY_POOL_OFFSET,
-  STAKE_ENTRY_SIZE,
-  STAKE_POOL_DISCRIMINATOR,
-  STAKE_POOL_SIZE,
-} from './stake-layout.ts';
-import { STAKING_PROGRAM } from './staking-program.ts';
+import { STAKE_ENTRY, STAKE_POOL } from './stake-layout.ts';
+import { STAKING_PROGRAM } from './staking-terms.ts';
+
+const SIZES: Readonly<Record<string, number>> = { bool: 1, u8: 1, u32: 4, u64: 8, u128: 16, pubkey: 32 };
+/** Members that are named differently than in the IDL. */
+const RENAMED: Readonly<Record<string, string>> = {
+  created_ts: 'createdAt',
+  closed_ts: 'closedAt',
+  unstake_ts: 'unstakeRequestedAt',
+  permissionless: 'isPermissionless',
+  freeze_stake_mint: 'freezesStakeMint',
+  expiry_ts: 'expiresAt',
+};
 
 type IdlType = string | { readonly array: readonly [string, number] };
-interface IdlField {
+interface IdlMember {
   readonly name: string;
   readonly type: IdlType;
 }
 
-const SIZES: Readonly<Record<string, number>> = { bool: 1, u8: 1, u32: 4, u64: 8, u128: 16, pubkey: 32 };
-
 function sizeOf(type: IdlType): number {
   if (typeof type !== 'string') return sizeOf(type.array[0]) * type.array[1];
   const size = SIZES[type];
-  if (size === undefined) throw new Error(`The IDL has a type that this test does not know: ${type}`);
+  if (size === undefined) throw new Error(`The IDL has an unknown type: ${type}`);
   return size;
 }
 
-/** Reads bytes as the IDL says, knowing nothing of the hand-declared layout. */
-function readByIdl(account: string, data: Uint8Array): { fields: Map<string, unknown>; size: number } {
+function membersInIdl(account: string): readonly IdlMember[] {
   const type = stakePoolIdl.types.find(({ name }) => name === account)?.type;
-  const fields = new Map<string, unknown>();
+  return (type?.fields ?? []) as readonly IdlMember[];
+}
+
+/** Decodes bytes with the IDL only. */
+function decodeByIdl(account: string, data: Uint8Array): Record<string, unknown> {
+  const members: Record<string, unknown> = {};
   let offset = 8;
-  for (const field of (type?.fields ?? []) as readonly IdlField[]) {
-    const size = sizeOf(field.type);
-    const bytes = data.subarray(offset, offset + size);
-    const little = bytes.reduceRight((value, byte) => value * 256n + BigInt(byte), 0n);
-    fields.set(field.name, field.type === 'pubkey' ? bs58.encode(bytes) : little);
-    offset += size;
+  for (const { name, type } of membersInIdl(account)) {
+    const bytes = data.subarray(offset, offset + sizeOf(type));
+    offset += bytes.length;
+    // Reserved bytes.
+    if (typeof type !== 'string') continue;
+    const number = bytes.reduceRight((value, byte) => value * 256n + BigInt(byte), 0n);
+    const camelCase = name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+    members[RENAMED[name] ?? camelCase] =
+      type === 'pubkey'
+        ? bs58.encode(bytes)
+        : type === 'bool'
+          ? number === 1n
+          : bytes.length <= 4
+            ? Number(number)
+            : number;
   }
-  return { fields, size: offset };
+  return members;
 }
 
-function discriminatorOf(account: string): readonly number[] {
-  return stakePoolIdl.accounts.find(({ name }) => name === account)?.discriminator ?? [];
-}
+it('the staking program has the address of the IDL', () => {
+  expect(STAKING_PROGRAM).toBe(stakePoolIdl.address);
+});
 
-const bytesOf = (size: number, discriminator: Uint8Array) =>
-  fc
-    .uint8Array({ minLength: size - 8, maxLength: size - 8 })
-    .map((rest) => Uint8Array.from([...discriminator, ...rest]));
+describe.each([
+  ['StakeEntry', STAKE_ENTRY],
+  ['StakePool', STAKE_POOL],
+] as const)('the layout of %s', (name, layout) => {
+  const account = fc
+    .uint8Array({ minLength: layout.size - 8, maxLength: layout.size - 8 })
+    .map((rest) => Uint8Array.from([...layout.discriminator, ...rest]));
 
-describe('the stake accounts, held against the IDL that @streamflow/staking ships', () => {
-  it('belong to the program of the IDL', () => {
-    expect(STAKING_PROGRAM).toBe(stakePoolIdl.address);
+  it('has the size and the discriminator of the IDL', () => {
+    const size = membersInIdl(name).reduce((sum, { type }) => sum + sizeOf(type), 8);
+    const idl = stakePoolIdl.accounts.find((one) => one.name === name);
+    expect([layout.size, [...layout.discriminator]]).toEqual([size, idl?.discriminator]);
   });
 
-  it('have the sizes and discriminators of the IDL', async () => {
-    expect(readByIdl('StakeEntry', new Uint8Array(0)).size).toBe(STAKE_ENTRY_SIZE);
-    expect(readByIdl('StakePool', new Uint8Array(0)).size).toBe(STAKE_POOL_SIZE);
-    expect([...STAKE_ENTRY_DISCRIMINATOR]).toEqual(discriminatorOf('StakeEntry'));
-    expect([...STAKE_POOL_DISCRIMINATOR]).toEqual(discriminatorOf('StakePool'));
-    const name = new TextEncoder().encode('account:StakeEntry');
-    const anchor = new Uint8Array(await crypto.subtle.digest('SHA-256', name)).subarray(0, 8);
-    expect([...STAKE_ENTRY_DISCRIMINATOR]).toEqual([...anchor]);
-  });
-
-  it('read every member of an entry as the IDL does, whatever the bytes', () => {
+  it('decodes every member as the IDL does, for any bytes', () => {
     fc.assert(
-      fc.property(bytesOf(STAKE_ENTRY_SIZE, STAKE_ENTRY_DISCRIMINATOR), (data) => {
-        const { fields } = readByIdl('StakeEntry', data);
-        expect(decodeStakeEntry(data)).toEqual({
-          nonce: Number(fields.get('nonce')),
-          stakePool: fields.get('stake_pool'),
-          payer: fields.get('payer'),
-          authority: fields.get('authority'),
-          amount: fields.get('amount'),
-          duration: fields.get('duration'),
-          effectiveAmount: fields.get('effective_amount'),
-          createdAt: fields.get('created_ts'),
-          closedAt: fields.get('closed_ts'),
-        });
-        const keyAt = (offset: number) => bs58.encode(data.subarray(offset, offset + 32));
-        expect(keyAt(STAKE_ENTRY_POOL_OFFSET)).toBe(fields.get('stake_pool'));
-        expect(keyAt(STAKE_ENTRY_AUTHORITY_OFFSET)).toBe(fields.get('authority'));
+      fc.property(account, (data) => {
+        expect(layout.decode(data)).toEqual(decodeByIdl(name, data));
       }),
     );
   });
 
-  it('read every member of a pool as the IDL does, whatever the bytes', () => {
+  it('encodes what it decodes', () => {
+    const encode: (values: never) => Uint8Array = layout.encode;
     fc.assert(
-      fc.property(bytesOf(STAKE_POOL_SIZE, STAKE_POOL_DISCRIMINATOR), (data) => {
-        const { fields } = readByIdl('StakePool', data);
-        expect(decodeStakePool(data)).toEqual({
-          nonce: Number(fields.get('nonce')),
-          mint: fields.get('mint'),
-          creator: fields.get('creator'),
-          vault: fields.get('vault'),
-          stakeMint: fields.get('stake_mint'),
-          totalStake: fields.get('total_stake'),
-        });
+      fc.property(account, (data) => {
+        const values = layout.decode(data);
+        expect(layout.decode(encode(values as never))).toEqual(values);
       }),
     );
   });
 
-  it('are refused with another size or another discriminator', () => {
-    const entry = Uint8Array.from([...STAKE_ENTRY_DISCRIMINATOR, ...new Uint8Array(STAKE_ENTRY_SIZE - 8)]);
-    expect(decodeStakeEntry(entry)).not.toBeNull();
-    expect(decodeStakeEntry(entry.subarray(0, STAKE_ENTRY_SIZE - 1))).toBeNull();
-    expect(decodeStakeEntry(new Uint8Array(STAKE_ENTRY_SIZE))).toBeNull();
-    expect(decodeStakePool(entry)).toBeNull();
-    expect(decodeStakePool(new Uint8Array(STAKE_POOL_SIZE))).toBeNull();
+  it('rejects another size and another discriminator', () => {
+    const data = Uint8Array.from([...layout.discriminator, ...new Uint8Array(layout.size - 8)]);
+    expect(layout.decode(data)).not.toBeNull();
+    expect(layout.decode(data.subarray(1))).toBeNull();
+    expect(layout.decode(new Uint8Array(layout.size))).toBeNull();
   });
 });

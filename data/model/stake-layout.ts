@@ -1,90 +1,135 @@
 import bs58 from 'bs58';
 
-/**
- * Accounts of Streamflow's staking program, byte by byte. Source: the IDL that @streamflow/staking 12.1.1
- * ships (`stake_pool.json`), against which the test beside this file holds every member. Integers are
- * little-endian.
- */
+/** Bytes of a member of an account. Integers are little-endian. */
+const BYTES = { bool: 1, u8: 1, u32: 4, u64: 8, u128: 16, key: 32 } as const;
 
-export const STAKE_ENTRY_SIZE = 220;
-export const STAKE_POOL_SIZE = 291;
+type Type = keyof typeof BYTES;
+type Members = Readonly<Record<string, Type>>;
+type ValueOf<T extends Type> = T extends 'key'
+  ? string
+  : T extends 'bool'
+    ? boolean
+    : T extends 'u8' | 'u32'
+      ? number
+      : bigint;
+type Values<M extends Members> = { readonly [Name in keyof M]: ValueOf<M[Name]> };
 
-/** First eight bytes of each account: SHA-256 of `account:<name>`, as Anchor defines them. */
-export const STAKE_ENTRY_DISCRIMINATOR: Uint8Array = Uint8Array.of(187, 127, 9, 35, 155, 68, 86, 40);
-export const STAKE_POOL_DISCRIMINATOR: Uint8Array = Uint8Array.of(121, 34, 206, 21, 79, 127, 255, 28);
+const U64 = 0xffff_ffff_ffff_ffffn;
 
-/** Where an entry names its pool and its wallet, for `memcmp` filters. */
-export const STAKE_ENTRY_POOL_OFFSET = 12;
-export const STAKE_ENTRY_AUTHORITY_OFFSET = 76;
-
-export interface StakeEntry {
-  readonly nonce: number;
-  readonly stakePool: string;
-  readonly payer: string;
-  readonly authority: string;
-  /** Base units. */
-  readonly amount: bigint;
-  /** Seconds. */
-  readonly duration: bigint;
-  /** Base units × weight, where 10⁹ stands for a weight of one. */
-  readonly effectiveAmount: bigint;
-  /** Unix seconds. */
-  readonly createdAt: bigint;
-  /** Unix seconds; 0 while the entry is open. */
-  readonly closedAt: bigint;
+function read(type: Type, view: DataView, offset: number): string | boolean | number | bigint {
+  switch (type) {
+    case 'bool':
+      return view.getUint8(offset) === 1;
+    case 'u8':
+      return view.getUint8(offset);
+    case 'u32':
+      return view.getUint32(offset, true);
+    case 'u64':
+      return view.getBigUint64(offset, true);
+    case 'u128':
+      return view.getBigUint64(offset, true) + (view.getBigUint64(offset + 8, true) << 64n);
+    case 'key':
+      return bs58.encode(new Uint8Array(view.buffer, view.byteOffset + offset, BYTES.key));
+  }
 }
 
-export interface StakePool {
-  readonly nonce: number;
-  readonly mint: string;
-  readonly creator: string;
-  /** The token account that holds what is staked. */
-  readonly vault: string;
-  readonly stakeMint: string;
-  /** Base units. */
-  readonly totalStake: bigint;
+/** Little-endian bytes of a whole number. */
+function littleEndian(value: bigint, length: number): Uint8Array {
+  const bytes = new DataView(new ArrayBuffer(16));
+  bytes.setBigUint64(0, value & U64, true);
+  bytes.setBigUint64(8, value >> 64n, true);
+  return new Uint8Array(bytes.buffer, 0, length);
 }
 
-function hasDiscriminator(data: Uint8Array, discriminator: Uint8Array): boolean {
-  return discriminator.every((byte, index) => data[index] === byte);
-}
-
-function key(data: Uint8Array, offset: number): string {
-  return bs58.encode(data.subarray(offset, offset + 32));
-}
-
-function u128(view: DataView, offset: number): bigint {
-  return view.getBigUint64(offset, true) + (view.getBigUint64(offset + 8, true) << 64n);
-}
-
-function viewOf(data: Uint8Array): DataView {
-  return new DataView(data.buffer, data.byteOffset, data.byteLength);
-}
-
-/** A stake entry, or null where the bytes are not one. */
-export function decodeStakeEntry(data: Uint8Array): StakeEntry | null {
-  if (data.length !== STAKE_ENTRY_SIZE || !hasDiscriminator(data, STAKE_ENTRY_DISCRIMINATOR)) return null;
-  const view = viewOf(data);
+/** An account with a discriminator, members without gaps, and reserved bytes. */
+function account<const M extends Members>(size: number, discriminator: readonly number[], members: M) {
+  let end = discriminator.length;
+  const places = Object.entries(members).map(([name, type]) => {
+    const offset = end;
+    end += BYTES[type];
+    return { name, type, offset };
+  });
   return {
-    nonce: view.getUint32(8, true),
-    stakePool: key(data, STAKE_ENTRY_POOL_OFFSET),
-    payer: key(data, 44),
-    authority: key(data, STAKE_ENTRY_AUTHORITY_OFFSET),
-    amount: view.getBigUint64(108, true),
-    duration: view.getBigUint64(116, true),
-    effectiveAmount: u128(view, 124),
-    createdAt: view.getBigUint64(140, true),
-    closedAt: view.getBigUint64(148, true),
+    size,
+    discriminator: Uint8Array.from(discriminator),
+    members,
+    offsetOf: (name: keyof M): number => places.find((place) => place.name === name)?.offset ?? Number.NaN,
+    /** The members; null when the bytes are another kind of account. */
+    decode(data: Uint8Array): Values<M> | null {
+      if (data.length !== size || discriminator.some((byte, index) => data[index] !== byte)) return null;
+      const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+      const values: Record<string, unknown> = {};
+      for (const { name, type, offset } of places) values[name] = read(type, view, offset);
+      return values as Values<M>;
+    },
+    encode(values: Values<M>): Uint8Array {
+      const bytes = new Uint8Array(size);
+      bytes.set(discriminator);
+      for (const { name, type, offset } of places) {
+        const value = values[name as keyof M];
+        const isKey = typeof value === 'string';
+        bytes.set(isKey ? bs58.decode(value) : littleEndian(BigInt(value), BYTES[type]), offset);
+      }
+      return bytes;
+    },
   };
 }
 
-/** Unix milliseconds; a lock beyond what a number holds exactly ends there (in the year 287396). */
+/**
+ * Accounts of Streamflow's staking program. Source: the IDL in @streamflow/staking 12.1.1 (`stake_pool.json`), in its
+ * order. Amounts are base units, times Unix seconds; weights and effective amounts have nine decimals.
+ */
+export const STAKE_ENTRY = account(220, [187, 127, 9, 35, 155, 68, 86, 40], {
+  nonce: 'u32',
+  stakePool: 'key',
+  payer: 'key',
+  authority: 'key',
+  amount: 'u64',
+  duration: 'u64',
+  effectiveAmount: 'u128',
+  createdAt: 'u64',
+  /** 0 while the entry is open. */
+  closedAt: 'u64',
+  priorTotalEffectiveStake: 'u128',
+  unstakeRequestedAt: 'u64',
+  isSponsored: 'bool',
+  autoUnstake: 'bool',
+});
+
+export const STAKE_POOL = account(291, [121, 34, 206, 21, 79, 127, 255, 28], {
+  bump: 'u8',
+  nonce: 'u8',
+  mint: 'key',
+  creator: 'key',
+  authority: 'key',
+  minWeight: 'u64',
+  maxWeight: 'u64',
+  minDuration: 'u64',
+  maxDuration: 'u64',
+  isPermissionless: 'bool',
+  /** The token account that holds the stakes. */
+  vault: 'key',
+  stakeMint: 'key',
+  totalStake: 'u64',
+  totalEffectiveStake: 'u128',
+  freezesStakeMint: 'bool',
+  unstakePeriod: 'u64',
+  isTotalStakeCapped: 'bool',
+  remainingTotalStake: 'u64',
+  expiresAt: 'u64',
+  autoUnstake: 'bool',
+});
+
+export type StakeEntry = Values<typeof STAKE_ENTRY.members>;
+export type StakePool = Values<typeof STAKE_POOL.members>;
+
+/** Unix milliseconds, at most the largest safe integer (in the year 287396). */
 function milliseconds(seconds: bigint): number {
   const value = seconds * 1_000n;
   return value > BigInt(Number.MAX_SAFE_INTEGER) ? Number.MAX_SAFE_INTEGER : Number(value);
 }
 
-/** What an entry says of its wallet's stake: base units, and times in Unix milliseconds. */
+/** The stake of an entry: base units, and times in unix milliseconds. */
 export function stakeOfEntry(entry: StakeEntry) {
   return {
     wallet: entry.authority,
@@ -98,16 +143,13 @@ export function stakeOfEntry(entry: StakeEntry) {
   };
 }
 
-/** A stake pool, or null where the bytes are not one. */
-export function decodeStakePool(data: Uint8Array): StakePool | null {
-  if (data.length !== STAKE_POOL_SIZE || !hasDiscriminator(data, STAKE_POOL_DISCRIMINATOR)) return null;
-  const view = viewOf(data);
-  return {
-    nonce: view.getUint8(9),
-    mint: key(data, 10),
-    creator: key(data, 42),
-    vault: key(data, 139),
-    stakeMint: key(data, 171),
-    totalStake: view.getBigUint64(203, true),
-  };
+/** Filters of `getProgramAccounts` for the stake entries of a wallet in a pool. */
+export function entryFilters(stakePool: string, wallet: string) {
+  const { size, discriminator, offsetOf } = STAKE_ENTRY;
+  return [
+    { dataSize: size },
+    { memcmp: { offset: 0, bytes: bs58.encode(discriminator) } },
+    { memcmp: { offset: offsetOf('stakePool'), bytes: stakePool } },
+    { memcmp: { offset: offsetOf('authority'), bytes: wallet } },
+  ];
 }

@@ -32,7 +32,7 @@ const anyStakes = fc.uniqueArray(anyStake, {
 });
 
 describe('the stakers', () => {
-  it('count a wallet once, with all it has open, locked from its newest stake to its latest unlock', () => {
+  it('count a wallet once, with all open entries, locked from its newest stake to its latest unlock', () => {
     const first = stake({ amount: 5n, unlocksAt: 200 * DAY, openedBy: 'one' });
     const again = stake({ amount: 7n, nonce: 1, createdAt: 10 * DAY, unlocksAt: 190 * DAY, openedBy: 'two' });
     expect(groupStakers([again, first])).toEqual([
@@ -40,24 +40,24 @@ describe('the stakers', () => {
     ]);
   });
 
-  it('take of two stakes of one moment the one with the higher nonce as the newest', () => {
+  it('of two stakes at the same time treat the one with the higher nonce as the newest', () => {
     const stakes = [stake({ nonce: 3, openedBy: 'third' }), stake({ nonce: 2, openedBy: 'second' })];
     expect(groupStakers(stakes)[0]?.openedBy).toBe('third');
   });
 
-  it('name no opening transaction where that of the newest stake is not known', () => {
+  it('have no opening transaction if that of the newest stake is unknown', () => {
     const known = stake({ openedBy: 'one' });
     expect(groupStakers([known, stake({ nonce: 1, createdAt: DAY })])[0]?.openedBy).toBeNull();
   });
 
-  it('lose a wallet with its last open entry, and keep it with any other', () => {
+  it('drop a wallet when its last open entry ends, and keep it while another is open', () => {
     expect(groupStakers([stake({ closedAt: 5 })])).toEqual([]);
     expect(groupStakers([stake({ closedAt: 5, createdAt: DAY }), stake({ nonce: 1 })])).toMatchObject([
       { entries: 1, staked: 1n, lockedAt: 0 },
     ]);
   });
 
-  it('add up to the open entries, are told in one order, and do not depend on the order of the entries', () => {
+  it('add up to the open entries, and do not depend on the order of the entries', () => {
     fc.assert(
       fc.property(anyStakes, (stakes) => {
         const stakers = groupStakers(stakes);
@@ -89,11 +89,11 @@ describe('the days staked', () => {
     ]);
   });
 
-  it('are none where the lock lies in the future by another clock', () => {
+  it('are 0 when the lock begins in the future by another clock', () => {
     expect(stakingDays(DAY, 0)).toBe(0);
   });
 
-  it('change at the next moment told, and not before', () => {
+  it('change at the returned moment, not before', () => {
     fc.assert(
       fc.property(fc.nat(400 * DAY), fc.nat(800 * DAY), (lockedAt, now) => {
         const next = nextStakingDay(lockedAt, now);

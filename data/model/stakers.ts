@@ -1,7 +1,7 @@
 /** A stake entry and the transaction that opened it. Amounts are base units, times Unix milliseconds. */
 export interface StakeOfWallet {
   readonly wallet: string;
-  /** Counts the entries of a wallet: of two opened at one moment the higher is the newer. */
+  /** Counts the entries of a wallet: of two opened at the same time, the higher is the newer one. */
   readonly nonce: number;
   readonly amount: bigint;
   readonly createdAt: number;
@@ -11,7 +11,7 @@ export interface StakeOfWallet {
   readonly openedBy: string | null;
 }
 
-/** A wallet that stakes: its open entries taken together. */
+/** A wallet with its open entries combined. */
 export interface Staker {
   readonly wallet: string;
   readonly staked: bigint;
@@ -21,7 +21,7 @@ export interface Staker {
   readonly lockedAt: number;
   /** When the last of its open entries unlocks. */
   readonly unlocksAt: number;
-  /** The transaction that opened the newest entry; null while the history does not reach it. */
+  /** The transaction that opened the newest entry; null if it is not indexed. */
   readonly openedBy: string | null;
 }
 
@@ -45,8 +45,8 @@ function stakerOf(wallet: string, first: StakeOfWallet, open: readonly StakeOfWa
 }
 
 /**
- * One staker for each wallet with an open entry, largest stake first, equal ones by wallet. Closed entries count for
- * nothing. The order of the entries does not matter.
+ * One staker for each wallet with an open entry, largest stake first, equal ones by wallet. Closed entries do not count.
+ * The order of the entries does not matter.
  */
 export function groupStakers(entries: Iterable<StakeOfWallet>): readonly Staker[] {
   const openByWallet = new Map<string, StakeOfWallet[]>();
@@ -71,7 +71,7 @@ export function stakingDays(lockedAt: number, now: number): number {
   return Math.max(0, Math.floor((now - lockedAt) / DAY_MS));
 }
 
-/** When (Unix ms) the days since a lock began are one more than at `now`. */
+/** When (Unix ms) the days since a lock began next increase. */
 export function nextStakingDay(lockedAt: number, now: number): number {
   return lockedAt + (stakingDays(lockedAt, now) + 1) * DAY_MS;
 }

@@ -18,18 +18,18 @@ describe('lock countdown', () => {
     ['less than a minute', MINUTE - 1, [0, 0, 0]],
     ['a millisecond', 1, [0, 0, 0]],
   ])(
-    'with %s left shows what is left in full days, hours and minutes, still locked',
+    'with %s left shows the remaining full days, hours and minutes, and is still locked',
     (_, left, [days, hours, minutes]) => {
       expect(lockState(NOW + left, NOW)).toEqual({ kind: 'locked', days, hours, minutes });
     },
   );
 
-  it('ends at the very moment of the unlock', () => {
+  it('ends exactly at the unlock', () => {
     expect(lockState(NOW, NOW)).toEqual({ kind: 'unlocked' });
     expect(lockState(NOW - 1, NOW)).toEqual({ kind: 'unlocked' });
   });
 
-  it('adds up to what is left, to the minute', () => {
+  it('adds up to the remaining time, to the minute', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 400 * DAY }), (left) => {
         const state = lockState(NOW + left, NOW);
@@ -53,16 +53,16 @@ describe('lock progress', () => {
     ['half-way', NOW + 90 * DAY, 50],
     ['at the end', end, 100],
     ['after the end', end + DAY, 100],
-  ])('%s is where it belongs', (_, now, percent) => {
+  ])('%s is the expected percentage', (_, now, percent) => {
     expect(lockProgress(NOW, end, now)).toBe(percent);
   });
 
-  it('of a lock without length is complete', () => {
+  it('of a lock without a duration is complete', () => {
     expect(lockProgress(NOW, NOW, NOW - DAY)).toBe(100);
     expect(lockProgress(NOW, NOW - 1, NOW)).toBe(100);
   });
 
-  it('stays within 0 and 100 and never goes back', () => {
+  it('stays within 0 and 100 and never decreases', () => {
     const moment = fc.integer({ min: NOW - 400 * DAY, max: NOW + 400 * DAY });
     fc.assert(
       fc.property(moment, moment, moment, fc.nat({ max: DAY }), (start, finish, now, later) => {

@@ -1,11 +1,14 @@
 import { scaledDecimal } from './amounts.ts';
 
-/** Days a stake is locked: no early withdrawal, and staking again with the same wallet restarts the count. */
+/** The staking program on Solana: Streamflow's (https://docs.streamflow.finance). */
+export const STAKING_PROGRAM = 'STAKEvGqQTtzJZH6BWDcbpzXXn2BBerPAgQ3EGLN2GH';
+
+/** The lock in days. No early withdrawal; staking again with the same wallet restarts it. */
 export const LOCK_DAYS = 180;
 /** The yearly yield that the project states, in percent. Set by the project: not measured, not compounded. */
 export const STATED_YIELD_PERCENT = '88.7';
 
-/** Of a year, as the stated yield counts it. */
+/** The days of a year in the stated yield. */
 const DAYS_A_YEAR = 365n;
 
 /**
@@ -21,7 +24,7 @@ export type LockState =
   | { readonly kind: 'locked'; readonly days: number; readonly hours: number; readonly minutes: number }
   | { readonly kind: 'unlocked' };
 
-/** What is left of a lock at a moment. All times are Unix milliseconds. */
+/** The remaining time of a lock. All times are Unix milliseconds. */
 export function lockState(unlocksAt: number, now: number): LockState {
   const left = unlocksAt - now;
   if (left <= 0) return { kind: 'unlocked' };
@@ -34,7 +37,7 @@ export function lockState(unlocksAt: number, now: number): LockState {
   };
 }
 
-/** Percent of a lock that has passed, clamped to 0–100. A lock without length has passed. */
+/** Percent of a lock that has passed, clamped to 0–100. A lock without a duration has passed. */
 export function lockProgress(startedAt: number, unlocksAt: number, now: number): number {
   if (unlocksAt <= startedAt) return 100;
   return Math.min(100, Math.max(0, ((now - startedAt) / (unlocksAt - startedAt)) * 100));

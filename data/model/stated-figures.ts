@@ -1,16 +1,37 @@
 /**
- * Amounts that the project has stated in writing. They are its own, they age, and no live figure is ever made from them;
- * wherever one is shown, the words "as stated" and the date stand beside it.
+ * The specification's fallbacks, shown when a live value is missing and always labelled "Reference value". They never
+ * count as live, and no figure is derived from them.
+ */
+export const REFERENCE_VALUES = {
+  dashboard: {
+    vaultBalance: '99998436.01',
+    totalStaked: '20887580.31',
+    activeStakers: 8,
+    priceUsd: '0.0001137',
+  },
+  /** Growth of the vault in percent by window; labelled "Example" while a window has no history. */
+  vaultGrowth: [
+    { hours: 6, percent: '5.2' },
+    { hours: 12, percent: '12.8' },
+    { hours: 18, percent: '18.4' },
+    { hours: 24, percent: '23.1' },
+  ],
+  market: { priceUsd: '0.0001133', marketCapUsd: '112170' },
+} as const;
+
+/**
+ * Amounts that the project stated in writing. They become outdated, and no live figure is derived from them. Each is shown
+ * with "as stated" and the date.
  */
 export const STATED_FIGURES = {
-  /** When the amounts were given. */
+  /** When the project stated the amounts. */
   statedOn: { year: 2026, month: 11 },
   /** Whole BD held by the vault, in two statements that do not agree. */
   vaultHeldBd: 102_000_000n,
   vaultHeldOtherBd: 122_000_000n,
   /** Whole BD staked. */
   stakedBd: 24_600_000n,
-  /** Between whom the sales of NFTs are split is not stated. */
+  /** The parties of this split are not stated. */
   nftSplitPercent: [50, 50],
   ipoTargetYear: 2027,
 } as const;

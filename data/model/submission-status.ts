@@ -1,27 +1,23 @@
-/** Where a card application stands, in the order of its life. */
+/** The statuses of a card application, in order. */
 export const APPLICATION_STATUSES = ['received', 'in-review', 'approved', 'refused', 'card-issued'] as const;
 export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
 
-/** Where a request for manual verification stands. */
+/** The statuses of a verification request. */
 export const REQUEST_STATUSES = ['received', 'approved', 'refused'] as const;
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
-/** The shapes that a card application is sent in: two of the first call, one of the second. */
+/** The shapes of a card application's body: two of the first call, one of the second. */
 export const APPLICATION_SHAPES = ['overlay', 'test-page', 'v2'] as const;
 export type ApplicationShape = (typeof APPLICATION_SHAPES)[number];
 
-/** Where an application for the loan note stands. */
+/** The statuses of a loan application. */
 export const LOAN_STATUSES = ['received', 'in-review', 'approved', 'refused'] as const;
 export type LoanStatus = (typeof LOAN_STATUSES)[number];
 
 export const LOAN_DOCUMENT_KINDS = ['passport-copy', 'utility-bill'] as const;
 export type LoanDocumentKind = (typeof LOAN_DOCUMENT_KINDS)[number];
 
-/** What a message to support can be about. */
-export const CONTACT_CATEGORIES = ['virtual-card', 'staking', 'technical', 'account', 'general'] as const;
-export type ContactCategory = (typeof CONTACT_CATEGORIES)[number];
-
-/** What a reference number can stand for. */
+/** The kinds of submissions. */
 export const SUBMISSION_KINDS = [
   'card-application',
   'verification-request',
@@ -30,10 +26,40 @@ export const SUBMISSION_KINDS = [
 ] as const;
 export type SubmissionKind = (typeof SUBMISSION_KINDS)[number];
 
-/** Those that go through stages their senders can follow. A message to support is answered, and has none. */
+/** The kinds with a status that applicants can follow. A contact message has none. */
 export const FOLLOWED_KINDS = [
   'card-application',
   'verification-request',
   'loan-application',
 ] as const satisfies readonly SubmissionKind[];
 export type FollowedKind = (typeof FOLLOWED_KINDS)[number];
+
+/** The statuses that may follow each status of a card application. */
+export const NEXT_APPLICATION_STATUSES: Readonly<
+  Record<ApplicationStatus, readonly Exclude<ApplicationStatus, 'received'>[]>
+> = {
+  received: ['in-review', 'approved', 'refused'],
+  'in-review': ['approved', 'refused'],
+  approved: ['card-issued', 'refused'],
+  refused: [],
+  'card-issued': [],
+};
+
+/** The same for a verification request. */
+export const NEXT_REQUEST_STATUSES: Readonly<
+  Record<RequestStatus, readonly Exclude<RequestStatus, 'received'>[]>
+> = { received: ['approved', 'refused'], approved: [], refused: [] };
+
+/** Whether the team may still vote on a loan application. */
+export function isLoanOpen(status: LoanStatus): boolean {
+  return status === 'received' || status === 'in-review';
+}
+
+export const LOAN_VOTES = ['approve', 'refuse'] as const;
+export type LoanVote = (typeof LOAN_VOTES)[number];
+
+/** Matching votes that decide a loan application. */
+export const LOAN_VOTES_NEEDED = 2;
+
+/** The longest reason and note of the team, in characters. */
+export const LONGEST_REVIEW_TEXT = { reason: 1_000, note: 4_000, search: 120 } as const;

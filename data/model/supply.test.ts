@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fromDecimalText, wholeTokens } from './amounts.ts';
-import { REFERENCE_VALUES } from './reference-values.ts';
+import { REFERENCE_VALUES } from './stated-figures.ts';
 import {
   marketCapUsd,
   reducedSupply,
@@ -19,11 +19,11 @@ describe('reduced supply', () => {
     expect(reducedSupply(staked, vault, 6)).toBe(fromDecimalText('822513983.68', 6));
   });
 
-  it('is negative where more is put aside than the market holds, and never cut off at zero', () => {
+  it('is negative when the other parts exceed the market supply', () => {
     expect(reducedSupply(wholeTokens(990_000_000n, 6), 0n, 6)).toBe(-wholeTokens(46_600_000n, 6));
   });
 
-  it('falls by every base unit that is staked or comes into the vault', () => {
+  it('falls by every base unit that is staked or deposited', () => {
     const part = fc.bigInt({ min: 0n, max: 10n ** 15n });
     fc.assert(
       fc.property(part, part, part, (staked, vault, more) => {
@@ -34,7 +34,7 @@ describe('reduced supply', () => {
     );
   });
 
-  it('takes the allocation whole, at a mint of any decimals', () => {
+  it('subtracts the full allocation, at a mint of any decimals', () => {
     for (const decimals of [0, 1, 6, 9]) {
       expect(streamflowAllocation(decimals)).toBe(wholeTokens(46_600_000n, decimals));
     }
@@ -47,7 +47,7 @@ describe('market cap', () => {
     expect(marketCapUsd('0.0001133')).toBe('112167.00');
   });
 
-  it('differs from the published fallback cap, which is rounded, by less than its last place', () => {
+  it('equals the published, rounded fallback cap up to its last place', () => {
     const { priceUsd, marketCapUsd: published } = REFERENCE_VALUES.market;
     expect(Math.abs(Number(marketCapUsd(priceUsd)) - Number(published))).toBeLessThan(10);
   });
@@ -79,12 +79,12 @@ describe('staking participation', () => {
     expect(stakingParticipationPercent(staking, holding)).toBe(percent);
   });
 
-  it('does not exist where nobody holds, or fewer hold than stake', () => {
+  it('does not exist without holders, or with fewer holders than stakers', () => {
     expect(stakingParticipationPercent(0, 0)).toBeNull();
     expect(stakingParticipationPercent(6, 5)).toBeNull();
   });
 
-  it('is never beyond 0 and 100, and within half a hundredth of the ratio', () => {
+  it('is within 0 and 100, and off by at most half a hundredth', () => {
     const counts = fc
       .tuple(fc.nat(), fc.nat())
       .map(([one, other]) => [Math.min(one, other), Math.max(one, other)]);

@@ -4,21 +4,24 @@ import { ratioText, scaledDecimal, toDecimalText, wholeTokens } from './amounts.
 export const TOTAL_SUPPLY_BD = 1_000_000_000n;
 /** Whole BD on the market (circulating). */
 export const MARKET_SUPPLY_BD = 990_000_000n;
-/** Whole BD times ten of the Streamflow allocation: 46.6M. */
+/** Tenths of whole BD of the Streamflow allocation. */
 const STREAMFLOW_ALLOCATION_TENTHS = 466_000_000n;
 /** Whole BD that a wallet must stake to share in the Streamflow allocation. */
 export const STREAMFLOW_MINIMUM_STAKE_BD = 5_000_000n;
-/** How many of the first stakers share the Streamflow allocation, as the project states it elsewhere. */
+/** The number of early stakers that share the Streamflow allocation, according to the project. */
 export const EARLY_STAKERS = 50;
 /** When the stated lock of the Streamflow allocation ended. */
 export const EARLY_LOCK_END = { year: 2026, month: 2 } as const;
 
-/** Base units of the Streamflow allocation, 46.6M BD. */
+/** Base units of the Streamflow allocation. */
 export function streamflowAllocation(decimals: number): bigint {
   return wholeTokens(STREAMFLOW_ALLOCATION_TENTHS, decimals) / 10n;
 }
 
-/** Base units of the current reduced supply: 990M − staked − vault − 46.6M. May be negative if more is put aside than that. */
+/**
+ * Base units of the current reduced supply: market supply − staked − vault − Streamflow allocation. Negative when the
+ * other parts exceed the market supply.
+ */
 export function reducedSupply(staked: bigint, vault: bigint, decimals: number): bigint {
   return wholeTokens(MARKET_SUPPLY_BD, decimals) - staked - vault - streamflowAllocation(decimals);
 }
@@ -26,8 +29,8 @@ export function reducedSupply(staked: bigint, vault: bigint, decimals: number): 
 const PRICE_SCALE = 12;
 
 /**
- * Market cap in USD with two decimals: price × 990M, exact to the twelfth decimal of the price.
- * @throws {RangeError} where the price is not a plain decimal number.
+ * Market cap in USD with two decimals: price × market supply, exact to the twelfth decimal of the price.
+ * @throws {RangeError} when the price is not a plain decimal number.
  */
 export function marketCapUsd(priceUsd: string): string {
   const scaled = scaledDecimal(priceUsd, PRICE_SCALE) * MARKET_SUPPLY_BD;
@@ -40,14 +43,14 @@ export function valueUsd(baseUnits: bigint, priceUsd: string, decimals: number):
   return ratioText(scaled, 10n ** BigInt(PRICE_SCALE + decimals), 2) ?? '0.00';
 }
 
-/** Staked ÷ 990M as percent text with two decimals. */
+/** Staked ÷ market supply as percent text with two decimals. */
 export function stakingRatioPercent(staked: bigint, decimals: number): string {
   return ratioText(staked * 100n, wholeTokens(MARKET_SUPPLY_BD, decimals), 2) ?? '0.00';
 }
 
 /**
- * Wallets staking ÷ wallets holding BD, in percent with two decimals. Null where nobody holds, and where more stake than
- * hold: whoever stakes holds, so the two were then counted at different moments.
+ * Stakers ÷ holders, in percent with two decimals. Null without holders, and with more stakers than holders: every staker is
+ * a holder, so the two were then counted at different times.
  */
 export function stakingParticipationPercent(staking: number, holding: number): number | null {
   if (staking > holding) return null;
@@ -55,7 +58,7 @@ export function stakingParticipationPercent(staking: number, holding: number): n
   return percent === null ? null : Number(percent);
 }
 
-/** The formula's parts as decimal text, for a page that shows its arithmetic. */
+/** The parts of the formula as decimal text, to show the arithmetic. */
 export function supplyParts(decimals: number): { marketSupply: string; streamflowAllocation: string } {
   return {
     marketSupply: toDecimalText(wholeTokens(MARKET_SUPPLY_BD, decimals), decimals),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { wholeTokens } from './amounts.ts';
-import { CARD_TIERS, cardTier, newCardLimits, nextCardTier, stakerBadge, TIERS } from './tiers.ts';
+import { CARD_TIERS, cardTier, newCardLimits, nextCardTier, stakerBadge, TIERS, tierRank } from './tiers.ts';
 
 describe.each([0, 6, 9])('at a mint of %i decimals', (decimals) => {
   it.each([
@@ -49,7 +49,7 @@ describe('the next tier', () => {
 });
 
 describe('tiers', () => {
-  it('are none for nothing staked, and the highest for everything there is', () => {
+  it('are none without a stake, and the highest for the largest possible stake', () => {
     expect(cardTier(0n, 6)).toBeNull();
     expect(stakerBadge(0n, 6)).toBeNull();
     expect(cardTier(2n ** 64n - 1n, 6)).toBe('Raven');
@@ -94,5 +94,9 @@ describe('tiers', () => {
       { dailyLimitUsd: 5_000, monthlyLimitUsd: 5_000 },
       { dailyLimitUsd: 100_000, monthlyLimitUsd: 100_000 },
     ]);
+  });
+
+  it('rank from none to the highest', () => {
+    expect((['None', 'Duckling', 'Banker', 'Raven'] as const).map(tierRank)).toEqual([0, 1, 2, 3]);
   });
 });

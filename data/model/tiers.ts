@@ -1,10 +1,15 @@
 import { wholeTokens } from './amounts.ts';
 
-/** Card tiers by rising minimum. */
+/** Card tiers by ascending minimum. */
 export const CARD_TIERS = ['Duckling', 'Banker', 'Raven'] as const;
 export type CardTier = (typeof CARD_TIERS)[number];
 
-/** Badges of the staker list by rising minimum. */
+/** The rank of a tier; 0 without one. */
+export function tierRank(tier: CardTier | 'None'): number {
+  return tier === 'None' ? 0 : CARD_TIERS.indexOf(tier) + 1;
+}
+
+/** Badges of the staker list by ascending minimum. */
 export const STAKER_BADGES = ['Silver', 'Gold', 'Platinum', 'Diamond'] as const;
 export type StakerBadge = (typeof STAKER_BADGES)[number];
 
@@ -20,11 +25,14 @@ export interface TierTerms {
   readonly kyc: 'none' | 'if-required';
 }
 
-/** The terms of the card tiers by rising minimum. */
+/** Whole BD that must be staked for any card. */
+export const MINIMUM_STAKE_BD = 1_500_000n;
+
+/** The terms of the card tiers by ascending minimum. */
 export const TIERS: readonly TierTerms[] = [
   {
     tier: 'Duckling',
-    minimumStakeBd: 1_500_000n,
+    minimumStakeBd: MINIMUM_STAKE_BD,
     dailyLimitUsd: 2_000,
     monthlyLimitUsd: 60_000,
     newCardMonthlyLimitUsd: 2_000,
@@ -48,6 +56,11 @@ export const TIERS: readonly TierTerms[] = [
   },
 ];
 
+/** The number of cards that are issued in total. */
+export const CARD_LIMIT = 250;
+/** The top-up fee in percent of its amount. */
+export const TOP_UP_FEE_PERCENT = '4.5';
+
 /** The terms of one tier. */
 export function termsOf(tier: CardTier): TierTerms {
   const terms = TIERS.find((candidate) => candidate.tier === tier);
@@ -55,7 +68,7 @@ export function termsOf(tier: CardTier): TierTerms {
   return terms;
 }
 
-/** What a new card may spend, in whole US dollars: never more a month than its tier may. */
+/** The limits of a new card, in whole US dollars: at most those of its tier. */
 export function newCardLimits(tier: CardTier): {
   readonly dailyLimitUsd: number;
   readonly monthlyLimitUsd: number;
@@ -64,7 +77,7 @@ export function newCardLimits(tier: CardTier): {
   return { dailyLimitUsd, monthlyLimitUsd: Math.min(newCardMonthlyLimitUsd, monthlyLimitUsd) };
 }
 
-/** Labels of the staker list, by rising minimum. They give no right. */
+/** Badges of the list of stakers by ascending minimum. Labels only. */
 export const BADGES: readonly { readonly badge: StakerBadge; readonly minimumStakeBd: bigint }[] = [
   { badge: 'Silver', minimumStakeBd: 1_500_000n },
   { badge: 'Gold', minimumStakeBd: 5_000_000n },
@@ -72,17 +85,17 @@ export const BADGES: readonly { readonly badge: StakerBadge; readonly minimumSta
   { badge: 'Diamond', minimumStakeBd: 10_000_000n },
 ];
 
-/** The card tier that a stake (base units) earns, or null below 1,500,000 BD. */
+/** The card tier that a stake (base units) earns; null below the lowest. */
 export function cardTier(staked: bigint, decimals: number): CardTier | null {
   return TIERS.findLast((terms) => staked >= wholeTokens(terms.minimumStakeBd, decimals))?.tier ?? null;
 }
 
-/** The higher of the tier that a stake earns and the one that the team admitted a wallet to; null where there is neither. */
+/** The higher of the tier that a stake earns and the whitelisted one, or null. */
 export function higherTier(earned: CardTier | 'None', admitted: CardTier | null): CardTier | null {
   return CARD_TIERS.findLast((tier) => tier === earned || tier === admitted) ?? null;
 }
 
-/** The next higher card tier than a stake (base units) earns, and what is missing to it; null at the highest. */
+/** The next higher tier of a stake (base units), with the missing amount; null at the highest. */
 export function nextCardTier(
   staked: bigint,
   decimals: number,
@@ -94,7 +107,7 @@ export function nextCardTier(
   return null;
 }
 
-/** The badge of a staker on the staker list, or null below 1,500,000 BD. */
+/** The badge of a stake (base units) on the list of stakers; null below the lowest. */
 export function stakerBadge(staked: bigint, decimals: number): StakerBadge | null {
   return BADGES.findLast((rule) => staked >= wholeTokens(rule.minimumStakeBd, decimals))?.badge ?? null;
 }

@@ -14,11 +14,11 @@ describe.each(Object.entries(FRESHNESS))('a figure of the %s', (_, freshness) =>
     [ageingFrom, 'ageing'],
     [staleFrom - 1, 'ageing'],
     [staleFrom, 'stale'],
-  ])('is, %i ms old, %s', (age, state) => {
+  ])('of %i ms is %s', (age, state) => {
     expect(ageState(READ, READ + age, freshness)).toBe(state);
   });
 
-  it('is never live where it was read in a future that no tolerance explains, until the clock comes there', () => {
+  it('is not live when it was read in the future, beyond the tolerance', () => {
     const ahead = (age: number) => ageState(READ, READ - age, freshness);
     expect([ahead(AHEAD_TOLERANCE), ahead(AHEAD_TOLERANCE + 1), ahead(3_600_000)]).toEqual([
       'live',
@@ -28,7 +28,7 @@ describe.each(Object.entries(FRESHNESS))('a figure of the %s', (_, freshness) =>
     expect(nextStateChange(READ, READ - 3_600_000, freshness)).toBe(READ - AHEAD_TOLERANCE);
   });
 
-  it('says when its state changes next, and nothing once it is stale', () => {
+  it('has a next change of state, and none once it is stale', () => {
     const next = (age: number) => nextStateChange(READ, READ + age, freshness);
     expect(next(0)).toBe(READ + ageingFrom);
     expect(next(ageingFrom - 1)).toBe(READ + ageingFrom);
@@ -39,7 +39,7 @@ describe.each(Object.entries(FRESHNESS))('a figure of the %s', (_, freshness) =>
 });
 
 describe('a change of state', () => {
-  it('is told to the millisecond, whatever the interval and the limit', () => {
+  it('is exact to the millisecond, for any interval and limit', () => {
     const span = fc.integer({ min: 1, max: 5_000 });
     fc.assert(
       fc.property(span, span, fc.integer({ min: -20_000, max: 20_000 }), (interval, limit, age) => {

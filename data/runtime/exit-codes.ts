@@ -1,18 +1,18 @@
-/** Exit codes of every program here, after sysexits.h, so that an operator or a supervisor knows what to do. */
+/** Exit codes of every program here, after sysexits.h, so that operators and supervisors know what to do. */
 export const EXIT = {
   ok: 0,
-  /** A fault in the program itself. */
+  /** A bug in the program. */
   failure: 1,
-  /** The command line was wrong. */
+  /** The command line is wrong. */
   usage: 64,
-  /** Something outside is not ready or not free: mend it, then start again with the same settings. */
+  /** Something outside is not ready or not free: fix it, then restart with the same settings. */
   tryAgain: 75,
-  /** The configuration is wrong: starting again without changing it is of no use. */
+  /** The configuration is wrong: restarting without a change fails again. */
   configuration: 78,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** A fault whose mend is known: printed without a stack, and the process ends with its code. */
+/** An error with a known remedy. It is printed without a stack, and the process ends with its code. */
 export class StartError extends Error {
   override readonly name = 'StartError';
   readonly exitCode: ExitCode;

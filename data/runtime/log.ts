@@ -3,10 +3,9 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 export type { Logger };
 
 /**
- * A program's structured log, one JSON object a line on stderr. Secrets and personal data are never handed to it; the
- * redaction below is the second lock, not the first.
- *
- * @param destination takes whole lines; stderr, written at once, unless given
+ * A program's structured log, one JSON object per line. Callers never log secrets or personal data; the redaction is a
+ * second safeguard.
+ * @param destination gets whole lines; by default stderr, written synchronously
  */
 export function createLogger(
   program: string,

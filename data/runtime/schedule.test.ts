@@ -10,14 +10,14 @@ afterEach(() => void vi.useRealTimers());
 
 function start(jobs: readonly Job[]) {
   const controller = new AbortController();
-  const told: string[] = [];
-  const write = (line: string) => void told.push(JSON.parse(line).msg);
+  const levels: number[] = [];
+  const write = (line: string) => void levels.push(JSON.parse(line).level);
   const schedule = startSchedule({ jobs, log: pino({}, { write }), signal: controller.signal });
-  return { ...schedule, told, stop: () => controller.abort(new Error('stopping')) };
+  return { ...schedule, levels, stop: () => controller.abort(new Error('stopping')) };
 }
 
 describe('the schedule', () => {
-  it('does a job at its times, and none once it is told to stop', async () => {
+  it('runs a job at its times, and none after the signal aborts', async () => {
     const moments: string[] = [];
     const run = async () => void moments.push(new Date().toISOString().slice(11, 16));
     const { stop, ended } = start([{ name: 'check', pattern: '*/5 * * * *', run }]);
@@ -29,7 +29,7 @@ describe('the schedule', () => {
     expect(moments).toHaveLength(2);
   });
 
-  it('never does a job twice at a time, on schedule or at once', async () => {
+  it('never runs a job twice at a time, on schedule or at once', async () => {
     let atOnce = 0;
     let most = 0;
     let runs = 0;
@@ -53,7 +53,7 @@ describe('the schedule', () => {
     expect(runs).toBeGreaterThan(2);
   });
 
-  it('waits for what is being done before it ends', async () => {
+  it('ends after the running jobs have ended', async () => {
     const work = Promise.withResolvers<void>();
     const job: Job = { name: 'long', pattern: '0 * * * *', run: () => work.promise };
     const { runNow, stop, ended } = start([job]);
@@ -69,10 +69,10 @@ describe('the schedule', () => {
     await end;
   });
 
-  it('tells a failure once while it lasts, and goes on with every job', async () => {
+  it('logs a failure once while it lasts, and its end, and continues with every job', async () => {
     let isBroken = true;
     let others = 0;
-    const { told, stop } = start([
+    const { levels, stop } = start([
       {
         name: 'breaks',
         pattern: '* * * * *',
@@ -93,17 +93,15 @@ describe('the schedule', () => {
     await vi.advanceTimersByTimeAsync(MINUTE);
     stop();
     expect(others).toBe(4);
-    expect(told).toEqual([
-      'a scheduled job failed; it is done again when it comes due',
-      'a scheduled job works again',
-    ]);
+    const { error, info } = pino.levels.values;
+    expect(levels).toEqual([error, info]);
   });
 
-  it('ends the program where a job says that it cannot go on', async () => {
-    const fault = new StartError('index.db is damaged', EXIT.tryAgain);
-    const job: Job = { name: 'dies', pattern: '0 * * * *', run: () => Promise.reject(fault) };
+  it('rejects when a job says that the program cannot continue', async () => {
+    const error = new StartError('index.db is damaged', EXIT.tryAgain);
+    const job: Job = { name: 'dies', pattern: '0 * * * *', run: () => Promise.reject(error) };
     const { runNow, ended } = start([job]);
-    const end = expect(ended).rejects.toBe(fault);
+    const end = expect(ended).rejects.toBe(error);
     runNow(job);
     await end;
   });

@@ -2,28 +2,27 @@ import { createTask } from 'node-cron';
 import { StartError } from './exit-codes.ts';
 import type { Logger } from './log.ts';
 
-/** Something to be done again and again. */
 export interface Job {
   readonly name: string;
-  /** When, in cron's five fields, by UTC. */
+  /** Five cron fields, in UTC. */
   readonly pattern: string;
-  /** Does it once; ends soon where the signal aborts. */
+  /** Runs once, and ends soon after the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
 
 export interface Schedule {
-  /** Does a job at once, beside its schedule; nothing where it is being done. */
+  /** Runs a job at once, in addition to its schedule, unless it is running. */
   runNow(job: Job): void;
   /**
-   * Ends when the signal has aborted and what was being done has ended.
-   * @throws {StartError} where a job says that the program cannot go on
+   * Resolves once the signal has aborted and the running jobs have ended.
+   * @throws {StartError} when a job throws one, because the program cannot continue
    */
   readonly ended: Promise<void>;
 }
 
 /**
- * Does jobs on their schedules until the signal aborts. A job is never done twice at a time: what comes due meanwhile
- * is left out. One that fails is told once while it fails alike, keeps no other from its work, and comes due again.
+ * Runs jobs on their schedules until the signal aborts. A run that is due while its job still runs is
+ * skipped. A failure is logged once until it changes or ends, and does not affect other jobs.
  */
 export function startSchedule(options: {
   readonly jobs: readonly Job[];
@@ -40,7 +39,7 @@ export function startSchedule(options: {
       await job.run(signal);
       if (failing.delete(job)) log.info({ job: job.name }, 'a scheduled job works again');
     } catch (error) {
-      // Told to stop: what was under way ended with the signal, which is no fault.
+      // The job ended because of the signal.
       if (signal.aborted) return;
       if (error instanceof StartError) {
         end.reject(error);
@@ -49,7 +48,7 @@ export function startSchedule(options: {
       const message = error instanceof Error ? error.message : String(error);
       if (failing.get(job) === message) return;
       failing.set(job, message);
-      log.error({ job: job.name, err: error }, 'a scheduled job failed; it is done again when it comes due');
+      log.error({ job: job.name, err: error }, 'a scheduled job failed; it runs again when it is due');
     }
   };
   const runNow = (job: Job): void => {

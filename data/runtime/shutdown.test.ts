@@ -41,7 +41,7 @@ process.send('up');`;
 
 describe('the shutdown', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'closes everything in reverse order on %s, past what fails',
+    'closes everything in reverse order on %s, even if a part fails',
     async (signal) => {
       const { child, output } = await start(LIVES);
       await once(child, 'message');
@@ -56,7 +56,7 @@ describe('the shutdown', () => {
     },
   );
 
-  it('ends when the parent is gone, so that no process is left behind', async () => {
+  it('follows when the parent ends', async () => {
     const { child } = await start(LIVES);
     await once(child, 'message');
     child.disconnect();
@@ -65,8 +65,8 @@ describe('the shutdown', () => {
   });
 });
 
-describe('a program whose parent dies while it loads', () => {
-  it('ends too, though no event tells it', async () => {
+describe('a program that loads while its parent ends', () => {
+  it('ends too, although no event follows', async () => {
     const { child } = await start('installShutdown(() => {}); setInterval(() => {}, 1000);');
     child.disconnect();
     const [code] = await once(child, 'exit');
@@ -75,14 +75,14 @@ describe('a program whose parent dies while it loads', () => {
 });
 
 describe('a program that cannot start', () => {
-  it('prints a known fault without a stack and ends with its code', async () => {
+  it('prints an error with a remedy without a stack, and exits with its code', async () => {
     const { child, output } = await start("throw new StartError('PORT is in use.', 75);");
     const [code] = await once(child, 'close');
     expect(code).toBe(75);
     expect(output()).toBe('worker: PORT is in use.\n');
   });
 
-  it('prints the stack of an unknown fault and ends with 1', async () => {
+  it('prints the stack of any other error and exits with 1', async () => {
     const { child, output } = await start("throw new Error('a bug');");
     const [code] = await once(child, 'close');
     expect(code).toBe(1);

@@ -1,23 +1,20 @@
 import { EXIT, type ExitCode, StartError } from './exit-codes.ts';
 
 export interface Shutdown {
-  /** Aborts when the process is told to stop; its reason says by whom. */
+  /** Aborts when the process stops; its reason says why. */
   readonly signal: AbortSignal;
-  /** Registers what must be closed; the last registered is closed first. */
+  /** Registers something to close. The last registered is closed first. */
   onStop(name: string, close: () => void | Promise<void>): void;
-  /** Stops the process: closes everything once, then exits. */
+  /** Closes everything once, then exits. */
   stop(code?: ExitCode, why?: string): Promise<never>;
 }
 
-const ORPHANED = 'the process that started it is gone';
+const ORPHANED = 'the parent process has ended';
 
-/** Milliseconds that closing may take altogether before the process ends anyway. */
+/** Milliseconds for closing everything, after which the process ends anyway. */
 const CLOSE_WITHIN = 10_000;
 
-/**
- * Ends the process cleanly on SIGTERM, SIGINT, or when the parent that started it is gone, so that no process is ever
- * left behind.
- */
+/** Ends the process cleanly on SIGTERM, SIGINT, or when its parent has ended, so that no process is left behind. */
 export function installShutdown(report: (message: string, error?: unknown) => void): Shutdown {
   const controller = new AbortController();
   const closers: { name: string; close: () => void | Promise<void> }[] = [];
@@ -26,7 +23,7 @@ export function installShutdown(report: (message: string, error?: unknown) => vo
   const run = async (code: ExitCode, why: string): Promise<never> => {
     controller.abort(why);
     const deadline = setTimeout(() => {
-      report(`not closed within ${CLOSE_WITHIN / 1_000} s; ending anyway`);
+      report(`not closed within ${CLOSE_WITHIN / 1_000} s, exiting anyway`);
       process.exit(code === EXIT.ok ? EXIT.failure : code);
     }, CLOSE_WITHIN);
     deadline.unref();
@@ -39,22 +36,22 @@ export function installShutdown(report: (message: string, error?: unknown) => vo
     }
     process.exit(code);
   };
-  const stop = (code: ExitCode = EXIT.ok, why = 'its work is over'): Promise<never> => {
+  const stop = (code: ExitCode = EXIT.ok, why = 'it has finished'): Promise<never> => {
     stopping ??= run(code, why);
     return stopping;
   };
 
   process.once('SIGTERM', () => void stop(EXIT.ok, 'SIGTERM'));
   process.once('SIGINT', () => void stop(EXIT.ok, 'SIGINT'));
-  // A parent that died while this program loaded has closed the channel already; then no event will tell of it.
+  // A parent that ended while this program was loading has closed the channel already: no event follows.
   if (process.send && !process.connected) void stop(EXIT.ok, ORPHANED);
   else if (process.connected) process.once('disconnect', () => void stop(EXIT.ok, ORPHANED));
   return { signal: controller.signal, onStop: (name, close) => void closers.push({ name, close }), stop };
 }
 
 /**
- * Runs a program's main function. A `StartError` prints its message and ends with its code; anything else is a fault in
- * the program and prints its stack.
+ * Runs a program's main function. A `StartError` prints its message and exits with its code; any other error is a bug and
+ * prints its stack.
  */
 export async function runMain(program: string, main: () => Promise<void>): Promise<void> {
   try {
@@ -69,4 +66,16 @@ export async function runMain(program: string, main: () => Promise<void>): Promi
     );
     process.exit(EXIT.failure);
   }
+}
+
+/** A message from a program to its parent, over Node's IPC channel. */
+export interface ProgramMessage {
+  readonly type: 'ready';
+  /** What the parent needs to know, such as a port; `note` is for the operator. */
+  readonly details: Readonly<Record<string, string | number>>;
+}
+
+/** Sends a message to the parent. Without a parent, as when started by hand, nothing is sent. */
+export function notifyParent(message: ProgramMessage): void {
+  if (process.connected) process.send?.(message);
 }

@@ -1,9 +1,9 @@
-import type { AdminRole } from '../model/admin-roles.ts';
+import type { AdminRole } from '../model/admin-rules.ts';
 import type { AuditRecord } from './audit-port.ts';
 
 /**
- * The part of `app.db` about the team: accounts and their sessions. Times are Unix milliseconds. What changes something
- * takes the record of it, which is kept in the same transaction, and only where something changed.
+ * The team's accounts and sessions. Times are Unix milliseconds. A method that changes something takes an audit record,
+ * which is added in the same transaction, and only when something changed.
  */
 
 export interface AdminAccount {
@@ -12,14 +12,14 @@ export interface AdminAccount {
   readonly username: string;
   readonly email: string | null;
   readonly role: AdminRole;
-  /** Whether a second factor is set up and proved. */
+  /** Whether a second factor is confirmed. */
   readonly hasTotp: boolean;
   readonly createdAt: number;
-  /** When it was shut out; null while it may sign in. */
+  /** When it was deactivated; null while it may sign in. */
   readonly disabledAt: number | null;
 }
 
-/** What signing in is checked against. */
+/** The account and the data that a sign-in is checked against. */
 export interface AdminCredentials extends AdminAccount {
   /** Argon2id, in PHC form. */
   readonly passwordHash: string;
@@ -29,9 +29,9 @@ export interface AdminCredentials extends AdminAccount {
 export interface TotpState {
   /** The secret, encrypted. */
   readonly sealedSecret: Uint8Array;
-  /** When the first code was proved; null while it is only offered. */
+  /** When the first code was verified; null while the secret is only offered. */
   readonly confirmedAt: number | null;
-  /** The time step of the newest code that was taken: no code is taken twice. */
+  /** The time step of the newest accepted code: no code is accepted twice. */
   readonly lastStep: number | null;
 }
 
@@ -45,70 +45,70 @@ export interface NewAdmin {
 }
 
 export interface AdminSession {
-  /** Names the session in lists; it is not the token. */
+  /** Names the session in lists. Not the token. */
   readonly id: string;
   readonly adminId: string;
   readonly startedAt: number;
   readonly lastSeenAt: number;
-  /** When it ends, however much it is used. */
+  /** When it ends, even if it is used. */
   readonly expiresAt: number;
   readonly address: string;
   readonly userAgent: string;
 }
 
-/** What a call has to know of the session that it is made in. */
-export interface HeldSession {
+/** A call's session and its admin. */
+export interface ActiveSession {
   readonly sessionId: string;
   readonly admin: Pick<AdminAccount, 'id' | 'username' | 'role'>;
 }
 
-/** The second factor that a sign-in uses up: a code holds once. */
+/** A single-use code. */
 export type SecondFactor =
   | { readonly kind: 'totp'; readonly step: number }
   | { readonly kind: 'recovery'; readonly code: string };
 
 export interface SignIn {
-  /** 256 random bits; only what it hashes to is kept. */
+  /** 256 random bits. Only the hash is stored. */
   readonly token: string;
   readonly session: AdminSession;
-  /** What was checked: an account that was changed meanwhile is not signed in. */
+  /** The password hash that was checked. The sign-in is refused if the account has changed since. */
   readonly passwordHash: string;
   readonly secondFactor: SecondFactor | null;
 }
 
-/** `refused`: the account was changed or shut out since it was read, or the code was used already. */
+/** `refused`: the account was changed or deactivated since it was read, or the code was used before. */
 export type SignInOutcome = 'opened' | 'refused';
 
 export type TeamChange = 'changed' | 'unknown' | 'last-owner';
 
-/** What a failed attempt counts for: an account's or an address's name, of which only the hash is kept. */
+/** The subject of a failed attempt: an account or a network address. Only the hash is stored. */
 export type AttemptSubject = `account:${string}` | `address:${string}`;
 
 export interface AttemptRule {
   readonly subject: AttemptSubject;
-  /** Milliseconds for which no further attempt is taken after so many failures. */
+  /** Milliseconds without further attempts after a number of failures. */
   readonly delayAfter: (failures: number) => number;
 }
 
 export interface AdminStore {
   hasAdmins(): Promise<boolean>;
-  /** Creates the first admin; of any number at once one at most. */
+  /** Creates the first admin. Of concurrent calls, at most one succeeds. */
   createFirst(admin: NewAdmin, audit: AuditRecord): Promise<'created' | 'closed'>;
   add(admin: NewAdmin, audit: AuditRecord): Promise<'added' | 'name-taken'>;
-  /** Every admin, the one created first before the others. */
+  /** All admins, oldest first. */
   all(): Promise<readonly AdminAccount[]>;
-  /** @param name as it was typed; found whatever its case */
+  /** @param name in any case */
   byName(name: string): Promise<AdminCredentials | null>;
   byId(id: string): Promise<AdminCredentials | null>;
 
-  /** Gives another role. The last owner who may sign in stays one. */
+  /** Refuses to demote the last owner who may sign in. */
   changeRole(id: string, role: AdminRole, audit: AuditRecord): Promise<TeamChange>;
-  /** Shuts an admin out and ends its sessions. The last owner who may sign in stays. */
+  /** Deactivates an admin and ends its sessions. Refuses to deactivate the last owner who may sign in. */
   disable(id: string, audit: AuditRecord): Promise<TeamChange>;
   enable(id: string, audit: AuditRecord): Promise<TeamChange>;
   /**
-   * Sets another password and ends the account's sessions but one.
-   * @returns false where there is no such admin
+   * Changes the password and ends all sessions of the account except one.
+   * @returns false when there is no such admin
    */
   setPassword(
     id: string,
@@ -120,11 +120,11 @@ export interface AdminStore {
     audit: AuditRecord,
   ): Promise<boolean>;
 
-  /** Offers a secret, in place of one that was only offered. @returns false where one is confirmed */
+  /** Offers a secret, replacing an unconfirmed one. @returns false when one is confirmed */
   offerTotp(id: string, sealedSecret: Uint8Array, audit: AuditRecord): Promise<boolean>;
   /**
-   * Confirms the secret that was offered, with the recovery codes, and ends the account's sessions but one.
-   * @returns false where the secret is no longer the one that was checked
+   * Confirms the offered secret, stores the recovery codes, and ends all sessions of the account except one.
+   * @returns false when another secret was offered since
    */
   confirmTotp(
     id: string,
@@ -136,9 +136,9 @@ export interface AdminStore {
     },
     audit: AuditRecord,
   ): Promise<boolean>;
-  /** Uses the code up and takes the second factor away. @returns false where the code was used already */
+  /** Consumes the code and removes the second factor. @returns false when the code was used before */
   removeTotp(id: string, using: SecondFactor, audit: AuditRecord): Promise<boolean>;
-  /** Uses the code up and replaces every recovery code. @returns false where the code was used already */
+  /** Consumes the code and replaces all recovery codes. @returns false when the code was used before */
   renewRecoveryCodes(
     id: string,
     using: SecondFactor,
@@ -149,20 +149,20 @@ export interface AdminStore {
   isRecoveryCode(id: string, code: string): Promise<boolean>;
 
   /**
-   * Opens a session, uses the second factor up and forgets the account's failures, in one transaction.
-   * @throws {RangeError} where the token is taken.
+   * Opens a session and consumes the second factor, in one transaction.
+   * @throws {RangeError} when the token is taken.
    */
   signIn(signIn: SignIn, audit: AuditRecord): Promise<SignInOutcome>;
   /**
-   * The open session of a token and whose it is. It counts as used now.
+   * The open session of a token, marked as used now.
    * @param unusedSince a session last used before this moment has ended
    */
-  touchSession(token: string, now: number, unusedSince: number): Promise<HeldSession | null>;
-  /** Open sessions, the one used last first; of one admin, or of all. */
+  touchSession(token: string, now: number, unusedSince: number): Promise<ActiveSession | null>;
+  /** Open sessions of one admin, or of all; most recently used first. */
   sessions(adminId: string | null, now: number, unusedSince: number): Promise<readonly AdminSession[]>;
   /**
-   * Ends open sessions: one by its id, or all of an admin's but one.
-   * @returns how many ended; where none did, nothing is recorded
+   * Ends open sessions: one by its id, or all of an admin's except one.
+   * @returns how many ended
    */
   endSessions(
     which: { readonly id: string } | { readonly adminId: string; readonly but: string },
@@ -170,16 +170,16 @@ export interface AdminStore {
   ): Promise<number>;
 
   /**
-   * Counts an attempt as failed before it is checked, so that attempts at one time cannot outrun the count. Where one of
-   * the subjects is still blocked nothing is counted.
-   * @param forgetBefore failures that are all older are forgotten
-   * @returns the moment until which no attempt is taken; null where this one may be checked
+   * Counts an attempt as failed before it is checked, so that concurrent attempts cannot outrun the count. While a subject
+   * is blocked, nothing is counted.
+   * @param forgetBefore older failures do not count
+   * @returns the moment until which attempts are blocked; null when this one may be checked
    */
   countAttempt(rules: readonly AttemptRule[], now: number, forgetBefore: number): Promise<number | null>;
-  /** Takes back a count of `countAttempt`, where the attempt turned out to be no failure. */
+  /** Undoes `countAttempt` for an attempt that did not fail. */
   forgiveAttempt(rules: readonly AttemptRule[]): Promise<void>;
-  /** Forgets every failure of a subject. */
+  /** Deletes all failures of a subject. */
   forgetFailures(subject: AttemptSubject): Promise<void>;
-  /** Forgets sessions that ended, and failures, before a moment. */
+  /** Deletes sessions that ended, and failures, before a moment. */
   sweepAdmins(before: number): Promise<void>;
 }

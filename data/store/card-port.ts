@@ -1,27 +1,29 @@
 import type { CardTier } from '../model/tiers.ts';
 import type { AuditRecord } from './audit-port.ts';
 
-/** Which issuer has a card. */
 export type IssuerName = 'sandbox' | 'stripe';
 
-/** `pending`: a place is taken and the issuer is being asked. `failed`: refused for good. `closed` is final. */
+/**
+ * `pending`: a place is reserved and the issuer is being called. `failed`: the issuer declined permanently. `closed` is
+ * final.
+ */
 export type CardState = 'pending' | 'active' | 'frozen' | 'closed' | 'failed';
 
-/** A card that is asked for. Times are Unix milliseconds, addresses base58. */
+/** A requested card. Times are Unix milliseconds, addresses base58. */
 export interface CardOrder {
   readonly id: string;
   readonly walletAddress: string;
   readonly tier: CardTier;
   readonly holderName: string;
   readonly issuer: IssuerName;
-  /** Sent with each try of making the card, so that the issuer makes one. */
+  /** Sent with every attempt to create the card, so that the issuer creates one. */
   readonly idempotencyKey: string;
   readonly at: number;
 }
 
-/** What the issuer tells of a card that it made. Its number and its CVV are never handed to the store. */
+/** The issuer's data of a card that it created. The store never gets the card's number or CVV. */
 export interface IssuedCard {
-  /** The issuer's own names of card and cardholder; an issuer without cardholders names none. */
+  /** The issuer's ids of card and cardholder; null for an issuer without cardholders. */
   readonly issuerCard: string;
   readonly issuerCardholder: string | null;
   readonly lastFour: string;
@@ -33,31 +35,30 @@ export interface IssuedCard {
 
 export interface StoredCard extends Omit<CardOrder, 'at'> {
   readonly state: CardState;
-  /** Null until the issuer made it. */
+  /** Null until the issuer has created it. */
   readonly issued: IssuedCard | null;
   readonly createdAt: number;
   readonly changedAt: number;
 }
 
 /**
- * What taking a place came to. `taken`: it is this order's. `resume`: the wallet has a card whose making was begun and
- * not brought to an end; that one is to be tried again, as it was ordered. `has-card`: the wallet has one. `none-left`:
- * all are given out.
+ * `reserved`: a place is reserved for this order. `resume`: an earlier order of the wallet is still pending and must
+ * be retried unchanged. `has-card`: the wallet has a card. `none-left`: all cards have been issued.
  */
-export type PlaceOutcome =
-  | { readonly outcome: 'taken' | 'resume' | 'has-card'; readonly card: StoredCard }
+export type ReservationOutcome =
+  | { readonly outcome: 'reserved' | 'resume' | 'has-card'; readonly card: StoredCard }
   | { readonly outcome: 'none-left' };
 
-/** A message of the issuer. */
+/** A message from the issuer. */
 export interface IssuerMessage {
   readonly issuer: IssuerName;
-  /** The issuer's own name of the message. */
+  /** The issuer's id of the message. */
   readonly id: string;
   readonly kind: string;
   readonly receivedAt: number;
 }
 
-/** What a message changes of a card, and the audit record of the change. */
+/** A change that a message reports, with its audit record. */
 export interface IssuerChange {
   readonly cardId: string;
   readonly state: 'active' | 'frozen' | 'closed';
@@ -65,47 +66,46 @@ export interface IssuerChange {
 }
 
 /**
- * The cards that were given out. Every change is one transaction with its audit record. Of one wallet one card at most is
- * neither closed nor failed, and of one issuer at most `CARD_LIMIT` cards are ever made: a closed one keeps its place, a
- * failed one gives it back.
+ * The cards. Every change is one transaction with its audit record. A wallet has at most one card that is neither closed
+ * nor failed, and an issuer has at most `CARD_LIMIT` cards: a closed card keeps its place, a failed one frees it.
  */
 export interface CardStore {
-  takePlace(order: CardOrder): Promise<PlaceOutcome>;
+  reserve(order: CardOrder): Promise<ReservationOutcome>;
   /**
-   * The issuer made a pending card: it is active. The same again changes nothing.
-   * @throws {RangeError} where there is no such card, it failed, or the issuer made another for it.
+   * Activates a pending card that the issuer created. Repeating the call has no effect.
+   * @throws {RangeError} when there is no such card, it failed, or the issuer created another one for it.
    */
   settle(cardId: string, issued: IssuedCard, audit: AuditRecord): Promise<StoredCard>;
   /**
-   * The issuer refused a pending card for good: its place is free.
-   * @returns false where it is pending no more; then nothing is recorded.
+   * Marks a pending card as declined permanently, and frees its place.
+   * @returns false, with nothing recorded, when the card is not pending
    */
   fail(cardId: string, audit: AuditRecord): Promise<boolean>;
   /** The wallet's card that is neither closed nor failed. */
   cardOf(walletAddress: string): Promise<StoredCard | null>;
   /** A card in any state. */
   card(cardId: string): Promise<StoredCard | null>;
-  /** The card that an issuer names so. */
+  /** A card by the issuer's id. */
   issuedCard(issuer: IssuerName, issuerCard: string): Promise<StoredCard | null>;
   /**
-   * Freezes an active card, unfreezes a frozen one, or closes either for good. One that is so already stays as it is,
-   * and nothing is recorded.
-   * @returns null where the card is in no state for it.
+   * Freezes an active card, unfreezes a frozen one, or closes either. If the card already has that
+   * state, it is returned and nothing is recorded.
+   * @returns null when the card's state does not allow the change
    */
   change(
     cardId: string,
     state: 'active' | 'frozen' | 'closed',
     audit: AuditRecord,
   ): Promise<StoredCard | null>;
-  /** Cards of an issuer whose making was begun and not brought to an end, oldest first. */
+  /** Pending cards of an issuer, oldest first. */
   pending(issuer: IssuerName): Promise<readonly StoredCard[]>;
-  /** Live cards of every issuer but one, oldest first. */
+  /** Live cards of all other issuers, oldest first. */
   ofOtherIssuers(issuer: IssuerName): Promise<readonly StoredCard[]>;
-  /** Cards that an issuer can still make. */
+  /** The number of cards that an issuer can still create. */
   cardsLeft(issuer: IssuerName): Promise<number>;
   /**
-   * Takes a message of the issuer in, with what it changes, once in 30 days: older ones are forgotten.
-   * @returns false where it was taken in before; then nothing changes.
+   * Applies a message from the issuer, at most once in 30 days; older messages are deleted.
+   * @returns false, with nothing changed, when the message was applied before
    */
-  takeIssuerMessage(message: IssuerMessage, change: IssuerChange | null): Promise<boolean>;
+  applyIssuerMessage(message: IssuerMessage, change: IssuerChange | null): Promise<boolean>;
 }

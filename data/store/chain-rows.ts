@@ -1,11 +1,8 @@
 import type { ChainAlarmKind, EventKind, EventStatus } from '../model/chain-events.ts';
 
-/**
- * What the chain and the market were read to say, as the ports take and tell it. Times are Unix milliseconds, amounts base
- * units.
- */
+/** Readings of the chain and the market. Times are Unix milliseconds, amounts base units. */
 
-/** What an index is an index of. Written at the first commit; an index of another chain or pool is refused. */
+/** The chain and accounts of an index. Written by the first claim; another identity is refused. */
 export interface IndexIdentity {
   readonly genesisHash: string;
   readonly mint: string;
@@ -16,8 +13,8 @@ export interface IndexIdentity {
 }
 
 /**
- * One movement of a watched token account. A transaction that moves two watched accounts is two events or more: each stake
- * and unstake in it is one.
+ * One movement of a watched token account. A transaction has one event per watched account that it moves, and one for each
+ * stake and unstake.
  */
 export interface ChainEvent {
   readonly signature: string;
@@ -25,26 +22,26 @@ export interface ChainEvent {
   readonly account: string;
   readonly slot: number;
   /**
-   * Where the transaction stands among those of the account in the same slot, from 0: the order the chain lists them in.
-   * An account's history is ordered by slot, then position, then the order of committing.
+   * The transaction's place among those of the account in the same slot, from 0, in the chain's order. An account's history
+   * is ordered by slot, then position, then order of committing.
    */
   readonly position: number;
-  /** Its number among the transaction's events of the account, from 0, in the order in which it did them. */
+  /** Counts the transaction's events of the account, from 0. */
   readonly part: number;
   readonly blockTime: number | null;
   readonly kind: EventKind;
-  /** The counterparty's wallet, of a stake or unstake the one that the entry belongs to; null where none can be named. */
+  /** The counterparty's wallet; of a stake or unstake, the owner of the entry. Null when it cannot be determined. */
   readonly wallet: string | null;
   /** Signed change of the watched account. */
   readonly delta: bigint;
-  /** The stake entry that the staking program opened or ended, where it is known to be just one. */
+  /** The stake entry that was opened or ended, when there is exactly one. */
   readonly stakeEntry: string | null;
   readonly status: EventStatus;
 }
 
 /**
- * Something that a transaction did to a watched account, which the team has to look at, whatever the balance says.
- * Stored with the events of the transaction, and gone with them if it vanishes.
+ * Something in a transaction that the team must look at, even if the balances are right. Stored with the transaction's events,
+ * and removed with them if the transaction vanishes.
  */
 export interface ChainAlarm {
   readonly signature: string;
@@ -53,14 +50,14 @@ export interface ChainAlarm {
   readonly slot: number;
   readonly blockTime: number | null;
   readonly kind: ChainAlarmKind;
-  /** The address that was set; null where the authority was removed, or the account closed. */
+  /** The address that was set; null when the authority was removed or the account closed. */
   readonly address: string | null;
   readonly status: EventStatus;
 }
 
 /**
- * A transaction of a watched account that no endpoint could tell for long. The cursor has passed it, so that what
- * follows is indexed; it is asked for again and again, and until it is read every sum over it counts as unknown.
+ * A transaction of a watched account that no endpoint could return for a long time. The cursor has passed it, so that later
+ * transactions are indexed. It is retried. Until it is read, sums over its time are unknown.
  */
 export interface QuarantinedTransaction {
   readonly signature: string;
@@ -68,13 +65,12 @@ export interface QuarantinedTransaction {
   readonly slot: number;
   readonly position: number;
   readonly blockTime: number | null;
-  /** Why it could not be read, last. */
+  /** Why the latest attempt to read it failed. */
   readonly reason: string;
-  /** When it was put aside (Unix ms). */
+  /** When it was quarantined (Unix ms). */
   readonly since: number;
 }
 
-/** Where a transaction of a watched account was found. */
 export interface PlacedTransaction {
   readonly signature: string;
   /** The watched token account. */
@@ -82,12 +78,12 @@ export interface PlacedTransaction {
   readonly slot: number;
 }
 
-/** How far an account's history is indexed. Null means nothing is indexed yet, which is not the same as slot 0. */
+/** How far an account's history is indexed. Null means that nothing is indexed yet, which differs from slot 0. */
 export interface Cursor {
   readonly account: string;
   readonly signature: string;
   readonly slot: number;
-  /** Where its transaction stands among those of the account in the same slot, as in an event. */
+  /** As in `ChainEvent`. */
   readonly position: number;
 }
 
@@ -97,13 +93,13 @@ export interface StakeEntryRow {
   readonly nonce: number;
   readonly amount: bigint;
   readonly effectiveAmount: bigint;
-  /** Times are Unix milliseconds; null where the entry is open. */
   readonly createdAt: number;
   readonly unlocksAt: number;
+  /** Null while the entry is open. */
   readonly closedAt: number | null;
 }
 
-/** The watched accounts as they stood at one slot. */
+/** The watched accounts at one slot. */
 export interface ChainSnapshot {
   readonly slot: number;
   readonly readAt: number;
@@ -111,14 +107,14 @@ export interface ChainSnapshot {
   /** Lamports in the vault token account. */
   readonly vaultLamports: bigint;
   readonly totalStaked: bigint;
-  /** Base units in the pool's vault: what is staked, and what was sent there without the staking program. */
+  /** The balance of the pool's vault: staked BD, and BD sent there without the staking program. */
   readonly poolVaultBalance: bigint;
   readonly supply: bigint;
   readonly entries: readonly StakeEntryRow[];
 }
 
 export interface MarketQuote {
-  /** Decimal text, as the feed gave it. */
+  /** Decimal text, as the feed returned it. */
   readonly priceUsd: string;
   readonly priceChange24h: string | null;
   readonly volume24h: string | null;

@@ -1,7 +1,7 @@
-/** What the assistant keeps. Nothing in it tells who asked; times are Unix milliseconds. */
+/** What the assistant stores. None of it identifies a visitor. Times are Unix milliseconds. */
 
 export interface UnansweredQuestion {
-  /** Cleaned of whatever could name a person. */
+  /** Without personal data. */
   readonly question: string;
   readonly times: number;
   readonly firstAskedAt: number;
@@ -9,7 +9,7 @@ export interface UnansweredQuestion {
 }
 
 export interface AnswerVerdicts {
-  /** What the answers were drawn from. */
+  /** What the answers were based on. */
   readonly source: string;
   readonly up: number;
   readonly down: number;
@@ -23,15 +23,15 @@ export interface ChatTranscript {
 }
 
 export interface ChatStore {
-  /** Counts a question that found no answer. At most `atMost` different ones are kept: the one not asked for longest goes. */
+  /** Counts a question without an answer. Beyond `atMost` questions, the least recently asked one is deleted. */
   addUnanswered(question: string, at: number, atMost: number): Promise<void>;
-  /** Those asked most often first. */
+  /** Most frequent first. */
   unanswered(limit: number): Promise<readonly UnansweredQuestion[]>;
-  /** Counts a verdict on answers of a source, by the day in UTC. */
+  /** Counts a verdict on answers of a source, per day in UTC. */
   addVerdict(source: string, verdict: 'up' | 'down', at: number): Promise<void>;
-  /** Counts since a moment, those with most verdicts against them first. */
+  /** Counts since a moment, most `down` first. */
   verdicts(since: number): Promise<readonly AnswerVerdicts[]>;
-  /** Keeps what was asked and answered. Those older than `keepSince` are removed. */
+  /** Stores a question with its answer, and deletes transcripts older than `keepSince`. */
   addTranscript(transcript: ChatTranscript, keepSince: number): Promise<void>;
   /** Newest first. */
   transcripts(limit: number): Promise<readonly ChatTranscript[]>;

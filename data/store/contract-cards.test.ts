@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CARD_LIMIT } from '../model/card-terms.ts';
+import { CARD_LIMIT } from '../model/tiers.ts';
 import type { AuditRecord } from './audit-port.ts';
 import type { CardOrder, IssuedCard } from './card-port.ts';
 import type { AppStore } from './ports.ts';
@@ -43,29 +43,29 @@ describe.each(ADAPTERS)('the cards in $name', ({ open }) => {
 
   const actions = async () => (await app.auditTrail(99)).map(({ action }) => action).toReversed();
   async function active(number: number): Promise<void> {
-    await app.cards.takePlace(order(number));
+    await app.cards.reserve(order(number));
     await app.cards.settle(`card-${number}`, issued(number), audit('card.created', number));
   }
 
-  it('give a place once: a second order resumes the first while it is pending, and finds it once it is made', async () => {
+  it('take one place per wallet: a second order resumes a pending card and finds a finished one', async () => {
     const { at, ...ordered } = order(1);
     const pending = { ...ordered, state: 'pending', issued: null, createdAt: at, changedAt: at };
-    expect(await app.cards.takePlace(order(1))).toEqual({ outcome: 'taken', card: pending });
+    expect(await app.cards.reserve(order(1))).toEqual({ outcome: 'reserved', card: pending });
     const again = order(2, { walletAddress: 'wallet-1', tier: 'Raven' });
-    expect(await app.cards.takePlace(again)).toEqual({ outcome: 'resume', card: pending });
+    expect(await app.cards.reserve(again)).toEqual({ outcome: 'resume', card: pending });
     const made = { ...pending, state: 'active', issued: issued(1), changedAt: 2_000 };
     expect(await app.cards.settle('card-1', issued(1), audit('card.created'))).toEqual(made);
-    expect(await app.cards.takePlace(again)).toEqual({ outcome: 'has-card', card: made });
+    expect(await app.cards.reserve(again)).toEqual({ outcome: 'has-card', card: made });
     expect(await app.cards.cardOf('wallet-1')).toEqual(made);
     expect(await app.cards.cardOf('wallet-2')).toBeNull();
     expect(await app.cards.issuedCard('stripe', 'ic_1')).toEqual(made);
     expect(await app.cards.issuedCard('sandbox', 'ic_1')).toBeNull();
   });
 
-  it('remember a pending card over a restart, with the key that the issuer knows it by', async () => {
-    await app.cards.takePlace(order(2));
-    await app.cards.takePlace(order(1));
-    await app.cards.takePlace(order(3, { issuer: 'sandbox' }));
+  it('keep a pending card and its idempotency key over a restart', async () => {
+    await app.cards.reserve(order(2));
+    await app.cards.reserve(order(1));
+    await app.cards.reserve(order(3, { issuer: 'sandbox' }));
     await active(4);
     await app.close();
     app = await world.openApp();
@@ -75,31 +75,31 @@ describe.each(ADAPTERS)('the cards in $name', ({ open }) => {
     expect(elsewhere).toEqual(['card-1', 'card-2', 'card-4']);
   });
 
-  it('never exceed the limit of an issuer; a refused card gives its place back, a closed one keeps it', async () => {
-    for (let number = 1; number <= CARD_LIMIT; number += 1) await app.cards.takePlace(order(number));
+  it('never exceed the limit of an issuer: a failed card frees its place, a closed one keeps it', async () => {
+    for (let number = 1; number <= CARD_LIMIT; number += 1) await app.cards.reserve(order(number));
     const one = order(CARD_LIMIT + 1);
     expect(await app.cards.cardsLeft('stripe')).toBe(0);
     expect(await app.cards.cardsLeft('sandbox')).toBe(CARD_LIMIT);
-    expect(await app.cards.takePlace(one)).toEqual({ outcome: 'none-left' });
+    expect(await app.cards.reserve(one)).toEqual({ outcome: 'none-left' });
     await app.cards.settle('card-1', issued(1), audit('card.created'));
     await app.cards.change('card-1', 'closed', audit('card.closed'));
-    expect(await app.cards.takePlace(one)).toEqual({ outcome: 'none-left' });
+    expect(await app.cards.reserve(one)).toEqual({ outcome: 'none-left' });
     expect(await app.cards.fail('card-2', audit('card.refused'))).toBe(true);
     expect(await app.cards.cardsLeft('stripe')).toBe(1);
-    expect(await app.cards.takePlace(one)).toMatchObject({ outcome: 'taken' });
-    expect(await app.cards.takePlace(order(2, { id: 'new', idempotencyKey: 'new' }))).toEqual({
+    expect(await app.cards.reserve(one)).toMatchObject({ outcome: 'reserved' });
+    expect(await app.cards.reserve(order(2, { id: 'new', idempotencyKey: 'new' }))).toEqual({
       outcome: 'none-left',
     });
   });
 
-  it('settle once: the same again is the same, another card for the same order is refused', async () => {
+  it('are settled once: repeating it changes nothing, and another card for the order is refused', async () => {
     await active(1);
     const made = await app.cards.cardOf('wallet-1');
     expect(await app.cards.settle('card-1', issued(1), audit('card.created', 5))).toEqual(made);
     await expect(app.cards.settle('card-1', issued(2), audit('card.created', 6))).rejects.toThrow(RangeError);
     await expect(app.cards.settle('nobody', issued(2), audit('card.created', 7))).rejects.toThrow(RangeError);
     expect(await app.cards.fail('card-1', audit('card.refused'))).toBe(false);
-    await app.cards.takePlace(order(2));
+    await app.cards.reserve(order(2));
     await app.cards.fail('card-2', audit('card.refused'));
     await expect(app.cards.settle('card-2', issued(2), audit('card.created', 8))).rejects.toThrow(RangeError);
     expect(await app.cards.cardOf('wallet-1')).toEqual(made);
@@ -107,7 +107,7 @@ describe.each(ADAPTERS)('the cards in $name', ({ open }) => {
     expect(await actions()).toEqual(['card.created', 'card.refused']);
   });
 
-  it('freeze, unfreeze and close, each with its audit record; what is so already stays as it is', async () => {
+  it('freeze, unfreeze and close, with an audit record for each change of state', async () => {
     await active(1);
     const state = async (to: 'active' | 'frozen' | 'closed', at: number) =>
       (await app.cards.change('card-1', to, audit(`to.${to}`, at)))?.state ?? null;
@@ -121,33 +121,33 @@ describe.each(ADAPTERS)('the cards in $name', ({ open }) => {
     expect((await app.cards.card('card-1'))?.state).toBe('closed');
     expect(await app.cards.card('card-9')).toBeNull();
     expect(await actions()).toEqual(['card.created', 'to.frozen', 'to.active', 'to.closed']);
-    await app.cards.takePlace(order(2));
+    await app.cards.reserve(order(2));
     expect(await app.cards.change('card-2', 'frozen', audit('to.frozen', 9))).toBeNull();
   });
 
-  it('change nothing where the audit record cannot be added', async () => {
+  it('change nothing when the audit record cannot be added', async () => {
     await active(1);
     const taken = { ...audit('card.created', 1), details: { cardId: 'another' } };
     await expect(app.cards.change('card-1', 'frozen', taken)).rejects.toThrow(RangeError);
     expect((await app.cards.cardOf('wallet-1'))?.state).toBe('active');
   });
 
-  it('take a message of the issuer in once, with what it changes', async () => {
+  it('apply a message of the issuer once', async () => {
     await active(1);
     const message = { issuer: 'stripe', id: 'evt_1', kind: 'issuing_card.updated', receivedAt: 5 } as const;
     const change = { cardId: 'card-1', state: 'frozen', audit: audit('card.frozen') } as const;
-    expect(await app.cards.takeIssuerMessage(message, change)).toBe(true);
+    expect(await app.cards.applyIssuerMessage(message, change)).toBe(true);
     expect((await app.cards.cardOf('wallet-1'))?.state).toBe('frozen');
     await app.cards.change('card-1', 'active', audit('card.unfrozen'));
-    expect(await app.cards.takeIssuerMessage(message, change)).toBe(false);
+    expect(await app.cards.applyIssuerMessage(message, change)).toBe(false);
     expect((await app.cards.cardOf('wallet-1'))?.state).toBe('active');
-    expect(await app.cards.takeIssuerMessage({ ...message, id: 'evt_2' }, null)).toBe(true);
+    expect(await app.cards.applyIssuerMessage({ ...message, id: 'evt_2' }, null)).toBe(true);
   });
 
-  it('forget messages of the issuer after 30 days, and none before', async () => {
+  it('forget messages of the issuer after 30 days, not before', async () => {
     const days = (count: number) => count * 86_400_000;
     const take = (id: string, receivedAt: number) =>
-      app.cards.takeIssuerMessage({ issuer: 'stripe', id, kind: 'issuing_card.updated', receivedAt }, null);
+      app.cards.applyIssuerMessage({ issuer: 'stripe', id, kind: 'issuing_card.updated', receivedAt }, null);
     await take('evt_old', 0);
     await take('evt_young', days(2));
     expect(await take('evt_old', days(30))).toBe(false);

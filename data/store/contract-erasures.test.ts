@@ -18,7 +18,7 @@ const AT = SUBMITTED_AT + 1_000;
 const WALLET = 'So11111111111111111111111111111111111111112';
 const OTHER_WALLET = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
 const ACTING = { adminId: 'admin-one', address: '::1', at: AT };
-/** What nothing in the store holds but what Zoe sent, and what the team wrote about her. */
+/** Texts that occur only in Zoe's submissions and in the team's notes about her. */
 const ZOE = {
   name: 'Zoe Quillfeather',
   email: 'Zoe.Quill@example.org',
@@ -53,26 +53,33 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
   const erase = (subject: Partial<ErasureSubject>) =>
     store.erasures.erase({ email: null, walletAddress: null, ...subject }, AT, recordOf);
 
-  /** Everything that a person can send, and the team's words about it. */
+  /** Every kind of submission, with the team's notes and decisions. */
   async function sendAll(email = ZOE.email): Promise<string[]> {
     const { name, telegram, phone, words } = ZOE;
     const idempotency = { keyHash: email.padEnd(64), bodyHash: 'b'.repeat(64) };
     const common = { email, createdAt: SUBMITTED_AT };
-    const card = { ...common, name, telegram, phone, notes: words, walletAddress: WALLET };
+    const card = { ...common, name, telegram, phone, applicantNotes: words, walletAddress: WALLET };
     const [passport, bill] = sampleDocuments();
     const documents = [{ ...passport, content: Buffer.from(ZOE.document) }, bill];
-    const { applications, contacts, loans, records } = store;
+    const { submissions, records } = store;
     const references = [
-      await applications.submitApplication(sampleApplication(card), sampleTerms({ idempotency })),
-      await applications.submitVerificationRequest(
+      await submissions.submit('card-application', sampleApplication(card), sampleTerms({ idempotency })),
+      await submissions.submit(
+        'verification-request',
         sampleRequest({ ...common, reason: words, walletAddress: WALLET }),
         sampleTerms(),
       ),
-      await contacts.submitMessage(
+      await submissions.submit(
+        'contact-message',
         sampleMessage({ ...common, name, message: words.repeat(400), walletAddress: null }),
         sampleTerms(),
       ),
-      await loans.submit(sampleLoan({ ...common, name, comments: words }), documents, sampleTerms()),
+      await submissions.submit(
+        'loan-application',
+        sampleLoan({ ...common, name, comments: words }),
+        sampleTerms(),
+        documents,
+      ),
     ].map(acceptedReference);
     const [cardReference = '', request = '', message = '', loan = ''] = references;
     const decision = { changedAt: SUBMITTED_AT, reason: words };
@@ -101,7 +108,7 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
     });
   }
 
-  it('finds all that is held, by any spelling of the mailbox, and changes nothing', async () => {
+  it('finds everything, by any spelling of the mailbox, and changes nothing', async () => {
     const references = await sendAll();
     const before = await store.auditTrail(99);
     const found = await store.erasures.find({ email: 'ZOE.QUILL+card@example.org', walletAddress: null });
@@ -131,17 +138,18 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
       closedCards: 0,
     });
     expect(await store.auditTrail(99)).toEqual(before);
-    expect(await store.contacts.messageByReference(references[2] ?? '')).not.toBeNull();
+    expect(await store.submissions.find('contact-message', references[2] ?? '')).not.toBeNull();
   });
 
-  it('leaves no byte of it in the files, among many other people’s records', async () => {
+  it('leaves no byte of the data in the files, among many other records', async () => {
     for (let person = 0; person < 60; person += 1) {
       const email = `person${person}@example.com`;
-      await store.contacts.submitMessage(
+      await store.submissions.submit(
+        'contact-message',
         sampleMessage({ email, message: 'x'.repeat(person * 25 + 1) }),
         sampleTerms(),
       );
-      await store.applications.submitApplication(sampleApplication({ email }), sampleTerms());
+      await store.submissions.submit('card-application', sampleApplication({ email }), sampleTerms());
       if (person === 20) await sendAll();
       if (person === 40) await sendAll('zoe.quill+two@example.org');
     }
@@ -157,7 +165,7 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
     ];
     for (const trace of traces) expect(bytes().includes(trace), trace).toBe(true);
     await erase({ email: ZOE.email });
-    await store.retention.foldLog();
+    await store.retention.truncateLog();
     for (const trace of traces) expect(bytes().includes(trace), trace).toBe(false);
     expect(bytes().includes('person59@example.com')).toBe(true);
   });
@@ -170,17 +178,21 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
     for (const record of before) expect(trail).toContainEqual(record);
     expect(trail).toContainEqual(expect.objectContaining({ id: 'the-erasure', details: { records: 4 } }));
     expect(trail.filter(({ action }) => action === 'loan-document.deleted')).toHaveLength(2);
-    expect(await store.contacts.messageByReference(message)).toBeNull();
+    expect(await store.submissions.find('contact-message', message)).toBeNull();
     expect(await store.records.record(card)).toBeNull();
-    expect(await store.loans.byReference(loan)).toBeNull();
-    expect(await store.applications.statusOf(card, ZOE.email)).toBeNull();
+    expect(await store.submissions.find('loan-application', loan)).toBeNull();
+    expect(await store.submissions.statusOf(card, ZOE.email)).toBeNull();
     const drawn = [message, 'BD-20260102-777777'];
     const drawReference = () => drawn.shift() ?? '';
-    const next = await store.contacts.submitMessage(sampleMessage(), sampleTerms({ drawReference }));
+    const next = await store.submissions.submit(
+      'contact-message',
+      sampleMessage(),
+      sampleTerms({ drawReference }),
+    );
     expect(acceptedReference(next)).toBe('BD-20260102-777777');
   });
 
-  it('tells nobody any more: what waits is cancelled, and what a worker holds is refused', async () => {
+  it('cancels waiting deliveries, and refuses the outcome of leased ones', async () => {
     const [card = ''] = await sendAll();
     const [held] = await store.deliveries.claimDue({
       channel: 'mail',
@@ -208,7 +220,7 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
     for (const { recipient, state } of told) expect([recipient, state]).toEqual([null, 'dead']);
   });
 
-  it('masks wholly to whom a mail went', async () => {
+  it('removes the masked recipients of mails', async () => {
     await sendAll();
     const [held] = await store.deliveries.claimDue({
       channel: 'mail',
@@ -226,7 +238,7 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
     ]);
   });
 
-  it('of a wallet ends its sessions and its place on the whitelist, and takes what names it', async () => {
+  it('by wallet ends its sessions, its whitelisting and every record that names it', async () => {
     await sendAll();
     await proveWallet(WALLET);
     await proveWallet(OTHER_WALLET);
@@ -244,26 +256,28 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
     expect(await sessions.sessionByToken(`token ${WALLET}`, AT)).toBeNull();
     expect(await sessions.sessionByToken(`token ${OTHER_WALLET}`, AT)).not.toBeNull();
     expect(await sessions.provenWallets()).toEqual(new Set([OTHER_WALLET]));
-    await store.retention.foldLog();
+    await store.retention.truncateLog();
     expect(bytes().includes(WALLET)).toBe(false);
   });
 
-  it('touches nobody else, and finds nothing a second time', async () => {
+  it('leaves the data of others, and finds nothing a second time', async () => {
     await sendAll();
-    const ada = acceptedReference(await store.contacts.submitMessage(sampleMessage(), sampleTerms()));
+    const ada = acceptedReference(
+      await store.submissions.submit('contact-message', sampleMessage(), sampleTerms()),
+    );
     await erase({ email: ZOE.email });
     const nothing = await store.erasures.find({ email: ZOE.email, walletAddress: null });
     expect(nothing.records).toEqual([]);
     expect(Object.values(nothing.counts).every((count) => count === 0)).toBe(true);
-    expect(await store.contacts.messageByReference(ada)).toMatchObject({ name: 'Ada Lovelace' });
+    expect(await store.submissions.find('contact-message', ada)).toMatchObject({ name: 'Ada Lovelace' });
   });
 
-  it('is undone whole where its record cannot be made', async () => {
+  it('is rolled back when its audit record cannot be added', async () => {
     const [, , message = ''] = await sendAll();
     const failing = store.erasures.erase({ email: ZOE.email, walletAddress: null }, AT, () => {
       throw new RangeError('no record');
     });
     await expect(failing).rejects.toThrow('no record');
-    expect(await store.contacts.messageByReference(message)).toMatchObject({ name: ZOE.name });
+    expect(await store.submissions.find('contact-message', message)).toMatchObject({ name: ZOE.name });
   });
 });

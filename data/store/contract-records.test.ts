@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CARD_TIERS } from '../model/tiers.ts';
 import type { AppStore } from './ports.ts';
 import type { Acting, ListQuery } from './record-port.ts';
 import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
-import { SUBMITTED_AT, sampleApplication, sampleRequest, sampleTerms } from './testing/sample-submissions.ts';
+import { submitLoan } from './testing/sample-loans.ts';
+import { SUBMITTED_AT, submitApplication, submitRequest } from './testing/sample-submissions.ts';
 
 const FIRST_PAGE: ListQuery = {
   limit: 10,
@@ -16,7 +18,24 @@ const FIRST_PAGE: ListQuery = {
 };
 const ADMIN: Acting = { adminId: 'admin-1', address: '192.0.2.1', at: SUBMITTED_AT + 60_000 };
 
-describe.each(ADAPTERS)('records in the $name store', ({ open }) => {
+interface Page<Row> {
+  readonly rows: readonly Row[];
+  readonly next: string | null;
+}
+
+/** The rows of all pages. */
+async function allRows<Row>(read: (after: string | null) => Promise<Page<Row>>): Promise<Row[]> {
+  const first = await read(null);
+  const rows = [...first.rows];
+  for (let { next } = first; next !== null; ) {
+    const page = await read(next);
+    rows.push(...page.rows);
+    ({ next } = page);
+  }
+  return rows;
+}
+
+describe.each(ADAPTERS)('records in $name', ({ open }) => {
   let world: StoreWorld;
   let store: AppStore;
   beforeEach(async () => {
@@ -25,22 +44,13 @@ describe.each(ADAPTERS)('records in the $name store', ({ open }) => {
   });
   afterEach(() => world.dispose());
 
-  async function apply(changes: Parameters<typeof sampleApplication>[0] = {}): Promise<string> {
-    const outcome = await store.applications.submitApplication(sampleApplication(changes), sampleTerms());
-    if (outcome.kind !== 'accepted') throw new Error(`The application was answered ${outcome.kind}.`);
-    return String(outcome.answer.referenceNumber);
-  }
-  async function request(changes: Parameters<typeof sampleRequest>[0] = {}): Promise<string> {
-    const outcome = await store.applications.submitVerificationRequest(sampleRequest(changes), sampleTerms());
-    if (outcome.kind !== 'accepted') throw new Error(`The request was answered ${outcome.kind}.`);
-    return String(outcome.answer.referenceNumber);
-  }
-  const names = async (query: Partial<ListQuery>) => {
-    const { rows, ...page } = await store.records.list('applications', { ...FIRST_PAGE, ...query });
-    return { names: rows.map(({ name }) => name), ...page };
+  const page = async (query: Partial<ListQuery>) => {
+    const { rows, ...rest } = await store.records.list('applications', { ...FIRST_PAGE, ...query });
+    return { rows: rows.map(({ name }) => name), ...rest };
   };
-  /** Sends what waits of a channel, or gives it up. */
-  async function end(channel: 'mail' | 'telegram', state: 'sent' | 'dead'): Promise<void> {
+  const allNames = (query: Partial<ListQuery>) => allRows((after) => page({ ...query, after }));
+  /** Ends the waiting deliveries of a channel. */
+  async function endDeliveries(channel: 'mail' | 'telegram', state: 'sent' | 'dead'): Promise<void> {
     const now = SUBMITTED_AT + 1_000;
     const claimed = await store.deliveries.claimDue({ channel, now, leasedUntil: now + 1_000, limit: 100 });
     for (const delivery of claimed) {
@@ -61,7 +71,7 @@ describe.each(ADAPTERS)('records in the $name store', ({ open }) => {
     const PEOPLE = ['Ada', 'bob', 'Cleo', 'Dora', 'eve'];
     beforeEach(async () => {
       for (const [place, name] of PEOPLE.entries()) {
-        await apply({
+        await submitApplication(store, {
           name,
           email: `${name}@example.com`,
           createdAt: SUBMITTED_AT + place,
@@ -77,246 +87,228 @@ describe.each(ADAPTERS)('records in the $name store', ({ open }) => {
       ['email', 'desc', PEOPLE.toReversed()],
       ['bdAmount', 'asc', PEOPLE],
       ['referenceNumber', 'desc', PEOPLE.toReversed()],
-    ] as const)('by %s, %s, whole, whatever the length of a page', async (sort, order, expected) => {
+    ] as const)('by %s, %s, completely, with any page size', async (sort, order, expected) => {
       for (const limit of [1, 2, 3, 10]) {
-        const told: string[] = [];
-        let after: string | null = null;
-        do {
-          const page: Awaited<ReturnType<typeof names>> = await names({ sort, order, limit, after });
-          expect(page).toMatchObject({ total: 5, isTotalExact: true });
-          expect(page.names.length).toBeLessThanOrEqual(limit);
-          told.push(...page.names);
-          after = page.next;
-        } while (after !== null);
-        expect(told).toEqual(expected);
+        const names = await allRows(async (after) => {
+          const read = await page({ sort, order, limit, after });
+          expect(read).toMatchObject({ total: 5, isTotalExact: true });
+          expect(read.rows.length).toBeLessThanOrEqual(limit);
+          return read;
+        });
+        expect(names).toEqual(expected);
       }
     });
 
-    it('by sorts with many equal values, those alike in the order in which they came in', async () => {
-      // Its reference number is the last, its time the first.
+    it('with equal values in the order of submission', async () => {
+      // Its reference number is the last one, and its time the first.
       const checked = { amount: 1n, tier: 'Raven', at: SUBMITTED_AT };
-      await apply({ name: 'Zeno', email: 'zeno@example.com', createdAt: SUBMITTED_AT - 1, checked });
-      const told = async (sort: string, order: 'asc' | 'desc') => {
-        const all: string[] = [];
-        let after: string | null = null;
-        do {
-          const page: Awaited<ReturnType<typeof names>> = await names({ sort, order, limit: 2, after });
-          all.push(...page.names);
-          after = page.next;
-        } while (after !== null);
-        return all;
-      };
-      expect(await told('status', 'asc')).toEqual(['Zeno', ...PEOPLE]);
-      expect(await told('status', 'desc')).toEqual([...PEOPLE.toReversed(), 'Zeno']);
-      expect(await told('tier', 'asc')).toEqual(['Cleo', 'Dora', 'eve', 'Zeno', 'Ada', 'bob']);
-      expect(await told('tier', 'desc')).toEqual(['bob', 'Ada', 'Zeno', 'eve', 'Dora', 'Cleo']);
+      await submitApplication(store, { name: 'Zeno', createdAt: SUBMITTED_AT - 1, checked });
+      const sorted = (sort: string, order: 'asc' | 'desc') => allNames({ sort, order, limit: 2 });
+      expect(await sorted('status', 'asc')).toEqual(['Zeno', ...PEOPLE]);
+      expect(await sorted('status', 'desc')).toEqual([...PEOPLE.toReversed(), 'Zeno']);
+      expect(await sorted('tier', 'asc')).toEqual(['Cleo', 'Dora', 'eve', 'Zeno', 'Ada', 'bob']);
+      expect(await sorted('tier', 'desc')).toEqual(['bob', 'Ada', 'Zeno', 'eve', 'Dora', 'Cleo']);
     });
 
-    it('narrowed by tier, status and days, with how many there are', async () => {
-      expect(await names({ filters: { tier: 'Raven' } })).toMatchObject({ names: ['bob', 'Ada'], total: 2 });
-      expect(await names({ filters: { status: 'approved' } })).toMatchObject({ names: [], total: 0 });
-      expect(await names({ filters: { status: 'received', tier: 'None' } })).toMatchObject({ total: 3 });
-      expect(await names({ from: SUBMITTED_AT + 1, before: SUBMITTED_AT + 3 })).toMatchObject({
-        names: ['Cleo', 'bob'],
+    it('by tier, status and period, with their number', async () => {
+      expect(await page({ filters: { tier: 'Raven' } })).toMatchObject({ rows: ['bob', 'Ada'], total: 2 });
+      expect(await page({ filters: { status: 'approved' } })).toMatchObject({ rows: [], total: 0 });
+      expect(await page({ filters: { status: 'received', tier: 'None' } })).toMatchObject({ total: 3 });
+      expect(await page({ from: SUBMITTED_AT + 1, before: SUBMITTED_AT + 3 })).toMatchObject({
+        rows: ['Cleo', 'bob'],
         total: 2,
         next: null,
       });
     });
 
-    it('by no sort that there is not', async () => {
-      await expect(names({ sort: 'toString' })).rejects.toThrow(RangeError);
-      await expect(names({ sort: '1; drop table admins' })).rejects.toThrow(RangeError);
+    it('by any tier of the model, and by none', async () => {
+      for (const tier of ['None', ...CARD_TIERS]) {
+        const checked = { amount: 1n, tier, at: SUBMITTED_AT };
+        await submitApplication(store, { name: tier, createdAt: SUBMITTED_AT - 1, checked });
+        expect((await page({ filters: { tier } })).rows.at(-1)).toBe(tier);
+      }
     });
 
-    it('from a place that is none, with nothing', async () => {
-      expect((await names({ after: '~BD-20200101-100000' })).names).toEqual([]);
+    it('only by a sort and a filter of their list', async () => {
+      await expect(page({ sort: 'toString' })).rejects.toThrow(RangeError);
+      await expect(page({ sort: '1; drop table admins' })).rejects.toThrow(RangeError);
+      await expect(page({ filters: { toString: 'x' } })).rejects.toThrow(RangeError);
+    });
+
+    it('as an empty page after a place that does not exist', async () => {
+      expect((await page({ after: '~BD-20200101-100000' })).rows).toEqual([]);
+    });
+
+    it('as an export, completely, up to a moment', async () => {
+      await submitApplication(store, { name: 'Later', createdAt: SUBMITTED_AT + 100 });
+      const rows = await allRows((after) =>
+        store.records.exportPage('applications', { after, until: SUBMITTED_AT + 50, limit: 2 }),
+      );
+      expect(rows.map(({ name }) => name)).toEqual(PEOPLE);
     });
   });
 
   describe('are searched', () => {
     beforeEach(async () => {
-      await apply({ name: 'Ada Lovelace', email: 'ada@example.com', telegram: 'countess' });
-      await apply({ name: 'Zoë Müller', email: 'zm@mail.test', telegram: null, walletAddress: null });
-      await apply({ name: 'Jo Li', email: 'x@example.com', telegram: null, walletAddress: null });
-      await apply({ name: '李明', email: 'y@example.com', telegram: null, walletAddress: null });
+      const least = { telegram: null, walletAddress: null };
+      await submitApplication(store, { telegram: 'countess' });
+      await submitApplication(store, { name: 'Zoë Müller', email: 'zm@mail.test', ...least });
+      await submitApplication(store, { name: 'Jo Li', email: 'x@example.com', ...least });
+      await submitApplication(store, { name: '李明', email: 'y@example.com', ...least });
     });
 
-    it.each([
-      ['a part of a name', 'velac', ['Ada Lovelace']],
-      ['two words in any order', 'lovelace ada', ['Ada Lovelace']],
-      ['another case', 'LOVELACE', ['Ada Lovelace']],
-      ['a name without its marks', 'zoe muller', ['Zoë Müller']],
-      ['a name with its marks', 'Müller', ['Zoë Müller']],
-      ['a part of a mail address', '@mail.test', ['Zoë Müller']],
-      ['a part of a wallet', 'umuerzj623', ['Ada Lovelace']],
-      ['a Telegram account', 'countess', ['Ada Lovelace']],
-      ['a word of two letters where one begins', 'li', ['Jo Li']],
-      ['one letter where a word begins', 'z', ['Zoë Müller']],
-      ['two signs of another script', '李明', ['李明']],
-      ['words that are in different records', 'ada muller', []],
-      ['what is nowhere', 'babbage', []],
-    ])('by %s', async (_case, search, expected) => {
-      expect(await names({ search })).toMatchObject({
-        names: expected,
-        total: expected.length,
-        isTotalExact: true,
-      });
-    });
-
-    it('by a reference number, whole or in part', async () => {
-      const reference = await apply({ name: 'Found' });
-      expect((await names({ search: reference })).names).toEqual(['Found']);
-      expect((await names({ search: reference.slice(-6) })).names).toEqual(['Found']);
-    });
-
-    it.each([
-      '"',
-      '""',
-      'ada"',
-      '" OR "',
-      'ada OR zoe',
-      'NOT ada',
-      'ada*',
-      '*',
-      '^ada',
-      'words:ada',
-      '{words}:ada',
-      'NEAR(ada lovelace)',
-      '(',
-      ')',
-      '-ada',
-      '+',
-      "'; drop table admins;--",
-      '\u0000',
-      'ada\u0000zoe',
-      '\ud800',
-      '%',
-      '_',
-      'a%',
-      ' ',
-      '\\',
-      '🦆',
-    ])('by %j as by plain text', async (search) => {
-      const { names: found } = await names({ search });
-      expect(found.length).toBeLessThanOrEqual(1);
-    });
-
-    it('together with filters and pages', async () => {
-      const page = await names({ search: 'example.com', limit: 2, sort: 'name', order: 'asc' });
-      expect(page).toMatchObject({ names: ['Ada Lovelace', 'Jo Li'], total: 3 });
-      const rest = await names({
-        search: 'example.com',
-        limit: 2,
-        sort: 'name',
-        order: 'asc',
-        after: page.next,
-      });
-      expect(rest).toMatchObject({ names: ['李明'], next: null });
-      expect(await names({ search: 'example.com', filters: { status: 'refused' } })).toMatchObject({
-        total: 0,
-      });
-    });
-
-    it('by when they came in, page by page, without losing or repeating one', async () => {
-      for (const order of ['asc', 'desc'] as const) {
-        const told: string[] = [];
-        let after: string | null = null;
-        do {
-          const page: Awaited<ReturnType<typeof names>> = await names({
-            search: 'example.com',
-            order,
-            limit: 1,
-            after,
-          });
-          told.push(...page.names);
-          after = page.next;
-        } while (after !== null);
-        const expected = ['Ada Lovelace', 'Jo Li', '李明'];
-        expect(told).toEqual(order === 'asc' ? expected : expected.toReversed());
+    it('by parts of names, mail addresses, wallets and accounts', async () => {
+      for (const [search, expected] of [
+        // A part of a name, words in any order, another case.
+        ['velac', ['Ada Lovelace']],
+        ['lovelace ada', ['Ada Lovelace']],
+        ['LOVELACE', ['Ada Lovelace']],
+        // With and without diacritics.
+        ['zoe muller', ['Zoë Müller']],
+        ['Müller', ['Zoë Müller']],
+        ['@mail.test', ['Zoë Müller']],
+        ['umuerzj623', ['Ada Lovelace']],
+        ['countess', ['Ada Lovelace']],
+        // Fewer than three letters match the start of a word.
+        ['li', ['Jo Li']],
+        ['z', ['Zoë Müller']],
+        ['李明', ['李明']],
+        // Each word in a different record, and in none.
+        ['ada muller', []],
+        ['babbage', []],
+      ] as const) {
+        const found = await page({ search });
+        expect(found, search).toMatchObject({ rows: expected, total: expected.length, isTotalExact: true });
       }
     });
 
-    it('each list for its own records', async () => {
-      await request({ email: 'ada@example.com' });
-      const { rows } = await store.records.list('requests', { ...FIRST_PAGE, search: 'ada' });
-      expect(rows.map(({ email }) => email)).toEqual(['ada@example.com']);
+    it('by a reference number or a part of it', async () => {
+      const reference = await submitApplication(store, { name: 'Found' });
+      expect((await page({ search: reference })).rows).toEqual(['Found']);
+      expect((await page({ search: reference.slice(-6) })).rows).toEqual(['Found']);
+    });
+
+    it('by operators of the search engine, treated as plain text', async () => {
+      const operators = [
+        '"',
+        '""',
+        'ada"',
+        '" OR "',
+        'ada OR zoe',
+        'NOT ada',
+        'ada*',
+        '*',
+        '^ada',
+        'words:ada',
+      ];
+      const more = ['{words}:ada', 'NEAR(ada lovelace)', '(', ')', '-ada', '+', "'; drop table admins;--"];
+      const signs = ['\u0000', 'ada\u0000zoe', '\ud800', '%', '_', 'a%', ' ', '\\', '🦆'];
+      for (const search of [...operators, ...more, ...signs]) {
+        expect((await page({ search })).rows.length, search).toBeLessThanOrEqual(1);
+      }
+    });
+
+    it('together with filters and pages', async () => {
+      const query = { search: 'example.com', limit: 2, sort: 'name', order: 'asc' } as const;
+      const first = await page(query);
+      expect(first).toMatchObject({ rows: ['Ada Lovelace', 'Jo Li'], total: 3 });
+      expect(await page({ ...query, after: first.next })).toMatchObject({ rows: ['李明'], next: null });
+      expect(await page({ ...query, filters: { status: 'refused' } })).toMatchObject({ total: 0 });
+    });
+
+    it('page by page, without losing or repeating one', async () => {
+      const expected = ['Ada Lovelace', 'Jo Li', '李明'];
+      const query = { search: 'example.com', limit: 1 };
+      expect(await allNames({ ...query, order: 'asc' })).toEqual(expected);
+      expect(await allNames({ ...query, order: 'desc' })).toEqual(expected.toReversed());
+    });
+
+    it('in one list', async () => {
+      const request = await submitRequest(store, { email: 'ada@example.com' });
+      const loan = await submitLoan(store);
+      const found = async (list: 'verification-requests' | 'loan-applications') =>
+        (await store.records.list(list, { ...FIRST_PAGE, search: 'ada' })).rows.map(
+          ({ referenceNumber }) => referenceNumber,
+        );
+      expect(await found('verification-requests')).toEqual([request]);
+      expect(await found('loan-applications')).toEqual([loan]);
     });
   });
 
-  describe('tell of deliveries', () => {
-    it('as sent once all of a receipt are', async () => {
-      const reference = await apply();
+  describe('show their deliveries', () => {
+    const log = (query: Partial<ListQuery> = {}) =>
+      store.records.list('delivery-logs', { ...FIRST_PAGE, sort: 'attemptedAt', ...query });
+
+    it('as sent once all messages about the receipt are sent', async () => {
+      const reference = await submitApplication(store);
       const flags = async () => {
         const { rows } = await store.records.list('applications', FIRST_PAGE);
-        return rows.map(({ isMailSent, isNoticeSent }) => [isMailSent, isNoticeSent]);
+        return rows.map(({ emailSent, telegramSent }) => [emailSent, telegramSent]);
       };
       expect(await flags()).toEqual([[false, false]]);
-      await end('mail', 'sent');
+      await endDeliveries('mail', 'sent');
       expect(await flags()).toEqual([[true, false]]);
-      await end('telegram', 'dead');
+      await endDeliveries('telegram', 'dead');
       expect(await flags()).toEqual([[true, false]]);
-      expect(await store.records.counts(0)).toMatchObject({
-        sentDeliveries: 2,
-        deadDeliveries: 1,
-        waitingDeliveries: 0,
-      });
-      const { rows } = await store.records.list('attempts', { ...FIRST_PAGE, sort: 'attemptedAt' });
-      expect(rows.map((row) => [row.kind, row.referenceNumber, row.applicantName])).toEqual(
+      const counts = { sentDeliveries: 2, deadDeliveries: 1, waitingDeliveries: 0 };
+      expect(await store.records.counts(0)).toMatchObject(counts);
+      expect((await log()).rows.map((row) => [row.kind, row.referenceNumber, row.applicantName])).toEqual(
         Array.from({ length: 3 }, () => ['card-application', reference, 'Ada Lovelace']),
       );
     });
 
-    it('narrowed to those that failed, a channel, a search, and those given up', async () => {
-      await apply({ name: 'Ada Lovelace' });
-      await apply({ name: 'Grace Hopper', email: 'grace@example.com' });
-      await request();
-      await end('mail', 'sent');
-      await end('telegram', 'dead');
-      const log = async (query: Partial<ListQuery>) => {
-        const page = await store.records.list('attempts', { ...FIRST_PAGE, sort: 'attemptedAt', ...query });
-        return [page.rows.length, page.total];
+    it('in a log by result, channel, search and state', async () => {
+      await submitApplication(store, { name: 'Ada Lovelace' });
+      await submitApplication(store, { name: 'Grace Hopper', email: 'grace@example.com' });
+      await submitRequest(store);
+      await endDeliveries('mail', 'sent');
+      await endDeliveries('telegram', 'dead');
+      const sizes = async (query: Partial<ListQuery>) => {
+        const { rows, total } = await log(query);
+        return [rows.length, total];
       };
-      expect(await log({})).toEqual([9, 9]);
-      expect(await log({ filters: { result: 'failure' } })).toEqual([3, 3]);
-      expect(await log({ filters: { result: 'success' } })).toEqual([6, 6]);
-      expect(await log({ filters: { channel: 'mail' } })).toEqual([6, 6]);
-      expect(await log({ filters: { isDead: true } })).toEqual([3, 3]);
-      expect(await log({ search: 'grace' })).toEqual([3, 3]);
-      expect(await log({ search: 'grace', filters: { isDead: true } })).toEqual([1, 1]);
-      const told: number[] = [];
-      let after: string | null = null;
-      do {
-        const page: { rows: readonly { sequence: number }[]; next: string | null } = await store.records.list(
-          'attempts',
-          { ...FIRST_PAGE, sort: 'attemptedAt', limit: 4, after },
-        );
-        told.push(...page.rows.map(({ sequence }) => sequence));
-        after = page.next;
-      } while (after !== null);
-      expect(told).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
+      expect(await sizes({})).toEqual([9, 9]);
+      expect(await sizes({ filters: { result: 'failure' } })).toEqual([3, 3]);
+      expect(await sizes({ filters: { result: 'success' } })).toEqual([6, 6]);
+      expect(await sizes({ filters: { method: 'email' } })).toEqual([6, 6]);
+      expect(await sizes({ filters: { dead: 'only' } })).toEqual([3, 3]);
+      expect(await sizes({ search: 'grace' })).toEqual([3, 3]);
+      expect(await sizes({ search: 'grace', filters: { dead: 'only' } })).toEqual([1, 1]);
+      const rows = await allRows((after) => log({ limit: 4, after }));
+      expect(rows.map(({ sequence }) => sequence)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1]);
     });
 
-    it('that were given up and are queued again, once', async () => {
-      await apply();
-      await end('telegram', 'dead');
-      const [dead] = (await store.records.list('attempts', { ...FIRST_PAGE, sort: 'attemptedAt' })).rows;
-      const retry = (id: string) => store.records.retryDelivery(id, ADMIN);
-      expect(await retry(dead?.deliveryId ?? '')).toBe('retried');
-      expect(await retry(dead?.deliveryId ?? '')).toBe('not-dead');
+    it('and queue a dead one again, once', async () => {
+      await submitApplication(store);
+      await endDeliveries('telegram', 'dead');
+      const id = (await log()).rows[0]?.deliveryId ?? '';
+      const retry = (delivery: string) => store.records.retryDelivery(delivery, ADMIN);
+      expect(await retry(id)).toBe('retried');
+      expect(await retry(id)).toBe('not-dead');
       expect(await retry('none')).toBe('unknown');
       expect(await store.records.counts(0)).toMatchObject({ deadDeliveries: 0, waitingDeliveries: 3 });
-      const [claimed] = await store.deliveries.claimDue({
-        channel: 'telegram',
-        now: ADMIN.at,
-        leasedUntil: ADMIN.at + 1,
-        limit: 1,
-      });
-      expect(claimed).toMatchObject({ id: dead?.deliveryId, attemptCount: 0 });
-      expect((await store.auditTrail(1))[0]).toMatchObject({
-        action: 'delivery.retried',
-        actor: 'admin-1',
-        address: '192.0.2.1',
-      });
+      const due = { channel: 'telegram', now: ADMIN.at, leasedUntil: ADMIN.at + 1, limit: 1 } as const;
+      expect(await store.deliveries.claimDue(due)).toMatchObject([{ id, attemptCount: 0 }]);
+      const [audited] = await store.auditTrail(1);
+      expect(audited).toMatchObject({ action: 'delivery.retried', actor: 'admin-1', address: '192.0.2.1' });
     });
+  });
+
+  it('are counted by kind, status and age, and their deliveries by channel', async () => {
+    await submitApplication(store, { createdAt: SUBMITTED_AT - 10 });
+    const decided = { referenceNumber: await submitApplication(store), changedAt: SUBMITTED_AT };
+    await submitRequest(store);
+    await store.records.decideApplication({ ...decided, decision: 'in-review', reason: null }, ADMIN);
+    expect(await store.records.counts(SUBMITTED_AT)).toMatchObject({
+      applications: { received: 1, 'in-review': 1, approved: 0, refused: 0, 'card-issued': 0 },
+      requests: { received: 1 },
+      contacts: 0,
+      recentApplications: 1,
+      waitingDeliveries: 9,
+    });
+    expect(await store.records.backlogs({ dueBefore: SUBMITTED_AT + 1, deadSince: 0 })).toEqual([
+      { channel: 'mail', overdue: 6, recentlyDead: 0 },
+      { channel: 'telegram', overdue: 3, recentlyDead: 0 },
+    ]);
   });
 });

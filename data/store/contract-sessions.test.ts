@@ -16,7 +16,7 @@ const CHALLENGE: IssuedChallenge = {
 };
 const SESSION = { token: 'token-of-the-test', walletAddress: WALLET, provedAt: 1_000, expiresAt: 5_000 };
 
-describe.each(ADAPTERS)('wallets that prove themselves, in $name', ({ open }) => {
+describe.each(ADAPTERS)('proofs of wallets in $name', ({ open }) => {
   let world: StoreWorld;
   let app: AppStore;
   beforeEach(async () => {
@@ -26,10 +26,10 @@ describe.each(ADAPTERS)('wallets that prove themselves, in $name', ({ open }) =>
   afterEach(() => world.dispose());
 
   const use = (changes: Partial<IssuedChallenge> = {}, now = 1_999) =>
-    app.sessions.spendChallenge({ ...CHALLENGE, ...changes }, now);
+    app.sessions.consumeChallenge({ ...CHALLENGE, ...changes }, now);
 
   describe('a challenge', () => {
-    it('is accepted once, of any number of uses at a time', async () => {
+    it('is accepted once when many uses race', async () => {
       await app.sessions.issueChallenge(CHALLENGE);
       const uses = await Promise.all(Array.from({ length: 20 }, () => use()));
       expect(uses.toSorted()).toEqual(['accepted', ...Array.from({ length: 19 }, () => 'used')]);
@@ -38,8 +38,8 @@ describe.each(ADAPTERS)('wallets that prove themselves, in $name', ({ open }) =>
     it.each([
       ['another wallet', { walletAddress: OTHER }, 1_500, 'other'],
       ['another text', { message: 'the message to sign\n' }, 1_500, 'other'],
-      ['its right one at the end of its time', {}, 2_000, 'expired'],
-    ])('is used up by %s too', async (_case, changes, now, outcome) => {
+      ['the right message when it has expired', {}, 2_000, 'expired'],
+    ])('is also consumed by %s', async (_case, changes, now, outcome) => {
       await app.sessions.issueChallenge(CHALLENGE);
       expect(await use(changes, now)).toBe(outcome);
       expect(await use()).toBe('used');
@@ -56,7 +56,7 @@ describe.each(ADAPTERS)('wallets that prove themselves, in $name', ({ open }) =>
   });
 
   describe('a session', () => {
-    it('is found by its token until its time is over, and not by another', async () => {
+    it('is found by its token until it expires', async () => {
       await app.sessions.openSession(SESSION);
       const { token, ...session } = SESSION;
       expect(await app.sessions.sessionByToken(token, 4_999)).toEqual(session);
@@ -64,7 +64,7 @@ describe.each(ADAPTERS)('wallets that prove themselves, in $name', ({ open }) =>
       expect(await app.sessions.sessionByToken(`${token} `, 1_000)).toBeNull();
     });
 
-    it('ends for ever, and alone', async () => {
+    it('ends permanently, and other sessions stay', async () => {
       await app.sessions.openSession(SESSION);
       await app.sessions.openSession({ ...SESSION, token: 'another' });
       await app.sessions.endSession(SESSION.token, 1_500);
@@ -73,7 +73,7 @@ describe.each(ADAPTERS)('wallets that prove themselves, in $name', ({ open }) =>
       expect(await app.sessions.sessionByToken('another', 1_000)).not.toBeNull();
     });
 
-    it('cannot be opened with a token that is taken, and then proves nothing', async () => {
+    it('cannot be opened with a token that is taken, and then proves no wallet', async () => {
       await app.sessions.openSession(SESSION);
       await expect(app.sessions.openSession({ ...SESSION, walletAddress: OTHER })).rejects.toThrow(
         RangeError,
@@ -82,7 +82,7 @@ describe.each(ADAPTERS)('wallets that prove themselves, in $name', ({ open }) =>
     });
   });
 
-  it('forgets what holds no more, and nothing else', async () => {
+  it('are deleted once they are invalid, not before', async () => {
     await app.sessions.issueChallenge(CHALLENGE);
     await app.sessions.issueChallenge({ ...CHALLENGE, nonce: 'younger', expiresAt: 2_001 });
     await app.sessions.openSession(SESSION);
@@ -95,7 +95,7 @@ describe.each(ADAPTERS)('wallets that prove themselves, in $name', ({ open }) =>
     expect(await app.sessions.sessionByToken(SESSION.token, 1_000)).toBeNull();
   });
 
-  it('remembers who proved a wallet once, after its session and in the next process', async () => {
+  it('list wallets that were proven once, even after the session and a restart', async () => {
     await app.sessions.openSession(SESSION);
     await app.sessions.openSession({ ...SESSION, token: 'again', provedAt: 3_000 });
     await app.sessions.sweepSessions(9_000);
@@ -105,7 +105,7 @@ describe.each(ADAPTERS)('wallets that prove themselves, in $name', ({ open }) =>
     expect(await app.sessions.whitelistedTier(WALLET)).toBeNull();
   });
 
-  it('keeps neither a nonce nor a token nor a message in its files', async () => {
+  it('leave no nonce, token or message in the files', async () => {
     await app.sessions.issueChallenge(CHALLENGE);
     await app.sessions.openSession(SESSION);
     const written = await Promise.all(

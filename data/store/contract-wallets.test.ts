@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ChainEvent } from './chain-rows.ts';
 import type { EventPlace, IndexReader, IndexWriter } from './ports.ts';
 import { ADAPTERS, openClaimed, type StoreWorld } from './testing/adapters.ts';
-import { batchOf, IDENTITY, sampleEvent } from './testing/sample-rows.ts';
+import { batchOf, IDENTITY, sampleEntry, sampleEvent, sampleSnapshot } from './testing/sample-rows.ts';
 
-describe.each(ADAPTERS)('the events of a wallet in $name', ({ open }) => {
+describe.each(ADAPTERS)('wallets in $name', ({ open }) => {
   let world: StoreWorld;
   let writer: IndexWriter;
   let reader: IndexReader;
@@ -13,71 +14,162 @@ describe.each(ADAPTERS)('the events of a wallet in $name', ({ open }) => {
   });
   afterEach(() => world.dispose());
 
-  async function pages(wallet: string, limit: number): Promise<string[][]> {
-    const told: string[][] = [];
-    let place: EventPlace | null = null;
-    do {
-      const { events, next } = await reader.walletEvents(wallet, limit, place);
-      told.push(events.map(({ signature }) => signature));
-      place = next;
-    } while (place !== null);
-    return told;
-  }
+  describe('their stakes', () => {
+    const pool = (slot: number, kind: 'stake' | 'unstake', changes: Partial<ChainEvent> = {}) =>
+      sampleEvent(slot, {
+        account: IDENTITY.poolVault,
+        kind,
+        delta: kind === 'stake' ? 70n : -70n,
+        stakeEntry: 'entry',
+        ...changes,
+      });
+    const openers = async () => (await reader.stakes(0)).entries.map(({ openedBy }) => openedBy);
 
-  it('are told newest first, of both accounts, page by page, each once', async () => {
-    const poolVault = { account: IDENTITY.poolVault, kind: 'stake', stakeEntry: 'entry' } as const;
-    await writer.commitEvents(batchOf([1, 4, 6].map((slot) => sampleEvent(slot))));
-    await writer.commitEvents(
-      batchOf([
-        sampleEvent(2, poolVault),
-        sampleEvent(4, { ...poolVault, signature: 'same slot', position: 1 }),
-        sampleEvent(5, poolVault),
-      ]),
-    );
-    const newestFirst = [
-      'signature-6',
-      'signature-5',
-      'same slot',
-      'signature-4',
-      'signature-2',
-      'signature-1',
-    ];
-    expect(await pages('wallet', 9)).toEqual([newestFirst]);
-    expect(await pages('wallet', 6)).toEqual([newestFirst]);
-    expect((await pages('wallet', 4)).map((page) => page.length)).toEqual([4, 2]);
-    expect((await pages('wallet', 1)).flat()).toEqual(newestFirst);
-    const { events } = await reader.walletEvents('wallet', 1, null);
-    expect(events).toEqual([sampleEvent(6)]);
+    it('have the transaction that opened each entry, once it is indexed', async () => {
+      await writer.commitSnapshot(sampleSnapshot(9, { entries: [sampleEntry('entry')] }));
+      expect(await openers()).toEqual([null]);
+      await writer.commitEvents(batchOf([pool(3, 'stake')]));
+      expect(await openers()).toEqual(['signature-3']);
+    });
+
+    it('at a reused address were opened by the latest stake', async () => {
+      await writer.commitSnapshot(sampleSnapshot(9, { entries: [sampleEntry('entry')] }));
+      await writer.commitEvents(batchOf([pool(3, 'stake'), pool(5, 'unstake')]));
+      expect(await openers()).toEqual([null]);
+      await writer.commitEvents(batchOf([pool(7, 'stake')]));
+      expect(await openers()).toEqual(['signature-7']);
+    });
+
+    it('of the snapshot are not affected by later events', async () => {
+      await writer.commitSnapshot(sampleSnapshot(4, { entries: [sampleEntry('entry')] }));
+      await writer.commitEvents(batchOf([pool(3, 'stake'), pool(5, 'unstake'), pool(7, 'stake')]));
+      expect(await openers()).toEqual(['signature-3']);
+    });
+
+    it('that ended keep the transactions that opened and ended them', async () => {
+      const events = [
+        pool(1, 'stake', { stakeEntry: 'other', blockTime: null }),
+        pool(3, 'stake'),
+        pool(5, 'unstake', { wallet: 'someone' }),
+        pool(6, 'unstake', { stakeEntry: 'other', delta: -9n }),
+        pool(7, 'unstake', { stakeEntry: null }),
+        pool(8, 'unstake', { stakeEntry: 'never seen' }),
+      ];
+      await writer.commitEvents(batchOf(events));
+      const unknown = { openedAt: null, openedBy: null };
+      const { ended, transactionCounts } = await reader.stakes(9);
+      expect(ended).toEqual([
+        {
+          entry: 'never seen',
+          wallet: 'wallet',
+          amount: 70n,
+          endedAt: 8_000,
+          endedBy: 'signature-8',
+          ...unknown,
+        },
+        {
+          entry: 'other',
+          wallet: 'wallet',
+          amount: 9n,
+          openedAt: null,
+          endedAt: 6_000,
+          openedBy: 'signature-1',
+          endedBy: 'signature-6',
+        },
+        {
+          entry: 'entry',
+          wallet: 'someone',
+          amount: 70n,
+          openedAt: 3_000,
+          endedAt: 5_000,
+          openedBy: 'signature-3',
+          endedBy: 'signature-5',
+        },
+      ]);
+      expect(transactionCounts).toEqual(
+        new Map([
+          ['wallet', 5],
+          ['someone', 1],
+        ]),
+      );
+      expect((await reader.stakes(1)).ended).toHaveLength(1);
+    });
+
+    it('with a closed entry were opened by the stake before its end', async () => {
+      const entries = [sampleEntry('entry', { closedAt: 5_000 })];
+      await writer.commitSnapshot(sampleSnapshot(9, { entries }));
+      await writer.commitEvents(batchOf([pool(3, 'stake'), pool(5, 'unstake')]));
+      expect(await openers()).toEqual(['signature-3']);
+    });
   });
 
-  it('where one transaction moved both accounts are two, and no page loses one of them', async () => {
-    await writer.commitEvents(batchOf([sampleEvent(3)]));
-    await writer.commitEvents(batchOf([sampleEvent(3, { account: IDENTITY.poolVault, kind: 'stake' })]));
-    expect(await pages('wallet', 1)).toEqual([['signature-3'], ['signature-3']]);
-  });
+  describe('their events', () => {
+    async function pages(wallet: string, limit: number): Promise<string[][]> {
+      const all: string[][] = [];
+      let place: EventPlace | null = null;
+      do {
+        const { events, next } = await reader.walletEvents(wallet, limit, place);
+        all.push(events.map(({ signature }) => signature));
+        place = next;
+      } while (place !== null);
+      return all;
+    }
 
-  it('go on where they stopped though newer ones came between two pages', async () => {
-    await writer.commitEvents(batchOf([1, 2, 3].map((slot) => sampleEvent(slot))));
-    const { next } = await reader.walletEvents('wallet', 1, null);
-    await writer.commitEvents(batchOf([sampleEvent(4)]));
-    const { events } = await reader.walletEvents('wallet', 9, next);
-    expect(events.map(({ slot }) => slot)).toEqual([2, 1]);
-  });
+    it('are listed newest first, of both accounts, page by page, each once', async () => {
+      const poolVault = { account: IDENTITY.poolVault, kind: 'stake', stakeEntry: 'entry' } as const;
+      await writer.commitEvents(batchOf([1, 4, 6].map((slot) => sampleEvent(slot))));
+      await writer.commitEvents(
+        batchOf([
+          sampleEvent(2, poolVault),
+          sampleEvent(4, { ...poolVault, signature: 'same slot', position: 1 }),
+          sampleEvent(5, poolVault),
+        ]),
+      );
+      const newestFirst = [
+        'signature-6',
+        'signature-5',
+        'same slot',
+        'signature-4',
+        'signature-2',
+        'signature-1',
+      ];
+      expect(await pages('wallet', 9)).toEqual([newestFirst]);
+      expect(await pages('wallet', 6)).toEqual([newestFirst]);
+      expect((await pages('wallet', 4)).map((page) => page.length)).toEqual([4, 2]);
+      expect((await pages('wallet', 1)).flat()).toEqual(newestFirst);
+      const { events } = await reader.walletEvents('wallet', 1, null);
+      expect(events).toEqual([sampleEvent(6)]);
+    });
 
-  it('are those of no other wallet, though its address begins alike', async () => {
-    await writer.commitEvents(
-      batchOf([
-        sampleEvent(1, { wallet: 'sameBeginning-one' }),
-        sampleEvent(2, { wallet: 'sameBeginning-two' }),
-        sampleEvent(3, { wallet: null }),
-      ]),
-    );
-    expect(await pages('sameBeginning-one', 9)).toEqual([['signature-1']]);
-    expect(await pages('sameBeginning', 9)).toEqual([[]]);
-  });
+    it('are two when one transaction moved both accounts, even on separate pages', async () => {
+      await writer.commitEvents(batchOf([sampleEvent(3)]));
+      await writer.commitEvents(batchOf([sampleEvent(3, { account: IDENTITY.poolVault, kind: 'stake' })]));
+      expect(await pages('wallet', 1)).toEqual([['signature-3'], ['signature-3']]);
+    });
 
-  it('are none where nothing was indexed', async () => {
-    await world.discardIndex();
-    expect(await reader.walletEvents('wallet', 9, null)).toEqual({ events: [], next: null });
+    it('continue after the last page, although newer ones were added', async () => {
+      await writer.commitEvents(batchOf([1, 2, 3].map((slot) => sampleEvent(slot))));
+      const { next } = await reader.walletEvents('wallet', 1, null);
+      await writer.commitEvents(batchOf([sampleEvent(4)]));
+      const { events } = await reader.walletEvents('wallet', 9, next);
+      expect(events.map(({ slot }) => slot)).toEqual([2, 1]);
+    });
+
+    it('are not those of a wallet with a similar address', async () => {
+      await writer.commitEvents(
+        batchOf([
+          sampleEvent(1, { wallet: 'sameBeginning-one' }),
+          sampleEvent(2, { wallet: 'sameBeginning-two' }),
+          sampleEvent(3, { wallet: null }),
+        ]),
+      );
+      expect(await pages('sameBeginning-one', 9)).toEqual([['signature-1']]);
+      expect(await pages('sameBeginning', 9)).toEqual([[]]);
+    });
+
+    it('are none before anything is indexed', async () => {
+      await world.discardIndex();
+      expect(await reader.walletEvents('wallet', 9, null)).toEqual({ events: [], next: null });
+    });
   });
 });

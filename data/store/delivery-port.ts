@@ -1,57 +1,55 @@
+import type { AttemptOutcome, DeliveryState } from '../model/delivery-states.ts';
+
 export const DELIVERY_CHANNELS = ['mail', 'telegram'] as const;
 export type DeliveryChannel = (typeof DELIVERY_CHANNELS)[number];
 
-/** `applicant` is the person who sent the form, `team` whoever the configuration names. */
+/** `applicant`: the person who sent the form. `team`: the recipients that the configuration names. */
 export type DeliveryAudience = 'applicant' | 'team';
 
-/** A delivery that a worker holds, until the lease ends. */
+/** A delivery that a worker holds until the lease ends. */
 export interface LeasedDelivery {
   readonly id: string;
   readonly event: string;
   readonly referenceNumber: string;
   readonly channel: DeliveryChannel;
   readonly audience: DeliveryAudience;
+  /** Null when the configuration names the recipient at the time of sending. */
   readonly recipient: string | null;
-  /** The same for each try, so that a mail that arrives twice is known as one. */
+  /** The same for every attempt, so that a duplicate mail is recognised. */
   readonly messageId: string;
-  /** Tries so far that counted. */
+  /** Counted attempts so far. */
   readonly attemptCount: number;
-  /** Grows with each lease: an outcome names the lease that it is of. */
+  /** Grows with every lease. An outcome carries the fence of its lease. */
   readonly fence: number;
   /** Unix ms. */
   readonly createdAt: number;
 }
 
-/** `unknown`: the peer may or may not have taken it. */
-export const ATTEMPT_OUTCOMES = ['sent', 'retry', 'dead', 'unknown'] as const;
-export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
-
-/** One try, as it is logged. */
 export interface DeliveryAttempt {
   /** When it ended, Unix ms. */
   readonly at: number;
   readonly outcome: AttemptOutcome;
-  /** The peer's own id of what it took. */
+  /** The peer's id of the message that it accepted. */
   readonly providerId: string | null;
-  /** The peer's code for what it refused, or the network's. */
+  /** The code of the peer's refusal, or of the network error. */
   readonly code: string | null;
   readonly error: string | null;
   readonly maskedRecipient: string;
   readonly latencyMs: number;
 }
 
-/** What becomes of the delivery after a try. */
+/** The delivery's state after an attempt. */
 export type AfterAttempt =
   | { readonly state: 'sent' | 'dead' }
   | {
       readonly state: 'waiting';
       /** Unix ms. */
       readonly nextAttemptAt: number;
-      /** False where the try says nothing of the message, such as a channel that is not there. */
+      /** False when the attempt says nothing about the message, such as when the channel is down. */
       readonly counts: boolean;
     };
 
-/** One line of the delivery log. */
+/** A line of the delivery log. */
 export interface LoggedAttempt extends DeliveryAttempt {
   readonly id: string;
   readonly deliveryId: string;
@@ -61,16 +59,21 @@ export interface LoggedAttempt extends DeliveryAttempt {
   readonly audience: DeliveryAudience;
 }
 
-export type DeliveryState = 'waiting' | 'leased' | 'sent' | 'dead';
-
-/** How many deliveries of a channel did not get where they should, by what is the matter. */
+/** The number of unsent deliveries of a channel in a state. */
 export interface DeliveryDepth {
   readonly channel: DeliveryChannel;
   readonly state: Exclude<DeliveryState, 'sent'>;
   readonly deliveries: number;
 }
 
-/** Where a delivery stands. */
+/** A delivery that has no attempts left. Holds no personal data. */
+export interface DeadDelivery {
+  readonly referenceNumber: string;
+  readonly channel: DeliveryChannel;
+  /** Unix ms; null when unknown. */
+  readonly finishedAt: number | null;
+}
+
 export interface DeliveryStatus extends LeasedDelivery {
   readonly state: DeliveryState;
   readonly nextAttemptAt: number;
@@ -78,38 +81,37 @@ export interface DeliveryStatus extends LeasedDelivery {
 }
 
 /**
- * What is to be told to whom, and how that went. A delivery is queued in the transaction of what it tells of, so the
- * other ports do that.
+ * The outbox. A delivery is queued in the transaction of the event that it reports, so the other stores queue deliveries.
  */
 export interface DeliveryStore {
-  /** Leases up to `limit` deliveries of a channel that are due, those due longest first. */
+  /** Leases up to `limit` due deliveries of a channel, those due longest first. Times are Unix ms. */
   claimDue(claim: {
     readonly channel: DeliveryChannel;
-    /** Unix ms. */
     readonly now: number;
-    /** Unix ms. */
     readonly leasedUntil: number;
     readonly limit: number;
   }): Promise<readonly LeasedDelivery[]>;
-  /** Leases that end up to a moment (Unix ms): whoever held them did not say how it went. */
-  leasesEndedBy(moment: number): Promise<readonly (LeasedDelivery & { readonly leasedUntil: number })[]>;
+  /** Leases that ended by a moment (Unix ms) without an outcome. */
+  expiredLeases(moment: number): Promise<readonly (LeasedDelivery & { readonly leasedUntil: number })[]>;
   /**
-   * Adds a try to the log and moves its delivery on, in one transaction.
-   * @returns `stale`, with nothing written, where the delivery is no longer held by this lease.
+   * Logs an attempt and updates its delivery, in one transaction.
+   * @returns `stale`, with nothing written, when this lease no longer holds the delivery
    */
   recordAttempt(
     delivery: Pick<LeasedDelivery, 'id' | 'fence'>,
     attempt: DeliveryAttempt,
     after: AfterAttempt,
   ): Promise<'recorded' | 'stale'>;
-  /** Gives a lease back untried; it is due as it was. */
+  /** Ends a lease without an attempt. The delivery is due as before. */
   release(delivery: Pick<LeasedDelivery, 'id' | 'fence'>): Promise<void>;
-  /** When the next waiting delivery of a channel is due, Unix ms; null where none waits. */
+  /** When the next waiting delivery of a channel is due, Unix ms; null when none is waiting. */
   nextDueAt(channel: DeliveryChannel): Promise<number | null>;
   depths(): Promise<readonly DeliveryDepth[]>;
   /** Newest first. */
+  dead(limit: number): Promise<readonly DeadDelivery[]>;
+  /** Newest first. */
   attempts(limit: number): Promise<readonly LoggedAttempt[]>;
   deliveriesOf(referenceNumber: string): Promise<readonly DeliveryStatus[]>;
-  /** Calls back once the transaction that queued something is over. @returns ends that. */
+  /** Calls back after a transaction that queued a delivery. @returns stops listening */
   onQueued(listener: () => void): () => void;
 }

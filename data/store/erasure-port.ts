@@ -2,39 +2,58 @@ import type { ErasedPart } from '../model/erased-parts.ts';
 import type { SubmissionKind } from '../model/submission-status.ts';
 import type { AuditRecord } from './audit-port.ts';
 
-/** Whose data is erased: by a mail address, a wallet, or both. */
+/** A person, named by a mail address, a wallet, or both. */
 export interface ErasureSubject {
-  /** Any spelling of the mailbox; null where the request names none. */
+  /** Any spelling of the mailbox, or null. */
   readonly email: string | null;
   readonly walletAddress: string | null;
 }
 
-/** What erasing takes away, each with the number of its rows. */
+/** The number of rows that are erased, by part. */
 export type ErasureCounts = Readonly<Record<ErasedPart, number>>;
 
-/** All that is held of a person. */
+/** Everything stored about a person. */
 export interface PersonalData {
   /** Oldest first. */
   readonly records: readonly { readonly referenceNumber: string; readonly kind: SubmissionKind }[];
   readonly counts: ErasureCounts;
-  /** Wallets that the records name, beside the one that was asked for. */
+  /** Wallets in the records, except the one in the request. */
   readonly otherWallets: readonly string[];
-  /** What erasing leaves: cards of the wallet that can still be used, and accounts of the team with the mailbox. */
+  /** What is not erased: live cards of the wallet, and admin accounts with the mailbox. */
   readonly kept: { readonly liveCards: number; readonly adminAccounts: number };
-  /** Names of the deliveries that told of the records. */
+  /** Ids of the deliveries about the records. */
   readonly deliveries: readonly string[];
 }
 
-/** Finds and erases what is held of a person. Reference numbers and the audit trail stay. */
+/** Finds and erases a person's data. Reference numbers and the audit trail are kept. */
 export interface ErasureStore {
   find(subject: ErasureSubject): Promise<PersonalData>;
   /**
-   * Erases all of it in one transaction with the record of it, and cancels what was to be told.
-   * @param recordOf makes that record of what was erased; it holds nothing personal
+   * Erases the data and cancels the deliveries, in one transaction with its audit record.
+   * @param recordOf makes that record; it must contain no personal data
    */
   erase(
     subject: ErasureSubject,
     at: number,
     recordOf: (erased: PersonalData) => AuditRecord,
   ): Promise<PersonalData>;
+}
+
+/** Deletes data when its retention period ends. Times are Unix milliseconds. */
+export interface RetentionStore {
+  /** Loan applications that were decided up to a moment and still have documents. */
+  documentsDue(decidedBy: number): Promise<readonly string[]>;
+  /**
+   * Deletes the documents of a loan application that was decided up to a moment, in one transaction with an audit record
+   * of each.
+   * @returns the number of documents; 0 when they are deleted already, or the application is undecided
+   */
+  deleteDocuments(referenceNumber: string, decidedBy: number, at: number): Promise<number>;
+  /**
+   * Deletes wallet sessions that expired or ended, expired sign-in messages, and idempotent answers from before a moment.
+   * @returns the number of rows
+   */
+  deleteExpired(now: number, answersBefore: number): Promise<number>;
+  /** Moves the write-ahead log into the file and truncates it, so that it no longer holds deleted data. */
+  truncateLog(): Promise<void>;
 }

@@ -1,7 +1,5 @@
 import type { AdminStore } from './admin-port.ts';
-import type { ApplicationStore } from './application-port.ts';
 import type { AuditStore } from './audit-port.ts';
-import type { BacklogStore } from './backlog-port.ts';
 import type { CardStore } from './card-port.ts';
 import type {
   ChainAlarm,
@@ -15,21 +13,18 @@ import type {
   StakeEntryRow,
 } from './chain-rows.ts';
 import type { ChatStore } from './chat-port.ts';
-import type { ContactStore } from './contact-port.ts';
 import type { DeliveryStore } from './delivery-port.ts';
-import type { ErasureStore } from './erasure-port.ts';
-import type { LoanStore } from './loan-port.ts';
+import type { ErasureStore, RetentionStore } from './erasure-port.ts';
 import type { RecordStore } from './record-port.ts';
-import type { RetentionStore } from './retention-port.ts';
 import type { SessionStore } from './session-port.ts';
+import type { SubmissionStore } from './submission-port.ts';
 
 /**
- * What the programs may ask of their memory: whole use cases, all async, none taking a transaction. An adapter owns its
- * transactions; every port is held by `contract.test.ts`, which every adapter passes. Times are Unix milliseconds,
- * amounts base units.
+ * The store's ports: whole use cases, all async, none taking a transaction. An adapter owns its transactions and passes the
+ * contract tests (`contract*.test.ts`). Times are Unix milliseconds, amounts base units.
  */
 
-/** How many wallets hold BD at one slot: in a token account of theirs, or through an open stake. */
+/** The number of wallets that hold BD at one slot, in a token account or through an open stake. */
 export interface HolderCount {
   readonly slot: number;
   readonly wallets: number;
@@ -38,222 +33,218 @@ export interface HolderCount {
 }
 
 /**
- * `active`: it is asked. `resting`: it failed and is left alone for a moment. `put-aside`: it answers for another chain,
- * lags far behind or contradicts what is known, and is not believed.
+ * `active`: in use. `backoff`: it failed and pauses briefly. `distrusted`: it serves another chain, lags far behind or
+ * contradicts the others, so its answers are ignored.
  */
-export const ENDPOINT_STATES = ['active', 'resting', 'put-aside'] as const;
+export const ENDPOINT_STATES = ['active', 'backoff', 'distrusted'] as const;
 export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
 export interface EndpointHealth {
   /** Host without path or key. */
   readonly name: string;
-  /** Whether it answers: resting for a moment is no failure yet. */
+  /** Whether it answers. A short backoff still counts as answering. */
   readonly active: boolean;
   readonly state: EndpointState;
   readonly latencyMs: number | null;
   readonly slot: number | null;
-  /** Slots behind the endpoint that is furthest; null where its slot is not known. */
+  /** Slots behind the most advanced endpoint; null when its slot is unknown. */
   readonly slotLag: number | null;
-  /** Requests in the last five minutes, and those of them that failed. */
+  /** Requests in the last five minutes, and the failed ones of them. */
   readonly requestCount: number;
   readonly errorCount: number;
   readonly lastError: string | null;
 }
 
-/** The two sides of a check that were to be equal, base units or a count. */
+/** Two figures that should be equal, in base units or counts. */
 export interface Difference {
-  /** What was compared: `vault.balance` is the vault's, others are for people to read. */
+  /** What was compared. The code reads `vault.balance` only. */
   readonly what: string;
-  /** What the accounts of the chain say. */
+  /** From the accounts on chain. */
   readonly onChain: bigint;
-  /** What the indexed history adds up to. */
+  /** From the indexed history. */
   readonly indexed: bigint;
 }
 
-/** The accounts at one slot against the sum of the events up to it. */
+/** The comparison of the accounts at one slot with the sum of the events up to it. */
 export interface Reconciliation {
   readonly slot: number;
   readonly at: number;
-  /** None where both agree. */
+  /** Empty when both agree. */
   readonly differences: readonly Difference[];
 }
 
-/** What the indexed events of an account add up to, up to a slot and with it. Base units, unsigned. */
+/** The sums of an account's events up to and including a slot. Unsigned base units. */
 export interface EventSums {
   readonly totalIn: bigint;
   readonly totalOut: bigint;
-  /** What the staking program moved in and out: the part of the totals that is `stake` and `unstake`. */
+  /** The parts of the totals with kind `stake` and `unstake`. */
   readonly staked: bigint;
   readonly unstaked: bigint;
 }
 
-/** Series that are kept for charts. */
+/** The chart series. */
 export const HISTORY_SERIES = ['vault', 'staked', 'stakers', 'price'] as const;
 export type HistorySeries = (typeof HISTORY_SERIES)[number];
 
-/** One point of a series: the value at the end of its interval, or the last one known in it. */
+/** One point of a series: the last known value of its interval. */
 export interface HistoryPoint {
-  /** Begin of the interval (Unix ms). */
+  /** Start of the interval (Unix ms). */
   readonly at: number;
   /** Base units or a count as decimal digits; a price as decimal text. */
   readonly value: string;
-  /** Of a stored price: the feed that told it. */
+  /** The feed of a stored price. */
   readonly source?: string;
 }
 
-/** Lengths of the intervals that points are kept for. */
+/** The lengths of the intervals. */
 export const HISTORY_RESOLUTIONS = ['minute', 'hour', 'day'] as const;
 export type HistoryResolution = (typeof HISTORY_RESOLUTIONS)[number];
 
-/** Rows and the cursor that says they are complete, committed together or not at all. */
+/** Rows and the cursor up to which they are complete, committed together. */
 export interface EventBatch {
   readonly account: string;
-  /** Oldest first; none where the listed transactions moved nothing and only the cursor advances. */
+  /** Oldest first; empty when the listed transactions moved nothing and only the cursor advances. */
   readonly events: readonly ChainEvent[];
   readonly alarms?: readonly ChainAlarm[];
-  /** Transactions that the cursor passes although they could not be read. */
+  /** Unreadable transactions that the cursor passes. */
   readonly quarantined?: readonly QuarantinedTransaction[];
-  /** Null where the chain lists no transaction of the account at all: then nothing but `caughtUpAt` is told. */
+  /** Null when the chain lists no transaction of the account at all: then only `caughtUpAt` is stored. */
   readonly cursor: Cursor | null;
   /**
-   * When (Unix ms) the chain listed nothing newer than this batch, so that a quiet account still counts as known up to
-   * that moment. Absent while newer transactions are still to come: history is then known up to its newest event.
+   * When (Unix ms) the chain listed nothing newer than this batch: the history of a quiet account is then known up to that
+   * moment. Absent while newer transactions follow: the history is then known up to its newest event.
    */
   readonly caughtUpAt?: number | null;
-  /** Whether all that the cursor had passed is listed once more with it, after a fork: then the cursor may go back. */
+  /** Whether the batch ends a relisting, after a fork, of transactions that the cursor had passed. Only then may it go back. */
   readonly endsRelisting?: boolean;
 }
 
-/** The writing side of `index.db`. One writer: the indexer. */
+/** Writes `index.db`. Its only writer is the indexer. */
 export interface IndexWriter {
   /**
-   * Claims the index for one chain and pool, before anything is committed. Claiming again for the same is harmless.
-   * @throws {StoreIdentityError} where it already holds another, with the mend.
+   * Claims the index for one chain and pool, before the first commit. Repeating the claim has no effect.
+   * @throws {StoreIdentityError} when the index has another identity; the message tells an operator what to do.
    */
   claim(identity: IndexIdentity): Promise<void>;
   cursor(account: string): Promise<Cursor | null>;
   /**
-   * Commits events and cursor in one transaction. Repeating a batch, or sending one that overlaps what is stored, changes
-   * nothing. A finalized event is final; a provisional one becomes what is told of it last (finalized, or in another slot
-   * where its transaction landed again after a fork), but never goes from finalized to provisional. The cursor goes back,
-   * to an earlier slot or position of its slot, by a batch alone that ends a listing once more. A new event older than
-   * stored ones takes its place among them, at a cost that grows with what follows it.
-   * A transaction told as an event is in quarantine no longer; one that is stored as an event is not put there.
-   * @throws {StoreIdentityError} where the index was not claimed.
-   * @throws {RangeError} where the batch contradicts itself or what is stored: transactions of another account or beyond
-   * the cursor's slot, or no cursor where there are transactions. Nothing is stored then.
+   * Commits events and cursor in one transaction. A repeated batch, or one that overlaps the stored events, changes
+   * nothing. Finalized events never change. A provisional one takes the latest values: it may be finalized, or move to
+   * another slot when its transaction landed again after a fork. The cursor goes back only with `endsRelisting`. An event
+   * inserted before stored ones costs more, the more events follow it.
+   * Storing a transaction's events releases it from quarantine; a stored transaction is not quarantined.
+   * @throws {StoreIdentityError} when the index is not claimed.
+   * @throws {RangeError} when the batch contradicts itself or the store: transactions of another account or after the
+   * cursor's slot, or transactions without a cursor. Nothing is stored then.
    */
   commitEvents(batch: EventBatch): Promise<void>;
-  /** Signatures whose events or alarms are provisional, up to a slot, oldest first, to be checked again. */
+  /** Transactions with provisional events or alarms up to a slot, oldest first, to be checked again. */
   provisionalEvents(upToSlot: number, limit: number): Promise<readonly PlacedTransaction[]>;
-  /** The newest finalized event of an account in slots up to one; null where there is none. */
+  /** The newest finalized event of an account up to a slot, or null. */
   finalEvent(account: string, upToSlot: number): Promise<PlacedTransaction | null>;
-  /** Transactions put aside, oldest first: by slot, position, account and signature. */
+  /** Quarantined transactions, oldest first: by slot, position, account and signature. */
   quarantined(): Promise<readonly QuarantinedTransaction[]>;
   /**
-   * Takes a transaction out of quarantine with what it turned out to have done (nothing, where it moved nothing or is no
-   * longer on the chain), in one transaction. Where it is not in quarantine any more, nothing changes.
-   * @throws {RangeError} where what was found is of another transaction or account.
+   * Releases a transaction from quarantine and stores what it did (nothing, if it moved nothing or is no longer on the
+   * chain), in one transaction. Nothing changes when it is not quarantined.
+   * @throws {RangeError} when `found` belongs to another transaction or account.
    */
   releaseQuarantined(
     transaction: Pick<QuarantinedTransaction, 'signature' | 'account'>,
     found: { readonly events: readonly ChainEvent[]; readonly alarms: readonly ChainAlarm[] },
   ): Promise<void>;
   /**
-   * Marks transactions as finalized, and removes the provisional events of those that vanished as if they had never
-   * been, in one transaction. A finalized event is final and stays. Where an account loses an event, or its cursor stood
-   * on a vanished transaction, the cursor steps back to the newest event of an earlier slot, or to nothing: what took
-   * the place of the vanished ones, and what followed them, is then listed again.
-   * @throws {RangeError} where a signature is said to be both.
+   * Finalizes transactions, and removes the provisional events of vanished ones, in one transaction. Finalized events stay.
+   * When an account loses an event, or its cursor was a vanished transaction, the cursor goes back to the newest event of
+   * an earlier slot, or to null, so that the replacing transactions are listed.
+   * @throws {RangeError} when a signature is in both lists.
    */
   settleEvents(outcome: { finalized: readonly string[]; vanished: readonly string[] }): Promise<void>;
   /**
-   * Replaces the account snapshot and its stake entries. An older slot than the stored one is ignored.
-   * @throws {RangeError} where two entries have one address.
+   * Replaces the account snapshot and its stake entries. A snapshot of an older slot is ignored.
+   * @throws {RangeError} when two entries have one address.
    */
   commitSnapshot(snapshot: ChainSnapshot): Promise<void>;
-  /** Replaces the quote and samples its price. An older one than the stored is ignored, unless that lies in the future. */
+  /** Replaces the quote and samples its price. An older quote is ignored, unless the stored one is from the future. */
   commitQuote(quote: MarketQuote): Promise<void>;
   /**
-   * Replaces the count of wallets that hold BD. One of an older slot than the stored one is ignored.
-   * @throws {StoreIdentityError} where the index was not claimed.
-   * @throws {RangeError} where it is no whole number from 0.
+   * Replaces the number of wallets that hold BD. A number of an older slot is ignored.
+   * @throws {StoreIdentityError} when the index is not claimed.
+   * @throws {RangeError} when it is not a whole number from 0.
    */
   commitHolders(holders: HolderCount): Promise<void>;
-  /** What an account's events add up to, up to a slot and with it. Costs one index look-up. */
+  /** Costs one index look-up. */
   eventSums(account: string, upToSlot: number): Promise<EventSums>;
   commitReconciliation(reconciliation: Reconciliation): Promise<void>;
   /**
-   * Drops points that are older than their resolution is kept for (minutes two days, hours a hundred days, days for
-   * ever), but for the last of them, so that the history stays bounded. `commitSnapshot` and `commitQuote` sample every
-   * resolution themselves, where a value changed: none is made of another that may have been cut.
+   * Drops points that are older than their resolution is kept for (minutes two days, hours a hundred days, days forever),
+   * except the last of them. `commitSnapshot` and `commitQuote` sample every resolution.
    */
   rollUpHistory(now: number): Promise<void>;
   /**
-   * Fills what lies before the first sample of vault, staked and stakers from the events, hours for the last hundred
-   * days and days before that; and prices from the points given, for the kind of source they are of. Nothing of the
-   * chain is filled while it is not sure: both histories have to be read, nothing be in quarantine or provisional up to
-   * the first sample, the latest reconciliation (if there is one) agree, and the events add up to the first sample. A
-   * count of stakers that the events do not make stays out. Filling again changes nothing.
-   * @returns whether it was filled, now or before
+   * Backfills vault, staked and stakers before their first sample from the events, in hours for the last hundred days and
+   * in days before that; and prices of the same kind of source from `pastPrices`. Chain series are filled only when the
+   * past is certain: both histories are caught up, nothing is quarantined or provisional up to the first sample, the
+   * latest reconciliation agrees, and the events add up to the first sample. A count of stakers that differs from the
+   * sample is left out. Filling again changes nothing.
+   * @returns whether it is filled
    */
   fillHistory(pastPrices?: {
     readonly source: string;
     readonly points: readonly HistoryPoint[];
   }): Promise<boolean>;
-  /** Replaces the endpoints' health; says at the same time that the indexer is alive. */
+  /** Replaces the endpoints' health. The time of the report also shows that the indexer is running. */
   reportEndpoints(endpoints: readonly EndpointHealth[], at: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface VaultWindow {
-  /** What came into the vault, and what left it (both unsigned). */
+  /** Deposits into the vault and withdrawals from it, both unsigned. */
   readonly deposits: bigint;
   readonly withdrawals: bigint;
-  /** Events that changed the balance. */
+  /** The number of events that changed the balance. */
   readonly movements: number;
   /**
-   * The sums are complete up to this moment (Unix ms). Null where no history is indexed: then the zeros beside it are
-   * unknown, not zero. While an old history is being indexed it lies far behind the clock.
+   * The sums are complete up to this moment (Unix ms). Null when no history is indexed: then the zeros are unknown, not
+   * zero. While an old history is being indexed, this is far in the past.
    */
   readonly until: number | null;
   /**
-   * Whether history reaches back to the moment asked for: its first event is not younger, or all of it together makes
-   * the balance, or did where accounts and events last agreed; and no transaction since then is in quarantine. Where it does not, the sums are those of a part.
+   * Whether the sums cover the whole window. They do when an event precedes it, when all events add up to the balance, or
+   * when accounts and events have agreed once; and when no transaction since then is quarantined.
    */
   readonly reachesBack: boolean;
 }
 
-/** Everything the public figures are made of, read at one moment. Null means: not known yet. */
+/** The data behind the public figures, read at one moment. Null means not known yet. */
 export interface IndexSnapshot {
   readonly identity: IndexIdentity | null;
   readonly chain:
     | (Omit<ChainSnapshot, 'entries'> & {
         readonly stakerCount: number;
-        /** Counts every stake entry that came, went or changed: while it stays, the entries are the same. */
+        /** Counts the stake entries that were added, removed or changed: while it is unchanged, so are the entries. */
         readonly entryChanges: number;
       })
     | null;
-  /** Null until the wallets were counted once. */
   readonly holders: HolderCount | null;
   readonly quote: MarketQuote | null;
   readonly endpoints: readonly EndpointHealth[];
   readonly endpointsReportedAt: number | null;
   readonly recentEvents: readonly ChainEvent[];
   /**
-   * Whether vault and pool vault were both read up to their newest transaction. Histories are read oldest first: until
-   * then `recentEvents` are not the newest of the chain.
+   * Whether the histories of vault and pool vault are caught up. They are indexed oldest first: until then, `recentEvents`
+   * are not the newest of the chain.
    */
   readonly isHistoryRead: boolean;
-  /** The latest comparison of the accounts with the events, and when and where they last agreed. */
+  /** The latest reconciliation, and the slot and time of the latest one without differences. */
   readonly reconciliation: Reconciliation | null;
   readonly lastAgreement: { readonly slot: number; readonly at: number } | null;
-  /** Newest first, the newest hundred. */
+  /** The newest hundred, newest first. */
   readonly alarms: readonly ChainAlarm[];
   readonly quarantinedCount: number;
 }
 
-/** What is known before anything was indexed. */
+/** The snapshot before anything is indexed. */
 export const NOTHING_INDEXED: IndexSnapshot = {
   identity: null,
   chain: null,
@@ -269,19 +260,19 @@ export const NOTHING_INDEXED: IndexSnapshot = {
   quarantinedCount: 0,
 };
 
-/** A stake entry of the latest snapshot, with the transaction that opened it. */
+/** A stake entry of the latest snapshot. */
 export interface OpenedStake extends StakeEntryRow {
-  /** Null while the history does not reach it. */
+  /** The transaction that opened it; null when the history does not reach it. */
   readonly openedBy: string | null;
 }
 
-/** A stake that has ended, told by its transactions: its entry may be gone from the chain. */
+/** A stake that has ended, from its transactions: its entry may no longer exist on the chain. */
 export interface EndedStake {
   readonly entry: string;
   readonly wallet: string | null;
-  /** Base units that were returned. */
+  /** Returned base units. */
   readonly amount: bigint;
-  /** Unix ms; null where the transaction is not indexed, or its time unknown. */
+  /** Unix ms; null when the transaction is not indexed or has no time. */
   readonly openedAt: number | null;
   readonly endedAt: number | null;
   readonly openedBy: string | null;
@@ -294,15 +285,15 @@ export interface Stakes {
   readonly entries: readonly OpenedStake[];
   /** Newest first. */
   readonly ended: readonly EndedStake[];
-  /** Stakes and unstakes indexed, by wallet. */
+  /** The number of indexed stakes and unstakes, by wallet. */
   readonly transactionCounts: ReadonlyMap<string, number>;
 }
 
-/** Where an event stands among all of them: by slot, then position, then the order of committing. */
+/** The place of an event among all events: by slot, then position, then order of committing. */
 export interface EventPlace {
   readonly slot: number;
   readonly position: number;
-  /** Rises with every commit; counted anew where the index is built again. */
+  /** Rises with every commit. Starts again when the index is rebuilt. */
   readonly order: number;
 }
 
@@ -310,55 +301,54 @@ export interface EventPlace {
 export interface WalletEvents {
   /** Newest first. */
   readonly events: readonly ChainEvent[];
-  /** The place of the last of them, where older ones follow; else null. */
+  /** The place of the last event when older ones follow, else null. */
   readonly next: EventPlace | null;
 }
 
-/** What the index holds, for those who operate it. All of it costs the same at any length of history. */
+/** The contents of the index, for operators. Costs the same at any length of history. */
 export interface IndexStatistics {
-  /** Events by the account watched: `vault` and `stake-pool`. */
+  /** Events by watched account. */
   readonly events: Readonly<Record<'vault' | 'stake-pool', number>>;
   readonly provisionalEvents: number;
   readonly quarantined: number;
   readonly alarms: number;
-  /** The slot of the older of the two cursors; null where one has none. */
+  /** The slot of the older of the two cursors; null when one is missing. */
   readonly cursorSlot: number | null;
 }
 
-/** The reading side of `index.db`, for the API. */
+/** Reads `index.db`, for the API. */
 export interface IndexReader {
   /**
-   * A number that changes with every commit of the writer, at the cost of a page read; 0 while there is no index yet.
-   * Only its changing means anything: it is counted anew in every process.
+   * A number that changes with every commit of the writer, at the cost of a page read; 0 while there is no index. Values
+   * of different processes are not comparable.
    */
   dataVersion(): Promise<number>;
-  /** One consistent read; `recentEvents` newest first: by slot, then position, then the one committed last. */
+  /** One consistent read; `recentEvents` newest first, by `EventPlace`. */
   latestSnapshot(recentEvents: number): Promise<IndexSnapshot>;
   /**
-   * Vault deposits and withdrawals after a moment, by block time (an event without one counts with the event before
-   * it). Costs two index look-ups, however many events lie between.
+   * Vault deposits and withdrawals after a moment, by block time (an event without one counts with the event before it).
+   * Costs two index look-ups for a window of any length.
    */
   vaultMovements(since: number): Promise<VaultWindow>;
   /**
-   * The vault's balance at each moment: what the events up to it add up to, and what the vault held before the first
-   * of them. That is nothing where the events up to the latest snapshot make its balance; where they do not, what the
-   * latest reconciliation found missing, if none ever agreed and the same is missing still. Null where neither is so:
-   * then events are missing, or the snapshot is ahead of them for a moment. Null as well without a snapshot, for a
-   * moment after it, where history begins later or is not read so far, and where a transaction since then is in
-   * quarantine.
+   * The vault's balance at each moment: the sum of the events up to it, and the balance before the first of them. That
+   * balance is zero when the events add up to the latest snapshot. Otherwise it is the difference that the latest
+   * reconciliation found, if no reconciliation ever agreed and the difference is unchanged. Null when neither applies:
+   * then events are missing, or the snapshot is ahead of them for a moment. Null also without a snapshot, for a moment
+   * after it, before the first event or after the indexed history, and when a transaction since then is quarantined.
    */
   vaultBalanceAt(moments: readonly number[]): Promise<readonly (bigint | null)[]>;
-  /** Stake entries with their history; of ended stakes the newest ones, as many as asked for. */
+  /** Stake entries with their history, and the newest ended stakes. */
   stakes(endedAtMost: number): Promise<Stakes>;
   /**
-   * Events of the watched accounts that name the wallet as counterparty: the newest, or those older than a place. Costs
-   * one index look-up and the rows told, however long the history is.
+   * The newest events with the wallet as counterparty, or the newest before a place. Costs one index look-up and the rows
+   * returned, at any length of history.
    * @param limit at least 1
    */
   walletEvents(wallet: string, limit: number, before: EventPlace | null): Promise<WalletEvents>;
   /**
-   * A series from a moment on, oldest first, and the last point before it. Prices are those of the same kind of source
-   * as the latest quote: made-up ones and a market's never mix.
+   * A series from a moment on, oldest first, preceded by the last point before it. Prices are of the same kind of source
+   * as the latest quote: demo prices and market prices never mix.
    */
   history(
     series: HistorySeries,
@@ -369,32 +359,21 @@ export interface IndexReader {
   close(): Promise<void>;
 }
 
-/** `app.db`: what only the portal knows. One writer: the API. */
+/** `app.db`: the portal's own data. Its only writer is the API. */
 export interface AppStore extends AuditStore {
-  /** The cards that were given out. */
   readonly cards: CardStore;
-  /** Accounts of the team and their sessions. */
   readonly admins: AdminStore;
-  /** Wallets that prove themselves. */
   readonly sessions: SessionStore;
-  readonly applications: ApplicationStore;
-  readonly contacts: ContactStore;
-  /** What the team sees and decides of all that people sent. */
+  readonly submissions: SubmissionStore;
   readonly records: RecordStore;
-  readonly loans: LoanStore;
-  /** What is deleted after its time. */
   readonly retention: RetentionStore;
-  /** What is held of a person, and erased when they ask for it. */
   readonly erasures: ErasureStore;
   readonly deliveries: DeliveryStore;
-  /** What the assistant keeps. */
   readonly chat: ChatStore;
   /**
-   * Writes a whole, checked copy to a path, while the store is written to. @returns its length in bytes
-   * @throws {StoreUnavailableError} where that cannot be done; nothing is left at the path then.
+   * Writes a complete, checked copy to a path while the store is in use. @returns its length in bytes
+   * @throws {StoreUnavailableError} when that fails; nothing is left at the path then.
    */
   backUp(target: string): Promise<number>;
-  /** What the team has still to do. */
-  readonly backlog: BacklogStore;
   close(): Promise<void>;
 }

@@ -1,58 +1,36 @@
-import type { LoanVote } from '../model/record-review.ts';
+import type { ListId, ListPage } from '../model/admin-lists.ts';
+import type { AttemptOutcome, DeliveryState } from '../model/delivery-states.ts';
 import type {
   ApplicationStatus,
-  ContactCategory,
   LoanStatus,
+  LoanVote,
   RequestStatus,
   SubmissionKind,
 } from '../model/submission-status.ts';
 import type { CardTier } from '../model/tiers.ts';
-import type { CardApplication, VerificationRequest } from './application-port.ts';
-import type { ContactMessage } from './contact-port.ts';
-import type { AttemptOutcome, DeliveryAudience, DeliveryChannel, DeliveryState } from './delivery-port.ts';
+import type { DeliveryAudience, DeliveryChannel } from './delivery-port.ts';
+import type { LoanDocumentFacts, Submissions } from './submission-port.ts';
 
-/** The lists that the team works with, by what is in them. */
-export type ListedRows = {
-  readonly applications: Listed<CardApplication>;
-  readonly contacts: Listed<ContactMessage>;
-  readonly requests: Listed<VerificationRequest>;
-  readonly loans: Listed<LoanRecord>;
-  readonly attempts: ListedAttempt;
-};
-export type ListName = keyof ListedRows;
-
-/** A record with how the mails and the notice of its receipt went. */
-export type Listed<Record> = Record & {
-  /** Whether every mail that tells of its receipt was sent. */
-  readonly isMailSent: boolean;
-  /** Whether the notice of its receipt was sent to the team's chat. */
-  readonly isNoticeSent: boolean;
-};
-
-/** An application for the loan note, without its documents. Times are Unix milliseconds. */
-export interface LoanRecord {
-  readonly id: string;
-  readonly referenceNumber: string;
-  readonly name: string;
-  readonly email: string;
-  /** Whole US dollars. */
-  readonly investmentAmount: number;
-  readonly investorType: string;
-  readonly riskSuitability: string;
-  readonly conversionOption: string;
-  /** ISO 3166-1 alpha-2. */
-  readonly country: string;
-  readonly comments: string | null;
-  readonly status: LoanStatus;
-  readonly refusalReason: string | null;
-  readonly decidedAt: number | null;
-  readonly createdAt: number;
-  readonly changedAt: number;
+/** Rows of the admin lists, named as in the API if the value is the same. */
+export interface ListedRows {
+  readonly applications: Listed<Submissions['card-application']>;
+  readonly contacts: Listed<Submissions['contact-message']>;
+  readonly 'verification-requests': Listed<Submissions['verification-request']>;
+  readonly 'loan-applications': Listed<Submissions['loan-application']>;
+  readonly 'delivery-logs': ListedAttempt;
 }
 
-/** One try of a delivery, with whom it is about. */
+/** A record and whether the messages about its receipt were sent. */
+export type Listed<Record> = Record & {
+  /** Whether every mail was sent. */
+  readonly emailSent: boolean;
+  /** Whether the notice to the team's chat was sent. */
+  readonly telegramSent: boolean;
+};
+
+/** One attempt of a delivery. Times are Unix milliseconds. */
 export interface ListedAttempt {
-  /** The order in which tries were logged. */
+  /** The position in the log. */
   readonly sequence: number;
   readonly id: string;
   readonly deliveryId: string;
@@ -61,55 +39,55 @@ export interface ListedAttempt {
   readonly referenceNumber: string;
   readonly channel: DeliveryChannel;
   readonly audience: DeliveryAudience;
-  /** The mail address where the form asks for no name. */
+  /** The mail address if the form has no name. */
   readonly applicantName: string;
-  readonly maskedRecipient: string;
+  /** Masked. */
+  readonly recipient: string;
   readonly outcome: AttemptOutcome;
   readonly error: string | null;
-  readonly at: number;
+  readonly attemptedAt: number;
   readonly latencyMs: number;
   readonly deliveryState: DeliveryState;
-  /** Whether it is the newest try of its delivery. */
+  /** Whether it is the newest attempt of its delivery. */
   readonly isNewest: boolean;
 }
 
-/** What a list can be narrowed to; what is absent narrows nothing. */
-export interface ListFilters {
-  readonly status?: ApplicationStatus | RequestStatus | LoanStatus | undefined;
-  readonly tier?: CardTier | 'None' | undefined;
-  readonly category?: ContactCategory | undefined;
-  readonly channel?: DeliveryChannel | undefined;
-  readonly result?: 'success' | 'failure' | undefined;
-  /** Only the newest try of each delivery that was given up. */
-  readonly isDead?: true | undefined;
-}
-
-/** A page of a list that is asked for. */
+/** Which page of a list to read. */
 export interface ListQuery {
   /** At least 1. */
   readonly limit: number;
-  /** One of the list's sorts, as the contract names them. */
+  /** One of the sorts of the list's definition. */
   readonly sort: string;
   readonly order: 'asc' | 'desc';
   /** The `next` of the page before, of the same sort and order; null for the first page. */
   readonly after: string | null;
-  /** Unix ms: from the first of the moments, up to but without the second. */
+  /** Unix ms: at or after `from`, earlier than `before`. */
   readonly from: number | null;
   readonly before: number | null;
-  readonly filters: ListFilters;
+  /** Values by the filters of the list's definition; an absent one narrows nothing. */
+  readonly filters: Readonly<Record<string, string | undefined>>;
   /** Words that must all be in the record; null for all records. */
   readonly search: string | null;
 }
 
-export interface ListPage<Row> {
+export interface StoredPage<Row> extends ListPage {
   readonly rows: readonly Row[];
-  readonly total: number;
-  /** False where there are more than `total`. */
-  readonly isTotalExact: boolean;
+}
+
+/** The rows of an export to read: those after a place, up to `until` (Unix ms). */
+export interface ExportQuery {
+  readonly after: string | null;
+  readonly until: number;
+  readonly limit: number;
+}
+
+export interface ExportPage<Row> {
+  readonly rows: readonly Row[];
+  /** The place after the last row; null when there are no more. */
   readonly next: string | null;
 }
 
-/** How much there is of what, by kind and status. */
+/** Numbers of records, by kind and status, and of deliveries. */
 export interface RecordCounts {
   readonly applications: Readonly<Record<ApplicationStatus, number>>;
   readonly contacts: number;
@@ -119,20 +97,20 @@ export interface RecordCounts {
   readonly recentContacts: number;
   readonly sentDeliveries: number;
   readonly deadDeliveries: number;
-  /** Those under way among them. */
+  /** Including those that are being sent. */
   readonly waitingDeliveries: number;
 }
 
-/** How a channel of delivery goes. */
+/** The unsent deliveries of a channel. */
 export interface ChannelBacklog {
   readonly channel: DeliveryChannel;
-  /** Deliveries that should have been tried before a moment. */
+  /** Deliveries that were due before a moment. */
   readonly overdue: number;
-  /** Deliveries that were given up since a moment. */
+  /** Deliveries that failed permanently since a moment. */
   readonly recentlyDead: number;
 }
 
-/** What the team did and wrote about a record, and how its deliveries went. Times are Unix milliseconds. */
+/** The team's decisions and notes on a record, and its deliveries. Times are Unix milliseconds. */
 export interface RecordHistory {
   readonly timeline: readonly {
     readonly at: number;
@@ -162,7 +140,7 @@ export interface RecordHistory {
 
 export interface Decision {
   readonly at: number;
-  /** The admin's username; the id where the account is gone. */
+  /** The admin's username, or the id if there is no such account. */
   readonly by: string;
   readonly decision: string;
   readonly reason: string | null;
@@ -171,7 +149,7 @@ export interface Decision {
 export interface RecordNote {
   readonly id: string;
   readonly at: number;
-  /** The admin's username; the id where the account is gone. */
+  /** As in `Decision`. */
   readonly by: string;
   readonly text: string;
 }
@@ -181,31 +159,25 @@ export interface StandingVote extends Decision {
   readonly decision: LoanVote;
 }
 
-export type WholeRecord = RecordHistory &
+export type FullRecord = RecordHistory &
   (
     | { readonly kind: 'card-application'; readonly record: ListedRows['applications'] }
     | { readonly kind: 'contact-message'; readonly record: ListedRows['contacts'] }
     | {
         readonly kind: 'verification-request';
-        readonly record: ListedRows['requests'];
-        /** What its wallet is admitted to now; null where it is not whitelisted. */
+        readonly record: ListedRows['verification-requests'];
+        /** The tier that its wallet is whitelisted for, or null. */
         readonly whitelistedTier: string | null;
       }
     | {
         readonly kind: 'loan-application';
-        readonly record: ListedRows['loans'];
-        readonly documents: readonly {
-          readonly id: string;
-          readonly kind: 'passport-copy' | 'utility-bill';
-          readonly fileName: string;
-          readonly mediaType: string;
-          readonly byteLength: number;
-        }[];
+        readonly record: ListedRows['loan-applications'];
+        readonly documents: readonly LoanDocumentFacts[];
         readonly votes: readonly StandingVote[];
       }
   );
 
-/** Who acts, from where and when. */
+/** The acting admin, and when. */
 export interface Acting {
   readonly adminId: string;
   /** The network address, for the audit trail. */
@@ -217,13 +189,13 @@ export interface Acting {
 /** What a decision is about: the record as the deciding admin saw it. */
 export interface DecidedRecord {
   readonly referenceNumber: string;
-  /** When it last changed, as the admin saw it, Unix ms. */
+  /** When it last changed (Unix ms). The decision is refused if it changed since. */
   readonly changedAt: number;
 }
 
 /**
- * `unknown`: there is no such record. `changed`: it is not as the admin saw it, by the decision named where there is one.
- * `closed`: it cannot go there from where it stands. Nothing is written in these cases.
+ * `unknown`: there is no such record. `changed`: it changed since the admin saw it, by the `last` decision if there is one.
+ * `closed`: its status does not allow the decision. Nothing is written in these cases.
  */
 export type Undecided<Status extends string> =
   | { readonly kind: 'unknown' }
@@ -241,39 +213,33 @@ export type VoteOutcome =
     }
   | Undecided<LoanStatus>;
 
-/** What the team sees of all that people sent, and what it decides about it. */
+/** Submissions as the team sees them, and the team's decisions on them. */
 export interface RecordStore {
-  /** @throws {RangeError} where the list has no such sort. */
-  list<Name extends ListName>(name: Name, query: ListQuery): Promise<ListPage<ListedRows[Name]>>;
-  /**
-   * All rows of a list up to a moment (Unix ms), oldest first, from after a place on.
-   * @returns the rows and the place after them; null where there are no more
-   */
-  exportPage<Name extends ListName>(
-    name: Name,
-    page: { readonly after: string | null; readonly until: number; readonly limit: number },
-  ): Promise<{ readonly rows: readonly ListedRows[Name][]; readonly next: string | null }>;
+  /** @throws {RangeError} when the list has no such sort or filter. */
+  list<Id extends ListId>(list: Id, query: ListQuery): Promise<StoredPage<ListedRows[Id]>>;
+  /** Rows of a list up to a moment (Unix ms), oldest first, page by page. */
+  exportPage<Id extends ListId>(list: Id, page: ExportQuery): Promise<ExportPage<ListedRows[Id]>>;
   /** @param recentSince Unix ms */
   counts(recentSince: number): Promise<RecordCounts>;
-  /** By channel. @param moments Unix ms: due before the first, given up since the second */
+  /** By channel. @param moments Unix ms */
   backlogs(moments: {
     readonly dueBefore: number;
     readonly deadSince: number;
   }): Promise<readonly ChannelBacklog[]>;
-  record(referenceNumber: string): Promise<WholeRecord | null>;
+  record(referenceNumber: string): Promise<FullRecord | null>;
   /**
-   * Moves an application on, in one transaction with its event, its audit record, and where it is approved or refused
-   * the letter to the applicant.
+   * Changes the status of an application, in one transaction with its event, its audit record and, when it is approved or
+   * refused, the mail to the applicant.
    */
   decideApplication(
     decided: DecidedRecord & {
       readonly decision: Exclude<ApplicationStatus, 'received'>;
-      /** Told to the applicant. */
+      /** The applicant sees it. */
       readonly reason: string | null;
     },
     by: Acting,
   ): Promise<DecisionOutcome<ApplicationStatus>>;
-  /** The same of a request for manual verification; approving it whitelists its wallet for a tier. */
+  /** The same for a verification request. An approval whitelists its wallet for a tier. */
   decideRequest(
     decided: DecidedRecord &
       (
@@ -283,18 +249,18 @@ export interface RecordStore {
     by: Acting,
   ): Promise<DecisionOutcome<RequestStatus> & { readonly walletAddress?: string }>;
   /**
-   * Takes an admin's vote. Two admins who say the same decide; one who says the opposite of a standing vote takes all
-   * votes away. An admin who votes again changes their own vote.
+   * Casts an admin's vote, replacing an earlier one of the same admin. Two matching votes decide; a vote that contradicts
+   * another one removes all votes.
    */
   vote(
     voted: DecidedRecord & { readonly vote: LoanVote; readonly reason: string | null },
     by: Acting,
   ): Promise<VoteOutcome>;
-  /** Null where there is no such record. */
+  /** Null when there is no such record. */
   addNote(
     note: { readonly referenceNumber: string; readonly text: string },
     by: Acting,
   ): Promise<RecordNote | null>;
-  /** Queues a delivery again that was given up, as if it had never been tried. */
+  /** Queues a dead delivery again, with all its attempts. */
   retryDelivery(deliveryId: string, by: Acting): Promise<'retried' | 'unknown' | 'not-dead'>;
 }

@@ -6,7 +6,7 @@ import { rowId } from './row-id.ts';
 const moment = fc.integer({ min: 0, max: 2 ** 48 - 1 });
 
 describe('the id of a row', () => {
-  it('is a UUID of version 7 that tells its moment', () => {
+  it('is a UUID of version 7 that contains its moment', () => {
     fc.assert(
       fc.property(moment, (at) => {
         const id = rowId(at);
@@ -25,7 +25,7 @@ describe('the id of a row', () => {
     );
   });
 
-  it('is another one each time, at the same moment too', () => {
+  it('is unique, even at the same moment', () => {
     const ids = Array.from({ length: 1_000 }, () => rowId(1));
     expect(new Set(ids).size).toBe(ids.length);
   });

@@ -2,52 +2,52 @@ import type { CardTier } from '../model/tiers.ts';
 
 /** A sign-in message that was handed out. Times are Unix milliseconds, addresses base58. */
 export interface IssuedChallenge {
-  /** As the message carries it; only what it hashes to is kept. */
+  /** The nonce in the message. Only its hash is stored. */
   readonly nonce: string;
   readonly walletAddress: string;
-  /** The whole text; only what it hashes to is kept. */
+  /** The whole text. Only its hash is stored. */
   readonly message: string;
   readonly issuedAt: number;
-  /** The first moment at which it holds no more. */
+  /** The first moment at which it is invalid. */
   readonly expiresAt: number;
 }
 
 /**
- * What a challenge came to. `accepted`: it was issued for this wallet and text, and this was its one use. `used`: it had
- * its use before. `other`: it was issued for another wallet or text. `unknown`: never issued, or forgotten since.
+ * `accepted`: it was issued for this wallet and text, and was unused. `used`: it was consumed before. `other`: it was
+ * issued for another wallet or text. `unknown`: never issued, or deleted since.
  */
 export type ChallengeOutcome = 'accepted' | 'used' | 'expired' | 'other' | 'unknown';
 
-/** Whose wallet a token speaks for. */
+/** A session of a wallet with a proven owner. */
 export interface WalletSession {
   readonly walletAddress: string;
   readonly provedAt: number;
-  /** The first moment at which it holds no more. */
+  /** The first moment at which it is invalid. */
   readonly expiresAt: number;
 }
 
-/** What the portal remembers of wallets that prove themselves. Nonces and tokens are kept as hashes only. */
+/** Proofs of ownership. Nonces and tokens are stored as hashes only. */
 export interface SessionStore {
-  /** @throws {RangeError} where the nonce was issued before. */
+  /** @throws {RangeError} when the nonce was issued before. */
   issueChallenge(challenge: IssuedChallenge): Promise<void>;
-  /** Uses a challenge up, whatever comes of it: of any number of calls with one nonce one at most is `accepted`. */
-  spendChallenge(
+  /** Consumes the nonce; at most one caller succeeds. */
+  consumeChallenge(
     use: Pick<IssuedChallenge, 'nonce' | 'walletAddress' | 'message'>,
     now: number,
   ): Promise<ChallengeOutcome>;
   /**
-   * Opens a session, and remembers that the wallet proved itself, in one transaction.
-   * @throws {RangeError} where the token is taken.
+   * Opens a session and records the wallet as proven, in one transaction.
+   * @throws {RangeError} when the token is taken.
    */
   openSession(session: WalletSession & { readonly token: string }): Promise<void>;
-  /** Null where there is none, or it has ended or expired. */
+  /** Null when there is none, or it ended or expired. */
   sessionByToken(token: string, now: number): Promise<WalletSession | null>;
-  /** Ends a session for ever; without one nothing happens. */
+  /** Ends a session permanently. Does nothing if there is no such session. */
   endSession(token: string, now: number): Promise<void>;
-  /** Wallets that proved themselves at least once, and those that the team has whitelisted. */
+  /** Wallets that were proven at least once, and whitelisted ones. */
   provenWallets(): Promise<ReadonlySet<string>>;
-  /** The card tier that the team admitted a wallet to; null where it did not. */
+  /** The card tier that a wallet is whitelisted for, or null. */
   whitelistedTier(walletAddress: string): Promise<CardTier | null>;
-  /** Forgets challenges and sessions that hold no more at `now`. */
+  /** Deletes challenges and sessions that are invalid at `now`. */
   sweepSessions(now: number): Promise<void>;
 }

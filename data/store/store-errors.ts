@@ -1,9 +1,9 @@
 import type { IndexIdentity } from './chain-rows.ts';
 
-/** The index belongs to another chain, mint or pool than the one configured. */
+/** The index belongs to another chain, mint or pool than the configured one. */
 export class StoreIdentityError extends Error {
   override readonly name = 'StoreIdentityError';
-  /** What the index holds otherwise than it was claimed for; nothing where it was not claimed at all. */
+  /** The fields that differ; empty when the index was not claimed. */
   readonly differing: readonly (keyof IndexIdentity)[];
 
   constructor(message: string, differing: readonly (keyof IndexIdentity)[] = []) {
@@ -12,12 +12,7 @@ export class StoreIdentityError extends Error {
   }
 }
 
-/** The store file cannot be opened, read or written. Carries what to do. */
+/** The store file cannot be opened, read or written. The message gives an operator the remedy. */
 export class StoreUnavailableError extends Error {
   override readonly name = 'StoreUnavailableError';
-}
-
-/** Every reference number that was drawn is given out already. */
-export class ReferenceNumbersTakenError extends Error {
-  override readonly name = 'ReferenceNumbersTakenError';
 }

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../rpc/json-shape.ts';
 import { base58Text, instructionData } from './base58.ts';
 
-/** Bytes that begin with zeros often, since those are digits of their own. */
+/** Byte arrays with frequent leading zeros, because base58 encodes each of them as a separate digit. */
 const bytes = (maxLength: number) =>
   fc
     .tuple(fc.nat(4), fc.uint8Array({ maxLength }))
     .map(([zeros, rest]) => Uint8Array.from([...new Uint8Array(zeros), ...rest]));
 
-describe('base58, held against the bs58 library', () => {
-  it('of signatures, keys and any other bytes is the same text', () => {
+describe('base58, tested against the bs58 library', () => {
+  it('encodes signatures, keys and any other bytes to the same text', () => {
     fc.assert(
       fc.property(bytes(70), (data) => {
         expect(base58Text(data)).toBe(bs58.encode(data));
@@ -21,7 +21,7 @@ describe('base58, held against the bs58 library', () => {
     expect(base58Text(new Uint8Array(64).fill(255))).toBe(bs58.encode(new Uint8Array(64).fill(255)));
   });
 
-  it("of an instruction's data is the same bytes, short or long", () => {
+  it("decodes an instruction's data to the same bytes, short or long", () => {
     fc.assert(
       fc.property(bytes(600), (data) => {
         expect(Buffer.from(instructionData(bs58.encode(data)))).toEqual(Buffer.from(data));
@@ -31,14 +31,14 @@ describe('base58, held against the bs58 library', () => {
   });
 
   it.each([
-    ['a letter that is no digit', '0OIl'],
-    ['one such letter in a long text', `${'2'.repeat(300)}0${'2'.repeat(300)}`],
-    ['a text longer than ten kilobytes can be', '2'.repeat(14_001)],
-  ])('is refused for %s', (_what, text) => {
+    ['a character that is not a digit', '0OIl'],
+    ['one such character in a long text', `${'2'.repeat(300)}0${'2'.repeat(300)}`],
+    ['a text of more than ten kilobytes', '2'.repeat(14_001)],
+  ])('is rejected for %s', (_what, text) => {
     expect(() => instructionData(text)).toThrow(ShapeError);
   });
 
-  it('of the longest data that a program may be handed is read in milliseconds, not in a tenth of a second', () => {
+  it('decodes the longest instruction data in milliseconds, not in a tenth of a second', () => {
     const longest = 'z'.repeat(13_900);
     const quickest = (read: (text: string) => unknown): number =>
       Math.min(
@@ -48,7 +48,7 @@ describe('base58, held against the bs58 library', () => {
           return performance.now() - began;
         }),
       );
-    // The quickest of each: other work on the machine is not what is measured.
+    // The fastest run of each, so that other work on the machine is not measured.
     expect(5 * quickest(instructionData)).toBeLessThan(quickest(bs58.decode));
   });
 });

@@ -3,14 +3,14 @@ import { ShapeError } from '../rpc/json-shape.ts';
 
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Digits that are worked out at a time: 58⁵ × 2¹⁶ × 32, a signature's longest sum, is exact in a number. */
+/** Digits computed at a time. The largest sum for a signature, 58⁵ × 2¹⁶ × 32, is exact in a JavaScript number. */
 const GROUP_DIGITS = 5;
 const GROUP = 58 ** GROUP_DIGITS;
 const LETTERS = Buffer.from(ALPHABET, 'latin1');
 
-/** What is known beforehand of bytes of one length, and the room in which they are converted. */
+/** The table for byte arrays of one length, and buffers for the conversion. */
 interface Conversion {
-  /** For each pair of bytes, the last first, the groups of digits that its 1 stands for, the lowest first. */
+  /** For each pair of bytes, last first: the digit groups of the pair's place value, lowest first. */
   readonly weights: readonly Float64Array[];
   readonly sums: Float64Array;
   readonly digits: Buffer;
@@ -29,13 +29,12 @@ function conversion(length: number): Conversion {
   return { weights, sums: new Float64Array(groups), digits: Buffer.alloc(groups * GROUP_DIGITS) };
 }
 
-/** Signatures and keys. */
 const CONVERSIONS = new Map([64, 32].map((length) => [length, conversion(length)]));
 
 /**
- * The base58 text of a signature or a key. Every transaction that is read is known by its signature, and the library,
- * which goes byte by byte and digit by digit, would take more time for it than for all the rest: bytes of these two
- * lengths are summed up by tables, and divided once a group of digits.
+ * The base58 text of a signature or a key. Every transaction needs its signature encoded, and the library works byte by
+ * byte and digit by digit, which would take longer than all other work. Arrays of these two lengths are summed by
+ * tables instead, with one division per group of digits.
  */
 export function base58Text(bytes: Uint8Array): string {
   const known = CONVERSIONS.get(bytes.length);
@@ -66,7 +65,7 @@ export function base58Text(bytes: Uint8Array): string {
   return digits.toString('latin1', firstDigit(bytes, digits));
 }
 
-/** Where the text begins: zeros at the beginning of a number are no digits, but each zero byte there is one. */
+/** Skips the number's leading zeros, except one for each leading zero byte. */
 function firstDigit(bytes: Uint8Array, digits: Buffer): number {
   let begin = 0;
   while (digits[begin] === LETTERS[0]) begin += 1;
@@ -74,22 +73,22 @@ function firstDigit(bytes: Uint8Array, digits: Buffer): number {
   return begin;
 }
 
-/** Up to here the library is quick; its time grows with the square of the length. */
+/** Up to this length the library is fast; its time grows with the square of the length. */
 const LONG_TEXT = 256;
-/** Ten kilobytes, the most that one program may hand to another, have no more digits. */
-const LONGEST_TEXT = 14_000;
-/** A piece of a long text: quick for the library, and few enough of them. */
+/** The digits of ten kilobytes, the longest data that one program may pass to another. */
+const MAX_TEXT = 14_000;
+/** The length of the pieces of a long text: short enough to be fast in the library, and long enough to be few. */
 const PIECE_DIGITS = 64;
 const PIECE = 58n ** BigInt(PIECE_DIGITS);
 
 /**
- * The bytes of an instruction that a node tells as base58. Anyone may pad an instruction to ten kilobytes, which takes
- * the library a tenth of a second: long ones are converted in large pieces.
+ * The bytes of an instruction in base58. Anyone may pad an instruction to ten kilobytes, which takes the library a
+ * tenth of a second, so long texts are converted in pieces.
  *
- * @throws {ShapeError} where the text is not base58, or longer than an instruction can be
+ * @throws {ShapeError} if the text is not base58, or longer than an instruction can be
  */
 export function instructionData(text: string): Uint8Array {
-  if (text.length > LONGEST_TEXT) throw new ShapeError("an instruction's data is longer than any can be");
+  if (text.length > MAX_TEXT) throw new ShapeError("an instruction's data is longer than any can be");
   const bytes = text.length <= LONG_TEXT ? bs58.decodeUnsafe(text) : decodeLong(text);
   if (!bytes) throw new ShapeError("an instruction's data is not base58");
   return bytes;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { textKeys } from './account-keys.ts';
-import type { BalanceChange } from './balance-changes.ts';
-import { classify } from './classify.ts';
-import type { DecodedTransaction } from './decode.ts';
-import type { StakeInstruction } from './stake-instructions.ts';
+import { alarmsOn, classify } from './classify.ts';
+import type { BalanceChange, DecodedTransaction } from './decode.ts';
+import type { StakeCallKind } from './instructions.ts';
+import type { TokenAccountAction } from './token-instructions.ts';
+import { textKeys } from './wire-transaction.ts';
 
 const VAULT = { address: 'vault-account', role: 'vault' } as const;
 const POOL = { address: 'pool-account', role: 'stake-pool-vault' } as const;
@@ -30,9 +30,9 @@ function change(
   return { account: index, ownerBefore: wallet, ownerAfter: wallet, ...standing, delta, ...more };
 }
 
-/** A call of the staking program: its word, what it moved, the entry it names, whose that is, and the pool. */
+/** A call of the staking program, with defaults. */
 interface Called {
-  readonly word: StakeInstruction;
+  readonly kind: StakeCallKind;
   readonly amount: bigint | null;
   readonly entry?: string;
   readonly authority?: string;
@@ -48,7 +48,7 @@ function transaction(changes: readonly BalanceChange[], ...called: readonly Call
     changes,
     stakeCalls: called.map(
       ({
-        word,
+        kind,
         amount,
         entry = 'entry-1',
         authority = 'wallet-1',
@@ -56,7 +56,7 @@ function transaction(changes: readonly BalanceChange[], ...called: readonly Call
         pool = 'pool-account',
         mayHaveFee = false,
       }) => ({
-        word,
+        kind,
         entry: ADDRESSES.indexOf(entry),
         vault: ADDRESSES.indexOf(pool),
         authority: ADDRESSES.indexOf(authority),
@@ -64,7 +64,7 @@ function transaction(changes: readonly BalanceChange[], ...called: readonly Call
         moved: amount === null ? null : { amount, mayHaveFee },
       }),
     ),
-    accountActs: [],
+    accountActions: [],
   };
 }
 
@@ -81,7 +81,7 @@ describe('what a transaction did to the vault', () => {
       { kind: 'withdraw', wallet: 'bob', delta: -5n },
     ],
     [
-      'a transaction that leaves the balance as it was is no event: anyone can name the vault',
+      'a transaction that does not change the balance is no event: anyone can name the vault',
       [change('vault-account', 'owner', 0n), change('a', 'alice', -5n), change('b', 'bob', 5n)],
       null,
     ],
@@ -106,7 +106,7 @@ describe('what a transaction did to the vault', () => {
       { kind: 'deposit', wallet: 'alice', delta: 5n },
     ],
     [
-      'else the one that moved most, its accounts taken together',
+      'otherwise the one that moved most, its accounts taken together',
       [
         change('a1', 'alice', -3n),
         change('b', 'bob', -4n),
@@ -116,7 +116,7 @@ describe('what a transaction did to the vault', () => {
       { kind: 'deposit', wallet: 'alice', delta: 10n },
     ],
     [
-      'of wallets that moved equally, the first by name, in whichever order they come',
+      'of wallets that moved equally, the first by name, in any order',
       [change('b', 'bob', -2n), change('a', 'alice', -2n), change('vault-account', 'owner', 4n)],
       { kind: 'deposit', wallet: 'alice', delta: 4n },
     ],
@@ -126,7 +126,7 @@ describe('what a transaction did to the vault', () => {
       { kind: 'deposit', wallet: 'alice', delta: 3n },
     ],
     [
-      'a sender whose account was closed is known by who owned it before',
+      'a sender with a closed account is named by its last owner',
       [
         change('a', 'alice', -5n, { existsAfter: false, ownerAfter: null }),
         change('vault-account', 'owner', 5n),
@@ -134,17 +134,17 @@ describe('what a transaction did to the vault', () => {
       { kind: 'deposit', wallet: 'alice', delta: 5n },
     ],
     [
-      'a counterparty whose owner the node does not tell has no name',
+      'a counterparty with an unknown owner has no name',
       [change('a', null, -5n), change('vault-account', null, 5n)],
       { kind: 'deposit', wallet: null, delta: 5n },
     ],
     [
-      'handing the account over moves nothing and is told as other',
+      'a change of owner moves nothing and is of kind other',
       [change('vault-account', 'owner', 0n, { ownerAfter: 'thief' })],
       { kind: 'other', wallet: null, delta: 0n },
     ],
     [
-      'opening the account is told as other',
+      'opening the account is of kind other',
       [change('vault-account', 'owner', 0n, { existedBefore: false, ownerBefore: null })],
       { kind: 'other', wallet: null, delta: 0n },
     ],
@@ -156,8 +156,8 @@ describe('what a transaction did to the vault', () => {
 
 describe("what a transaction did to the stake pool's vault", () => {
   const pool = (delta: bigint) => change('pool-account', 'pool', delta);
-  const of = (word: StakeInstruction, amount: bigint | null, more: Partial<Called> = {}): Called => ({
-    word,
+  const of = (kind: StakeCallKind, amount: bigint | null, more: Partial<Called> = {}): Called => ({
+    kind,
     amount,
     ...more,
   });
@@ -168,12 +168,7 @@ describe("what a transaction did to the stake pool's vault", () => {
   const other = { kind: 'other', stakeEntry: null };
 
   it.each<[string, readonly BalanceChange[], readonly Called[], readonly object[]]>([
-    [
-      'a stake is one, of whom the entry belongs to',
-      [pool(5n)],
-      [of('stake', 5n)],
-      [{ ...stake1, delta: 5n }],
-    ],
+    ['a stake is one, by the owner of the entry', [pool(5n)], [of('stake', 5n)], [{ ...stake1, delta: 5n }]],
     [
       'an unstake is one',
       [pool(-5n), change('a', 'alice', 5n)],
@@ -181,13 +176,13 @@ describe("what a transaction did to the stake pool's vault", () => {
       [{ ...unstake1, delta: -5n }],
     ],
     [
-      'tokens sent straight to it are no stake',
+      'tokens sent directly to it are no stake',
       [change('a', 'alice', -5n), pool(5n)],
       [],
       [{ ...other, wallet: 'alice', delta: 5n }],
     ],
     [
-      'tokens sent along with a stake are no part of it, and come from who sent them',
+      'tokens sent along with a stake are not part of it, and come from their sender',
       [change('a', 'wallet-1', -600n), change('b', 'bob', -1n), pool(601n)],
       [of('stake', 600n)],
       [
@@ -196,7 +191,7 @@ describe("what a transaction did to the stake pool's vault", () => {
       ],
     ],
     [
-      'what a wallet sends along with its own stake is told apart from it',
+      'tokens that a wallet sends along with its own stake are a movement of their own',
       [change('a', 'wallet-1', -604n), change('b', 'bob', 0n), pool(604n)],
       [of('stake', 600n)],
       [
@@ -205,7 +200,7 @@ describe("what a transaction did to the stake pool's vault", () => {
       ],
     ],
     [
-      'a stake that another wallet pays for belongs to whose entry it is, and its payer sent nothing else',
+      'a stake that another wallet pays for belongs to the owner of the entry, and the payer sent nothing else',
       [change('a', 'wallet-3', -700n), change('b', 'bob', -500n), pool(1_200n)],
       [of('stake', 700n, { holder: 'wallet-3' })],
       [
@@ -214,7 +209,7 @@ describe("what a transaction did to the stake pool's vault", () => {
       ],
     ],
     [
-      'tokens sent while a stake ends are told beside it',
+      'tokens sent along with an unstake are a movement of their own',
       [change('a', 'wallet-1', 600n), change('b', 'bob', -1n), pool(-599n)],
       [of('unstake', 600n)],
       [
@@ -223,7 +218,7 @@ describe("what a transaction did to the stake pool's vault", () => {
       ],
     ],
     [
-      'what a wallet sends while its own stake ends is told beside it, though more came back',
+      'tokens that a wallet sends along with its own unstake are a movement of their own, though more came back',
       [change('a', 'wallet-1', 595n), pool(-595n)],
       [of('unstake', 600n)],
       [
@@ -232,7 +227,7 @@ describe("what a transaction did to the stake pool's vault", () => {
       ],
     ],
     [
-      'two stakes are two, each of its entry and wallet',
+      'two stakes are two, each with its entry and wallet',
       [pool(50n)],
       [of('stake', 20n), of('stake', 30n, second)],
       [
@@ -241,7 +236,7 @@ describe("what a transaction did to the stake pool's vault", () => {
       ],
     ],
     [
-      'an unstake and a stake of the same size are both told, though nothing moved',
+      'an unstake and a stake of the same size are two movements, though nothing moved',
       [pool(0n)],
       [of('unstake', 20n), of('stake', 20n, second)],
       [
@@ -250,13 +245,13 @@ describe("what a transaction did to the stake pool's vault", () => {
       ],
     ],
     [
-      'what a transfer fee took did not arrive and is not staked',
+      'a withheld transfer fee did not arrive and is not staked',
       [pool(570n)],
       [of('stake', 600n, { mayHaveFee: true })],
       [{ ...stake1, delta: 570n }],
     ],
     [
-      'a fee comes off the stake, not off the unstake beside it',
+      'a fee reduces the stake, not the unstake beside it',
       [pool(470n)],
       [of('unstake', 100n, { ...second, mayHaveFee: true }), of('stake', 600n, { mayHaveFee: true })],
       [
@@ -265,7 +260,7 @@ describe("what a transaction did to the stake pool's vault", () => {
       ],
     ],
     [
-      'where the node does not tell what one call moved, it is what the others leave',
+      'a call without a recorded amount moved what the others leave',
       [pool(50n)],
       [of('stake', 20n), of('stake', null, second)],
       [
@@ -274,7 +269,7 @@ describe("what a transaction did to the stake pool's vault", () => {
       ],
     ],
     [
-      'where it tells of none of several, they are taken together and name no entry',
+      'several calls without recorded amounts are one movement without an entry',
       [change('a', 'alice', -50n), pool(50n)],
       [of('stake', null), of('stake', null, second)],
       [{ kind: 'stake', wallet: 'alice', delta: 50n, stakeEntry: null }],
@@ -286,26 +281,26 @@ describe("what a transaction did to the stake pool's vault", () => {
       [{ ...stake2, delta: 50n }],
     ],
     [
-      'taken together, what leaves nothing moved is told as other',
+      'combined calls that moved nothing are of kind other',
       [pool(0n)],
       [of('unstake', null), of('stake', null, second)],
       [{ ...other, wallet: null, delta: 0n }],
     ],
     [
-      'a word of the other direction does not name a movement',
+      'a call of the other direction does not label a movement',
       [change('a', 'alice', -5n), pool(5n)],
       [of('unstake', null)],
       [{ ...other, wallet: 'alice', delta: 5n }],
     ],
     [
-      'a stake into another pool names nothing that moves this one',
+      'a stake into another pool does not label a movement of this one',
       [change('a', 'alice', -5n), pool(5n)],
       [of('stake', 70n, { pool: 'other-pool-account' })],
       [{ ...other, wallet: 'alice', delta: 5n }],
     ],
-    ['naming the pool is nothing', [pool(0n)], [], []],
+    ['naming the pool is no event', [pool(0n)], [], []],
     [
-      'a stake into another pool is nothing',
+      'a stake into another pool is no event',
       [pool(0n)],
       [of('stake', 5n, { pool: 'other-pool-account' })],
       [],
@@ -314,9 +309,9 @@ describe("what a transaction did to the stake pool's vault", () => {
     expect(classify(transaction(changes, ...called), POOL)).toEqual(expected);
   });
 
-  it('makes movements that add up to the change of the balance, whatever was called', () => {
+  it('yields movements that add up to the balance change, for any calls', () => {
     const call = fc.record({
-      word: fc.constantFrom('stake', 'unstake'),
+      kind: fc.constantFrom('stake', 'unstake'),
       amount: fc.option(fc.bigInt({ min: 1n, max: 50n })),
       mayHaveFee: fc.boolean(),
       pool: fc.constantFrom('pool-account', 'other-pool-account'),
@@ -327,5 +322,42 @@ describe("what a transaction did to the stake pool's vault", () => {
         expect(movements.reduce((sum, movement) => sum + movement.delta, 0n)).toBe(delta);
       }),
     );
+  });
+});
+
+describe('alarms', () => {
+  const standing = change('vault-account', 'owner', 0n);
+  const handedOver = { ...standing, ownerAfter: 'thief' };
+  const closed = { ...standing, ownerAfter: null, existsAfter: false };
+  const handOver = (address: string): TokenAccountAction => ({ kind: 'owner-changed', account: 0, address });
+  const alarms = (changed: BalanceChange, ...accountActions: TokenAccountAction[]) =>
+    alarmsOn({ ...transaction([changed]), accountActions }, VAULT);
+
+  it('are raised by balances alone, for nodes that do not record inner instructions', () => {
+    expect(alarms(handedOver)).toEqual([{ kind: 'owner-changed', address: 'thief' }]);
+    expect(alarms(closed)).toEqual([{ kind: 'account-closed', address: null }]);
+  });
+
+  it('are not raised by an opened account, an unknown owner, or another account', () => {
+    const opened = { ...standing, ownerBefore: null, existedBefore: false };
+    const unknownOwner = { ...standing, ownerBefore: null, ownerAfter: null };
+    for (const quiet of [standing, opened, unknownOwner, { ...handedOver, account: 1 }]) {
+      expect(alarms(quiet)).toEqual([]);
+    }
+    const elsewhere = { ...VAULT, address: 'not-named' };
+    expect(alarmsOn(transaction([handedOver]), elsewhere)).toEqual([]);
+  });
+
+  it('are raised once if instruction and balance agree, and twice if they differ', () => {
+    expect(alarms(handedOver, handOver('thief'))).toHaveLength(1);
+    expect(alarms(handedOver, handOver('middleman'))).toEqual([
+      { kind: 'owner-changed', address: 'middleman' },
+      { kind: 'owner-changed', address: 'thief' },
+    ]);
+  });
+
+  it('are raised by the instruction alone if the node does not report the owner', () => {
+    const unknownOwner = { ...standing, ownerBefore: null, ownerAfter: null };
+    expect(alarms(unknownOwner, handOver('thief'))).toHaveLength(1);
   });
 });

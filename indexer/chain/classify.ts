@@ -1,9 +1,8 @@
-import type { EventKind } from '../../data/model/chain-events.ts';
-import type { BalanceChange } from './balance-changes.ts';
-import type { DecodedTransaction } from './decode.ts';
-import type { StakeCall } from './stake-instructions.ts';
+import type { ChainAlarmKind, EventKind } from '../../data/model/chain-events.ts';
+import type { BalanceChange, DecodedTransaction } from './decode.ts';
+import type { StakeCall } from './instructions.ts';
+import type { TokenAccountAction } from './token-instructions.ts';
 
-/** A token account that is followed. */
 export interface WatchedAccount {
   readonly address: string;
   readonly role: 'vault' | 'stake-pool-vault';
@@ -11,24 +10,22 @@ export interface WatchedAccount {
 
 export interface Movement {
   readonly kind: EventKind;
-  /** The counterparty's wallet, of a stake or unstake the one that the entry belongs to; null where none can be named. */
+  /** The counterparty, or for a stake or unstake the entry's wallet; null if unknown. */
   readonly wallet: string | null;
   /** Base units, signed. */
   readonly delta: bigint;
-  /** The stake entry that was opened or ended, where it is known to be just one. */
+  /** The stake entry that was opened or ended; null if no known stake entry was. */
   readonly stakeEntry: string | null;
 }
 
 /**
- * What a transaction did to a watched account; nothing where it failed, or merely names the account. Anyone can name the
- * account in a transaction of theirs, so naming alone is no event; nor is moving tokens in and out again in one
- * transaction, which leaves every balance as it was. A transaction that moves nothing but opens, closes or hands over
- * the account is one (`other`, delta 0).
+ * The movements of a watched account. A failed transaction has none. Anyone can name the account in a transaction, so
+ * neither naming it nor moving tokens in and out again is an event. A transaction that opens, closes or hands over the
+ * account without moving anything is an event (`other`, delta 0).
  *
- * The balance decides; instructions only give it words. Each call of the staking program that moved the pool's vault is a
- * movement of its own, in the order they were made, and what they leave unexplained is one without a word (`other`):
- * tokens sent straight to it are no stake, also where they are sent along with one. All together make the change of the
- * balance.
+ * Balances decide; instructions only label. Each call of the staking program that moved the pool's vault is a movement,
+ * in order. The rest of the balance change is one more movement (`other`): tokens sent directly to the vault are not a
+ * stake, even in a transaction with one. All deltas add up to the change of the balance.
  */
 export function classify(transaction: DecodedTransaction, watched: WatchedAccount): readonly Movement[] {
   const index = transaction.accounts.indexOf(watched.address);
@@ -47,10 +44,10 @@ function withoutCalls(
 ): readonly Movement[] {
   const { delta } = change;
   if (delta === 0n) {
-    return isStanding(change) ? [] : [{ kind: 'other', wallet: null, delta, stakeEntry: null }];
+    return isSameAccount(change) ? [] : [{ kind: 'other', wallet: null, delta, stakeEntry: null }];
   }
-  const word = delta > 0n ? 'deposit' : 'withdraw';
-  const kind = role === 'vault' ? word : 'other';
+  const direction = delta > 0n ? 'deposit' : 'withdraw';
+  const kind = role === 'vault' ? direction : 'other';
   return [{ kind, wallet: counterparty(changes, change), delta, stakeEntry: null }];
 }
 
@@ -61,11 +58,11 @@ function withCalls(
 ): readonly Movement[] {
   const { accounts, changes } = transaction;
   const moved = movedByCalls(calls, change.delta);
-  if (!moved) return [taken(transaction, change, calls)];
+  if (!moved) return [combinedMovement(transaction, change, calls)];
   const explained = calls.map((call, place) => ({ call, delta: moved[place] ?? 0n }));
   const movements = explained.map(({ call, delta }): Movement => {
     const wallet = accounts.addressAt(call.authority);
-    return { kind: call.word, wallet, delta, stakeEntry: accounts.addressAt(call.entry) };
+    return { kind: call.kind, wallet, delta, stakeEntry: accounts.addressAt(call.entry) };
   });
   const rest = change.delta - moved.reduce((sum, delta) => sum + delta, 0n);
   if (rest === 0n) return movements;
@@ -75,49 +72,49 @@ function withCalls(
 }
 
 /**
- * What each call moved, signed; null where that cannot be told apart. What a transfer fee took from the only stake did not
- * arrive, so the stake is the smaller by it.
+ * The signed amount of each call; null if it is ambiguous. A single stake is reduced by its transfer fee, which did not
+ * arrive.
  */
 function movedByCalls(calls: readonly StakeCall[], delta: bigint): readonly bigint[] | null {
-  const moved = calls.map(({ word, moved: told }) =>
-    told === null ? null : word === 'stake' ? told.amount : -told.amount,
+  const moved = calls.map(({ kind, moved: transfer }) =>
+    transfer === null ? null : kind === 'stake' ? transfer.amount : -transfer.amount,
   );
   const rest = moved.reduce<bigint>((left, one) => left - (one ?? 0n), delta);
   const unknown = calls.filter((_, place) => moved[place] === null);
   const [only] = unknown;
   if (only) {
-    if (unknown.length > 1 || rest === 0n || rest > 0n !== (only.word === 'stake')) return null;
+    if (unknown.length > 1 || rest === 0n || rest > 0n !== (only.kind === 'stake')) return null;
     return moved.map((one) => one ?? rest);
   }
   const known = moved.map((one) => one ?? 0n);
-  const [stake, ...more] = calls.filter(({ word }) => word === 'stake');
+  const [stake, ...more] = calls.filter(({ kind }) => kind === 'stake');
   const isFee = rest < 0n && more.length === 0 && stake?.moved?.mayHaveFee;
   return isFee ? known.map((one, place) => (calls[place] === stake ? one + rest : one)) : known;
 }
 
-/** All that moved taken together, where the node does not tell what each call moved. */
-function taken(
+/** The whole change as one movement, if the node does not record what each call moved. */
+function combinedMovement(
   { accounts, changes }: DecodedTransaction,
   change: BalanceChange,
   calls: readonly StakeCall[],
 ): Movement {
   const { delta } = change;
-  const word = delta > 0n ? 'stake' : 'unstake';
-  const [call, ...more] = delta === 0n ? [] : calls.filter((one) => one.word === word);
+  const kind = delta > 0n ? 'stake' : 'unstake';
+  const [call, ...more] = delta === 0n ? [] : calls.filter((one) => one.kind === kind);
   const wallet = delta === 0n ? null : counterparty(changes, change);
   if (!call) return { kind: 'other', wallet, delta, stakeEntry: null };
-  if (more.length > 0) return { kind: word, wallet, delta, stakeEntry: null };
+  if (more.length > 0) return { kind, wallet, delta, stakeEntry: null };
   return {
-    kind: word,
+    kind,
     wallet: accounts.addressAt(call.authority),
     delta,
     stakeEntry: accounts.addressAt(call.entry),
   };
 }
 
-/** Whether a token account was there before and after, and had the same owner. */
-export function isStanding({ existedBefore, existsAfter, ownerBefore, ownerAfter }: BalanceChange): boolean {
-  return existedBefore && existsAfter && ownerBefore === ownerAfter;
+/** Whether a token account existed before and after, with the same owner. */
+function isSameAccount(change: BalanceChange): boolean {
+  return change.existedBefore && change.existsAfter && change.ownerBefore === change.ownerAfter;
 }
 
 function walletOf({ delta, ownerBefore, ownerAfter }: BalanceChange): string | null {
@@ -125,12 +122,12 @@ function walletOf({ delta, ownerBefore, ownerAfter }: BalanceChange): string | n
 }
 
 /**
- * The wallet on the other side: of the wallets whose token accounts moved the opposite way, the one that moved exactly
- * as much, else the one that moved most (a transfer fee makes the two sides differ); of equals, the first by its text,
- * so that the order of accounts decides nothing. It is the owner of the tokens, whoever signed: a delegate, or the
- * members of a multisig wallet, move what belongs to another.
+ * The wallet on the other side. Of the wallets with the opposite change, it is the one with exactly the same amount,
+ * otherwise the one with the largest (with a transfer fee the two sides differ). Between equal ones the address
+ * decides, so that the order of accounts does not matter. The wallet owns the tokens and may not have signed: delegates
+ * and multisig members move tokens of another wallet.
  *
- * @param explained what calls moved of the watched account, and whose tokens: that is no part of what is looked for
+ * @param explained the part of the account's change that calls explain, by wallet, which is left out
  */
 function counterparty(
   changes: readonly BalanceChange[],
@@ -139,7 +136,7 @@ function counterparty(
 ): string | null {
   const isOpposite = (delta: bigint) => delta !== 0n && delta < 0n !== watched.delta < 0n;
   if (explained.length === 0) {
-    // Nearly always there is just one.
+    // The common case.
     const [only, ...more] = changes.filter(
       ({ account, delta }) => account !== watched.account && isOpposite(delta),
     );
@@ -176,4 +173,39 @@ function isBetter(
   if (left.isExact !== right.isExact) return left.isExact;
   if (left.amount !== right.amount) return left.amount > right.amount;
   return left.wallet < right.wallet;
+}
+
+/** A change of a watched account, other than of its balance, that the team must look at. */
+export type AccountAlarm = Omit<TokenAccountAction, 'account'>;
+
+/**
+ * The changes of a watched account that its balance does not show: a new owner, a new close authority or delegate, or
+ * its closing. Each appears once, in order.
+ *
+ * Instructions decide. The recorded balances are checked too, since some nodes do not record inner instructions:
+ * another owner afterwards, or a missing account, raises an alarm. Setting the same owner raises none.
+ */
+export function alarmsOn(transaction: DecodedTransaction, watched: WatchedAccount): readonly AccountAlarm[] {
+  const { accountActions, changes, accounts } = transaction;
+  const index = accounts.indexOf(watched.address);
+  if (index === -1) return [];
+  const change = changes.find(({ account }) => account === index);
+  if (accountActions.length === 0 && change && isSameAccount(change)) return [];
+  const alarms: AccountAlarm[] = [];
+  const raise = (kind: ChainAlarmKind, address: string | null): void => {
+    if (!alarms.some((alarm) => alarm.kind === kind && alarm.address === address)) {
+      alarms.push({ kind, address });
+    }
+  };
+  const ownerBefore = change?.ownerBefore ?? null;
+  for (const { kind, account, address } of accountActions) {
+    const isNoChange = kind === 'owner-changed' && address !== null && address === ownerBefore;
+    if (account === index && !isNoChange) raise(kind, address);
+  }
+  const ownerAfter = change?.ownerAfter ?? null;
+  if (ownerBefore !== null && ownerAfter !== null && ownerBefore !== ownerAfter) {
+    raise('owner-changed', ownerAfter);
+  }
+  if (change?.existedBefore && !change.existsAfter) raise('account-closed', null);
+  return alarms;
 }

@@ -1,8 +1,9 @@
-import stakePoolIdl from '@streamflow/staking/solana/idl/stake_pool.json' with { type: 'json' };
+import stakePoolIdl from '@streamflow/staking/solana/idl/stake_pool.json';
 import bs58 from 'bs58';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { STAKE_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './addresses.ts';
+import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './accounts.ts';
 import { decodeTransaction, UndecodableTransactionError } from './decode.ts';
 
 const MINT = 'mint-of-bd';
@@ -20,7 +21,7 @@ function balance(
   owner: string | null = `owner-${accountIndex}`,
   mint = MINT,
 ): Balance {
-  // A rounded number beside the exact one, as nodes give it: reading it would show.
+  // `uiAmount` is wrong on purpose: the decoder must not read it.
   return {
     accountIndex,
     mint,
@@ -47,7 +48,7 @@ function deltas(result: unknown): Record<string, bigint> {
 }
 
 describe('balance changes of a transaction', () => {
-  it('are what was recorded after less what was recorded before, exact beyond 2^53', () => {
+  it('are recorded balances after minus before, exact beyond 2^53', () => {
     const pre = [balance(0, '18446744073709551615'), balance(1, '1')];
     const post = [balance(0, '18446744073709551614'), balance(1, '2')];
     expect(deltas(answer({ preTokenBalances: pre, postTokenBalances: post }))).toEqual({
@@ -56,7 +57,7 @@ describe('balance changes of a transaction', () => {
     });
   });
 
-  it('count an account that is missing on one side as holding nothing there', () => {
+  it('count an account that is missing on one side as empty there', () => {
     const opened = answer({ postTokenBalances: [balance(1, '7')] });
     const closed = answer({ preTokenBalances: [balance(1, '7')] });
     expect(deltas(opened)).toEqual({ 'key-1': 7n });
@@ -77,7 +78,7 @@ describe('balance changes of a transaction', () => {
     expect(deltas(answer({ preTokenBalances: pre, postTokenBalances: post }))).toEqual({ 'key-1': 1n });
   });
 
-  it('find accounts that lookup tables loaded: writable ones after the named, then read-only ones', () => {
+  it('resolve accounts from lookup tables: writable ones after the static keys, then read-only ones', () => {
     const loadedAddresses = { writable: ['loaded-3', 'loaded-4'], readonly: ['loaded-5'] };
     const postTokenBalances = [balance(2, '1'), balance(4, '2'), balance(5, '3')];
     expect(deltas(answer({ loadedAddresses, postTokenBalances }))).toEqual({
@@ -87,7 +88,7 @@ describe('balance changes of a transaction', () => {
     });
   });
 
-  it('are none where the transaction failed, whatever it recorded', () => {
+  it('are none if the transaction failed, whatever it recorded', () => {
     const meta = { err: { InstructionError: [0, 'Custom'] }, preTokenBalances: [balance(0, '5')] };
     expect(decodeTransaction(answer(meta), MINT)).toMatchObject({ hasFailed: true, changes: [] });
   });
@@ -126,25 +127,25 @@ describe('balance changes of a transaction', () => {
 });
 
 describe('instructions of the staking program', () => {
-  const message = { accountKeys: ['key-0', STAKE_PROGRAM, 'key-2', 'key-3'] };
+  const message = { accountKeys: ['key-0', STAKING_PROGRAM, 'key-2', 'key-3'] };
   const call = (data: readonly number[], programIdIndex = 1, accounts = [0, 3, 1, 2, 1, 0, 3]) => ({
     programIdIndex,
     accounts,
     data: bs58.encode(Uint8Array.from([...data, 1, 2, 3])),
   });
   const calls = (result: unknown) => decodeTransaction(result, MINT).stakeCalls;
-  const WORDS: Readonly<Record<string, string>> = {
+  const KINDS: Readonly<Record<string, string>> = {
     stake: 'stake',
     unstake: 'unstake',
     unstake_as_worker: 'unstake',
   };
 
   it.each(stakePoolIdl.instructions.map(({ name, discriminator }) => [name, discriminator] as const))(
-    '%s gives the word and the accounts that the IDL shipped with @streamflow/staking asks for, also when another program calls it',
+    '%s is read with the accounts of the IDL in @streamflow/staking, called by the message or by a program',
     (name, discriminator) => {
-      const word = WORDS[name];
-      const places = { entry: 3, vault: 2, holder: 0, authority: word === 'stake' ? 3 : 0 };
-      const expected = word === undefined ? [] : [{ word, ...places, moved: null }];
+      const kind = KINDS[name];
+      const places = { entry: 3, vault: 2, holder: 0, authority: kind === 'stake' ? 3 : 0 };
+      const expected = kind === undefined ? [] : [{ kind, ...places, moved: null }];
       expect(calls(answer({}, { ...message, instructions: [call(discriminator)] }))).toEqual(expected);
       const innerInstructions = [{ index: 0, instructions: [call(discriminator)] }];
       const outer = { ...message, instructions: [call([], 2)] };
@@ -152,9 +153,9 @@ describe('instructions of the staking program', () => {
     },
   );
 
-  it('name their accounts where the IDL has them', () => {
+  it('name their accounts by their positions in the IDL', () => {
     for (const { name, accounts } of stakePoolIdl.instructions) {
-      if (WORDS[name] === undefined) continue;
+      if (KINDS[name] === undefined) continue;
       expect(accounts.map((account) => account.name)).toMatchObject(
         name === 'stake'
           ? { 1: 'stake_entry', 3: 'vault', 5: 'payer', 6: 'authority' }
@@ -164,32 +165,32 @@ describe('instructions of the staking program', () => {
   });
 
   it.each([
-    ['of no instruction of the message', [{ index: 1, instructions: [] }]],
+    ['of an instruction that the message lacks', [{ index: 1, instructions: [] }]],
     [
-      'told twice',
+      'listed twice',
       [
         { index: 0, instructions: [] },
         { index: 0, instructions: [] },
       ],
     ],
-  ])('refuse the transaction whose inner instructions are %s', (_what, innerInstructions) => {
+  ])('reject a transaction with inner instructions %s', (_what, innerInstructions) => {
     const result = answer({ innerInstructions }, { ...message, instructions: [call([])] });
     expect(() => calls(result)).toThrow(UndecodableTransactionError);
   });
 
   const stake = stakePoolIdl.instructions.find(({ name }) => name === 'stake')?.discriminator ?? [];
 
-  it('give no word where another program is called with the same bytes', () => {
+  it('are not read if another program is called with the same bytes', () => {
     expect(calls(answer({}, { ...message, instructions: [call(stake, 0)] }))).toEqual([]);
   });
 
   it.each([
     ['that are not base58', { ...call(stake), data: '0OIl' }],
     ['that lack accounts', call(stake, 1, [0, 3, 1])],
-    ['that name an account that is not there', call(stake, 1, [0, 9, 1, 2])],
-    ['whose program is not there', call(stake, 9)],
-    ['whose program is no number', { ...call(stake), programIdIndex: '1' }],
-  ])('refuse the transaction %s', (_what, instruction) => {
+    ['that name a missing account', call(stake, 1, [0, 9, 1, 2])],
+    ['with a missing program', call(stake, 9)],
+    ['with a program that is not a number', { ...call(stake), programIdIndex: '1' }],
+  ])('reject the transaction %s', (_what, instruction) => {
     const result = answer({}, { ...message, instructions: [instruction] });
     expect(() => calls(result)).toThrow(UndecodableTransactionError);
   });
@@ -203,7 +204,7 @@ describe('instructions of the token programs', () => {
     data: bs58.encode(Uint8Array.from(data)),
   });
   const acts = (...instructions: object[]) =>
-    decodeTransaction(answer({}, { ...message, instructions }), MINT).accountActs;
+    decodeTransaction(answer({}, { ...message, instructions }), MINT).accountActions;
   const KEY = new Uint8Array(32).fill(7);
   const key = bs58.encode(KEY);
 
@@ -217,7 +218,7 @@ describe('instructions of the token programs', () => {
       { kind: 'owner-changed', account: 0, address: key },
     ],
     [
-      'setAuthority with bytes behind it, which the programs ignore',
+      'setAuthority with trailing bytes, which the programs ignore',
       [6, 3, 1, ...KEY, ...new Uint8Array(900)],
       [0, 4],
       { kind: 'close-authority-changed', account: 0, address: key },
@@ -251,34 +252,34 @@ describe('instructions of the token programs', () => {
     ['revoke', [5]],
     ["setAuthority of a mint's authority", [6, 0, 1, ...KEY]],
     ['nothing', []],
-  ])('that leave an account as it is do nothing: %s', (_name, data) => {
+  ])('that change nothing are skipped: %s', (_name, data) => {
     expect(acts(call(data, [0, 4, 2]))).toEqual([]);
   });
 
-  it('say nothing where another program is called with the same bytes', () => {
+  it('are not read if another program is called with the same bytes', () => {
     expect(acts(call([9], [0, 2, 4], 2))).toEqual([]);
   });
 
   it.each([
-    ['setAuthority whose key is cut off', call([6, 2, 1, 7, 7], [0, 4])],
+    ['setAuthority with a truncated key', call([6, 2, 1, 7, 7], [0, 4])],
     ['setAuthority that neither sets nor removes', call([6, 2, 2, ...KEY], [0, 4])],
     ['setAuthority that ends too early', call([6, 2], [0, 4])],
-    ['approve of nobody', call([4, 5], [0])],
+    ['approve without a delegate', call([4, 5], [0])],
     ['closeAccount of nothing', call([9], [])],
-    ['a batch that is cut off', call([255, 1, 4, 9], [0])],
-    ['a batch of which half a header is left', call([255, 1, 1, 9, 1], [0])],
+    ['a truncated batch', call([255, 1, 4, 9], [0])],
+    ['a batch with half a header left', call([255, 1, 1, 9, 1], [0])],
     ['a batch with fewer accounts than it names', call([255, 2, 1, 9], [0])],
-  ])('that the programs would have refused refuse the transaction: %s', (_what, instruction) => {
+  ])('that the programs would have rejected reject the transaction: %s', (_what, instruction) => {
     expect(() => acts(instruction)).toThrow(UndecodableTransactionError);
   });
 });
 
-describe('an answer that is no transaction with its balances', () => {
+describe('an answer that is not a transaction with its balances', () => {
   it.each([
-    ['no object', 'nothing'],
+    ['not an object', 'nothing'],
     ['no meta', { ...answer({}), meta: null }],
-    ['no balances recorded, which is not the same as none', answer({ preTokenBalances: null })],
-    ['an amount that is no base units', answer({ postTokenBalances: [balance(0, '1.5')] })],
+    ['no balances recorded, which differs from none', answer({ preTokenBalances: null })],
+    ['an amount that is not in base units', answer({ postTokenBalances: [balance(0, '1.5')] })],
     [
       'an amount that no account can hold',
       answer({ postTokenBalances: [balance(0, '18446744073709551616')] }),
@@ -291,12 +292,12 @@ describe('an answer that is no transaction with its balances', () => {
       'no signature',
       { ...answer({}), transaction: { signatures: [], message: { accountKeys: [], instructions: [] } } },
     ],
-    ['a slot that is no number', { ...answer({}), slot: '9' }],
-  ])('is refused: %s', (_what, result) => {
+    ['a slot that is not a number', { ...answer({}), slot: '9' }],
+  ])('is rejected: %s', (_what, result) => {
     expect(() => decodeTransaction(result, MINT)).toThrow(UndecodableTransactionError);
   });
 
-  it('never makes it throw anything else, whatever it is', () => {
+  it('never throws anything else, for any value', () => {
     fc.assert(
       fc.property(fc.anything(), fc.anything(), fc.anything(), (result, meta, message) => {
         for (const candidate of [result, { ...answer({}), meta }, answer({}, { accountKeys: message })]) {

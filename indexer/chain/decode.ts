@@ -1,33 +1,124 @@
 import { count, isAbsent, type JsonRecord, list, record, ShapeError, text } from '../rpc/json-shape.ts';
-import { type AccountKeys, textKeys, wireKeys } from './account-keys.ts';
-import { type BalanceChange, balanceChanges } from './balance-changes.ts';
 import { base58Text } from './base58.ts';
 import { type KnownCalls, NO_CALLS, readKnownCalls } from './instructions.ts';
-import { readWireTransaction, type WireInstruction } from './wire-transaction.ts';
+import {
+  type AccountKeys,
+  readWireTransaction,
+  textKeys,
+  type WireInstruction,
+  wireKeys,
+} from './wire-transaction.ts';
+
+/** The change of one token account of the followed mint. */
+export interface BalanceChange {
+  /** The account's index in the transaction. */
+  readonly account: number;
+  /** The owning wallet; null if the account did not exist, or the node does not say. */
+  readonly ownerBefore: string | null;
+  readonly ownerAfter: string | null;
+  readonly existedBefore: boolean;
+  readonly existsAfter: boolean;
+  /** Base units, signed. */
+  readonly delta: bigint;
+}
+
+interface Balance {
+  readonly account: number;
+  readonly amount: bigint;
+  readonly owner: string | null;
+}
+
+/**
+ * The changes of a mint's token accounts, by account index, including those that moved nothing.
+ *
+ * @throws {ShapeError} if the node recorded no balances, or they cannot be read
+ */
+function balanceChanges(meta: JsonRecord, keys: AccountKeys, mint: string): readonly BalanceChange[] {
+  const before = balances(meta.preTokenBalances, 'preTokenBalances', keys, mint);
+  const after = balances(meta.postTokenBalances, 'postTokenBalances', keys, mint);
+  const changes: BalanceChange[] = [];
+  let left = 0;
+  let right = 0;
+  while (left < before.length || right < after.length) {
+    const pre = before[left];
+    const post = after[right];
+    const account = Math.min(pre?.account ?? keys.count, post?.account ?? keys.count);
+    const was = pre?.account === account ? pre : null;
+    const is = post?.account === account ? post : null;
+    if (was) left += 1;
+    if (is) right += 1;
+    changes.push({
+      account,
+      ownerBefore: was?.owner ?? null,
+      ownerAfter: is?.owner ?? null,
+      existedBefore: was !== null,
+      existsAfter: is !== null,
+      delta: (is?.amount ?? 0n) - (was?.amount ?? 0n),
+    });
+  }
+  return changes;
+}
+
+function balances(value: unknown, name: string, keys: AccountKeys, mint: string): readonly Balance[] {
+  const found: Balance[] = [];
+  for (const entry of list(value, name)) {
+    const balance = record(entry, name);
+    if (text(balance.mint, name) !== mint) continue;
+    const account = count(balance.accountIndex, name);
+    if (account >= keys.count) throw new ShapeError(`${name} has an unknown account index`);
+    found.push({
+      account,
+      amount: baseUnits(record(balance.uiTokenAmount, name).amount, name),
+      owner: isAbsent(balance.owner) ? null : text(balance.owner, name),
+    });
+  }
+  // Nodes use this order, but nothing guarantees it.
+  if (isAscending(found)) return found;
+  found.sort((a, b) => a.account - b.account);
+  if (!isAscending(found)) throw new ShapeError(`${name} names an account twice`);
+  return found;
+}
+
+function isAscending(found: readonly Balance[]): boolean {
+  let last = -1;
+  for (const { account } of found) {
+    if (account <= last) return false;
+    last = account;
+  }
+  return true;
+}
+
+const BASE_UNITS = /^\d{1,20}$/;
+const MAX_BASE_UNITS = 2n ** 64n - 1n;
+
+function baseUnits(value: unknown, name: string): bigint {
+  const digits = text(value, name);
+  const amount = BASE_UNITS.test(digits) ? BigInt(digits) : null;
+  if (amount === null || amount > MAX_BASE_UNITS) throw new ShapeError(`${name} has no amount in base units`);
+  return amount;
+}
 
 export interface DecodedTransaction extends KnownCalls {
   readonly signature: string;
   readonly slot: number;
-  /** Unix milliseconds; null where the node does not know. */
+  /** Unix milliseconds; null if the node does not know. */
   readonly blockTime: number | null;
   readonly hasFailed: boolean;
   readonly accounts: AccountKeys;
-  /** Of the token accounts of the mint, by account index. Empty where the transaction failed. */
+  /** The mint's token accounts, by account index. Empty if the transaction failed. */
   readonly changes: readonly BalanceChange[];
 }
 
-/** The node's answer cannot be read as a transaction with its balances. */
 export class UndecodableTransactionError extends Error {
   override readonly name = 'UndecodableTransactionError';
 }
 
 /**
- * Reads the result of `getTransaction` (encoding `base64` or `json`) as balance changes of a mint's token accounts: the
- * amounts that the node recorded before and after, where an account that is missing on one side held nothing. Tokens
- * that a transfer fee withholds are no part of any amount. Logs and `uiAmount` are not read: logs can be written by
- * anyone and are cut off, `uiAmount` is a rounded number.
+ * Reads the result of `getTransaction` (encoding `base64` or `json`). Balances are the amounts that the node recorded
+ * before and after; an account that is missing on one side held nothing, and withheld transfer fees are in no amount.
+ * Logs and `uiAmount` are not read: anyone can write logs, nodes truncate them, and `uiAmount` is rounded.
  *
- * @throws {UndecodableTransactionError} where a member that is needed is missing, of another type or not well-formed
+ * @throws {UndecodableTransactionError} if a needed member is missing, of another type or malformed
  */
 export function decodeTransaction(result: unknown, mint: string): DecodedTransaction {
   try {
@@ -69,7 +160,7 @@ function readEncoded([encoded, encoding]: readonly unknown[], meta: JsonRecord):
   if (encoding !== 'base64') throw new ShapeError('the transaction is not base64');
   const base64 = text(encoded, 'the encoded transaction');
   const bytes = Buffer.from(base64, 'base64');
-  // Decoding passes over what is no base64.
+  // The decoder skips characters outside base64.
   if (bytes.toString('base64') !== base64) throw new ShapeError('the transaction is not base64');
   const wire = readWireTransaction(bytes);
   const { writable, readonly } = loadedAddresses(meta);
@@ -93,7 +184,7 @@ function readJson(transaction: JsonRecord, meta: JsonRecord): SignedTransaction 
   };
 }
 
-/** Absent where the transaction is older than lookup tables, or the node is. */
+/** Absent in transactions from before lookup tables, and from older nodes. */
 function loadedAddresses(meta: JsonRecord) {
   if (isAbsent(meta.loadedAddresses)) return { writable: [], readonly: [] };
   const { writable, readonly } = record(meta.loadedAddresses, 'loadedAddresses');

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { record } from '../rpc/json-shape.ts';
 import { decodeTransaction, UndecodableTransactionError } from './decode.ts';
-import { type LedgerToRead, plainText, startLedgerToRead } from './testing/read-back.ts';
+import { type LedgerToRead, plainText, startLedgerToRead } from './testing/ledger-transactions.ts';
 import { type Sample, sampleAnswers } from './testing/sample-answers.ts';
 
 let ledger: LedgerToRead;
@@ -17,7 +17,7 @@ afterAll(() => ledger.close());
 /** An address that no transaction here names. */
 const STRANGER = bs58.encode(new Uint8Array(32).fill(3));
 
-/** The way to a member: names and indexes. */
+/** The path to a member: names and indexes. */
 type Path = readonly (string | number)[];
 
 function pathsOf(value: unknown, path: Path = []): Path[] {
@@ -25,7 +25,7 @@ function pathsOf(value: unknown, path: Path = []): Path[] {
   return [path, ...Object.entries(value).flatMap(([name, member]) => pathsOf(member, [...path, name]))];
 }
 
-/** A copy in which one member is what `change` makes of it; a member of which it makes `undefined` is gone. */
+/** A copy in which `change` replaces one member, or removes it by returning `undefined`. */
 function changed(value: unknown, [name, ...rest]: Path, change: (member: unknown) => unknown): unknown {
   if (name === undefined) return change(value);
   if (Array.isArray(value))
@@ -44,7 +44,7 @@ function memberAt(value: unknown, [name, ...rest]: Path): unknown {
   return memberAt(member, rest);
 }
 
-/** What is read of an answer, or `refused`. Anything else that is thrown fails the test. */
+/** The decoded transaction, or `refused`. Any other error fails the test. */
 function read(answer: unknown, { mint }: Sample): string {
   try {
     return plainText(decodeTransaction(answer, mint));
@@ -58,7 +58,7 @@ const NOT_TEXT = [0, true, [], {}, ['x']];
 const NOT_BASE_UNITS = ['', '-1', '1.5', '1e3', ' 1', '0x1', '18446744073709551616', '9'.repeat(400), '1\n'];
 const NOT_A_COUNT = ['1', -1, 1.5, 2 ** 53, 1e300, Number.NaN, Number.POSITIVE_INFINITY, [], {}];
 
-/** Values that no honest node gives in the place of another. */
+/** Values that no honest node returns in place of another. */
 function wrongValues(value: unknown, path: Path): readonly unknown[] {
   if (path.at(-1) === 'amount') return [...NOT_TEXT, ...NOT_BASE_UNITS];
   if (typeof value === 'string') return NOT_TEXT;
@@ -68,21 +68,21 @@ function wrongValues(value: unknown, path: Path): readonly unknown[] {
   return [];
 }
 
-/** Null or absent is an honest answer here: a node may not know it, or not record it. */
+/** Null or absent is a valid answer here: a node may not have recorded it. */
 const OPTIONAL = new Set(['err', 'owner', 'blockTime', 'innerInstructions', 'loadedAddresses']);
 
 const form = fc.constantFrom('base64', 'json');
 const pick = fc.nat();
 const from = <T>(items: readonly T[], at: number): T => {
   const item = items[at % items.length];
-  if (item === undefined) throw new RangeError('There is nothing to pick from.');
+  if (item === undefined) throw new RangeError('there is nothing to pick from');
   return item;
 };
 
 const RUNS = { numRuns: 1_500 };
 
-describe('a real answer that was tampered with', () => {
-  it('in the type or range of a member is refused, or the member is not read', () => {
+describe('a real answer, tampered with', () => {
+  it('in the type or range of a member is rejected, or the member is not read', () => {
     let refused = 0;
     fc.assert(
       fc.property(pick, form, pick, pick, (which, encoding, at, what) => {
@@ -103,14 +103,14 @@ describe('a real answer that was tampered with', () => {
     expect(refused).toBeGreaterThan(RUNS.numRuns / 20);
   });
 
-  it('by leaving a member out is refused, or the member is not read', () => {
+  it('by omitting a member is rejected, or the member is not read', () => {
     fc.assert(
       fc.property(pick, form, pick, fc.constantFrom(undefined, null), (which, encoding, at, gone) => {
         const sample = from(samples, which);
         const answer = sample.answers[encoding];
         const path = from(pathsOf(answer), at);
         const name = path.at(-1);
-        // An element of a list that is left out leaves an answer that could be honest.
+        // A list without one of its elements could be a valid answer.
         if (name === undefined || OPTIONAL.has(String(name)) || !Number.isNaN(Number(name))) return;
         const outcome = read(
           changed(answer, path, () => gone),
@@ -122,7 +122,7 @@ describe('a real answer that was tampered with', () => {
     );
   });
 
-  it('by members that are not known is read as it was', () => {
+  it('by adding unknown members is read as before', () => {
     const junk = fc.dictionary(
       fc.string().map((name) => `x-${name}`),
       fc.anything(),
@@ -142,7 +142,7 @@ describe('a real answer that was tampered with', () => {
   });
 
   it.each(['preTokenBalances', 'postTokenBalances'])(
-    'by telling a balance of %s twice is refused',
+    'by listing a balance of %s twice is rejected',
     (side) => {
       for (const sample of samples) {
         const { base64 } = sample.answers;
@@ -155,7 +155,7 @@ describe('a real answer that was tampered with', () => {
     },
   );
 
-  it('in the account index of a balance is refused where no account has it', () => {
+  it('in the account index of a balance is rejected if no account has it', () => {
     for (const sample of samples) {
       const { base64 } = sample.answers;
       if (sample.name === 'failed') continue;
@@ -170,7 +170,7 @@ describe('a real answer that was tampered with', () => {
     }
   });
 
-  it('by addresses that no lookup named, or fewer than it named, is refused', () => {
+  it('by loaded addresses without a lookup, or too few, is rejected', () => {
     for (const sample of samples) {
       const more = (rows: unknown) => (Array.isArray(rows) ? [...rows, STRANGER] : rows);
       for (const side of ['writable', 'readonly']) {
@@ -179,7 +179,7 @@ describe('a real answer that was tampered with', () => {
       }
     }
     const lookedUp = samples.find(({ name }) => name === 'lookup table');
-    if (!lookedUp) throw new Error('There is no sample with a lookup table.');
+    if (!lookedUp) throw new Error('no sample has a lookup table');
     for (const value of [undefined, null, { writable: [], readonly: [] }]) {
       expect(
         read(
@@ -199,7 +199,7 @@ describe('a real answer that was tampered with', () => {
     }
   });
 
-  it('in the bytes of the transaction is refused, or moves what was moved before, or nothing', () => {
+  it('in the bytes of the transaction is rejected, or moves the same amounts or none', () => {
     const deltaOf = (answer: unknown, { mint, watched }: Sample) => {
       const { accounts, changes } = decodeTransaction(answer, mint);
       const index = accounts.indexOf(watched.address);
@@ -220,7 +220,7 @@ describe('a real answer that was tampered with', () => {
     );
   });
 
-  it('in the text of the bytes is refused', () => {
+  it('in the base64 text is rejected', () => {
     for (const sample of samples) {
       const text = String(memberAt(sample.answers.base64, ['transaction', 0]));
       for (const broken of [

@@ -1,41 +1,99 @@
+import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import { count, isAbsent, type JsonRecord, list, record, ShapeError, text } from '../rpc/json-shape.ts';
-import type { AccountKeys } from './account-keys.ts';
-import { STAKE_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './addresses.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './accounts.ts';
 import { instructionData } from './base58.ts';
-import { readStakeCall, type StakeCall, type StakeTransfer } from './stake-instructions.ts';
-import { readAccountActs, readTransfer, type TokenAccountAct } from './token-instructions.ts';
-import type { WireInstruction } from './wire-transaction.ts';
+import { readAccountActions, readTransfer, type TokenAccountAction } from './token-instructions.ts';
+import type { AccountKeys, WireInstruction } from './wire-transaction.ts';
 
-/** What the programs that matter here were called to do, by the message or by other programs, in the order it was done. */
-export interface KnownCalls {
-  readonly stakeCalls: readonly StakeCall[];
-  readonly accountActs: readonly TokenAccountAct[];
+export type StakeCallKind = 'stake' | 'unstake';
+
+/** One call of the staking program, with accounts by their index in the transaction. */
+export interface StakeCall {
+  readonly kind: StakeCallKind;
+  /** The stake entry that it opens or ends. */
+  readonly entry: number;
+  /** The pool's token account. The program accepts only the pool's own, so it identifies the pool. */
+  readonly vault: number;
+  /** The wallet of the entry. */
+  readonly authority: number;
+  /** The wallet that pays for a stake, which may be another, or receives an unstake. */
+  readonly holder: number;
+  /** Null if the node does not record inner instructions. */
+  readonly moved: StakeTransfer | null;
 }
 
-export const NO_CALLS: KnownCalls = { stakeCalls: [], accountActs: [] };
+interface StakeTransfer {
+  /** Base units, before a transfer fee. */
+  readonly amount: bigint;
+  /** Whether the token program has transfer fees. */
+  readonly mayHaveFee: boolean;
+}
 
-/** How deep the instructions of the message stand; what they call stands deeper. */
+/** Anchor discriminators of the instructions that move a pool's vault. Source: the IDL of @streamflow/staking. */
+const STAKE_INSTRUCTIONS: readonly (readonly [StakeCallKind, Uint8Array])[] = [
+  ['stake', Uint8Array.of(206, 176, 202, 18, 200, 209, 179, 108)],
+  ['unstake', Uint8Array.of(90, 95, 107, 42, 205, 124, 50, 225)],
+  // `unstake_as_worker`: anyone may end a stake of a pool that unstakes automatically.
+  ['unstake', Uint8Array.of(18, 36, 224, 241, 46, 185, 228, 142)],
+];
+
+/** Account positions that all three share. */
+const ENTRY_PLACE = 1;
+const VAULT_PLACE = 3;
+/** `stake` names the payer before the entry's wallet; the others name the entry's wallet here. */
+const HOLDER_PLACE = 5;
+const AUTHORITY_PLACES: Readonly<Record<StakeCallKind, number>> = { stake: 6, unstake: 5 };
+
+/**
+ * Null if the instruction does not move a pool's vault.
+ *
+ * @throws {ShapeError} if it lacks accounts that the program requires
+ */
+function readStakeCall(accounts: Uint8Array, data: Uint8Array): Omit<StakeCall, 'moved'> | null {
+  const kind = STAKE_INSTRUCTIONS.find(([, start]) => start.every((byte, at) => data[at] === byte))?.[0];
+  if (!kind) return null;
+  const [entry, vault, authority, holder] = [
+    ENTRY_PLACE,
+    VAULT_PLACE,
+    AUTHORITY_PLACES[kind],
+    HOLDER_PLACE,
+  ].map((place) => accounts[place]);
+  if (entry === undefined || vault === undefined || authority === undefined || holder === undefined) {
+    throw new ShapeError('a stake instruction lacks accounts');
+  }
+  return { kind, entry, vault, authority, holder };
+}
+
+/** The calls of the staking and token programs, by the message or by other programs, in order of execution. */
+export interface KnownCalls {
+  readonly stakeCalls: readonly StakeCall[];
+  readonly accountActions: readonly TokenAccountAction[];
+}
+
+export const NO_CALLS: KnownCalls = { stakeCalls: [], accountActions: [] };
+
+/** The stack height of the message's instructions; inner ones are higher. */
 const MESSAGE_DEPTH = 1;
 
 /**
- * @param called the instructions of the message: read off the wire, or as JSON tells them
- * @param meta tells the instructions that programs called in turn, always as JSON
- * @throws {ShapeError} where an instruction of a known program is not what that program accepts
+ * @param called the instructions of the message, from the wire or as JSON
+ * @param meta holds the inner instructions, always as JSON
+ * @throws {ShapeError} if an instruction of a known program is not what that program accepts
  */
 export function readKnownCalls(
   called: readonly WireInstruction[] | { readonly json: readonly unknown[] },
   meta: JsonRecord,
   keys: AccountKeys,
 ): KnownCalls {
-  const stakeProgram = keys.indexOf(STAKE_PROGRAM);
+  const stakeProgram = keys.indexOf(STAKING_PROGRAM);
   const tokenProgram = keys.indexOf(TOKEN_PROGRAM);
   const token2022Program = keys.indexOf(TOKEN_2022_PROGRAM);
   if (stakeProgram === -1 && tokenProgram === -1 && token2022Program === -1) return NO_CALLS;
   const stakeCalls: Mutable<StakeCall>[] = [];
-  const accountActs: TokenAccountAct[] = [];
+  const accountActions: TokenAccountAction[] = [];
   const isKnown = (program: number) =>
     program === stakeProgram || program === tokenProgram || program === token2022Program;
-  // The call of the staking program that is under way and has not moved anything yet, and how deep it stands.
+  // The running call of the staking program that has not moved anything yet, and its stack height.
   const under: { call: Mutable<StakeCall> | null; depth: number } = { call: null, depth: MESSAGE_DEPTH };
   const take = ({ programIndex, accounts, data }: WireInstruction, depth: number): void => {
     if (programIndex === stakeProgram) {
@@ -45,7 +103,7 @@ export function readKnownCalls(
       under.depth = depth;
       stakeCalls.push(under.call);
     } else if (isKnown(programIndex)) {
-      readAccountActs(accounts, data, keys, accountActs);
+      readAccountActions(accounts, data, keys, accountActions);
       if (!under.call) return;
       under.call.moved = movedBy(under.call, accounts, data, programIndex === token2022Program);
       if (under.call.moved) under.call = null;
@@ -71,32 +129,32 @@ export function readKnownCalls(
       takeJson(inner, depth);
     }
   }
-  return { stakeCalls, accountActs };
+  return { stakeCalls, accountActions };
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** What a call of the staking program moved, where an instruction that it called in turn is the transfer. */
+/** The staking call's transfer, read from an inner instruction; null if that does not move the pool's vault. */
 function movedBy(
-  { word, vault }: StakeCall,
+  { kind, vault }: StakeCall,
   accounts: Uint8Array,
   data: Uint8Array,
   mayHaveFee: boolean,
 ): StakeTransfer | null {
   const transfer = readTransfer(accounts, data);
-  const isOfVault = (word === 'stake' ? transfer?.destination : transfer?.source) === vault;
+  const isOfVault = (kind === 'stake' ? transfer?.destination : transfer?.source) === vault;
   return transfer && isOfVault ? { amount: transfer.amount, mayHaveFee } : null;
 }
 
 /**
- * The instructions that programs called, by the message's instruction that began it; null where none are recorded.
- * @throws {ShapeError} where they began with none of the message, or are told twice
+ * The inner instructions, by index of the message's instruction; null if none are recorded.
+ * @throws {ShapeError} if they belong to no instruction of the message, or are listed twice
  */
 function calledInTurn(
   { innerInstructions }: JsonRecord,
   calls: number,
 ): ReadonlyMap<number, readonly unknown[]> | null {
-  // Absent where a node does not record them, as old ones did not.
+  // Old nodes do not record them.
   if (isAbsent(innerInstructions)) return null;
   const groups = list(innerInstructions, 'innerInstructions');
   if (groups.length === 0) return null;
@@ -111,7 +169,7 @@ function calledInTurn(
   return found;
 }
 
-/** How deep an instruction stands; where the node does not record it, just below the call that is under way. */
+/** The stack height of an instruction; if it is not recorded, one above the running call. */
 function depthOf(inner: unknown, under: number): number {
   const { stackHeight } = record(inner, 'an instruction');
   return isAbsent(stackHeight) ? under + 1 : count(stackHeight, 'the depth of an instruction');
@@ -119,6 +177,6 @@ function depthOf(inner: unknown, under: number): number {
 
 function accountIndex(value: unknown, keys: AccountKeys): number {
   const index = count(value, 'an account index of an instruction');
-  if (index >= keys.count) throw new ShapeError('an instruction names no account');
+  if (index >= keys.count) throw new ShapeError('an instruction has an unknown account index');
   return index;
 }

@@ -1,14 +1,14 @@
 import type { ChainAlarmKind } from '../../data/model/chain-events.ts';
 import { ShapeError } from '../rpc/json-shape.ts';
-import { type AccountKeys, KEY_BYTES } from './account-keys.ts';
 import { base58Text } from './base58.ts';
+import { type AccountKeys, KEY_BYTES } from './wire-transaction.ts';
 
-/** What an instruction of a token program did to a token account, beside moving its balance. */
-export interface TokenAccountAct {
+/** What a token program's instruction did to a token account, besides moving its balance. */
+export interface TokenAccountAction {
   readonly kind: ChainAlarmKind;
-  /** The token account by its index in the transaction. */
+  /** The account's index in the transaction. */
   readonly account: number;
-  /** The address that was set; null where an authority was removed, or the account closed. */
+  /** The new address; null if an authority was removed, or the account closed. */
   readonly address: string | null;
 }
 
@@ -22,14 +22,14 @@ const APPROVE_CHECKED = 13;
 const TRANSFER_FEE = 26;
 const BATCH = 255;
 
-/** Source: `AuthorityType`. Others are authorities over a mint. */
+/** Source: `AuthorityType`. The others are authorities over a mint. */
 const ACCOUNT_OWNER = 2;
 const CLOSE_AUTHORITY = 3;
 
 /** Source: `TransferFeeInstruction`. */
 const CHECKED_WITH_FEE = 1;
 
-/** Tokens that were sent, the accounts by their index in the transaction. */
+/** A transfer, with accounts by their index in the transaction. */
 export interface TokenTransfer {
   readonly source: number;
   readonly destination: number;
@@ -37,13 +37,13 @@ export interface TokenTransfer {
   readonly amount: bigint;
 }
 
-/** The transfer that an instruction of SPL Token or Token-2022 is; null where it is none. */
+/** Null if the instruction of SPL Token or Token-2022 is no transfer. */
 export function readTransfer(accounts: Uint8Array, data: Uint8Array): TokenTransfer | null {
   switch (data[0]) {
     case TRANSFER:
       return transfer(accounts[0], accounts[1], data, 1);
     case TRANSFER_CHECKED:
-      // The mint stands between the two.
+      // The mint is between the two.
       return transfer(accounts[0], accounts[2], data, 1);
     case TRANSFER_FEE:
       return data[1] === CHECKED_WITH_FEE ? transfer(accounts[0], accounts[2], data, 2) : null;
@@ -64,32 +64,32 @@ function transfer(
 }
 
 /**
- * Adds what an instruction of SPL Token or Token-2022 did to token accounts. A batch counts as the instructions in it.
- * Bytes behind an instruction's arguments are ignored, as the programs do.
+ * Appends what an instruction of SPL Token or Token-2022 did to token accounts. A batch counts as its instructions.
+ * Bytes behind the arguments are ignored, as the programs do.
  *
- * @throws {ShapeError} where the programs would have refused it
+ * @throws {ShapeError} if the programs would have rejected it
  */
-export function readAccountActs(
+export function readAccountActions(
   accounts: Uint8Array,
   data: Uint8Array,
   keys: AccountKeys,
-  acts: TokenAccountAct[],
+  acts: TokenAccountAction[],
 ): void {
   switch (data[0]) {
     case APPROVE:
-      acts.push(act('delegate-approved', accounts, keys.addressAt(place(accounts, 1))));
+      acts.push(action('delegate-approved', accounts, keys.addressAt(accountAt(accounts, 1))));
       break;
     case APPROVE_CHECKED:
-      // The mint stands between the account and the delegate.
-      acts.push(act('delegate-approved', accounts, keys.addressAt(place(accounts, 2))));
+      // The mint is between the account and the delegate.
+      acts.push(action('delegate-approved', accounts, keys.addressAt(accountAt(accounts, 2))));
       break;
     case SET_AUTHORITY:
-      if (data[1] === ACCOUNT_OWNER) acts.push(act('owner-changed', accounts, newAuthority(data)));
+      if (data[1] === ACCOUNT_OWNER) acts.push(action('owner-changed', accounts, newAuthority(data)));
       if (data[1] === CLOSE_AUTHORITY)
-        acts.push(act('close-authority-changed', accounts, newAuthority(data)));
+        acts.push(action('close-authority-changed', accounts, newAuthority(data)));
       break;
     case CLOSE_ACCOUNT:
-      acts.push(act('account-closed', accounts, null));
+      acts.push(action('account-closed', accounts, null));
       break;
     case BATCH:
       readBatch(accounts, data, keys, acts);
@@ -97,17 +97,17 @@ export function readAccountActs(
   }
 }
 
-function act(kind: ChainAlarmKind, accounts: Uint8Array, address: string | null): TokenAccountAct {
-  return { kind, account: place(accounts, 0), address };
+function action(kind: ChainAlarmKind, accounts: Uint8Array, address: string | null): TokenAccountAction {
+  return { kind, account: accountAt(accounts, 0), address };
 }
 
-function place(accounts: Uint8Array, index: number): number {
+function accountAt(accounts: Uint8Array, index: number): number {
   const account = accounts[index];
   if (account === undefined) throw new ShapeError('a token instruction lacks accounts');
   return account;
 }
 
-/** An optional key: a byte that says whether there is one, then the key. */
+/** An optional key: a flag byte, then the key. */
 function newAuthority(data: Uint8Array): string | null {
   const isGiven = data[2];
   if (isGiven === 0) return null;
@@ -117,10 +117,15 @@ function newAuthority(data: Uint8Array): string | null {
 }
 
 /**
- * Several instructions in one: before each, how many of the accounts are its own and how long it is, a byte each.
- * Source: `process_batch` of p-token, which stands at SPL Token's address since SIMD-0266.
+ * Each instruction in a batch is preceded by its number of accounts and its length, a byte each. Source:
+ * `process_batch` of p-token, which replaced SPL Token at its address with SIMD-0266.
  */
-function readBatch(accounts: Uint8Array, data: Uint8Array, keys: AccountKeys, acts: TokenAccountAct[]): void {
+function readBatch(
+  accounts: Uint8Array,
+  data: Uint8Array,
+  keys: AccountKeys,
+  acts: TokenAccountAction[],
+): void {
   let account = 0;
   let at = 1;
   while (at < data.length) {
@@ -130,7 +135,7 @@ function readBatch(accounts: Uint8Array, data: Uint8Array, keys: AccountKeys, ac
     if (begin > data.length || end > data.length || accountsEnd > accounts.length) {
       throw new ShapeError('a batch of token instructions is cut off');
     }
-    readAccountActs(accounts.subarray(account, accountsEnd), data.subarray(begin, end), keys, acts);
+    readAccountActions(accounts.subarray(account, accountsEnd), data.subarray(begin, end), keys, acts);
     account = accountsEnd;
     at = end;
   }

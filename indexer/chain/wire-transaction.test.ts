@@ -10,14 +10,13 @@ import bs58 from 'bs58';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../rpc/json-shape.ts';
-import { wireKeys } from './account-keys.ts';
-import { readWireTransaction } from './wire-transaction.ts';
+import { readWireTransaction, wireKeys } from './wire-transaction.ts';
 
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => new PublicKey(bytes));
 const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const BLOCKHASH = bs58.encode(new Uint8Array(32).fill(9));
 
-/** Any signed transaction, with its lookup tables where it is of version 0. */
+/** Any signed transaction, with its lookup tables if it is of version 0. */
 const transaction = fc
   .record({
     signers: fc.uniqueArray(seed, { minLength: 1, maxLength: 3, selector: (bytes) => String(bytes) }),
@@ -84,7 +83,7 @@ function smallest(change: (bytes: Buffer) => void = () => {}): Buffer {
   return bytes;
 }
 
-describe('a transaction off the wire', () => {
+describe('a transaction in wire format', () => {
   it('is read as @solana/web3.js reads it, legacy or version 0', () => {
     fc.assert(
       fc.property(transaction, (bytes) => {
@@ -118,7 +117,7 @@ describe('a transaction off the wire', () => {
     );
   });
 
-  it('is refused where it is cut off anywhere, or goes on', () => {
+  it('is rejected if it is truncated anywhere, or has trailing bytes', () => {
     fc.assert(
       fc.property(transaction, (bytes) => {
         for (let length = 0; length < bytes.length; length += 1) {
@@ -130,7 +129,7 @@ describe('a transaction off the wire', () => {
     );
   });
 
-  it('is read or refused whatever the bytes are', () => {
+  it('is read or rejected, for any bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), transaction, (noise, bytes) => {
         for (const candidate of [noise, Buffer.concat([bytes.subarray(0, 200), noise])]) {
@@ -144,30 +143,30 @@ describe('a transaction off the wire', () => {
     );
   });
 
-  it('of the smallest kind is read', () => {
+  it('is read at its smallest size', () => {
     expect(readWireTransaction(smallest())).toMatchObject({ instructions: [], loadedWritable: 0 });
   });
 
   it.each<[string, (bytes: Buffer) => void]>([
     ['no signature', (bytes) => bytes.set([0], 0)],
-    ['another number of signatures than the header asks for', (bytes) => bytes.set([2], 65)],
+    ['another number of signatures than the header requires', (bytes) => bytes.set([2], 65)],
     ['a payer that cannot be written', (bytes) => bytes.set([1], 66)],
     ['more read-only keys than there are', (bytes) => bytes.set([2], 67)],
     ['more keys than bytes', (bytes) => bytes.set([3], 68)],
-  ])('is refused with %s', (_what, change) => {
+  ])('is rejected with %s', (_what, change) => {
     expect(() => readWireTransaction(smallest(change))).toThrow(ShapeError);
   });
 
   it.each([
-    ['one byte more than it needs', [0x81, 0]],
-    ['two bytes more than it needs', [0x81, 0x80, 0]],
+    ['one byte more than needed', [0x81, 0]],
+    ['two bytes more than needed', [0x81, 0x80, 0]],
     ['a fourth byte', [0x81, 0x80, 0x80, 0]],
-  ])('is refused with a length in %s', (_what, length) => {
+  ])('is rejected with a length in %s', (_what, length) => {
     const bytes = Buffer.concat([Buffer.from(length), smallest().subarray(1)]);
     expect(() => readWireTransaction(bytes)).toThrow(ShapeError);
   });
 
-  it('is refused with a length over 65,535, though all the bytes are there', () => {
+  it('is rejected with a length over 65,535, even with all its bytes', () => {
     const carrying = (size: number, length: readonly number[]) =>
       Buffer.concat([
         smallest((bytes) => bytes.set([1], bytes.length - 1)),
@@ -178,7 +177,7 @@ describe('a transaction off the wire', () => {
     expect(() => readWireTransaction(carrying(65_536, [0x80, 0x80, 4]))).toThrow(ShapeError);
   });
 
-  it('is refused in any version but 0', () => {
+  it('is rejected in any version but 0', () => {
     const versioned = (version: number) =>
       Buffer.concat([smallest().subarray(0, 65), Buffer.of(version), smallest().subarray(65), Buffer.of(0)]);
     expect(readWireTransaction(versioned(0x80))).toMatchObject({ loadedWritable: 0 });
@@ -188,15 +187,15 @@ describe('a transaction off the wire', () => {
   });
 
   it.each([
-    ['a program that is not there', [2, 0, 0]],
-    ['an account that is not there', [1, 1, 2, 0]],
+    ['a missing program', [2, 0, 0]],
+    ['a missing account', [1, 1, 2, 0]],
     ['fewer accounts than it counts', [1, 9, 0]],
-  ])('is refused where an instruction names %s', (_what, instruction) => {
+  ])('is rejected where an instruction names %s', (_what, instruction) => {
     const bytes = Buffer.concat([smallest((all) => all.set([1], all.length - 1)), Buffer.from(instruction)]);
     expect(() => readWireTransaction(bytes)).toThrow(ShapeError);
   });
 
-  it('is refused where lookup tables give it more accounts than a byte can name', () => {
+  it('is rejected if lookup tables add more accounts than a byte can address', () => {
     const lookup = (count: number) =>
       Buffer.concat([
         smallest().subarray(0, 65),
@@ -213,11 +212,11 @@ describe('a transaction off the wire', () => {
   });
 });
 
-describe('the accounts of a transaction off the wire', () => {
+describe('the accounts of a transaction in wire format', () => {
   const named = (...fills: number[]) => Buffer.concat(fills.map((fill) => Buffer.alloc(32, fill)));
   const address = (fill: number) => bs58.encode(new Uint8Array(32).fill(fill));
 
-  it('are found in the message and among those that lookup tables loaded', () => {
+  it('are found in the message and among those loaded from lookup tables', () => {
     const keys = wireKeys(named(1, 2), [address(3), address(4)]);
     expect(keys.count).toBe(4);
     for (const fill of [1, 2, 3, 4]) {
@@ -229,7 +228,7 @@ describe('the accounts of a transaction off the wire', () => {
     expect(() => keys.addressAt(4)).toThrow(ShapeError);
   });
 
-  it('are not found where one key ends and the next begins', () => {
+  it('are not found across two keys', () => {
     const across = Buffer.concat([Buffer.alloc(16, 1), Buffer.alloc(16, 2)]);
     expect(wireKeys(named(1, 2), []).indexOf(bs58.encode(across))).toBe(-1);
     const behind = Buffer.concat([named(1, 2), across]);
@@ -240,8 +239,8 @@ describe('the accounts of a transaction off the wire', () => {
     ['twice in the message', named(1, 2, 1), []],
     ['in the message and loaded', named(1, 2), [address(2)]],
     ['loaded twice', named(1), [address(2), address(2)]],
-    ['loaded, and no address', named(1), ['1111']],
-  ])('are refused with one %s', (_what, keys, loaded) => {
+    ['loaded and not an address', named(1), ['1111']],
+  ])('are rejected with one %s', (_what, keys, loaded) => {
     expect(() => wireKeys(keys, loaded)).toThrow(ShapeError);
   });
 });

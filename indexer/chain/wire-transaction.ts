@@ -1,40 +1,142 @@
+import bs58 from 'bs58';
 import { ShapeError } from '../rpc/json-shape.ts';
-import { KEY_BYTES } from './account-keys.ts';
+import { base58Text } from './base58.ts';
 
-/** An instruction, its program and accounts by their index among the accounts of the transaction. */
+/**
+ * A transaction's accounts by index: those of the message, then those loaded from lookup tables, writable before
+ * read-only. Instructions and balances refer to accounts by this index.
+ */
+export interface AccountKeys {
+  readonly count: number;
+  /** -1 if the transaction does not name the address. */
+  indexOf(address: string): number;
+  /** @throws {ShapeError} if there is no such index */
+  addressAt(index: number): string;
+}
+
+/** @throws {ShapeError} if an address is listed twice, which no transaction on the chain has */
+export function textKeys(addresses: readonly string[]): AccountKeys {
+  if (new Set(addresses).size !== addresses.length) throw new ShapeError('an account is listed twice');
+  return {
+    count: addresses.length,
+    indexOf: (address) => addresses.indexOf(address),
+    addressAt: (index) => addresses[index] ?? missing(index),
+  };
+}
+
+export const KEY_BYTES = 32;
+
+/**
+ * Keys as a message carries them. They stay bytes: encoding one costs more than reading the whole message, and few
+ * are needed.
+ *
+ * @param named the keys of the message, concatenated
+ * @param loaded addresses from lookup tables
+ * @throws {ShapeError} if a loaded address is malformed, or an account is listed twice
+ */
+export function wireKeys(named: Buffer, loaded: readonly string[]): AccountKeys {
+  const namedCount = named.length / KEY_BYTES;
+  const later = loaded.map((address) => keyBytes(address) ?? notAnAddress());
+  if (hasRepetition(later.length === 0 ? named : Buffer.concat([named, ...later]))) {
+    throw new ShapeError('an account is listed twice');
+  }
+  return {
+    count: namedCount + loaded.length,
+    indexOf(address) {
+      const key = knownKey(address);
+      const index = key === null ? -1 : indexOfKey(named, key);
+      if (index !== -1) return index;
+      const place = loaded.indexOf(address);
+      return place === -1 ? -1 : namedCount + place;
+    },
+    addressAt(index) {
+      if (index >= namedCount) return loaded[index - namedCount] ?? missing(index);
+      return base58Text(named.subarray(index * KEY_BYTES, (index + 1) * KEY_BYTES));
+    },
+  };
+}
+
+function missing(index: number): never {
+  throw new ShapeError(`there is no account ${index}`);
+}
+
+function notAnAddress(): never {
+  throw new ShapeError('a loaded address is malformed');
+}
+
+function keyBytes(address: string): Uint8Array | null {
+  // 32 bytes have 32 to 44 digits; longer texts are not worth decoding.
+  const bytes = address.length > 44 ? undefined : bs58.decodeUnsafe(address);
+  return bytes?.length === KEY_BYTES ? bytes : null;
+}
+
+function indexOfKey(keys: Buffer, key: Uint8Array): number {
+  let at = keys.indexOf(key);
+  // A match across two keys does not count.
+  while (at !== -1 && at % KEY_BYTES !== 0) at = keys.indexOf(key, at + 1);
+  return at === -1 ? -1 : at / KEY_BYTES;
+}
+
+/** The first four bytes nearly always differ, so they are compared first. */
+function hasRepetition(keys: Buffer): boolean {
+  const end = keys.length;
+  for (let left = 0; left < end; left += KEY_BYTES) {
+    const head = keys.readInt32LE(left);
+    for (let right = left + KEY_BYTES; right < end; right += KEY_BYTES) {
+      if (head !== keys.readInt32LE(right)) continue;
+      if (keys.compare(keys, right, right + KEY_BYTES, left, left + KEY_BYTES) === 0) return true;
+    }
+  }
+  return false;
+}
+
+/** A cache: every transaction is searched for the same few programs and watched accounts. */
+const ASKED_FOR_LIMIT = 64;
+const askedFor = new Map<string, Uint8Array | null>();
+
+function knownKey(address: string): Uint8Array | null {
+  const known = askedFor.get(address);
+  if (known !== undefined) return known;
+  if (askedFor.size >= ASKED_FOR_LIMIT) askedFor.clear();
+  const key = keyBytes(address);
+  askedFor.set(address, key);
+  return key;
+}
+
+/** An instruction, with program and accounts by their index in the transaction. */
 export interface WireInstruction {
   readonly programIndex: number;
   readonly accounts: Uint8Array;
   readonly data: Uint8Array;
 }
 
-/** A signed transaction. The bytes are views into those that were read. */
+/** A signed transaction. Its bytes are views into the input. */
 export interface WireTransaction {
-  /** The first signature, by which the transaction is known: 64 bytes. */
+  /** The first signature, which identifies the transaction: 64 bytes. */
   readonly signature: Uint8Array;
-  /** The keys in the message, 32 bytes each. */
+  /** The keys of the message, 32 bytes each. */
   readonly keys: Buffer;
   readonly instructions: readonly WireInstruction[];
-  /** How many accounts come from lookup tables. */
+  /** The number of accounts from lookup tables. */
   readonly loadedWritable: number;
   readonly loadedReadonly: number;
 }
 
 const SIGNATURE_BYTES = 64;
 const BLOCKHASH_BYTES = 32;
-/** An account is named by a byte. */
-const MOST_ACCOUNTS = 256;
+/** Accounts are named by one byte. */
+const MAX_ACCOUNTS = 256;
 const VERSION_FLAG = 0x80;
 
 /**
- * Reads a transaction, legacy or version 0, as it went over the wire. Source: `short_vec.rs`, `message/legacy.rs` and
- * `message/versions/v0` of the Solana SDK. What a validator would refuse to read is refused here: each byte has one
- * meaning, and none is left over.
+ * Reads a transaction in wire format, legacy or version 0. Source: `short_vec.rs`, `message/legacy.rs` and
+ * `message/versions/v0` of the Solana SDK. It rejects what a validator would reject: each byte has one meaning, and
+ * none is left over.
  *
- * @throws {ShapeError} where the bytes are no such transaction
+ * @throws {ShapeError} if the bytes are no such transaction
  */
 export function readWireTransaction(bytes: Buffer): WireTransaction {
-  const reader = new Reader(bytes);
+  const reader = new WireReader(bytes);
   const signatureCount = reader.length();
   const signatures = reader.take(signatureCount * SIGNATURE_BYTES);
   const version = reader.peek();
@@ -68,7 +170,7 @@ export function readWireTransaction(bytes: Buffer): WireTransaction {
   };
 }
 
-function readInstructions(reader: Reader, keyCount: number): readonly WireInstruction[] {
+function readInstructions(reader: WireReader, keyCount: number): readonly WireInstruction[] {
   const instructions: WireInstruction[] = [];
   for (let left = reader.length(); left > 0; left -= 1) {
     const programIndex = reader.byte();
@@ -80,21 +182,27 @@ function readInstructions(reader: Reader, keyCount: number): readonly WireInstru
 }
 
 function checkAccounts(instructions: readonly WireInstruction[], count: number): void {
-  if (count > MOST_ACCOUNTS) throw new ShapeError('the message names more than 256 accounts');
+  if (count > MAX_ACCOUNTS) throw new ShapeError('the message names more than 256 accounts');
   for (const { accounts } of instructions) {
     for (let place = 0; place < accounts.length; place += 1) {
-      if ((accounts[place] ?? count) >= count) throw new ShapeError('an instruction names no account');
+      if ((accounts[place] ?? count) >= count)
+        throw new ShapeError('an instruction has an unknown account index');
     }
   }
 }
 
-/** Reads forward only, so that hostile counts end where the bytes end. */
-class Reader {
+/** Reads forward only, so a hostile count fails at the end of the bytes. Throws `ShapeError`. */
+export class WireReader {
   readonly #bytes: Buffer;
   #offset = 0;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
+  }
+
+  /** The bytes that are left. */
+  rest(): Buffer {
+    return this.#bytes.subarray(this.#offset);
   }
 
   get isAtEnd(): boolean {

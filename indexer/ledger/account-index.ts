@@ -1,13 +1,12 @@
+import { decodeTokenAccount } from '../chain/accounts.ts';
 import type { LedgerAccount } from './chain.ts';
 import { SYSVAR_OWNER } from './programs.ts';
-import { decodeTokenAccount } from './token-accounts.ts';
 
 /**
- * The accounts as of the newest transaction, which addresses a program owns, and which token accounts a wallet or a mint has.
- * Held in memory, kept with each change.
+ * The accounts as of the newest transaction, by address, by program, and by owner and mint of token accounts.
  *
- * The runtime has the accounts as well, but each read there is a native copy that the garbage collector neither sees the size
- * of nor frees within a turn of the event loop: a loop of reads takes gigabytes.
+ * LiteSVM holds the accounts too, but each read there makes a native copy. The garbage collector does not see its size and
+ * frees it in the next turn of the event loop at the earliest, so a loop of reads takes gigabytes.
  */
 export class AccountIndex {
   private readonly accounts = new Map<string, LedgerAccount>();
@@ -15,28 +14,19 @@ export class AccountIndex {
   private readonly tokensByOwner = new Map<string, Set<string>>();
   private readonly tokensByMint = new Map<string, Set<string>>();
 
-  /** Takes a change in; null is an account that is not there. */
+  /** Applies a change; null means that there is no account. */
   apply(address: string, before: LedgerAccount | null, after: LedgerAccount | null): void {
-    // The runtime rewrites sysvars (clock, slot hashes) outside of transactions, so those are read there.
+    // The runtime rewrites sysvars (clock, slot hashes) outside of transactions, so they are read from it.
     if (after === null || after.owner === SYSVAR_OWNER) this.accounts.delete(address);
-    else this.accounts.set(address, ownCopy(after));
-    if (before?.owner !== after?.owner) {
-      if (before !== null) remove(this.byProgram, before.owner, address);
-      if (after !== null) add(this.byProgram, after.owner, address);
-    }
+    else this.accounts.set(address, copyAccount(after));
     const tokenBefore = before === null ? null : decodeTokenAccount(before);
     const tokenAfter = after === null ? null : decodeTokenAccount(after);
-    if (tokenBefore?.owner !== tokenAfter?.owner) {
-      if (tokenBefore !== null) remove(this.tokensByOwner, tokenBefore.owner, address);
-      if (tokenAfter !== null) add(this.tokensByOwner, tokenAfter.owner, address);
-    }
-    if (tokenBefore?.mint !== tokenAfter?.mint) {
-      if (tokenBefore !== null) remove(this.tokensByMint, tokenBefore.mint, address);
-      if (tokenAfter !== null) add(this.tokensByMint, tokenAfter.mint, address);
-    }
+    move(this.byProgram, address, before?.owner, after?.owner);
+    move(this.tokensByOwner, address, tokenBefore?.owner, tokenAfter?.owner);
+    move(this.tokensByMint, address, tokenBefore?.mint, tokenAfter?.mint);
   }
 
-  /** An account that a transaction, the genesis or the store gave; the answer is shared: never write to its data. */
+  /** The caller must not write to the account's data. */
   get(address: string): LedgerAccount | null {
     return this.accounts.get(address) ?? null;
   }
@@ -50,20 +40,24 @@ export class AccountIndex {
   }
 }
 
-/** Holds on to nothing of the runtime or the store. */
-function ownCopy({ lamports, owner, executable, data }: LedgerAccount): LedgerAccount {
+/** A copy without references to the runtime or the store: their accounts load fields on first use. */
+export function copyAccount({ lamports, owner, executable, data }: LedgerAccount): LedgerAccount {
   return { lamports, owner, executable, data: new Uint8Array(data) };
 }
 
-function add(index: Map<string, Set<string>>, key: string, address: string): void {
-  const known = index.get(key);
-  if (known === undefined) index.set(key, new Set([address]));
-  else known.add(address);
-}
-
-function remove(index: Map<string, Set<string>>, key: string, address: string): void {
-  const known = index.get(key);
-  if (known === undefined) return;
-  known.delete(address);
-  if (known.size === 0) index.delete(key);
+function move(
+  index: Map<string, Set<string>>,
+  address: string,
+  from: string | undefined,
+  to: string | undefined,
+): void {
+  if (from === to) return;
+  if (from !== undefined) {
+    const left = index.get(from);
+    left?.delete(address);
+    if (left?.size === 0) index.delete(from);
+  }
+  if (to === undefined) return;
+  const group = index.get(to) ?? new Set();
+  index.set(to, group.add(address));
 }

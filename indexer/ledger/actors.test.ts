@@ -1,26 +1,128 @@
-import { describe, expect, it } from 'vitest';
-import { ACTOR_BOUNDS } from './actor-choice.ts';
-import { readActorState } from './actor-state.ts';
-import { actOnce } from './actors.ts';
+import fc from 'fast-check';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  ACTOR_BOUNDS,
+  type ActorState,
+  actOnce,
+  chooseAction,
+  readActorState,
+  startActors,
+} from './actors.ts';
+import type { LedgerChain } from './chain.ts';
 import { seededRandom } from './seeded-random.ts';
 import { openTestLedger } from './testing/test-ledger.ts';
 
+const bd = (low: bigint, high: bigint) => fc.bigInt(low * 1_000_000n, high * 1_000_000n);
+const stake = fc.record({ nonce: fc.nat(9), amount: bd(1n, 3_000_000n), isUnlocked: fc.boolean() });
+const holder = fc.record({
+  name: fc.constantFrom('holder-1', 'holder-2', 'holder-3', 'holder-4'),
+  balance: bd(0n, 100_000n),
+  nextNonce: fc.nat(20),
+  open: fc.uniqueArray(stake, { maxLength: 3, selector: (one) => one.nonce }),
+});
+/** Any state within the bounds, often at their edges. */
+const state: fc.Arbitrary<ActorState> = fc.record({
+  vault: fc.oneof(
+    bd(95_000_000n, 95_040_000n),
+    bd(104_960_000n, 105_000_000n),
+    bd(95_000_000n, 105_000_000n),
+  ),
+  staked: fc.oneof(bd(18_000_000n, 18_500_000n), bd(23_999_000n, 24_000_000n), bd(18_000_000n, 24_000_000n)),
+  stakers: fc.integer({ min: 8, max: 14 }),
+  openStakes: fc.nat(600),
+  holders: fc.uniqueArray(holder, { minLength: 2, selector: (one) => one.name }),
+});
+
+describe('a demo actor', () => {
+  it('never leaves the bounds and never overdraws a wallet', () => {
+    fc.assert(
+      fc.property(state, fc.nat(), (before, seed) => {
+        const action = chooseAction(before, seededRandom(seed));
+        if (action === null) return;
+        let { vault, staked, stakers } = before;
+        const wallet = before.holders.find((one) => one.name === action.wallet);
+        const open = wallet?.open ?? [];
+        if (action.kind === 'deposit') vault += action.amount;
+        if (action.kind === 'withdraw') vault -= action.amount;
+        if (action.kind === 'stake') {
+          staked += action.amount;
+          stakers += open.length === 0 ? 1 : 0;
+        }
+        if (action.kind === 'unstake') {
+          const ended = open.find((one) => one.nonce === action.nonce && one.isUnlocked);
+          expect(ended).toBeDefined();
+          staked -= ended?.amount ?? 0n;
+          stakers -= open.length === 1 ? 1 : 0;
+        } else if (action.kind !== 'withdraw') {
+          expect(action.amount <= (wallet?.balance ?? 0n)).toBe(true);
+        }
+        expect(vault >= ACTOR_BOUNDS.vault.low && vault <= ACTOR_BOUNDS.vault.high).toBe(true);
+        expect(staked >= ACTOR_BOUNDS.staked.low && staked <= ACTOR_BOUNDS.staked.high).toBe(true);
+        expect(stakers >= ACTOR_BOUNDS.stakers.low && stakers <= ACTOR_BOUNDS.stakers.high).toBe(true);
+        if (action.kind === 'transfer') expect(action.to).not.toBe(action.wallet);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('rarely stakes once there are many stakes', () => {
+    const stakes = (openStakes: number) => {
+      const many: ActorState = {
+        vault: 100_000_000_000_000n,
+        staked: 21_000_000_000_000n,
+        stakers: 10,
+        openStakes,
+        holders: [1, 2].map((number) => ({
+          name: `holder-${number}`,
+          balance: 10n ** 12n,
+          nextNonce: 0,
+          open: [],
+        })),
+      };
+      const random = seededRandom(1);
+      const actions = Array.from({ length: 5_000 }, () => chooseAction(many, random));
+      return actions.filter((action) => action?.kind === 'stake').length;
+    };
+    expect(stakes(1_000)).toBeGreaterThan(0);
+    expect(stakes(1_000) * 5).toBeLessThan(stakes(0));
+  });
+});
+
 describe('the demo actors', () => {
-  it('do all five things, within the bounds, for as long as they run', () => {
+  it('take all five actions and stay within the bounds', () => {
     const { chain, advance } = openTestLedger({ history: true });
     const random = seededRandom(7);
     const done = new Map<string, number>();
-    for (let step = 0; step < 400; step += 1) {
+    for (let step = 0; step < 200; step += 1) {
       advance(5_500);
       const action = actOnce(chain, random);
       if (action !== null) done.set(action.kind, (done.get(action.kind) ?? 0) + 1);
-      if (step % 50 !== 0) continue;
+      if (step % 25 !== 0) continue;
       const { vault, staked, stakers } = readActorState(chain);
       expect(vault >= ACTOR_BOUNDS.vault.low && vault <= ACTOR_BOUNDS.vault.high).toBe(true);
       expect(staked >= ACTOR_BOUNDS.staked.low && staked <= ACTOR_BOUNDS.staked.high).toBe(true);
       expect(stakers >= ACTOR_BOUNDS.stakers.low && stakers <= ACTOR_BOUNDS.stakers.high).toBe(true);
     }
     expect([...done.keys()].toSorted()).toEqual(['deposit', 'stake', 'transfer', 'unstake', 'withdraw']);
-    expect((done.get('deposit') ?? 0) + (done.get('withdraw') ?? 0)).toBeGreaterThan(200);
+    expect((done.get('deposit') ?? 0) + (done.get('withdraw') ?? 0)).toBeGreaterThan(100);
+  });
+
+  it('go on when an action fails, until they are stopped', () => {
+    vi.useFakeTimers();
+    const { chain } = openTestLedger();
+    const broken: LedgerChain = {
+      ...chain,
+      send() {
+        throw new Error('the ledger is away');
+      },
+    };
+    const reports: string[] = [];
+    const actors = startActors(broken, { seed: 1, report: (text) => reports.push(text) });
+    vi.advanceTimersByTime(5 * 60_000);
+    expect(reports.length).toBeGreaterThan(20);
+    expect(new Set(reports)).toEqual(new Set(['a demo actor failed: the ledger is away']));
+    actors.stop();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
   });
 });

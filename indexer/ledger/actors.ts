@@ -1,25 +1,39 @@
-import { type ActorAction, chooseAction } from './actor-choice.ts';
-import { readActorState } from './actor-state.ts';
+import { wholeTokens } from '../../data/model/amounts.ts';
+import { STAKE_ENTRY } from '../../data/model/stake-layout.ts';
+import { decodeTokenAccount } from '../chain/accounts.ts';
+import { BD_DECIMALS, HOLDER_NAMES, LEDGER, ledgerAddress } from './addresses.ts';
 import type { LedgerChain } from './chain.ts';
 import { SOL } from './genesis.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
-import { depositWire, stakeWire, transferWire, unstakeWire, withdrawWire } from './transactions.ts';
-import { ledgerAddress, ledgerKeypair } from './wallets.ts';
+import { bdAccountOf, sendAction, type WalletAction } from './transactions.ts';
 
 /** Milliseconds between two actions. */
 const SHORTEST_PAUSE = 3_000;
 const LONGEST_PAUSE = 8_000;
-/** A wallet with less gets more from the faucet. */
+/** A wallet with fewer lamports gets an airdrop. */
 const LEAST_LAMPORTS = SOL;
 const REFILL_LAMPORTS = 20n * SOL;
 
+const bd = (whole: number): bigint => wholeTokens(BigInt(whole), BD_DECIMALS);
+
+/** The figures stay within these bounds, so that the demonstration stays similar for weeks. Base units of BD. */
+export const ACTOR_BOUNDS = {
+  vault: { low: bd(95_000_000), high: bd(105_000_000) },
+  staked: { low: bd(18_000_000), high: bd(24_000_000) },
+  stakers: { low: 8, high: 14 },
+} as const;
+const VAULT_MIDDLE = bd(100_000_000);
+/** Below this the actors stake large amounts. */
+const STAKED_MIDDLE = bd(20_000_000);
+/** New stakes become rare beyond this number: every follower of the pool reads each of them. */
+const MANY_STAKES = 400;
+
 /**
- * Demo actors: every few seconds one of the named wallets stakes, unstakes, deposits, withdraws or pays another, through
- * a signed transaction like any other. They know nothing but the chain, so a restart changes nothing, and no failure
- * stops them.
+ * Starts the demo actors: every few seconds one of the named wallets stakes, unstakes, deposits, withdraws or pays
+ * another through a signed transaction. They read all they need from the chain, so a restart changes nothing.
  *
  * @param options.seed of their choices; the newest slot unless given
- * @param options.report is told of actions that failed
+ * @param options.report receives the message of each action that failed; the actors go on
  */
 export function startActors(
   chain: LedgerChain,
@@ -33,12 +47,12 @@ export function startActors(
     } catch (error) {
       options.report(`a demo actor failed: ${error instanceof Error ? error.message : String(error)}`);
     }
-    plan();
+    schedule();
   };
-  const plan = (): void => {
+  const schedule = (): void => {
     timer = setTimeout(act, random.between(SHORTEST_PAUSE, LONGEST_PAUSE));
   };
-  plan();
+  schedule();
   return {
     stop() {
       clearTimeout(timer);
@@ -46,30 +60,136 @@ export function startActors(
   };
 }
 
-/** Chooses one action and sends it; answers it, or null where there was none. Throws where the ledger refuses it. */
-export function actOnce(chain: LedgerChain, random: SeededRandom): ActorAction | null {
+/** Chooses and sends one action. @returns the action, or null if none was possible */
+export function actOnce(chain: LedgerChain, random: SeededRandom): WalletAction | null {
   const action = chooseAction(readActorState(chain), random);
   if (action === null) return null;
   const payer = ledgerAddress(action.kind === 'withdraw' ? 'vault-owner' : action.wallet);
   if ((chain.account(payer)?.lamports ?? 0n) < LEAST_LAMPORTS) chain.airdrop(payer, REFILL_LAMPORTS);
-  const outcome = chain.send(wireOf(action, chain.latestBlockhash().blockhash), { skipPreflight: false });
-  if (outcome.kind === 'accepted') return action;
-  const reason = outcome.kind === 'malformed' ? outcome.reason : JSON.stringify(outcome.err);
-  throw new Error(`${action.kind} by ${action.wallet}: ${reason}`);
+  sendAction(chain, action);
+  return action;
 }
 
-function wireOf(action: ActorAction, blockhash: string): Uint8Array {
-  const wallet = ledgerKeypair(action.wallet);
-  switch (action.kind) {
-    case 'stake':
-      return stakeWire(wallet, action, blockhash);
-    case 'unstake':
-      return unstakeWire(wallet, action, blockhash);
-    case 'deposit':
-      return depositWire(wallet, action, blockhash);
-    case 'withdraw':
-      return withdrawWire({ to: ledgerAddress(action.wallet), amount: action.amount }, blockhash);
-    case 'transfer':
-      return transferWire(wallet, { to: ledgerAddress(action.to), amount: action.amount }, blockhash);
+/** The state of the chain that the actors choose by. Amounts are base units of BD. */
+export interface ActorState {
+  readonly vault: bigint;
+  readonly staked: bigint;
+  /** Wallets with an open stake. */
+  readonly stakers: number;
+  readonly openStakes: number;
+  readonly holders: readonly HolderState[];
+}
+
+interface HolderState {
+  readonly name: string;
+  readonly balance: bigint;
+  /** A nonce that the wallet has not used. */
+  readonly nextNonce: number;
+  readonly open: readonly { readonly nonce: number; readonly amount: bigint; readonly isUnlocked: boolean }[];
+}
+
+export function readActorState(chain: LedgerChain): ActorState {
+  const now = BigInt(chain.clock().unixTime);
+  const nonces = new Map<string, number>();
+  const open = new Map<string, HolderState['open'][number][]>();
+  for (const [, account] of chain.programAccounts(LEDGER.stakeProgram)) {
+    const entry = STAKE_ENTRY.decode(account.data);
+    if (entry === null || entry.stakePool !== LEDGER.stakePool) continue;
+    nonces.set(entry.authority, Math.max(nonces.get(entry.authority) ?? 0, entry.nonce + 1));
+    if (entry.closedAt !== 0n) continue;
+    const stakes = open.get(entry.authority) ?? [];
+    open.set(entry.authority, stakes);
+    const isUnlocked = now >= entry.createdAt + entry.duration;
+    stakes.push({ nonce: entry.nonce, amount: entry.amount, isUnlocked });
   }
+  return {
+    vault: amountIn(chain, LEDGER.vault),
+    staked: amountIn(chain, LEDGER.stakeVault),
+    stakers: open.size,
+    openStakes: [...open.values()].reduce((sum, stakes) => sum + stakes.length, 0),
+    holders: HOLDER_NAMES.map((name) => {
+      const address = ledgerAddress(name);
+      return {
+        name,
+        balance: amountIn(chain, bdAccountOf(address)),
+        nextNonce: nonces.get(address) ?? 0,
+        open: open.get(address) ?? [],
+      };
+    }),
+  };
+}
+
+function amountIn(chain: LedgerChain, tokenAccount: string): bigint {
+  const account = chain.account(tokenAccount);
+  return account === null ? 0n : (decodeTokenAccount(account)?.amount ?? 0n);
+}
+
+/**
+ * Chooses the next action, or null if the chosen one would leave the bounds or no wallet can afford it. Deposits and
+ * withdrawals pull the vault to the middle of its bounds.
+ */
+export function chooseAction(state: ActorState, random: SeededRandom): WalletAction | null {
+  const roll = random.next();
+  if (roll < 0.07) return chooseStake(state, random);
+  if (roll < 0.12) return chooseUnstake(state, random);
+  if (roll < 0.34) return chooseTransfer(state, random);
+  const isDeposit = random.next() < (state.vault < VAULT_MIDDLE ? 0.57 : 0.43);
+  return isDeposit ? chooseDeposit(state, random) : chooseWithdrawal(state, random);
+}
+
+function chooseStake(state: ActorState, random: SeededRandom): WalletAction | null {
+  if (random.next() > Math.max(0.05, 1 - state.openStakes / MANY_STAKES)) return null;
+  const isLarge = state.staked < STAKED_MIDDLE;
+  const amount = isLarge ? roundAmount(random, 5_000, 250_000) : roundAmount(random, 25, 900);
+  if (state.staked + amount > ACTOR_BOUNDS.staked.high) return null;
+  const mayJoin = state.stakers < ACTOR_BOUNDS.stakers.high;
+  const candidates = state.holders.filter((holder) => holder.open.length > 0 || mayJoin);
+  const holder = pickAble(candidates, amount, random);
+  return holder === null ? null : { kind: 'stake', wallet: holder.name, nonce: holder.nextNonce, amount };
+}
+
+function chooseUnstake(state: ActorState, random: SeededRandom): WalletAction | null {
+  const possible = state.holders.flatMap((holder) =>
+    holder.open
+      .filter((stake) => {
+        const stakers = state.stakers - (holder.open.length === 1 ? 1 : 0);
+        const staked = state.staked - stake.amount;
+        return stake.isUnlocked && stakers >= ACTOR_BOUNDS.stakers.low && staked >= ACTOR_BOUNDS.staked.low;
+      })
+      .map((stake) => ({ kind: 'unstake', wallet: holder.name, nonce: stake.nonce }) as const),
+  );
+  return possible.length === 0 ? null : random.pick(possible);
+}
+
+function chooseDeposit(state: ActorState, random: SeededRandom): WalletAction | null {
+  const amount = roundAmount(random, 200, 40_000);
+  if (state.vault + amount > ACTOR_BOUNDS.vault.high) return null;
+  const holder = pickAble(state.holders, amount, random);
+  return holder === null ? null : { kind: 'deposit', wallet: holder.name, amount };
+}
+
+function chooseWithdrawal(state: ActorState, random: SeededRandom): WalletAction | null {
+  const amount = roundAmount(random, 200, 40_000);
+  if (state.vault - amount < ACTOR_BOUNDS.vault.low) return null;
+  return { kind: 'withdraw', wallet: random.pick(state.holders).name, amount };
+}
+
+function chooseTransfer(state: ActorState, random: SeededRandom): WalletAction | null {
+  const amount = roundAmount(random, 50, 20_000);
+  const holder = pickAble(state.holders, amount, random);
+  if (holder === null) return null;
+  const others = state.holders.filter((other) => other.name !== holder.name);
+  return { kind: 'transfer', wallet: holder.name, to: random.pick(others).name, amount };
+}
+
+function pickAble(holders: readonly HolderState[], amount: bigint, random: SeededRandom): HolderState | null {
+  const able = holders.filter((holder) => holder.balance >= amount);
+  return able.length === 0 ? null : random.pick(able);
+}
+
+/** A random amount between two whole ones, evenly over the orders of magnitude, sometimes with two decimals. */
+function roundAmount(random: SeededRandom, low: number, high: number): bigint {
+  const amount = low * (high / low) ** random.next();
+  const cents = random.next() < 0.4 ? Math.round(amount * 100) : Math.round(amount) * 100;
+  return BigInt(cents) * 10n ** BigInt(BD_DECIMALS - 2);
 }

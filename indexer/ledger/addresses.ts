@@ -1,15 +1,98 @@
-import { STAKE_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
-import {
-  associatedTokenAddress,
-  stakeMintAddress,
-  stakePoolAddress,
-  stakeVaultAddress,
-} from './stake-program/addresses.ts';
-import { ledgerAddress } from './wallets.ts';
+import { createHash } from 'node:crypto';
+import { Keypair, PublicKey } from '@solana/web3.js';
+import { LEDGER_SEED_PREFIX } from '../../data/model/demo-wallets.ts';
+import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
+import { TOKEN_PROGRAM } from '../chain/accounts.ts';
+import { keyBytes } from './base58-cache.ts';
+import { ASSOCIATED_TOKEN_PROGRAM } from './programs.ts';
+
+const CACHE_LIMIT = 20_000;
+/** A cache, because deriving an address takes many hashes. */
+const cache = new Map<string, string>();
+
+/** Stake pool: seeds `stake-pool`, mint, creator, nonce u8 (Streamflow IDL 2.4.0). */
+export function stakePoolAddress(mint: string, creator: string, nonce: number): string {
+  return derived(STAKING_PROGRAM, ['stake-pool', keyBytes(mint), keyBytes(creator), Uint8Array.of(nonce)]);
+}
+
+/** The pool stores the bump of its address. */
+export function stakePoolBump(mint: string, creator: string, nonce: number): number {
+  return PublicKey.findProgramAddressSync(
+    [Buffer.from('stake-pool'), keyBytes(mint), keyBytes(creator), Uint8Array.of(nonce)],
+    new PublicKey(STAKING_PROGRAM),
+  )[1];
+}
+
+/** Token account that holds what is staked: seeds `stake-vault`, pool. */
+export function stakeVaultAddress(pool: string): string {
+  return derived(STAKING_PROGRAM, ['stake-vault', keyBytes(pool)]);
+}
+
+/** Mint of the receipt tokens: seeds `stake-mint`, pool. */
+export function stakeMintAddress(pool: string): string {
+  return derived(STAKING_PROGRAM, ['stake-mint', keyBytes(pool)]);
+}
+
+/** Stake entry: seeds `stake-entry`, pool, authority, nonce u32 little-endian. */
+export function stakeEntryAddress(pool: string, authority: string, nonce: number): string {
+  const nonceBytes = Buffer.alloc(4);
+  nonceBytes.writeUInt32LE(nonce);
+  return derived(STAKING_PROGRAM, ['stake-entry', keyBytes(pool), keyBytes(authority), nonceBytes]);
+}
+
+/** Account that may pay for an entry's rent: seed `rent-sponsor`. */
+export function rentSponsorAddress(): string {
+  return derived(STAKING_PROGRAM, ['rent-sponsor']);
+}
+
+/** Associated token account: seeds owner, token program, mint. */
+export function associatedTokenAddress(owner: string, mint: string, tokenProgram: string): string {
+  return derived(ASSOCIATED_TOKEN_PROGRAM, [keyBytes(owner), keyBytes(tokenProgram), keyBytes(mint)]);
+}
+
+function derived(program: string, seeds: readonly (string | Uint8Array)[]): string {
+  const parts = seeds.map((seed) => Buffer.from(seed));
+  const id = `${program}:${Buffer.concat(parts).toString('base64')}`;
+  const known = cache.get(id);
+  if (known !== undefined) return known;
+  if (cache.size >= CACHE_LIMIT) cache.clear();
+  const address = PublicKey.findProgramAddressSync(parts, new PublicKey(program))[0].toBase58();
+  cache.set(id, address);
+  return address;
+}
+
+const keypairs = new Map<string, Keypair>();
+
+/** The wallet that pays for airdrops. */
+export const FAUCET_NAME = 'faucet';
+
+/** Holders that the genesis creates. */
+export const HOLDER_NAMES: readonly string[] = Array.from(
+  { length: 24 },
+  (_, index) => `holder-${index + 1}`,
+);
+
+/** The keypair of a named wallet of the embedded ledger. Anyone can derive it; it is for development only. */
+export function ledgerKeypair(name: string): Keypair {
+  const known = keypairs.get(name);
+  if (known !== undefined) return known;
+  const keypair = Keypair.fromSeed(
+    createHash('sha256')
+      .update(LEDGER_SEED_PREFIX + name)
+      .digest(),
+  );
+  keypairs.set(name, keypair);
+  return keypair;
+}
+
+/** Address of a named wallet, base58. */
+export function ledgerAddress(name: string): string {
+  return ledgerKeypair(name).publicKey.toBase58();
+}
 
 /** Decimals of the BD mint. */
 export const BD_DECIMALS = 6;
-/** The pool's number among those of its creator. */
+/** The nonce of the pool: a creator can have several. */
 export const STAKE_POOL_NONCE = 0;
 
 const mint = ledgerAddress('mint');
@@ -17,13 +100,13 @@ const creator = ledgerAddress('creator');
 const vaultOwner = ledgerAddress('vault-owner');
 const stakePool = stakePoolAddress(mint, creator, STAKE_POOL_NONCE);
 
-/** Addresses of the genesis, all derived from the names of its wallets. */
+/** Addresses of the genesis, derived from the names of its wallets. */
 export const LEDGER = {
   mint,
   creator,
   vaultOwner,
   vault: associatedTokenAddress(vaultOwner, mint, TOKEN_PROGRAM),
-  stakeProgram: STAKE_PROGRAM,
+  stakeProgram: STAKING_PROGRAM,
   stakePool,
   stakeVault: stakeVaultAddress(stakePool),
   stakeMint: stakeMintAddress(stakePool),

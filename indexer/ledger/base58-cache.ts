@@ -1,11 +1,11 @@
 import bs58 from 'bs58';
 
-/** Entries kept before the cache starts anew: bounds memory when a flood of new addresses arrives. */
+/** The cache is emptied at this size, which bounds its memory. */
 const CACHE_LIMIT = 100_000;
 const byBytes = new Map<string, string>();
 const byText = new Map<string, Uint8Array>();
 
-/** Base58 text of a 32-byte key. Encoding costs microseconds, and the same keys come in every transaction. */
+/** Base58 of a 32-byte key. Encoding takes microseconds, and every transaction has the same keys. */
 export function encodeKey(bytes: Uint8Array): string {
   const lookup = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
   const known = byBytes.get(lookup);
@@ -16,7 +16,7 @@ export function encodeKey(bytes: Uint8Array): string {
   return text;
 }
 
-/** The 32 bytes of a base58 key, or null where the text is not one. The answer is shared: never write to it. */
+/** The 32 bytes of a base58 key, or null if the text is not one. The bytes are shared: never write to them. */
 export function decodeKey(text: string): Uint8Array | null {
   const known = byText.get(text);
   if (known !== undefined) return known;
@@ -28,7 +28,7 @@ export function decodeKey(text: string): Uint8Array | null {
   return bytes;
 }
 
-/** As `decodeKey`, for text that the ledger made itself; throws a RangeError where it is not a key. */
+/** As `decodeKey`, for text from the ledger itself. @throws {RangeError} if it is no key */
 export function keyBytes(text: string): Uint8Array {
   const bytes = decodeKey(text);
   if (bytes === null) throw new RangeError(`"${text}" is not a base58 key of 32 bytes`);

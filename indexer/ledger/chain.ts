@@ -1,9 +1,9 @@
 /**
- * What the embedded ledger's engine offers to its JSON-RPC façade. The engine (LiteSVM, SQLite, the stake program's
- * substitution) is behind this port; the façade (`rpc/`) holds no state of its own.
+ * The port between the ledger's engine (LiteSVM, SQLite, the stand-in for the stake program) and its JSON-RPC (`rpc/`),
+ * which is stateless.
  *
- * Commitment: every transaction is confirmed when it is accepted, and finalized `FINALITY_SLOTS` later. State reads
- * answer from the newest slot at any commitment.
+ * A transaction is confirmed as soon as it is accepted, and finalized `FINALITY_SLOTS` later. State reads answer from
+ * the newest slot at any commitment.
  */
 
 /** Slots between acceptance and finality, as on a healthy cluster. */
@@ -83,7 +83,7 @@ export interface LedgerClock {
   readonly unixTime: number;
 }
 
-/** The outcome of handing wire bytes over. `rejected` never reached the ledger; `accepted` has a row, maybe with `err`. */
+/** `rejected`: the ledger did not store it. `accepted`: it has a row, possibly with `err`. */
 export type SendOutcome =
   | { readonly kind: 'accepted'; readonly transaction: LedgerTransaction }
   | { readonly kind: 'malformed'; readonly reason: string }
@@ -99,7 +99,7 @@ export interface SimulationResult {
   readonly logs: readonly string[];
   readonly computeUnits: bigint;
   readonly returnData: { readonly programId: string; readonly data: Uint8Array } | null;
-  /** State after the run of each address asked for; null where no account is. */
+  /** The requested accounts after the run; null if there is no account. */
   readonly accounts: readonly (LedgerAccount | null)[];
 }
 
@@ -121,7 +121,7 @@ export interface LedgerEvents {
   readonly slot: (clock: LedgerClock) => void;
 }
 
-/** The faucet cannot do what it was asked to; the message says why, in words for the caller. */
+/** The faucet refuses; the message has the reason for the caller. */
 export class AirdropRefusedError extends Error {
   override readonly name = 'AirdropRefusedError';
 }
@@ -129,10 +129,11 @@ export class AirdropRefusedError extends Error {
 export interface LedgerChain {
   readonly genesisHash: string;
   clock(): LedgerClock;
-  /** Unix seconds of a slot, or null where the slot is in the future or before the ledger's first. */
+  /** Transactions stored since the genesis. */
+  transactionCount(): number;
+  /** Unix seconds of a slot, or null if the slot is in the future or before the ledger's first. */
   blockTime(slot: number): number | null;
   latestBlockhash(): { readonly blockhash: string; readonly lastValidBlockHeight: number };
-  isBlockhashValid(blockhash: string): boolean;
   account(address: string): LedgerAccount | null;
   /** Every account that a program owns. Data is shared: never write to it. */
   programAccounts(program: string): Iterable<readonly [address: string, account: LedgerAccount]>;
@@ -141,22 +142,22 @@ export interface LedgerChain {
     by: { readonly owner: string } | { readonly mint: string },
   ): Iterable<readonly [address: string, account: LedgerAccount]>;
   transaction(signature: string): LedgerTransaction | null;
-  /** Whether `before` or `until` name a signature that the ledger does not have: JSON-RPC error -32020. */
+  /** `unknown-cursor`: `before` or `until` is a signature that the ledger does not have. */
   signaturesFor(
     address: string,
     query: SignaturesQuery,
   ):
     | { readonly kind: 'found'; readonly rows: readonly SignatureRecord[] }
     | { readonly kind: 'unknown-cursor'; readonly signature: string };
-  /** Signatures of every transaction that touched the address, oldest first, after a (slot, position). */
+  /** Signatures of the transactions that name the address, oldest first, after a (slot, position). */
   signaturesAscending(
     address: string,
     after: { readonly slot: number; readonly position: number } | null,
     limit: number,
   ): readonly SignatureRecord[];
   /**
-   * Verifies, executes, stores and announces one transaction, in one durable step. Hostile bytes answer `malformed`.
-   * `skipPreflight: false` answers `rejected` where execution would fail; `true` stores the failed transaction.
+   * Verifies, executes, stores and announces one transaction in one durable step. Bytes that are no transaction are
+   * `malformed`. If execution fails, `skipPreflight: false` rejects the transaction and `true` stores it with its error.
    */
   send(wire: Uint8Array, options: { readonly skipPreflight: boolean }): SendOutcome;
   simulate(
@@ -167,12 +168,12 @@ export interface LedgerChain {
       readonly accounts: readonly string[];
     },
   ): SimulateOutcome;
-  /** Lamports for a serialized message, or null where its blockhash is not valid. */
+  /** Fee of a serialized message in lamports, or null if its blockhash is not valid. */
   feeForMessage(message: Uint8Array): bigint | null;
   rentExemption(dataLength: number): bigint;
   /**
-   * Sends lamports from the faucet; answers the transaction's signature.
-   * @throws {AirdropRefusedError} where the address cannot take them, or the faucet has too few
+   * Sends lamports from the faucet. @returns the transaction's signature
+   * @throws {AirdropRefusedError} if the address cannot receive them, or the faucet has too few
    */
   airdrop(address: string, lamports: bigint): string;
   on<E extends keyof LedgerEvents>(event: E, listener: LedgerEvents[E]): () => void;

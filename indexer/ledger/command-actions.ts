@@ -1,27 +1,37 @@
 import { type Connection, type Keypair, PublicKey, SendTransactionError } from '@solana/web3.js';
+import { toDecimalText } from '../../data/model/amounts.ts';
+import { DEMO_WALLETS } from '../../data/model/demo-wallets.ts';
+import { formatFull } from '../../data/model/format.ts';
+import { entryFilters, STAKE_ENTRY, type StakeEntry } from '../../data/model/stake-layout.ts';
+import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
-import { LEDGER } from './addresses.ts';
+import { BD_DECIMALS, FAUCET_NAME, HOLDER_NAMES, LEDGER, ledgerAddress, ledgerKeypair } from './addresses.ts';
 import { decodeKey } from './base58-cache.ts';
-import { formatBd } from './command-wallets.ts';
 import { SOL } from './genesis.ts';
-import { decodeStakeEntry, STAKE_ENTRY_BYTES, type StakeEntry } from './stake-program/layout.ts';
-import { bdAccountOf } from './token-instructions.ts';
-import { depositWire, stakeWire, transferWire, unstakeWire, withdrawWire } from './transactions.ts';
-import { ledgerAddress, ledgerKeypair } from './wallets.ts';
+import {
+  bdAccountOf,
+  depositWire,
+  stakeWire,
+  transferWire,
+  unstakeWire,
+  withdrawWire,
+} from './transactions.ts';
 
 const LEAST_LAMPORTS = SOL / 10n;
 const REFILL_LAMPORTS = 10n * SOL;
-const CONFIRM_WITHIN = 30_000;
-const CONFIRM_EVERY = 200;
+const CONFIRM_TIMEOUT_MS = 30_000;
+const CONFIRM_INTERVAL_MS = 200;
 
-/** Each action sends a signed transaction over JSON-RPC, waits until it is confirmed, and answers what it did. */
+/** Each action sends a signed transaction over JSON-RPC, waits until it is confirmed, and returns what it did. */
 
 export async function stake(connection: Connection, wallet: Keypair, amount: bigint): Promise<string> {
   const funded = await fund(connection, wallet, amount);
   const nonces = (await entriesOf(connection, wallet)).map((entry) => entry.nonce);
   const nonce = Math.max(-1, ...nonces) + 1;
   const signature = await send(connection, (blockhash) => stakeWire(wallet, { amount, nonce }, blockhash));
-  return [...funded, `Staked ${formatBd(amount)} BD for 180 days (nonce ${nonce}).`, signature].join('\n');
+  return [...funded, `Staked ${formatBd(amount)} BD for ${LOCK_DAYS} days (nonce ${nonce}).`, signature].join(
+    '\n',
+  );
 }
 
 export async function unstake(
@@ -29,14 +39,14 @@ export async function unstake(
   wallet: Keypair,
   nonce: number | null,
 ): Promise<string> {
-  const open = (await entriesOf(connection, wallet)).filter((entry) => entry.closedTime === 0n);
+  const open = (await entriesOf(connection, wallet)).filter((entry) => entry.closedAt === 0n);
   const wanted = nonce === null ? open : open.filter((entry) => entry.nonce === nonce);
   const [oldest] = wanted.toSorted((left, right) => Number(unlockTime(left) - unlockTime(right)));
   if (oldest === undefined)
-    throw notNow(`The wallet has no open stake${nonce === null ? '' : ` with nonce ${nonce}`}.`);
+    throw tryAgain(`The wallet has no open stake${nonce === null ? '' : ` with nonce ${nonce}`}.`);
   const unlocksAt = new Date(Number(unlockTime(oldest)) * 1_000);
   if (unlocksAt.getTime() > Date.now()) {
-    throw notNow(
+    throw tryAgain(
       `The stake of ${formatBd(oldest.amount)} BD (nonce ${oldest.nonce}) is locked until ${unlocksAt.toISOString()}.`,
     );
   }
@@ -69,26 +79,22 @@ export async function transfer(
   return [...funded, `Transferred ${formatBd(amount)} BD to ${to}.`, signature].join('\n');
 }
 
-function notNow(message: string): StartError {
+function tryAgain(message: string): StartError {
   return new StartError(message, EXIT.tryAgain);
 }
 
 function unlockTime(entry: StakeEntry): bigint {
-  return entry.createdTime + entry.duration;
+  return entry.createdAt + entry.duration;
 }
 
 async function entriesOf(connection: Connection, wallet: Keypair): Promise<StakeEntry[]> {
   const accounts = await connection.getProgramAccounts(new PublicKey(LEDGER.stakeProgram), {
-    filters: [
-      { dataSize: STAKE_ENTRY_BYTES },
-      { memcmp: { offset: 12, bytes: LEDGER.stakePool } },
-      { memcmp: { offset: 76, bytes: wallet.publicKey.toBase58() } },
-    ],
+    filters: entryFilters(LEDGER.stakePool, wallet.publicKey.toBase58()),
   });
-  return accounts.flatMap(({ account }) => decodeStakeEntry(account.data) ?? []);
+  return accounts.flatMap(({ account }) => STAKE_ENTRY.decode(account.data) ?? []);
 }
 
-/** Gives a wallet what it lacks: lamports from the faucet, BD from the treasury. Answers what it did. */
+/** Gives a wallet the lamports and the BD that it lacks. @returns what it did */
 async function fund(connection: Connection, wallet: Keypair, amount: bigint): Promise<string[]> {
   const done: string[] = [];
   const address = wallet.publicKey.toBase58();
@@ -125,12 +131,52 @@ async function send(connection: Connection, build: (blockhash: string) => Uint8A
 }
 
 async function confirm(connection: Connection, signature: string): Promise<void> {
-  const deadline = Date.now() + CONFIRM_WITHIN;
+  const deadline = Date.now() + CONFIRM_TIMEOUT_MS;
   while (Date.now() < deadline) {
     const { value } = await connection.getSignatureStatus(signature);
-    if (value?.err) throw notNow(`The transaction ${signature} failed: ${JSON.stringify(value.err)}`);
+    if (value?.err) throw tryAgain(`The transaction ${signature} failed: ${JSON.stringify(value.err)}`);
     if (value?.confirmationStatus === 'confirmed' || value?.confirmationStatus === 'finalized') return;
-    await new Promise((resolve) => setTimeout(resolve, CONFIRM_EVERY));
+    await new Promise((resolve) => setTimeout(resolve, CONFIRM_INTERVAL_MS));
   }
-  throw notNow(`The transaction ${signature} was not confirmed within ${CONFIRM_WITHIN / 1_000} s.`);
+  throw tryAgain(`The transaction ${signature} was not confirmed within ${CONFIRM_TIMEOUT_MS / 1_000} s.`);
+}
+
+/** Wallets of the genesis, in the order of the list. */
+const NAMES: readonly string[] = [
+  ...HOLDER_NAMES,
+  ...DEMO_WALLETS.map(({ name }) => name),
+  'treasury',
+  'vault-owner',
+  'liquidity',
+  'streamflow-lock',
+  'creator',
+  FAUCET_NAME,
+];
+
+/** The keypair of a name or of a known address; null for an address without a key in the ledger. */
+export function walletByName(nameOrAddress: string): Keypair | null {
+  if (decodeKey(nameOrAddress) === null) return ledgerKeypair(nameOrAddress);
+  const name = NAMES.find((known) => ledgerKeypair(known).publicKey.toBase58() === nameOrAddress);
+  return name === undefined ? null : ledgerKeypair(name);
+}
+
+/** A table of the ledger's own wallets: name, address, BD and SOL. */
+export async function listWallets(connection: Connection): Promise<string> {
+  const addresses = NAMES.map((name) => ledgerKeypair(name).publicKey.toBase58());
+  const keys = [...addresses, ...addresses.map(bdAccountOf)].map((address) => new PublicKey(address));
+  const accounts = await connection.getMultipleAccountsInfo(keys);
+  const rows = NAMES.map((name, index) => {
+    const tokens = accounts[index + NAMES.length]?.data;
+    const bd = tokens === undefined ? 0n : tokens.readBigUInt64LE(64);
+    const sol = BigInt(accounts[index]?.lamports ?? 0) / SOL;
+    const cells = [formatBd(bd).padStart(18), sol.toLocaleString('en-US').padStart(11)];
+    return `${name.padEnd(16)} ${(addresses[index] ?? '').padEnd(44)} ${cells.join(' ')}`;
+  });
+  const head = `${'wallet'.padEnd(16)} ${'address'.padEnd(44)} ${'BD'.padStart(18)} ${'SOL'.padStart(11)}`;
+  return [head, ...rows].join('\n');
+}
+
+/** Base units as BD, `1,234,500.00`. */
+function formatBd(baseUnits: bigint): string {
+  return formatFull(toDecimalText(baseUnits, BD_DECIMALS));
 }

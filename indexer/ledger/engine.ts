@@ -1,40 +1,38 @@
 import bs58 from 'bs58';
-import { AccountIndex } from './account-index.ts';
+import { AccountIndex, copyAccount } from './account-index.ts';
 import { decodeKey } from './base58-cache.ts';
 import {
+  AirdropRefusedError,
   BLOCKHASH_VALID_SLOTS,
   type LedgerAccount,
   type LedgerChain,
   type LedgerClock,
+  type LedgerEvents,
   type LedgerTransaction,
   type SendOutcome,
   type SimulateOutcome,
-  type SimulationResult,
   SLOT_MILLISECONDS,
   type TransactionErrorJson,
 } from './chain.ts';
 import { type Execution, execute } from './execute.ts';
-import { airdropFault, airdropWire } from './faucet.ts';
-import { messageFee } from './fees.ts';
-import { createLedgerEvents } from './ledger-events.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import { extractMemo } from './memo.ts';
+import { durableNonceAccount, extractMemo, messageFee, signaturesVerify } from './message-checks.ts';
 import { BUILT_IN_OWNERS, LOOKUP_TABLE_PROGRAM } from './programs.ts';
 import { type ResolvedTransaction, resolveTransaction } from './resolved-transaction.ts';
-import { signaturesVerify } from './signature-check.ts';
 import type { SlotClock } from './slot-clock.ts';
 import type { Svm } from './svm.ts';
-import { parseMessage, parseTransaction, type WireTransaction } from './wire.ts';
+import { airdropWire } from './transactions.ts';
+import { parseMessage, parseTransaction, type WireMessage } from './wire.ts';
 
-/** Slots the slot-hashes sysvar reaches back. */
+/** Slots in the slot-hashes sysvar. */
 const SLOT_HASHES = 512;
 
 export interface Engine extends LedgerChain {
-  /** Sets an account outside of any transaction: for the genesis alone. */
+  /** Sets an account outside of any transaction; for the genesis alone. */
   writeAccount(address: string, account: LedgerAccount): void;
 }
 
-/** The ledger over a runtime, a store and a clock. Takes the store's accounts into the runtime first. */
+/** The ledger over a runtime, a store and a clock. Loads the store's accounts into the runtime. */
 export function createEngine(parts: {
   readonly svm: Svm;
   readonly store: LedgerStore;
@@ -43,25 +41,9 @@ export function createEngine(parts: {
 }): Engine {
   const { svm, store, clock } = parts;
   const index = loadAccounts(svm, store);
+  const events = createLedgerEvents(clock);
   let last = store.newest();
   let airdrops = 0;
-
-  let slotTimer: NodeJS.Timeout | undefined;
-  const events = createLedgerEvents((slotListeners) => {
-    if (slotListeners === 0) {
-      clearInterval(slotTimer);
-      slotTimer = undefined;
-    } else if (slotTimer === undefined) {
-      let announced = clock.current().slot;
-      // Half a slot: the timer drifts, and a slot should be told soon after it began.
-      slotTimer = setInterval(() => {
-        const now = clock.current();
-        if (now.slot > announced) events.emit('slot', now);
-        announced = now.slot;
-      }, SLOT_MILLISECONDS / 2);
-      slotTimer.unref();
-    }
-  });
 
   const read = (address: string): LedgerAccount | null =>
     decodeKey(address) === null ? null : (index.get(address) ?? svm.read(address));
@@ -74,8 +56,9 @@ export function createEngine(parts: {
   }
 
   const run = (transaction: ResolvedTransaction, now: LedgerClock): Execution => {
-    if (transaction.keys.includes(LOOKUP_TABLE_PROGRAM) || transaction.wire.message.lookups.length > 0) {
-      // Newest first, as the sysvar has them. Only lookup tables read them, so they are set for those alone.
+    const { message } = transaction.wire;
+    if (transaction.keys.includes(LOOKUP_TABLE_PROGRAM) || message.lookups.length > 0) {
+      // Newest first, as in the sysvar. Only lookup tables need them, so other transactions run without them.
       const count = Math.min(SLOT_HASHES, now.slot + 1);
       svm.setSlotHashes(
         Array.from({ length: count }, (_, back) => ({
@@ -84,33 +67,8 @@ export function createEngine(parts: {
         })),
       );
     }
-    return execute(svm, transaction, now);
-  };
-
-  const record = (
-    signature: string,
-    transaction: ResolvedTransaction,
-    execution: Execution,
-    now: LedgerClock,
-  ): LedgerTransaction => {
-    const position = last !== null && last.slot === now.slot ? last.position + 1 : 0;
-    return {
-      signature,
-      slot: now.slot,
-      position,
-      blockTime: now.unixTime,
-      wire: transaction.wire.bytes,
-      err: execution.err,
-      logs: execution.logs,
-      fee: execution.fee,
-      computeUnits: execution.computeUnits,
-      preBalances: execution.preBalances,
-      postBalances: execution.postBalances,
-      preTokenBalances: execution.preTokenBalances,
-      postTokenBalances: execution.postTokenBalances,
-      innerInstructions: execution.innerInstructions,
-      loadedAddresses: transaction.loaded,
-    };
+    const nonce = clock.isBlockhashValid(message.blockhash) ? null : durableNonceAccount(message, read);
+    return execute(svm, transaction, now, nonce);
   };
 
   const accept = (
@@ -119,78 +77,89 @@ export function createEngine(parts: {
     execution: Execution,
     now: LedgerClock,
   ): LedgerTransaction => {
-    const recorded = record(signature, transaction, execution, now);
+    const { changes, undo, isIncluded: _, returnData: __, ...outcome } = execution;
+    const recorded: LedgerTransaction = {
+      ...outcome,
+      signature,
+      slot: now.slot,
+      position: last?.slot === now.slot ? last.position + 1 : 0,
+      blockTime: now.unixTime,
+      wire: transaction.wire.bytes,
+      loadedAddresses: transaction.loaded,
+    };
     try {
-      store.commit(recorded, extractMemo(transaction.wire.message), transaction.keys, execution.changes);
+      store.commit(recorded, extractMemo(transaction.wire.message), transaction.keys, changes);
     } catch (error) {
-      // What is not on disk must not be in memory either.
-      execution.undo();
+      // Memory must not hold what the file does not.
+      undo();
       throw error;
     }
     last = { slot: recorded.slot, position: recorded.position };
-    for (const { address, before, after } of execution.changes) index.apply(address, before, after);
+    for (const { address, before, after } of changes) index.apply(address, before, after);
     events.emit('transaction', recorded);
-    if (events.has('accountChange')) {
-      for (const { address, after } of execution.changes)
-        events.emit('accountChange', address, after, now.slot);
-    }
+    for (const { address, after } of changes) events.emit('accountChange', address, after, now.slot);
     return recorded;
   };
 
-  /** Why a well-formed transaction cannot run now, whatever it would do. */
-  const refusal = (wire: WireTransaction, signature: string): TransactionErrorJson | null => {
-    if (store.has(signature)) return 'AlreadyProcessed';
-    return clock.isBlockhashValid(wire.message.blockhash) ? null : 'BlockhashNotFound';
-  };
+  const isBlockhashUsable = (message: WireMessage): boolean =>
+    clock.isBlockhashValid(message.blockhash) || durableNonceAccount(message, read) !== null;
 
-  const send = (bytes: Uint8Array, options: { readonly skipPreflight: boolean }): SendOutcome => {
+  /** Checks and runs a transaction. `refused`: it cannot run now, independent of its instructions. */
+  const runChecked = (
+    bytes: Uint8Array,
+    checks: { readonly signatures: boolean; readonly blockhash: boolean },
+  ) => {
     const parsed = parseTransaction(bytes);
     if (parsed.kind === 'malformed') return parsed;
     const wire = parsed.value;
-    if (!signaturesVerify(wire)) return rejected('SignatureFailure');
-    const signature = signatureText(wire);
-    const refused = refusal(wire, signature);
-    if (refused !== null) return rejected(refused);
+    const refused = (err: TransactionErrorJson) => ({ kind: 'refused', err }) as const;
+    if (checks.signatures && !signaturesVerify(wire)) return refused('SignatureFailure');
+    const signature = bs58.encode(wire.signatures[0] ?? new Uint8Array(64));
+    if (checks.blockhash && store.has(signature)) return refused('AlreadyProcessed');
+    if (checks.blockhash && !isBlockhashUsable(wire.message)) return refused('BlockhashNotFound');
     const now = clock.current();
     const resolution = resolveTransaction(wire, now.slot, svm.read);
-    if (resolution.kind === 'refused') return rejected(resolution.err);
-    const execution = run(resolution.transaction, now);
+    if (resolution.kind === 'refused') return resolution;
+    const transaction = resolution.value;
+    return { kind: 'ran', signature, transaction, now, execution: run(transaction, now) } as const;
+  };
+
+  const send = (bytes: Uint8Array, options: { readonly skipPreflight: boolean }): SendOutcome => {
+    const outcome = runChecked(bytes, { signatures: true, blockhash: true });
+    if (outcome.kind === 'malformed') return outcome;
+    if (outcome.kind === 'refused') return { kind: 'rejected', err: outcome.err, logs: [], computeUnits: 0n };
+    const { signature, transaction, execution, now } = outcome;
     const { err, logs, computeUnits } = execution;
     if (err !== null && (!options.skipPreflight || !execution.isIncluded)) {
       execution.undo();
       return { kind: 'rejected', err, logs, computeUnits };
     }
-    return { kind: 'accepted', transaction: accept(signature, resolution.transaction, execution, now) };
+    return { kind: 'accepted', transaction: accept(signature, transaction, execution, now) };
   };
 
   const simulate: LedgerChain['simulate'] = (bytes, options): SimulateOutcome => {
-    const parsed = parseTransaction(bytes);
-    if (parsed.kind === 'malformed') return parsed;
-    const wire = parsed.value;
-    const failed = (err: TransactionErrorJson): SimulateOutcome => ({
-      kind: 'simulated',
-      result: { err, logs: [], computeUnits: 0n, returnData: null, accounts: options.accounts.map(read) },
+    const checks = { signatures: options.verifySignatures, blockhash: !options.replaceBlockhash };
+    const outcome = runChecked(bytes, checks);
+    if (outcome.kind === 'malformed') return outcome;
+    if (outcome.kind === 'refused') {
+      const accounts = options.accounts.map(read);
+      const result = { err: outcome.err, logs: [], computeUnits: 0n, returnData: null, accounts };
+      return { kind: 'simulated', result };
+    }
+    // From the runtime: the index has the accounts as they were before the run. Copied, because undo changes them.
+    const accounts = options.accounts.map((address) => {
+      const account = decodeKey(address) === null ? null : svm.read(address);
+      return account === null ? null : copyAccount(account);
     });
-    if (options.verifySignatures && !signaturesVerify(wire)) return failed('SignatureFailure');
-    const refused = options.replaceBlockhash ? null : refusal(wire, signatureText(wire));
-    if (refused !== null) return failed(refused);
-    const now = clock.current();
-    const resolution = resolveTransaction(wire, now.slot, svm.read);
-    if (resolution.kind === 'refused') return failed(resolution.err);
-    const execution = run(resolution.transaction, now);
-    // Of the runtime itself, which alone has what the run did.
-    const accounts = options.accounts.map((address) =>
-      decodeKey(address) === null ? null : snapshot(svm.read(address)),
-    );
-    execution.undo();
-    const { err, logs, computeUnits, returnData } = execution;
-    const result: SimulationResult = { err, logs, computeUnits, returnData, accounts };
-    return { kind: 'simulated', result };
+    outcome.execution.undo();
+    const { err, logs, computeUnits, returnData } = outcome.execution;
+    return { kind: 'simulated', result: { err, logs, computeUnits, returnData, accounts } };
   };
 
   return {
     genesisHash: parts.genesisHash,
     clock: () => clock.current(),
+    transactionCount: () => store.transactionCount(),
     blockTime: (slot) => clock.blockTime(slot),
     latestBlockhash() {
       const { slot, blockHeight } = clock.current();
@@ -199,7 +168,6 @@ export function createEngine(parts: {
         lastValidBlockHeight: blockHeight + BLOCKHASH_VALID_SLOTS,
       };
     },
-    isBlockhashValid: (blockhash) => clock.isBlockhashValid(blockhash),
     account: read,
     programAccounts: (program) => readAll([...index.ownedBy(program)]),
     tokenAccounts: (by) => readAll([...index.tokenAccounts(by)]),
@@ -215,9 +183,9 @@ export function createEngine(parts: {
       store.oldestFirst(address, after?.slot ?? -1, after?.position ?? 0, limit),
     send,
     simulate,
-    feeForMessage(message) {
-      const parsed = parseMessage(message);
-      if (parsed.kind === 'malformed' || !clock.isBlockhashValid(parsed.value.blockhash)) return null;
+    feeForMessage(bytes) {
+      const parsed = parseMessage(bytes);
+      if (parsed.kind === 'malformed' || !isBlockhashUsable(parsed.value)) return null;
       return messageFee(parsed.value);
     },
     rentExemption: (dataLength) => svm.rentExemption(dataLength),
@@ -228,16 +196,16 @@ export function createEngine(parts: {
       const outcome = send(airdropWire(address, lamports, blockhash, airdrops), { skipPreflight: false });
       if (outcome.kind === 'accepted') return outcome.transaction.signature;
       const err = outcome.kind === 'malformed' ? outcome.reason : outcome.err;
-      throw airdropFault({ address, lamports }, err, svm.rentExemption(0));
+      throw airdropError({ address, lamports }, err, svm.rentExemption(0));
     },
-    on: (event, listener) => events.on(event, listener),
+    on: events.on,
     writeAccount(address, account) {
       index.apply(address, svm.read(address), account);
       svm.write(address, account);
       store.writeAccounts([{ address, after: account }]);
     },
     close() {
-      clearInterval(slotTimer);
+      events.stop();
       store.close();
     },
   };
@@ -255,17 +223,74 @@ function loadAccounts(svm: Svm, store: LedgerStore): AccountIndex {
   return index;
 }
 
-function signatureText(wire: WireTransaction): string {
-  return bs58.encode(wire.signatures[0] ?? new Uint8Array(64));
+/** Listeners of the ledger. An error in a listener is reported; the other listeners and the ledger go on. */
+function createLedgerEvents(clock: SlotClock) {
+  const listeners: { readonly [E in keyof LedgerEvents]: Set<LedgerEvents[E]> } = {
+    transaction: new Set(),
+    accountChange: new Set(),
+    slot: new Set(),
+  };
+  let slotTimer: NodeJS.Timeout | undefined;
+
+  const emit = <E extends keyof LedgerEvents>(event: E, ...args: Parameters<LedgerEvents[E]>): void => {
+    for (const listener of [...listeners[event]]) {
+      try {
+        Reflect.apply(listener, undefined, args);
+      } catch (error) {
+        console.error(`A listener to the ledger's ${event} events failed:`, error);
+      }
+    }
+  };
+  const stop = (): void => {
+    clearInterval(slotTimer);
+    slotTimer = undefined;
+  };
+  /**
+   * The timer runs while there are listeners. It fires twice per slot, because it drifts and slots must be announced
+   * soon.
+   */
+  const keepTime = (): void => {
+    if (listeners.slot.size === 0) stop();
+    if (listeners.slot.size === 0 || slotTimer !== undefined) return;
+    let announced = clock.current().slot;
+    slotTimer = setInterval(() => {
+      const now = clock.current();
+      if (now.slot > announced) emit('slot', now);
+      announced = now.slot;
+    }, SLOT_MILLISECONDS / 2);
+    slotTimer.unref();
+  };
+  const on: LedgerChain['on'] = (event, listener) => {
+    const group = listeners[event];
+    group.add(listener);
+    keepTime();
+    return () => {
+      group.delete(listener);
+      keepTime();
+    };
+  };
+  return { on, emit, stop };
 }
 
-function rejected(err: TransactionErrorJson): SendOutcome {
-  return { kind: 'rejected', err, logs: [], computeUnits: 0n };
-}
-
-/** Reads an account's fields now: the runtime's copy is gone once the run is undone. */
-function snapshot(account: LedgerAccount | null): LedgerAccount | null {
-  if (account === null) return null;
-  const { lamports, owner, executable, data } = account;
-  return { lamports, owner, executable, data };
+/** Why the ledger refused an airdrop. @param rentExemption of an account without data, in lamports */
+function airdropError(
+  { address, lamports }: { readonly address: string; readonly lamports: bigint },
+  err: TransactionErrorJson,
+  rentExemption: bigint,
+): Error {
+  switch (JSON.stringify(err)) {
+    case '{"InstructionError":[1,"ReadonlyLamportChange"]}':
+      return new AirdropRefusedError(`${address} is a reserved address and cannot receive lamports`);
+    case '{"InsufficientFundsForRent":{"account_index":1}}':
+      return new AirdropRefusedError(
+        `${lamports} lamports are too few: a new account needs at least ${rentExemption}`,
+      );
+    case '{"InsufficientFundsForRent":{"account_index":0}}':
+    case '{"InstructionError":[1,{"Custom":1}]}':
+      return new AirdropRefusedError(`The faucet has fewer than ${lamports} lamports left`);
+    default:
+      return new Error(
+        `The faucet could not send ${lamports} lamports to ${address}: ${JSON.stringify(err)}`,
+      );
+  }
 }

@@ -1,10 +1,10 @@
-import type { LedgerAccount, LedgerClock, TokenBalanceRecord } from './chain.ts';
-import type { InnerInstructionGroup, Outcome } from './outcome.ts';
-import { STAKE_PROGRAM } from './programs.ts';
+import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
+import { decodeMint, decodeTokenAccount } from '../chain/accounts.ts';
+import type { LedgerAccount, LedgerClock, LedgerTransaction, TokenBalanceRecord } from './chain.ts';
+import { advancedNonce } from './message-checks.ts';
 import type { ResolvedTransaction } from './resolved-transaction.ts';
 import { runWithStakeProgram } from './stake-program/run.ts';
-import type { Svm } from './svm.ts';
-import { decodeMintDecimals, decodeTokenAccount } from './token-accounts.ts';
+import type { Outcome, Svm } from './svm.ts';
 
 export interface AccountChange {
   readonly address: string;
@@ -12,33 +12,47 @@ export interface AccountChange {
   readonly after: LedgerAccount | null;
 }
 
-export interface Execution extends Outcome {
-  /** Whether the transaction took place: it succeeded, or failed and paid its fee. */
+export interface Execution
+  extends Outcome,
+    Pick<
+      LedgerTransaction,
+      'fee' | 'preBalances' | 'postBalances' | 'preTokenBalances' | 'postTokenBalances'
+    > {
+  /** Whether the transaction enters the ledger: it succeeded, or it failed and paid its fee. */
   readonly isIncluded: boolean;
-  /** Lamports. */
-  readonly fee: bigint;
-  readonly preBalances: readonly bigint[];
-  readonly postBalances: readonly bigint[];
-  readonly preTokenBalances: readonly TokenBalanceRecord[];
-  readonly postTokenBalances: readonly TokenBalanceRecord[];
   readonly changes: readonly AccountChange[];
-  /** Puts every account back as it was before. */
+  /** Restores every account. */
   undo(): void;
 }
 
 /**
- * Runs a transaction against the accounts as they are, and keeps what it changes until `undo`. Signatures and
- * blockhash are the caller's to check. The fee is what the accounts lost together, since running moves lamports
- * and makes none.
+ * Runs a transaction on the current accounts; its changes stay until `undo`. The caller has checked signatures and
+ * blockhash. The fee is what the accounts lost together, because a run moves lamports and creates none.
+ *
+ * @param nonce address of the durable nonce that the transaction uses, or null
  */
-export function execute(svm: Svm, transaction: ResolvedTransaction, clock: LedgerClock): Execution {
+export function execute(
+  svm: Svm,
+  transaction: ResolvedTransaction,
+  clock: LedgerClock,
+  nonce: string | null,
+): Execution {
   const { keys } = transaction;
   svm.setClock(clock);
   const before = keys.map((key) => svm.read(key));
+  const readAfter = () =>
+    keys.map((key, index) => (transaction.isWritable(index) ? svm.read(key) : (before[index] ?? null)));
   const outcome = run(svm, transaction, before, clock);
-  const after = keys.map((key, index) =>
-    transaction.isWritable(index) ? svm.read(key) : (before[index] ?? null),
-  );
+  let after = readAfter();
+  const fee = sumLamports(before) - sumLamports(after);
+  const isIncluded = outcome.err === null || fee > 0n;
+  const nonceAccount = nonce === null ? null : (before[keys.indexOf(nonce)] ?? null);
+  if (outcome.err !== null && isIncluded && nonce !== null && nonceAccount !== null) {
+    // A cluster consumes the nonce of a failed transaction too; LiteSVM rolls it back with everything else.
+    const held = svm.read(nonce);
+    svm.write(nonce, { ...advancedNonce(nonceAccount), lamports: held?.lamports ?? nonceAccount.lamports });
+    after = readAfter();
+  }
 
   const changes: AccountChange[] = [];
   for (const [index, address] of keys.entries()) {
@@ -47,8 +61,8 @@ export function execute(svm: Svm, transaction: ResolvedTransaction, clock: Ledge
   }
   return {
     ...outcome,
-    isIncluded: outcome.err === null || changes.length > 0,
-    fee: sumLamports(before) - sumLamports(after),
+    isIncluded,
+    fee,
     preBalances: before.map(lamportsOf),
     postBalances: after.map(lamportsOf),
     preTokenBalances: tokenBalances(svm, before),
@@ -70,7 +84,6 @@ function run(
   try {
     return runWithStakeProgram(svm, transaction, before, clock);
   } catch (error) {
-    // Whatever went wrong halfway must not stay in the accounts.
     for (const [index, address] of transaction.keys.entries()) {
       if (transaction.isWritable(index)) svm.write(address, before[index] ?? null);
     }
@@ -79,18 +92,19 @@ function run(
 }
 
 function callsStakeProgram({ wire: { message } }: ResolvedTransaction): boolean {
-  const index = message.staticKeys.indexOf(STAKE_PROGRAM);
+  const index = message.staticKeys.indexOf(STAKING_PROGRAM);
   return index >= 0 && message.instructions.some((instruction) => instruction.programIdIndex === index);
 }
 
 function runPlain(svm: Svm, transaction: ResolvedTransaction): Outcome {
   const result = svm.run(transaction.wire.bytes);
-  const groups: InnerInstructionGroup[] = [];
-  for (const [index, group] of result.innerInstructions.entries()) {
-    if (group.length === 0) continue;
-    groups.push({ index, instructions: group.map((inner) => ({ ...inner, accounts: [...inner.accounts] })) });
-  }
-  return { ...result, innerInstructions: groups };
+  const innerInstructions = result.innerInstructions
+    .map((group, index) => ({
+      index,
+      instructions: group.map((inner) => ({ ...inner, accounts: [...inner.accounts] })),
+    }))
+    .filter(({ instructions }) => instructions.length > 0);
+  return { ...result, innerInstructions };
 }
 
 function tokenBalances(svm: Svm, accounts: readonly (LedgerAccount | null)[]): TokenBalanceRecord[] {
@@ -99,8 +113,10 @@ function tokenBalances(svm: Svm, accounts: readonly (LedgerAccount | null)[]): T
     const state = account === null ? null : decodeTokenAccount(account);
     if (account === null || state === null) continue;
     const mint = svm.read(state.mint);
-    const decimals = mint === null ? null : decodeMintDecimals(mint);
-    if (decimals !== null) balances.push({ accountIndex, ...state, programId: account.owner, decimals });
+    const decimals = mint === null ? undefined : decodeMint(mint)?.decimals;
+    if (decimals === undefined) continue;
+    const { mint: address, owner, amount } = state;
+    balances.push({ accountIndex, mint: address, owner, amount, programId: account.owner, decimals });
   }
   return balances;
 }

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { EMBEDDED_ADDRESSES } from '../../data/config/embedded.ts';
+import { EMBEDDED_ADDRESSES } from '../../data/config/environment.ts';
 import { DEMO_WALLETS } from '../../data/model/demo-wallets.ts';
-import { BD_DECIMALS, LEDGER } from './addresses.ts';
+import { STAKE_ENTRY, STAKE_POOL, type StakeEntry } from '../../data/model/stake-layout.ts';
+import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
+import { BD_DECIMALS, HOLDER_NAMES, LEDGER, ledgerAddress } from './addresses.ts';
 import type { LedgerChain } from './chain.ts';
 import { SOL, TOTAL_SUPPLY } from './genesis.ts';
-import { STAKED_AT_START, VAULT_AT_START } from './history-plan.ts';
+import { STAKED_AT_START, VAULT_AT_START } from './history.ts';
 import { openChain } from './open-chain.ts';
-import { STAKE_PROGRAM } from './programs.ts';
-import { decodeStakeEntry, decodeStakePool, type StakeEntry } from './stake-program/layout.ts';
 import { TEST_START, tokenAmount } from './testing/test-ledger.ts';
-import { bdAccountOf } from './token-instructions.ts';
-import { HOLDER_NAMES, ledgerAddress } from './wallets.ts';
+import { bdAccountOf } from './transactions.ts';
 
 const chain = openChain({ file: ':memory:', now: () => TEST_START });
 const signatures = [...everySignature(chain)];
@@ -26,9 +25,9 @@ function* everySignature(of: LedgerChain): Iterable<string> {
 }
 
 function openEntries(): StakeEntry[] {
-  return [...chain.programAccounts(STAKE_PROGRAM)].flatMap(([, account]) => {
-    const entry = decodeStakeEntry(account.data);
-    return entry !== null && entry.closedTime === 0n ? [entry] : [];
+  return [...chain.programAccounts(STAKING_PROGRAM)].flatMap(([, account]) => {
+    const entry = STAKE_ENTRY.decode(account.data);
+    return entry !== null && entry.closedAt === 0n ? [entry] : [];
   });
 }
 
@@ -40,10 +39,10 @@ function stakedByWallet(): bigint[] {
   return [...staked.values()];
 }
 
-/** Everything a client can see of the ledger's state and past. */
+/** Hash of the state and the history. */
 function digest(of: LedgerChain): string {
   const hash = createHash('sha256').update(of.genesisHash);
-  const accounts = [...of.programAccounts(STAKE_PROGRAM), ...of.tokenAccounts({ mint: LEDGER.mint })];
+  const accounts = [...of.programAccounts(STAKING_PROGRAM), ...of.tokenAccounts({ mint: LEDGER.mint })];
   for (const [address, account] of accounts.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     hash.update(`${address}:${account.lamports}`).update(account.data);
   }
@@ -52,14 +51,14 @@ function digest(of: LedgerChain): string {
 }
 
 describe('a new ledger', () => {
-  it('has the addresses that the configuration defaults to', () => {
+  it('has the default addresses of the configuration', () => {
     expect({ mint: LEDGER.mint, vault: LEDGER.vault, stakePool: LEDGER.stakePool }).toEqual(
       EMBEDDED_ADDRESSES,
     );
   });
 
   it('holds 99,998,436.01 BD in the vault and 20,887,580.31 BD in the stake pool', () => {
-    const pool = decodeStakePool(chain.account(LEDGER.stakePool)?.data ?? new Uint8Array());
+    const pool = STAKE_POOL.decode(chain.account(LEDGER.stakePool)?.data ?? new Uint8Array());
     expect(tokenAmount(chain, LEDGER.vault)).toBe(99_998_436_010_000n);
     expect(VAULT_AT_START).toBe(99_998_436_010_000n);
     expect(tokenAmount(chain, LEDGER.stakeVault)).toBe(20_887_580_310_000n);
@@ -68,7 +67,7 @@ describe('a new ledger', () => {
     expect(pool?.totalEffectiveStake).toBe(20_887_580_310_000n * 1_000_000_000n);
   });
 
-  it('has 8 wallets staking, one of them twice, in every card tier', () => {
+  it('has 8 stakers, one of them twice, in every card tier', () => {
     const staked = stakedByWallet();
     const wholeBd = staked.map((amount) => Number(amount / 10n ** BigInt(BD_DECIMALS)));
     expect(staked).toHaveLength(8);
@@ -79,7 +78,7 @@ describe('a new ledger', () => {
     expect(wholeBd.filter((bd) => bd < 1_500_000)).toHaveLength(3);
   });
 
-  it('has for each demo wallet the stake, the BD and the SOL that it is known for', () => {
+  it('gives each demo wallet its stake, BD and SOL of the model', () => {
     for (const { name, stakedBd, heldBd, sol } of DEMO_WALLETS) {
       const address = ledgerAddress(name);
       const own = openEntries().filter(({ authority }) => authority === address);
@@ -91,13 +90,13 @@ describe('a new ledger', () => {
     }
   });
 
-  it('has stakes that are locked still and stakes that may be ended', () => {
-    const ends = openEntries().map((entry) => Number(entry.createdTime + entry.duration) * 1_000);
+  it('has locked and unlocked stakes', () => {
+    const ends = openEntries().map((entry) => Number(entry.createdAt + entry.duration) * 1_000);
     expect(ends.some((end) => end > TEST_START)).toBe(true);
     expect(ends.some((end) => end <= TEST_START)).toBe(true);
   });
 
-  it('made exactly one billion BD, and nobody can make more', () => {
+  it('minted exactly one billion BD, and nobody can mint more', () => {
     const mint = chain.account(LEDGER.mint);
     const held = [...chain.tokenAccounts({ mint: LEDGER.mint })].map(([address]) =>
       tokenAmount(chain, address),
@@ -109,7 +108,7 @@ describe('a new ledger', () => {
     expect([mint?.data[0], mint?.data[46]]).toEqual([0, 0]);
   });
 
-  it('has a past of half a year and more, all of it successful', () => {
+  it('has a past of more than half a year without failed transactions', () => {
     const past = signatures.map((signature) => chain.transaction(signature));
     expect(past.length).toBeGreaterThan(300);
     expect(past.every((transaction) => transaction?.err === null)).toBe(true);
@@ -119,11 +118,11 @@ describe('a new ledger', () => {
     expect(TEST_START / 1_000 - (times.at(-1) ?? 0)).toBeLessThan(2 * 3_600);
   });
 
-  it('is the same for the same start, to the last signature', () => {
+  it('is the same for the same start, including every signature', () => {
     expect(digest(openChain({ file: ':memory:', now: () => TEST_START }))).toBe(digest(chain));
   });
 
-  it('can be told from one that started at another moment by its genesis hash', () => {
+  it('has another genesis hash for another start', () => {
     const other = openChain({ file: ':memory:', now: () => TEST_START + 1, history: false });
     expect(other.genesisHash).not.toBe(chain.genesisHash);
   });

@@ -1,46 +1,54 @@
 import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
 import { wholeTokens } from '../../data/model/amounts.ts';
 import { DEMO_WALLETS } from '../../data/model/demo-wallets.ts';
-import { BD_DECIMALS, LEDGER, STAKE_POOL_NONCE } from './addresses.ts';
-import { keyBytes } from './base58-cache.ts';
-import type { Engine } from './engine.ts';
-import { FAUCET_NAME } from './faucet.ts';
-import { STAKE_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
+import { STAKE_POOL } from '../../data/model/stake-layout.ts';
+import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
+import { streamflowAllocation, TOTAL_SUPPLY_BD } from '../../data/model/supply.ts';
+import { MINT_SIZE, TOKEN_PROGRAM } from '../chain/accounts.ts';
 import {
+  BD_DECIMALS,
+  FAUCET_NAME,
+  HOLDER_NAMES,
+  LEDGER,
+  ledgerAddress,
+  ledgerKeypair,
+  STAKE_POOL_NONCE,
   stakeMintAddress,
   stakePoolAddress,
   stakePoolBump,
   stakeVaultAddress,
-} from './stake-program/addresses.ts';
-import { WEIGHT_SCALE } from './stake-program/effective-amount.ts';
-import { encodeStakePool } from './stake-program/layout.ts';
+} from './addresses.ts';
+import { keyBytes } from './base58-cache.ts';
+import type { Engine } from './engine.ts';
+import { SYSTEM_PROGRAM } from './programs.ts';
+import { WEIGHT_SCALE } from './stake-program/rules.ts';
 import {
   bdAccountOf,
   initializeBdMint,
-  MINT_BYTES,
+  LOCK_SECONDS,
+  lamportsInstruction,
   mintBd,
   moveBd,
   openTokenAccount,
   revokeMintAuthority,
-} from './token-instructions.ts';
-import { LOCK_SECONDS, lamportsInstruction, signedWire } from './transactions.ts';
-import { HOLDER_NAMES, ledgerAddress, ledgerKeypair } from './wallets.ts';
+  signedWire,
+} from './transactions.ts';
 
 /** Lamports in one SOL. */
 export const SOL = 1_000_000_000n;
-/** BD ever made: one billion. */
-export const TOTAL_SUPPLY = wholeTokens(1_000_000_000n, BD_DECIMALS);
+/** All base units of BD. */
+export const TOTAL_SUPPLY = wholeTokens(TOTAL_SUPPLY_BD, BD_DECIMALS);
 
-/** Kept below 2⁵³ lamports, since JSON-RPC writes lamports as JSON numbers. */
+/** Below 2⁵³ lamports, because JSON-RPC writes lamports as JSON numbers. */
 const FAUCET_LAMPORTS = 5_000_000n * SOL;
 
-/** Whole BD that the treasury hands out first. What it keeps serves the command line and the demo actors. */
+/** Whole BD that the treasury hands out. The rest is for the command line and the demo actors. */
 const ALLOCATIONS: readonly (readonly [name: string, bd: number, sol: bigint])[] = [
   ['vault-owner', 92_000_000, 1_000n],
   ['liquidity', 210_000_000, 100n],
-  ['streamflow-lock', 46_600_000, 10n],
+  ['streamflow-lock', Number(streamflowAllocation(0)), 10n],
   ...HOLDER_NAMES.map((name, index) => [name, holderAllocation(index), 50n] as const),
-  // What they stake, they stake in the ledger's past. One of them has nothing at all.
+  // They stake in the ledger's past. One of them has nothing.
   ...DEMO_WALLETS.filter(({ sol }) => sol > 0n).map(
     ({ name, stakedBd, heldBd, sol }) => [name, Number(stakedBd + heldBd), sol] as const,
   ),
@@ -52,12 +60,12 @@ function holderAllocation(index: number): number {
 }
 
 /**
- * Makes the mint with its whole supply, gives up the right to mint, opens the stake pool and funds the named wallets.
- * All through signed transactions, save the faucet's lamports and the pool, whose program cannot be run here.
+ * Creates the mint with its whole supply, gives up the right to mint, opens the stake pool and funds the named wallets,
+ * through signed transactions; only the faucet's lamports and the pool, whose program cannot run here, are written.
  *
- * @param engine its clock stands at the genesis; each transaction gets a slot of its own through `nextSlot`
+ * @param nextSlot moves the engine's clock, which starts at the genesis, so that each transaction has its own slot
  */
-export function found(engine: Engine, nextSlot: () => void): void {
+export function createGenesis(engine: Engine, nextSlot: () => void): void {
   writeFaucet(engine);
   const send = (instructions: TransactionInstruction[], signers: string[]): void => {
     nextSlot();
@@ -67,7 +75,7 @@ export function found(engine: Engine, nextSlot: () => void): void {
   };
 
   send([lamports('creator', 1_000n * SOL), lamports('treasury', 10_000n * SOL)], [FAUCET_NAME]);
-  send(createMint(engine.rentExemption(MINT_BYTES)), ['creator', 'mint']);
+  send(createMint(engine.rentExemption(MINT_SIZE)), ['creator', 'mint']);
   send(mintSupply(), ['creator']);
   writeStakePool(engine, STAKE_POOL_NONCE);
   for (const [name, bd, sol] of ALLOCATIONS) {
@@ -94,7 +102,7 @@ function createMint(rent: bigint): TransactionInstruction[] {
     fromPubkey: ledgerKeypair('creator').publicKey,
     newAccountPubkey: ledgerKeypair('mint').publicKey,
     lamports: Number(rent),
-    space: MINT_BYTES,
+    space: MINT_SIZE,
     programId: new PublicKey(TOKEN_PROGRAM),
   });
   return [account, initializeBdMint(LEDGER.creator)];
@@ -118,12 +126,12 @@ function fundWallet(name: string, amount: bigint): TransactionInstruction[] {
   ];
 }
 
-/** Opens an empty stake pool of the BD mint, whose program cannot be run here. */
+/** Writes an empty stake pool of the BD mint, because its program cannot run here. */
 export function writeStakePool(engine: Engine, nonce: number): void {
   const address = stakePoolAddress(LEDGER.mint, LEDGER.creator, nonce);
   const vault = stakeVaultAddress(address);
   const stakeMint = stakeMintAddress(address);
-  const pool = encodeStakePool({
+  const pool = STAKE_POOL.encode({
     bump: stakePoolBump(LEDGER.mint, LEDGER.creator, nonce),
     nonce,
     mint: LEDGER.mint,
@@ -142,10 +150,10 @@ export function writeStakePool(engine: Engine, nonce: number): void {
     unstakePeriod: 0n,
     isTotalStakeCapped: false,
     remainingTotalStake: 0n,
-    expiryTime: 0n,
+    expiresAt: 0n,
     autoUnstake: false,
   });
-  writeOwned(engine, address, STAKE_PROGRAM, pool);
+  writeOwned(engine, address, STAKING_PROGRAM, pool);
   writeOwned(engine, vault, TOKEN_PROGRAM, emptyTokenAccount(LEDGER.mint, address));
   writeOwned(engine, stakeMint, TOKEN_PROGRAM, emptyMint(address));
 }
@@ -155,7 +163,7 @@ function writeOwned(engine: Engine, address: string, owner: string, data: Uint8A
   engine.writeAccount(address, { lamports: rent, owner, executable: false, data });
 }
 
-/** Layout: spl-token `Account`, initialised, nothing in it. */
+/** Layout: spl-token `Account`, initialised, empty. */
 function emptyTokenAccount(mint: string, owner: string): Uint8Array {
   const bytes = Buffer.alloc(165);
   bytes.set(keyBytes(mint), 0);
@@ -166,7 +174,7 @@ function emptyTokenAccount(mint: string, owner: string): Uint8Array {
 
 /** Layout: spl-token `Mint`, initialised, nothing minted. */
 function emptyMint(authority: string): Uint8Array {
-  const bytes = Buffer.alloc(82);
+  const bytes = Buffer.alloc(MINT_SIZE);
   bytes.writeUInt32LE(1, 0);
   bytes.set(keyBytes(authority), 4);
   bytes.writeUInt8(BD_DECIMALS, 44);

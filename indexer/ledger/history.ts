@@ -1,38 +1,146 @@
+import { fromDecimalText } from '../../data/model/amounts.ts';
+import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
+import { BD_DECIMALS, HOLDER_NAMES } from './addresses.ts';
 import type { Engine } from './engine.ts';
-import { HISTORY_DAYS, type PastEvent, planHistory } from './history-plan.ts';
-import { depositWire, stakeWire, transferWire, unstakeWire, withdrawWire } from './transactions.ts';
-import { ledgerAddress, ledgerKeypair } from './wallets.ts';
+import { type SeededRandom, seededRandom } from './seeded-random.ts';
+import { sendAction, type WalletAction } from './transactions.ts';
 
-/** How long before the start the ledger's past begins. */
-export const HISTORY_MILLISECONDS = HISTORY_DAYS * 86_400_000;
+/** Days before the start. The first half year has the stakes that end in the second. */
+const HISTORY_DAYS = 375;
+const DAY_SECONDS = 86_400;
+/** From the genesis to the start of a ledger with history. */
+export const HISTORY_MILLISECONDS = HISTORY_DAYS * DAY_SECONDS * 1_000;
+/** Chosen so that the vault grows over the last 6, 12 and 18 hours and over the last day. */
+const SEED = 531;
+
+/** A transaction of the past, at seconds after the genesis. */
+type PastEvent = WalletAction & { readonly at: number };
 
 /**
- * Plays the past through signed transactions, each in its own time.
- *
- * @param at sets the engine's clock to milliseconds after the genesis
+ * Stakes of the past: wallet, nonce, BD, and how many days before the start each began and ended. Those of the demo
+ * wallets match `data/model/demo-wallets.ts`.
  */
-export function writeHistory(engine: Engine, at: (moment: number) => void): void {
-  for (const event of planHistory()) {
-    at(event.at * 1000);
-    const outcome = engine.send(wireOf(event, engine.latestBlockhash().blockhash), { skipPreflight: false });
-    if (outcome.kind === 'accepted') continue;
-    const reason = outcome.kind === 'malformed' ? outcome.reason : JSON.stringify(outcome.err);
-    throw new Error(`The ledger's past failed: ${event.kind} by ${event.wallet} at ${event.at} s: ${reason}`);
+const STAKES: readonly (readonly [
+  wallet: number | string,
+  nonce: number,
+  amount: string,
+  began: number,
+  ended?: number,
+])[] = [
+  [1, 0, '3000000', 362.4, 181.2],
+  [3, 0, '900000', 352.7, 168.3],
+  [9, 0, '1750000', 340.2, 150.6],
+  [2, 0, '2200000', 331.5, 147.1],
+  [10, 0, '640000', 318.8, 131.4],
+  [11, 0, '1505000', 300.3, 111.9],
+  [12, 0, '95000', 281.6, 97.2],
+  [13, 0, '410000', 262.1, 79.5],
+  [7, 0, '300000', 240.9, 52.8],
+  [14, 0, '1020000', 222.4, 38.1],
+  [15, 0, '180000', 205.7, 19.6],
+  ['demo-duckling', 0, '1500000', 199.2],
+  [6, 0, '500000', 197.3, 6.4],
+  [8, 0, '237434.5', 187.8],
+  [1, 1, '7512400', 171.3],
+  ['demo-banker', 0, '6200000', 143.7],
+  [4, 0, '1503377.06', 121.5],
+  [3, 1, '1648000.5', 96.1],
+  ['demo-short', 0, '1499999', 61.9],
+  [7, 1, '386369.25', 34.2],
+  [4, 1, '400000', 12.6],
+];
+
+/** Vault balance at the genesis and at the start, in base units. */
+export const VAULT_AT_GENESIS = fromDecimalText('92000000', BD_DECIMALS);
+export const VAULT_AT_START = fromDecimalText('99998436.01', BD_DECIMALS);
+/** Base units staked at the start: the stakes of the past that did not end. */
+export const STAKED_AT_START = STAKES.filter(([, , , , ended]) => ended === undefined).reduce(
+  (sum, [, , amount]) => sum + fromDecimalText(amount, BD_DECIMALS),
+  0n,
+);
+
+/**
+ * Writes the past through signed transactions.
+ *
+ * @param setTime sets the engine's clock to milliseconds after the genesis
+ */
+export function writeHistory(engine: Engine, setTime: (milliseconds: number) => void): void {
+  for (const event of pastEvents()) {
+    setTime(event.at * 1_000);
+    sendAction(engine, event);
   }
 }
 
-function wireOf(event: PastEvent, blockhash: string): Uint8Array {
-  const wallet = ledgerKeypair(event.wallet);
-  switch (event.kind) {
-    case 'stake':
-      return stakeWire(wallet, event, blockhash);
-    case 'unstake':
-      return unstakeWire(wallet, event, blockhash);
-    case 'deposit':
-      return depositWire(wallet, event, blockhash);
-    case 'withdraw':
-      return withdrawWire({ to: ledgerAddress(event.wallet), amount: event.amount }, blockhash);
-    case 'transfer':
-      return transferWire(wallet, { to: ledgerAddress(event.to), amount: event.amount }, blockhash);
+/** The past in chronological order; every call returns the same. */
+function pastEvents(): readonly PastEvent[] {
+  const random = seededRandom(SEED);
+  const events = [...stakeEvents(), ...vaultEvents(random), ...transferEvents(random)];
+  return events.toSorted((left, right) => left.at - right.at);
+}
+
+function stakeEvents(): PastEvent[] {
+  return STAKES.flatMap(([named, nonce, amount, began, ended]): PastEvent[] => {
+    const wallet = typeof named === 'number' ? `holder-${named}` : named;
+    const stake: PastEvent = {
+      at: secondsAt(began),
+      wallet,
+      kind: 'stake',
+      nonce,
+      amount: fromDecimalText(amount, BD_DECIMALS),
+    };
+    if (ended === undefined) return [stake];
+    if (began - ended < LOCK_DAYS) throw new RangeError(`The stake of ${wallet} ends before its lock`);
+    return [stake, { at: secondsAt(ended), wallet, kind: 'unstake', nonce }];
+  });
+}
+
+/** Deposits outweigh withdrawals while the vault is below its balance at the start; the last movement makes it exact. */
+function vaultEvents(random: SeededRandom): PastEvent[] {
+  const events: PastEvent[] = [];
+  let balance = VAULT_AT_GENESIS;
+  for (const daysBefore of vaultMoments(random)) {
+    const wallet = random.pick(HOLDER_NAMES.slice(0, 16));
+    const isDeposit = random.next() < (balance < VAULT_AT_START ? 0.66 : 0.36);
+    const amount = cents(random, 4_000, isDeposit ? 420_000 : 310_000);
+    balance += isDeposit ? amount : -amount;
+    events.push({ at: secondsAt(daysBefore), wallet, kind: isDeposit ? 'deposit' : 'withdraw', amount });
   }
+  const missing = VAULT_AT_START - balance;
+  const last = { at: secondsAt(1 / 24), wallet: 'holder-2' };
+  events.push(
+    missing > 0n
+      ? { ...last, kind: 'deposit', amount: missing }
+      : { ...last, kind: 'withdraw', amount: -missing },
+  );
+  return events;
+}
+
+/**
+ * Moments of the movements, in days before the start: about every two days, and every hour or two in the last day, so
+ * that figures of the last day have data.
+ */
+function vaultMoments(random: SeededRandom): number[] {
+  const moments: number[] = [];
+  for (let day = 370; day > 1.2; day -= 1.3 + random.next() * 2) moments.push(day);
+  for (let hour = 26; hour > 1.5; hour -= 1 + random.next() * 1.5) moments.push(hour / 24);
+  return moments;
+}
+
+function transferEvents(random: SeededRandom): PastEvent[] {
+  const events: PastEvent[] = [];
+  for (let day = 368; day > 0.2; day -= 3 + random.next() * 4) {
+    const wallet = random.pick(HOLDER_NAMES);
+    const to = random.pick(HOLDER_NAMES.filter((name) => name !== wallet));
+    events.push({ at: secondsAt(day), wallet, kind: 'transfer', to, amount: cents(random, 500, 90_000) });
+  }
+  return events;
+}
+
+/** A random amount of BD with two decimals, in base units. */
+function cents(random: SeededRandom, low: number, high: number): bigint {
+  return BigInt(random.between(low * 100, high * 100)) * 10n ** BigInt(BD_DECIMALS - 2);
+}
+
+function secondsAt(daysBeforeStart: number): number {
+  return Math.round((HISTORY_DAYS - daysBeforeStart) * DAY_SECONDS);
 }

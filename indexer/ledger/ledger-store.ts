@@ -1,14 +1,19 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import type { LedgerAccount, LedgerTransaction, SignatureRecord, TransactionErrorJson } from './chain.ts';
+import type {
+  LedgerAccount,
+  LedgerTransaction,
+  SignatureRecord,
+  TokenBalanceRecord,
+  TransactionErrorJson,
+} from './chain.ts';
 import type { AccountChange } from './execute.ts';
-import { readTransactionRow, type TransactionRow, writeTransactionRow } from './transaction-row.ts';
 
-/** Raised with every change to the tables below: a file of another version is refused, never guessed at. */
+/** Version of the tables below. A file of another version is refused. */
 const FORMAT = '1';
 
-/** Addresses whose row ids are held in memory. */
+/** Row ids of addresses held in memory. */
 const ID_CACHE_LIMIT = 50_000;
 
 const TABLES = `
@@ -47,37 +52,13 @@ export interface Genesis {
   readonly hash: string;
 }
 
-/** The ledger's file cannot be used as it is; the message says what to do. */
+/** The ledger's file cannot be used; the message says what to do. */
 export class LedgerFileError extends Error {
   override readonly name = 'LedgerFileError';
 }
 
-/** The ledger's own file. Every method is one durable step. */
-export interface LedgerStore {
-  readGenesis(): Genesis | null;
-  writeGenesis(genesis: Genesis): void;
-  /** Runs all of `work` as one step: it is kept whole, or, where it throws, not at all. */
-  atomically<T>(work: () => T): T;
-  writeAccounts(changes: readonly Pick<AccountChange, 'address' | 'after'>[]): void;
-  readAccounts(): Iterable<readonly [address: string, account: LedgerAccount]>;
-  /** Stores a transaction, its addresses and the accounts that it changed. */
-  commit(
-    transaction: LedgerTransaction,
-    memo: string | null,
-    keys: readonly string[],
-    changes: readonly AccountChange[],
-  ): void;
-  newest(): { readonly slot: number; readonly position: number } | null;
-  has(signature: string): boolean;
-  transaction(signature: string): LedgerTransaction | null;
-  /** Row id of a signature, for `newestFirst`, or null where the ledger has none. */
-  idOf(signature: string): number | null;
-  /** Signatures of an address between two row ids, both left out, newest first. */
-  newestFirst(address: string, beforeId: number, afterId: number, limit: number): SignatureRecord[];
-  /** Signatures of an address after a (slot, position), oldest first. */
-  oldestFirst(address: string, slot: number, position: number, limit: number): SignatureRecord[];
-  close(): void;
-}
+/** The ledger's file. Every method is one durable step. */
+export type LedgerStore = ReturnType<typeof openLedgerStore>;
 
 interface SignatureRow {
   readonly signature: string;
@@ -86,6 +67,16 @@ interface SignatureRow {
   readonly block_time: number;
   readonly err: string | null;
   readonly memo: string | null;
+}
+
+interface TransactionRow {
+  readonly signature: string;
+  readonly slot: number;
+  readonly position: number;
+  readonly block_time: number;
+  readonly wire: Uint8Array;
+  readonly err: string | null;
+  readonly outcome: string;
 }
 
 interface AccountRow {
@@ -99,17 +90,17 @@ interface AccountRow {
 const SIGNATURE_COLUMNS = 't.signature, t.slot, t.position, t.block_time, t.err, t.memo';
 
 /**
- * Opens or creates the file; `:memory:` keeps nothing. Throws `LedgerFileError` where the file is of another format, no
- * database, or in use.
+ * Opens or creates the file; `:memory:` keeps nothing.
+ * @throws {LedgerFileError} if the file has another format, is no database, or is in use
  */
-export function openLedgerStore(file: string): LedgerStore {
+export function openLedgerStore(file: string) {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
   const db = new Database(file);
   try {
     db.pragma('busy_timeout = 500');
-    // One process is the ledger: a second would run on accounts of its own and mix its transactions in.
+    // A second process would have different accounts in memory and mix in its transactions.
     db.pragma('locking_mode = EXCLUSIVE');
-    // Losing the last moments to a power cut is fine for a development ledger; a torn commit never happens in WAL.
+    // A development ledger may lose its last transactions to a power cut; WAL never leaves half a commit.
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
     db.pragma('wal_autocheckpoint = 4000');
@@ -117,11 +108,11 @@ export function openLedgerStore(file: string): LedgerStore {
     return storeOver(db);
   } catch (error) {
     db.close();
-    throw knownFault(error, file);
+    throw fileError(error, file);
   }
 }
 
-function knownFault(error: unknown, file: string): unknown {
+function fileError(error: unknown, file: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   if (error.code === 'SQLITE_BUSY') {
     return new LedgerFileError(`The ledger file ${file} is in use by another process. Stop that one first.`);
@@ -150,7 +141,7 @@ function prepareTables(db: Database.Database, file: string): void {
   );
 }
 
-function storeOver(db: Database.Database): LedgerStore {
+function storeOver(db: Database.Database) {
   const readMeta = db.prepare<[string], string>('SELECT value FROM meta WHERE name = ?').pluck();
   const writeMeta = db.prepare('INSERT INTO meta VALUES (?, ?)');
   const putAccount = db.prepare('INSERT OR REPLACE INTO accounts VALUES (?, ?, ?, ?, ?)');
@@ -165,6 +156,8 @@ function storeOver(db: Database.Database): LedgerStore {
   const newest = db.prepare<[], { slot: number; position: number }>(
     'SELECT slot, position FROM transactions ORDER BY id DESC LIMIT 1',
   );
+  // Rows are never deleted, so the highest id is their number.
+  const transactionCount = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM transactions').pluck();
   const idOf = db.prepare<[string], number>('SELECT id FROM transactions WHERE signature = ?').pluck();
   const bySignature = db.prepare<[string], TransactionRow>(
     'SELECT signature, slot, position, block_time, wire, err, outcome FROM transactions WHERE signature = ?',
@@ -190,7 +183,7 @@ function storeOver(db: Database.Database): LedgerStore {
   const knownId = (address: string): number | undefined => {
     const cached = ids.get(address);
     if (cached !== undefined) return cached;
-    // Only ids read back are kept: one just given is gone again where the step fails.
+    // Only ids read from the table are cached: a new id does not exist if its transaction rolls back.
     const id = addressId.get(address);
     if (ids.size >= ID_CACHE_LIMIT) ids.clear();
     if (id !== undefined) ids.set(address, id);
@@ -202,55 +195,67 @@ function storeOver(db: Database.Database): LedgerStore {
       else putAccount.run(address, after.lamports, after.owner, after.executable ? 1 : 0, after.data);
     }
   };
-  const commit = db.transaction(
-    (...[transaction, memo, keys, changes]: Parameters<LedgerStore['commit']>) => {
-      const row = writeTransactionRow(transaction);
-      const id = putTransaction.run(
-        row.signature,
-        row.slot,
-        row.position,
-        row.block_time,
-        row.err,
-        memo,
-        row.wire,
-        row.outcome,
-      ).lastInsertRowid;
-      for (const key of keys) putTouch.run(knownId(key) ?? putAddress.run(key).lastInsertRowid, id);
-      writeAccounts(changes);
-    },
-  );
+  const commit: (
+    transaction: LedgerTransaction,
+    memo: string | null,
+    keys: readonly string[],
+    changes: readonly AccountChange[],
+  ) => void = db.transaction((...[transaction, memo, keys, changes]: Parameters<typeof commit>) => {
+    const { signature, slot, position, blockTime, err, wire } = transaction;
+    const errText = err === null ? null : JSON.stringify(err);
+    const outcome = writeOutcome(transaction);
+    const id = putTransaction.run(
+      signature,
+      slot,
+      position,
+      blockTime,
+      errText,
+      memo,
+      wire,
+      outcome,
+    ).lastInsertRowid;
+    for (const key of keys) putTouch.run(knownId(key) ?? putAddress.run(key).lastInsertRowid, id);
+    writeAccounts(changes);
+  });
 
   return {
-    readGenesis() {
+    readGenesis(): Genesis | null {
       const time = readMeta.get('genesis-time');
       const hash = readMeta.get('genesis-hash');
       return time === undefined || hash === undefined ? null : { time: Number(time), hash };
     },
-    writeGenesis(genesis) {
+    writeGenesis(genesis: Genesis): void {
       writeMeta.run('genesis-time', String(genesis.time));
       writeMeta.run('genesis-hash', genesis.hash);
     },
-    atomically: (work) => db.transaction(work).immediate(),
+    /** Runs `work` in one transaction, rolled back if it throws. */
+    atomically: <T>(work: () => T): T => db.transaction(work).immediate(),
     writeAccounts,
-    *readAccounts() {
+    *readAccounts(): Iterable<readonly [address: string, account: LedgerAccount]> {
       for (const row of allAccounts.iterate()) {
         const { address, lamports, owner, data } = row;
         yield [address, { lamports, owner, executable: row.executable === 1n, data }];
       }
     },
+    /** Stores a transaction, its addresses and the accounts that it changed. */
     commit,
+    /** Slot and position of the newest transaction. */
     newest: () => newest.get() ?? null,
-    has: (signature) => idOf.get(signature) !== undefined,
-    transaction(signature) {
+    transactionCount: () => transactionCount.get() ?? 0,
+    has: (signature: string): boolean => idOf.get(signature) !== undefined,
+    transaction(signature: string): LedgerTransaction | null {
       const row = bySignature.get(signature);
-      return row === undefined ? null : readTransactionRow(row);
+      return row === undefined ? null : readTransaction(row);
     },
-    idOf: (signature) => idOf.get(signature) ?? null,
-    newestFirst: (address, beforeId, afterId, limit) =>
+    /** Row id of a signature, for `newestFirst`, or null. */
+    idOf: (signature: string): number | null => idOf.get(signature) ?? null,
+    /** Signatures of an address between two row ids, both exclusive, newest first. */
+    newestFirst: (address: string, beforeId: number, afterId: number, limit: number): SignatureRecord[] =>
       newestFirst.all(address, beforeId, afterId, limit).map(readSignatureRow),
-    oldestFirst: (address, slot, position, limit) =>
+    /** Signatures of an address after a (slot, position), oldest first. */
+    oldestFirst: (address: string, slot: number, position: number, limit: number): SignatureRecord[] =>
       oldestFirst.all(address, idAt.get(slot, position) ?? 0, limit).map(readSignatureRow),
-    close() {
+    close(): void {
       db.close();
     },
   };
@@ -260,4 +265,76 @@ function readSignatureRow(row: SignatureRow): SignatureRecord {
   const err: TransactionErrorJson | null = row.err === null ? null : JSON.parse(row.err);
   const { signature, slot, position, memo } = row;
   return { signature, slot, position, blockTime: row.block_time, err, memo };
+}
+
+type StoredTokenBalance = Omit<TokenBalanceRecord, 'amount'> & { readonly amount: string };
+
+/** JSON has neither integers beyond 2⁵³ nor bytes: lamports and base units are text, bytes base64. */
+interface StoredOutcome extends Pick<LedgerTransaction, 'logs' | 'loadedAddresses'> {
+  readonly fee: string;
+  readonly computeUnits: string;
+  readonly preBalances: readonly string[];
+  readonly postBalances: readonly string[];
+  readonly preTokenBalances: readonly StoredTokenBalance[];
+  readonly postTokenBalances: readonly StoredTokenBalance[];
+  readonly innerInstructions: readonly {
+    readonly index: number;
+    readonly instructions: readonly {
+      readonly programIdIndex: number;
+      readonly accounts: readonly number[];
+      readonly data: string;
+      readonly stackHeight: number;
+    }[];
+  }[];
+}
+
+function writeOutcome(transaction: LedgerTransaction): string {
+  const { logs, loadedAddresses } = transaction;
+  const writeBalance = (balance: TokenBalanceRecord) => ({ ...balance, amount: balance.amount.toString() });
+  const outcome: StoredOutcome = {
+    logs,
+    fee: transaction.fee.toString(),
+    computeUnits: transaction.computeUnits.toString(),
+    preBalances: transaction.preBalances.map(String),
+    postBalances: transaction.postBalances.map(String),
+    preTokenBalances: transaction.preTokenBalances.map(writeBalance),
+    postTokenBalances: transaction.postTokenBalances.map(writeBalance),
+    innerInstructions: transaction.innerInstructions.map(({ index, instructions }) => ({
+      index,
+      instructions: instructions.map((inner) => ({
+        ...inner,
+        data: Buffer.from(inner.data).toString('base64'),
+      })),
+    })),
+    loadedAddresses,
+  };
+  return JSON.stringify(outcome);
+}
+
+function readTransaction(row: TransactionRow): LedgerTransaction {
+  const outcome: StoredOutcome = JSON.parse(row.outcome);
+  const readBalance = (balance: StoredTokenBalance) => ({ ...balance, amount: BigInt(balance.amount) });
+  return {
+    signature: row.signature,
+    slot: row.slot,
+    position: row.position,
+    blockTime: row.block_time,
+    wire: new Uint8Array(row.wire),
+    err: row.err === null ? null : JSON.parse(row.err),
+    logs: outcome.logs,
+    fee: BigInt(outcome.fee),
+    computeUnits: BigInt(outcome.computeUnits),
+    preBalances: outcome.preBalances.map(BigInt),
+    postBalances: outcome.postBalances.map(BigInt),
+    preTokenBalances: outcome.preTokenBalances.map(readBalance),
+    postTokenBalances: outcome.postTokenBalances.map(readBalance),
+    innerInstructions: outcome.innerInstructions.map(({ index, instructions }) => ({
+      index,
+      instructions: instructions.map((inner) => ({
+        ...inner,
+        data: new Uint8Array(Buffer.from(inner.data, 'base64')),
+      })),
+    })),
+    loadedAddresses: outcome.loadedAddresses,
+  };
 }

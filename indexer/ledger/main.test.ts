@@ -1,18 +1,19 @@
+// @module-tag slow
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Connection, PublicKey } from '@solana/web3.js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { EQUAL_PRIORITY } from '../testing/worker-process.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { STAKE_POOL } from '../../data/model/stake-layout.ts';
+import { TEST_PRELOAD } from '../testing/processes.ts';
 import { LEDGER } from './addresses.ts';
-import { decodeStakePool } from './stake-program/layout.ts';
+import { runCommand } from './command-line.ts';
 
-const run = promisify(execFile);
-/** Milliseconds of a clean stop, also on a machine at work; one that hangs is ended by force after ten seconds. */
+/** Milliseconds of a clean stop on a busy machine; shutdown kills what hangs after ten seconds. */
 const STOPS_WITHIN_MS = 8_000;
 
 let folder: string;
@@ -30,8 +31,21 @@ afterEach(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-function start(env: Record<string, string>): { child: ChildProcess; output: () => string } {
-  const child = fork('indexer/ledger/main.ts', {
+/** Hides litesvm from a process, as if npm had not installed it. */
+const WITHOUT_LITESVM = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module';
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (!specifier.startsWith('litesvm')) return next(specifier, context);
+      throw Object.assign(new Error('Cannot find package'), { code: 'ERR_MODULE_NOT_FOUND' });
+    },
+  });`)}`;
+
+function start(
+  env: Record<string, string>,
+  { program = 'indexer/ledger/main.ts', hook = TEST_PRELOAD } = {},
+): { child: ChildProcess; output: () => string } {
+  const child = fork(program, {
     env: {
       ...process.env,
       DATA_DIR: folder,
@@ -40,7 +54,7 @@ function start(env: Record<string, string>): { child: ChildProcess; output: () =
       SOLANA_RPC_URLS: '',
       ...env,
     },
-    execArgv: ['--import', EQUAL_PRIORITY],
+    execArgv: ['--import', hook],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   children.push(child);
@@ -61,124 +75,110 @@ async function startReady(env: Record<string, string> = {}): Promise<{ child: Ch
   return { child, url: String(message.details.url) };
 }
 
-async function command(
-  url: string,
-  ...args: string[]
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  return commandIn('.', {}, ...args, '--url', url);
-}
-
-/** Runs the command in a folder, with nothing of ours in its environment but what is given. */
-async function commandIn(
-  cwd: string,
-  env: Record<string, string>,
-  ...args: string[]
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const { LEDGER_PORT: _, ...rest } = process.env;
-  try {
-    const { stdout, stderr } = await run(process.execPath, [resolve('indexer/ledger/command.ts'), ...args], {
-      cwd,
-      env: { ...rest, ...env },
-    });
-    return { code: 0, stdout, stderr };
-  } catch (error) {
-    if (!(error instanceof Error && 'stdout' in error && 'stderr' in error && 'code' in error)) throw error;
-    return { code: Number(error.code), stdout: String(error.stdout), stderr: String(error.stderr) };
-  }
-}
-
 async function totalStake(url: string): Promise<bigint> {
   const account = await new Connection(url).getAccountInfo(new PublicKey(LEDGER.stakePool));
-  return decodeStakePool(account?.data ?? new Uint8Array())?.totalStake ?? 0n;
+  return STAKE_POOL.decode(account?.data ?? new Uint8Array())?.totalStake ?? 0n;
 }
 
 describe('the ledger as a process', () => {
-  it('takes a stake from the command line, and has it after a restart', async () => {
+  it('stores what the command line sends, and keeps it over a restart', async () => {
     const first = await startReady();
     const before = await totalStake(first.url);
-    const staked = await command(first.url, 'stake', '--wallet', 'newcomer', '--amount', '1500000.25');
-    expect(staked).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('Staked 1,500,000.25 BD for 180 days'),
-    });
+    const stake = ['stake', '--wallet', 'newcomer', '--amount', '1500000.25', '--url', first.url];
+    const { stdout } = await promisify(execFile)(process.execPath, ['indexer/ledger/command.ts', ...stake]);
+    expect(stdout).toContain('1,500,000.25 BD');
     expect(await totalStake(first.url)).toBe(before + 1_500_000_250_000n);
     const stoppedAt = Date.now();
     first.child.kill('SIGTERM');
     expect(await once(first.child, 'exit')).toEqual([0, null]);
     expect(Date.now() - stoppedAt).toBeLessThan(STOPS_WITHIN_MS);
 
-    const second = await startReady();
-    expect(await totalStake(second.url)).toBe(before + 1_500_000_250_000n);
-    const early = await command(second.url, 'unstake', '--wallet', 'newcomer');
-    expect(early).toMatchObject({ code: 75, stderr: expect.stringContaining('is locked until') });
-    const moved = await command(second.url, 'deposit', '--wallet', 'holder-3', '--amount', '12.5');
-    expect(moved).toMatchObject({
-      code: 0,
-      stdout: expect.stringMatching(/Deposited 12\.50 BD.*\n\w{80,90}\n$/),
-    });
-    const list = await command(second.url, 'wallets');
-    expect(list.stdout).toMatch(/^holder-24 /m);
+    const { url } = await startReady();
+    expect(await totalStake(url)).toBe(before + 1_500_000_250_000n);
+    const early = runCommand(['unstake', '--wallet', 'newcomer', '--url', url]);
+    await expect(early).rejects.toMatchObject({ exitCode: 75 });
+    const deposit = ['deposit', '--wallet', 'holder-3', '--amount', '12.5', '--url', url];
+    expect(await runCommand(deposit)).toMatch(/12\.50 BD.*\n\w{80,90}$/);
+    expect(await runCommand(['wallets', '--url', url])).toMatch(/^holder-24 /m);
   });
 
-  it('ends when the process that started it is gone', async () => {
+  it('stops when its parent process has ended', async () => {
     const { child } = await startReady();
     child.disconnect();
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('says which port is taken and ends with 75', async () => {
+  it('ends with 75 and names the variable if a port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
-    const address = other.address();
-    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const { port } = other.address() as AddressInfo;
     const { child, output } = start({ LEDGER_PORT: String(port) });
     expect(await once(child, 'close')).toEqual([75, null]);
-    expect(output()).toMatch(new RegExp(`^ledger: LEDGER_PORT ${port} .* is in use\\.`));
+    expect(output()).toContain(`LEDGER_PORT ${port}`);
     other.close();
   });
 
-  it('ends with 78 where the settings are wrong, naming each', async () => {
-    const { child, output } = start({ LEDGER_PORT: 'high', LEDGER_ACTORS: 'maybe' });
+  it.each([
+    ['are invalid', { LEDGER_PORT: 'high', LEDGER_ACTORS: 'maybe' }, ['LEDGER_PORT', 'LEDGER_ACTORS']],
+    ['leave no port for websockets', { LEDGER_PORT: '65535' }, ['LEDGER_PORT']],
+    ['name a cluster', { SOLANA_RPC_URLS: 'https://rpc.example.com' }, ['SOLANA_RPC_URLS']],
+  ])('ends with 78 and names the variables where settings %s', async (_case, env, variables) => {
+    const { child, output } = start(env);
     expect(await once(child, 'close')).toEqual([78, null]);
-    expect(output()).toMatch(/LEDGER_PORT is not a port[\s\S]*LEDGER_ACTORS is neither on nor off/);
+    for (const variable of variables) expect(output()).toContain(variable);
   });
+});
+
+describe('without litesvm', () => {
+  it.each(['indexer/ledger/main.ts', 'scripts/start.ts'])(
+    '%s stops with 78 and names what to set',
+    async (program) => {
+      const { child, output } = start({ PORT: '0' }, { program, hook: WITHOUT_LITESVM });
+      expect(await once(child, 'close')).toEqual([78, null]);
+      expect(output()).toMatch(/^\w+: One setting is wrong[\s\S]*SOLANA_RPC_URLS [\s\S]*litesvm/);
+    },
+  );
 });
 
 describe('the command line', () => {
   it.each([
-    [[], 64, /Which command\?/],
-    [['mint'], 64, /There is no command "mint"/],
-    [['stake', '--wallet', 'holder-1'], 64, /needs --amount/],
-    [['stake', '--wallet', 'holder-1', '--amount', '-5'], 64, /--amount/],
-    [['stake', '--wallet', 'holder-1', '--amount', '1,5'], 64, /--amount 1,5 has a comma/],
-    [['stake', '--wallet', 'holder-1', '--amount', '1,500,000'], 64, /Write digits and a point only/],
-    [['stake', '--wallet', 'holder-1', '--amount', '1.1234567'], 64, /is no amount of BD/],
-    [['deposit', '--amount', '1'], 64, /needs --wallet/],
-    [['deposit', '--wallet', LEDGER.mint, '--amount', '1'], 64, /whose key the ledger does not have/],
-    [['deposit', '--wallet', 'holder-1', '--amount', '1'], 75, /No ledger answers at/],
-  ])(
-    'answers %j in plain words',
-    async (args, code, text) => {
-      const { stderr, ...rest } = await command('http://127.0.0.1:1', ...args);
-      expect(rest.code).toBe(code);
-      expect(stderr).toMatch(text);
-      expect(stderr).not.toMatch(/\n\s+at /);
-    },
-    30_000,
-  );
+    [[], 64],
+    [['mint'], 64],
+    [['stake', 'now'], 64],
+    [['stake', '--wallet', 'holder-1'], 64],
+    [['stake', '--wallet', 'holder-1', '--amount', '-5'], 64],
+    [['stake', '--wallet', 'holder-1', '--amount', '1,5'], 64],
+    [['stake', '--wallet', 'holder-1', '--amount', '1,500,000'], 64],
+    [['stake', '--wallet', 'holder-1', '--amount', '1.1234567'], 64],
+    [['unstake', '--wallet', 'holder-1', '--nonce', 'first'], 64],
+    [['transfer', '--wallet', 'holder-1', '--amount', '1'], 64],
+    [['deposit', '--amount', '1'], 64],
+    [['deposit', '--wallet', LEDGER.mint, '--amount', '1'], 64],
+    [['deposit', '--wallet', 'holder-1', '--amount', '1'], 75],
+  ])('ends %j with %d', async (args, exitCode) => {
+    const run = runCommand([...args, '--url', 'http://127.0.0.1:1']);
+    await expect(run).rejects.toMatchObject({ name: 'StartError', exitCode });
+  });
 
-  it('looks for the ledger at LEDGER_PORT: of the environment, else of .env, else 8899', async () => {
+  it('finds the ledger at LEDGER_PORT of the environment, else of .env, else at 8899', async () => {
     const cwd = await mkdtemp(join(folder, 'cwd-'));
     await writeFile(join(cwd, '.env'), 'LEDGER_PORT=2\n');
     const deposit = ['deposit', '--wallet', 'holder-1', '--amount', '1'];
-    const fromFile = await commandIn(cwd, {}, ...deposit);
-    expect(fromFile).toMatchObject({ code: 75, stderr: expect.stringContaining('http://127.0.0.1:2/') });
-    const fromEnvironment = await commandIn(cwd, { LEDGER_PORT: '1' }, ...deposit);
-    expect(fromEnvironment.stderr).toContain('http://127.0.0.1:1/');
-    const named = await commandIn(cwd, {}, ...deposit, '--url', 'http://127.0.0.1:3');
-    expect(named.stderr).toContain('http://127.0.0.1:3/');
-    const anyPort = await commandIn(cwd, { LEDGER_PORT: '0' }, ...deposit);
-    expect(anyPort).toMatchObject({ code: 64, stderr: expect.stringContaining('Name it with --url') });
-    expect((await commandIn(cwd, {}, '--help')).stdout).toContain('(8899)');
+    const here = process.cwd();
+    vi.stubEnv('LEDGER_PORT', undefined);
+    try {
+      process.chdir(cwd);
+      await expect(runCommand(deposit)).rejects.toThrow('http://127.0.0.1:2/');
+      vi.stubEnv('LEDGER_PORT', '1');
+      await expect(runCommand(deposit)).rejects.toThrow('http://127.0.0.1:1/');
+      const named = runCommand([...deposit, '--url', 'http://127.0.0.1:3']);
+      await expect(named).rejects.toThrow('http://127.0.0.1:3/');
+      vi.stubEnv('LEDGER_PORT', '0');
+      await expect(runCommand(deposit)).rejects.toMatchObject({ exitCode: 64 });
+    } finally {
+      process.chdir(here);
+      vi.unstubAllEnvs();
+    }
+    expect(await runCommand(['--help'])).toContain('(8899)');
   });
 });

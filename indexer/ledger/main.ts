@@ -1,21 +1,22 @@
 import '../../data/runtime/node-version.ts';
 import { join } from 'node:path';
-import { prepareDataDir, readConfig } from '../../data/config/read-config.ts';
+import { prepareDataDir, problemsText, readConfig } from '../../data/config/read-config.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
-import { installShutdown, runMain } from '../../data/runtime/shutdown.ts';
-import { tellParent } from '../../data/runtime/supervised.ts';
-import { yieldProcessor } from '../../data/runtime/yield-processor.ts';
+import { lowerPriority } from '../../data/runtime/lower-priority.ts';
+import { installShutdown, notifyParent, runMain } from '../../data/runtime/shutdown.ts';
 import { startActors } from './actors.ts';
 import type { LedgerChain } from './chain.ts';
 import { LedgerFileError } from './ledger-store.ts';
-import { openChain } from './open-chain.ts';
-import { serveChain } from './serve-chain.ts';
+import { litesvmProblem } from './litesvm.ts';
+import { type RpcServer, startRpcServer } from './rpc/server.ts';
 
-const say = (text: string): void => {
+const HIGHEST_PORT = 65_535;
+
+const log = (text: string): void => {
   process.stderr.write(`ledger: ${text}\n`);
 };
 
-/** The embedded ledger as a process: Solana JSON-RPC on `LEDGER_PORT`, websocket on the port after it, loopback only. */
+/** The embedded ledger as a process: Solana JSON-RPC on `LEDGER_PORT`, websocket on the next port, loopback only. */
 await runMain('ledger', async () => {
   const { solana, dataDir } = readConfig();
   if (solana.kind !== 'embedded') {
@@ -24,27 +25,52 @@ await runMain('ledger', async () => {
       EXIT.configuration,
     );
   }
-  yieldProcessor();
+  const problem = await litesvmProblem();
+  if (problem) throw new StartError(problemsText([problem]), EXIT.configuration);
+  lowerPriority();
   const file = join(await prepareDataDir(dataDir), 'ledger.db');
-  const shutdown = installShutdown((message, error) => say(`${message} ${error ?? ''}`));
-  const chain = open(file);
+  const shutdown = installShutdown((message, error) => log(`${message} ${error ?? ''}`));
+  const chain = await open(file);
   shutdown.onStop('ledger file', () => chain.close());
-  const server = await serveChain(chain, solana.ledgerPort);
+  const server = await serve(chain, solana.ledgerPort);
   shutdown.onStop('JSON-RPC', () => server.close());
   if (solana.actors) {
-    const actors = startActors(chain, { report: say });
+    const actors = startActors(chain, { report: log });
     shutdown.onStop('demo actors', () => actors.stop());
   }
   const { port, websocketPort, url, websocketUrl } = server;
-  if (process.connected) tellParent({ type: 'ready', details: { port, websocketPort, url, websocketUrl } });
-  else say(`JSON-RPC at ${url}, websocket at ${websocketUrl}, demo actors ${solana.actors ? 'on' : 'off'}`);
+  if (process.connected) notifyParent({ type: 'ready', details: { port, websocketPort, url, websocketUrl } });
+  else log(`JSON-RPC at ${url}, websocket at ${websocketUrl}, demo actors ${solana.actors ? 'on' : 'off'}`);
 });
 
-function open(file: string): LedgerChain {
+async function open(file: string): Promise<LedgerChain> {
+  const { openChain } = await import('./open-chain.ts');
   try {
     return openChain({ file });
   } catch (error) {
     if (!(error instanceof LedgerFileError)) throw error;
     throw new StartError(error.message, EXIT.tryAgain, { cause: error });
+  }
+}
+
+/** Serves the ledger. @throws {StartError} 78 if there is no next port, 75 if a port is not available */
+async function serve(chain: LedgerChain, port: number): Promise<RpcServer> {
+  if (port >= HIGHEST_PORT) {
+    throw new StartError(
+      `LEDGER_PORT ${port} leaves no next port for websockets. Set it to ${HIGHEST_PORT - 1} or less.`,
+      EXIT.configuration,
+    );
+  }
+  try {
+    return await startRpcServer(chain, port);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : null;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
+    const problem = code === 'EADDRINUSE' ? 'is in use' : 'may not be opened by this user';
+    throw new StartError(
+      `LEDGER_PORT ${port} or the next port, for websockets, ${problem}. Free both, or set LEDGER_PORT to another.`,
+      EXIT.tryAgain,
+      { cause: error },
+    );
   }
 }

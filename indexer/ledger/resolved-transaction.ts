@@ -1,12 +1,14 @@
-import type { LedgerAccount, TransactionErrorJson } from './chain.ts';
-import { type LoadedAddresses, resolveLookups } from './lookup-tables.ts';
-import { LOADER_PROGRAMS, STAKE_PROGRAM, SYSTEM_PROGRAM } from './programs.ts';
-import { MAX_ACCOUNT_LOCKS, type MessageHeader, type WireTransaction } from './wire.ts';
+import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
+import { encodeKey } from './base58-cache.ts';
+import type { LedgerAccount, LedgerTransaction, TransactionErrorJson } from './chain.ts';
+import { NONCE_ACCOUNT_BYTES } from './message-checks.ts';
+import { LOADER_PROGRAMS, LOOKUP_TABLE_PROGRAM, SYSTEM_PROGRAM } from './programs.ts';
+import { isWritableStaticKey, MAX_ACCOUNT_LOCKS, type TableLookup, type WireTransaction } from './wire.ts';
 
-/** Bytes of a nonce account, which may pay fees too. */
-const NONCE_BYTES = 80;
+type LoadedAddresses = LedgerTransaction['loadedAddresses'];
+type ReadAccount = (address: string) => LedgerAccount | null;
 
-/** A transaction with every account it names known by address. */
+/** A transaction with the address of every account that it names. */
 export interface ResolvedTransaction {
   readonly wire: WireTransaction;
   /** Static keys, then loaded writable, then loaded readonly. */
@@ -16,61 +18,114 @@ export interface ResolvedTransaction {
   isWritable(index: number): boolean;
 }
 
-export type Resolution =
-  | { readonly kind: 'resolved'; readonly transaction: ResolvedTransaction }
+type Resolved<T> =
+  | { readonly kind: 'resolved'; readonly value: T }
   | { readonly kind: 'refused'; readonly err: TransactionErrorJson };
 
-/** Looks up what a transaction names, and refuses what the runtime would refuse before it runs anything. */
+const refused = (err: TransactionErrorJson) => ({ kind: 'refused', err }) as const;
+
+/** Resolves the accounts of a transaction, and refuses what the runtime would refuse before it runs anything. */
 export function resolveTransaction(
   wire: WireTransaction,
   slot: number,
-  read: (address: string) => LedgerAccount | null,
-): Resolution {
-  const { header, staticKeys, lookups, instructions } = wire.message;
+  read: ReadAccount,
+): Resolved<ResolvedTransaction> {
+  const { message } = wire;
+  const { header, staticKeys, lookups, instructions } = message;
   const resolution = resolveLookups(lookups, slot, read);
   if (resolution.kind === 'refused') return resolution;
-  const loaded = resolution.addresses;
+  const loaded = resolution.value;
   const keys = lookups.length === 0 ? staticKeys : [...staticKeys, ...loaded.writable, ...loaded.readonly];
-  if (keys.length > MAX_ACCOUNT_LOCKS) return { kind: 'refused', err: 'TooManyAccountLocks' };
-  if (new Set(keys).size !== keys.length) return { kind: 'refused', err: 'AccountLoadedTwice' };
-  const payerFault = feePayerFault(keys[0], read);
-  if (payerFault !== null) return { kind: 'refused', err: payerFault };
+  if (keys.length > MAX_ACCOUNT_LOCKS) return refused('TooManyAccountLocks');
+  if (new Set(keys).size !== keys.length) return refused('AccountLoadedTwice');
+  const payerError = feePayerError(keys[0], read);
+  if (payerError !== null) return refused(payerError);
   for (const [index, instruction] of instructions.entries()) {
     const program = staticKeys[instruction.programIdIndex];
-    if (program === undefined) return { kind: 'refused', err: 'ProgramAccountNotFound' };
-    if (program === STAKE_PROGRAM) continue;
-    if (LOADER_PROGRAMS.has(program)) {
-      return { kind: 'refused', err: { InstructionError: [index, 'UnsupportedProgramId'] } };
-    }
-    if (read(program) === null) return { kind: 'refused', err: 'ProgramAccountNotFound' };
+    if (program === undefined) return refused('ProgramAccountNotFound');
+    if (program === STAKING_PROGRAM) continue;
+    if (LOADER_PROGRAMS.has(program)) return refused({ InstructionError: [index, 'UnsupportedProgramId'] });
+    if (read(program) === null) return refused('ProgramAccountNotFound');
   }
+  const lastWritableLoaded = staticKeys.length + loaded.writable.length;
   return {
     kind: 'resolved',
-    transaction: {
+    value: {
       wire,
       keys,
       loaded,
       isSigner: (index) => index < header.requiredSignatures,
-      isWritable: (index) => isWritable(index, header, staticKeys.length, loaded.writable.length),
+      isWritable: (index) =>
+        index < staticKeys.length ? isWritableStaticKey(message, index) : index < lastWritableLoaded,
     },
   };
 }
 
-/** With some first accounts (the instructions sysvar) the runtime takes the fee from the next, so the first has to be a wallet. */
-function feePayerFault(
-  payer: string | undefined,
-  read: (address: string) => LedgerAccount | null,
-): TransactionErrorJson | null {
+/**
+ * The first account must be a wallet: if it is not (the instructions sysvar, for example), the runtime charges the fee
+ * to the next account.
+ */
+function feePayerError(payer: string | undefined, read: ReadAccount): TransactionErrorJson | null {
   const account = payer === undefined ? null : read(payer);
   if (account === null) return 'AccountNotFound';
   const isWallet = account.owner === SYSTEM_PROGRAM && !account.executable;
-  return isWallet && (account.data.length === 0 || account.data.length === NONCE_BYTES)
+  return isWallet && (account.data.length === 0 || account.data.length === NONCE_ACCOUNT_BYTES)
     ? null
     : 'InvalidAccountForFee';
 }
 
-function isWritable(index: number, header: MessageHeader, statics: number, loadedWritable: number): boolean {
-  if (index < header.requiredSignatures) return index < header.requiredSignatures - header.readonlySigned;
-  if (index < statics) return index < statics - header.readonlyUnsigned;
-  return index < statics + loadedWritable;
+/** Bytes before the addresses in a lookup table (`LOOKUP_TABLE_META_SIZE` in agave). */
+const TABLE_META_BYTES = 56;
+const NOT_DEACTIVATED = 0xffff_ffff_ffff_ffffn;
+/** A deactivated table stays usable for this many slots: while its deactivation is in the slot hashes. */
+const DEACTIVATION_COOLDOWN_SLOTS = 512n;
+
+/**
+ * Loads addresses from lookup tables by agave's rules: an address appended in the current slot is not active yet, and a
+ * table no longer exists once its deactivation is older than the slot hashes.
+ */
+function resolveLookups(
+  lookups: readonly TableLookup[],
+  slot: number,
+  read: ReadAccount,
+): Resolved<LoadedAddresses> {
+  const writable: string[] = [];
+  const readonly: string[] = [];
+  for (const lookup of lookups) {
+    const account = read(lookup.table);
+    if (account === null) return refused('AddressLookupTableNotFound');
+    if (account.owner !== LOOKUP_TABLE_PROGRAM) return refused('InvalidAddressLookupTableOwner');
+    const active = activeAddresses(account.data, BigInt(slot));
+    if (typeof active === 'string') return refused(active);
+    for (const [indexes, into] of [
+      [lookup.writable, writable],
+      [lookup.readonly, readonly],
+    ] as const) {
+      for (const index of indexes) {
+        const address = active.at(index);
+        if (address === undefined) return refused('InvalidAddressLookupTableIndex');
+        into.push(address);
+      }
+    }
+  }
+  return { kind: 'resolved', value: { writable, readonly } };
+}
+
+function activeAddresses(
+  data: Uint8Array,
+  slot: bigint,
+): readonly string[] | 'InvalidAddressLookupTableData' | 'AddressLookupTableNotFound' {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  const isTable = data.length >= TABLE_META_BYTES && view.getUint32(0, true) === 1;
+  if (!isTable || (data.length - TABLE_META_BYTES) % 32 !== 0) return 'InvalidAddressLookupTableData';
+  const deactivatedAt = view.getBigUint64(4, true);
+  if (deactivatedAt !== NOT_DEACTIVATED && slot > deactivatedAt + DEACTIVATION_COOLDOWN_SLOTS) {
+    return 'AddressLookupTableNotFound';
+  }
+  const count = (data.length - TABLE_META_BYTES) / 32;
+  const isExtendedThisSlot = slot <= view.getBigUint64(12, true);
+  const active = isExtendedThisSlot ? Math.min(view.getUint8(20), count) : count;
+  return Array.from({ length: active }, (_, index) =>
+    encodeKey(data.subarray(TABLE_META_BYTES + index * 32, TABLE_META_BYTES + (index + 1) * 32)),
+  );
 }

@@ -1,13 +1,13 @@
-/** A stream of repeatable numbers: the same seed gives the same ledger. */
+/** Repeatable numbers: the same seed gives the same ledger. Node has no generator that takes a seed. */
 export interface SeededRandom {
   /** At least 0, below 1. */
   next(): number;
-  /** A whole number from `low` to `high`, both possible. */
+  /** A whole number from `low` to `high`, both inclusive. */
   between(low: number, high: number): number;
   pick<T>(items: readonly T[]): T;
 }
 
-/** Mulberry32 (Tommy Ettinger): 32 bits of state, enough for demonstration data, no use for secrets. */
+/** Mulberry32 (Tommy Ettinger): 32 bits of state, for demonstration data and never for secrets. */
 export function seededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const next = (): number => {

@@ -3,18 +3,10 @@ import bs58 from 'bs58';
 import { keyBytes } from './base58-cache.ts';
 import { BLOCKHASH_VALID_SLOTS, type LedgerClock, SLOT_MILLISECONDS } from './chain.ts';
 
-/** Slots, block times and blockhashes, all derived from the wall clock and the genesis. */
-export interface SlotClock {
-  /** The newest slot. Never goes back, whatever the wall clock does. */
-  current(): LedgerClock;
-  /** Unix seconds of a slot, or null where the slot is in the future or before the first. */
-  blockTime(slot: number): number | null;
-  blockhash(slot: number): string;
-  isBlockhashValid(blockhash: string): boolean;
-}
+export type SlotClock = ReturnType<typeof createSlotClock>;
 
 /**
- * A clock of slots of `SLOT_MILLISECONDS` each since the genesis.
+ * Slots of `SLOT_MILLISECONDS` each since the genesis, their times and blockhashes.
  *
  * @param options.genesisTime unix milliseconds of slot 0
  * @param options.reachedSlot the newest slot that the ledger already has
@@ -25,7 +17,7 @@ export function createSlotClock(options: {
   readonly genesisHash: string;
   readonly reachedSlot: number;
   readonly now: () => number;
-}): SlotClock {
+}) {
   const seed = keyBytes(options.genesisHash);
   const slotOfBlockhash = new Map<string, number>();
   let reached = options.reachedSlot;
@@ -50,7 +42,7 @@ export function createSlotClock(options: {
       slotOfBlockhash.set(blockhash(next), next);
     }
     hashedTo = slot;
-    // Insertion order is slot order, so the outdated ones come first.
+    // Insertion order is slot order, so the oldest come first.
     for (const [hash, of] of slotOfBlockhash) {
       if (of >= oldest) break;
       slotOfBlockhash.delete(hash);
@@ -58,16 +50,18 @@ export function createSlotClock(options: {
   };
 
   return {
-    current() {
+    /** The newest slot. It never goes back, even when the wall clock does. */
+    current(): LedgerClock {
       const slot = advance();
       return { slot, blockHeight: slot, unixTime: unixTime(slot) };
     },
-    blockTime(slot) {
+    /** Unix seconds of a slot, or null if the slot is in the future or before the first. */
+    blockTime(slot: number): number | null {
       if (!Number.isSafeInteger(slot) || slot < 0 || slot > advance()) return null;
       return unixTime(slot);
     },
     blockhash,
-    isBlockhashValid(hash) {
+    isBlockhashValid(hash: string): boolean {
       const slot = advance();
       if (slot > hashedTo) rememberBlockhashes(slot);
       return slotOfBlockhash.has(hash);

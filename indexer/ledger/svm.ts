@@ -3,16 +3,23 @@ import {
   Clock,
   FailedTransactionMetadata,
   type InnerInstruction,
+  InstructionErrorBorshIo,
+  InstructionErrorCustom,
+  type InstructionErrorFieldless,
   LiteSvm,
   type SlotHashInput,
+  TransactionErrorDuplicateInstruction,
+  type TransactionErrorFieldless,
+  TransactionErrorInstructionError,
+  TransactionErrorInsufficientFundsForRent,
+  TransactionErrorProgramExecutionTemporarilyRestricted,
   type TransactionMetadata,
 } from 'litesvm/dist/internal.js';
 import { encodeKey, keyBytes } from './base58-cache.ts';
-import type { LedgerAccount, LedgerClock, TransactionErrorJson } from './chain.ts';
+import type { LedgerAccount, LedgerClock, LedgerTransaction, TransactionErrorJson } from './chain.ts';
 import { LOADER_PROGRAMS, SYSTEM_PROGRAM } from './programs.ts';
-import { runtimeErrorJson } from './runtime-errors.ts';
 
-/** What one run in the virtual machine gave. Indexes are those of the message that ran. */
+/** The outcome of one run. Indexes are those of the message that ran. */
 export interface RunResult {
   readonly err: TransactionErrorJson | null;
   readonly logs: readonly string[];
@@ -21,6 +28,9 @@ export interface RunResult {
   readonly returnData: { readonly programId: string; readonly data: Uint8Array } | null;
 }
 
+/** The outcome of a transaction. Indexes are those of its own keys and instructions. */
+export type Outcome = Omit<RunResult, 'innerInstructions'> & Pick<LedgerTransaction, 'innerInstructions'>;
+
 export interface RunInnerInstruction {
   readonly programIdIndex: number;
   readonly accounts: Uint8Array;
@@ -28,32 +38,24 @@ export interface RunInnerInstruction {
   readonly stackHeight: number;
 }
 
-/** The Solana runtime with its accounts in memory. It aborts the process on bytes that it cannot read. */
-export interface Svm {
-  read(address: string): LedgerAccount | null;
-  write(address: string, account: LedgerAccount | null): void;
-  /** Every account that a program owns, those the runtime itself starts with included. */
-  readOwned(program: string): readonly (readonly [address: string, account: LedgerAccount])[];
-  /** Runs a well-formed transaction and keeps what it changes. Signatures and blockhash are the caller's to check. */
-  run(wire: Uint8Array): RunResult;
-  setClock(clock: LedgerClock): void;
-  setSlotHashes(hashes: SlotHashInput[]): void;
-  rentExemption(dataLength: number): bigint;
-}
-
 const SLOTS_PER_EPOCH = 432_000;
 const NO_DATA = new Uint8Array(0);
 
-/** A fresh runtime with the standard programs: System, Token, Token-2022, associated tokens, memo, lookup tables. */
-export function createSvm(): Svm {
+export type Svm = ReturnType<typeof createSvm>;
+
+/**
+ * LiteSVM, the Solana runtime with its accounts in memory and the standard programs: System, Token, Token-2022, associated
+ * tokens, memo, lookup tables. It aborts the process on bytes that it cannot read.
+ */
+export function createSvm() {
   const svm = new LiteSvm();
   svm.setSigverify(false);
   svm.setBlockhashCheck(false);
   svm.setTransactionHistory(0n);
 
-  // Most transactions name a program or two of a hundred kilobytes, and no program can be replaced here.
+  // Most transactions name programs of some hundred kilobytes, and programs here never change.
   const programs = new Map<string, LedgerAccount>();
-  const readOwned: Svm['readOwned'] = (program) =>
+  const readOwned = (program: string) =>
     svm
       .getProgramAccounts(keyBytes(program))
       .map((entry) => [encodeKey(entry.address), readAccount(entry.account())] as const);
@@ -62,7 +64,7 @@ export function createSvm(): Svm {
   }
 
   return {
-    read(address) {
+    read(address: string): LedgerAccount | null {
       const bytes = keyBytes(address);
       const program = programs.get(address);
       if (program !== undefined && svm.getBalance(bytes) === program.lamports) return program;
@@ -72,7 +74,7 @@ export function createSvm(): Svm {
       if (program !== undefined || read.executable) programs.set(address, read);
       return read;
     },
-    write(address, account) {
+    write(address: string, account: LedgerAccount | null): void {
       svm.setAccount(
         keyBytes(address),
         account === null
@@ -80,30 +82,32 @@ export function createSvm(): Svm {
           : new Account(account.lamports, account.data, keyBytes(account.owner), account.executable, 0n),
       );
     },
+    /** Every account that a program owns, including those that the runtime starts with. */
     readOwned,
-    run(wire) {
+    /** Runs a well-formed transaction and keeps its changes. The caller has checked signatures and blockhash. */
+    run(wire: Uint8Array): RunResult {
       const outcome = svm.sendVersionedTransaction(wire);
       if (outcome instanceof FailedTransactionMetadata) {
         return { ...readMetadata(outcome.meta()), err: runtimeErrorJson(outcome.err()) };
       }
       return { ...readMetadata(outcome), err: null };
     },
-    setClock(clock) {
+    setClock(clock: LedgerClock): void {
       const epoch = BigInt(Math.floor(clock.slot / SLOTS_PER_EPOCH));
       svm.setClock(
         new Clock(BigInt(clock.slot), BigInt(clock.unixTime), epoch, epoch + 1n, BigInt(clock.unixTime)),
       );
     },
-    setSlotHashes(hashes) {
+    setSlotHashes(hashes: SlotHashInput[]): void {
       svm.setSlotHashes(hashes);
     },
-    rentExemption(dataLength) {
+    rentExemption(dataLength: number): bigint {
       return svm.minimumBalanceForRentExemption(BigInt(dataLength));
     },
   };
 }
 
-/** Data is copied out of the runtime when it is first asked for: most reads want the lamports only. */
+/** Copies the data out of the runtime on first use: most reads need the lamports only. */
 function readAccount(account: Account): LedgerAccount {
   let data: Uint8Array | undefined;
   let owner: string | undefined;
@@ -140,4 +144,132 @@ function readInner(inner: InnerInstruction): RunInnerInstruction {
     data: instruction.data(),
     stackHeight: inner.stackHeight(),
   };
+}
+
+/** In the order of litesvm's numbers (`TransactionErrorFieldless`). */
+const TRANSACTION_ERROR_NAMES = [
+  'AccountInUse',
+  'AccountLoadedTwice',
+  'AccountNotFound',
+  'ProgramAccountNotFound',
+  'InsufficientFundsForFee',
+  'InvalidAccountForFee',
+  'AlreadyProcessed',
+  'BlockhashNotFound',
+  'CallChainTooDeep',
+  'MissingSignatureForFee',
+  'InvalidAccountIndex',
+  'SignatureFailure',
+  'InvalidProgramForExecution',
+  'SanitizeFailure',
+  'ClusterMaintenance',
+  'AccountBorrowOutstanding',
+  'WouldExceedMaxBlockCostLimit',
+  'UnsupportedVersion',
+  'InvalidWritableAccount',
+  'WouldExceedMaxAccountCostLimit',
+  'WouldExceedAccountDataBlockLimit',
+  'TooManyAccountLocks',
+  'AddressLookupTableNotFound',
+  'InvalidAddressLookupTableOwner',
+  'InvalidAddressLookupTableData',
+  'InvalidAddressLookupTableIndex',
+  'InvalidRentPayingAccount',
+  'WouldExceedMaxVoteCostLimit',
+  'WouldExceedAccountDataTotalLimit',
+  'MaxLoadedAccountsDataSizeExceeded',
+  'ResanitizationNeeded',
+  'InvalidLoadedAccountsDataSizeLimit',
+  'UnbalancedTransaction',
+  'ProgramCacheHitMaxLimit',
+  'CommitCancelled',
+] as const;
+
+/** In the order of litesvm's numbers (`InstructionErrorFieldless`). */
+const INSTRUCTION_ERROR_NAMES = [
+  'GenericError',
+  'InvalidArgument',
+  'InvalidInstructionData',
+  'InvalidAccountData',
+  'AccountDataTooSmall',
+  'InsufficientFunds',
+  'IncorrectProgramId',
+  'MissingRequiredSignature',
+  'AccountAlreadyInitialized',
+  'UninitializedAccount',
+  'UnbalancedInstruction',
+  'ModifiedProgramId',
+  'ExternalAccountLamportSpend',
+  'ExternalAccountDataModified',
+  'ReadonlyLamportChange',
+  'ReadonlyDataModified',
+  'DuplicateAccountIndex',
+  'ExecutableModified',
+  'RentEpochModified',
+  'NotEnoughAccountKeys',
+  'AccountDataSizeChanged',
+  'AccountNotExecutable',
+  'AccountBorrowFailed',
+  'AccountBorrowOutstanding',
+  'DuplicateAccountOutOfSync',
+  'InvalidError',
+  'ExecutableDataModified',
+  'ExecutableLamportChange',
+  'ExecutableAccountNotRentExempt',
+  'UnsupportedProgramId',
+  'CallDepth',
+  'MissingAccount',
+  'ReentrancyNotAllowed',
+  'MaxSeedLengthExceeded',
+  'InvalidSeeds',
+  'InvalidRealloc',
+  'ComputationalBudgetExceeded',
+  'PrivilegeEscalation',
+  'ProgramEnvironmentSetupFailure',
+  'ProgramFailedToComplete',
+  'ProgramFailedToCompile',
+  'Immutable',
+  'IncorrectAuthority',
+  'AccountNotRentExempt',
+  'InvalidAccountOwner',
+  'ArithmeticOverflow',
+  'UnsupportedSysvar',
+  'IllegalOwner',
+  'MaxAccountsDataAllocationsExceeded',
+  'MaxAccountsExceeded',
+  'MaxInstructionTraceLengthExceeded',
+  'BuiltinProgramsMustConsumeComputeUnits',
+  'BorshIoError',
+] as const;
+
+type RuntimeError =
+  | TransactionErrorFieldless
+  | TransactionErrorInstructionError
+  | TransactionErrorDuplicateInstruction
+  | TransactionErrorInsufficientFundsForRent
+  | TransactionErrorProgramExecutionTemporarilyRestricted;
+
+/** A runtime error in the shape of JSON-RPC. An unknown error is `UnknownError` with its text. */
+function runtimeErrorJson(error: RuntimeError): TransactionErrorJson {
+  if (typeof error === 'number') return TRANSACTION_ERROR_NAMES[error] ?? { UnknownError: String(error) };
+  if (error instanceof TransactionErrorInstructionError) {
+    return { InstructionError: [error.index, instructionErrorJson(error.err())] };
+  }
+  if (error instanceof TransactionErrorDuplicateInstruction) return { DuplicateInstruction: error.index };
+  if (error instanceof TransactionErrorInsufficientFundsForRent) {
+    return { InsufficientFundsForRent: { account_index: error.accountIndex } };
+  }
+  if (error instanceof TransactionErrorProgramExecutionTemporarilyRestricted) {
+    return { ProgramExecutionTemporarilyRestricted: { account_index: error.accountIndex } };
+  }
+  return { UnknownError: String(error) };
+}
+
+function instructionErrorJson(
+  error: InstructionErrorFieldless | InstructionErrorCustom | InstructionErrorBorshIo,
+): TransactionErrorJson {
+  if (typeof error === 'number') return INSTRUCTION_ERROR_NAMES[error] ?? { UnknownError: String(error) };
+  if (error instanceof InstructionErrorCustom) return { Custom: error.code };
+  if (error instanceof InstructionErrorBorshIo) return { BorshIoError: error.msg };
+  return { UnknownError: String(error) };
 }

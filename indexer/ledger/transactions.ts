@@ -1,30 +1,107 @@
 import {
+  ComputeBudgetProgram,
   type Keypair,
+  PublicKey,
   SystemProgram,
-  type TransactionInstruction,
+  TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
-import { LEDGER } from './addresses.ts';
-import { STAKE_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './programs.ts';
-import { associatedTokenAddress, rentSponsorAddress, stakeEntryAddress } from './stake-program/addresses.ts';
-import { encodeStake, encodeUnstake } from './stake-program/instructions.ts';
+import { LOCK_DAYS, STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
+import { TOKEN_PROGRAM } from '../chain/accounts.ts';
 import {
-  bdAccountOf,
-  instruction,
-  moveBd,
-  openTokenAccount,
-  readonly,
-  signer,
-  writable,
-} from './token-instructions.ts';
-import { ledgerKeypair } from './wallets.ts';
+  associatedTokenAddress,
+  BD_DECIMALS,
+  FAUCET_NAME,
+  LEDGER,
+  ledgerAddress,
+  ledgerKeypair,
+  rentSponsorAddress,
+  stakeEntryAddress,
+} from './addresses.ts';
+import type { LedgerChain } from './chain.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM } from './programs.ts';
+import { encodeStake, encodeUnstake } from './stake-program/idl.ts';
+
+type AccountMeta = TransactionInstruction['keys'][number];
+
+/** The BD token account of a wallet. */
+export function bdAccountOf(wallet: string): string {
+  return associatedTokenAddress(wallet, LEDGER.mint, TOKEN_PROGRAM);
+}
+
+/** Opens a wallet's associated token account if there is none; the payer pays its rent. */
+export function openTokenAccount(payer: string, owner: string, mint: string): TransactionInstruction {
+  const keys = [
+    signer(payer),
+    writable(associatedTokenAddress(owner, mint, TOKEN_PROGRAM)),
+    readonly(owner),
+    readonly(mint),
+    readonly(SYSTEM_PROGRAM),
+    readonly(TOKEN_PROGRAM),
+  ];
+  return instruction(ASSOCIATED_TOKEN_PROGRAM, keys, Uint8Array.of(1));
+}
+
+/** Moves base units of BD from a token account that the wallet owns to another token account. */
+export function moveBd(
+  wallet: string,
+  source: string,
+  destination: string,
+  amount: bigint,
+): TransactionInstruction {
+  const keys = [writable(source), readonly(LEDGER.mint), writable(destination), signer(wallet)];
+  return instruction(TOKEN_PROGRAM, keys, Uint8Array.of(12), u64(amount), Uint8Array.of(BD_DECIMALS));
+}
+
+/** Turns an account of `MINT_SIZE` into the BD mint; nobody can freeze its accounts. */
+export function initializeBdMint(mintAuthority: string): TransactionInstruction {
+  const data = [Uint8Array.of(20, BD_DECIMALS), new PublicKey(mintAuthority).toBytes(), Uint8Array.of(0)];
+  return instruction(TOKEN_PROGRAM, [writable(LEDGER.mint)], ...data);
+}
+
+/** Mints base units of BD. */
+export function mintBd(mintAuthority: string, destination: string, amount: bigint): TransactionInstruction {
+  const keys = [writable(LEDGER.mint), writable(destination), signer(mintAuthority)];
+  return instruction(TOKEN_PROGRAM, keys, Uint8Array.of(7), u64(amount));
+}
+
+/** Gives up the right to mint BD for good. */
+export function revokeMintAuthority(mintAuthority: string): TransactionInstruction {
+  return instruction(TOKEN_PROGRAM, [writable(LEDGER.mint), signer(mintAuthority)], Uint8Array.of(6, 0, 0));
+}
+
+export function instruction(
+  program: string,
+  keys: AccountMeta[],
+  ...data: readonly Uint8Array[]
+): TransactionInstruction {
+  return new TransactionInstruction({ programId: new PublicKey(program), keys, data: Buffer.concat(data) });
+}
+
+export function writable(address: string): AccountMeta {
+  return { pubkey: new PublicKey(address), isSigner: false, isWritable: true };
+}
+
+export function readonly(address: string): AccountMeta {
+  return { pubkey: new PublicKey(address), isSigner: false, isWritable: false };
+}
+
+/** A writable signer. */
+export function signer(address: string): AccountMeta {
+  return { pubkey: new PublicKey(address), isSigner: true, isWritable: true };
+}
+
+function u64(value: bigint): Uint8Array {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return bytes;
+}
 
 /** Seconds a stake is locked. */
 export const LOCK_SECONDS = BigInt(LOCK_DAYS) * 86_400n;
 
-/** Signs instructions as one legacy transaction; the first signer pays. Answers the wire bytes. */
+/** Signs instructions as one legacy transaction; the first signer pays. @returns the wire bytes */
 export function signedWire(
   instructions: readonly TransactionInstruction[],
   signers: readonly Keypair[],
@@ -61,7 +138,7 @@ export function stakeInstruction(
     readonly(TOKEN_PROGRAM),
     readonly(SYSTEM_PROGRAM),
   ];
-  return instruction(STAKE_PROGRAM, keys, encodeStake(stake.nonce, stake.amount, stake.duration));
+  return instruction(STAKING_PROGRAM, keys, encodeStake(stake.nonce, stake.amount, stake.duration));
 }
 
 /** The stake program's `unstake`, as Streamflow's SDK builds it. */
@@ -81,12 +158,12 @@ export function unstakeInstruction(
     writable(rentSponsorAddress()),
     readonly(TOKEN_PROGRAM),
   ];
-  return instruction(STAKE_PROGRAM, keys, encodeUnstake(stake.closesEntry ?? false));
+  return instruction(STAKING_PROGRAM, keys, encodeUnstake(stake.closesEntry ?? false));
 }
 
 /**
- * Stakes base units of BD for 180 days. The nonce has to be one that the wallet never used. Makes the account for the
- * receipt tokens if need be.
+ * Stakes base units of BD for one lock, with a nonce that the wallet has not used. Opens the account for the receipt tokens
+ * if there is none.
  */
 export function stakeWire(
   wallet: Keypair,
@@ -101,7 +178,7 @@ export function stakeWire(
   return signedWire(instructions, [wallet], blockhash);
 }
 
-/** Ends the stake of that nonce, which succeeds only after its lock. */
+/** Ends the stake of a nonce, which succeeds only after its lock. */
 export function unstakeWire(
   wallet: Keypair,
   stake: { readonly nonce: number },
@@ -121,7 +198,7 @@ export function depositWire(
   return signedWire([move], [wallet], blockhash);
 }
 
-/** Moves base units of BD out of the community vault, signed by its owner. Makes the receiver's account if need be. */
+/** Moves base units of BD out of the community vault, signed by its owner. Opens the receiver's account if needed. */
 export function withdrawWire(
   withdrawal: { readonly to: string; readonly amount: bigint },
   blockhash: string,
@@ -129,7 +206,7 @@ export function withdrawWire(
   return transferWire(ledgerKeypair('vault-owner'), withdrawal, blockhash);
 }
 
-/** Moves base units of BD between wallets. Makes the receiver's account if need be. */
+/** Moves base units of BD between wallets. Opens the receiver's account if needed. */
 export function transferWire(
   wallet: Keypair,
   transfer: { readonly to: string; readonly amount: bigint },
@@ -146,4 +223,46 @@ export function transferWire(
 /** Moves lamports between wallets. */
 export function lamportsInstruction(from: Keypair, to: Keypair, lamports: bigint): TransactionInstruction {
   return SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to.publicKey, lamports });
+}
+
+/** A signed transfer from the faucet. `count` varies the compute limit, so that equal airdrops get two signatures. */
+export function airdropWire(address: string, lamports: bigint, blockhash: string, count: number): Uint8Array {
+  const faucet = ledgerKeypair(FAUCET_NAME);
+  const instructions = [
+    ComputeBudgetProgram.setComputeUnitLimit({ units: 10_000 + (count % 1_000_000) }),
+    SystemProgram.transfer({ fromPubkey: faucet.publicKey, toPubkey: new PublicKey(address), lamports }),
+  ];
+  return signedWire(instructions, [faucet], blockhash);
+}
+
+/** A transaction of a named wallet. Amounts are base units of BD. */
+export type WalletAction = { readonly wallet: string } & (
+  | { readonly kind: 'stake'; readonly nonce: number; readonly amount: bigint }
+  | { readonly kind: 'unstake'; readonly nonce: number }
+  | { readonly kind: 'deposit' | 'withdraw'; readonly amount: bigint }
+  | { readonly kind: 'transfer'; readonly to: string; readonly amount: bigint }
+);
+
+/** Signs and sends the transaction of an action. @throws {Error} if the ledger refuses it */
+export function sendAction(chain: Pick<LedgerChain, 'send' | 'latestBlockhash'>, action: WalletAction): void {
+  const outcome = chain.send(actionWire(action, chain.latestBlockhash().blockhash), { skipPreflight: false });
+  if (outcome.kind === 'accepted') return;
+  const reason = outcome.kind === 'malformed' ? outcome.reason : JSON.stringify(outcome.err);
+  throw new Error(`${action.kind} by ${action.wallet}: ${reason}`);
+}
+
+function actionWire(action: WalletAction, blockhash: string): Uint8Array {
+  const wallet = ledgerKeypair(action.wallet);
+  switch (action.kind) {
+    case 'stake':
+      return stakeWire(wallet, action, blockhash);
+    case 'unstake':
+      return unstakeWire(wallet, action, blockhash);
+    case 'deposit':
+      return depositWire(wallet, action, blockhash);
+    case 'withdraw':
+      return withdrawWire({ to: ledgerAddress(action.wallet), amount: action.amount }, blockhash);
+    case 'transfer':
+      return transferWire(wallet, { to: ledgerAddress(action.to), amount: action.amount }, blockhash);
+  }
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createDemoFeed, demoMarket, demoPastPrices } from './demo-feed.ts';
 
 const HOUR = 3_600_000;
@@ -16,7 +16,7 @@ describe('the demo market', () => {
     expect(demoMarket('a')(DAY)).not.toEqual(demoMarket('b')(DAY));
   });
 
-  it('stays near the published price, and its other figures plausible', () => {
+  it('stays near the published price, with plausible other figures', () => {
     fc.assert(
       fc.property(moment, (at) => {
         const { priceUsd, priceChange24h, volume24h, liquidity } = demoMarket('blackduck')(at);
@@ -29,7 +29,7 @@ describe('the demo market', () => {
     );
   });
 
-  it('walks slowly: ten seconds move the price by less than a tenth of a percent', () => {
+  it('moves its price by less than 0.1 % in ten seconds', () => {
     const market = demoMarket('blackduck');
     fc.assert(
       fc.property(moment, (at) => {
@@ -39,7 +39,7 @@ describe('the demo market', () => {
     );
   });
 
-  it('tells the change over a day that its own prices had', () => {
+  it('reports the change over a day that its own prices show', () => {
     const market = demoMarket('blackduck');
     fc.assert(
       fc.property(moment, (at) => {
@@ -49,13 +49,15 @@ describe('the demo market', () => {
     );
   });
 
-  it('is labelled as what it is', async () => {
-    const feed = createDemoFeed({ now: () => 5 });
+  it('is labelled as a demo', async () => {
+    vi.useFakeTimers({ now: 5 });
+    const feed = createDemoFeed();
     expect(await feed.quote(new AbortController().signal)).toMatchObject({ source: 'demo', readAt: 5 });
     expect(feed.name).toBe('demo');
+    vi.useRealTimers();
   });
 
-  it('tells its past in hours for a hundred days and in days before, without a gap, and none that is not over', () => {
+  it('has past prices for each hour of a hundred days and each day before, for completed intervals only', () => {
     const market = demoMarket('blackduck');
     const days = fc.integer({ min: 0, max: 500 });
     fc.assert(

@@ -3,23 +3,20 @@ import type { HistoryPoint } from '../../data/store/ports.ts';
 import type { MarketFeed } from './feed.ts';
 
 /**
- * A market that does not exist, for running without one. Labelled `demo` wherever it shows. Every figure is a
- * function of time and seed alone, so two programs, or one before and after a restart, tell the same story.
+ * A simulated market for running without a real one, labelled `demo` wherever it shows. Every figure is a function of time
+ * and seed alone, so that two programs, or one before and after a restart, agree.
  */
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-/** Days back that past prices are given for each hour; before them for each day. */
+/** Past prices are hourly for this many days back, and daily before. */
 const HOURLY_DAYS = 100;
 const DEMO_SEED = 'blackduck';
 const MIDDLE_PRICE_USD = 0.000114;
 const MIDDLE_LIQUIDITY_USD = 38_000;
 const MIDDLE_VOLUME_USD = 6_400;
 
-/**
- * Periods of the waves that add up to the walk, in milliseconds, and how far each moves the price (natural
- * log).
- */
+/** The waves that add up to the walk: period in milliseconds, and amplitude in the price's natural logarithm. */
 const WAVES: readonly (readonly [period: number, swing: number])[] = [
   [11 * DAY_MS, 0.05],
   [2.3 * DAY_MS, 0.022],
@@ -29,7 +26,7 @@ const WAVES: readonly (readonly [period: number, swing: number])[] = [
   [41_000, 0.0004],
 ];
 
-/** A number in [0, 1) that a seed and a name stand for. */
+/** A number in [0, 1), drawn by a seed and a name. */
 function fraction(seed: string, name: string): number {
   return createHash('sha256').update(`${seed}/${name}`).digest().readUInt32BE(0) / 2 ** 32;
 }
@@ -63,44 +60,32 @@ export function demoMarket(seed: string): (at: number) => DemoFigures {
       priceUsd: price.toFixed(9),
       priceChange24h: ((price / priceAt(at - DAY_MS) - 1) * 100).toFixed(2),
       volume24h: (MIDDLE_VOLUME_USD * Math.exp(4 * volumeWalk(at))).toFixed(2),
-      // In a pool of constant product, both sides' worth moves with the root of the price.
+      // In a constant-product pool the value of both sides moves with the square root of the price.
       liquidity: (MIDDLE_LIQUIDITY_USD * Math.sqrt(relative)).toFixed(2),
     };
   };
 }
 
-export function createDemoFeed({
-  seed = DEMO_SEED,
-  now = Date.now,
-}: {
-  readonly seed?: string;
-  readonly now?: () => number;
-} = {}): MarketFeed {
-  const figuresAt = demoMarket(seed);
+export function createDemoFeed(): MarketFeed {
+  const figuresAt = demoMarket(DEMO_SEED);
   return {
     name: 'demo',
     async quote() {
-      const readAt = now();
+      const readAt = Date.now();
       return { ...figuresAt(readAt), source: 'demo', readAt };
     },
   };
 }
 
 /**
- * What the demo feed would have said before now, oldest first: a point for each hour of the last hundred days, and for
- * each day before them, back to the day of `since`. Each holds the price at the end of its interval, and only intervals
- * that are over are there.
+ * The demo feed's past prices, oldest first: a point for each hour of the last hundred days, and for each day before them,
+ * back to the day of `since`. Each holds the price at the end of its interval; the current interval has none.
  */
-export function demoPastPrices({
-  since,
-  now,
-  seed = DEMO_SEED,
-}: {
-  readonly since: number;
-  readonly now: number;
-  readonly seed?: string;
-}): { readonly source: string; readonly points: readonly HistoryPoint[] } {
-  const figuresAt = demoMarket(seed);
+export function demoPastPrices({ since, now }: { readonly since: number; readonly now: number }): {
+  readonly source: string;
+  readonly points: readonly HistoryPoint[];
+} {
+  const figuresAt = demoMarket(DEMO_SEED);
   const firstDay = Math.floor(since / DAY_MS) * DAY_MS;
   const firstHour = Math.max(firstDay, Math.floor(now / DAY_MS) * DAY_MS - HOURLY_DAYS * DAY_MS);
   const points: HistoryPoint[] = [];

@@ -1,62 +1,52 @@
+import { scaledDecimal } from '../../data/model/amounts.ts';
 import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import type { MarketQuote } from '../../data/store/chain-rows.ts';
 import { type MarketFeed, MarketFeedError } from './feed.ts';
-import { createQuoteJudge } from './plausible-quote.ts';
-
-export interface FailoverOptions {
-  readonly log: Logger;
-  /** The price that the first quote is judged against; null where none is known. */
-  readonly lastPrice?: string | null;
-  /** Milliseconds of a clock that never steps back. */
-  readonly elapsed?: () => number;
-  /** Unix ms. */
-  readonly now?: () => number;
-}
 
 /**
- * Feeds in the order they are asked: the first that has a quote gives it, so that an earlier feed is back as soon as it
- * works again. A quote that is too old, or that no market has, is refused like none at all; one whose price jumps is
- * believed only where another feed confirms it, or once it has stood for long. Each fault is told once while it lasts.
+ * Feeds in order of preference: the first with a quote wins, so an earlier feed returns as soon as it works. A quote
+ * that is too old or implausible counts as none. A jump of the price is accepted only if another feed confirms it, or
+ * once it has lasted. Each failure is logged once while it lasts.
+ * @param options.lastPrice the price that the first quote is compared with; null if none is known
  */
-export function createFailoverFeed(feeds: readonly MarketFeed[], options: FailoverOptions): MarketFeed {
-  const { log, lastPrice = null, elapsed = performance.now.bind(performance), now = Date.now } = options;
-  const judge = createQuoteJudge(elapsed, lastPrice);
-  const standing = new Map<string, string>();
+export function createFailoverFeed(
+  feeds: readonly MarketFeed[],
+  { log, lastPrice }: { readonly log: Logger; readonly lastPrice: string | null },
+): MarketFeed {
+  const judge = createQuoteJudge(lastPrice);
+  const loggedFailures = new Map<string, string>();
 
-  const tellFault = (feed: MarketFeed, error: MarketFeedError): void => {
-    // A feed that rests does so for the fault that was told.
-    if (error.fault === 'resting' || standing.get(feed.name) === error.fault) return;
-    standing.set(feed.name, error.fault);
-    const isRefusal = error.fault === 'implausible' || error.fault === 'outdated';
-    const what = isRefusal ? 'a market quote was refused; it is not shown' : 'a market feed failed';
-    log.warn({ feed: feed.name, fault: error.fault, reason: error.message }, what);
+  const logFailure = ({ name }: MarketFeed, { failure, message }: MarketFeedError): void => {
+    // The failure that made the feed back off is already logged.
+    if (failure === 'backoff' || loggedFailures.get(name) === failure) return;
+    loggedFailures.set(name, failure);
+    const isRejection = failure === 'implausible' || failure === 'outdated';
+    const what = isRejection ? 'a market quote was rejected; it is not shown' : 'a market feed failed';
+    log.warn({ feed: name, fault: failure, reason: message }, what);
   };
-  const tellGood = (feed: MarketFeed): void => {
-    if (standing.delete(feed.name)) log.info({ feed: feed.name }, 'a market feed works again');
-  };
-  const youngQuote = async (feed: MarketFeed, signal: AbortSignal): Promise<MarketQuote> => {
+  const recentQuote = async (feed: MarketFeed, signal: AbortSignal): Promise<MarketQuote> => {
     const quote = await feed.quote(signal);
-    if (ageState(quote.readAt, now(), FRESHNESS.market) !== 'stale') return quote;
-    const seconds = Math.round((now() - quote.readAt) / 1_000);
+    if (ageState(quote.readAt, Date.now(), FRESHNESS.market) !== 'stale') return quote;
+    const seconds = Math.round((Date.now() - quote.readAt) / 1_000);
     throw new MarketFeedError('outdated', `${feed.name}: the quote is ${seconds} s old`);
   };
 
   return {
     name: feeds.map(({ name }) => name).join(', '),
     async quote(signal) {
-      const faults: { readonly feed: MarketFeed; readonly error: MarketFeedError }[] = [];
+      const failures: { readonly feed: MarketFeed; readonly error: MarketFeedError }[] = [];
       const jumping = new Map<MarketQuote, MarketFeed>();
-      const tellFaults = () => {
-        for (const { feed, error } of faults) tellFault(feed, error);
+      const logFailures = () => {
+        for (const { feed, error } of failures) logFailure(feed, error);
       };
       for (const feed of feeds) {
         try {
-          const quote = await youngQuote(feed, signal);
+          const quote = await recentQuote(feed, signal);
           const doubt = judge.doubt(quote);
           if (doubt === null) {
-            tellFaults();
-            tellGood(feed);
+            logFailures();
+            if (loggedFailures.delete(feed.name)) log.info({ feed: feed.name }, 'a market feed works again');
             return quote;
           }
           if (doubt.isJump) jumping.set(quote, feed);
@@ -64,19 +54,117 @@ export function createFailoverFeed(feeds: readonly MarketFeed[], options: Failov
         } catch (error) {
           signal.throwIfAborted();
           if (!(error instanceof MarketFeedError)) throw error;
-          faults.push({ feed, error });
+          failures.push({ feed, error });
         }
       }
-      const believed = judge.believedJump([...jumping.keys()]);
-      const from = believed && jumping.get(believed);
-      if (believed && from) {
-        log.warn({ feed: from.name, priceUsd: believed.priceUsd }, 'the price jumped, and is believed');
-        standing.delete(from.name);
-        return believed;
+      const confirmed = judge.confirmedJump([...jumping.keys()]);
+      const from = confirmed && jumping.get(confirmed);
+      if (confirmed && from) {
+        log.warn({ feed: from.name, priceUsd: confirmed.priceUsd }, 'the price jumped, and is accepted');
+        loggedFailures.delete(from.name);
+        return confirmed;
       }
-      tellFaults();
-      const reasons = faults.map(({ error }) => error.message).join('; ');
-      throw new MarketFeedError(faults[0]?.error.fault ?? 'unusable', reasons || 'there is no feed to ask');
+      logFailures();
+      const reasons = failures.map(({ error }) => error.message).join('; ');
+      const failure = failures[0]?.error.failure ?? 'unusable';
+      throw new MarketFeedError(failure, reasons || 'no feed is configured');
     },
   };
+}
+
+/** Decimals of a dollar to which prices are compared, as many as the market cap has. */
+const PRICE_SCALE = 12;
+/** A price that moves by more than this factor between two quotes needs confirmation. */
+const MAX_JUMP = 100n;
+/** Two prices within this factor confirm each other. */
+const CONFIRMING_FACTOR = 2n;
+/** Milliseconds after which an uncontradicted jump is accepted. */
+const JUMP_CONFIRMED_MS = 10 * 60_000;
+const MAX_PRICE_USD = 1_000_000n;
+const MAX_SUM_USD = 10n ** 15n;
+
+/** Why a quote is rejected. A jump alone may be accepted later. */
+interface QuoteDoubt {
+  readonly reason: string;
+  readonly isJump: boolean;
+}
+
+/** Judges each quote by the last accepted one. */
+function createQuoteJudge(lastPrice: string | null) {
+  let last = priceOf(lastPrice ?? '');
+  let pending: { readonly price: bigint; readonly since: number } | null = null;
+  const accept = (price: bigint): void => {
+    last = price;
+    pending = null;
+  };
+  return {
+    /** Null if the quote is accepted. */
+    doubt(quote: MarketQuote): QuoteDoubt | null {
+      const { priceUsd, priceChange24h, volume24h, liquidity } = quote;
+      const price = scaled(priceUsd);
+      const rejection = (reason: string): QuoteDoubt => ({ reason, isJump: false });
+      if (price === null || (priceChange24h !== null && scaled(priceChange24h) === null)) {
+        return rejection('a figure is not a number');
+      }
+      if (price <= 0n) return rejection('the price is zero or less');
+      if (price > MAX_PRICE_USD * 10n ** BigInt(PRICE_SCALE)) {
+        return rejection('the price is implausibly high');
+      }
+      if (![volume24h, liquidity].every(isSum)) return rejection('volume or liquidity is implausible');
+      if (last !== null && !isWithin(price, last, MAX_JUMP)) {
+        return { reason: `the price is more than ${MAX_JUMP} times off the last one`, isJump: true };
+      }
+      accept(price);
+      return null;
+    },
+    /**
+     * Of jumping quotes that several feeds gave at one time, with no accepted quote beside them: the one that another
+     * feed confirms, or the first feed's once the jump has lasted. Null if there is none.
+     */
+    confirmedJump(jumping: readonly MarketQuote[]): MarketQuote | null {
+      const priced = jumping.flatMap((quote) => {
+        const price = priceOf(quote.priceUsd);
+        return price === null ? [] : [{ quote, price }];
+      });
+      const confirmed = priced.find((one) =>
+        priced.some((other) => other !== one && isWithin(one.price, other.price, CONFIRMING_FACTOR)),
+      );
+      if (confirmed) {
+        accept(confirmed.price);
+        return confirmed.quote;
+      }
+      const [first] = priced;
+      if (first === undefined) return null;
+      if (pending === null || !isWithin(first.price, pending.price, CONFIRMING_FACTOR)) {
+        pending = { price: first.price, since: performance.now() };
+      }
+      if (performance.now() - pending.since < JUMP_CONFIRMED_MS) return null;
+      accept(first.price);
+      return first.quote;
+    },
+  };
+}
+
+/** A positive price, scaled; null for any other text. */
+function priceOf(text: string): bigint | null {
+  const price = scaled(text);
+  return price !== null && price > 0n ? price : null;
+}
+
+function isWithin(one: bigint, other: bigint, factor: bigint): boolean {
+  return one <= other * factor && other <= one * factor;
+}
+
+function scaled(text: string): bigint | null {
+  try {
+    return scaledDecimal(text, PRICE_SCALE);
+  } catch {
+    return null;
+  }
+}
+
+function isSum(text: string | null): boolean {
+  if (text === null) return true;
+  const value = scaled(text);
+  return value !== null && value >= 0n && value <= MAX_SUM_USD * 10n ** BigInt(PRICE_SCALE);
 }

@@ -1,55 +1,91 @@
 import { pino } from 'pino';
-import { describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { EMBEDDED_ADDRESSES, parseEnvironment } from '../../data/config/environment.ts';
 import type { MarketQuote } from '../../data/store/chain-rows.ts';
+import { dexScreenerBody, jupiterBody, type MarketHost, startMarketHost } from '../testing/market-host.ts';
 import type { MarketFeed } from './feed.ts';
-import { runMarketLoop } from './market-loop.ts';
+import { configuredFeed, runMarketLoop } from './market-loop.ts';
 
 const log = pino({ level: 'silent' });
+const never = new AbortController().signal;
+const { mint } = EMBEDDED_ADDRESSES;
+
+let host: MarketHost;
+beforeAll(async () => {
+  host = await startMarketHost();
+  host.answer('dexscreener', dexScreenerBody(mint, [{}]));
+  host.answer('jupiter', jupiterBody(mint));
+});
+afterAll(() => host.close());
+
+function feed(env: Readonly<Record<string, string>>, lastQuote: MarketQuote | null = null) {
+  const outcome = parseEnvironment(env);
+  if (!outcome.ok) throw new Error('the environment is invalid');
+  return configuredFeed(outcome.config, { log, lastQuote });
+}
+
+describe('the configured feed', () => {
+  it('is the demo if nothing is configured, without a request', async () => {
+    expect(await feed({}).quote(never)).toMatchObject({ source: 'demo' });
+    expect(host.requests).toEqual([]);
+  });
+
+  it('requests the feed named first, and the other real one if it fails; never the demo', async () => {
+    const configured = feed({ MARKET_FEED: 'jupiter', MARKET_BASE_URL: host.url });
+    expect(await configured.quote(never)).toMatchObject({ source: 'jupiter' });
+    host.answer('jupiter', '{}');
+    expect(await configured.quote(never)).toMatchObject({ source: 'dexscreener' });
+    host.answer('dexscreener', '[]');
+    await expect(configured.quote(never)).rejects.toMatchObject({ failure: 'unusable' });
+  });
+
+  it.each([
+    ['recent', 'jupiter', 3_600_000, 'rejects'],
+    ['a day old', 'jupiter', 86_400_000, 'accepts'],
+    ['in the future', 'jupiter', -3_600_000, 'accepts'],
+    ['from the demo', 'demo', 60_000, 'accepts'],
+  ])(
+    'compares its first quote with the stored one only where that is recent and real: %s',
+    async (_what, source, age, verdict) => {
+      const unknown = { priceChange24h: null, volume24h: null, liquidity: null };
+      const stored = { priceUsd: '5000', ...unknown, source, readAt: Date.now() - age };
+      host.answer('jupiter', jupiterBody(mint));
+      host.answer('dexscreener', '[]');
+      const quoting = feed({ MARKET_FEED: 'jupiter', MARKET_BASE_URL: host.url }, stored).quote(never);
+      if (verdict === 'accepts') expect(await quoting).toMatchObject({ source: 'jupiter' });
+      else await expect(quoting).rejects.toMatchObject({ failure: 'implausible' });
+    },
+  );
+});
 
 function feedOf(answers: readonly (string | Error)[]): MarketFeed {
-  let asked = 0;
+  const left = [...answers];
   return {
     name: 'test',
     async quote() {
-      const answer = answers[asked] ?? new Error('nothing more');
-      asked += 1;
+      const answer = left.shift() ?? new Error('nothing more');
       if (answer instanceof Error) throw answer;
       const unknown = { priceChange24h: null, volume24h: null, liquidity: null };
-      return { priceUsd: answer, ...unknown, source: 'test', readAt: asked };
+      return { priceUsd: answer, ...unknown, source: 'test', readAt: 1 };
     },
   };
 }
 
-async function quotesUntil(count: number, feed: MarketFeed): Promise<readonly string[]> {
-  const controller = new AbortController();
-  const committed: string[] = [];
-  const commitQuote = async ({ priceUsd }: MarketQuote) => {
-    committed.push(priceUsd);
-    if (committed.length === count) controller.abort();
-  };
-  await runMarketLoop({ feed, writer: { commitQuote }, log, signal: controller.signal, intervalMs: 1 });
-  return committed;
-}
-
 describe('the market loop', () => {
-  it('commits each quote', async () => {
-    expect(await quotesUntil(2, feedOf(['1', '2', '3']))).toEqual(['1', '2']);
-  });
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
 
-  it('commits nothing while the feed fails, so that the last quote ages, and goes on afterwards', async () => {
-    const failing = feedOf(['1', new Error('down'), new Error('down'), '4']);
-    expect(await quotesUntil(2, failing)).toEqual(['1', '4']);
-  });
-
-  it('ends at once when told to stop while it waits', async () => {
+  it('commits each quote, and nothing while the feed fails, until it is stopped', async () => {
     const controller = new AbortController();
-    const running = runMarketLoop({
-      feed: feedOf(['1']),
-      writer: { commitQuote: async () => controller.abort() },
-      log,
-      signal: controller.signal,
-      intervalMs: 3_600_000,
-    });
-    await expect(running).resolves.toBeUndefined();
+    const committed: string[] = [];
+    const commitQuote = async ({ priceUsd }: MarketQuote) => void committed.push(priceUsd);
+    const feed = feedOf(['1', new Error('down'), new Error('down'), '4']);
+    const running = runMarketLoop({ feed, writer: { commitQuote }, log, signal: controller.signal });
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(committed).toEqual(['1']);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(committed).toEqual(['1', '4']);
+    controller.abort();
+    await running;
   });
 });

@@ -1,39 +1,69 @@
+import type { MarketFeedName, PortalConfig } from '../../data/config/environment.ts';
+import { isAgeUnknown } from '../../data/model/value-state.ts';
 import { StartError } from '../../data/runtime/exit-codes.ts';
 import type { Logger } from '../../data/runtime/log.ts';
+import type { MarketQuote } from '../../data/store/chain-rows.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import { pauseOrStop } from '../pause.ts';
-import { type MarketFeed, MarketFeedError } from './feed.ts';
+import { createDemoFeed } from './demo-feed.ts';
+import { createFailoverFeed } from './failover-feed.ts';
+import { guardFeed, type MarketFeed, MarketFeedError } from './feed.ts';
+import { createDexScreenerFeed, createJupiterFeed } from './real-feeds.ts';
 
-/** Milliseconds between two quotes. */
-export const MARKET_INTERVAL_MS = 10_000;
+/** Milliseconds for which a stored quote is a reference for the next one. */
+const MAX_REFERENCE_AGE_MS = 6 * 3_600_000;
+const INTERVAL_MS = 10_000;
 
 /**
- * Commits a quote every `intervalMs` until the signal aborts. While the feed fails nothing is committed, so
- * the last quote ages where it is shown. A feed that has to be left alone sees to that itself.
- * @throws {StartError} where the store cannot be used any more
+ * The configured feeds, as one.
+ * @param lastQuote the stored quote: the first quote is compared with it if it is of the same kind, and not too old
+ */
+export function configuredFeed(
+  { market, addresses }: Pick<PortalConfig, 'market' | 'addresses'>,
+  { log, lastQuote }: { readonly log: Logger; readonly lastQuote: MarketQuote | null },
+): MarketFeed {
+  const options = { mint: addresses.mint, baseUrl: market.baseUrl };
+  const feedOf = (name: MarketFeedName): MarketFeed => {
+    if (name === 'demo') return createDemoFeed();
+    return guardFeed(name === 'jupiter' ? createJupiterFeed(options) : createDexScreenerFeed(options));
+  };
+  const lastPrice = lastQuote && isComparable(lastQuote, market.feeds) ? lastQuote.priceUsd : null;
+  return createFailoverFeed(market.feeds.map(feedOf), { log, lastPrice });
+}
+
+/** Demo prices and real prices are never compared with each other. */
+function isComparable({ source, readAt }: MarketQuote, feeds: readonly MarketFeedName[]): boolean {
+  const age = Date.now() - readAt;
+  const isSameKind = (source === 'demo') === feeds.includes('demo');
+  return isSameKind && !isAgeUnknown(age) && age <= MAX_REFERENCE_AGE_MS;
+}
+
+/**
+ * Commits a quote every ten seconds until the signal aborts. While the feed fails nothing is committed, so the last quote
+ * ages on the screens.
+ * @throws {StartError} if the store can no longer be used
  */
 export async function runMarketLoop(options: {
   readonly feed: MarketFeed;
   readonly writer: Pick<IndexWriter, 'commitQuote'>;
   readonly log: Logger;
   readonly signal: AbortSignal;
-  readonly intervalMs?: number;
 }): Promise<void> {
-  const { feed, writer, log, signal, intervalMs = MARKET_INTERVAL_MS } = options;
+  const { feed, writer, log, signal } = options;
   let isFailing = false;
   while (!signal.aborted) {
     try {
       await writer.commitQuote(await feed.quote(signal));
-      if (isFailing) log.info({ feed: feed.name }, 'there are market quotes again');
+      if (isFailing) log.info({ feed: feed.name }, 'market quotes resumed');
       isFailing = false;
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof StartError) throw error;
-      // What a market's host does needs no stack; anything else may be a fault of the program.
+      // A failure of a market's host needs no stack; anything else may be a bug.
       const cause = error instanceof MarketFeedError ? { reason: error.message } : { err: error };
       if (!isFailing) log.warn({ feed: feed.name, ...cause }, 'no market quote; the last one ages');
       isFailing = true;
     }
-    await pauseOrStop(intervalMs, signal);
+    await pauseOrStop(INTERVAL_MS, signal);
   }
 }

@@ -1,116 +1,104 @@
-import { backoffDelay } from './backoff.ts';
-import { type Endpoint, faultOf } from './endpoint.ts';
-import type { PoolReply } from './endpoint-pool.ts';
-import type { RpcCall, RpcReply } from './json-rpc.ts';
+import { backoffDelay } from '../pause.ts';
+import { type Endpoint, retryableErrorIn } from './endpoint.ts';
+import type { PoolReply, RpcCall, RpcReply } from './json-rpc.ts';
 import { noHistoryAnywhere, RetryableRpcError, scopeOf } from './rpc-errors.ts';
 
+const indexes: number[] = [];
+
+/** The integers from 0, sliced from one shared list: far cheaper than counting them for each batch. */
+function firstIndexes(count: number): readonly number[] {
+  while (indexes.length < count) indexes.push(indexes.length);
+  return indexes.slice(0, count);
+}
+
+export type BatchProgress = ReturnType<typeof createBatchProgress>;
+
 /**
- * The calls of a batch on their way to their replies. Calls are named by their place in the batch: a batch has up to a
- * hundred, there are many batches a second, and almost every one is answered at once and as a whole.
+ * The calls of a batch that still need a reply, by index. It is fast for the usual case: many batches a second, up to a
+ * hundred calls each, and nearly every batch answered at once and as a whole.
  */
-export interface BatchProgress {
-  /** Whether a call has no reply yet, or one that another try may better. */
-  readonly isOpen: boolean;
-  /** The open calls that an endpoint may have an answer to. */
-  openFor(endpoint: Endpoint): readonly number[];
-  callsAt(places: readonly number[]): readonly RpcCall<unknown>[];
-  /**
-   * Notes what an endpoint replied to some of the calls.
-   * @returns a fault among the replies, one that takes longer to mend before one that mends soon; else null
-   */
-  take(
-    asked: readonly number[],
-    answered: readonly RpcReply<unknown>[],
-    endpoint: Endpoint,
-  ): RetryableRpcError | null;
-  /** Closes the calls that none of these endpoints, of which there is one at least, has an answer to. */
-  closeHopeless(endpoints: readonly Endpoint[]): void;
-  /** One reply for each call, in their order. */
-  replies(): readonly PoolReply<unknown>[];
-}
-
-const places: number[] = [];
-
-/** The whole numbers from 0, cut from a list that is made once: much cheaper than to count anew for each batch. */
-function firstPlaces(count: number): readonly number[] {
-  while (places.length < count) places.push(places.length);
-  return places.slice(0, count);
-}
-
-export function createBatchProgress(calls: readonly RpcCall<unknown>[]): BatchProgress {
+export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
   const replies = new Array<PoolReply<unknown>>(calls.length);
-  /** Endpoints that said they do not have what a call asks for. */
+  /** For each call, the endpoints that reported not to have its data. */
   const notAt = new Map<number, Set<Endpoint>>();
-  const all = firstPlaces(calls.length);
+  const all = firstIndexes(calls.length);
   let open = all;
 
-  const mayAnswerAll = (endpoint: Endpoint): boolean => endpoint.record.mayAnswerAll && notAt.size === 0;
-  const mayAnswer = (endpoint: Endpoint, place: number): boolean =>
-    endpoint.record.mayAnswer(calls[place]?.method ?? '') && !notAt.get(place)?.has(endpoint);
+  const mayAnswerAll = (endpoint: Endpoint): boolean => endpoint.record.supportsAll && notAt.size === 0;
+  const mayAnswer = (endpoint: Endpoint, index: number): boolean =>
+    endpoint.record.supports(calls[index]?.method ?? '') && !notAt.get(index)?.has(endpoint);
 
   return {
-    get isOpen() {
+    /** Whether a call has no reply yet, or one that another attempt may improve. */
+    get isOpen(): boolean {
       return open.length > 0;
     },
-    openFor: (endpoint) =>
-      mayAnswerAll(endpoint) ? open : open.filter((place) => mayAnswer(endpoint, place)),
-    callsAt: (places) => (places === all ? calls : calls.filter((_, place) => places.includes(place))),
-    take(asked, answered, endpoint) {
+    /** The open calls that an endpoint may be able to answer. */
+    openFor: (endpoint: Endpoint): readonly number[] =>
+      mayAnswerAll(endpoint) ? open : open.filter((index) => mayAnswer(endpoint, index)),
+    callsAt: (requested: readonly number[]): readonly RpcCall<unknown>[] =>
+      requested === all ? calls : calls.filter((_, index) => requested.includes(index)),
+    /** @returns one of the retryable errors, preferably one that takes longer to recover from; else null */
+    record(
+      requested: readonly number[],
+      answered: readonly RpcReply<unknown>[],
+      endpoint: Endpoint,
+    ): RetryableRpcError | null {
       const by = endpoint.record.name;
       const failed: number[] = [];
-      let told: RetryableRpcError | null = null;
-      for (let at = 0; at < asked.length; at += 1) {
-        const place = asked[at];
+      let worst: RetryableRpcError | null = null;
+      for (let at = 0; at < requested.length; at += 1) {
+        const index = requested[at];
         const reply = answered[at];
-        if (place === undefined || !reply) continue;
-        if (reply.ok) {
-          replies[place] = { ok: true, value: reply.value, by };
-          continue;
-        }
-        replies[place] = { ok: false, error: reply.error, by };
-        const fault = faultOf(reply);
-        if (!fault) continue;
-        failed.push(place);
-        if (told === null || mendsSoon(told)) told = fault;
-        if (scopeOf(fault) === 'not-here') notAt.set(place, (notAt.get(place) ?? new Set()).add(endpoint));
+        if (index === undefined || !reply) continue;
+        replies[index] = reply.ok
+          ? { ok: true, value: reply.value, by }
+          : { ok: false, error: reply.error, by };
+        const error = retryableErrorIn(reply);
+        if (!error) continue;
+        failed.push(index);
+        if (worst === null || recoversSoon(worst)) worst = error;
+        if (scopeOf(error) === 'not-here') notAt.set(index, (notAt.get(index) ?? new Set()).add(endpoint));
       }
-      if (asked === open) open = failed;
+      if (requested === open) open = failed;
       else {
         const stillOpen = new Set(failed);
-        const settled = new Set(asked.filter((place) => !stillOpen.has(place)));
-        open = open.filter((place) => !settled.has(place));
+        const settled = new Set(requested.filter((index) => !stillOpen.has(index)));
+        open = open.filter((index) => !settled.has(index));
       }
-      return told;
+      return worst;
     },
-    closeHopeless(endpoints) {
+    /** Closes the calls that none of these endpoints (at least one) can answer. */
+    closeUnanswerable(endpoints: readonly Endpoint[]): void {
       const [first] = endpoints;
       if (!first || endpoints.some(mayAnswerAll)) return;
-      open = open.filter((place) => {
-        if (endpoints.some((endpoint) => mayAnswer(endpoint, place))) return true;
-        const error = noHistoryAnywhere(calls[place]?.method ?? '');
-        replies[place] ??= { ok: false, error, by: first.record.name };
+      open = open.filter((index) => {
+        if (endpoints.some((endpoint) => mayAnswer(endpoint, index))) return true;
+        const error = noHistoryAnywhere(calls[index]?.method ?? '');
+        replies[index] ??= { ok: false, error, by: first.record.name };
         return false;
       });
     },
-    replies() {
-      for (const place of open) {
-        const error = new RetryableRpcError('resting', 'it was not asked before the tries were used up');
-        replies[place] ??= { ok: false, error, by: '' };
+    /** One reply for each call, in their order. */
+    replies(): readonly PoolReply<unknown>[] {
+      for (const index of open) {
+        const error = new RetryableRpcError('backoff', 'no endpoint was ready before the attempts ran out');
+        replies[index] ??= { ok: false, error, by: '' };
       }
       return replies;
     },
   };
 }
 
-/** A node that nearly has what it is asked for is asked again within a slot, and no later each time. */
+/** A node that will soon have the answer is retried within a slot, after every failure. */
 const SOON = { baseMs: 400, longestMs: 400 } as const;
 
-/** Milliseconds until a batch asks an endpoint again that failed it so many times, the last time with this fault. */
-export function pauseAfter(fault: RetryableRpcError, times: number, random: () => number): number {
-  return backoffDelay(times, random, mendsSoon(fault) ? SOON : {});
+/** Milliseconds until a batch may ask an endpoint again after a number of failures in a row, the last one being `error`. */
+export function pauseAfter(error: RetryableRpcError, times: number, random: () => number): number {
+  return backoffDelay(times, random, recoversSoon(error) ? SOON : {});
 }
 
-function mendsSoon(fault: RetryableRpcError): boolean {
-  const scope = scopeOf(fault);
+function recoversSoon(error: RetryableRpcError): boolean {
+  const scope = scopeOf(error);
   return scope === 'soon' || scope === 'behind';
 }

@@ -1,95 +1,80 @@
-import type { ConfiguredEndpoint } from '../../data/config/configured-endpoints.ts';
-import { endpointNames } from '../../data/config/endpoint-names.ts';
+import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
+import { endpointNames } from '../../data/config/endpoints.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
-import { askBeside } from './ask-beside.ts';
-import { askInParts } from './ask-in-parts.ts';
-import { LONGEST_BACKOFF_MS } from './backoff.ts';
+import { createWakeUp, MAX_BACKOFF_MS } from '../pause.ts';
 import { type BatchProgress, createBatchProgress, pauseAfter } from './batch-progress.ts';
-import { allFailed, createEndpoint, type Endpoint, faultOf, type OtherSlots } from './endpoint.ts';
-import { byHealth, isClearlyBetter } from './endpoint-choice.ts';
-import { probeEndpoint } from './endpoint-probe.ts';
-import type { RpcCall, RpcCalls, RpcReply } from './json-rpc.ts';
+import { allFailed, createEndpoint, type Endpoint, type OtherSlots, retryableErrorIn } from './endpoint.ts';
+import {
+  byHealth,
+  type ExceedsSlotRate,
+  exceedsSlotRate as exceedsChainRate,
+  isClearlyBetter,
+} from './endpoint-comparison.ts';
+import {
+  type EndpointProbe,
+  probeEndpoint,
+  requestInChunks,
+  requestWithoutPenalty,
+} from './endpoint-requests.ts';
+import type { PoolReplies, PoolReply, RpcCall, RpcCalls, RpcReply } from './json-rpc.ts';
 import { RetryableRpcError } from './rpc-errors.ts';
-import { type OutrunsTime, outrunsTime as outrunsChainTime } from './slot-plausibility.ts';
 import { getGenesisHash, getSlot } from './solana-calls.ts';
-import { createWakeUp } from './wake-up.ts';
 
-/**
- * The value, the refusal of the request, or the last fault where every try failed: to be asked again later. `by` is the
- * endpoint that answered; of a fault, the one asked last, or empty where none was.
- */
-export type PoolReply<T> = RpcReply<T> & { readonly by: string };
-export type PoolReplies<T extends readonly unknown[]> = { readonly [K in keyof T]: PoolReply<T[K]> };
-
-/** What an endpoint turned out to be when it was asked which chain it answers for. */
-export type EndpointProbe =
-  | (ProbedEndpoint & { readonly kind: 'solana'; readonly genesisHash: string })
-  | (ProbedEndpoint & {
-      readonly kind: 'not-solana' | 'refused' | 'unreachable';
-      readonly reason: string;
-    });
-type ProbedEndpoint = { readonly name: string } & Omit<ConfiguredEndpoint, 'url'>;
-
-/** What one endpoint answers, a fault where it does not. */
-export interface EndpointAnswers<T extends readonly unknown[]> {
+/** The replies of one endpoint. */
+export interface EndpointReplies<T extends readonly unknown[]> {
   readonly endpoint: string;
   readonly replies: PoolReplies<T>;
 }
 
 export interface EndpointPool {
   /**
-   * Sends calls as one batch to a healthy endpoint and tries again, elsewhere and later, until every call has
-   * its value or is refused, or each endpoint was tried a few times. What was answered is not asked again, and
-   * a call that keeps failing takes no other call's answer away. A call that no endpoint can answer (its slot
-   * was skipped, or none keeps history) is given back once each has said so.
+   * Sends calls as one batch to a healthy endpoint. Retries elsewhere and later until every call has its value or is
+   * rejected, or until each endpoint was tried a few times. Answered calls are not sent again. A call that no endpoint
+   * can answer (its slot was skipped, or none keeps history) is returned once each has reported that.
    *
-   * @throws the signal's reason where it aborts
-   * @throws {RetryableRpcError} of the fault `put-aside`, where every endpoint is
+   * @throws the signal's reason if it aborts
+   * @throws {RetryableRpcError} `distrusted`, if every endpoint is distrusted
    */
   batch<T extends readonly unknown[]>(calls: RpcCalls<T>, signal: AbortSignal): Promise<PoolReplies<T>>;
   /**
-   * Asks every endpoint that is not put aside for good the same calls, once and as one batch each, or as few as it takes,
-   * so that what they say can be compared. One that rests for long is not asked.
-   * @param withinMs milliseconds for all of them together: one that rests at all is not asked, and one that takes longer
-   * has failed
-   * @throws the signal's reason where it aborts
+   * Sends the same calls to every endpoint that is not excluded, once and in as few batches as it accepts, so that the
+   * answers can be compared. An endpoint that backs off for long is left out.
+   * @param withinMs milliseconds in total. If given, an endpoint that backs off at all is left out, and one that takes
+   * longer counts as failed.
+   * @throws the signal's reason if it aborts
    */
-  askEach<T extends readonly unknown[]>(
+  requestFromEach<T extends readonly unknown[]>(
     calls: RpcCalls<T>,
     signal: AbortSignal,
     withinMs?: number,
-  ): Promise<readonly EndpointAnswers<T>[]>;
+  ): Promise<readonly EndpointReplies<T>[]>;
   /**
-   * Asks for something heavy beside the work: the endpoints that are believed and do not rest, the best first, until one
-   * has every value. One that refuses it or takes too long is not thought worse of.
+   * Requests something expensive in the background: from the trusted endpoints that do not back off, best first, until one
+   * has every value. An endpoint that rejects it or takes too long is not penalized.
    * @param withinMs milliseconds for each endpoint
-   * @throws the signal's reason where it aborts
-   * @throws {RetryableRpcError} of the fault `put-aside`, where every endpoint is
+   * @throws the signal's reason if it aborts
+   * @throws {RetryableRpcError} `distrusted`, if every endpoint is distrusted
    */
-  askBeside<T extends readonly unknown[]>(
+  requestWithoutPenalty<T extends readonly unknown[]>(
     calls: RpcCalls<T>,
     signal: AbortSignal,
     withinMs: number,
   ): Promise<PoolReplies<T>>;
   /**
-   * Puts an endpoint aside whose answer contradicts what is known, for minutes that grow each time.
+   * Distrusts an endpoint that contradicts what is known, for minutes that grow each time.
    * @param endpoint its name, as replies and health give it; an unknown one changes nothing
    */
   distrust(endpoint: string, reason: string): void;
   /**
-   * Shows in an endpoint's health, and as its failure, that what it says contradicts others, where nobody knows who is
-   * right. It is asked on.
+   * Reports a contradiction in an endpoint's health if it is not known who is right. It stays in use.
    * @param endpoint its name; an unknown one changes nothing
    */
   noteContradiction(endpoint: string, reason: string): void;
-  /** Asks every endpoint which chain it answers for. */
+  /** Asks every endpoint for its chain. */
   probe(signal: AbortSignal): Promise<readonly EndpointProbe[]>;
-  /** From now on an endpoint that answers for another chain is put aside. */
+  /** From now on an endpoint of another chain is excluded. */
   pinChain(genesisHash: string): void;
-  /**
-   * Asks the endpoints that were not measured lately for their slot, so that their health is known when they
-   * are needed, and those that failed may show that they recovered.
-   */
+  /** Measures idle endpoints, so that their health is known when they are needed and failed ones can recover. */
   checkIdle(signal: AbortSignal): Promise<void>;
   health(): readonly EndpointHealth[];
 }
@@ -97,38 +82,38 @@ export interface EndpointPool {
 export interface EndpointPoolOptions {
   readonly endpoints: readonly ConfiguredEndpoint[];
   readonly timeoutMs?: number;
-  /** Told of each failed try; the name is the endpoint's host. */
+  /** Called with each failed attempt; the name is the endpoint's host. */
   readonly onFailure?: (endpoint: string, error: RetryableRpcError) => void;
-  /** What a chain cannot do; that of Solana where it is left out. A ledger may have a clock that is moved by hand. */
-  readonly outrunsTime?: OutrunsTime;
-  /** Milliseconds of a clock that never steps back. */
+  /** By default what Solana allows. The clock of the embedded ledger may be set by hand. */
+  readonly exceedsSlotRate?: ExceedsSlotRate;
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
   readonly random?: () => number;
 }
 
 const TIMEOUT_MS = 15_000;
 const IDLE_AFTER_MS = 15_000;
-/** Milliseconds for which a slot that was told counts as told lately: an idle endpoint is asked more often. */
-const LATELY_MS = 20_000;
-/** Milliseconds for the other endpoints to tell their slots, where one's is in doubt. */
+/** Milliseconds for which a reported slot counts as recent: an idle endpoint gets requests more often. */
+const RECENT_MS = 20_000;
+/** Milliseconds for the other endpoints to report their slots, if one's is in doubt. */
 const COMPARE_MS = 2_000;
-/** Failed tries of one batch, for each endpoint there is. */
-const TRIES_PER_ENDPOINT = 3;
-/** How often each endpoint failed a batch, and the moment from which it may be asked for it again. */
+/** Failed attempts of one batch, for each endpoint there is. */
+const ATTEMPTS_PER_ENDPOINT = 3;
+/** How often each endpoint failed a batch, and when it may be retried. */
 type BatchFailures = Map<Endpoint, { readonly times: number; readonly again: number }>;
 const NO_FAILURE = { times: 0, again: Number.NEGATIVE_INFINITY } as const;
 
 /**
- * The endpoints of one chain. Work stays with one endpoint while it is good; when it fails, or another is clearly
- * better, the healthiest takes over (fewest failures, not lagging, lowest latency). An endpoint that fails rests for a
- * jittered, growing time; one that refuses calls for their rate gets fewer, and one that refuses batches for their size
- * gets smaller ones; one that cannot be believed is put aside, and where all are, nothing is answered.
+ * The endpoints of one chain. Work stays with one endpoint while it is good; when it fails, or another is clearly better,
+ * the healthiest takes over (fewest failures, no lag, lowest latency). An endpoint that fails backs off for a jittered,
+ * growing time; rejected rates and batch sizes lower its limits; one that contradicts the others is distrusted, and if
+ * all are, nothing is answered.
  */
 export function createEndpointPool({
   endpoints: configured,
   timeoutMs = TIMEOUT_MS,
   onFailure = () => {},
-  outrunsTime = outrunsChainTime,
+  exceedsSlotRate = exceedsChainRate,
   now = performance.now.bind(performance),
   random = Math.random,
 }: EndpointPoolOptions): EndpointPool {
@@ -136,54 +121,46 @@ export function createEndpointPool({
   const names = endpointNames(configured.map(({ url }) => url));
   const furthestSlot = (): number =>
     endpoints.reduce(
-      (furthest, { record }) => Math.max(furthest, record.isAside ? -1 : (record.slot ?? -1)),
+      (furthest, { record }) => Math.max(furthest, record.isSuspended ? -1 : (record.slot ?? -1)),
       -1,
     );
   const othersOf = (name: string): OtherSlots => {
-    const others = () => endpoints.filter(({ record }) => record.name !== name && !record.isAside);
+    const others = () => endpoints.filter(({ record }) => record.name !== name && !record.isSuspended);
     return {
-      lately: () =>
-        others().flatMap(({ record: { slot, slotToldAt } }) =>
-          slot !== null && slotToldAt !== null && now() - slotToldAt < LATELY_MS ? [slot] : [],
+      recent: () =>
+        others().flatMap(({ record: { slot, slotReportedAt } }) =>
+          slot !== null && slotReportedAt !== null && now() - slotReportedAt < RECENT_MS ? [slot] : [],
         ),
-      async atPresent(signal) {
+      async current(signal) {
         const options = { signal, timeoutMs: Math.min(timeoutMs, COMPARE_MS), purpose: 'compare' } as const;
-        const asked = others().filter((endpoint) => isKnown(endpoint) && endpoint.waitFor(1) <= 0);
-        const answers = await Promise.all(asked.map((one) => one.ask([getSlot('confirmed')], options)));
+        const ready = others().filter((endpoint) => isVerified(endpoint) && endpoint.waitMs(1) <= 0);
+        const answers = await Promise.all(ready.map((one) => one.request([getSlot('confirmed')], options)));
         return answers.flatMap(([reply]) => (reply?.ok ? [Number(reply.value)] : []));
       },
     };
   };
   const endpoints: readonly Endpoint[] = configured.map(({ url }, index) => {
     const name = names[index] ?? '';
-    return createEndpoint({
-      name,
-      url,
-      furthestSlot,
-      others: othersOf(name),
-      outrunsTime,
-      onFailure,
-      now,
-      random,
-    });
+    const others = othersOf(name);
+    return createEndpoint({ name, url, furthestSlot, others, exceedsSlotRate, onFailure, now, random });
   });
   for (const { circuit } of endpoints) circuit.onChange(wake);
   const checkedAt = new Map<Endpoint, number>();
   let pinned: string | null = null;
   let current: Endpoint | undefined;
 
-  /** @throws where every endpoint is put aside */
-  const believed = (): readonly Endpoint[] => {
-    const left = endpoints.filter(({ record }) => !record.isAside);
+  /** @throws if every endpoint is distrusted */
+  const trusted = (): readonly Endpoint[] => {
+    const left = endpoints.filter(({ record }) => !record.isSuspended);
     if (left.length > 0) return left;
     const reasons = endpoints.map(({ record }) => `${record.name}: ${record.lastError}`).join('; ');
-    throw new RetryableRpcError('put-aside', `No endpoint is left to ask. ${reasons}`);
+    throw new RetryableRpcError('distrusted', `Every endpoint is distrusted. ${reasons}`);
   };
 
   const isGood = ({ record, circuit }: Endpoint): boolean =>
-    !record.isAside && circuit.isClosed && record.failures === 0 && !record.isFaltering;
+    !record.isSuspended && circuit.isClosed && record.failures === 0 && !record.answersOnlyErrors;
 
-  /** Of endpoints that may be asked at this moment, the one to ask. */
+  /** Chooses one of the ready endpoints. */
   const choose = (ready: readonly Endpoint[]): Endpoint | undefined => {
     const [best] = ready.toSorted((a, b) => byHealth(a.record, b.record));
     if (!best) return undefined;
@@ -192,40 +169,36 @@ export function createEndpointPool({
     return current && ready.includes(current) ? current : best;
   };
 
-  const isKnown = ({ record }: Endpoint): boolean => pinned === null || record.genesisHash === pinned;
+  const isVerified = ({ record }: Endpoint): boolean => pinned === null || record.genesisHash === pinned;
 
-  /**
-   * Asks an endpoint which chain it answers for, and puts it aside where it is another than the pinned one.
-   * @returns why it must not be asked, or null
-   */
-  const strangeness = async (
+  /** Asks an endpoint for its chain, and excludes it if that is not the pinned one. @returns why it cannot be used */
+  const verifyChain = async (
     endpoint: Endpoint,
     signal: AbortSignal,
     withinMs = timeoutMs,
   ): Promise<RetryableRpcError | null> => {
     const { record } = endpoint;
-    const [reply] = await endpoint.ask([getGenesisHash()], { signal, timeoutMs: withinMs });
+    const [reply] = await endpoint.request([getGenesisHash()], { signal, timeoutMs: withinMs });
     if (!reply?.ok) {
-      const fault = reply && faultOf(reply);
-      if (fault) return fault;
-      const refusal = new RetryableRpcError('not-json-rpc', reply?.error.message ?? 'no reply');
-      record.failed(refusal);
-      onFailure(record.name, refusal);
-      return refusal;
+      const error = reply && retryableErrorIn(reply);
+      if (error) return error;
+      const rejection = new RetryableRpcError('not-json-rpc', reply?.error.message ?? 'no reply');
+      record.noteFailure(rejection);
+      onFailure(record.name, rejection);
+      return rejection;
     }
-    record.genesisHash = String(reply.value);
-    if (isKnown(endpoint)) return null;
-    const fault = new RetryableRpcError(
-      'contradiction',
-      `${record.name} answers for another chain (genesis ${record.genesisHash})`,
-    );
-    record.putAsideForGood(fault.message);
-    onFailure(record.name, fault);
-    return fault;
+    const genesisHash = String(reply.value);
+    record.noteChain(genesisHash);
+    if (isVerified(endpoint)) return null;
+    const message = `${record.name} serves another chain (genesis ${genesisHash})`;
+    const error = new RetryableRpcError('contradiction', message);
+    record.exclude(message);
+    onFailure(record.name, error);
+    return error;
   };
 
-  /** Of endpoints that may have answers, those that may be asked now; where there is none, how long to wait. */
-  const askableFor = (
+  /** The ready ones of the endpoints that may have answers, or how long to wait if none is ready. */
+  const readyFor = (
     progress: BatchProgress,
     left: readonly Endpoint[],
     failures: BatchFailures,
@@ -235,15 +208,15 @@ export function createEndpointPool({
       const open = progress.openFor(endpoint).length;
       if (open === 0) continue;
       const { times, again } = failures.get(endpoint) ?? NO_FAILURE;
-      useful.push({ endpoint, times, wait: Math.max(endpoint.waitFor(open), again - now()) });
+      useful.push({ endpoint, times, wait: Math.max(endpoint.waitMs(open), again - now()) });
     }
-    // One that failed this batch often is left alone where another only needs a moment.
-    const untired = useful.filter(({ times }) => times < TRIES_PER_ENDPOINT);
-    const asked = untired.some(({ wait }) => wait <= LONGEST_BACKOFF_MS) ? untired : useful;
-    const wait = Math.min(...asked.map((one) => one.wait));
-    const rested = asked.filter((one) => one.wait <= 0);
-    const fewest = Math.min(...rested.map(({ times }) => times));
-    return { ready: rested.filter(({ times }) => times === fewest).map(({ endpoint }) => endpoint), wait };
+    // An endpoint that failed this batch often is skipped if another is ready soon.
+    const fresh = useful.filter(({ times }) => times < ATTEMPTS_PER_ENDPOINT);
+    const candidates = fresh.some(({ wait }) => wait <= MAX_BACKOFF_MS) ? fresh : useful;
+    const wait = Math.min(...candidates.map((one) => one.wait));
+    const ready = candidates.filter((one) => one.wait <= 0);
+    const fewest = Math.min(...ready.map(({ times }) => times));
+    return { ready: ready.filter(({ times }) => times === fewest).map(({ endpoint }) => endpoint), wait };
   };
 
   const batch = async (
@@ -251,48 +224,49 @@ export function createEndpointPool({
     signal: AbortSignal,
   ): Promise<readonly PoolReply<unknown>[]> => {
     const progress = createBatchProgress(calls);
-    const mostTries = TRIES_PER_ENDPOINT * endpoints.length;
+    const mostAttempts = ATTEMPTS_PER_ENDPOINT * endpoints.length;
     const failures: BatchFailures = new Map();
-    for (let tries = 0; progress.isOpen && tries < mostTries; ) {
+    for (let attempts = 0; progress.isOpen && attempts < mostAttempts; ) {
       signal.throwIfAborted();
-      const left = believed();
-      progress.closeHopeless(left);
-      const { ready, wait } = askableFor(progress, left, failures);
+      const left = trusted();
+      progress.closeUnanswerable(left);
+      const { ready, wait } = readyFor(progress, left, failures);
       const endpoint = choose(ready);
       if (!endpoint) {
         if (progress.isOpen) await sleep(wait, signal);
         continue;
       }
       const open = progress.openFor(endpoint);
-      let fault: RetryableRpcError | null;
-      if (isKnown(endpoint)) {
+      let error: RetryableRpcError | null;
+      if (isVerified(endpoint)) {
         const allowed = endpoint.allowed(open.length);
-        const asked = allowed < open.length ? open.slice(0, allowed) : open;
-        const answered = await endpoint.ask(progress.callsAt(asked), { signal, timeoutMs });
-        // What was under way while the endpoint was put aside is not believed either.
-        const believable = endpoint.record.isAside ? allFailed(asked, notBelieved(endpoint)) : answered;
-        fault = progress.take(asked, believable, endpoint);
+        const requested = allowed < open.length ? open.slice(0, allowed) : open;
+        const answered = await endpoint.request(progress.callsAt(requested), { signal, timeoutMs });
+        // An answer that was pending while its endpoint became distrusted is dropped as well.
+        const { record } = endpoint;
+        const usable = record.isSuspended ? allFailed(requested, distrustedError(endpoint)) : answered;
+        error = progress.record(requested, usable, endpoint);
       } else {
-        fault = await strangeness(endpoint, signal);
-        if (fault) progress.take(open, allFailed(open, fault), endpoint);
+        error = await verifyChain(endpoint, signal);
+        if (error) progress.record(open, allFailed(open, error), endpoint);
       }
-      if (!fault || fault.fault === 'too-large') continue;
-      tries += 1;
+      if (!error || error.failure === 'too-large') continue;
+      attempts += 1;
       const times = (failures.get(endpoint) ?? NO_FAILURE).times + 1;
-      failures.set(endpoint, { times, again: now() + pauseAfter(fault, times, random) });
+      failures.set(endpoint, { times, again: now() + pauseAfter(error, times, random) });
     }
     return progress.replies();
   };
 
-  /** Waits for an endpoint that rests for a moment. @returns whether it may be asked */
-  const isRested = async (
+  /** Waits while an endpoint backs off. @returns whether it is ready in time */
+  const waitUntilReady = async (
     endpoint: Endpoint,
     calls: number,
     atMostMs: number,
     signal: AbortSignal,
   ): Promise<boolean> => {
     const deadline = now() + atMostMs;
-    for (let wait = endpoint.waitFor(calls); wait > 0; wait = endpoint.waitFor(calls)) {
+    for (let wait = endpoint.waitMs(calls); wait > 0; wait = endpoint.waitMs(calls)) {
       const left = deadline - now();
       if (left <= 0 || (wait > left && Number.isFinite(wait))) return false;
       await sleep(Math.min(wait, left), signal);
@@ -300,31 +274,31 @@ export function createEndpointPool({
     return true;
   };
 
-  const askOne = async (
+  const requestFromOne = async (
     endpoint: Endpoint,
     calls: readonly RpcCall<unknown>[],
     signal: AbortSignal,
     withinMs: number | undefined,
   ): Promise<readonly RpcReply<unknown>[]> => {
     signal.throwIfAborted();
-    const restMs = withinMs === undefined ? LONGEST_BACKOFF_MS : 0;
-    if (!(await isRested(endpoint, calls.length, restMs, signal))) {
+    const backoffMs = withinMs === undefined ? MAX_BACKOFF_MS : 0;
+    if (!(await waitUntilReady(endpoint, calls.length, backoffMs, signal))) {
       const { name, lastError } = endpoint.record;
-      return allFailed(calls, new RetryableRpcError('resting', `${name} rests after: ${lastError}`));
+      return allFailed(calls, new RetryableRpcError('backoff', `${name} backs off after: ${lastError}`));
     }
     const within = Math.min(timeoutMs, withinMs ?? timeoutMs);
-    const strange = isKnown(endpoint) ? null : await strangeness(endpoint, signal, within);
-    if (strange) return allFailed(calls, strange);
-    return askInParts(endpoint, calls, { signal, timeoutMs: within, withinMs, now });
+    const error = isVerified(endpoint) ? null : await verifyChain(endpoint, signal, within);
+    if (error) return allFailed(calls, error);
+    return requestInChunks(endpoint, calls, { signal, timeoutMs: within, withinMs, now });
   };
 
-  const askEach = (calls: readonly RpcCall<unknown>[], signal: AbortSignal, withinMs?: number) =>
+  const requestFromEach = (calls: readonly RpcCall<unknown>[], signal: AbortSignal, withinMs?: number) =>
     Promise.all(
       endpoints
-        .filter(({ record }) => !record.isAsideForGood)
+        .filter(({ record }) => !record.isExcluded)
         .map(async (endpoint) => {
           const by = endpoint.record.name;
-          const answered = await askOne(endpoint, calls, signal, withinMs);
+          const answered = await requestFromOne(endpoint, calls, signal, withinMs);
           return { endpoint: by, replies: answered.map((reply) => ({ ...reply, by })) };
         }),
     );
@@ -332,30 +306,36 @@ export function createEndpointPool({
   const recordOf = (name: string) => endpoints.find(({ record }) => record.name === name)?.record;
 
   return {
-    // The runtime keeps replies in the order of the calls, which is what the mapped tuple types say.
+    // Replies are in the order of the calls, as the mapped tuple types require.
     batch: <T extends readonly unknown[]>(calls: RpcCalls<T>, signal: AbortSignal) =>
       batch(calls, signal) as Promise<unknown> as Promise<PoolReplies<T>>,
-    askEach: <T extends readonly unknown[]>(calls: RpcCalls<T>, signal: AbortSignal, withinMs?: number) =>
-      askEach(calls, signal, withinMs) as Promise<unknown> as Promise<readonly EndpointAnswers<T>[]>,
-    askBeside: async <T extends readonly unknown[]>(
+    requestFromEach: <T extends readonly unknown[]>(
+      calls: RpcCalls<T>,
+      signal: AbortSignal,
+      withinMs?: number,
+    ) =>
+      requestFromEach(calls, signal, withinMs) as Promise<unknown> as Promise<readonly EndpointReplies<T>[]>,
+    requestWithoutPenalty: async <T extends readonly unknown[]>(
       calls: RpcCalls<T>,
       signal: AbortSignal,
       withinMs: number,
     ) => {
-      const ready = believed().filter((endpoint) => isKnown(endpoint) && endpoint.waitFor(1) <= 0);
+      const ready = trusted().filter((endpoint) => isVerified(endpoint) && endpoint.waitMs(1) <= 0);
       const best = ready.toSorted((a, b) => byHealth(a.record, b.record));
-      return (await askBeside(best, calls, signal, withinMs)) as unknown as PoolReplies<T>;
+      return (await requestWithoutPenalty(best, calls, signal, withinMs)) as unknown as PoolReplies<T>;
     },
     distrust(name, reason) {
       const record = recordOf(name);
       if (!record || record.isDistrusted) return;
-      record.putAside(reason);
+      record.distrust(reason);
       onFailure(name, new RetryableRpcError('contradiction', reason));
     },
     noteContradiction(name, reason) {
-      const fault = new RetryableRpcError('contradiction', reason);
-      recordOf(name)?.refusedCall(fault);
-      if (recordOf(name)) onFailure(name, fault);
+      const record = recordOf(name);
+      if (!record) return;
+      const error = new RetryableRpcError('contradiction', reason);
+      record.noteCallError(error);
+      onFailure(name, error);
     },
     probe: (signal) =>
       Promise.all(
@@ -370,16 +350,16 @@ export function createEndpointPool({
     async checkIdle(signal) {
       const idle = endpoints.filter(
         (endpoint) =>
-          // One that lags is looked at too: it comes back when it has caught up.
+          // A lagging endpoint is checked too: it returns once it has caught up.
           !endpoint.record.isDistrusted &&
           now() - (checkedAt.get(endpoint) ?? Number.NEGATIVE_INFINITY) >= IDLE_AFTER_MS &&
-          endpoint.waitFor(1) <= 0,
+          endpoint.waitMs(1) <= 0,
       );
       await Promise.all(
         idle.map(async (endpoint) => {
           checkedAt.set(endpoint, now());
-          if (isKnown(endpoint) || (await strangeness(endpoint, signal)) === null) {
-            await endpoint.ask([getSlot('confirmed')], { signal, timeoutMs, purpose: 'measure' });
+          if (isVerified(endpoint) || (await verifyChain(endpoint, signal)) === null) {
+            await endpoint.request([getSlot('confirmed')], { signal, timeoutMs, purpose: 'measure' });
           }
         }),
       );
@@ -388,8 +368,8 @@ export function createEndpointPool({
   };
 }
 
-function notBelieved({ record }: Endpoint): RetryableRpcError {
-  return new RetryableRpcError('contradiction', `${record.name} is put aside: ${record.lastError}`);
+function distrustedError({ record }: Endpoint): RetryableRpcError {
+  return new RetryableRpcError('contradiction', `${record.name} is distrusted: ${record.lastError}`);
 }
 
 /** The value of a reply. @throws the reply's error: `RpcRequestError`, or `RetryableRpcError` */

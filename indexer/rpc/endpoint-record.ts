@@ -1,263 +1,213 @@
 import type { EndpointHealth } from '../../data/store/ports.ts';
-import type { EndpointStanding } from './endpoint-choice.ts';
-import type { RetryableRpcError } from './rpc-errors.ts';
-import { redactor } from './server-words.ts';
-import { createSlidingCount } from './sliding-count.ts';
-import { SLOTS_APART, type SlotSeen } from './slot-plausibility.ts';
+import { MAX_SLOT_DISTANCE, type ObservedSlot } from './endpoint-comparison.ts';
+import { createSlidingCounter } from './endpoint-limits.ts';
+import { type RetryableRpcError, redactor } from './rpc-errors.ts';
 
 const WINDOW = { windowMs: 5 * 60_000, buckets: 30 } as const;
 /** Weight of the newest measurement in the moving average of latency. */
 const LATENCY_WEIGHT = 0.2;
 /** Failures in a row after which an endpoint no longer counts as active. */
 const FAILURES_TO_INACTIVE = 3;
-/** Milliseconds in which it answers nothing but errors, after which it no longer counts as active either. */
+/** Milliseconds of nothing but errors after which it no longer counts as active either. */
 const ONLY_ERRORS_MS = 30_000;
-/** How long an endpoint is put aside the first time, and at most; each time doubles it. */
-const FIRST_ASIDE_MS = 60_000;
-const LONGEST_ASIDE_MS = 30 * 60_000;
+/** Milliseconds for which an endpoint is distrusted the first time, and the maximum; each time doubles it. */
+const FIRST_DISTRUST_MS = 60_000;
+const MAX_DISTRUST_MS = 30 * 60_000;
 /** Milliseconds of trust after which the next time counts as the first. */
-const TRUSTED_AGAIN_MS = 60 * 60_000;
+const DISTRUST_RESET_MS = 60 * 60_000;
 /**
- * How long a node that says it has no transaction history is not asked for any the first time, and at most; each time
- * doubles it. Not for ever: behind one address there may be several nodes.
+ * Milliseconds without history calls for a node without transaction history: the first time, and the maximum; each time
+ * doubles it. They end because one address may lead to several nodes.
  */
 const FIRST_NO_HISTORY_MS = 5_000;
-const LONGEST_NO_HISTORY_MS = 10 * 60_000;
-
-/** Milliseconds that an endpoint may lag by more slots than healthy nodes are apart, before it is put aside. */
-const LAGS_FOR_MS = 10_000;
-/** Milliseconds from one slot that an endpoint's pace is measured from to the next, so that no slack adds up. */
+const MAX_NO_HISTORY_MS = 10 * 60_000;
+/** Milliseconds after which an endpoint is suspended if it lags by more slots than healthy nodes are apart. */
+const MAX_LAG_MS = 10_000;
+/** Milliseconds after which the pace is measured from a new slot, so that slack does not add up. */
 const PACE_MS = 60_000;
 
-/** One endpoint and what is known of it. */
-export interface EndpointRecord extends EndpointStanding {
-  /** Host and port, never the path or the query, which may hold a key. */
-  readonly name: string;
-  readonly url: string;
-  /** A request is sent to it. */
-  requested(): void;
-  /** It answered a request that did some work. */
-  succeeded(latencyMs: number): void;
-  /**
-   * It answered a small request that was sent to measure it. Once there is such a measurement, it alone counts for the
-   * latency: what work takes depends on the work.
-   */
-  measured(latencyMs: number): void;
-  /** It failed as a whole. */
-  failed(error: RetryableRpcError): void;
-  /** It answered, but a call got an error from it: counted, and no reason to leave it alone. */
-  refusedCall(error: RetryableRpcError): void;
-  /** It told the slot that it has reached, which is so many behind the furthest that was known when it was asked. */
-  reached(slot: number, slotLag: number): void;
-  /** It said itself how many slots it is behind. */
-  isBehindBy(slots: number): void;
-  /** It has no transaction history: it is not asked for these methods, for a time that grows each time. */
-  lacksHistory(methods: readonly string[]): void;
-  /** It answered a call of this method. */
-  answered(method: string): void;
-  mayAnswer(method: string): boolean;
-  /** Whether there is no method that it may not be asked for. */
-  readonly mayAnswerAll: boolean;
-  /**
-   * It is not believed: it is not asked for work for minutes that grow each time, and its chain and slot are looked at
-   * anew afterwards. Where it is aside already, nothing changes.
-   */
-  putAside(reason: string): void;
-  /** It will never be of use, as one of another chain. */
-  putAsideForGood(reason: string): void;
-  /** Whether it may not be asked for work: it is not believed, or has lagged for long and has not caught up yet. */
-  readonly isAside: boolean;
-  readonly isDistrusted: boolean;
-  readonly isAsideForGood: boolean;
-  /** The chain it answers for, once it was asked. */
-  genesisHash: string | null;
-  /** The newest slot that it told since it is believed. */
-  readonly slot: number | null;
-  /** When it last told its slot; null before. */
-  readonly slotToldAt: number | null;
-  /** A slot that it told since it is believed, at most a minute before its newest: how far it may be follows from it. */
-  readonly pacedFrom: SlotSeen | null;
-  readonly lastError: string | null;
-  /** @param isResting whether it is left alone after a failure */
-  health(isResting: boolean): EndpointHealth;
-}
+/** The state and the statistics of one endpoint. */
+export type EndpointRecord = Readonly<ReturnType<typeof createEndpointRecord>>;
 
-/** @param clock.now milliseconds of a clock that never steps back */
+/** @param clock.now milliseconds of a monotonic clock */
 export function createEndpointRecord(
   name: string,
   url: string,
   { now, random }: { readonly now: () => number; readonly random: () => number },
-): EndpointRecord {
+) {
   const redact = redactor(url);
-  const requests = createSlidingCount({ ...WINDOW, now });
-  const errors = createSlidingCount({ ...WINDOW, now });
-  const askedForAgain = new Map<string, number>();
+  const requests = createSlidingCounter({ ...WINDOW, now });
+  const errors = createSlidingCounter({ ...WINDOW, now });
+  const historyAskedAgainAt = new Map<string, number>();
   let timesWithoutHistory = 0;
-  let genesisHash: string | null = null;
-  let latency: number | null = null;
-  let isMeasured = false;
-  let slot: number | null = null;
-  let isSlotBelieved = true;
-  let slotToldAt: number | null = null;
-  let pacedFrom: SlotSeen | null = null;
-  let slotLag: number | null = null;
+  let isLatencyMeasured = false;
+  let newestSlot: number | null = null;
+  let isSlotTrusted = true;
   let lagsSince: number | null = null;
   let isLagging = false;
-  let failures = 0;
   let hasAnswered = false;
   let onlyErrorsSince: number | null = null;
-  let asideUntil = Number.NEGATIVE_INFINITY;
-  let timesAside = 0;
-  let lastError: string | null = null;
+  let distrustedUntil = Number.NEGATIVE_INFINITY;
+  let timesDistrusted = 0;
 
   const noteError = (error: RetryableRpcError): void => {
     errors.add();
-    lastError = redact(error.message);
+    record.lastError = redact(error.message);
   };
-  const noteAnswer = (): void => {
+  const noteReply = (): void => {
     hasAnswered = true;
-    failures = 0;
+    record.failures = 0;
     onlyErrorsSince = null;
   };
   const smooth = (latencyMs: number): void => {
-    latency = latency === null ? latencyMs : latency + LATENCY_WEIGHT * (latencyMs - latency);
-  };
-  const isFaltering = () => onlyErrorsSince !== null && now() - onlyErrorsSince > ONLY_ERRORS_MS;
-  const isDistrusted = () => now() < asideUntil;
-  const isAside = () => isDistrusted() || isLagging;
-  const noteLag = (slots: number): void => {
-    slotLag = slots;
-    if (slots <= SLOTS_APART) {
-      lagsSince = null;
-      isLagging = false;
-      return;
-    }
-    lagsSince ??= now();
-    if (now() - lagsSince <= LAGS_FOR_MS) return;
-    isLagging = true;
-    lastError = `it is ${slots} slots behind`;
+    const known = record.latencyMs;
+    record.latencyMs = known === null ? latencyMs : known + LATENCY_WEIGHT * (latencyMs - known);
   };
   const forgetClaims = (reason: string): void => {
-    lastError = redact(reason);
-    genesisHash = null;
-    isSlotBelieved = false;
-    pacedFrom = null;
-    slotLag = null;
+    record.lastError = redact(reason);
+    record.genesisHash = null;
+    isSlotTrusted = false;
+    record.paceStart = null;
+    record.slotLag = null;
     lagsSince = null;
     isLagging = false;
   };
 
-  return {
+  const record = {
+    /** Host and port, never the path or the query, which may hold a key. */
     name,
     url,
-    get genesisHash() {
-      return genesisHash;
+    /** Failures since the last success. */
+    failures: 0,
+    /** The chain it answers for; null before the first probe. */
+    genesisHash: null as string | null,
+    latencyMs: null as number | null,
+    /** Slots behind the furthest endpoint; null if its slot is not known. */
+    slotLag: null as number | null,
+    /** When it last reported its slot. */
+    slotReportedAt: null as number | null,
+    /** A slot that it reported while trusted, at most a minute before its newest: its pace is measured from there. */
+    paceStart: null as ObservedSlot | null,
+    lastError: null as string | null,
+
+    get answersOnlyErrors(): boolean {
+      return onlyErrorsSince !== null && now() - onlyErrorsSince > ONLY_ERRORS_MS;
     },
-    set genesisHash(hash) {
-      genesisHash = hash;
+    /** The newest slot that it reported while trusted. */
+    get slot(): number | null {
+      return isSlotTrusted ? newestSlot : null;
     },
-    get failures() {
-      return failures;
+    /** Whether it gets no work: it is distrusted, or has lagged for long and has not caught up yet. */
+    get isSuspended(): boolean {
+      return record.isDistrusted || isLagging;
     },
-    get isFaltering() {
-      return isFaltering();
+    get isDistrusted(): boolean {
+      return now() < distrustedUntil;
     },
-    get latencyMs() {
-      return latency;
+    get isExcluded(): boolean {
+      return distrustedUntil === Number.POSITIVE_INFINITY;
     },
-    get slot() {
-      return isSlotBelieved ? slot : null;
+    noteRequest: () => requests.add(),
+    /** Notes the answer to a request of the program, as opposed to a measuring request. */
+    noteSuccess(latencyMs: number): void {
+      noteReply();
+      if (!isLatencyMeasured) smooth(latencyMs);
     },
-    get slotToldAt() {
-      return slotToldAt;
-    },
-    get pacedFrom() {
-      return pacedFrom;
-    },
-    get slotLag() {
-      return slotLag;
-    },
-    get isAside() {
-      return isAside();
-    },
-    get isDistrusted() {
-      return isDistrusted();
-    },
-    get isAsideForGood() {
-      return asideUntil === Number.POSITIVE_INFINITY;
-    },
-    get lastError() {
-      return lastError;
-    },
-    requested: () => requests.add(),
-    succeeded(latencyMs) {
-      noteAnswer();
-      if (!isMeasured) smooth(latencyMs);
-    },
-    measured(latencyMs) {
-      noteAnswer();
-      if (!isMeasured) latency = null;
-      isMeasured = true;
+    /**
+     * Notes the answer to a small measuring request. From then on only these count as latency, since large requests
+     * take longer.
+     */
+    noteLatency(latencyMs: number): void {
+      noteReply();
+      if (!isLatencyMeasured) record.latencyMs = null;
+      isLatencyMeasured = true;
       smooth(latencyMs);
     },
-    failed(error) {
+    /** Notes that a whole request failed. */
+    noteFailure(error: RetryableRpcError): void {
       noteError(error);
-      failures += 1;
+      record.failures += 1;
     },
-    refusedCall(error) {
+    /** Notes an answer in which one call got an error. This counts as an error and causes no backoff. */
+    noteCallError(error: RetryableRpcError): void {
       noteError(error);
       onlyErrorsSince ??= now();
     },
-    reached(told, lag) {
-      slot = isSlotBelieved && slot !== null ? Math.max(slot, told) : told;
-      isSlotBelieved = true;
-      slotToldAt = now();
-      if (pacedFrom === null || slotToldAt - pacedFrom.at > PACE_MS) pacedFrom = { slot, at: slotToldAt };
-      noteLag(lag);
+    noteChain(genesisHash: string): void {
+      record.genesisHash = genesisHash;
     },
-    isBehindBy: noteLag,
-    lacksHistory(methods) {
-      const rest = Math.min(LONGEST_NO_HISTORY_MS, FIRST_NO_HISTORY_MS * 2 ** timesWithoutHistory);
+    /** @param slotLag slots behind the furthest endpoint when the request was sent */
+    noteSlot(reported: number, slotLag: number): void {
+      newestSlot = isSlotTrusted && newestSlot !== null ? Math.max(newestSlot, reported) : reported;
+      isSlotTrusted = true;
+      const at = now();
+      record.slotReportedAt = at;
+      const { paceStart } = record;
+      if (paceStart === null || at - paceStart.at > PACE_MS) record.paceStart = { slot: newestSlot, at };
+      record.noteSlotLag(slotLag);
+    },
+    noteSlotLag(slots: number): void {
+      record.slotLag = slots;
+      if (slots <= MAX_SLOT_DISTANCE) {
+        lagsSince = null;
+        isLagging = false;
+        return;
+      }
+      lagsSince ??= now();
+      if (now() - lagsSince <= MAX_LAG_MS) return;
+      isLagging = true;
+      record.lastError = `it is ${slots} slots behind`;
+    },
+    /** Notes that it has no transaction history: these methods are not requested for a while. */
+    noteMissingHistory(methods: readonly string[]): void {
+      const wait = Math.min(MAX_NO_HISTORY_MS, FIRST_NO_HISTORY_MS * 2 ** timesWithoutHistory);
       timesWithoutHistory = Math.min(timesWithoutHistory + 1, 10);
-      for (const method of methods) askedForAgain.set(method, now() + rest);
+      for (const method of methods) historyAskedAgainAt.set(method, now() + wait);
     },
-    answered(method) {
-      if (!askedForAgain.has(method)) return;
+    noteAnswer(method: string): void {
+      if (!historyAskedAgainAt.has(method)) return;
       timesWithoutHistory = 0;
-      askedForAgain.clear();
+      historyAskedAgainAt.clear();
     },
-    get mayAnswerAll() {
-      return askedForAgain.size === 0;
+    get supportsAll(): boolean {
+      return historyAskedAgainAt.size === 0;
     },
-    mayAnswer: (method) => (askedForAgain.get(method) ?? Number.NEGATIVE_INFINITY) <= now(),
-    putAside(reason) {
-      if (isDistrusted()) return;
-      if (now() - asideUntil > TRUSTED_AGAIN_MS) timesAside = 0;
-      const minutes = Math.min(LONGEST_ASIDE_MS, FIRST_ASIDE_MS * 2 ** timesAside);
-      timesAside = Math.min(timesAside + 1, 10);
-      // Never less than the minutes; a part more, so that programs which saw one fault do not return together.
-      asideUntil = now() + minutes * (1 + random() / 4);
+    supports: (method: string): boolean =>
+      (historyAskedAgainAt.get(method) ?? Number.NEGATIVE_INFINITY) <= now(),
+    /**
+     * Distrusts it for minutes that grow each time; then its chain and slot are checked anew. No effect while it is
+     * distrusted.
+     */
+    distrust(reason: string): void {
+      if (record.isDistrusted) return;
+      if (now() - distrustedUntil > DISTRUST_RESET_MS) timesDistrusted = 0;
+      const duration = Math.min(MAX_DISTRUST_MS, FIRST_DISTRUST_MS * 2 ** timesDistrusted);
+      timesDistrusted = Math.min(timesDistrusted + 1, 10);
+      // Never less, and up to a quarter more, so that programs which saw the same error do not return together.
+      distrustedUntil = now() + duration * (1 + random() / 4);
       forgetClaims(reason);
     },
-    putAsideForGood(reason) {
-      asideUntil = Number.POSITIVE_INFINITY;
+    /** Excludes it for good, for example because it serves another chain. */
+    exclude(reason: string): void {
+      distrustedUntil = Number.POSITIVE_INFINITY;
       forgetClaims(reason);
     },
-    health(isResting) {
-      const state = isAside() ? 'put-aside' : isResting ? 'resting' : 'active';
-      const isFailing = failures >= FAILURES_TO_INACTIVE || isFaltering();
+    health(isBackingOff: boolean): EndpointHealth {
+      const state = record.isSuspended ? 'distrusted' : isBackingOff ? 'backoff' : 'active';
+      const isFailing = record.failures >= FAILURES_TO_INACTIVE || record.answersOnlyErrors;
       return {
         name,
-        active: state !== 'put-aside' && hasAnswered && !isFailing,
+        active: state !== 'distrusted' && hasAnswered && !isFailing,
         state,
-        latencyMs: latency === null ? null : Math.round(latency),
-        // While it is put aside, what it told says why. Afterwards that is not what it has reached.
-        slot: isSlotBelieved || isDistrusted() ? slot : null,
-        slotLag,
+        latencyMs: record.latencyMs === null ? null : Math.round(record.latencyMs),
+        // While it is distrusted, its slot shows why. Afterwards that slot no longer counts as reached.
+        slot: isSlotTrusted || record.isDistrusted ? newestSlot : null,
+        slotLag: record.slotLag,
         requestCount: requests.total(),
         errorCount: errors.total(),
-        lastError,
+        lastError: record.lastError,
       };
     },
   };
+  return record;
 }

@@ -28,7 +28,7 @@ describe('a post', () => {
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['br', brotliCompressSync],
-  ] as const)('unpacks an answer packed by %s', async (encoding, pack) => {
+  ] as const)('decompresses a response in %s', async (encoding, pack) => {
     const url = await serve((request, response) => {
       expect(request.headers['accept-encoding']).toContain(encoding);
       response.setHeader('content-encoding', encoding).end(pack(TEXT));
@@ -52,7 +52,7 @@ describe('a post', () => {
     expect(JSON.parse(body.toString())).toEqual(['POST', '/rpc?api-key=k', 'application/json', '["ü"]']);
   });
 
-  it('refuses an answer that unpacks to more than it takes', async () => {
+  it('rejects a response that decompresses to more than the limit', async () => {
     const packed = gzipSync(Buffer.alloc(65 * 1024 * 1024));
     const url = await serve((_request, response) => {
       response.setHeader('content-encoding', 'gzip').end(packed);
@@ -60,14 +60,14 @@ describe('a post', () => {
     await expect(postJson(url, EMPTY_LIST, never)).rejects.toMatchObject({ code: 'ERR_BUFFER_TOO_LARGE' });
   });
 
-  it('refuses an answer that is not packed as it says', async () => {
+  it('rejects a response that is not compressed as declared', async () => {
     const url = await serve((_request, response) => {
       response.setHeader('content-encoding', 'gzip').end(TEXT);
     });
     await expect(postJson(url, EMPTY_LIST, never)).rejects.toMatchObject({ code: 'Z_DATA_ERROR' });
   });
 
-  it('tells a refusal with what it says of trying again, and not its body', async () => {
+  it('returns an error response with its Retry-After, and without its body', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(429, { 'retry-after': '3' }).end('x'.repeat(1_000_000));
     });
@@ -75,7 +75,7 @@ describe('a post', () => {
     expect(await postJson(url, EMPTY_LIST, never)).toMatchObject(refused);
   });
 
-  it('tells a refusal whose text has no end', async () => {
+  it('returns an error response with an endless body', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(429, { 'retry-after': '7' });
       const more = () => {
@@ -87,7 +87,7 @@ describe('a post', () => {
     expect(await postJson(url, EMPTY_LIST, never)).toMatchObject({ status: 429, retryAfter: '7' });
   });
 
-  it('tells a refusal whose text breaks off', async () => {
+  it('returns an error response with a truncated body', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(503, { 'content-length': 100 });
       response.write('overloa', () => response.destroy());
@@ -95,7 +95,7 @@ describe('a post', () => {
     expect(await postJson(url, EMPTY_LIST, never)).toMatchObject({ status: 503, retryAfter: null });
   });
 
-  it('keeps answers apart that are under way together, and those that follow, of any length', async () => {
+  it('keeps concurrent and consecutive responses apart, of any length', async () => {
     const url = await serve((request, response) => {
       const length = Number(new URL(request.url ?? '', 'http://localhost').searchParams.get('length'));
       response.end('x'.repeat(length - 1) + (length % 10));
@@ -113,7 +113,7 @@ describe('a post', () => {
     }
   });
 
-  it('fails where the answer breaks off', async () => {
+  it('fails if the response breaks off', async () => {
     const url = await serve((_request, response) => {
       response.writeHead(200, { 'content-length': 100 });
       response.write('[');
@@ -122,7 +122,7 @@ describe('a post', () => {
     await expect(postJson(url, EMPTY_LIST, never)).rejects.toThrow();
   });
 
-  it('fails with the reason of a signal that aborts while the answer arrives', async () => {
+  it('fails with the reason of a signal that aborts during the response', async () => {
     const url = await serve((_request, response) => {
       response.write('[');
     });

@@ -2,94 +2,134 @@ import { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { Agent, type Dispatcher } from 'undici';
-import { CollectedBody } from './collected-body.ts';
 
-/** The longest answer that is taken, in bytes, packed or not: a batch of transactions is a hundredth of it. */
-const LONGEST_ANSWER = 64 * 1024 * 1024;
-/** Bytes of an answer that is no success that are read past, so that its connection serves the next request. */
-const LONGEST_REFUSAL = 128 * 1024;
+/** The longest accepted response, compressed or not: a hundred times a batch of transactions. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+/** Bytes of an error response that are read and dropped, so that its connection can be reused. */
+const MAX_DISCARDED_BYTES = 128 * 1024;
+/** About the size of a hundred transactions. */
+const INITIAL_BYTES = 256 * 1024;
+const MAX_POOLED_BYTES = 1024 * 1024;
+const MAX_POOLED_BUFFERS = 16;
 
-// The transport below `fetch`, without its promises of chunks: those cost more than the rest of a request.
-const agent = new Agent({ maxResponseSize: LONGEST_ANSWER });
+// The transport below `fetch`: the promises of its chunks cost more than the rest of a request.
+const agent = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES });
 
-const UNPACKED_BY = {
+const DECOMPRESS = {
   gzip: promisify(gunzip),
   deflate: promisify(inflate),
   br: promisify(brotliDecompress),
 } as const;
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number;
-  /** What `Retry-After` says; null where it is absent. */
+  /** The `Retry-After` header; null if it is absent. */
   readonly retryAfter: string | null;
-  /** Empty where the answer is no success. It may be written to. */
+  /** Empty if the status is no success. The reader may write into it. */
   readonly body: Buffer;
-  /** To be called when the body has been read: its bytes are then used for other answers. */
+  /** Gives the body's buffer back to the pool. Call it once the body has been read. */
   release(): void;
 }
 
 /**
- * Posts JSON and reads the whole answer, which may be compressed. Redirects are not followed; the body of an answer that
- * is no success is thrown away.
+ * Posts JSON and reads the whole response, which may be compressed. Redirects are not followed, and the body of an error
+ * response is dropped.
  *
- * @throws the system's, undici's or zlib's error where there is no connection, or where a success breaks off, is too long or
- * badly packed; the signal's reason where it aborts
+ * @throws the system's, undici's or zlib's error if there is no connection, or a success breaks off, is too long or
+ * badly compressed; the signal's reason if it aborts
  */
-export async function postJson(url: string, json: Buffer, signal: AbortSignal): Promise<HttpAnswer> {
+export async function postJson(url: string, json: Buffer, signal: AbortSignal): Promise<HttpResponse> {
   let head: Pick<Dispatcher.StreamFactoryData, 'statusCode' | 'headers'> = { statusCode: 0, headers: {} };
-  let collected: CollectedBody | null = null;
+  let pooled: PooledBody | null = null;
+  const { origin, pathname, search } = new URL(url);
   const request = {
-    ...target(url),
+    origin,
+    path: `${pathname}${search}`,
     method: 'POST',
-    headers: { 'content-type': 'application/json', 'accept-encoding': Object.keys(UNPACKED_BY).join(', ') },
+    headers: { 'content-type': 'application/json', 'accept-encoding': Object.keys(DECOMPRESS).join(', ') },
     body: json,
     signal,
   } as const;
   try {
     await agent.stream(request, (begun) => {
       head = begun;
-      collected = isSuccess(begun.statusCode) ? new CollectedBody() : null;
-      return collected ?? nowhere();
+      pooled = isSuccess(begun.statusCode) ? new PooledBody() : null;
+      return pooled ?? discard();
     });
   } catch (error) {
-    // Of a refusal the status says what there is to know, whatever becomes of its body.
+    // The status of an error response is enough, even if its body breaks off.
     if (signal.aborted || head.statusCode === 0 || isSuccess(head.statusCode)) throw error;
   }
-  return answerOf(head, collected);
+  return readResponse(head, pooled);
 }
 
-async function answerOf(
+async function readResponse(
   { statusCode: status, headers }: Pick<Dispatcher.StreamFactoryData, 'statusCode' | 'headers'>,
-  collected: CollectedBody | null,
-): Promise<HttpAnswer> {
+  pooled: PooledBody | null,
+): Promise<HttpResponse> {
   const [retryAfter = null] = [headers['retry-after'] ?? []].flat();
-  const body = collected ? await unpacked(collected.bytes, headers['content-encoding']) : Buffer.alloc(0);
-  return { status, retryAfter, body, release: () => collected?.release() };
+  const body = pooled ? await decompress(pooled.bytes, headers['content-encoding']) : Buffer.alloc(0);
+  return { status, retryAfter, body, release: () => pooled?.release() };
 }
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Takes the body of a refusal, and fails where it is long: its connection is then given up. */
-function nowhere(): Writable {
+/** Fails on a long body, which closes the connection. */
+function discard(): Writable {
   let length = 0;
   return new Writable({
     write: (chunk: Buffer, _encoding, done) => {
       length += chunk.length;
-      done(length > LONGEST_REFUSAL ? new Error('The refusal is too long to be read past.') : null);
+      done(length > MAX_DISCARDED_BYTES ? new Error('The error response is too long to discard.') : null);
     },
   });
 }
 
-function target(url: string): Pick<Dispatcher.RequestOptions, 'origin' | 'path'> {
-  const { origin, pathname, search } = new URL(url);
-  return { origin, path: `${pathname}${search}` };
-}
-
-async function unpacked(bytes: Buffer, encoding: string | readonly string[] | undefined): Promise<Buffer> {
+async function decompress(bytes: Buffer, encoding: string | readonly string[] | undefined): Promise<Buffer> {
   if (bytes.length > 0 && (encoding === 'gzip' || encoding === 'deflate' || encoding === 'br')) {
-    return UNPACKED_BY[encoding](bytes, { maxOutputLength: LONGEST_ANSWER });
+    return DECOMPRESS[encoding](bytes, { maxOutputLength: MAX_RESPONSE_BYTES });
   }
   return bytes;
+}
+
+const freeBuffers: Buffer[] = [];
+
+/**
+ * A response body collected in a pooled buffer. New buffers for every response would make the garbage collector run
+ * several times as often.
+ */
+class PooledBody extends Writable {
+  #buffer = freeBuffers.pop() ?? Buffer.allocUnsafeSlow(INITIAL_BYTES);
+  #length = 0;
+
+  constructor() {
+    // Chunks are copied at once, so there is no reason to apply back pressure.
+    super({ highWaterMark: Number.MAX_SAFE_INTEGER });
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    const length = this.#length + chunk.length;
+    if (length > this.#buffer.length) {
+      const larger = Buffer.allocUnsafeSlow(2 * length);
+      this.#buffer.copy(larger, 0, 0, this.#length);
+      this.#buffer = larger;
+    }
+    chunk.copy(this.#buffer, this.#length);
+    this.#length = length;
+    done();
+  }
+
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
+
+  release(): void {
+    const buffer = this.#buffer;
+    this.#buffer = Buffer.alloc(0);
+    this.#length = 0;
+    const isPoolable = buffer.length > 0 && buffer.length <= MAX_POOLED_BYTES;
+    if (isPoolable && freeBuffers.length < MAX_POOLED_BUFFERS) freeBuffers.push(buffer);
+  }
 }

@@ -1,12 +1,6 @@
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  type Answer,
-  type HostileServer,
-  replyWith,
-  results,
-  startHostileServer,
-} from '../testing/hostile-server.ts';
+import { type Answer, type FakeServer, replyWith, results, startFakeServer } from '../testing/fake-server.ts';
 import { postBatch, type RpcCall, retryAfter } from './json-rpc.ts';
 import { text } from './json-shape.ts';
 import { RetryableRpcError, RpcRequestError } from './rpc-errors.ts';
@@ -20,9 +14,9 @@ const CALLS = [echo('a'), echo('b'), echo('c')];
 const never = new AbortController().signal;
 const echoes: Answer = results(({ params }) => params[0]);
 
-let server: HostileServer;
+let server: FakeServer;
 beforeEach(async () => {
-  server = await startHostileServer(echoes);
+  server = await startFakeServer(echoes);
 });
 afterEach(() => server.close());
 
@@ -35,7 +29,7 @@ const failure = async (options: Parameters<typeof post>[0] = {}): Promise<unknow
   );
 
 describe('a batch', () => {
-  it('is one request, and its replies are matched by id in whatever order they come', async () => {
+  it('is one request, and its replies are matched by id in any order', async () => {
     server.answerWith((calls, response) =>
       replyWith(
         response,
@@ -46,14 +40,14 @@ describe('a batch', () => {
     expect(server.batches).toHaveLength(1);
   });
 
-  it('never uses an id twice', async () => {
+  it('never reuses an id', async () => {
     await post();
     await post();
     const ids = server.batches.flat().map(({ id }) => id);
     expect(new Set(ids).size).toBe(6);
   });
 
-  it('tells refused calls from those that may succeed later, one by one', async () => {
+  it('distinguishes rejected calls from retryable ones', async () => {
     server.answerWith((calls, response) => {
       const errors = [
         { code: -32602, message: 'bad' },
@@ -72,16 +66,16 @@ describe('a batch', () => {
     const [refused, later, answered] = await post();
     expect(refused).toMatchObject({ ok: false, error: { code: -32602 } });
     expect(refused?.ok === false && refused.error).toBeInstanceOf(RpcRequestError);
-    expect(later).toMatchObject({ ok: false, error: { code: -32005, fault: 'node' } });
+    expect(later).toMatchObject({ ok: false, error: { code: -32005, failure: 'node' } });
     expect(answered).toEqual({ ok: true, value: 'c' });
   });
 
-  it('takes a result of another shape for the fault of the node', async () => {
+  it('counts a result of another shape as an error of the node', async () => {
     server.answerWith(results(() => 5));
-    expect((await post())[0]).toMatchObject({ ok: false, error: { fault: 'unreadable' } });
+    expect((await post())[0]).toMatchObject({ ok: false, error: { failure: 'unreadable' } });
   });
 
-  it('reads what an error tells of slots, and nothing that is none', async () => {
+  it("reads valid slots in an error's data, and nothing else", async () => {
     const data = [{ numSlotsBehind: 42 }, { contextSlot: 7 }, { numSlotsBehind: null, contextSlot: 'x' }];
     server.answerWith((calls, response) =>
       replyWith(
@@ -96,7 +90,7 @@ describe('a batch', () => {
     ]);
   });
 
-  it('takes no answer that is older than the slot asked for', async () => {
+  it('rejects an answer that is older than the minimum slot', async () => {
     const atSlot = (minContextSlot?: number): RpcCall<number> => ({
       method: 'getAtSlot',
       params: [],
@@ -113,12 +107,12 @@ describe('a batch', () => {
     expect(await postBatch(server.url, calls, { timeoutMs: 5_000, signal: never, sawSlot })).toMatchObject([
       { ok: true },
       { ok: true },
-      { ok: false, error: { fault: 'contradiction' } },
+      { ok: false, error: { failure: 'contradiction' } },
     ]);
     expect(seen).toEqual([50, 50, 50]);
   });
 
-  it('takes null for a result', async () => {
+  it('accepts null as a result', async () => {
     server.answerWith(results(() => null));
     const any: RpcCall<unknown> = { method: 'any', params: [], read: (result) => result };
     expect(await postBatch(server.url, [any], { timeoutMs: 5_000, signal: never })).toEqual([
@@ -127,7 +121,7 @@ describe('a batch', () => {
   });
 });
 
-describe('an answer that cannot be trusted fails the whole batch', () => {
+describe('an invalid answer fails the whole batch', () => {
   const good = (id: number) => ({ jsonrpc: '2.0', id, result: 'x' });
   it.each<[string, Answer, string]>([
     [
@@ -140,7 +134,7 @@ describe('an answer that cannot be trusted fails the whole batch', () => {
       'mismatch',
     ],
     [
-      'a reply twice',
+      'a duplicate reply',
       (calls, response) =>
         replyWith(
           response,
@@ -209,45 +203,45 @@ describe('an answer that cannot be trusted fails the whole batch', () => {
       'unreachable',
     ],
     [
-      'a rate limit told for the batch as a whole',
+      'a rate limit for the whole batch',
       (_, response) =>
         replyWith(response, { jsonrpc: '2.0', id: null, error: { code: -32429, message: 'slow down' } }),
       'rate-limit',
     ],
-  ])('%s', async (_what, answer, fault) => {
+  ])('%s', async (_what, answer, expected) => {
     server.answerWith(answer);
     const error = await failure();
     expect(error).toBeInstanceOf(RetryableRpcError);
-    expect(error).toMatchObject({ fault });
+    expect(error).toMatchObject({ failure: expected });
   });
 
-  it('HTTP 429, with the time that the server asks for', async () => {
+  it('HTTP 429, with the requested delay', async () => {
     server.answerWith((_, response) => response.writeHead(429, { 'retry-after': '7' }).end());
-    expect(await failure()).toMatchObject({ fault: 'rate-limit', retryAfterMs: 7_000 });
+    expect(await failure()).toMatchObject({ failure: 'rate-limit', retryAfterMs: 7_000 });
   });
 
-  it('no answer in time, also where the headers came', async () => {
+  it('a timeout, also after the headers', async () => {
     server.answerWith(() => {});
-    expect(await failure({ timeoutMs: 30 })).toMatchObject({ fault: 'timeout' });
+    expect(await failure({ timeoutMs: 30 })).toMatchObject({ failure: 'timeout' });
     server.answerWith((_, response) => response.writeHead(200).write('['));
-    expect(await failure({ timeoutMs: 30 })).toMatchObject({ fault: 'timeout' });
+    expect(await failure({ timeoutMs: 30 })).toMatchObject({ failure: 'timeout' });
   });
 
-  it('nobody there', async () => {
+  it('nothing listening', async () => {
     const { url } = server;
     await server.close();
     await expect(postBatch(url, CALLS, { timeoutMs: 5_000, signal: never })).rejects.toMatchObject({
-      fault: 'unreachable',
+      failure: 'unreachable',
       message: 'connection failed (ECONNREFUSED)',
     });
   });
 });
 
-describe("a server's own words", () => {
+describe("a server's own message", () => {
   const KEY = 'secret-key-1';
   const words = `over the limit of ${KEY}, see https://h/?k=1\n${'x'.repeat(1_000)}`;
 
-  it.each([-32602, -32005])('are made fit to be shown in the error of a call (%d)', async (code) => {
+  it.each([-32602, -32005])('is redacted in the error of a call (%d)', async (code) => {
     server.answerWith((calls, response) =>
       replyWith(
         response,
@@ -260,19 +254,19 @@ describe("a server's own words", () => {
     expect(message.length).toBeLessThan(250);
   });
 
-  it('are so in the error of a batch, and an answer that is not JSON is not quoted', async () => {
+  it('is redacted in the error of a batch, and an answer that is not JSON is not quoted', async () => {
     const keyed = () => postBatch(`${server.url}/${KEY}`, CALLS, { timeoutMs: 5_000, signal: never });
     server.answerWith((_, response) => replyWith(response, { error: { code: -32005, message: words } }));
     await expect(keyed()).rejects.toThrow(/over the limit of …, see … x{1,200}$/);
     server.answerWith((_, response) => response.end(`${KEY} is over its limit`));
-    const error = await keyed().catch((fault: unknown) => fault);
-    expect(error).toMatchObject({ fault: 'not-json-rpc' });
+    const error = await keyed().catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ failure: 'not-json-rpc' });
     expect(inspect(error)).not.toContain(KEY);
   });
 });
 
 describe('aborting', () => {
-  it('ends a request at once with the reason, and is no fault of the endpoint', async () => {
+  it('ends a request at once with the reason, and is no failure of the endpoint', async () => {
     const controller = new AbortController();
     const reason = new Error('stopping');
     server.answerWith(() => controller.abort(reason));

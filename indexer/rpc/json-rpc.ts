@@ -1,19 +1,18 @@
 import { TimeoutStrategy, timeout } from 'cockatiel';
-import { type HttpAnswer, postJson } from './http-post.ts';
-import { isRecord, ShapeError } from './json-shape.ts';
+import { type HttpResponse, postJson } from './http-post.ts';
+import { isRecord, type JsonRecord, ShapeError } from './json-shape.ts';
 import { isIterable, repliesIn } from './replies.ts';
-import { RetryableRpcError, RpcRequestError, rpcErrorOf } from './rpc-errors.ts';
-import { redactor } from './server-words.ts';
+import { RetryableRpcError, RpcRequestError, redactor, rpcErrorOf } from './rpc-errors.ts';
 
 /** One call: what is sent, and how its result is read. */
 export interface RpcCall<T> {
   readonly method: string;
   readonly params: readonly unknown[];
-  /** The slot that the answer has to be of, or later: an older one is not taken. The parameters say so to the node. */
+  /** An answer of an earlier slot is rejected. The parameters send it to the node as well. */
   readonly minContextSlot?: number;
   /**
-   * Reads the result, telling the slot it was answered at where it carries one.
-   * @throws {ShapeError} where the result is not what the method promises.
+   * @param sawSlot to be called with the slot of the answer, if it carries one
+   * @throws {ShapeError} if the result is not what the method promises
    */
   read(result: unknown, sawSlot: (slot: number) => void): T;
 }
@@ -24,43 +23,48 @@ export type RpcReply<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: RetryableRpcError | RpcRequestError };
 
-export interface PostOptions {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-  readonly sawSlot?: (slot: number) => void;
-}
+/**
+ * The value, the rejection of the request, or the last retryable error once all attempts failed. `by` names the endpoint
+ * that answered or was tried last; empty if none was.
+ */
+export type PoolReply<T> = RpcReply<T> & { readonly by: string };
+export type PoolReplies<T extends readonly unknown[]> = { readonly [K in keyof T]: PoolReply<T[K]> };
 
 /** What servers answer to a request that they find malformed or too large: providers, to a batch of too many calls. */
-const ENVELOPE_REFUSALS: readonly number[] = [400, 413];
-const LONGEST_RETRY_AFTER_MS = 60_000;
+const BATCH_REJECTIONS: readonly number[] = [400, 413];
+const MAX_RETRY_AFTER_MS = 60_000;
 
 let lastId = 0;
 
 /**
- * Sends calls as one JSON-RPC batch and answers their replies in the order of the calls, matched by id. Ids
- * are never used twice, so a reply to another request cannot be taken for one to this.
+ * Sends calls as one JSON-RPC batch and returns their replies in the order of the calls, matched by id. Ids are never
+ * reused, so a reply to another request cannot be mistaken for one to this.
  *
- * @throws {RetryableRpcError} where the batch as a whole failed: no connection, no answer in time, an HTTP
- * failure, a body that is not JSON-RPC, an id that is missing, repeated or was never sent
- * @throws the signal's reason where it aborts
+ * @throws {RetryableRpcError} if the batch as a whole failed: no connection, a timeout, an HTTP error, a body that is
+ * not JSON-RPC, an id that is missing, repeated or was never sent
+ * @throws the signal's reason if it aborts
  */
 export async function postBatch(
   url: string,
   calls: readonly RpcCall<unknown>[],
-  { timeoutMs, signal, sawSlot = () => {} }: PostOptions,
+  {
+    timeoutMs,
+    signal,
+    sawSlot = () => {},
+  }: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly sawSlot?: (slot: number) => void },
 ): Promise<readonly RpcReply<unknown>[]> {
   const firstId = lastId + 1;
   lastId += calls.length;
   const { body, release } = await post(url, requestBody(calls, firstId), timeoutMs, signal);
   try {
-    const redact = (words: string) => redactor(url)(words);
+    const redact = (message: string) => redactor(url)(message);
     return matchReplies(repliesIn(body), calls, firstId, { sawSlot, redact });
   } finally {
     release();
   }
 }
 
-/** Apart, and as bytes: nothing of it stays in what the collector goes through until the answer is there. */
+/** A separate function, so that only the bytes stay in memory during the request, not these objects. */
 function requestBody(calls: readonly RpcCall<unknown>[], firstId: number): Buffer {
   const request = calls.map(({ method, params }, index) => ({
     jsonrpc: '2.0',
@@ -71,9 +75,14 @@ function requestBody(calls: readonly RpcCall<unknown>[], firstId: number): Buffe
   return Buffer.from(JSON.stringify(request));
 }
 
-async function post(url: string, body: Buffer, timeoutMs: number, signal: AbortSignal): Promise<HttpAnswer> {
+async function post(
+  url: string,
+  body: Buffer,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<HttpResponse> {
   signal.throwIfAborted();
-  // The policy's own signal ends with the request: the outer one lives as long as the process.
+  // The policy's own signal ends with the request; the outer one lives as long as the process.
   const policy = timeout(timeoutMs, { strategy: TimeoutStrategy.Cooperative, abortOnReturn: false });
   let isLate = false;
   policy.onTimeout(() => {
@@ -81,65 +90,59 @@ async function post(url: string, body: Buffer, timeoutMs: number, signal: AbortS
   });
   try {
     return await policy.execute(async ({ signal: ending }) => {
-      const answer = await postJson(url, body, ending);
-      if (answer.status >= 200 && answer.status < 300) return answer;
-      throw statusError(answer);
+      const response = await postJson(url, body, ending);
+      if (response.status >= 200 && response.status < 300) return response;
+      throw statusError(response);
     }, signal);
   } catch (error) {
     signal.throwIfAborted();
     if (isLate) throw new RetryableRpcError('timeout', `no answer within ${timeoutMs} ms`);
     if (error instanceof RetryableRpcError) throw error;
-    throw new RetryableRpcError('unreachable', connectionFault(error), { cause: error });
+    throw new RetryableRpcError('unreachable', connectionError(error), { cause: error });
   }
 }
 
-function statusError({ status, retryAfter: header }: HttpAnswer): RetryableRpcError {
+function statusError({ status, retryAfter: header }: HttpResponse): RetryableRpcError {
   const message = `HTTP ${status}`;
   const retryAfterMs = retryAfter(header, Date.now());
   if (status === 429) return new RetryableRpcError('rate-limit', message, { retryAfterMs });
   if (status === 401 || status === 403) return new RetryableRpcError('refused', message);
-  const isOfEnvelope = ENVELOPE_REFUSALS.includes(status);
+  const isWholeBatch = BATCH_REJECTIONS.includes(status);
   if (status >= 500 || status === 408 || status === 413) {
-    return new RetryableRpcError('server', message, { retryAfterMs, isOfEnvelope });
+    return new RetryableRpcError('server', message, { retryAfterMs, isWholeBatch });
   }
-  return new RetryableRpcError('not-json-rpc', message, { isOfEnvelope });
+  return new RetryableRpcError('not-json-rpc', message, { isWholeBatch });
 }
 
-/**
- * Milliseconds that a `Retry-After` header asks for (RFC 9110 §10.2.3: seconds or a date), at most a minute;
- * else null.
- */
+/** Milliseconds that a `Retry-After` header asks for (RFC 9110 §10.2.3: seconds or a date), at most a minute; else null. */
 export function retryAfter(header: string | null, now: number): number | null {
   if (header === null || header.trim() === '') return null;
   const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1_000;
   if (Number.isNaN(seconds)) return null;
-  return Math.min(LONGEST_RETRY_AFTER_MS, Math.max(0, Math.ceil(seconds * 1_000)));
+  return Math.min(MAX_RETRY_AFTER_MS, Math.max(0, Math.ceil(seconds * 1_000)));
 }
 
-/**
- * The system's code of a failed connection (`ECONNREFUSED`), without addresses or paths, which may hold a
- * key.
- */
-function connectionFault(error: unknown): string {
+/** The system's error code (`ECONNREFUSED`), without addresses and paths, which may hold a key. */
+function connectionError(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && typeof cause.code === 'string') return `connection failed (${cause.code})`;
   }
   return 'connection failed';
 }
 
-interface Reading {
+interface ReplyContext {
   readonly sawSlot: (slot: number) => void;
-  /** What may be shown of the server's words. */
-  readonly redact: (words: string) => string;
+  /** Makes the server's messages safe to show. */
+  readonly redact: (message: string) => string;
 }
 
 function matchReplies(
   body: unknown,
   calls: readonly RpcCall<unknown>[],
   firstId: number,
-  reading: Reading,
+  context: ReplyContext,
 ): readonly RpcReply<unknown>[] {
-  if (!isIterable(body)) throw batchError(body, calls, reading);
+  if (!isIterable(body)) throw batchError(body, calls, context);
   const replies = new Array<RpcReply<unknown> | undefined>(calls.length);
   for (const reply of body) {
     if (!isRecord(reply) || typeof reply.id !== 'number') throw mismatch('a reply has no id');
@@ -147,50 +150,43 @@ function matchReplies(
     const call = calls[index];
     if (!call) throw mismatch('a reply has an id that was not sent');
     if (replies[index]) throw mismatch('two replies have the same id');
-    replies[index] = readReply(reply, call, reading);
+    replies[index] = readReply(reply, call, context);
   }
-  return calls.map((_, index) => replies[index] ?? missing());
-}
-
-function missing(): never {
-  throw mismatch('a reply is missing');
+  return calls.map((_, index) => {
+    const reply = replies[index];
+    if (!reply) throw mismatch('a reply is missing');
+    return reply;
+  });
 }
 
 function mismatch(what: string): RetryableRpcError {
   return new RetryableRpcError('mismatch', `the replies do not match the batch: ${what}`);
 }
 
-/** A batch that is refused as a whole is answered by one error object. */
-function batchError(body: unknown, calls: readonly RpcCall<unknown>[], { redact }: Reading): Error {
+/** A batch that is rejected as a whole is answered by one error object. */
+function batchError(body: unknown, calls: readonly RpcCall<unknown>[], { redact }: ReplyContext): Error {
   const error = isRecord(body) ? body.error : undefined;
   if (!isRecord(error) || typeof error.code !== 'number') {
     return new RetryableRpcError('not-json-rpc', 'the answer is not a list of replies');
   }
-  const method = calls[0]?.method ?? 'an empty batch';
-  const fault = rpcErrorOf(
-    `the batch with ${method}`,
-    error.code,
-    redact(String(error.message)),
-    slotsIn(error.data),
-  );
-  // A refusal of the envelope says nothing about the calls in it; another endpoint may take it.
-  if (fault instanceof RpcRequestError) {
-    return new RetryableRpcError('node', fault.message, { code: fault.code, isOfEnvelope: true });
-  }
-  return fault;
+  const method = `the batch with ${calls[0]?.method ?? 'no call'}`;
+  const rpcError = rpcErrorOf(method, error.code, redact(String(error.message)), slotsIn(error.data));
+  if (!(rpcError instanceof RpcRequestError)) return rpcError;
+  // The batch was rejected, not the calls in it: another endpoint may accept it.
+  return new RetryableRpcError('node', rpcError.message, { code: rpcError.code, isWholeBatch: true });
 }
 
 function readReply(
-  reply: Readonly<Record<string, unknown>>,
+  reply: JsonRecord,
   call: RpcCall<unknown>,
-  { sawSlot, redact }: Reading,
+  { sawSlot, redact }: ReplyContext,
 ): RpcReply<unknown> {
   const { method, minContextSlot = 0 } = call;
   const { error, result } = reply;
   if (error !== undefined && error !== null) {
     if (!isRecord(error) || typeof error.code !== 'number') throw mismatch('an error has no code');
-    const words = redact(String(error.message));
-    return { ok: false, error: rpcErrorOf(method, error.code, words, slotsIn(error.data)) };
+    const message = redact(String(error.message));
+    return { ok: false, error: rpcErrorOf(method, error.code, message, slotsIn(error.data)) };
   }
   if (result === undefined) throw mismatch('a reply has neither result nor error');
   let answeredAt = Number.POSITIVE_INFINITY;
@@ -200,20 +196,17 @@ function readReply(
       sawSlot(slot);
     });
     if (answeredAt >= minContextSlot) return { ok: true, value };
-  } catch (fault) {
-    if (!(fault instanceof ShapeError)) throw fault;
-    const message = `${method} answered in an unknown shape: ${fault.message}`;
-    return { ok: false, error: new RetryableRpcError('unreadable', message, { cause: fault }) };
+  } catch (cause) {
+    if (!(cause instanceof ShapeError)) throw cause;
+    const message = `${method} answered in an unknown shape: ${cause.message}`;
+    return { ok: false, error: new RetryableRpcError('unreadable', message, { cause }) };
   }
-  const message = `${method} answered for slot ${answeredAt}, where ${minContextSlot} or later was asked for`;
+  const message = `${method} answered for slot ${answeredAt}, where ${minContextSlot} or later was requested`;
   return { ok: false, error: new RetryableRpcError('contradiction', message) };
 }
 
-/** What the data of an error tells of slots. Source: Agave, `rpc-client-api/src/custom_error.rs`. */
-function slotsIn(data: unknown): {
-  readonly slotsBehind: number | null;
-  readonly contextSlot: number | null;
-} {
+/** The slots in an error's data. Source: Agave, `rpc-client-api/src/custom_error.rs`. */
+function slotsIn(data: unknown) {
   const { numSlotsBehind, contextSlot } = isRecord(data) ? data : {};
   return { slotsBehind: slotOrNull(numSlotsBehind), contextSlot: slotOrNull(contextSlot) };
 }

@@ -1,7 +1,4 @@
-/**
- * Readers of JSON whose shape is promised but not trusted. Each answers the value in its type, or throws a
- * `ShapeError` that names the member.
- */
+/** Readers for untrusted JSON. Each returns the typed value, or throws a `ShapeError` that names the member. */
 
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';
@@ -24,19 +21,19 @@ export function list(value: unknown, name: string): readonly unknown[] {
 }
 
 export function text(value: unknown, name: string): string {
-  if (typeof value !== 'string') throw new ShapeError(`${name} is not a text`);
+  if (typeof value !== 'string') throw new ShapeError(`${name} is not a string`);
   return value;
 }
 
-/** A whole number from 0 that a JSON number holds exactly. */
+/** An integer from 0 that a JSON number holds exactly. */
 export function count(value: unknown, name: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
-    throw new ShapeError(`${name} is not a whole number`);
+    throw new ShapeError(`${name} is not a non-negative integer`);
   }
   return value;
 }
 
-/** A missing member and null are the same to Solana nodes of different ages. */
+/** Solana nodes of different versions write a missing member or null. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }

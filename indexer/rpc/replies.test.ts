@@ -1,7 +1,95 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isIterable, repliesIn } from './replies.ts';
+import { isIterable, repliesIn, stripLogs } from './replies.ts';
 import { RetryableRpcError } from './rpc-errors.ts';
+
+/** Anything that a program can log, such as text that looks like the end of the logs. */
+const log = fc.oneof(
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom('],', '],"a', '"],"slot":1', '\\', '"', '\\"],"x":[', 'logMessages', '"logMessages":['),
+  fc
+    .array(fc.constantFrom(']', ',', '"', '\\', 'a', 'ü', '[', ':', ' '), { maxLength: 12 })
+    .map((parts) => parts.join('')),
+);
+const logs = fc.array(log, { maxLength: 8 });
+/** Any value without a member of that name. */
+const member = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('logMessages'));
+
+function cut(json: string): unknown {
+  return JSON.parse(stripLogs(Buffer.from(json)).toString());
+}
+
+/** A value after a round trip through JSON, which drops the sign of zero. */
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+describe('the logs of a transaction', () => {
+  it('are removed, and nothing else is, whatever they contain', () => {
+    fc.assert(
+      fc.property(member, logs, member, (before, logMessages, after) => {
+        const json = JSON.stringify({ result: { meta: { before, logMessages, after }, slot: 7 }, id: 1 });
+        const left = JSON.stringify({ result: { meta: { before, after }, slot: 7 }, id: 1 });
+        expect(cut(json)).toEqual(JSON.parse(left));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  /** Members of any other name, followed by a list. */
+  const name = fc.oneof(log, fc.constantFrom('x"logMessages', 'x,"logMessages', '{"logMessages'));
+  const anywhere = fc
+    .dictionary(
+      name.filter((text) => text !== 'logMessages'),
+      member,
+    )
+    .map((value) => ({ ...value, transaction: ['AA==', 'base64'] }));
+  const lists = fc.oneof(logs, fc.jsonValue());
+
+  it('are at most removed, wherever they are, in any notation and context', () => {
+    fc.assert(
+      fc.property(anywhere, lists, anywhere, fc.constantFrom(0, 1), (before, logMessages, after, spaces) => {
+        const last = { result: { before, meta: { err: before, logMessages }, after, slot: 7 }, id: 1 };
+        const first = { result: { before, meta: { logMessages, err: before }, after }, id: 1 };
+        for (const value of [last, first]) {
+          const { result } = cut(JSON.stringify(value, null, spaces)) as typeof value;
+          const whole = { id: 1, result: { ...result, meta: { ...result.meta, logMessages } } };
+          expect(plain(whole)).toEqual(plain(value));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['come last in their object', { meta: { fee: 5, logMessages: ['a', '],'] } }],
+    ['come last before a list', { meta: { logMessages: ['a'] }, slot: 7, transaction: ['AA=='], version: 0 }],
+    ['are named as the end of a member', { 'x"logMessages': ['a'], fee: 5 }],
+    ['are not strings', { meta: { logMessages: [['a'], 5], fee: 5 } }],
+    ['are null', { meta: { logMessages: null, fee: 5 } }],
+    ['are absent', { meta: { fee: 5 } }],
+    ['are named in a string', { memo: '"logMessages":["x"],"y"', fee: 5 }],
+  ])('stay where they %s', (_where, value) => {
+    expect(cut(JSON.stringify(value))).toEqual(value);
+  });
+
+  it('stay if spaces separate members', () => {
+    const value = { meta: { logMessages: ['a'], fee: 5 } };
+    expect(cut(JSON.stringify(value, null, 1))).toEqual(value);
+  });
+
+  it('stay if the next member is on a line of its own', () => {
+    const json = '{"logMessages":["a"],\n"err":{"InstructionError":[0,1]},"rewards":[],"fee":5}';
+    expect(cut(json)).toEqual({ err: { InstructionError: [0, 1] }, rewards: [], fee: 5 });
+  });
+
+  it('end no answer that is truncated inside them', () => {
+    const json = JSON.stringify({ logMessages: ['a', '],"b', 'c'], fee: 5 });
+    for (let length = 0; length < json.length; length += 1) {
+      expect(() => cut(json.slice(0, length)), `${length} bytes`).toThrow(SyntaxError);
+    }
+  });
+});
 
 function read(text: string): unknown {
   const replies = repliesIn(Buffer.from(text));
@@ -13,7 +101,7 @@ const reply = fc
   .map(({ id, result }) => ({ jsonrpc: '2.0', id, result }));
 
 describe('the replies in an answer', () => {
-  it('are those of JSON.parse, however many there are and whatever they hold', () => {
+  it('equal those of JSON.parse, for any number and content', () => {
     fc.assert(
       fc.property(fc.array(reply, { maxLength: 6 }), fc.constantFrom(undefined, 2, '\t'), (batch, space) => {
         const text = JSON.stringify(batch, null, space);
@@ -22,7 +110,7 @@ describe('the replies in an answer', () => {
     );
   });
 
-  it('are not cut at a text that looks like their border', () => {
+  it('are not split at a string that looks like a separator', () => {
     const text = JSON.stringify([
       { jsonrpc: '2.0', id: 1, result: '},{"jsonrpc"' },
       { jsonrpc: '2.0', id: 2, result: 'ü},{"jsonrpc":"2.0"}' },
@@ -34,7 +122,7 @@ describe('the replies in an answer', () => {
     expect(read('{"jsonrpc":"2.0","error":{"code":1}}')).toEqual({ jsonrpc: '2.0', error: { code: 1 } });
   });
 
-  it('are read one at a time, as they are asked for', () => {
+  it('are parsed one at a time, on demand', () => {
     const replies = repliesIn(Buffer.from('[{"jsonrpc":"2.0","id":1},{"jsonrpc":"2.0",broken]'));
     if (!isIterable(replies)) throw new Error('a list was expected');
     const one = replies[Symbol.iterator]();
@@ -42,7 +130,7 @@ describe('the replies in an answer', () => {
     expect(() => one.next()).toThrow(RetryableRpcError);
   });
 
-  it('are no JSON where any byte is missing', () => {
+  it('are no JSON if a byte is missing', () => {
     const text = JSON.stringify([
       { jsonrpc: '2.0', id: 1, result: [{ a: '}' }] },
       { jsonrpc: '2.0', id: 2, result: null },

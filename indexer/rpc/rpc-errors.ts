@@ -1,11 +1,10 @@
 /**
- * What can go wrong between a request and its reply, in two classes: `RetryableRpcError` (the endpoint, the
- * network or the moment is at fault; another try or another endpoint may answer) and `RpcRequestError` (the
- * request itself was refused; the caller has to ask differently).
+ * What can go wrong between a request and its reply, in two classes: `RetryableRpcError` (another attempt or another
+ * endpoint may answer) and `RpcRequestError` (the request itself was rejected, so the caller has to ask differently).
  */
 
-/** Why a try failed: what an operator has to look at. */
-export type RpcFault =
+/** Why an attempt failed. */
+export type RpcFailure =
   /** No connection, or it broke. */
   | 'unreachable'
   | 'timeout'
@@ -14,55 +13,54 @@ export type RpcFault =
   | 'refused'
   /** An HTTP status that says the server failed. */
   | 'server'
-  /** An answer that is not JSON-RPC. */
   | 'not-json-rpc'
-  /** An answer that begins as JSON and is none: cut off or damaged on its way. */
+  /** JSON that was truncated or damaged in transit. */
   | 'cut-off'
-  /** JSON-RPC whose ids or members do not match the request. */
+  /** JSON-RPC with ids or members that do not match the request. */
   | 'mismatch'
-  /** A JSON-RPC error code that says the node is not able to answer at present. */
+  /** A JSON-RPC error code that says the node cannot answer at present. */
   | 'node'
   /** A result without the members that its method promises. */
   | 'unreadable'
-  /** An answer that cannot be true: older than was asked for or told before, of another chain, or against what is known. */
+  /** An answer that cannot be true: older than requested or than reported before, of another chain, or refuted. */
   | 'contradiction'
-  /** More calls than it takes in one request, or so it seems: fewer are sent. */
+  /** The batch has more calls than the endpoint takes, or seems to: smaller ones follow. */
   | 'too-large'
-  /** Not asked: it rests after failures. */
-  | 'resting'
-  /** Not asked: every endpoint is put aside. */
-  | 'put-aside';
+  /** Not requested: the endpoint backs off after failures. */
+  | 'backoff'
+  /** Not requested: every endpoint is distrusted. */
+  | 'distrusted';
 
 export interface RpcErrorDetails {
-  /** The JSON-RPC code, where the node gave one. */
+  /** The JSON-RPC code, if the node gave one. */
   readonly code: number | null;
-  /** How long the server asked to be left alone, in milliseconds. */
+  /** Milliseconds that the server requires the client to wait. */
   readonly retryAfterMs: number | null;
   /** How many slots the node says it is behind the cluster (-32005). */
   readonly slotsBehind: number | null;
-  /** The slot that the node has reached, where a later one was asked for (-32016). */
+  /** The slot that the node has reached, if a later one was requested (-32016). */
   readonly contextSlot: number | null;
-  /** Whether the request was refused as a whole, which says nothing of the calls in it. */
-  readonly isOfEnvelope: boolean;
+  /** Whether the batch was rejected as a whole, which says nothing about the calls in it. */
+  readonly isWholeBatch: boolean;
 }
 
 export class RetryableRpcError extends Error implements RpcErrorDetails {
   override readonly name = 'RetryableRpcError';
-  readonly fault: RpcFault;
+  readonly failure: RpcFailure;
   readonly code: number | null;
   readonly retryAfterMs: number | null;
   readonly slotsBehind: number | null;
   readonly contextSlot: number | null;
-  readonly isOfEnvelope: boolean;
+  readonly isWholeBatch: boolean;
 
-  constructor(fault: RpcFault, message: string, options: ErrorOptions & Partial<RpcErrorDetails> = {}) {
+  constructor(failure: RpcFailure, message: string, options: ErrorOptions & Partial<RpcErrorDetails> = {}) {
     super(message, options);
-    this.fault = fault;
+    this.failure = failure;
     this.code = options.code ?? null;
     this.retryAfterMs = options.retryAfterMs ?? null;
     this.slotsBehind = options.slotsBehind ?? null;
     this.contextSlot = options.contextSlot ?? null;
-    this.isOfEnvelope = options.isOfEnvelope ?? false;
+    this.isWholeBatch = options.isWholeBatch ?? false;
   }
 }
 
@@ -79,31 +77,27 @@ export class RpcRequestError extends Error {
 /*
  * Codes of the node. Sources: Agave, `rpc-client-api/src/custom_error.rs`; JSON-RPC 2.0, section 5.1.
  */
-/** The block is not there yet; later it may be. */
 const BLOCK_NOT_AVAILABLE = -32004;
-/** The node is behind the cluster, or ill: nothing that it says counts. Its data may tell `numSlotsBehind`. */
+/** The node is far behind the cluster or unhealthy; its data may hold `numSlotsBehind`. */
 const NODE_UNHEALTHY = -32005;
 /** The slot was skipped, or the node lacks it since it started from a newer snapshot. */
 const SLOT_SKIPPED = -32007;
-/** The slot was skipped, or is missing in the long-term storage that the node asks. */
 const LONG_TERM_STORAGE_SLOT_SKIPPED = -32009;
-/** The node keeps no transaction history. */
 const TRANSACTION_HISTORY_NOT_AVAILABLE = -32011;
-/** The node has the block and works out how far it is confirmed. */
+/** The node has the block and is still determining its confirmation. */
 const BLOCK_STATUS_NOT_AVAILABLE_YET = -32014;
-/** The transaction has a newer version than the request says the client understands. */
+/** The transaction has a newer version than the request accepts. */
 const UNSUPPORTED_TRANSACTION_VERSION = -32015;
-/** The node has not reached the slot asked for. Its data tells `contextSlot`. */
+/** The node has not reached the requested slot; its data holds `contextSlot`. */
 const MIN_CONTEXT_SLOT_NOT_REACHED = -32016;
-/** The long-term storage that the node asks for old transactions does not answer. */
 const LONG_TERM_STORAGE_UNREACHABLE = -32019;
-/** The `before` or `until` signature is unknown to the node: ask from an older cursor. Since Agave 4. */
+/** The node does not know the `before` or `until` signature. Since Agave 4. */
 export const FILTER_TRANSACTION_NOT_FOUND = -32020;
 export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
-/** What providers answer for HTTP 429 where the limit is told in a reply. */
+/** What providers reply in place of HTTP 429. */
 const RATE_LIMIT_CODES: readonly number[] = [-32429, 429];
 
 /** Codes after which the same request may succeed later or elsewhere. */
@@ -120,13 +114,7 @@ const RETRYABLE_CODES: ReadonlySet<number> = new Set([
   ...RATE_LIMIT_CODES,
 ]);
 
-/** What to do about a refusal, for those that do not say it themselves. */
-const MENDS: Readonly<Record<number, string>> = {
-  [UNSUPPORTED_TRANSACTION_VERSION]:
-    'The transaction has a version that the indexer does not read; it has to be taught to.',
-};
-
-/** The error that a JSON-RPC error object stands for. */
+/** The error for a JSON-RPC error object. */
 export function rpcErrorOf(
   method: string,
   code: number,
@@ -134,37 +122,38 @@ export function rpcErrorOf(
   data: Partial<Pick<RpcErrorDetails, 'slotsBehind' | 'contextSlot'>> = {},
 ): RetryableRpcError | RpcRequestError {
   if (!RETRYABLE_CODES.has(code)) {
-    const mend = MENDS[code];
-    return new RpcRequestError(method, code, mend ? `${message} ${mend}` : message);
+    const isVersion = code === UNSUPPORTED_TRANSACTION_VERSION;
+    const remedy = isVersion ? ' The indexer does not support this transaction version; update it.' : '';
+    return new RpcRequestError(method, code, `${message}${remedy}`);
   }
-  const fault = RATE_LIMIT_CODES.includes(code) ? 'rate-limit' : 'node';
-  return new RetryableRpcError(fault, `${method} failed (${code}): ${message}`, { code, ...data });
+  const failure = RATE_LIMIT_CODES.includes(code) ? 'rate-limit' : 'node';
+  return new RetryableRpcError(failure, `${method} failed (${code}): ${message}`, { code, ...data });
 }
 
-/** The fault of a call for history where no endpoint has any. */
+/** The error of a call for history if no endpoint keeps any. */
 export function noHistoryAnywhere(method: string): RetryableRpcError {
-  const message = `${method} was not asked: no endpoint keeps transaction history. Configure one that does.`;
+  const message = `${method} was not requested: no endpoint keeps transaction history. Configure one that does.`;
   return new RetryableRpcError('node', message, { code: TRANSACTION_HISTORY_NOT_AVAILABLE });
 }
 
-/** What an error in a reply says of the endpoint, and with it who is asked for the call next. */
-export type FaultScope =
-  /** The endpoint as a whole: it rests. */
+/** The meaning of an error in a reply for the choice of the next endpoint. */
+export type ErrorScope =
+  /** The endpoint as a whole: it backs off. */
   | 'endpoint'
-  /** What it says cannot be true: it is put aside. */
+  /** Its answer cannot be true: it is distrusted. */
   | 'trust'
-  /** It has no transaction history: it is not asked for any. */
+  /** It has no transaction history: no endpoint-wide failure, but no more history calls. */
   | 'history'
-  /** It does not have what this call asks for: another may; this one will not. */
+  /** It does not have what this call asks for, and never will; another endpoint may. */
   | 'not-here'
-  /** It has not reached the slot of this call: another may have; it may soon. No failure. */
+  /** It has not reached the slot of this call; it or another endpoint soon may. No failure. */
   | 'behind'
-  /** It has nearly got what this call asks for. */
+  /** It will have what this call asks for in a moment. */
   | 'soon'
-  /** This call at this moment: another may answer, or this one later. */
+  /** This call at this moment: another endpoint may answer, or this one later. */
   | 'call';
 
-const SCOPE_BY_CODE: ReadonlyMap<number, FaultScope> = new Map([
+const SCOPE_BY_CODE: ReadonlyMap<number, ErrorScope> = new Map([
   [NODE_UNHEALTHY, 'endpoint'],
   [TRANSACTION_HISTORY_NOT_AVAILABLE, 'history'],
   [SLOT_SKIPPED, 'not-here'],
@@ -173,8 +162,42 @@ const SCOPE_BY_CODE: ReadonlyMap<number, FaultScope> = new Map([
   [BLOCK_STATUS_NOT_AVAILABLE_YET, 'soon'],
 ]);
 
-export function scopeOf({ fault, code }: RetryableRpcError): FaultScope {
-  if (fault === 'contradiction') return 'trust';
-  if (fault === 'rate-limit') return 'endpoint';
+export function scopeOf({ failure, code }: RetryableRpcError): ErrorScope {
+  if (failure === 'contradiction') return 'trust';
+  if (failure === 'rate-limit') return 'endpoint';
   return (code !== null && SCOPE_BY_CODE.get(code)) || 'call';
+}
+
+const MAX_LENGTH = 200;
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
+const URLS = /\b[a-z][a-z0-9+.-]*:\/\/\S+/giu;
+
+/**
+ * Makes a server's message safe for logs, health and stored rows: no URLs, no part of the endpoint's own URL that may be a
+ * key, no control characters, at most 200 characters.
+ */
+export function redactor(url: string): (message: string) => string {
+  const { pathname, search, searchParams, username, password } = new URL(url);
+  const secrets = [
+    ...pathname.split('/'),
+    ...search.split(/[?&=]/),
+    ...searchParams.values(),
+    username,
+    password,
+  ]
+    .flatMap((part) => [part, decodedPart(part)])
+    .filter((part) => part.length >= 6);
+  return (message) => {
+    // A control character may split a key, and truncation may leave a part of one, so both come in this order.
+    const plain = message.replaceAll(CONTROL_CHARACTERS, ' ').replaceAll(URLS, '…');
+    return secrets.reduce((text, secret) => text.replaceAll(secret, '…'), plain).slice(0, MAX_LENGTH);
+  };
+}
+
+function decodedPart(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

@@ -28,7 +28,7 @@ export interface AccountInfo {
   readonly data: Uint8Array;
 }
 
-/** A state read and the slot it holds at. */
+/** A value and the slot at which it was read. */
 export interface AtSlot<T> {
   readonly slot: number;
   readonly value: T;
@@ -51,7 +51,7 @@ export function getGenesisHash(): RpcCall<string> {
     params: [],
     read: (result) => {
       const hash = text(result, 'the genesis hash');
-      if (!BASE58_KEY.test(hash)) throw new ShapeError('the genesis hash is not a hash');
+      if (!BASE58_KEY.test(hash)) throw new ShapeError('the genesis hash is not base58');
       return hash;
     },
   };
@@ -69,7 +69,7 @@ export function getSlot(commitment: 'confirmed' | 'finalized'): RpcCall<number> 
   };
 }
 
-/** The first slot whose block the node has, in its own ledger or in the long-term storage that it asks. */
+/** The first slot with a block that the node has, in its own ledger or in its long-term storage. */
 export function getFirstAvailableBlock(): RpcCall<number> {
   return {
     method: 'getFirstAvailableBlock',
@@ -108,15 +108,15 @@ function signatureInfo(value: unknown): SignatureInfo {
 }
 
 /**
- * A transaction as the node tells it, or null where the node does not have it. `chain/decode.ts` reads it. A node has
- * the bytes at hand, and answers with them sooner than it spells them out as JSON.
+ * A transaction, or null if the node does not have it, to be read by `chain/decode.ts`. In base64, which a node
+ * serves faster than JSON.
  */
 export function getTransaction(signature: string): RpcCall<unknown> {
   return { method: 'getTransaction', params: [signature, AS_BASE64], read: (result) => result };
 }
 const AS_BASE64 = { commitment: CONFIRMED, encoding: 'base64', maxSupportedTransactionVersion: 0 } as const;
 
-/** Accounts at one slot, in the order asked for; null where there is no account. */
+/** Accounts at one slot, in the order requested; null if there is no account. */
 export function getMultipleAccounts(
   addresses: readonly string[],
   minContextSlot?: number,
@@ -129,18 +129,19 @@ export function getMultipleAccounts(
     read: (result, sawSlot) => {
       const { slot, value } = atSlot(result, sawSlot);
       const accounts = list(value, 'the accounts');
-      if (accounts.length !== addresses.length) throw new ShapeError('the accounts are not those asked for');
+      if (accounts.length !== addresses.length)
+        throw new ShapeError('the accounts are not the requested ones');
       return { slot, value: accounts.map((account) => (account === null ? null : accountInfo(account))) };
     },
   };
 }
 
 export interface ProgramAccountFilter {
-  /** Absent where accounts of several sizes are asked for. */
+  /** Absent for accounts of any size. */
   readonly dataSize?: number;
   /** Base58 bytes that the account's data holds at an offset. */
   readonly memcmp: readonly { readonly offset: number; readonly bytes: string }[];
-  /** The part of each account's data that is told; absent: all of it. */
+  /** The part of each account's data to return; absent for all of it. */
   readonly dataSlice?: { readonly offset: number; readonly length: number };
 }
 
@@ -169,7 +170,7 @@ export function getProgramAccounts(
   };
 }
 
-/** How far each transaction is confirmed, searched in the whole history of the node. At most 256. */
+/** The confirmation of each transaction, from the node's whole history. At most 256. */
 export function getSignatureStatuses(signatures: readonly string[]): RpcCall<readonly SignatureStatus[]> {
   return {
     method: 'getSignatureStatuses',
@@ -177,7 +178,7 @@ export function getSignatureStatuses(signatures: readonly string[]): RpcCall<rea
     read: (result, sawSlot) => {
       const statuses = list(atSlot(result, sawSlot).value, 'the statuses');
       if (statuses.length !== signatures.length) {
-        throw new ShapeError('the statuses are not those asked for');
+        throw new ShapeError('the statuses are not the requested ones');
       }
       return statuses.map(signatureStatus);
     },
@@ -187,7 +188,7 @@ export function getSignatureStatuses(signatures: readonly string[]): RpcCall<rea
 function signatureStatus(value: unknown): SignatureStatus {
   if (value === null) return { kind: 'unknown' };
   const status = record(value, 'a status');
-  // Rooted transactions have no confirmations left to count; older nodes say only that.
+  // A rooted transaction has null confirmations; older nodes report nothing else.
   const isFinalized = isAbsent(status.confirmationStatus)
     ? status.confirmations === null
     : status.confirmationStatus === 'finalized';

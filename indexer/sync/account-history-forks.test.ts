@@ -1,18 +1,18 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  ask,
   expectedOf,
   follow,
+  headReply,
   IDENTITY,
   indexed,
   never,
   pastOf,
+  scriptedNode,
   tick,
   untilCaughtUp,
   VAULT,
   type Writer,
-} from '../testing/followed-history.ts';
-import { scriptedNode } from '../testing/scripted-history.ts';
+} from '../testing/scripted-history.ts';
 import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
 import type { AccountHistory } from './account-history.ts';
 
@@ -20,12 +20,16 @@ let index: TestIndex;
 beforeEach(async () => {
   index = await openTestIndex(IDENTITY);
 });
-afterEach(() => index.close());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await index.close();
+});
+
 describe('a fork', () => {
   const before = pastOf([600, 601, 602]);
 
   it.each(['refuses', 'lists-everything'] as const)(
-    'that puts the cursor into a later slot leaves nothing unlisted before it (the node %s)',
+    'that moves the cursor to a later slot leaves nothing unlisted before it (the node %s)',
     async (unknownCursor) => {
       const moved = { signature: 'moved', slot: 610, delta: 4n };
       const node = scriptedNode(VAULT, [...before, moved]);
@@ -50,9 +54,9 @@ describe('a fork', () => {
   );
 
   it.each([
-    ['as the last of all', [{ signature: 'moved', slot: 606, delta: 4n }]],
+    ['as the newest', [{ signature: 'moved', slot: 606, delta: 4n }]],
     [
-      'with others before and behind it that end there too',
+      'with others before and after it',
       [
         { signature: 'between', slot: 605, delta: 5n },
         { signature: 'moved', slot: 606, delta: 4n },
@@ -61,7 +65,7 @@ describe('a fork', () => {
         { signature: 'failed', slot: 608, delta: null },
       ],
     ],
-  ])('that puts the cursor into an earlier slot takes it back there, %s', async (_, stays) => {
+  ])('that moves the cursor to an earlier slot moves the stored one too, %s', async (_, stays) => {
     const node = scriptedNode(VAULT, [...before, { signature: 'moved', slot: 610, delta: 4n }]);
     node.status = 'confirmed';
     node.finalizedSlot = 602;
@@ -75,14 +79,14 @@ describe('a fork', () => {
       await untilCaughtUp(node, history);
       const { signature, slot } = stays.at(-1) ?? {};
       expect(await fresh.writer.cursor(VAULT)).toMatchObject({ signature, slot });
-      // From there on it goes on as ever, also after a start.
+      // It continues from there, after a restart too.
       const goingOn = follow(node, fresh.writer);
       expect(await tick(node, goingOn)).toMatchObject({ state: 'caught-up', transactions: 0 });
       await fresh.close();
     }
   });
 
-  it('that drops a failed transaction from under the cursor leaves nothing unlisted before it', async () => {
+  it('that drops the failed transaction at the cursor leaves nothing unlisted before it', async () => {
     const failed = { signature: 'failed', slot: 610, delta: null };
     const node = scriptedNode(VAULT, [...before, failed]);
     node.status = 'confirmed';
@@ -105,7 +109,7 @@ describe('a fork', () => {
     ]);
   });
 
-  it('that drops a failed transaction from under the cursor is noticed where a later page than the newest tells it', async () => {
+  it('that drops the failed transaction at the cursor is noticed on a page below the newest too', async () => {
     const node = scriptedNode(VAULT, [...before, { signature: 'failed', slot: 610, delta: null }]);
     node.unknownCursor = 'lists-everything';
     node.status = 'confirmed';
@@ -123,8 +127,8 @@ describe('a fork', () => {
     );
   });
 
-  it.each(['commit that fails', 'look at the store anew'])(
-    'that nodes are at odds about, with a %s in the midst, leaves nothing unlisted before what they share',
+  it.each(['failed commit', 'reload'])(
+    'on which nodes disagree, with a %s in between, leaves nothing unlisted before their common transaction',
     async (interruption) => {
       const shared = { signature: 'shared', slot: 610, delta: 4n };
       const given = [...before, { signature: 'failed', slot: 607, delta: null }, shared];
@@ -136,22 +140,22 @@ describe('a fork', () => {
       const writer: Writer = {
         ...index.writer,
         commitEvents: async (batch) => {
-          if (isFull && batch.cursor?.signature === 'shared') throw new Error('The disk is full.');
+          if (isFull && batch.cursor?.signature === 'shared') throw new Error('the disk is full');
           await index.writer.commitEvents(batch);
         },
       };
       const history = follow(node, writer, { windowSize: 1 });
       await untilCaughtUp(node, history);
-      // A node tells of the fork that is kept; the next answers are of one that does not know of it yet.
+      // One node knows the fork that stays; the next one does not know it yet.
       node.history = kept;
       expect(await tick(node, history)).toMatchObject({ state: 'waiting' });
       node.history = given;
-      isFull = interruption.startsWith('commit');
+      isFull = interruption === 'failed commit';
       if (!isFull) node.withheld.add('shared');
       await tick(node, history).catch(() => null);
       isFull = false;
       node.withheld.clear();
-      if (interruption.startsWith('look')) history.reload();
+      if (interruption === 'reload') history.reload();
 
       node.history = kept;
       node.finalizedSlot = 650;
@@ -163,7 +167,7 @@ describe('a fork', () => {
     },
   );
 
-  it('that puts the cursor into a slot is noticed where nothing but what follows it there is told', async () => {
+  it('that moves the cursor is noticed if only its successors in the slot are known', async () => {
     const node = scriptedNode(VAULT, [...before, { signature: 'moved', slot: 610, delta: 4n }]);
     node.status = 'confirmed';
     node.finalizedSlot = 602;
@@ -175,8 +179,8 @@ describe('a fork', () => {
       { signature: 'moved', slot: 614, delta: 4n },
       { signature: 'after', slot: 614, delta: 6n },
     ];
-    const head = await ask(node, history);
-    if (!head) throw new Error('The history asked nothing.');
+    const head = await headReply(node, history);
+    if (!head) throw new Error('nothing is requested');
     expect(await history.advance({ ...head, cursorStatus: null }, never)).toMatchObject({ state: 'waiting' });
     await untilCaughtUp(node, history);
     const positions = (await indexed(index)).map(({ signature, position }) => [signature, position]);
@@ -187,7 +191,7 @@ describe('a fork', () => {
     ]);
   });
 
-  it('that puts all there is of an account into later slots is no hole in its history', async () => {
+  it('that moves the whole history of an account to later slots is no gap', async () => {
     const node = scriptedNode(VAULT, before);
     node.status = 'confirmed';
     const history = follow(node, index.writer);
@@ -197,7 +201,7 @@ describe('a fork', () => {
     expect(await indexed(index)).toEqual(expectedOf(node.history));
   });
 
-  it('that concerns more than a page is listed again to its end, within a slot too', async () => {
+  it('of more than a page is listed again to its end, within a slot too', async () => {
     const node = scriptedNode(VAULT, pastOf([1, 2, 3, 3, 3, 3, 3, 3, 3, 4, 5, 5]));
     const history = follow(node, index.writer, { pageSize: 2, windowSize: 3 });
     await untilCaughtUp(node, history);
@@ -213,7 +217,7 @@ describe('a fork', () => {
     expect((await index.events()).at(-1)).toMatchObject({ signature: 'next', slot: 7, position: 2 });
   });
 
-  it('that concerns more than a page is listed again to its end where commits fail', async () => {
+  it('of more than a page is listed again to its end even if commits fail', async () => {
     const past = pastOf([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     const node = scriptedNode(VAULT, past);
     node.status = 'confirmed';
@@ -222,7 +226,7 @@ describe('a fork', () => {
       ...index.writer,
       commitEvents: async (batch) => {
         commits += 1;
-        if (commits % 3 === 0) throw new Error('The disk is full.');
+        if (commits % 3 === 0) throw new Error('the disk is full');
         await index.writer.commitEvents(batch);
       },
     };
@@ -231,7 +235,7 @@ describe('a fork', () => {
         const progress = await tick(node, history).catch(() => null);
         if (progress?.state === 'caught-up') return;
       }
-      throw new Error('The history never caught up.');
+      throw new Error('the history never caught up');
     };
     const history = follow(node, failing, { pageSize: 3, windowSize: 3 });
     await patient(history);
@@ -242,7 +246,7 @@ describe('a fork', () => {
     expect((await indexed(index)).map(({ signature }) => signature)).toContain('between');
   });
 
-  it('that is told again and again while it is worked through is listed to its end', async () => {
+  it('that is reported repeatedly while it is listed is listed to its end', async () => {
     const node = scriptedNode(VAULT, pastOf([1, 2, 3, 4, 5, 6, 7, 8, 9]));
     let clock = 0;
     const sizes = { pageSize: 2, windowSize: 1, budgetMs: 3 };
@@ -260,7 +264,7 @@ describe('a fork', () => {
     expect(states.at(-1)).toBe('caught-up');
   });
 
-  it('that is found to begin earlier, while it is worked through, is listed from there', async () => {
+  it('that turns out to begin earlier, while it is listed, is listed from there', async () => {
     const tail = [610, 611, 612, 613].map((slot) => ({ signature: `at-${slot}`, slot, delta: 1n }));
     const dropped = { signature: 'dropped', slot: 605, delta: 4n };
     const node = scriptedNode(VAULT, [...before, dropped, ...tail]);
@@ -270,9 +274,9 @@ describe('a fork', () => {
     const history = follow(node, index.writer, { windowSize: 1, pageSize: 50 }, () => clock);
     await untilCaughtUp(node, history);
     history.relist(610);
-    const head = await ask(node, history);
+    const head = await headReply(node, history);
     for (let windows = 0; windows < 4; windows += 1) {
-      // Each commit ends the time that there is.
+      // The round's time is over after each commit.
       const working = history.advance(head, never);
       clock += 20_000;
       expect((await working).state).toBe('behind');
@@ -284,7 +288,7 @@ describe('a fork', () => {
     expect((await indexed(index)).map(({ signature }) => signature)).toContain('instead');
   });
 
-  it('is not listed from the beginning of a long history', async () => {
+  it('does not list a long history from its beginning', async () => {
     const long = pastOf(Array.from({ length: 200 }, (_, at) => at * 100));
     const node = scriptedNode(VAULT, [...long, { signature: 'dropped', slot: 30_000, delta: 1n }]);
     await untilCaughtUp(node, follow(node, index.writer, { pageSize: 20, windowSize: 20 }));
@@ -299,13 +303,13 @@ describe('a fork', () => {
 
 describe('a cursor that the node does not know', () => {
   it.each(['refuses', 'lists-everything'] as const)(
-    'loses nothing and doubles nothing where the node %s',
+    'loses and duplicates nothing where the node %s',
     async (unknownCursor) => {
       const past = pastOf([1, 2, 2, 3, 3]);
       const node = scriptedNode(VAULT, past.slice(0, 4));
       node.unknownCursor = unknownCursor;
       await untilCaughtUp(node, follow(node, index.writer));
-      // A fork dropped the cursor's transaction; what followed it stands in the same and later slots.
+      // A fork dropped the cursor's transaction; its successors are in the same and later slots.
       const after = [
         ...past.slice(0, 3),
         { signature: 'new-3', slot: 3, delta: 7n },
@@ -319,7 +323,7 @@ describe('a cursor that the node does not know', () => {
     },
   );
 
-  it('is listed from anew once the store took back the events of what a fork dropped', async () => {
+  it('is listed from again once the store removed the events of a dropped transaction', async () => {
     const past = pastOf([1, 2, 3, 3]).slice(0, 3);
     const node = scriptedNode(VAULT, past);
     node.status = 'confirmed';

@@ -1,14 +1,11 @@
 import type { Cursor, QuarantinedTransaction } from '../../data/store/chain-rows.ts';
 import type { EventBatch } from '../../data/store/ports.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
-import { type HeadAnswer, type HeadQuestion, readHead } from './head-page.ts';
-import { HistoryGapError } from './history-gap.ts';
-import { createIndexedPart, type HistoryWriter } from './indexed-part.ts';
-import { createListedPlan, type ListedPlan, type ListedPlanOptions } from './listed-plan.ts';
-import type { ListedTransaction } from './read-transaction.ts';
-import { pageCall } from './signature-pages.ts';
-import type { WindowReader } from './transaction-window.ts';
-import { createUnreadable, type Patience } from './unreadable.ts';
+import { createHistoryCursor, type HistoryWriter } from './history-cursor.ts';
+import { type HeadQuery, type HeadReply, HistoryGapError, pageCall, readHead } from './signature-pages.ts';
+import { createSignatureQueue, type SignatureQueue, type SignatureQueueOptions } from './signature-queue.ts';
+import type { ListedTransaction, WindowReader } from './transaction-window.ts';
+import { createUnreadable, type RetryPolicy } from './unreadable.ts';
 
 export interface HistoryProgress {
   /** Events committed. */
@@ -16,42 +13,18 @@ export interface HistoryProgress {
   /** Listed transactions that the cursor moved over. */
   readonly transactions: number;
   /** Transactions listed and not passed yet. */
-  readonly left: number;
-  /**
-   * `behind`: more is known to be there; call again at once. `waiting`: it cannot go on now; try again at the
-   * next tick.
-   */
+  readonly remaining: number;
+  /** `behind`: there is more to read; call again at once. `waiting`: nothing can be read now; try in the next round. */
   readonly state: 'caught-up' | 'behind' | 'waiting';
-  /** Where it is caught up: every transaction in slots up to this is indexed or quarantined. Null where unknown. */
+  /** Once caught up: every transaction in slots up to this one is indexed or quarantined. Null if unknown. */
   readonly readUpTo: number | null;
-  /** The transaction that cannot be read, where that is what it waits for. */
-  readonly stuckOn: { readonly signature: string; readonly reason: string } | null;
-  /** Transactions that the cursor passed although they could not be read. */
+  /** The unreadable transaction that it waits for. */
+  readonly blockedBy: { readonly signature: string; readonly reason: string } | null;
+  /** Transactions that the cursor passed unread. */
   readonly quarantined: readonly QuarantinedTransaction[];
 }
 
-/**
- * The history of one watched account on its way into the index. Backfill and following are the same work:
- * list what is newer than the cursor, read it oldest first, commit each window with the cursor behind it.
- */
-export interface AccountHistory {
-  /**
-   * What to ask at the start of a round, to travel with other calls; null while older pages are being worked
-   * through, or while it is too early to try again.
-   */
-  question(): Promise<HeadQuestion | null>;
-  /** Works for about `budgetMs` and returns between two windows. */
-  advance(head: HeadAnswer | null, signal: AbortSignal): Promise<HistoryProgress>;
-  /**
-   * Lists once more what is in this slot and later ones: something there is not where it was. Nothing changes while
-   * something is listed once more already.
-   */
-  relist(fromSlot: number): void;
-  /** Forgets what it remembers and reads the cursor again: the store moved it. */
-  reload(): void;
-  /** A cursor whose transaction a node that is past it did not know; null where there is none. */
-  doubtedCursor(): Cursor | null;
-}
+export type AccountHistory = ReturnType<typeof createAccountHistory>;
 
 export interface AccountHistoryOptions {
   readonly address: string;
@@ -63,39 +36,41 @@ export interface AccountHistoryOptions {
   readonly pageSize: number;
   /** Transactions a commit. */
   readonly windowSize: number;
-  /** Windows on their way while one is committed. */
+  /** Windows fetched ahead while one is committed. */
   readonly windowsAhead: number;
   readonly budgetMs: number;
-  readonly patience?: Patience | undefined;
-  /** Milliseconds of a clock that never steps back. */
-  readonly elapsed?: (() => number) | undefined;
+  readonly retryPolicy?: RetryPolicy | undefined;
 }
 
-export function createAccountHistory(options: AccountHistoryOptions): AccountHistory {
+/**
+ * Indexes the history of one watched account. Backfill and following are the same work: list what is newer than the
+ * cursor, read it oldest first, commit each window together with the cursor.
+ */
+export function createAccountHistory(options: AccountHistoryOptions) {
   const { address, pool, writer, reader, pageSize, windowSize, windowsAhead, budgetMs } = options;
-  const { mint, patience, elapsed = performance.now.bind(performance) } = options;
-  const unreadable = createUnreadable({ pool, mint, patience, elapsed });
-  const part = createIndexedPart({ address, pool, writer, pageSize, elapsed });
-  const planOptions: ListedPlanOptions = {
-    ...{ address, pool, part, pageSize, windowSize, windowsAhead },
+  const { mint, retryPolicy } = options;
+  const unreadable = createUnreadable({ pool, mint, retryPolicy });
+  const historyCursor = createHistoryCursor({ address, pool, writer, pageSize });
+  const queueOptions: SignatureQueueOptions = {
+    ...{ address, pool, historyCursor, pageSize, windowSize, windowsAhead },
     read: (rows, signal) => reader.read(rows, unreadable.known, signal),
   };
-  let plan: ListedPlan | null = null;
+  let queue: SignatureQueue | null = null;
   let witness: string | null = null;
-  let stuckOn: HistoryProgress['stuckOn'] = null;
-  let doubted: Cursor | null = null;
-  /** Whether the last list did not stop at the cursor, as if it was not there, which a later page than the newest told. */
+  let blockedBy: HistoryProgress['blockedBy'] = null;
+  let suspect: Cursor | null = null;
+  /** Whether the last list went past the cursor on a page below the newest, as if the cursor did not exist. */
   let isLostBelow = false;
 
   const relist = (fromSlot: number): void => {
-    part.relist(fromSlot);
-    plan = null;
+    historyCursor.relist(fromSlot);
+    queue = null;
   };
 
   const reload = (): void => {
-    part.reload();
-    doubted = null;
-    plan = null;
+    historyCursor.reload();
+    suspect = null;
+    queue = null;
   };
 
   const progress = (
@@ -104,38 +79,38 @@ export function createAccountHistory(options: AccountHistoryOptions): AccountHis
   ): HistoryProgress => ({
     events: 0,
     transactions: 0,
-    left: 0,
+    remaining: 0,
     readUpTo: null,
-    stuckOn: null,
+    blockedBy: null,
     quarantined: [],
     ...more,
     state,
   });
 
   const caughtUp = (finalizedSlot: number | null, more: Partial<HistoryProgress> = {}): HistoryProgress => {
-    part.caughtUp(finalizedSlot);
+    historyCursor.caughtUp(finalizedSlot);
     return progress('caught-up', { ...more, readUpTo: finalizedSlot });
   };
 
   const commit = async (
-    told: Pick<EventBatch, 'events' | 'alarms'>,
+    read: Pick<EventBatch, 'events' | 'alarms'>,
     rows: readonly ListedTransaction[],
     caughtUpAt: number | null,
   ): Promise<readonly QuarantinedTransaction[]> => {
     const last = rows.at(-1);
     if (!last) return [];
     const quarantined = rows.flatMap(({ signature, slot, position }) => {
-      const aside = unreadable.putAside(signature);
-      return aside ? [{ signature, account: address, slot, position, blockTime: null, ...aside }] : [];
+      const reason = unreadable.quarantineReason(signature);
+      return reason ? [{ signature, account: address, slot, position, blockTime: null, ...reason }] : [];
     });
-    await part.commit({ ...told, quarantined }, last, caughtUpAt);
-    unreadable.passed(rows.map(({ signature }) => signature));
+    await historyCursor.commit({ ...read, quarantined }, last, caughtUpAt);
+    unreadable.forget(rows.map(({ signature }) => signature));
     return quarantined;
   };
 
-  /** Reads and commits window by window until the time is over. */
-  const workDown = async (
-    current: ListedPlan,
+  /** Reads and commits window by window until the deadline. */
+  const processQueue = async (
+    current: SignatureQueue,
     deadline: number,
     signal: AbortSignal,
   ): Promise<HistoryProgress> => {
@@ -143,11 +118,11 @@ export function createAccountHistory(options: AccountHistoryOptions): AccountHis
     let transactions = 0;
     const quarantined: QuarantinedTransaction[] = [];
     const done = (state: HistoryProgress['state'], more: Partial<HistoryProgress> = {}): HistoryProgress =>
-      progress(state, { events, transactions, quarantined, left: plan?.left ?? 0, ...more });
+      progress(state, { events, transactions, quarantined, remaining: queue?.left ?? 0, ...more });
     for (;;) {
       const window = await current.next(signal);
       if (window === null || window === 'lost' || window === 'head') {
-        plan = null;
+        queue = null;
         return done(window === 'lost' ? 'waiting' : 'behind');
       }
       const { rows, endsPage, reading } = window;
@@ -156,93 +131,116 @@ export function createAccountHistory(options: AccountHistoryOptions): AccountHis
       const isWhole = read.readCount === rows.length;
       const isLast = isWhole && current.isLast(window);
       const passed = isWhole ? rows : rows.slice(0, read.readCount);
-      quarantined.push(...(await commit(read, passed, isLast ? current.askedAt : null)));
+      quarantined.push(...(await commit(read, passed, isLast ? current.requestedAt : null)));
       events += read.events.length;
       transactions += read.readCount;
       current.passed(read.readCount);
       if (!isWhole) {
-        // Listed afresh before the next try: a fork may have dropped the transaction.
-        if (!(await current.giveBack(signal))) plan = null;
-        const known = witness ?? part.cursor?.signature ?? null;
+        // List again before the next try: a fork may have dropped the transaction.
+        if (!(await current.giveBack(signal))) queue = null;
+        const known = witness ?? historyCursor.cursor?.signature ?? null;
         const [first] = read.unread;
-        if (await unreadable.askAll(read.unread, known, signal)) return done('behind');
-        stuckOn = first ? { signature: first.row.signature, reason: first.reason } : null;
-        return done('waiting', { stuckOn });
+        if (await unreadable.retryEverywhere(read.unread, known, signal)) return done('behind');
+        blockedBy = first ? { signature: first.row.signature, reason: first.reason } : null;
+        return done('waiting', { blockedBy });
       }
       if (endsPage) current.pageDone();
       if (isLast) {
-        plan = null;
+        queue = null;
         return caughtUp(current.finalizedSlot, { events, transactions, quarantined });
       }
-      if (elapsed() >= deadline) return done('behind');
+      if (performance.now() >= deadline) return done('behind');
     }
   };
 
-  /** Makes a plan of the newest page. @returns what there is to say where there is none to make */
-  const beginAt = async (head: HeadAnswer, signal: AbortSignal): Promise<ListedPlan | HistoryProgress> => {
-    const reading = readHead(head, part.bound(), part.cursor, isLostBelow && !part.isCursorFinal);
+  /** Starts a queue at the newest page. @returns the progress instead if there is nothing to queue */
+  const openQueue = async (
+    head: HeadReply,
+    signal: AbortSignal,
+  ): Promise<SignatureQueue | HistoryProgress> => {
+    const reading = readHead(
+      head,
+      historyCursor.bound(),
+      historyCursor.cursor,
+      isLostBelow && !historyCursor.isCursorFinal,
+    );
     isLostBelow = false;
     if (reading.kind === 'forked') {
-      if (!reading.isElsewhere) doubted = part.cursor;
+      if (!reading.isElsewhere) suspect = historyCursor.cursor;
       relist(reading.slot);
       return progress('waiting');
     }
     if (reading.kind === 'not-there-yet') return progress('waiting');
-    if (reading.isCursorFinal) part.cursorIsFinal();
-    if (part.bound().until !== null) doubted = null;
+    if (reading.isCursorFinal) historyCursor.cursorIsFinal();
+    if (historyCursor.bound().until !== null) suspect = null;
     const { rows, passesBound, finalizedSlot } = reading;
-    const { askedAt } = head;
+    const { requestedAt } = head;
     if (rows.length > 0) {
-      return createListedPlan(planOptions, { rows, passesBound, askedAt, finalizedSlot }, signal);
+      return createSignatureQueue(queueOptions, { rows, passesBound, requestedAt, finalizedSlot }, signal);
     }
-    const listsNothing = part.bound().until === null && !passesBound;
-    if (listsNothing && (await part.hasEventsBefore(null))) throw new HistoryGapError(head.page.by, address);
-    await part.tellQuiet(askedAt, finalizedSlot);
+    const listsNothing = historyCursor.bound().until === null && !passesBound;
+    if (listsNothing && (await historyCursor.hasEventsBefore(null)))
+      throw new HistoryGapError(head.page.by, address);
+    await historyCursor.commitQuiet(requestedAt, finalizedSlot);
     return caughtUp(finalizedSlot);
   };
 
-  /** An endpoint without the history is left alone where there is another to ask. */
-  const leaveAlone = ({ endpoint, message }: HistoryGapError): void => {
-    const hasOther = pool.health().some(({ name, state }) => name !== endpoint && state !== 'put-aside');
+  /** Distrusts an endpoint without the history, if there is another one. */
+  const distrustWithoutHistory = ({ endpoint, message }: HistoryGapError): void => {
+    const hasOther = pool.health().some(({ name, state }) => name !== endpoint && state !== 'distrusted');
     if (hasOther) pool.distrust(endpoint, message);
   };
 
   return {
+    /** Forgets its state and reads the cursor again: the store moved it. */
     reload,
-    relist(fromSlot) {
-      if (!part.isRelisting) relist(fromSlot);
+    /**
+     * Lists this slot and later ones again, because a transaction has moved. No effect while a slot is already being
+     * listed again.
+     */
+    relist(fromSlot: number): void {
+      if (!historyCursor.isRelisting) relist(fromSlot);
     },
-    doubtedCursor: () => doubted,
-    async question() {
-      await part.load();
-      if (plan || unreadable.isPausing()) return null;
-      const page = pageCall(address, part.bound(), { limit: pageSize });
-      return { page, cursorSignature: part.isCursorFinal ? null : (part.cursor?.signature ?? null) };
+    /** The cursor if a node beyond it does not know its transaction; null otherwise. */
+    suspectCursor: (): Cursor | null => suspect,
+    /**
+     * The calls for the start of a round, to be batched with others; null while older pages are being read, or while it
+     * is too early to retry.
+     */
+    async headQuery(): Promise<HeadQuery | null> {
+      await historyCursor.load();
+      if (queue || unreadable.isPausing()) return null;
+      const page = pageCall(address, historyCursor.bound(), { limit: pageSize });
+      return {
+        page,
+        cursorSignature: historyCursor.isCursorFinal ? null : (historyCursor.cursor?.signature ?? null),
+      };
     },
-    async advance(head, signal) {
-      const deadline = elapsed() + budgetMs;
-      await part.load();
-      if (unreadable.isPausing()) return progress('waiting', { stuckOn });
-      stuckOn = null;
+    /** Works for about `budgetMs` and returns between two windows. */
+    async advance(head: HeadReply | null, signal: AbortSignal): Promise<HistoryProgress> {
+      const deadline = performance.now() + budgetMs;
+      await historyCursor.load();
+      if (unreadable.isPausing()) return progress('waiting', { blockedBy });
+      blockedBy = null;
       try {
-        if (!plan && head) {
-          const begun = await beginAt(head, signal);
-          if ('state' in begun) return begun;
-          plan = begun;
+        if (!queue && head) {
+          const opened = await openQueue(head, signal);
+          if ('state' in opened) return opened;
+          queue = opened;
         }
-        if (!plan) return progress('behind');
-        if ((await plan.listDown(() => elapsed() < deadline, signal)) === 'lost') {
-          plan = null;
+        if (!queue) return progress('behind');
+        if ((await queue.listDown(() => performance.now() < deadline, signal)) === 'lost') {
+          queue = null;
           isLostBelow = true;
           return progress('waiting');
         }
-        return plan.isListed
-          ? await workDown(plan, deadline, signal)
-          : progress('behind', { left: plan.left });
+        return queue.isListed
+          ? await processQueue(queue, deadline, signal)
+          : progress('behind', { remaining: queue.left });
       } catch (error) {
-        // What was committed stands; what was remembered may no longer fit, so it is listed again.
+        // What is committed stays; the rest may no longer fit and is listed again.
         reload();
-        if (error instanceof HistoryGapError) leaveAlone(error);
+        if (error instanceof HistoryGapError) distrustWithoutHistory(error);
         throw error;
       }
     },

@@ -1,21 +1,20 @@
-import fc from 'fast-check';
+// @module-tag slow
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
-import { LEDGER } from '../ledger/addresses.ts';
+import { LEDGER, ledgerKeypair } from '../ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
 import { accepted, tokenAmount } from '../ledger/testing/test-ledger.ts';
 import { depositWire, stakeWire } from '../ledger/transactions.ts';
-import { ledgerKeypair } from '../ledger/wallets.ts';
 import { createEndpointPool, type EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
-import { endpointsAt } from '../testing/endpoints-at.ts';
-import { proxyTo, startHostileServer } from '../testing/hostile-server.ts';
+import { endpointsAt, proxyTo, startFakeServer } from '../testing/fake-server.ts';
 import { openTestIndex, startTestChain, type TestChain, type TestIndex } from '../testing/test-chain.ts';
-import { type LoopSizes, runChainLoop } from './chain-loop.ts';
+import { type LoopSizes, runChainLoop, undecidedReporter } from './chain-loop.ts';
 
 const log = pino({ level: 'silent' });
+const never = new AbortController().signal;
 const ALICE = ledgerKeypair('holder-1');
 
 let ledger: TestChain;
@@ -34,7 +33,12 @@ async function freshIndex(): Promise<TestIndex> {
   return index;
 }
 
-/** Runs the loop until `isDone`, looked at after each commit. */
+const loop = (writer: IndexWriter, options: Partial<Parameters<typeof runChainLoop>[0]>): Promise<void> => {
+  const { pool, identity } = ledger;
+  return runChainLoop({ pool, writer, identity, pollMs: 5, log, signal: never, ...options });
+};
+
+/** Runs the loop until `isDone`, which is checked after each commit. */
 async function run(
   writer: IndexWriter,
   isDone: () => boolean | Promise<boolean>,
@@ -52,8 +56,7 @@ async function run(
       if (await isDone()) controller.abort();
     },
   };
-  const { pool, identity } = ledger;
-  await runChainLoop({ pool, writer: observed, identity, pollMs: 5, log, signal: controller.signal, sizes });
+  await loop(observed, { signal: controller.signal, sizes });
 }
 
 async function sums(index: TestIndex) {
@@ -72,18 +75,8 @@ const agree = async (index: TestIndex) => {
   return indexed.vault === held.vault && indexed.pool === held.pool;
 };
 
-/**
- * Events by account in the order of its history; which account is read first in a round is left to chance.
- */
-async function historyOf(index: TestIndex) {
-  const events = await index.events();
-  return [LEDGER.vault, LEDGER.stakeVault].map((account) =>
-    events.filter((event) => event.account === account),
-  );
-}
-
-describe('indexing a ledger with a past', () => {
-  it('gives events that add up to the balances, each counterparty named', async () => {
+describe('indexing a ledger with a history', () => {
+  it('yields events that add up to the balances, with every counterparty named', async () => {
     const index = await freshIndex();
     await run(index.writer, () => agree(index));
     expect(await sums(index)).toEqual(balances());
@@ -94,40 +87,7 @@ describe('indexing a ledger with a past', () => {
     expect(events.every(({ wallet, status }) => wallet !== null && status === 'finalized')).toBe(true);
   });
 
-  it('gives the same rows when stopped after any number of commits, at any size, as in one run', async () => {
-    const whole = await freshIndex();
-    await run(whole.writer, () => agree(whole));
-    const expected = await historyOf(whole);
-    const sizes = fc.record({
-      pageSize: fc.integer({ min: 7, max: 300 }),
-      windowSize: fc.integer({ min: 2, max: 80 }),
-      windowsAhead: fc.integer({ min: 1, max: 4 }),
-      batchSize: fc.integer({ min: 1, max: 50 }),
-      requestsAtOnce: fc.integer({ min: 1, max: 6 }),
-    });
-    const stops = fc.array(fc.integer({ min: 1, max: 8 }), { maxLength: 4 });
-    await fc.assert(
-      fc.asyncProperty(sizes, stops, async (chosen, runs) => {
-        const index = await freshIndex();
-        for (const commits of runs) {
-          let left = commits;
-          await run(
-            index.writer,
-            async () => {
-              left -= 1;
-              return left <= 0 || (await agree(index));
-            },
-            chosen,
-          );
-        }
-        if (!(await agree(index))) await run(index.writer, () => agree(index), chosen);
-        expect(await historyOf(index)).toEqual(expected);
-      }),
-      { numRuns: 8 },
-    );
-  });
-
-  it('follows what happens next, and makes it final when the chain is', async () => {
+  it('follows new transactions, and finalizes them when the chain does', async () => {
     const index = await freshIndex();
     await run(index.writer, () => agree(index));
     const before = (await index.events()).length;
@@ -148,39 +108,13 @@ describe('indexing a ledger with a past', () => {
     await run(index.writer, isFinal);
     expect(await isFinal()).toBe(true);
   });
+});
 
-  it('keeps the account snapshot current while nothing happens', async () => {
+describe('the slot up to which history is read', () => {
+  it('is reported once every event up to it is indexed and settled', async () => {
     const index = await freshIndex();
     const controller = new AbortController();
     const slots: number[] = [];
-    const first = ledger.chain.clock().slot;
-    const { pool, identity } = ledger;
-    await runChainLoop({
-      pool,
-      writer: index.writer,
-      identity,
-      pollMs: 5,
-      log,
-      signal: controller.signal,
-      onSnapshot: (slot) => {
-        slots.push(slot);
-        if (slots.length === 2) controller.abort();
-        ledger.advance(SLOT_MILLISECONDS);
-      },
-    });
-    expect(slots).toEqual([first, first + 1]);
-    expect((await index.reader.latestSnapshot(0)).chain).toMatchObject({
-      vaultBalance: balances().vault,
-      totalStaked: balances().pool,
-    });
-  });
-});
-
-describe('news of a history that is read', () => {
-  it('names a slot up to which every event of the chain is indexed and settled', async () => {
-    const index = await freshIndex();
-    const controller = new AbortController();
-    const told: number[] = [];
     let deposits = 0;
     const deposit = () => {
       deposits += 1;
@@ -193,7 +127,7 @@ describe('news of a history that is read', () => {
     const check = async (slot: number) => {
       const provisional = await index.writer.provisionalEvents(slot, 1);
       const listed = ledger.chain.signaturesFor(LEDGER.vault, { limit: 1_000 });
-      if (listed.kind === 'unknown-cursor') throw new Error('The ledger lists nothing.');
+      if (listed.kind === 'unknown-cursor') throw new Error('the ledger lists nothing');
       const upTo = new Set(
         listed.rows.filter((row) => row.slot <= slot && row.err === null).map(({ signature }) => signature),
       );
@@ -203,28 +137,21 @@ describe('news of a history that is read', () => {
         upTo,
       );
     };
-    const { pool, identity } = ledger;
-    const loop = runChainLoop({
-      pool,
-      writer: index.writer,
-      identity,
-      pollMs: 5,
-      log,
+    await loop(index.writer, {
       signal: controller.signal,
       onHistoryRead(slot) {
-        told.push(slot);
-        if (told.length % 50 === 1 && deposits < 4) {
+        slots.push(slot);
+        if (slots.length % 50 === 1 && deposits < 4) {
           checks.push(check(slot));
           deposit();
         }
         if (deposits === 4) controller.abort();
       },
     });
-    await loop;
     await Promise.all(checks);
     expect(checks).toHaveLength(4);
-    expect(told).toEqual(told.toSorted((a, b) => a - b));
-    expect(told.at(-1)).toBeLessThanOrEqual(ledger.chain.clock().slot - 32);
+    expect(slots).toEqual(slots.toSorted((a, b) => a - b));
+    expect(slots.at(-1)).toBeLessThanOrEqual(ledger.chain.clock().slot - 32);
   });
 });
 
@@ -235,20 +162,11 @@ describe('a call that keeps failing', () => {
   ])('leaves the figures fresh and the endpoint active: %s', async (method, code) => {
     const index = await freshIndex();
     let codes: Record<string, number> = { [method]: code };
-    const moody = await startHostileServer(proxyTo(ledger.url, () => codes));
+    const moody = await startFakeServer(proxyTo(ledger.url, () => codes));
     const pool = createEndpointPool({ endpoints: endpointsAt(moody.url) });
     const controller = new AbortController();
-    const snapshots: number[] = [];
     const { writer, reader } = index;
-    const loop = runChainLoop({
-      pool,
-      writer,
-      identity: ledger.identity,
-      pollMs: 5,
-      log,
-      signal: controller.signal,
-      onSnapshot: (slot) => void snapshots.push(slot),
-    });
+    const running = loop(writer, { pool, signal: controller.signal });
     const vaultBalance = async () => (await reader.latestSnapshot(0)).chain?.vaultBalance;
     for (let deposit = 1; deposit <= 3; deposit += 1) {
       ledger.advance(SLOT_MILLISECONDS);
@@ -263,31 +181,31 @@ describe('a call that keeps failing', () => {
     codes = {};
     await expect.poll(() => agree(index), { interval: 50 }).toBe(true);
     controller.abort();
-    await loop;
+    await running;
     await moody.close();
   });
 });
 
-describe('a transaction that no endpoint can tell', () => {
-  it('holds up its own account alone', async () => {
+describe('a transaction that no endpoint returns', () => {
+  it('blocks only its own account', async () => {
     const index = await freshIndex();
     await run(index.writer, () => agree(index));
     ledger.advance(SLOT_MILLISECONDS);
     const post = (wire: Uint8Array) => accepted(ledger.chain.send(wire, { skipPreflight: false })).signature;
     const { blockhash } = ledger.chain.latestBlockhash();
-    const untold = [61n, 62n].map((amount) => post(depositWire(ALICE, { amount }, blockhash)));
+    const withheld = [61n, 62n].map((amount) => post(depositWire(ALICE, { amount }, blockhash)));
     const staked = [63n, 64n].map((amount) =>
       post(stakeWire(ALICE, { amount, nonce: Number(900n + amount) }, blockhash)),
     );
     const forget = (calls: readonly RpcCall<unknown>[], replies: unknown) =>
       (replies as readonly object[]).map((reply, at) =>
-        untold.includes(String(calls[at]?.params[0])) ? { ...reply, value: null } : reply,
+        withheld.includes(String(calls[at]?.params[0])) ? { ...reply, value: null } : reply,
       ) as never;
     const forgetful: EndpointPool = {
       ...ledger.pool,
       batch: async (calls, signal) => forget(calls as never, await ledger.pool.batch(calls, signal)),
-      askEach: async (calls, signal) =>
-        (await ledger.pool.askEach(calls, signal)).map(({ endpoint, replies }) => ({
+      requestFromEach: async (calls, signal) =>
+        (await ledger.pool.requestFromEach(calls, signal)).map(({ endpoint, replies }) => ({
           endpoint,
           replies: forget(calls as never, replies),
         })),
@@ -302,21 +220,29 @@ describe('a transaction that no endpoint can tell', () => {
         if (staked.every((signature) => signatures.has(signature))) controller.abort();
       },
     };
-    const { identity } = ledger;
-    await runChainLoop({ pool: forgetful, writer, identity, pollMs: 5, log, signal: controller.signal });
+    await loop(writer, { pool: forgetful, signal: controller.signal });
     const signatures = await seen();
     expect(staked.every((signature) => signatures.has(signature))).toBe(true);
-    expect(untold.some((signature) => signatures.has(signature))).toBe(false);
+    expect(withheld.some((signature) => signatures.has(signature))).toBe(false);
   });
 });
 
-describe('a store that cannot be used any more', () => {
-  it('ends the loop, with the words that the operator reads', async () => {
+describe('a store that can no longer be used', () => {
+  it('ends the loop with its error', async () => {
     const index = await freshIndex();
-    const gone = new StartError('index.db is damaged.', EXIT.tryAgain);
+    const gone = new StartError('index.db is damaged', EXIT.tryAgain);
     const writer: IndexWriter = { ...index.writer, commitEvents: () => Promise.reject(gone) };
-    const { signal } = new AbortController();
-    const { pool, identity } = ledger;
-    await expect(runChainLoop({ pool, writer, identity, pollMs: 5, log, signal })).rejects.toBe(gone);
+    await expect(loop(writer, {})).rejects.toBe(gone);
   });
+});
+
+it('logs once that events wait for an endpoint with more history, and once that none waits any more', () => {
+  const lines: { readonly level: number; readonly msg: string }[] = [];
+  const report = undecidedReporter(pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }));
+  const waiting = ['vault', 'pool'].map((account) => ({ signature: 'a', account, slot: 7 }));
+  for (const undecided of [[], waiting, waiting, [], []]) report(undecided);
+  expect(lines).toMatchObject([
+    { level: pino.levels.values.warn, transactions: 1, signature: 'a', slot: 7 },
+    { level: pino.levels.values.info },
+  ]);
 });

@@ -1,7 +1,6 @@
 import type { PlacedTransaction } from '../../data/store/chain-rows.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
-import type { PoolReply } from '../rpc/endpoint-pool.ts';
-import type { RpcCalls } from '../rpc/json-rpc.ts';
+import type { PoolReply, RpcCalls } from '../rpc/json-rpc.ts';
 import {
   getFirstAvailableBlock,
   getSignatureStatuses,
@@ -10,87 +9,87 @@ import {
 } from '../rpc/solana-calls.ts';
 
 /**
- * What becomes of a transaction that no node knows. A node forgets what is old, a validator within days, and then says of
- * a transaction what it says of one that never was. So only a node that has the part of history where the transaction
- * would be can deny it. A node has its history from some slot on without a gap; that this slot is not after the
- * transaction's is proven by either of two:
+ * Decides whether a transaction that a node does not know exists. A node drops old history, a validator within days, and
+ * then answers for a transaction as if it had never existed. So only a node that has that part of history can deny a
+ * transaction. A node's history is complete from some slot on. Either of two facts proves that this slot is not after the
+ * transaction's:
  *
- * - it knows a witness: the final event of the same account that stands next before the transaction, asked for in the
- *   same call, so that no other node can answer for it;
- * - it says that its first block is not after the transaction, but after the witness, if there is one. One that claims the
- *   slot of the witness and does not know it has not got the history it says it has.
+ * - the node knows a witness: the final event of the same account that precedes the transaction, requested in the same call,
+ *   so that no other node can answer for it;
+ * - the node's first block is not after the transaction, but after the witness, if there is one. A node that claims to have
+ *   the witness's slot and does not know the witness lacks the history that it claims.
  *
- * One that refuses to tell its first block proves nothing by it. Where nothing is proven the transaction may be there.
+ * A node that refuses the call for its first block proves nothing by it. Without a proof the transaction may exist.
  */
-export interface StatusQuestion {
+export interface StatusQuery {
   /** The first calls of a batch. */
   readonly calls: RpcCalls<[number, readonly SignatureStatus[], ...number[]]>;
-  /** Reads the replies to them; more may follow. Errors count as nothing told. */
-  read(replies: readonly PoolReply<unknown>[]): ToldStatuses;
+  /** Reads the replies to these calls; more may follow. An error counts as no answer. */
+  read(replies: readonly PoolReply<unknown>[]): ReportedStatuses;
 }
 
-/** What one node told. */
-export interface ToldStatuses {
-  /** Undefined where it was not asked or did not answer. */
+/** The statuses that one node reported. */
+export interface ReportedStatuses {
+  /** Undefined if it was not requested or not answered. */
   statusOf(signature: string): SignatureStatus | undefined;
-  /** Whether it is well past a transaction in doubt, has that part of history, and does not know the transaction. */
-  denies(transaction: PlacedTransaction): boolean;
+  /** Whether the node is well beyond a transaction in doubt, has that part of history, and does not know the transaction. */
+  provesAbsence(transaction: PlacedTransaction): boolean;
 }
 
-/** What `getSignatureStatuses` takes at most. */
-const MOST_STATUSES = 256;
-/** Transactions of one question: each may need a witness of its own. */
-export const MOST_TRANSACTIONS = MOST_STATUSES / 2;
-/** Slots a node has to be past a transaction's before its absence means anything. */
+/** The limit of `getSignatureStatuses`. */
+const MAX_STATUSES = 256;
+/** Transactions of one query: each may need a witness of its own. */
+export const MAX_TRANSACTIONS = MAX_STATUSES / 2;
+/** Slots by which a node must be beyond a transaction before its absence counts. */
 const ABSENCE_MARGIN_SLOTS = 32;
 
 /**
- * A question for the statuses of transactions.
- * @param transactions at most `MOST_TRANSACTIONS`
- * @param inDoubt those of them that a node may have to deny: of others none is denied
+ * Queries the statuses of transactions.
+ * @param transactions at most `MAX_TRANSACTIONS`
+ * @param inDoubt those of them that a node may deny
  */
-export async function statusQuestion(
+export async function statusQuery(
   writer: Pick<IndexWriter, 'finalEvent'>,
   transactions: readonly PlacedTransaction[],
   inDoubt: readonly PlacedTransaction[],
-): Promise<StatusQuestion> {
+): Promise<StatusQuery> {
   const witnesses = new Map(
     await Promise.all(
       inDoubt.map(async (one) => [keyOf(one), await writer.finalEvent(one.account, one.slot)] as const),
     ),
   );
-  const asked = [...transactions, ...[...witnesses.values()].filter((witness) => witness !== null)];
-  const signatures = [...new Set(asked.map(({ signature }) => signature))];
-  const asksFirstBlock = inDoubt.length > 0;
+  const requested = [...transactions, ...[...witnesses.values()].filter((witness) => witness !== null)];
+  const signatures = [...new Set(requested.map(({ signature }) => signature))];
+  const needsFirstBlock = inDoubt.length > 0;
   return {
     calls: [
       getSlot('finalized'),
       getSignatureStatuses(signatures),
-      ...(asksFirstBlock ? [getFirstAvailableBlock()] : []),
+      ...(needsFirstBlock ? [getFirstAvailableBlock()] : []),
     ],
     read([slotReply, statusReply, blockReply]) {
-      // What another node said of itself says nothing of the one that told the statuses.
+      // Counts only from the node that reported the statuses.
       const ofThisNode = (reply: PoolReply<unknown> | undefined): number | null =>
         reply?.ok && reply.by === statusReply?.by ? Number(reply.value) : null;
       const reached = ofThisNode(slotReply);
-      const firstBlock = asksFirstBlock ? ofThisNode(blockReply) : null;
+      const firstBlock = needsFirstBlock ? ofThisNode(blockReply) : null;
       const statuses = statusReply?.ok ? (statusReply.value as readonly SignatureStatus[]) : [];
-      const told = new Map(signatures.map((signature, index) => [signature, statuses[index]]));
+      const reported = new Map(signatures.map((signature, index) => [signature, statuses[index]]));
 
       const reachesBackTo = (slot: number, witness: PlacedTransaction | null): boolean => {
-        const status = witness && told.get(witness.signature);
+        const status = witness && reported.get(witness.signature);
         if (witness && status?.kind === 'known' && status.isFinalized && status.slot === witness.slot) {
           return true;
         }
         return firstBlock !== null && firstBlock <= slot && (!witness || witness.slot < firstBlock);
       };
       return {
-        statusOf: (signature) => told.get(signature),
-        denies(transaction) {
+        statusOf: (signature) => reported.get(signature),
+        provesAbsence(transaction) {
           const { signature, slot } = transaction;
           const witness = witnesses.get(keyOf(transaction));
           return (
-            told.get(signature)?.kind === 'unknown' &&
+            reported.get(signature)?.kind === 'unknown' &&
             reached !== null &&
             reached >= slot + ABSENCE_MARGIN_SLOTS &&
             witness !== undefined &&

@@ -1,13 +1,14 @@
-import type { ConfigFault, PortalConfig } from '../../data/config/environment.ts';
-import { faultsText } from '../../data/config/read-config.ts';
-import { decodeStakePool } from '../../data/model/stake-layout.ts';
+import type { PortalConfig } from '../../data/config/environment.ts';
+import { problemsText } from '../../data/config/read-config.ts';
+import type { ConfigProblem } from '../../data/config/variable-types.ts';
+import { STAKE_POOL } from '../../data/model/stake-layout.ts';
+import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
 import type { IndexIdentity } from '../../data/store/chain-rows.ts';
-import { isAddress, STAKE_PROGRAM, stakeVaultAddress } from '../chain/addresses.ts';
-import { decodeMint, decodeTokenAccount } from '../chain/token-layout.ts';
-import { pause } from '../pause.ts';
-import { backoffDelay } from '../rpc/backoff.ts';
-import type { EndpointPool, EndpointProbe } from '../rpc/endpoint-pool.ts';
+import { decodeMint, decodeTokenAccount, isAddress, stakeVaultAddress } from '../chain/accounts.ts';
+import { backoffDelay, pause } from '../pause.ts';
+import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import type { EndpointProbe } from '../rpc/endpoint-requests.ts';
 import type { RpcCalls, RpcReply } from '../rpc/json-rpc.ts';
 import {
   INVALID_PARAMS,
@@ -21,21 +22,19 @@ import { type AccountInfo, type AtSlot, getMultipleAccounts } from '../rpc/solan
 type Addresses = PortalConfig['addresses'];
 
 /**
- * How often in a row accounts have to be found wrong, of every endpoint but for the first time: a node may be behind, or
- * just not know them.
+ * Failed checks in a row before accounts are rejected, since a node may be behind. All but the first ask every
+ * endpoint.
  */
-const LOOKS_TO_JUDGE = 6;
-const BETWEEN_LOOKS_MS = 150;
+const CHECKS_TO_REJECT = 6;
+const BETWEEN_CHECKS_MS = 150;
 
 /**
- * Finds out which chain, mint, vault and pool the configuration names, and that they belong together. Waits,
- * with growing pauses, while no endpoint can be reached.
+ * Determines the chain, mint, vault and pool of the configuration, and checks that they belong together. Retries with growing
+ * pauses while no endpoint is reachable.
  *
- * @param onUnreachable called after each look that got no answer, and waited for; what it throws ends the
- * waiting
- * @throws {StartError} code 78, with every fault at once: an address that is none, an account that is missing
- * or is something else, a vault or pool of another mint, an endpoint that is no Solana or refuses its key,
- * endpoints of different chains
+ * @param onUnreachable called and awaited after each attempt without an answer; its error ends the retries
+ * @throws {StartError} code 78, with all problems at once: an invalid address, an account that is missing or of another kind,
+ * a vault or pool of another mint, an endpoint that is not Solana or refuses its key, endpoints of different chains
  */
 export async function resolveIdentity(
   pool: EndpointPool,
@@ -44,96 +43,95 @@ export async function resolveIdentity(
   onUnreachable: () => Promise<void> = async () => {},
 ): Promise<IndexIdentity> {
   const malformed = malformedAddresses(addresses);
-  const { genesisHash, faults } = await chainOf(pool, malformed, signal, onUnreachable);
+  const { genesisHash, problems } = await chainOf(pool, malformed, signal, onUnreachable);
   pool.pinChain(genesisHash);
   const { mint, stakePool, vault } = addresses;
-  // What is wrong already is told with what else can be found out now; only a sound configuration is waited for.
-  const read = (asked: readonly string[]) =>
-    faults.length > 0
-      ? readAccountsOnce(pool, asked, signal)
-      : readAccounts(pool, asked, signal, onUnreachable);
-  let found = await look(addresses, read);
-  for (let looks = 1; found.faults.length > 0 && looks < LOOKS_TO_JUDGE; looks += 1) {
-    await pause(BETWEEN_LOOKS_MS, signal);
-    found = await look(addresses, (asked) => readAnywhere(pool, asked, signal));
+  // Known problems are reported together with what else can be checked at once; only a valid configuration waits.
+  const read = (accounts: readonly string[]) =>
+    problems.length > 0
+      ? readAccountsOnce(pool, accounts, signal)
+      : readAccounts(pool, accounts, signal, onUnreachable);
+  let found = await checkAccounts(addresses, read);
+  for (let checks = 1; found.problems.length > 0 && checks < CHECKS_TO_REJECT; checks += 1) {
+    await pause(BETWEEN_CHECKS_MS, signal);
+    found = await checkAccounts(addresses, (accounts) => readAnywhere(pool, accounts, signal));
   }
   const { poolVault } = found;
-  const all = [...faults, ...found.faults];
+  const all = [...problems, ...found.problems];
   if (all.length > 0 || poolVault === null || found.decimals === null) throw configurationError(all);
   return { genesisHash, mint, vault, stakePool, poolVault, decimals: found.decimals };
 }
 
-/** Reads the accounts once and judges them. */
-async function look(
+async function checkAccounts(
   addresses: Addresses,
-  read: (asked: readonly string[]) => Promise<readonly Named[]>,
-): Promise<Found> {
-  const found = judgeAccounts(await readNamed(addresses, read), addresses);
+  read: (addresses: readonly string[]) => Promise<readonly AccountReading[]>,
+): Promise<AccountCheck> {
+  const found = checkReadings(await readNamed(addresses, read), addresses);
   const { poolVault } = found;
   if (poolVault === null) return found;
   const [account] = await read([poolVault]);
   const tokens = account && decodeTokenAccount(account);
   if (account !== undefined && tokens?.mint !== addresses.mint) {
-    found.faults.push({
+    found.problems.push({
       variable: 'BD_STAKE_POOL',
-      fault: `names a pool whose vault (${poolVault}) does not hold tokens of BD_MINT. Set it to the pool of BD_MINT.`,
+      message: `names a pool with a vault (${poolVault}) that does not hold tokens of BD_MINT. Set it to the pool of BD_MINT.`,
     });
   }
   return found;
 }
 
-/** An account as it was read: null where there is none, undefined where it could not be asked for. */
-type Named = AccountInfo | null | undefined;
-type NamedAccounts = Readonly<Record<keyof Addresses, Named>>;
+/** Null if there is no such account, undefined if it could not be read. */
+type AccountReading = AccountInfo | null | undefined;
+type AccountReadings = Readonly<Record<keyof Addresses, AccountReading>>;
 
-/** Reads the accounts of those addresses that are any. */
+/** Reads the accounts of the valid addresses. */
 async function readNamed(
   addresses: Addresses,
-  read: (asked: readonly string[]) => Promise<readonly Named[]>,
-): Promise<NamedAccounts> {
-  const sound = Object.values(addresses).filter(isAddress);
-  const accounts = sound.length === 0 ? [] : await read(sound);
-  const of = (address: string): Named => (isAddress(address) ? accounts[sound.indexOf(address)] : undefined);
+  read: (addresses: readonly string[]) => Promise<readonly AccountReading[]>,
+): Promise<AccountReadings> {
+  const valid = Object.values(addresses).filter(isAddress);
+  const accounts = valid.length === 0 ? [] : await read(valid);
+  const of = (address: string): AccountReading =>
+    isAddress(address) ? accounts[valid.indexOf(address)] : undefined;
   return { mint: of(addresses.mint), vault: of(addresses.vault), stakePool: of(addresses.stakePool) };
 }
 
-function configurationError(faults: readonly ConfigFault[]): StartError {
-  return new StartError(faultsText(faults), EXIT.configuration);
+function configurationError(problems: readonly ConfigProblem[]): StartError {
+  return new StartError(problemsText(problems), EXIT.configuration);
 }
 
-function malformedAddresses({ mint, vault, stakePool }: Addresses): readonly ConfigFault[] {
+function malformedAddresses({ mint, vault, stakePool }: Addresses): readonly ConfigProblem[] {
   const named = { BD_MINT: mint, BD_VAULT: vault, BD_STAKE_POOL: stakePool };
   return Object.entries(named)
     .filter(([, address]) => !isAddress(address))
     .map(([variable]) => ({
       variable,
-      fault: 'is not a Solana address: its base58 does not stand for 32 bytes. Copy it again.',
+      message: 'is not a Solana address: it must be the base58 text of 32 bytes. Copy it again.',
     }));
 }
 
-/** Which chain the endpoints answer for, and what is wrong with the addresses and with other endpoints. */
+/** Determines the endpoints' chain, and the problems of addresses and endpoints. */
 async function chainOf(
   pool: EndpointPool,
-  malformed: readonly ConfigFault[],
+  malformed: readonly ConfigProblem[],
   signal: AbortSignal,
   onUnreachable: () => Promise<void>,
-): Promise<{ readonly genesisHash: string; readonly faults: readonly ConfigFault[] }> {
+): Promise<{ readonly genesisHash: string; readonly problems: readonly ConfigProblem[] }> {
   for (let attempt = 1; ; attempt += 1) {
     const probes = await pool.probe(signal);
     signal.throwIfAborted();
-    const faults = [...malformed, ...endpointFaults(probes)];
+    const problems = [...malformed, ...endpointProblems(probes)];
     const chains = new Set(probes.flatMap((probe) => (probe.kind === 'solana' ? [probe.genesisHash] : [])));
     const [genesisHash] = chains;
-    if (genesisHash !== undefined && chains.size === 1) return { genesisHash, faults };
-    // Without a chain the accounts cannot be judged, but what is wrong already is worth telling at once.
-    if (faults.length > 0) throw configurationError(faults);
+    if (genesisHash !== undefined && chains.size === 1) return { genesisHash, problems };
+    if (problems.length > 0) throw configurationError(problems);
     await onUnreachable();
     await pause(backoffDelay(attempt, Math.random), signal);
   }
 }
 
-/** The accounts, or why they cannot be read now; that every endpoint is put aside is such a reason. */
-async function askForAccounts(
+/** The accounts, or why they cannot be read now, such as no active endpoint. */
+async function requestAccounts(
   pool: EndpointPool,
   addresses: readonly string[],
   signal: AbortSignal,
@@ -147,27 +145,27 @@ async function askForAccounts(
   }
 }
 
-/** The accounts where they can be read at once; nothing where they cannot. */
+/** The accounts; empty if they cannot be read at once. */
 async function readAccountsOnce(
   pool: EndpointPool,
   addresses: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly (AccountInfo | null)[]> {
-  const reply = await askForAccounts(pool, addresses, signal);
+  const reply = await requestAccounts(pool, addresses, signal);
   return reply.ok ? reply.value.value : [];
 }
 
-/** The accounts as any endpoint has them: null where all that answer have none, undefined where none answers. */
+/** Each account from any endpoint: null if all that answer lack it, undefined if none answers. */
 async function readAnywhere(
   pool: EndpointPool,
   addresses: readonly string[],
   signal: AbortSignal,
-): Promise<readonly Named[]> {
+): Promise<readonly AccountReading[]> {
   const calls: RpcCalls<[AtSlot<readonly (AccountInfo | null)[]>]> = [getMultipleAccounts(addresses)];
-  const answers = await pool.askEach<[AtSlot<readonly (AccountInfo | null)[]>]>(calls, signal);
-  const told = answers.flatMap(({ replies: [reply] }) => (reply.ok ? [reply.value.value] : []));
+  const answers = await pool.requestFromEach<[AtSlot<readonly (AccountInfo | null)[]>]>(calls, signal);
+  const lists = answers.flatMap(({ replies: [reply] }) => (reply.ok ? [reply.value.value] : []));
   return addresses.map((_, place) =>
-    told.length === 0 ? undefined : (told.map((accounts) => accounts[place]).find(Boolean) ?? null),
+    lists.length === 0 ? undefined : (lists.map((accounts) => accounts[place]).find(Boolean) ?? null),
   );
 }
 
@@ -178,38 +176,38 @@ async function readAccounts(
   onUnreachable: () => Promise<void>,
 ): Promise<readonly (AccountInfo | null)[]> {
   for (let attempt = 1; ; attempt += 1) {
-    const reply = await askForAccounts(pool, addresses, signal);
+    const reply = await requestAccounts(pool, addresses, signal);
     if (reply.ok) return reply.value.value;
-    if (reply.error instanceof RpcRequestError && isForGood(reply.error)) throw refusedError(reply.error);
+    if (reply.error instanceof RpcRequestError && isPermanent(reply.error)) throw refusedError(reply.error);
     await onUnreachable();
     await pause(backoffDelay(attempt, Math.random), signal);
   }
 }
 
-/** Whether a node will never answer the call: codes of JSON-RPC itself, not those that a node gives for its state. */
-function isForGood({ code }: RpcRequestError): boolean {
+/** Whether a node will never answer the call: the codes of JSON-RPC itself, not those for a node's state. */
+function isPermanent({ code }: RpcRequestError): boolean {
   return code === INVALID_REQUEST || code === METHOD_NOT_FOUND || code === INVALID_PARAMS;
 }
 
-function refusedError({ message }: RpcRequestError): StartError {
-  const fault = `names endpoints that refuse to tell accounts (${message}). Name endpoints that do.`;
-  return configurationError([{ variable: 'SOLANA_RPC_URLS', fault }]);
+function refusedError({ message: reason }: RpcRequestError): StartError {
+  const message = `names endpoints that refuse to return accounts (${reason}). Name endpoints that return them.`;
+  return configurationError([{ variable: 'SOLANA_RPC_URLS', message }]);
 }
 
-function endpointFaults(probes: readonly EndpointProbe[]): readonly ConfigFault[] {
-  const faults = probes.flatMap((probe): ConfigFault[] => {
+function endpointProblems(probes: readonly EndpointProbe[]): readonly ConfigProblem[] {
+  const problems = probes.flatMap((probe): ConfigProblem[] => {
     const { name, urlVariable, keyVariable } = probe;
-    // A key with a variable of its own is named by it; else it stands in the URL.
-    const isKeyApart = keyVariable === 'HELIUS_API_KEY';
+    // Without a variable of its own the key is in the URL.
+    const hasKeyVariable = keyVariable === 'HELIUS_API_KEY';
     if (probe.kind === 'not-solana') {
-      const fault = `leads to ${name}, which does not answer as a Solana endpoint (${probe.reason}). Correct or remove it.`;
-      return [{ variable: urlVariable, fault }];
+      const message = `leads to ${name}, which does not answer as a Solana endpoint (${probe.reason}). Correct or remove it.`;
+      return [{ variable: urlVariable, message }];
     }
     if (probe.kind === 'refused') {
-      const fault = isKeyApart
+      const message = hasKeyVariable
         ? `holds a key that ${name} refuses (${probe.reason}). Copy it again from the Helius dashboard, or remove it.`
         : `names ${name}, which refuses the key in its URL (${probe.reason}). Correct the key or remove it.`;
-      return [{ variable: keyVariable, fault }];
+      return [{ variable: keyVariable, message }];
     }
     return [];
   });
@@ -222,16 +220,16 @@ function endpointFaults(probes: readonly EndpointProbe[]): readonly ConfigFault[
   }
   if (chains.size > 1) {
     const groups = [...chains].map(([hash, names]) => `${names.join(', ')} (genesis ${hash})`).join('; ');
-    faults.push({
+    problems.push({
       variable: [...variables].join(' with '),
-      fault: `leads to endpoints of different chains: ${groups}. Keep those of one chain.`,
+      message: `leads to endpoints of different chains: ${groups}. Keep those of one chain.`,
     });
   }
-  return faults;
+  return problems;
 }
 
-interface Found {
-  readonly faults: ConfigFault[];
+interface AccountCheck {
+  readonly problems: ConfigProblem[];
   readonly poolVault: string | null;
   readonly decimals: number | null;
 }
@@ -239,51 +237,51 @@ interface Found {
 const NO_ACCOUNT =
   'names an account that does not exist on this chain. Check the address and SOLANA_RPC_URLS.';
 
-/** What is wrong with the accounts; nothing is said of those that could not be asked for. */
-function judgeAccounts(
-  { mint: mintAccount, vault: vaultAccount, stakePool: poolAccount }: NamedAccounts,
+/** Checks the accounts that could be read. */
+function checkReadings(
+  { mint: mintAccount, vault: vaultAccount, stakePool: poolAccount }: AccountReadings,
   { mint, vault, stakePool }: Addresses,
-): Found {
-  const faults: ConfigFault[] = [];
+): AccountCheck {
+  const problems: ConfigProblem[] = [];
   const isOfAnotherMint = (named: string) => isAddress(mint) && named !== mint;
 
   const mintState = mintAccount && decodeMint(mintAccount);
-  if (mintAccount === null) faults.push({ variable: 'BD_MINT', fault: NO_ACCOUNT });
+  if (mintAccount === null) problems.push({ variable: 'BD_MINT', message: NO_ACCOUNT });
   else if (mintAccount && !mintState) {
-    faults.push({
+    problems.push({
       variable: 'BD_MINT',
-      fault: 'names an account that is no token mint. Set it to the mint of BD.',
+      message: 'names an account that is not a token mint. Set it to the mint of BD.',
     });
   }
 
   const vaultState = vaultAccount && decodeTokenAccount(vaultAccount);
-  if (vaultAccount === null) faults.push({ variable: 'BD_VAULT', fault: NO_ACCOUNT });
+  if (vaultAccount === null) problems.push({ variable: 'BD_VAULT', message: NO_ACCOUNT });
   else if (vaultAccount && !vaultState) {
-    const fault =
-      'names an account that is no token account. Set it to the token account that holds the vault, not to its owner.';
-    faults.push({ variable: 'BD_VAULT', fault });
+    const message =
+      'names an account that is not a token account. Set it to the token account that holds the vault, not to its owner.';
+    problems.push({ variable: 'BD_VAULT', message });
   } else if (vaultState && isOfAnotherMint(vaultState.mint)) {
-    const fault = `names a token account of another mint (${vaultState.mint}). Set it to the vault's account of BD_MINT.`;
-    faults.push({ variable: 'BD_VAULT', fault });
+    const message = `names a token account of another mint (${vaultState.mint}). Set it to the vault's account of BD_MINT.`;
+    problems.push({ variable: 'BD_VAULT', message });
   }
 
-  const decodedPool = poolAccount?.owner === STAKE_PROGRAM ? decodeStakePool(poolAccount.data) : null;
+  const decodedPool = poolAccount?.owner === STAKING_PROGRAM ? STAKE_POOL.decode(poolAccount.data) : null;
   const poolState = decodedPool?.vault === stakeVaultAddress(stakePool) ? decodedPool : null;
-  if (poolAccount === null) faults.push({ variable: 'BD_STAKE_POOL', fault: NO_ACCOUNT });
+  if (poolAccount === null) problems.push({ variable: 'BD_STAKE_POOL', message: NO_ACCOUNT });
   else if (poolAccount && !poolState) {
-    const fault =
-      'names an account that is no Streamflow stake pool. Set it to the pool, not to its vault or its program.';
-    faults.push({ variable: 'BD_STAKE_POOL', fault });
+    const message =
+      'names an account that is not a Streamflow stake pool. Set it to the pool, not to its vault or its program.';
+    problems.push({ variable: 'BD_STAKE_POOL', message });
   } else if (poolState && isOfAnotherMint(poolState.mint)) {
-    const fault = `names a pool of another mint (${poolState.mint}). Set it to the pool of BD_MINT.`;
-    faults.push({ variable: 'BD_STAKE_POOL', fault });
+    const message = `names a pool of another mint (${poolState.mint}). Set it to the pool of BD_MINT.`;
+    problems.push({ variable: 'BD_STAKE_POOL', message });
   } else if (poolState?.vault === vault) {
-    const fault = "names the stake pool's own vault. Set it to the project's vault.";
-    faults.push({ variable: 'BD_VAULT', fault });
+    const message = "names the stake pool's own vault. Set it to the project's vault.";
+    problems.push({ variable: 'BD_VAULT', message });
   }
 
   return {
-    faults,
+    problems,
     poolVault: poolState?.mint === mint ? poolState.vault : null,
     decimals: mintState?.decimals ?? null,
   };

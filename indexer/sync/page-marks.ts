@@ -1,8 +1,8 @@
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { SignatureInfo } from '../rpc/solana-calls.ts';
-import { HistoryGapError } from './history-gap.ts';
 import {
   belowCall,
+  HistoryGapError,
   type LowerBound,
   pageCall,
   readBelow,
@@ -10,78 +10,55 @@ import {
   type SignaturePage,
 } from './signature-pages.ts';
 
-/**
- * The pages of a history that is listed newest first and worked through oldest first. A long history is remembered by
- * one signature a page; pages are listed again when their turn comes, the next one while one is worked through.
- */
-export interface PageMarks {
-  /** Whether the list reaches down to its bound. */
-  readonly isListed: boolean;
-  /** Transactions listed so far. */
-  readonly listedCount: number;
-  /**
-   * Lists one page further down.
-   * @throws {HistoryGapError} where the list ends above what is indexed
-   */
-  listOne(signal: AbortSignal): Promise<'listed' | 'lost'>;
-  /**
-   * The oldest page that was not taken yet, newest first. `lost` where it is not any more what it was when it was listed;
-   * `head` where only the newest page is left and is not at hand: it has grown since, and is to be listed afresh.
-   */
-  take(bound: LowerBound, signal: AbortSignal): Promise<readonly SignatureInfo[] | 'lost' | 'head'>;
-  /** The oldest of the pages taken is worked through. */
-  done(): void;
-  /** Gives back the pages taken and not done, a part of the oldest being done: what is left of it is listed afresh. */
-  giveBack(): void;
-  /** Whether every page was taken. */
-  readonly isEmpty: boolean;
-}
-
-interface Taken {
+interface TakenPage {
   readonly rows: readonly SignatureInfo[] | 'lost';
 }
 
+/**
+ * The pages of a history, listed newest first and read oldest first. A long history keeps one signature a page in memory;
+ * each page is listed again when its turn comes, while the page before it is read.
+ */
 export function createPageMarks(options: {
   readonly address: string;
   readonly pool: EndpointPool;
   readonly pageSize: number;
   readonly bound: LowerBound;
-  /** The newest page, newest first, and not empty. */
+  /** The newest page, newest first and not empty. */
   readonly newest: readonly SignatureInfo[];
   readonly passesBound: boolean;
-  /** Whether something is indexed that stands before a transaction. */
+  /** Whether events older than a transaction are indexed. */
   readonly hasEventsBefore: (oldest: SignatureInfo) => Promise<boolean>;
-}): PageMarks {
+}) {
   const { address, pool, pageSize, newest, hasEventsBefore } = options;
   /** The last (oldest) signature of each page, from the newest page to the oldest listed. */
   const marks = [newest.at(-1)?.signature ?? ''];
-  /** The oldest listed page, while it is at hand. */
-  let atHand: readonly SignatureInfo[] | null = newest;
+  /** The rows of the oldest listed page, if still in memory. */
+  let inMemory: readonly SignatureInfo[] | null = newest;
   let isListed = options.passesBound;
   let listedCount = newest.length;
   let oldest = newest.at(-1);
   /** The marks of pages taken and not done, oldest first. */
   const taken: string[] = [];
   /** Whether a part of the oldest page is done. */
-  let isBegun = false;
-  let ahead: Promise<Taken> | null = null;
+  let isPartlyDone = false;
+  let ahead: Promise<TakenPage> | null = null;
 
   const fetchPage = async (before: string | undefined, bound: LowerBound, signal: AbortSignal) => {
     const [reply] = await pool.batch([pageCall(address, bound, { before, limit: pageSize })], signal);
     return readPage(reply, bound);
   };
 
-  const listAgain = async (bound: LowerBound, signal: AbortSignal): Promise<Taken> => {
+  const listAgain = async (bound: LowerBound, signal: AbortSignal): Promise<TakenPage> => {
     const page = await fetchPage(marks.at(-2), bound, signal);
     if (page.kind === 'lost') return { rows: 'lost' };
-    // A page that does not end where it ended when it was listed would leave a gap, but where that part is done.
+    // If the page now ends at another transaction, taking it would leave a gap, unless that part is done.
     const last = page.rows.at(-1)?.signature;
     if (last === marks.at(-1)) return { rows: page.rows };
-    const isWhole = isBegun && (await isNextBelow(last ?? marks.at(-2), bound, signal));
+    const isWhole = isPartlyDone && (await isNextBelow(last ?? marks.at(-2), bound, signal));
     return { rows: isWhole ? page.rows : 'lost' };
   };
 
-  /** Whether the transaction that a list stops at is the very next one below another. */
+  /** Whether the transaction just before another one is the bound's. */
   const isNextBelow = async (
     signature: string | undefined,
     bound: LowerBound,
@@ -92,12 +69,12 @@ export function createPageMarks(options: {
     return below !== null && below !== 'lost' && isBound(below, bound);
   };
 
-  /** Lists what is below the marks. */
+  /** Lists the next older page. */
   const fetchBelow = async (signal: AbortSignal): Promise<SignaturePage> => {
     const { bound } = options;
     const before = marks.at(-1);
     const call = pageCall(address, bound, { before, limit: pageSize });
-    // Where a node lost the older part of its history, its list ends as if there were nothing more.
+    // A node that has lost older history ends its list as if there were nothing more.
     if (bound.until === null) {
       const [reply] = await pool.batch([call], signal);
       const page = readPage(reply, bound);
@@ -114,16 +91,20 @@ export function createPageMarks(options: {
   };
 
   return {
-    get isListed() {
+    /** Whether the list reaches its lower bound. */
+    get isListed(): boolean {
       return isListed;
     },
-    get listedCount() {
+    /** Transactions listed so far. */
+    get listedCount(): number {
       return listedCount;
     },
-    get isEmpty() {
+    /** Whether every page was taken. */
+    get isEmpty(): boolean {
       return marks.length === 0;
     },
-    async listOne(signal) {
+    /** Lists the next older page. @throws {HistoryGapError} if the list ends above the indexed part */
+    async listOne(signal: AbortSignal): Promise<'listed' | 'lost'> {
       const page = await fetchBelow(signal);
       // A short page proves nothing (nodes may cap a page), only an empty one does.
       if (page.kind === 'lost' || (options.bound.until !== null && page.passesBound)) return 'lost';
@@ -131,36 +112,42 @@ export function createPageMarks(options: {
       if (last) {
         marks.push(last.signature);
         oldest = last;
-        atHand = page.rows;
+        inMemory = page.rows;
         listedCount += page.rows.length;
       }
       isListed = page.passesBound || last === undefined;
       return 'listed';
     },
-    async take(bound, signal) {
-      if (!atHand && marks.length <= 1) return marks.length === 0 ? [] : 'head';
+    /**
+     * Takes the oldest page, newest first. `lost` if it has changed since it was listed; `head` if only the newest
+     * page is left and not in memory: it has grown since, and has to be listed again.
+     */
+    async take(bound: LowerBound, signal: AbortSignal): Promise<readonly SignatureInfo[] | 'lost' | 'head'> {
+      if (!inMemory && marks.length <= 1) return marks.length === 0 ? [] : 'head';
       const begun = ahead;
-      // One that failed is listed anew when it is asked for again.
+      // Cleared first, so that a failed page is listed again.
       ahead = null;
-      const { rows } = atHand ? { rows: atHand } : await (begun ?? listAgain(bound, signal));
-      atHand = null;
+      const { rows } = inMemory ? { rows: inMemory } : await (begun ?? listAgain(bound, signal));
+      inMemory = null;
       if (rows === 'lost') return 'lost';
       taken.push(marks.pop() ?? '');
-      isBegun = false;
+      isPartlyDone = false;
       if (marks.length > 1) {
         ahead = listAgain(options.bound, signal);
-        // A failure is met where it is awaited; until then it must not count as unhandled.
+        // A failure is handled where `ahead` is awaited.
         ahead.catch(() => {});
       }
       return rows;
     },
-    done() {
+    /** The oldest taken page is done. */
+    done(): void {
       taken.shift();
     },
-    giveBack() {
+    /** Returns the taken pages that are not done; the oldest is partly done and is listed again from there. */
+    giveBack(): void {
       marks.push(...taken.splice(0).reverse());
-      isBegun = true;
-      atHand = null;
+      isPartlyDone = true;
+      inMemory = null;
       ahead = null;
     },
   };
@@ -170,7 +157,7 @@ function isEnd(page: SignaturePage): boolean {
   return page.kind === 'page' && page.rows.length === 0 && !page.passesBound;
 }
 
-/** In another slot it landed again after a fork: then what it bounds is not where it was either. */
+/** If the slot changed, the transaction landed again after a fork, and the older part may have moved too. */
 function isBound({ signature, slot }: SignatureInfo, { until, fromSlot }: LowerBound): boolean {
   return signature === until && slot === fromSlot;
 }

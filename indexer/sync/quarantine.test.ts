@@ -1,22 +1,17 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { IndexIdentity } from '../../data/store/chain-rows.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { batchOf, sampleEvent } from '../../data/store/testing/sample-rows.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import { INVALID_PARAMS, RpcRequestError } from '../rpc/rpc-errors.ts';
-import { SCRIPTED_MINT, type ScriptedNode, scriptedNode } from '../testing/scripted-history.ts';
+import {
+  IDENTITY,
+  never,
+  SCRIPTED_MINT,
+  type ScriptedNode,
+  scriptedNode,
+  VAULT,
+} from '../testing/scripted-history.ts';
 import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
-import { createQuarantineKeeper, type QuarantineKeeper } from './quarantine.ts';
-
-const VAULT = 'vault';
-const IDENTITY: IndexIdentity = {
-  genesisHash: 'genesis',
-  mint: SCRIPTED_MINT,
-  vault: VAULT,
-  stakePool: 'pool',
-  poolVault: 'pool-vault',
-  decimals: 6,
-};
-const never = new AbortController().signal;
+import { createQuarantineKeeper } from './quarantine.ts';
 
 let index: TestIndex;
 let node: ScriptedNode;
@@ -24,9 +19,10 @@ let clock: number;
 
 beforeEach(async () => {
   clock = 0;
+  vi.spyOn(performance, 'now').mockImplementation(() => clock);
   node = scriptedNode(VAULT, [
     { signature: 'older', slot: 4, delta: 1n },
-    { signature: 'aside', slot: 5, delta: 7n },
+    { signature: 'held', slot: 5, delta: 7n },
     { signature: 'newer', slot: 6, delta: 2n },
   ]);
   node.finalizedSlot = 100;
@@ -35,20 +31,22 @@ beforeEach(async () => {
     account: VAULT,
     events: [],
     quarantined: [
-      { signature: 'aside', account: VAULT, slot: 5, position: 0, blockTime: null, reason: 'null', since: 1 },
+      { signature: 'held', account: VAULT, slot: 5, position: 0, blockTime: null, reason: 'null', since: 1 },
     ],
     cursor: { account: VAULT, signature: 'newer', slot: 6, position: 0 },
   });
 });
-afterEach(() => index.close());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await index.close();
+});
 
-function keeper(): QuarantineKeeper {
+function keeper() {
   return createQuarantineKeeper({
     pool: node.pool,
     writer: index.writer,
     mint: SCRIPTED_MINT,
     watched: [{ address: VAULT, role: 'vault' }],
-    elapsed: () => clock,
   });
 }
 const events = async () =>
@@ -59,165 +57,146 @@ const events = async () =>
     delta,
     status,
   ]);
-/** Stores a final event that stands before the transaction. */
+/** Stores a final event that precedes the transaction. */
 const storeFinal = (signature: string, slot: number) =>
   index.writer.commitEvents(batchOf([sampleEvent(slot, { signature, account: VAULT })]));
-const asked = () => node.pool.calls.filter(([method]) => method === 'getTransaction').length;
+const requests = () => node.pool.calls.filter(([method]) => method === 'getTransaction').length;
 
 describe('a quarantined transaction', () => {
-  it('is released with its event as soon as it can be read, at its own place', async () => {
-    expect(await keeper().work(never)).toEqual([{ signature: 'aside', account: VAULT, isGone: false }]);
-    expect(await events()).toEqual([['aside', 5, 0, 7n, 'finalized']]);
+  it('is released with its event, at its own position, once it can be read', async () => {
+    expect(await keeper().retryDue(never)).toEqual([{ signature: 'held', account: VAULT, isGone: false }]);
+    expect(await events()).toEqual([['held', 5, 0, 7n, 'finalized']]);
     expect(await index.writer.quarantined()).toEqual([]);
   });
 
-  it('is asked for at once after a restart, and then after waits that grow to ten minutes at most', async () => {
-    node.withheld.add('aside');
+  it('is retried at once after a restart, and then after growing delays of ten minutes at most', async () => {
+    node.withheld.add('held');
     const quarantine = keeper();
-    const askedAt: number[] = [];
+    const retriedAt: number[] = [];
     for (clock = 0; clock < 3_600_000; clock += 1_000) {
-      const before = asked();
-      await quarantine.work(never);
-      if (asked() > before) askedAt.push(clock);
+      const before = requests();
+      await quarantine.retryDue(never);
+      if (requests() > before) retriedAt.push(clock);
     }
-    const waits = askedAt.map((at, which) => at - (askedAt[which - 1] ?? 0));
+    const waits = retriedAt.map((at, which) => at - (retriedAt[which - 1] ?? 0));
     expect(waits.slice(0, 4)).toEqual([0, 5_000, 10_000, 20_000]);
     expect(Math.max(...waits)).toBe(600_000);
     expect(await index.writer.quarantined()).toHaveLength(1);
-    await keeper().work(never);
-    expect(asked()).toBeGreaterThan(askedAt.length);
+    await keeper().retryDue(never);
+    expect(requests()).toBeGreaterThan(retriedAt.length);
   });
 
-  it('is released with nothing where it failed for good', async () => {
-    node.history = node.history.map((past) => (past.signature === 'aside' ? { ...past, delta: null } : past));
-    expect(await keeper().work(never)).toMatchObject([{ isGone: false }]);
+  it('is released without events if it failed for good', async () => {
+    node.history = node.history.map((past) => (past.signature === 'held' ? { ...past, delta: null } : past));
+    expect(await keeper().retryDue(never)).toMatchObject([{ isGone: false }]);
     expect(await events()).toEqual([]);
   });
 
-  it('is released with nothing once it was denied and listed nowhere three times', async () => {
-    node.history = node.history.filter(({ signature }) => signature !== 'aside');
+  it('is released without events once it was denied and unlisted three times', async () => {
+    node.history = node.history.filter(({ signature }) => signature !== 'held');
     const quarantine = keeper();
     for (let times = 0; times < 2; times += 1) {
-      expect(await quarantine.work(never)).toEqual([]);
+      expect(await quarantine.retryDue(never)).toEqual([]);
       clock += 600_000;
     }
-    expect(await quarantine.work(never)).toMatchObject([{ isGone: true }]);
+    expect(await quarantine.retryDue(never)).toMatchObject([{ isGone: true }]);
     expect(await index.writer.quarantined()).toEqual([]);
   });
 
-  const without = (past: ScriptedNode['history']) => past.filter(({ signature }) => signature !== 'aside');
-  /** Asks as often as would be enough for a transaction that is gone, and more. */
-  const staysFor = async (quarantine: QuarantineKeeper): Promise<boolean> => {
+  const without = (past: ScriptedNode['history']) => past.filter(({ signature }) => signature !== 'held');
+  /** Retries more often than it takes to release a vanished transaction. */
+  const staysFor = async (quarantine: ReturnType<typeof keeper>): Promise<boolean> => {
     for (let times = 0; times < 6; times += 1) {
-      await quarantine.work(never);
+      await quarantine.retryDue(never);
       clock += 600_000;
     }
     return (await index.writer.quarantined()).length === 1;
   };
 
   it.each([
-    ['that refuses to tell how far its history reaches back', null],
-    ['that says its history begins later', 899_000],
-    ['that says it has all of the history', 0],
-  ])('stays where the one node that answers has forgotten its time: one %s', async (_, firstBlock) => {
+    ['that refuses its first block', null],
+    ['that reports a later beginning of its history', 899_000],
+    ['that claims the whole history', 0],
+  ])('stays where the one answering node has dropped its part of history: one %s', async (_, firstBlock) => {
     await storeFinal('older', 4);
     node.history.push({ signature: 'newest', slot: 900_000, delta: 1n });
     Object.assign(node, { finalizedSlot: 900_100, keptFrom: 899_000, firstBlock });
     expect(await staysFor(keeper())).toBe(true);
-    // Nor does it leave later, once a node with that history denies nothing: it is read.
+    // Once a node with that history has it, it is read and does not vanish.
     node.keptFrom = 0;
-    expect(await keeper().work(never)).toMatchObject([{ isGone: false }]);
+    expect(await keeper().retryDue(never)).toMatchObject([{ isGone: false }]);
   });
 
-  it('stays where nothing is stored before it and the node does not say how far its history reaches', async () => {
-    node.history = without(node.history);
-    node.firstBlock = null;
-    expect(await staysFor(keeper())).toBe(true);
-  });
-
-  it('is gone where the node that denies it knows the final event before it, and says no more', async () => {
-    await storeFinal('older', 4);
-    node.history = without(node.history);
-    node.firstBlock = null;
-    expect(await staysFor(keeper())).toBe(false);
-  });
-
-  it('stays where one of the denials came from a node without its time, until there are three others', async () => {
+  it('stays after a denial by a node without that part of history, until three others deny it', async () => {
     await storeFinal('older', 4);
     node.history = without(node.history);
     const quarantine = keeper();
     for (const keptFrom of [0, 0, 6, 0, 0]) {
       node.keptFrom = keptFrom;
-      expect(await quarantine.work(never)).toEqual([]);
+      expect(await quarantine.retryDue(never)).toEqual([]);
       clock += 600_000;
     }
-    expect(await quarantine.work(never)).toMatchObject([{ isGone: true }]);
+    expect(await quarantine.retryDue(never)).toMatchObject([{ isGone: true }]);
   });
 
-  it('stays where the node that denies it is hardly past its slot', async () => {
-    node.history = without(node.history);
-    node.finalizedSlot = 5 + 31;
+  it('stays if the node still lists it', async () => {
+    node.withheld.add('held');
     expect(await staysFor(keeper())).toBe(true);
   });
 
-  it('stays where the node lists it still', async () => {
-    node.withheld.add('aside');
-    expect(await staysFor(keeper())).toBe(true);
-  });
-
-  it('stays where the node that denies it does not tell what it lists', async () => {
+  it('stays if the denying node does not answer what it lists', async () => {
     node.history = without(node.history);
     const error = new RpcRequestError('getSignaturesForAddress', INVALID_PARAMS, 'Invalid params');
-    const { askEach } = node.pool;
-    const unlisting: EndpointPool['askEach'] = async (calls, signal) =>
-      (await askEach(calls, signal)).map(({ endpoint, replies }) => ({
+    const { requestFromEach } = node.pool;
+    const unlisting: EndpointPool['requestFromEach'] = async (calls, signal) =>
+      (await requestFromEach(calls, signal)).map(({ endpoint, replies }) => ({
         endpoint,
         replies: [
           ...(replies as readonly object[]).slice(0, -1),
           { ok: false, error, by: endpoint },
         ] as never,
       }));
-    node = { ...node, pool: { ...node.pool, askEach: unlisting } };
+    node = { ...node, pool: { ...node.pool, requestFromEach: unlisting } };
     expect(await staysFor(keeper())).toBe(true);
   });
 
-  it('stays where one endpoint denies it and another lists it', async () => {
+  it('stays if one endpoint denies it and another lists it', async () => {
     const denying = scriptedNode(VAULT, without(node.history));
     denying.finalizedSlot = 100;
-    node.withheld.add('aside');
-    const { askEach } = node.pool;
-    const both: EndpointPool['askEach'] = async (calls, signal) => [
-      ...(await askEach(calls, signal)),
-      ...(await denying.pool.askEach(calls, signal)),
+    node.withheld.add('held');
+    const { requestFromEach } = node.pool;
+    const both: EndpointPool['requestFromEach'] = async (calls, signal) => [
+      ...(await requestFromEach(calls, signal)),
+      ...(await denying.pool.requestFromEach(calls, signal)),
     ];
-    node = { ...node, pool: { ...node.pool, askEach: both } };
+    node = { ...node, pool: { ...node.pool, requestFromEach: both } };
     expect(await staysFor(keeper())).toBe(true);
   });
 
-  it('stays where it failed on what may still be a fork', async () => {
-    node.history = node.history.map((past) => (past.signature === 'aside' ? { ...past, delta: null } : past));
+  it('stays if it failed and is not final', async () => {
+    node.history = node.history.map((past) => (past.signature === 'held' ? { ...past, delta: null } : past));
     node.status = 'confirmed';
     expect(await staysFor(keeper())).toBe(true);
   });
 
-  it('is put where it landed again, among those of that slot', async () => {
+  it('is stored in the slot where it landed again, at its position there', async () => {
     node.history = [
       { signature: 'older', slot: 4, delta: 1n },
       { signature: 'same-slot', slot: 6, delta: 1n },
-      { signature: 'aside', slot: 6, delta: 7n },
+      { signature: 'held', slot: 6, delta: 7n },
       { signature: 'newer', slot: 6, delta: 2n },
     ];
-    await keeper().work(never);
-    expect(await events()).toEqual([['aside', 6, 1, 7n, 'finalized']]);
+    await keeper().retryDue(never);
+    expect(await events()).toEqual([['held', 6, 1, 7n, 'finalized']]);
   });
 
-  it('waits for the cursor where it landed again beyond it', async () => {
+  it('waits for the cursor if it landed again beyond it', async () => {
     node.history = [
       { signature: 'older', slot: 4, delta: 1n },
       { signature: 'newer', slot: 6, delta: 2n },
-      { signature: 'aside', slot: 9, delta: 7n },
+      { signature: 'held', slot: 9, delta: 7n },
     ];
-    expect(await keeper().work(never)).toEqual([]);
+    expect(await keeper().retryDue(never)).toEqual([]);
     expect(await index.writer.quarantined()).toHaveLength(1);
   });
 });

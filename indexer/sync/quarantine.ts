@@ -2,80 +2,72 @@ import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../../data/
 import type { IndexWriter } from '../../data/store/ports.ts';
 import type { WatchedAccount } from '../chain/classify.ts';
 import type { DecodedTransaction } from '../chain/decode.ts';
-import type { EndpointPool, PoolReply } from '../rpc/endpoint-pool.ts';
+import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import type { PoolReply } from '../rpc/json-rpc.ts';
 import { FILTER_TRANSACTION_NOT_FOUND } from '../rpc/rpc-errors.ts';
 import { getSignaturesForAddress, getTransaction, type SignatureInfo } from '../rpc/solana-calls.ts';
-import { statusQuestion, type ToldStatuses } from './history-proof.ts';
-import { readTelling, tellingsOf } from './read-transaction.ts';
+import { type ReportedStatuses, statusQuery } from './history-proof.ts';
 import { countBeforeInSlot } from './signature-pages.ts';
+import { activityOf, readTransactionResult } from './transaction-window.ts';
 
-/** A transaction that left quarantine, and whether the chain turned out not to have it any more. */
-export interface Released {
+/** A transaction that left quarantine. */
+interface Released {
   readonly signature: string;
   readonly account: string;
+  /** Whether it vanished from the chain; otherwise it was read. */
   readonly isGone: boolean;
 }
 
-/** Asks again for the transactions that were put aside. */
-export interface QuarantineKeeper {
-  /** Asks for those whose time has come. Never beside a history at work. */
-  work(signal: AbortSignal): Promise<readonly Released[]>;
-  /** Reads the list again: something was put aside. */
-  changed(): void;
-}
-
-/** How long to wait after a number of tries, from 1; the first try is made at once. */
-const againMs = (tries: number): number =>
-  Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(tries - 1, 30));
+/** The delay after a number of attempts, from 1; the first attempt is made at once. */
+const retryDelayMs = (attempts: number): number =>
+  Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempts - 1, 30));
 const FIRST_WAIT_MS = 5_000;
-const LONGEST_WAIT_MS = 10 * 60_000;
+const MAX_WAIT_MS = 10 * 60_000;
 /**
- * How often in a row a transaction has to be denied before it counts as gone: by an endpoint that proves that it has that
- * part of history, and contradicted by none.
+ * Denials in a row before a transaction counts as vanished. Each comes from an endpoint that proves to have that part
+ * of history, and no endpoint contradicts it.
  */
-const DENIALS_TO_RELEASE = 3;
-/** Asked for in one round. */
-const MOST_AT_ONCE = 20;
+const ABSENCES_TO_RELEASE = 3;
+const MAX_PER_ROUND = 20;
 const PAGE = 1_000;
 
-interface Watch {
-  tries: number;
+interface RetryState {
+  attempts: number;
   dueAt: number;
-  denials: number;
+  absences: number;
 }
 
-type Found = { readonly events: readonly ChainEvent[]; readonly alarms: readonly ChainAlarm[] };
-const NOTHING: Found = { events: [], alarms: [] };
+type Activity = { readonly events: readonly ChainEvent[]; readonly alarms: readonly ChainAlarm[] };
+const NOTHING: Activity = { events: [], alarms: [] };
 
+/** Retries quarantined transactions. */
 export function createQuarantineKeeper(options: {
-  readonly pool: Pick<EndpointPool, 'askEach' | 'batch'>;
+  readonly pool: Pick<EndpointPool, 'requestFromEach' | 'batch'>;
   readonly writer: Pick<IndexWriter, 'quarantined' | 'releaseQuarantined' | 'cursor' | 'finalEvent'>;
   readonly mint: string;
   readonly watched: readonly WatchedAccount[];
-  /** Milliseconds of a clock that never steps back. */
-  readonly elapsed?: (() => number) | undefined;
-}): QuarantineKeeper {
-  const { pool, writer, mint, watched, elapsed = performance.now.bind(performance) } = options;
-  const watches = new Map<string, Watch>();
+}) {
+  const { pool, writer, mint, watched } = options;
+  const retryStates = new Map<string, RetryState>();
   let held: readonly QuarantinedTransaction[] | null = null;
 
   const keyOf = ({ signature, account }: Pick<QuarantinedTransaction, 'signature' | 'account'>) =>
     `${signature} ${account}`;
-  const watchOf = (transaction: QuarantinedTransaction): Watch => {
+  const retryStateOf = (transaction: QuarantinedTransaction): RetryState => {
     const key = keyOf(transaction);
-    const watch = watches.get(key) ?? { tries: 0, dueAt: Number.NEGATIVE_INFINITY, denials: 0 };
-    watches.set(key, watch);
-    return watch;
+    const state = retryStates.get(key) ?? { attempts: 0, dueAt: Number.NEGATIVE_INFINITY, absences: 0 };
+    retryStates.set(key, state);
+    return state;
   };
 
-  /** What a transaction did, at the place where it is; null where that cannot be told yet. */
-  const foundOf = async (
+  /** A transaction's events and alarms at its present place; null if that is not known yet. */
+  const resolve = async (
     transaction: DecodedTransaction,
     row: QuarantinedTransaction,
     isFinalized: boolean,
     signal: AbortSignal,
-  ): Promise<Found | null> => {
-    // What failed on a fork may succeed on the other.
+  ): Promise<Activity | null> => {
+    // A transaction that failed on one fork may succeed on another.
     if (transaction.hasFailed) return isFinalized ? NOTHING : null;
     const account = watched.find(({ address }) => address === row.account);
     if (!account) return null;
@@ -83,28 +75,30 @@ export function createQuarantineKeeper(options: {
     let { position } = row;
     if (slot !== row.slot) {
       const cursor = await writer.cursor(row.account);
-      // Beyond the cursor it is listed in its turn.
+      // Beyond the cursor it will be listed anyway.
       if (cursor === null || slot > cursor.slot) return null;
       const before = await countBeforeInSlot(pool, { account: row.account, signature, slot }, PAGE, signal);
       if (before === null) return null;
       position = before;
     }
     const status = isFinalized ? 'finalized' : 'confirmed';
-    return tellingsOf(transaction, { signature, position }, status, account);
+    return activityOf(transaction, { signature, position }, status, account);
   };
 
   return {
-    changed() {
+    /** Reads the list again: a transaction was quarantined. */
+    refresh(): void {
       held = null;
     },
-    async work(signal) {
+    /** Retries the transactions that are due. Not concurrently with the histories. */
+    async retryDue(signal: AbortSignal): Promise<readonly Released[]> {
       held ??= await writer.quarantined();
-      const due = held.filter((one) => watchOf(one).dueAt <= elapsed()).slice(0, MOST_AT_ONCE);
+      const due = held.filter((one) => retryStateOf(one).dueAt <= performance.now()).slice(0, MAX_PER_ROUND);
       if (due.length === 0) return [];
-      const question = await statusQuestion(writer, due, due);
-      const answers = await pool.askEach<unknown[]>(
+      const query = await statusQuery(writer, due, due);
+      const answers = await pool.requestFromEach<unknown[]>(
         [
-          ...question.calls,
+          ...query.calls,
           ...due.map(({ signature }) => getTransaction(signature)),
           ...due.map(({ account, signature }) =>
             getSignaturesForAddress(account, { before: signature, limit: 1 }),
@@ -112,29 +106,29 @@ export function createQuarantineKeeper(options: {
         ],
         signal,
       );
-      const beyond = question.calls.length;
+      const beyond = query.calls.length;
       const released: Released[] = [];
       for (const [index, row] of due.entries()) {
-        const watch = watchOf(row);
-        watch.tries += 1;
-        watch.dueAt = elapsed() + againMs(watch.tries);
+        const retry = retryStateOf(row);
+        retry.attempts += 1;
+        retry.dueAt = performance.now() + retryDelayMs(retry.attempts);
         const verdict = judge(
           answers.map(({ replies }) => ({
-            told: question.read(replies),
+            statuses: query.read(replies),
             transaction: replies[beyond + index],
-            listing: replies[beyond + due.length + index] as Answer['listing'],
+            listing: replies[beyond + due.length + index] as EndpointAnswer['listing'],
           })),
           row,
           mint,
         );
-        watch.denials = verdict.kind === 'denied' ? watch.denials + 1 : 0;
-        const isGone = watch.denials >= DENIALS_TO_RELEASE;
+        retry.absences = verdict.kind === 'denied' ? retry.absences + 1 : 0;
+        const isGone = retry.absences >= ABSENCES_TO_RELEASE;
         const found = isGone
           ? NOTHING
-          : verdict.kind === 'read' && (await foundOf(verdict.transaction, row, verdict.isFinalized, signal));
+          : verdict.kind === 'read' && (await resolve(verdict.transaction, row, verdict.isFinalized, signal));
         if (!found) continue;
         await writer.releaseQuarantined(row, found);
-        watches.delete(keyOf(row));
+        retryStates.delete(keyOf(row));
         held = null;
         released.push({ signature: row.signature, account: row.account, isGone });
       }
@@ -145,45 +139,45 @@ export function createQuarantineKeeper(options: {
 
 type Verdict =
   | { readonly kind: 'read'; readonly transaction: DecodedTransaction; readonly isFinalized: boolean }
-  /** An endpoint with that part of history neither has it nor lists it, and none knows it. */
+  /** An endpoint with that part of history neither returns nor lists it, and no other endpoint knows it. */
   | { readonly kind: 'denied' }
   | { readonly kind: 'unclear' };
 
-/** What one endpoint told of a transaction. */
-interface Answer {
-  readonly told: ToldStatuses;
+/** One endpoint's answers about a transaction. */
+interface EndpointAnswer {
+  readonly statuses: ReportedStatuses;
   readonly transaction: PoolReply<unknown> | undefined;
-  /** The one transaction that it lists below. */
+  /** The next older transaction that it lists. */
   readonly listing: PoolReply<readonly SignatureInfo[]> | undefined;
 }
 
-function judge(answers: readonly Answer[], row: QuarantinedTransaction, mint: string): Verdict {
+function judge(answers: readonly EndpointAnswer[], row: QuarantinedTransaction, mint: string): Verdict {
   let denials = 0;
   let isKnown = false;
-  for (const { told, transaction: reply, listing } of answers) {
-    const status = told.statusOf(row.signature);
+  for (const { statuses, transaction: reply, listing } of answers) {
+    const status = statuses.statusOf(row.signature);
     if (reply?.ok && reply.value !== null) {
-      const telling = readTelling(reply.value, row.signature, mint);
-      if (telling.ok) {
+      const reading = readTransactionResult(reply.value, row.signature, mint);
+      if (reading.ok) {
         const isFinalized =
-          status?.kind === 'known' && status.isFinalized && status.slot === telling.transaction.slot;
-        return { kind: 'read', transaction: telling.transaction, isFinalized };
+          status?.kind === 'known' && status.isFinalized && status.slot === reading.transaction.slot;
+        return { kind: 'read', transaction: reading.transaction, isFinalized };
       }
       isKnown = true;
     }
     if (status?.kind === 'known' || (listing && isListed(listing, row))) isKnown = true;
-    if (told.denies(row) && reply?.ok && listing && isUnlisted(listing, row)) denials += 1;
+    if (statuses.provesAbsence(row) && reply?.ok && listing && isUnlisted(listing, row)) denials += 1;
   }
   return denials > 0 && !isKnown ? { kind: 'denied' } : { kind: 'unclear' };
 }
 
-/** Whether a list from a transaction on tells that the node knows it as one of the account. */
+/** Whether the list that starts at a transaction shows that the node knows it. */
 function isListed(listing: PoolReply<readonly SignatureInfo[]>, { slot }: QuarantinedTransaction): boolean {
   const [older] = listing.ok ? listing.value : [];
   return older !== undefined && older.slot <= slot;
 }
 
-/** Older nodes ignore a transaction that they do not know, and list from the newest on. */
+/** Older nodes ignore an unknown transaction, and list from the newest one on. */
 function isUnlisted(listing: PoolReply<readonly SignatureInfo[]>, { slot }: QuarantinedTransaction): boolean {
   if (!listing.ok) return listing.error.code === FILTER_TRANSACTION_NOT_FOUND;
   const [newest] = listing.value;

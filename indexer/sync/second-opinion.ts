@@ -2,96 +2,130 @@ import { createHash } from 'node:crypto';
 import { pause } from '../pause.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
-import { type AccountsTold, agreement, contradictors } from './contradiction.ts';
 import type { FollowedAccounts } from './snapshot.ts';
 
-/** What one endpoint told of the followed accounts. */
-export interface Told {
+/** The state of the followed accounts at a slot, as one endpoint reports it. */
+interface ReportedAccounts {
+  readonly endpoint: string;
+  readonly slot: number;
+  /** Equal for equal accounts. */
+  readonly digest: string;
+}
+
+/**
+ * The endpoints that contradict others at the same slot: those in the minority or, between equal sides, those against the
+ * endpoint of the stored state. None if no two answered for one slot, or if that endpoint is on neither side.
+ */
+export function contradictors(reports: readonly ReportedAccounts[], stored: string): readonly string[] {
+  const found: string[] = [];
+  for (const slot of new Set(reports.map((one) => one.slot))) {
+    const sides = Map.groupBy(
+      reports.filter((one) => one.slot === slot),
+      ({ digest }) => digest,
+    );
+    if (sides.size < 2) continue;
+    const largest = Math.max(...[...sides.values()].map((side) => side.length));
+    const largestSides = [...sides.values()].filter((side) => side.length === largest);
+    const accepted =
+      largestSides.length === 1
+        ? largestSides[0]
+        : largestSides.find((side) => side.some(({ endpoint }) => endpoint === stored));
+    if (!accepted) continue;
+    for (const side of sides.values()) {
+      if (side !== accepted) found.push(...side.map(({ endpoint }) => endpoint));
+    }
+  }
+  return found;
+}
+
+/**
+ * The reports of a state on which two or more endpoints agree, at any slots, ordered by slot. If there are several such
+ * states, the one with the most endpoints wins, then the latest. Empty if no two agree.
+ */
+export function agreement<T extends ReportedAccounts>(reports: readonly T[]): readonly T[] {
+  const endpointsOf = (side: readonly T[]) => new Set(side.map(({ endpoint }) => endpoint)).size;
+  const latestOf = (side: readonly T[]) => Math.max(...side.map(({ slot }) => slot));
+  const [agreed = []] = [...Map.groupBy(reports, ({ digest }) => digest).values()]
+    .filter((side) => endpointsOf(side) > 1)
+    .toSorted((a, b) => endpointsOf(b) - endpointsOf(a) || latestOf(b) - latestOf(a));
+  return agreed.toSorted((a, b) => a.slot - b.slot);
+}
+
+export interface EndpointReport {
   readonly accounts: FollowedAccounts;
   readonly by: string;
 }
 
-/** What the other endpoints say to a change that one endpoint tells. */
-export interface SecondOpinion {
-  /**
-   * Asks the other endpoints about accounts that differ from the stored ones. One whose answer contradicts the others'
-   * is put aside. A change is denied for as long as another endpoint contradicts it, or is up and has not been heard:
-   * figures age, and no wrong one is stored. Where nobody else tells the change and two others tell a third state alike,
-   * that state counts: one endpoint is not believed against two, and accounts that change in every slot are followed all
-   * the same.
-   * @param stored what is stored; null before the first snapshot. The store keeps figures and not the accounts that they
-   * were read from, so nothing is known of these after a start: it is then on the others alone to deny.
-   * @returns what may be stored: what was told, or what others agree on at the stored slot or later; null where nothing
-   */
-  judge(told: Told, stored: Told | null, signal: AbortSignal): Promise<Told | null>;
-}
-
-export interface SecondOpinionOptions {
-  readonly pool: Pick<EndpointPool, 'askEach' | 'distrust' | 'noteContradiction' | 'health'>;
-  readonly accountsCall: RpcCall<FollowedAccounts>;
-  /** Told once when a contradiction lasts, with the endpoints in it, and once when it is over, with none. */
-  readonly onContradiction?: ((endpoints: readonly string[]) => void) | undefined;
-}
-
-/** Milliseconds for the others to answer, who may hang. */
+/** Milliseconds for the others to answer. */
 const ANSWER_WITHIN_MS = 2_000;
-/** The others may be a slot or two behind: asked again after this, and how often in all. */
-const AGAIN_MS = 400;
-const TIMES_ASKED = 3;
-/** Changes denied in a row, after which endpoints do not just see a slot at different times. */
-const DENIALS_TO_TELL = 5;
+/** The others may be a slot or two behind. */
+const RETRY_MS = 400;
+const MAX_ATTEMPTS = 3;
+/** Changes denied in a row before they are reported: fewer may come from endpoints that see a slot at different times. */
+const REJECTIONS_TO_REPORT = 5;
 /**
- * How often others agree before and after an endpoint's slot on what it denies, before it is put aside: a balance may
- * really change and change back between.
+ * How often others must agree, before and after an endpoint's slot, on a state that it denies, before it is distrusted:
+ * a balance may really change and change back in between.
  */
-const TIMES_OUTVOTED = 3;
+const MAX_OUTVOTED = 3;
 
-interface Heard extends AccountsTold {
+interface ReceivedReport extends ReportedAccounts {
   readonly accounts: FollowedAccounts;
 }
 
 interface Verdict {
-  readonly believed: Told | null;
-  /** The endpoints that deny what was told; none where it is taken. */
+  readonly accepted: EndpointReport | null;
+  /** The endpoints that deny the change; none if it is accepted. */
   readonly against: readonly string[];
   /** Whether they agree with each other. */
   readonly isAgreed: boolean;
 }
 
+/** Compares a change that one endpoint reports with the other endpoints. */
 export function createSecondOpinion({
   pool,
   accountsCall,
   onContradiction = () => {},
-}: SecondOpinionOptions): SecondOpinion {
+}: {
+  readonly pool: Pick<EndpointPool, 'requestFromEach' | 'distrust' | 'noteContradiction' | 'health'>;
+  readonly accountsCall: RpcCall<FollowedAccounts>;
+  /** Called with the endpoints once a contradiction lasts, and with none once it is over. */
+  readonly onContradiction?: ((endpoints: readonly string[]) => void) | undefined;
+}) {
   let denials = 0;
-  /** What others agreed on when they last did, until a change is taken. */
-  let agreedLast: AccountsTold | null = null;
-  /** By endpoint: how often others agreed around its slot, since another endpoint last told the same as it. */
+  /** The state that others agreed on last, until a change is accepted. */
+  let agreedLast: ReportedAccounts | null = null;
+  /** By endpoint: how often others agreed around its slot, since another endpoint last confirmed it. */
   const timesOutvoted = new Map<string, number>();
 
-  /** What is told by those that are believed and answer in time; and those whose answer is an error of their own. */
-  const askAll = async (signal: AbortSignal) => {
-    const answers = await pool.askEach<[FollowedAccounts]>([accountsCall], signal, ANSWER_WITHIN_MS);
-    const aside = new Set(pool.health().flatMap(({ name, state }) => (state === 'put-aside' ? [name] : [])));
-    const told: Heard[] = [];
+  /** The reports of trusted endpoints that answer in time, and the endpoints that answered with an error. */
+  const requestAll = async (signal: AbortSignal) => {
+    const answers = await pool.requestFromEach<[FollowedAccounts]>([accountsCall], signal, ANSWER_WITHIN_MS);
+    const distrusted = new Set(
+      pool.health().flatMap(({ name, state }) => (state === 'distrusted' ? [name] : [])),
+    );
+    const reports: ReceivedReport[] = [];
     const unable: string[] = [];
     for (const { endpoint, replies } of answers) {
       const [reply] = replies;
-      if (aside.has(endpoint)) continue;
-      if (reply.ok) told.push(heardFrom({ accounts: reply.value, by: endpoint }));
-      else if (!('fault' in reply.error && reply.error.fault === 'resting')) unable.push(endpoint);
+      if (distrusted.has(endpoint)) continue;
+      if (reply.ok) reports.push(receivedReport({ accounts: reply.value, by: endpoint }));
+      else if (!('failure' in reply.error && reply.error.failure === 'backoff')) unable.push(endpoint);
     }
-    return { told, unable };
+    return { reports, unable };
   };
 
-  const othersUpThan = (by: string): readonly string[] =>
+  const otherActive = (by: string): readonly string[] =>
     pool.health().flatMap(({ name, state }) => (name !== by && state === 'active' ? [name] : []));
 
-  /** Notes that others agree on a state against a told one. */
+  /** Notes that others agree on a state against a report. */
   const noteAgreed = (
-    { endpoint, slot }: Heard,
-    agreed: readonly Heard[],
-    { stored, again }: { readonly stored: Heard | null; readonly again: Heard | undefined },
+    { endpoint, slot }: ReceivedReport,
+    agreed: readonly ReceivedReport[],
+    {
+      stored,
+      repeated,
+    }: { readonly stored: ReceivedReport | null; readonly repeated: ReceivedReport | undefined },
   ): void => {
     const [one] = agreed;
     if (!one) return;
@@ -99,86 +133,103 @@ export function createSecondOpinion({
     const slots = [...agreed, ...seenBefore].flatMap((seen) => (seen ? [seen.slot] : []));
     const [from, to] = [Math.min(...slots), Math.max(...slots)];
     agreedLast = { ...one, slot: to };
-    // A ledger may still be at work on its newest slot.
-    const isOfItsSlot = slot === from && again?.digest === one.digest;
-    if (slot < from || slot > to || isOfItsSlot) return;
+    // A node may not be done with its newest slot.
+    const wasUnfinished = slot === from && repeated?.digest === one.digest;
+    if (slot < from || slot > to || wasUnfinished) return;
     const times = (timesOutvoted.get(endpoint) ?? 0) + 1;
     timesOutvoted.set(endpoint, times);
-    if (times < TIMES_OUTVOTED) return;
+    if (times < MAX_OUTVOTED) return;
     timesOutvoted.delete(endpoint);
-    pool.distrust(endpoint, 'tells other balances than the other endpoints do before and after its slot');
+    pool.distrust(endpoint, 'reports other balances than the other endpoints do before and after its slot');
   };
 
-  const verdictOn = async (change: Told, before: Told | null, signal: AbortSignal): Promise<Verdict> => {
-    const taken: Verdict = { believed: change, against: [], isAgreed: false };
-    const deniedBy = (against: readonly string[]): Verdict => ({ believed: null, against, isAgreed: false });
+  const verdictOn = async (
+    change: EndpointReport,
+    before: EndpointReport | null,
+    signal: AbortSignal,
+  ): Promise<Verdict> => {
+    const acceptance: Verdict = { accepted: change, against: [], isAgreed: false };
+    const deniedBy = (against: readonly string[]): Verdict => ({ accepted: null, against, isAgreed: false });
     const { by } = change;
-    if (othersUpThan(by).length === 0) return taken;
-    const told = heardFrom(change);
-    const stored = before && heardFrom(before);
-    /** Of a slot that is not earlier than the told one's. */
-    const heard: Heard[] = [];
-    let others: readonly Heard[] = [];
+    if (otherActive(by).length === 0) return acceptance;
+    const report = receivedReport(change);
+    const stored = before && receivedReport(before);
+    /** Reports at the change's slot or later. */
+    const received: ReceivedReport[] = [];
+    let others: readonly ReceivedReport[] = [];
     let silent: readonly string[] = [];
-    let agreed: readonly Heard[] = [];
-    let again: Heard | undefined;
+    let agreed: readonly ReceivedReport[] = [];
+    let repeated: ReceivedReport | undefined;
     const agreedVerdict = (): Verdict => {
-      noteAgreed(told, agreed, { stored, again });
-      // The earliest: a slot is not true because one of them says that it has reached it.
-      const news = agreed.find(
+      noteAgreed(report, agreed, { stored, repeated });
+      // The earliest: one endpoint alone does not prove that a slot is reached.
+      const changed = agreed.find(
         ({ slot, digest }) => slot >= (stored?.slot ?? 0) && digest !== stored?.digest,
       );
-      const believed = news ? { accounts: news.accounts, by: news.endpoint } : null;
-      return { believed, against: [...new Set(agreed.map(({ endpoint }) => endpoint))], isAgreed: true };
+      const accepted = changed ? { accounts: changed.accounts, by: changed.endpoint } : null;
+      return { accepted, against: [...new Set(agreed.map(({ endpoint }) => endpoint))], isAgreed: true };
     };
-    for (let times = 1; times <= TIMES_ASKED; times += 1) {
-      if (times > 1) await pause(AGAIN_MS, signal);
-      const { told: all, unable } = await askAll(signal);
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
+      if (attempt > 1) await pause(RETRY_MS, signal);
+      const { reports: all, unable } = await requestAll(signal);
       others = all.filter(({ endpoint }) => endpoint !== by);
-      if (others.some(({ digest }) => digest === told.digest)) {
+      if (others.some(({ digest }) => digest === report.digest)) {
         timesOutvoted.delete(by);
-        return taken;
+        return acceptance;
       }
-      again = all.find(({ endpoint }) => endpoint === by);
-      // One that was behind and has gone on says nothing any more by what it told before.
-      agreed = agreement([...heard, ...others]);
-      heard.push(...others.filter(({ slot }) => slot >= told.slot));
-      const isContradicted = others.some(({ slot }) => slot === told.slot);
+      repeated = all.find(({ endpoint }) => endpoint === by);
+      // An earlier report of an endpoint that was behind does not count.
+      agreed = agreement([...received, ...others]);
+      received.push(...others.filter(({ slot }) => slot >= report.slot));
+      const isContradicted = others.some(({ slot }) => slot === report.slot);
       if (isContradicted) {
         for (const endpoint of contradictors(all, stored?.endpoint ?? '')) {
           if (agreed.some((one) => one.endpoint === endpoint)) continue;
-          pool.distrust(endpoint, 'tells other balances than the other endpoints for the same slot');
+          pool.distrust(endpoint, 'reports other balances than the other endpoints for the same slot');
         }
       }
-      // Those that agree have gone past the slot: nobody will tell the change that has not told it yet.
-      if (agreed.some(({ slot }) => slot >= told.slot)) return agreedVerdict();
-      // Whoever is further and tells what is stored has seen no change.
-      const haveSeenNone = others.some(({ slot, digest }) => slot > told.slot && digest === stored?.digest);
+      // The agreeing endpoints are beyond the slot: no other will report the change any more.
+      if (agreed.some(({ slot }) => slot >= report.slot)) return agreedVerdict();
+      // An endpoint beyond the slot that reports the stored state has seen no change.
+      const haveSeenNone = others.some(({ slot, digest }) => slot > report.slot && digest === stored?.digest);
       if (isContradicted || haveSeenNone) return deniedBy(others.map(({ endpoint }) => endpoint));
       const answered = new Set([...others.map(({ endpoint }) => endpoint), ...unable]);
-      silent = othersUpThan(by).filter((name) => !answered.has(name));
+      silent = otherActive(by).filter((name) => !answered.has(name));
     }
     if (agreed.length > 0) return agreedVerdict();
-    if (others.length === 0) return silent.length > 0 ? deniedBy(silent) : taken;
-    // A slot is not true because nobody else has reached it.
+    if (others.length === 0) return silent.length > 0 ? deniedBy(silent) : acceptance;
+    // The change is not proved by the fact that no other endpoint has reached the slot.
     const haveSeenNone = others.every(({ digest }) => digest === stored?.digest);
-    return haveSeenNone ? deniedBy(others.map(({ endpoint }) => endpoint)) : taken;
+    return haveSeenNone ? deniedBy(others.map(({ endpoint }) => endpoint)) : acceptance;
   };
 
   return {
-    async judge(told, stored, signal) {
-      const { believed, against, isAgreed } = await verdictOn(told, stored, signal);
+    /**
+     * Asks the other endpoints about accounts that differ from the stored ones, and distrusts an endpoint that contradicts
+     * the others. A change is denied while another endpoint contradicts it, or is active and has not answered: figures age,
+     * and no wrong one is stored. If no other endpoint reports the change and two others agree on a third state, that
+     * state is accepted: two endpoints outvote one, and accounts that change in every slot are still followed.
+     * @param stored null before the first snapshot. The store keeps figures and not the accounts that they were read from, so
+     * that after a start only the others can deny a change.
+     * @returns the state to store: the report, or the one that others agree on at the stored slot or later; null for none
+     */
+    async judge(
+      report: EndpointReport,
+      stored: EndpointReport | null,
+      signal: AbortSignal,
+    ): Promise<EndpointReport | null> {
+      const { accepted, against, isAgreed } = await verdictOn(report, stored, signal);
       if (against.length === 0) agreedLast = null;
-      if (believed !== null) {
-        if (denials >= DENIALS_TO_TELL) onContradiction([]);
+      if (accepted !== null) {
+        if (denials >= REJECTIONS_TO_REPORT) onContradiction([]);
         denials = 0;
-        return believed;
+        return accepted;
       }
       denials += 1;
-      if (denials === DENIALS_TO_TELL) {
-        const endpoints = [told.by, ...against];
-        for (const endpoint of isAgreed ? [told.by] : endpoints) {
-          pool.noteContradiction(endpoint, 'the endpoints tell different balances, and none is stored');
+      if (denials === REJECTIONS_TO_REPORT) {
+        const endpoints = [report.by, ...against];
+        for (const endpoint of isAgreed ? [report.by] : endpoints) {
+          pool.noteContradiction(endpoint, 'the endpoints report different balances, and none is stored');
         }
         onContradiction(endpoints);
       }
@@ -187,7 +238,7 @@ export function createSecondOpinion({
   };
 }
 
-function heardFrom({ accounts, by }: Told): Heard {
+function receivedReport({ accounts, by }: EndpointReport): ReceivedReport {
   return { endpoint: by, slot: accounts.slot, digest: digestOf(accounts), accounts };
 }
 

@@ -3,11 +3,10 @@ import type { Cursor, PlacedTransaction } from '../../data/store/chain-rows.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
 import { batchOf, IDENTITY, sampleEvent } from '../../data/store/testing/sample-rows.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
-import { METHOD_NOT_FOUND, RpcRequestError } from '../rpc/rpc-errors.ts';
 import { scriptedNode } from '../testing/scripted-history.ts';
 import { scriptedPool } from '../testing/scripted-pool.ts';
 import { openTestIndex } from '../testing/test-chain.ts';
-import { createSettler, type Settler } from './settle.ts';
+import { createSettler } from './settle.ts';
 
 const never = new AbortController().signal;
 
@@ -18,16 +17,15 @@ interface Outcome {
 
 let statuses: Record<string, object | null>;
 let finalizedSlot: number;
-/** The first block that the node says it has; null where it refuses to tell. */
-let firstBlock: number | null;
-/** The final event that stands next before what is provisional. */
+/** The first block that the node reports. */
+let firstBlock: number;
+/** The final event that precedes the provisional ones. */
 let finalEvent: PlacedTransaction | null;
 let outcomes: Outcome[];
-let settler: Settler;
+let settler: ReturnType<typeof createSettler>;
 let scripted: EndpointPool;
-let twoNodes: EndpointPool;
 let writer: Parameters<typeof createSettler>[0]['writer'];
-let doubted: readonly Cursor[];
+let suspects: readonly Cursor[];
 
 beforeEach(() => {
   statuses = {};
@@ -35,26 +33,16 @@ beforeEach(() => {
   firstBlock = 0;
   finalEvent = null;
   outcomes = [];
-  doubted = [];
+  suspects = [];
   const pool = scriptedPool({
     getSlot: () => finalizedSlot,
-    getFirstAvailableBlock() {
-      if (firstBlock !== null) return firstBlock;
-      throw new RpcRequestError('getFirstAvailableBlock', METHOD_NOT_FOUND, 'Method not found');
-    },
+    getFirstAvailableBlock: () => firstBlock,
     getSignatureStatuses: (signatures: readonly string[]) => ({
       context: { slot: finalizedSlot + 32 },
       value: signatures.map((signature) => statuses[signature] ?? null),
     }),
   });
   scripted = pool;
-  twoNodes = {
-    ...pool,
-    batch: async (calls, signal) => {
-      const replies = await pool.batch(calls, signal);
-      return (replies as readonly object[]).map((reply, at) => ({ ...reply, by: `node-${at}` })) as never;
-    },
-  };
   writer = {
     provisionalEvents: async (upToSlot) =>
       [
@@ -71,16 +59,16 @@ beforeEach(() => {
 const settleTimes = async (times: number) => {
   for (let time = 0; time < times; time += 1) await settle();
 };
-/** Once it is found absent, and three times denied. */
+/** Checks until a transaction counts as vanished: one absence and three denials. */
 const ENOUGH = 4;
-/** Looks that find neither a transaction nor a denial, after which it is undecided. */
+/** Checks without a finding or a denial, after which a transaction is undecided. */
 const WHILE = 15;
 const placed = (signature: string, slot: number): PlacedTransaction => ({
   signature,
   account: 'vault',
   slot,
 });
-/** Lets the store hold these, until they are settled. */
+/** Returns these from the store until they are settled. */
 const keepStored = (events: readonly PlacedTransaction[]): void => {
   let stored = events;
   writer.provisionalEvents = async (_, limit) => stored.slice(0, limit);
@@ -90,7 +78,7 @@ const keepStored = (events: readonly PlacedTransaction[]): void => {
     stored = stored.filter(({ signature }) => !settled.has(signature));
   };
 };
-const settle = () => settler.settle(finalizedSlot, doubted, never);
+const settle = () => settler.settle(finalizedSlot, suspects, never);
 const known = (slot: number, confirmationStatus: string, err: unknown = null) => ({
   slot,
   err,
@@ -105,14 +93,14 @@ describe('provisional events', () => {
     expect(outcomes).toEqual([{ finalized: ['a'], vanished: [] }]);
   });
 
-  it('are not looked at before the chain is final that far', async () => {
+  it('are not checked before the chain is final up to them', async () => {
     finalizedSlot = 60;
     statuses = { a: known(50, 'finalized'), b: known(90, 'finalized') };
     await settle();
     expect(outcomes).toEqual([{ finalized: ['a'], vanished: [] }]);
   });
 
-  it('are removed once they were found absent, and a node with their time denied them three times in a row', async () => {
+  it('are removed once a node with that part of history denied their transactions three times in a row', async () => {
     statuses = { b: known(90, 'confirmed') };
     await settleTimes(ENOUGH - 1);
     expect(outcomes).toEqual([]);
@@ -120,15 +108,15 @@ describe('provisional events', () => {
     expect(outcomes).toEqual([{ finalized: [], vanished: ['a'] }]);
   });
 
-  it('stay where another endpoint knows their transactions, and are removed where only one that is put aside does', async () => {
+  it('stay if another endpoint knows their transactions, and are removed if only a distrusted one does', async () => {
     statuses = { b: known(90, 'confirmed') };
-    let state: 'active' | 'put-aside' = 'active';
+    let state: 'active' | 'distrusted' = 'active';
     const other = [{}, { ok: true, value: [{ kind: 'known' }], by: 'other' }];
     settler = createSettler({
       pool: {
         ...scripted,
-        askEach: async (calls, signal) => [
-          ...(await scripted.askEach(calls, signal)),
+        requestFromEach: async (calls, signal) => [
+          ...(await scripted.requestFromEach(calls, signal)),
           { endpoint: 'other', replies: other } as never,
         ],
         health: () => [{ name: 'other', state } as EndpointHealth],
@@ -137,12 +125,12 @@ describe('provisional events', () => {
     });
     await settleTimes(9);
     expect(outcomes).toEqual([]);
-    state = 'put-aside';
+    state = 'distrusted';
     await settleTimes(ENOUGH);
     expect(outcomes).toEqual([{ finalized: [], vanished: ['a'] }]);
   });
 
-  it('stay where one of the denials was withdrawn', async () => {
+  it('stay if a denial was withdrawn', async () => {
     for (const answer of [null, null, null, known(50, 'confirmed'), null, null, null]) {
       statuses = { a: answer, b: known(90, 'confirmed') };
       await settle();
@@ -150,19 +138,13 @@ describe('provisional events', () => {
     expect(outcomes).toEqual([]);
   });
 
-  it('stay where the node that denies them is hardly past their slot', async () => {
-    statuses = { a: known(50, 'confirmed') };
-    await settleTimes(6);
-    expect(outcomes).toEqual([]);
-  });
-
-  it('are removed where their transactions failed in the end', async () => {
+  it('are removed if their transactions failed', async () => {
     statuses = { a: known(51, 'finalized', { InstructionError: [0, 'Custom'] }), b: known(90, 'confirmed') };
     await settle();
     expect(outcomes).toEqual([{ finalized: [], vanished: ['a'] }]);
   });
 
-  it('are told to be listed again where their transactions are final in another slot', async () => {
+  it('are to be listed again if their transactions are final in another slot', async () => {
     statuses = { a: known(77, 'finalized'), b: known(90, 'confirmed') };
     expect((await settle()).moved).toEqual(
       new Map([
@@ -175,28 +157,10 @@ describe('provisional events', () => {
     expect(outcomes).toEqual([]);
   });
 
-  it('are not judged by the slot of another node than the one that denies them', async () => {
-    settler = createSettler({ pool: twoNodes, writer });
-    await settleTimes(6);
-    expect(outcomes).toEqual([]);
-  });
-
   describe('that the node does not know', () => {
     const before: PlacedTransaction = { signature: 'before', account: 'vault', slot: 40 };
 
-    it.each<[string, number | null, PlacedTransaction | null]>([
-      ['it refuses to tell how far its history reaches back', null, before],
-      ['its history begins later, as it says', 880_000, before],
-      ['it has forgotten the event before them, whatever it says', 0, before],
-      ['nothing is stored before them, and it refuses to tell how far its history reaches', null, null],
-      ['nothing is stored before them, and its history begins later', 880_000, null],
-    ])('stay where %s', async (_, told, stored) => {
-      [finalizedSlot, firstBlock, finalEvent] = [900_100, told, stored];
-      await settleTimes(9);
-      expect(outcomes).toEqual([]);
-    });
-
-    it('are told as undecided after a while, until a node with that history tells what became of them', async () => {
+    it('are reported as undecided after a while, until a node with that history decides', async () => {
       keepStored([placed('a', 50), placed('b', 90)]);
       [finalizedSlot, firstBlock, finalEvent] = [900_100, 880_000, before];
       await settleTimes(WHILE - 1);
@@ -211,15 +175,15 @@ describe('provisional events', () => {
       expect((await settle()).undecided).toEqual([]);
     });
 
-    it('are settled by another endpoint, which is asked once the one at work could not tell for a while', async () => {
+    it('are settled by another endpoint, which is asked once the current one could not decide for a while', async () => {
       [finalizedSlot, firstBlock, finalEvent] = [900_100, 880_000, before];
       keepStored([placed('a', 50), placed('b', 90)]);
       settler = createSettler({
         pool: {
           ...scripted,
-          askEach: async (calls, signal) => {
+          requestFromEach: async (calls, signal) => {
             statuses = { a: known(50, 'finalized') };
-            const answers = await scripted.askEach(calls, signal);
+            const answers = await scripted.requestFromEach(calls, signal);
             statuses = {};
             return answers;
           },
@@ -232,12 +196,12 @@ describe('provisional events', () => {
       expect(outcomes).toEqual([{ finalized: ['a'], vanished: [] }]);
     });
 
-    it('do not keep newer ones from being settled, however many they are', async () => {
+    it('do not delay newer ones, however many they are', async () => {
       [finalizedSlot, firstBlock, finalEvent] = [900_100, 880_000, before];
       const lost = Array.from({ length: 400 }, (_, at) => placed(`lost-${at}`, 50 + at));
       keepStored([...lost, placed('newer', 800_000)]);
       statuses = { newer: known(800_000, 'finalized') };
-      // One look after another at as many as there is room for.
+      // Each check takes as many as fit.
       await settleTimes(3 * WHILE);
       expect(outcomes).toEqual([]);
       await settleTimes(1);
@@ -245,28 +209,14 @@ describe('provisional events', () => {
       expect((await settle()).undecided.length).toBeGreaterThan(100);
     });
 
-    it('are removed where it knows the final event before them', async () => {
-      [firstBlock, finalEvent] = [null, before];
-      statuses = { before: known(40, 'finalized'), b: known(90, 'confirmed') };
-      await settleTimes(ENOUGH);
-      expect(outcomes).toEqual([{ finalized: [], vanished: ['a'] }]);
-    });
-
-    it('are removed where its history begins between that event and them', async () => {
-      [firstBlock, finalEvent] = [45, before];
-      statuses = { b: known(90, 'confirmed') };
-      await settleTimes(ENOUGH);
-      expect(outcomes).toEqual([{ finalized: [], vanished: ['a'] }]);
-    });
-
-    it('stay where those that are asked in the end have no such history', async () => {
+    it('stay if the endpoints asked last lack that history', async () => {
       settler = createSettler({
         pool: {
           ...scripted,
-          askEach: async (calls, signal) => {
+          requestFromEach: async (calls, signal) => {
             const at = firstBlock;
             firstBlock = 880_000;
-            const answers = await scripted.askEach(calls, signal);
+            const answers = await scripted.requestFromEach(calls, signal);
             firstBlock = at;
             return answers;
           },
@@ -278,7 +228,7 @@ describe('provisional events', () => {
       expect(outcomes).toEqual([]);
     });
 
-    it('are neither denied nor known by looks at a node without their time', async () => {
+    it('are not counted as absent by checks at a node without that part of history', async () => {
       statuses = { b: known(90, 'confirmed') };
       for (const at of [0, 0, 880_000, 0, 880_000]) {
         firstBlock = at;
@@ -292,8 +242,8 @@ describe('provisional events', () => {
   });
 });
 
-describe('an index that is opened again after longer than its node remembers', () => {
-  it('keeps its provisional events and its cursor, and settles them at a node that remembers', async () => {
+describe('an index that is opened again after its node has dropped that history', () => {
+  it('keeps its provisional events and its cursor, and settles them at a node with the history', async () => {
     const index = await openTestIndex(IDENTITY);
     const events = [sampleEvent(4), sampleEvent(5, { status: 'confirmed' })];
     await index.writer.commitEvents(batchOf(events));
@@ -313,21 +263,21 @@ describe('an index that is opened again after longer than its node remembers', (
   });
 });
 
-describe('a cursor in doubt', () => {
-  it('is taken back once its transaction was absent and denied three times, though it was no event', async () => {
+describe('a suspect cursor', () => {
+  it('is moved back once its transaction was absent and denied three times, even without an event', async () => {
     statuses = { a: known(50, 'confirmed'), b: known(90, 'confirmed') };
-    doubted = [{ account: 'vault', signature: 'c', slot: 60, position: 0 }];
+    suspects = [{ account: 'vault', signature: 'c', slot: 60, position: 0 }];
     await settleTimes(ENOUGH);
     expect(outcomes).toEqual([{ finalized: [], vanished: ['c'] }]);
   });
 
-  it('stays where its transaction is there, failed as it was', async () => {
+  it('stays if its transaction exists and has failed', async () => {
     statuses = {
       a: known(50, 'confirmed'),
       b: known(90, 'confirmed'),
       c: known(60, 'finalized', { InstructionError: [0, 'Custom'] }),
     };
-    doubted = [{ account: 'vault', signature: 'c', slot: 60, position: 0 }];
+    suspects = [{ account: 'vault', signature: 'c', slot: 60, position: 0 }];
     for (let times = 0; times < 4; times += 1) await settle();
     expect(outcomes).toEqual([]);
   });

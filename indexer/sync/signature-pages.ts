@@ -1,24 +1,107 @@
 import type { Cursor } from '../../data/store/chain-rows.ts';
-import type { EndpointPool, PoolReply } from '../rpc/endpoint-pool.ts';
-import type { RpcCall } from '../rpc/json-rpc.ts';
+import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
 import { FILTER_TRANSACTION_NOT_FOUND } from '../rpc/rpc-errors.ts';
-import { getSignaturesForAddress, type SignatureInfo } from '../rpc/solana-calls.ts';
+import { getSignaturesForAddress, type SignatureInfo, type SignatureStatus } from '../rpc/solana-calls.ts';
 
-/** How the part of an account's history that is to be listed is bounded below. */
+/** The calls of a history at the start of a round, for one node in one batch. */
+export interface HeadQuery {
+  readonly page: RpcCall<readonly SignatureInfo[]>;
+  /** The cursor's transaction, if it is not known to be final. */
+  readonly cursorSignature: string | null;
+}
+
+/** The replies, with the finalized slot of the same batch. */
+export interface HeadReply {
+  readonly page: PoolReply<readonly SignatureInfo[]>;
+  /** The status of the cursor's transaction; null if it was not requested. */
+  readonly cursorStatus: PoolReply<SignatureStatus> | null;
+  readonly finalizedSlot: PoolReply<number>;
+  /** Unix ms before the request. */
+  readonly requestedAt: number;
+}
+
+/** What the newest page means for a history. */
+type HeadReading =
+  | {
+      readonly kind: 'rows';
+      /** Newest first; empty if nothing follows the bound. */
+      readonly rows: readonly SignatureInfo[];
+      readonly passesBound: boolean;
+      /** The finalized slot of the node that listed the page: up to it the list is complete. Null if unknown. */
+      readonly finalizedSlot: number | null;
+      readonly isCursorFinal: boolean;
+    }
+  /** A fork removed the cursor's transaction or moved it to another slot, and perhaps earlier ones too. */
+  | {
+      readonly kind: 'forked';
+      /** The earliest slot known to be affected. */
+      readonly slot: number;
+      /** Whether the cursor's transaction is in another slot; otherwise the node does not know it. */
+      readonly isElsewhere: boolean;
+    }
+  /** The node may be behind. */
+  | { readonly kind: 'not-there-yet' };
+
+/**
+ * @param isLostBelow whether the older pages of the previous list ran past the bound
+ * @throws the errors of the replies, except for an unknown cursor
+ */
+export function readHead(
+  { page: pageReply, cursorStatus, finalizedSlot: slotReply }: HeadReply,
+  bound: LowerBound,
+  cursor: Cursor | null,
+  isLostBelow: boolean,
+): HeadReading {
+  const page = readPage(pageReply, bound);
+  const finalizedSlot = slotReply.ok && slotReply.by === pageReply.by ? slotReply.value : null;
+  const isLost = page.kind === 'lost' || (bound.until !== null && (page.passesBound || isLostBelow));
+  const status = cursorStatus?.ok && cursorStatus.by === pageReply.by && cursor ? cursorStatus.value : null;
+  if (cursor && bound.until !== null) {
+    if (status?.kind === 'known' && status.slot !== cursor.slot) {
+      return { kind: 'forked', slot: Math.min(status.slot, cursor.slot), isElsewhere: true };
+    }
+    if (isLost) {
+      const isPast = finalizedSlot !== null && finalizedSlot >= cursor.slot;
+      return isPast && status?.kind !== 'known'
+        ? { kind: 'forked', slot: cursor.slot, isElsewhere: false }
+        : { kind: 'not-there-yet' };
+    }
+  }
+  if (page.kind === 'lost') return { kind: 'not-there-yet' };
+  const isCursorFinal = status?.kind === 'known' && status.isFinalized;
+  return { kind: 'rows', rows: page.rows, passesBound: page.passesBound, finalizedSlot, isCursorFinal };
+}
+
+/** An endpoint's history of an account does not reach the indexed part: reading it would leave a gap. */
+export class HistoryGapError extends Error {
+  override readonly name = 'HistoryGapError';
+  readonly endpoint: string;
+
+  constructor(endpoint: string, account: string) {
+    super(
+      `${endpoint} lacks older history of ${account}, so none of its history is used. ` +
+        'Add an endpoint with the whole history to SOLANA_RPC_URLS.',
+    );
+    this.endpoint = endpoint;
+  }
+}
+
+/** The lower end of the part of an account's history that is to be listed. */
 export interface LowerBound {
-  /** The transaction to stop at; null where slots alone bound the list. */
+  /** The transaction to stop at; null if only the slot bounds the list. */
   readonly until: string | null;
-  /** Rows of older slots are left out; those of this slot are listed. */
+  /** The oldest slot to list. */
   readonly fromSlot: number;
 }
 
 /**
- * One page, newest first. `passesBound` where it reached below the bound: the end of a list that slots bound; of one with
- * an `until`, that the node did not stop there, as if it did not know it.
+ * One page, newest first. `passesBound`: it reaches below the bound. That ends a list bounded by a slot; with an `until` it
+ * means that the node did not stop there, as if it did not know that transaction.
  */
 export type SignaturePage =
   | { readonly kind: 'page'; readonly rows: readonly SignatureInfo[]; readonly passesBound: boolean }
-  /** The node does not know the transaction to stop at, or the one that the page was to start from. */
+  /** The node does not know the transaction at which the page starts or stops. */
   | { readonly kind: 'lost' };
 
 export function pageCall(
@@ -29,7 +112,7 @@ export function pageCall(
   return getSignaturesForAddress(address, { ...(until && { until }), ...(before && { before }), limit });
 }
 
-/** @throws {RpcRequestError} where the node refused the call for another reason than an unknown signature */
+/** @throws {RpcRequestError} if the node refused the call for a reason other than an unknown signature */
 export function readPage(
   reply: PoolReply<readonly SignatureInfo[]>,
   { until, fromSlot }: LowerBound,
@@ -39,19 +122,19 @@ export function readPage(
     throw reply.error;
   }
   const rows = reply.value.filter(({ slot }) => slot >= fromSlot);
-  // Older nodes ignore an `until` that they do not know and list everything.
+  // Older nodes ignore an unknown `until` and list everything.
   const passesBound = rows.length < reply.value.length || rows.some(({ signature }) => signature === until);
   return { kind: 'page', rows, passesBound };
 }
 
-/** Asks for the one transaction that stands below another in the list. */
+/** Lists the next older transaction. @param before the newest one if undefined */
 export function belowCall(address: string, before: string | undefined): RpcCall<readonly SignatureInfo[]> {
   return getSignaturesForAddress(address, { ...(before && { before }), limit: 1 });
 }
 
 /**
- * Null where there is nothing below it; `lost` where the node does not know it.
- * @throws {RpcRequestError} where the node refused the call for another reason
+ * @returns null if there is no older transaction; `lost` if the node does not know the given one
+ * @throws {RpcRequestError} if the node refused the call for another reason
  */
 export function readBelow(reply: PoolReply<readonly SignatureInfo[]>): SignatureInfo | null | 'lost' {
   if (reply.ok) return reply.value[0] ?? null;
@@ -59,9 +142,7 @@ export function readBelow(reply: PoolReply<readonly SignatureInfo[]>): Signature
   throw reply.error;
 }
 
-/**
- * How many transactions of the account precede one in its slot; null where the node does not know it.
- */
+/** Counts the account's transactions that precede one in its slot; null if the node does not know it. */
 export async function countBeforeInSlot(
   pool: Pick<EndpointPool, 'batch'>,
   { account, signature, slot }: Omit<Cursor, 'position'>,

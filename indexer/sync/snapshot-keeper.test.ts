@@ -1,15 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ChainSnapshot } from '../../data/store/chain-rows.ts';
-import { LEDGER } from '../ledger/addresses.ts';
+import { LEDGER, ledgerKeypair } from '../ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
 import { accepted, tokenAmount } from '../ledger/testing/test-ledger.ts';
 import { depositWire, LOCK_SECONDS, stakeWire, unstakeWire } from '../ledger/transactions.ts';
-import { ledgerKeypair } from '../ledger/wallets.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
 import { startTestChain, type TestChain } from '../testing/test-chain.ts';
 import { SnapshotError } from './snapshot.ts';
-import { createSnapshotKeeper, type SnapshotKeeper } from './snapshot-keeper.ts';
+import { createSnapshotKeeper } from './snapshot-keeper.ts';
 
 const never = new AbortController().signal;
 const ALICE = ledgerKeypair('holder-1');
@@ -17,7 +16,7 @@ const ALICE = ledgerKeypair('holder-1');
 let ledger: TestChain;
 let committed: ChainSnapshot[];
 let methods: string[];
-/** Milliseconds passed, and what the system's clock says. */
+/** Milliseconds of the monotonic clock, and the time of the system clock. */
 let clock: number;
 let wallClock: number;
 let counting: EndpointPool;
@@ -25,12 +24,15 @@ let counting: EndpointPool;
 beforeAll(async () => {
   ledger = await startTestChain();
 });
+afterEach(() => void vi.restoreAllMocks());
 afterAll(() => ledger.close());
 beforeEach(() => {
   committed = [];
   methods = [];
   clock = 1_000;
   wallClock = 1_000_000;
+  vi.spyOn(performance, 'now').mockImplementation(() => clock);
+  vi.spyOn(Date, 'now').mockImplementation(() => wallClock);
   counting = {
     ...ledger.pool,
     batch: (calls, signal) => {
@@ -40,18 +42,15 @@ beforeEach(() => {
   };
 });
 
-function keeper(pool: EndpointPool = counting): SnapshotKeeper {
+function keeper(pool: EndpointPool = counting) {
   const writer = { commitSnapshot: async (snapshot: ChainSnapshot) => void committed.push(snapshot) };
-  return createSnapshotKeeper({
-    pool,
-    writer,
-    identity: ledger.identity,
-    now: () => wallClock,
-    elapsed: () => clock,
-  });
+  return createSnapshotKeeper({ pool, writer, identity: ledger.identity });
 }
 
-async function update(snapshots: SnapshotKeeper, pool: EndpointPool = counting): Promise<number | null> {
+async function update(
+  snapshots: ReturnType<typeof keeper>,
+  pool: EndpointPool = counting,
+): Promise<number | null> {
   const replies = await pool.batch([snapshots.accountsCall()], never);
   return snapshots.update(replies[0], never);
 }
@@ -59,7 +58,7 @@ async function update(snapshots: SnapshotKeeper, pool: EndpointPool = counting):
 const entryReads = () => methods.filter((method) => method === 'getProgramAccounts').length;
 /** More slots than the chain takes to be final. */
 const FINAL_MS = 40 * SLOT_MILLISECONDS;
-/** Changes the time of a stake entry that was opened at a second. */
+/** Changes the time of a stake entry that was opened at a given second. */
 function putLater(data: Buffer, openedAt: number, seconds: number): void {
   const time = Buffer.alloc(8);
   time.writeBigUInt64LE(BigInt(openedAt));
@@ -74,7 +73,7 @@ const send = (wire: Uint8Array) => {
 };
 
 describe('the account snapshot', () => {
-  it('is what the accounts hold at one slot, entries included', async () => {
+  it('holds the accounts and entries of one slot', async () => {
     const stakedAt = send(stakeWire(ALICE, { amount: 700n, nonce: 1 }, blockhash())).blockTime;
     send(stakeWire(ALICE, { amount: 300n, nonce: 2 }, blockhash()));
     expect(await update(keeper())).toBe(ledger.chain.clock().slot);
@@ -98,7 +97,7 @@ describe('the account snapshot', () => {
     });
   });
 
-  it('keeps a closed entry with the time it was closed', async () => {
+  it('keeps a closed entry with its closing time', async () => {
     ledger.advance(Number(LOCK_SECONDS) * 1_000 + 2_000);
     const { blockTime } = send(unstakeWire(ALICE, { nonce: 1 }, blockhash()));
     await update(keeper());
@@ -106,7 +105,7 @@ describe('the account snapshot', () => {
     expect(committed[0]?.entries.find(({ nonce }) => nonce === 1)?.closedAt).toBe(blockTime * 1_000);
   });
 
-  it('is committed on a change at once, and otherwise now and again while the chain goes on', async () => {
+  it('is committed on a change at once, and otherwise at intervals while the chain advances', async () => {
     const snapshots = keeper();
     await update(snapshots);
     expect(await update(snapshots)).toBeNull();
@@ -120,7 +119,7 @@ describe('the account snapshot', () => {
     expect(committed.map(({ readAt }) => readAt)).toEqual([1_000_000, 1_000_000, 1_002_000]);
   });
 
-  it('ages while the chain stands still, however often it is read, and not on a chain without traffic', async () => {
+  it('ages while the chain does not advance, and stays fresh on a chain without transactions', async () => {
     const snapshots = keeper();
     await update(snapshots);
     for (let seconds = 2; seconds <= 100; seconds += 2) {
@@ -134,7 +133,7 @@ describe('the account snapshot', () => {
     expect(committed.at(-1)?.readAt).toBe(1_100_000);
   });
 
-  it('that changes within its slot is told at once, and is no younger for it', async () => {
+  it('is committed at once on a change within its slot, and is no newer for it', async () => {
     const snapshots = keeper();
     await update(snapshots);
     wallClock += 2_000;
@@ -144,7 +143,7 @@ describe('the account snapshot', () => {
     expect(committed.map(({ readAt }) => readAt)).toEqual([1_000_000, 1_000_000]);
   });
 
-  it('is committed on where the system clock stepped back', async () => {
+  it('is committed if the system clock stepped back', async () => {
     const snapshots = keeper();
     await update(snapshots);
     wallClock -= 600_000;
@@ -155,7 +154,7 @@ describe('the account snapshot', () => {
     expect(committed.at(-1)?.readAt).toBe(400_000);
   });
 
-  it('reads the entries only until the last change of the pool is final, and after a while', async () => {
+  it('reads the entries until the last change of the pool is final, and at intervals', async () => {
     const snapshots = keeper();
     const deposit = async () => {
       send(depositWire(ALICE, { amount: 6n }, blockhash()));
@@ -179,7 +178,7 @@ describe('the account snapshot', () => {
     expect(await deposit()).toBe(0);
   });
 
-  it('tells the lock of a stake that landed again after a fork, though the pool holds the same', async () => {
+  it('has the new lock of a stake that landed again after a fork, though the pool is unchanged', async () => {
     const stakedAt = send(stakeWire(ALICE, { amount: 20n, nonce: 4 }, blockhash())).blockTime;
     let later = 7;
     const elsewhere: EndpointPool = {
@@ -192,27 +191,27 @@ describe('the account snapshot', () => {
         return replies;
       },
     };
-    const told = () => committed.at(-1)?.entries.find(({ nonce }) => nonce === 4);
+    const entry = () => committed.at(-1)?.entries.find(({ nonce }) => nonce === 4);
     const snapshots = keeper(elsewhere);
     await update(snapshots, elsewhere);
-    expect(told()?.createdAt).toBe((stakedAt + 7) * 1_000);
+    expect(entry()?.createdAt).toBe((stakedAt + 7) * 1_000);
     later = 3;
     ledger.advance(FINAL_MS);
     clock += 2_000;
     await update(snapshots, elsewhere);
-    expect(told()?.createdAt).toBe((stakedAt + 3) * 1_000);
-    // Where it landed again is not final with the slot that it was in before.
+    expect(entry()?.createdAt).toBe((stakedAt + 3) * 1_000);
+    // The new place is not final at the slot of the old one.
     later = 0;
     ledger.advance(SLOT_MILLISECONDS);
     clock += 2_000;
     await update(snapshots, elsewhere);
-    expect(told()).toMatchObject({
+    expect(entry()).toMatchObject({
       createdAt: stakedAt * 1_000,
       unlocksAt: (stakedAt + Number(LOCK_SECONDS)) * 1_000,
     });
   });
 
-  it('never puts accounts and entries of two slots together', async () => {
+  it('never combines accounts and entries of two slots', async () => {
     let skew = 3;
     const skewed: EndpointPool = {
       ...ledger.pool,
@@ -235,7 +234,7 @@ describe('the account snapshot', () => {
     expect(committed).toHaveLength(1);
   });
 
-  it('never puts accounts and entries of two endpoints together, which may be on two forks', async () => {
+  it('never combines accounts and entries of two endpoints, which may be on two forks', async () => {
     let mixed = 3;
     const mixing: EndpointPool = {
       ...ledger.pool,
@@ -250,7 +249,7 @@ describe('the account snapshot', () => {
     expect(committed).toHaveLength(1);
   });
 
-  it('is not committed where other endpoints deny the change', async () => {
+  it('is not committed if other endpoints deny the change', async () => {
     const snapshots = keeper();
     await update(snapshots);
     const [reply] = await ledger.pool.batch([snapshots.accountsCall()], never);
@@ -262,7 +261,7 @@ describe('the account snapshot', () => {
     expect(committed).toHaveLength(1);
   });
 
-  it('is not committed where other endpoints deny what was read together with the entries', async () => {
+  it('is not committed if other endpoints deny the accounts that were read with the entries', async () => {
     const lying: EndpointPool = {
       ...ledger.pool,
       batch: async (calls, signal) => {
@@ -279,16 +278,16 @@ describe('the account snapshot', () => {
     expect(committed).toEqual([]);
   });
 
-  describe('where one endpoint lies and two others, asked a slot later, tell the chain', () => {
-    /** Tells one lamport more, in these answers. */
+  describe('if one endpoint lies and two others, a slot later, agree on the chain', () => {
+    /** Adds one lamport to these answers. */
     let lies: 'never' | 'together' | 'both';
     const lied = <T extends readonly object[]>(replies: T): T =>
       replies.map((reply) => {
         const { value } = reply as { value: { value?: { lamports: bigint }[] } };
         const [vault, ...others] = value.value ?? [];
         if (!vault || !('data' in vault) || others.length !== 3) return { ...reply, by: 'liar' };
-        const told = [{ ...vault, lamports: vault.lamports + 1n }, ...others];
-        return { ...reply, value: { ...value, value: told }, by: 'liar' };
+        const changed = [{ ...vault, lamports: vault.lamports + 1n }, ...others];
+        return { ...reply, value: { ...value, value: changed }, by: 'liar' };
       }) as unknown as T;
     const outvoted: EndpointPool = {
       batch: (async (calls: readonly RpcCall<unknown>[], signal: AbortSignal) => {
@@ -296,7 +295,7 @@ describe('the account snapshot', () => {
         const isLie = lies === 'both' || (lies === 'together' && calls.length > 1);
         return isLie ? lied(replies) : replies.map((reply) => ({ ...reply, by: 'liar' }));
       }) as never,
-      askEach: (async (calls: readonly RpcCall<unknown>[], signal: AbortSignal) => {
+      requestFromEach: (async (calls: readonly RpcCall<unknown>[], signal: AbortSignal) => {
         ledger.advance(SLOT_MILLISECONDS);
         const replies = await ledger.pool.batch(calls, signal);
         return ['b', 'c'].map((endpoint) => ({ endpoint, replies }));
@@ -307,16 +306,13 @@ describe('the account snapshot', () => {
     } as unknown as EndpointPool;
     const lamports = () => ledger.chain.account(LEDGER.vault)?.lamports;
 
-    it.each(['together', 'both'] as const)(
-      'the first snapshot is not the lie that is told %s',
-      async (when) => {
-        lies = when;
-        expect(await update(keeper(outvoted), outvoted)).toBeNull();
-        expect(committed).toEqual([]);
-      },
-    );
+    it.each(['together', 'both'] as const)('is not the lie at the first snapshot: a lie %s', async (when) => {
+      lies = when;
+      expect(await update(keeper(outvoted), outvoted)).toBeNull();
+      expect(committed).toEqual([]);
+    });
 
-    it('the snapshot is what the two agree on', async () => {
+    it('is the state that the two agree on', async () => {
       lies = 'never';
       const snapshots = keeper(outvoted);
       await update(snapshots, outvoted);
@@ -335,19 +331,7 @@ describe('the account snapshot', () => {
     });
   });
 
-  it('takes what a ledger still adds to its newest slot, where the endpoints agree on it', async () => {
-    const distrusted: string[] = [];
-    const pool: EndpointPool = { ...ledger.pool, distrust: (endpoint) => void distrusted.push(endpoint) };
-    const snapshots = keeper(pool);
-    await update(snapshots, pool);
-    const { blockhash } = ledger.chain.latestBlockhash();
-    accepted(ledger.chain.send(depositWire(ALICE, { amount: 77n }, blockhash), { skipPreflight: false }));
-    const [reply] = await pool.batch([snapshots.accountsCall()], never);
-    expect(await snapshots.update({ ...reply, by: 'another endpoint' }, never)).not.toBeNull();
-    expect(distrusted).toEqual([]);
-  });
-
-  it('is not committed at all where an account is missing: missing is not zero', async () => {
+  it('is not committed if an account is missing: missing is not zero', async () => {
     const identity = { ...ledger.identity, vault: ALICE.publicKey.toBase58() };
     const writer = { commitSnapshot: async (snapshot: ChainSnapshot) => void committed.push(snapshot) };
     const snapshots = createSnapshotKeeper({ pool: ledger.pool, writer, identity });

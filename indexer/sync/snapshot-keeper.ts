@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { IndexIdentity } from '../../data/store/chain-rows.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
-import { type EndpointPool, type PoolReply, resultOf } from '../rpc/endpoint-pool.ts';
-import type { RpcCall, RpcCalls } from '../rpc/json-rpc.ts';
+import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
+import type { PoolReply, RpcCall, RpcCalls } from '../rpc/json-rpc.ts';
 import { type AccountInfo, getSlot } from '../rpc/solana-calls.ts';
 import { createSecondOpinion } from './second-opinion.ts';
 import {
@@ -15,69 +15,48 @@ import {
   snapshotOf,
 } from './snapshot.ts';
 
-/** Keeps the store's account snapshot at the state of the chain. */
-export interface SnapshotKeeper {
-  /** The call that reads the followed accounts, to travel with other calls. */
-  accountsCall(): RpcCall<FollowedAccounts>;
-  /**
-   * Commits a snapshot where something changed, or where the last one has aged and the chain has gone on since. A change
-   * that other endpoints deny is not committed; what they agree on instead is.
-   * @returns the slot committed, or null where there was nothing to commit
-   * @throws {SnapshotError} where an account is missing or is not what it was: no figure is better than a
-   * wrong one
-   */
-  update(accounts: PoolReply<FollowedAccounts>, signal: AbortSignal): Promise<number | null>;
-}
-
-/**
- * A snapshot without a change is committed again after this, at a later slot, so that its age tells whether the chain
- * goes on and is being read.
- */
+/** An unchanged snapshot is committed again after this, at a later slot, so that its age shows whether the chain is read. */
 const HEARTBEAT_MS = 1_500;
-/**
- * Entries are read again after this even where the pool did not change: an entry can be closed without it.
- */
+/** Entries are read again after this even if the pool is unchanged: an entry can be closed without a change of the pool. */
 const ENTRIES_MS = 30_000;
-/** Tries to read accounts and entries at one slot before the next tick tries again. */
-const SAME_SLOT_TRIES = 8;
+/** Attempts to read accounts and entries at one slot in one round. */
+const SAME_SLOT_ATTEMPTS = 8;
 
-interface Held extends Readings {
-  /** The endpoint that told the accounts. */
+interface CommittedReadings extends Readings {
   readonly by: string;
 }
 
-interface ReadTogether extends Held {
+interface SameSlotReadings extends CommittedReadings {
   readonly finalizedSlot: number;
 }
 
+/** Keeps the stored account snapshot up to date with the chain. */
 export function createSnapshotKeeper(options: {
-  readonly pool: Pick<EndpointPool, 'batch' | 'askEach' | 'distrust' | 'noteContradiction' | 'health'>;
+  readonly pool: Pick<
+    EndpointPool,
+    'batch' | 'requestFromEach' | 'distrust' | 'noteContradiction' | 'health'
+  >;
   readonly writer: Pick<IndexWriter, 'commitSnapshot'>;
   readonly identity: IndexIdentity;
   /** See `SecondOpinionOptions`. */
   readonly onContradiction?: (endpoints: readonly string[]) => void;
-  /** Unix ms, for what a snapshot says of itself. */
-  readonly now?: () => number;
-  /** Milliseconds of a clock that never steps back, for what has to happen again after a while. */
-  readonly elapsed?: () => number;
-}): SnapshotKeeper {
-  const { pool, writer, identity, now = Date.now, elapsed = performance.now.bind(performance) } = options;
-  const { onContradiction } = options;
+}) {
+  const { pool, writer, identity, onContradiction } = options;
   const opinion = createSecondOpinion({ pool, accountsCall: snapshotCalls(identity)[0], onContradiction });
-  let held: Held | null = null;
+  let committed: CommittedReadings | null = null;
   let entriesReadAt = 0;
   let committedAt = 0;
-  /** When (Unix ms) the slot was first read that is held: reading it again makes it no younger. */
+  /** When (Unix ms) the committed slot was first read: reading it again does not make it newer. */
   let slotReadAt = 0;
-  /** The slot in which the stakes were last seen to be others than before, until it is final. */
+  /** The slot of the last change of the stakes, until it is final. */
   let unsettledSince: number | null = null;
 
-  const readTogether = async (minSlot: number, signal: AbortSignal): Promise<ReadTogether> => {
+  const readAtOneSlot = async (minSlot: number, signal: AbortSignal): Promise<SameSlotReadings> => {
     const calls: RpcCalls<[...SnapshotAnswers, number]> = [
       ...snapshotCalls(identity, minSlot),
       getSlot('finalized'),
     ];
-    for (let attempt = 0; attempt < SAME_SLOT_TRIES; attempt += 1) {
+    for (let attempt = 0; attempt < SAME_SLOT_ATTEMPTS; attempt += 1) {
       const [accountsReply, entriesReply, slotReply] = await pool.batch(calls, signal);
       const accounts = resultOf(accountsReply);
       const entries = resultOf(entriesReply);
@@ -90,56 +69,66 @@ export function createSnapshotKeeper(options: {
       }
     }
     throw new SnapshotError(
-      `Accounts and stake entries could not be read at one slot in ${SAME_SLOT_TRIES} tries.`,
+      `Accounts and stake entries could not be read at one slot in ${SAME_SLOT_ATTEMPTS} attempts.`,
     );
   };
 
-  /** Until the last change of the stakes is final, a fork may put the very same stakes into other slots. */
-  const noteStakes = (before: Held | null, readings: ReadTogether): void => {
+  /** Until the last change of the stakes is final, a fork may move the same stakes to other slots. */
+  const noteStakes = (before: CommittedReadings | null, readings: SameSlotReadings): void => {
     const { accounts, entries, finalizedSlot } = readings;
-    const isOther = differsFrom(before, accounts, STAKES) || !isSame(before?.entries, entries);
-    if (isOther) unsettledSince = accounts.slot;
+    const areChanged = differsFrom(before, accounts, STAKES) || !hasSameEntries(before?.entries, entries);
+    if (areChanged) unsettledSince = accounts.slot;
     if (unsettledSince !== null && finalizedSlot >= unsettledSince) unsettledSince = null;
   };
 
   return {
-    accountsCall: () => snapshotCalls(identity, held?.accounts.slot)[0],
-    async update(reply, signal) {
+    /** The call that reads the followed accounts, to be batched with others. */
+    accountsCall: (): RpcCall<FollowedAccounts> => snapshotCalls(identity, committed?.accounts.slot)[0],
+    /**
+     * Commits a snapshot if something changed, or if the last one has aged and the chain has advanced. A change that
+     * other endpoints deny is not committed; the state that they agree on is.
+     * @returns the committed slot, or null if nothing was committed
+     * @throws {SnapshotError} if an account is missing or of another kind
+     */
+    async update(reply: PoolReply<FollowedAccounts>, signal: AbortSignal): Promise<number | null> {
       const answer = resultOf(reply);
-      const isChanged = differsFrom(held, answer);
-      const isLater = held === null || answer.slot > held.accounts.slot;
-      if (!isChanged && (!isLater || elapsed() - committedAt < HEARTBEAT_MS)) return null;
-      const told = { accounts: answer, by: reply.by };
-      const believed = isChanged ? await opinion.judge(told, held, signal) : told;
-      if (believed === null) return null;
+      const isChanged = differsFrom(committed, answer);
+      const isLater = committed === null || answer.slot > committed.accounts.slot;
+      if (!isChanged && (!isLater || performance.now() - committedAt < HEARTBEAT_MS)) return null;
+      const report = { accounts: answer, by: reply.by };
+      const accepted = isChanged ? await opinion.judge(report, committed, signal) : report;
+      if (accepted === null) return null;
       const areEntriesKnown =
-        held !== null &&
+        committed !== null &&
         unsettledSince === null &&
-        !differsFrom(held, believed.accounts, STAKES) &&
-        elapsed() - entriesReadAt < ENTRIES_MS;
-      const together = areEntriesKnown ? null : await readTogether(believed.accounts.slot, signal);
-      const readings = together ?? { ...believed, entries: held?.entries ?? [] };
-      const isNews = differsFrom(readings, believed.accounts);
-      // Accounts that others agree on were not read together with these entries.
-      if (isNews && (await opinion.judge(readings, held, signal))?.accounts !== readings.accounts)
+        !differsFrom(committed, accepted.accounts, STAKES) &&
+        performance.now() - entriesReadAt < ENTRIES_MS;
+      const together = areEntriesKnown ? null : await readAtOneSlot(accepted.accounts.slot, signal);
+      const readings = together ?? { ...accepted, entries: committed?.entries ?? [] };
+      const hasNewerChange = differsFrom(readings, accepted.accounts);
+      // Accounts that only other endpoints reported do not belong to these entries.
+      if (
+        hasNewerChange &&
+        (await opinion.judge(readings, committed, signal))?.accounts !== readings.accounts
+      )
         return null;
-      const readAt = elapsed();
-      const isSameSlot = held !== null && readings.accounts.slot <= held.accounts.slot;
-      const snapshot = snapshotOf(readings, identity, isSameSlot ? slotReadAt : now());
+      const readAt = performance.now();
+      const isSameSlot = committed !== null && readings.accounts.slot <= committed.accounts.slot;
+      const snapshot = snapshotOf(readings, identity, isSameSlot ? slotReadAt : Date.now());
       await writer.commitSnapshot(snapshot);
       slotReadAt = snapshot.readAt;
       if (together) {
-        noteStakes(held, together);
+        noteStakes(committed, together);
         entriesReadAt = readAt;
       }
-      held = readings;
+      committed = readings;
       committedAt = readAt;
       return snapshot.slot;
     },
   };
 }
 
-/** Where stake pool and pool vault stand among the followed accounts. */
+/** Indexes of stake pool and pool vault among the followed accounts. */
 const STAKES = [1, 2];
 
 function differsFrom(
@@ -155,7 +144,7 @@ function differs(one: AccountInfo | null | undefined, other: AccountInfo | null 
   return one.lamports !== other.lamports || Buffer.compare(one.data, other.data) !== 0;
 }
 
-function isSame(one: Readings['entries'] | undefined, other: Readings['entries']): boolean {
+function hasSameEntries(one: Readings['entries'] | undefined, other: Readings['entries']): boolean {
   return one !== undefined && isDeepStrictEqual(byAddress(one), byAddress(other));
 }
 

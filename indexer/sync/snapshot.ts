@@ -1,15 +1,8 @@
 import bs58 from 'bs58';
-import {
-  decodeStakeEntry,
-  decodeStakePool,
-  STAKE_ENTRY_DISCRIMINATOR,
-  STAKE_ENTRY_POOL_OFFSET,
-  STAKE_ENTRY_SIZE,
-  stakeOfEntry,
-} from '../../data/model/stake-layout.ts';
+import { STAKE_ENTRY, STAKE_POOL, stakeOfEntry } from '../../data/model/stake-layout.ts';
+import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import type { ChainSnapshot, IndexIdentity, StakeEntryRow } from '../../data/store/chain-rows.ts';
-import { STAKE_PROGRAM } from '../chain/addresses.ts';
-import { decodeMint, decodeTokenAccount } from '../chain/token-layout.ts';
+import { decodeMint, decodeTokenAccount } from '../chain/accounts.ts';
 import type { RpcCalls } from '../rpc/json-rpc.ts';
 import {
   type AccountInfo,
@@ -18,10 +11,10 @@ import {
   getProgramAccounts,
 } from '../rpc/solana-calls.ts';
 
-/** The followed accounts as the node answered them: vault, stake pool, the pool's vault, mint. */
+/** The followed accounts: vault, stake pool, the pool's vault, mint. */
 export type FollowedAccounts = AtSlot<readonly (AccountInfo | null)[]>;
 
-/** The followed accounts cannot be read as what they are. */
+/** A followed account is missing or of another kind. */
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
 }
@@ -31,23 +24,23 @@ export interface Readings {
   readonly entries: readonly StakeEntryRow[];
 }
 
-/** What the calls of a snapshot answer: the followed accounts, and the pool's stake entries. */
+/** The results of a snapshot's calls: the followed accounts, and the pool's stake entries. */
 export type SnapshotAnswers = [FollowedAccounts, AtSlot<readonly ProgramAccount[]>];
 
-/** The calls that read a snapshot. It is one where both answer at one slot. */
+/** The calls that read a snapshot. Their results belong together only at the same slot. */
 export function snapshotCalls(identity: IndexIdentity, minSlot?: number): RpcCalls<SnapshotAnswers> {
   const filter = {
-    dataSize: STAKE_ENTRY_SIZE,
+    dataSize: STAKE_ENTRY.size,
     memcmp: [
-      { offset: 0, bytes: bs58.encode(STAKE_ENTRY_DISCRIMINATOR) },
-      { offset: STAKE_ENTRY_POOL_OFFSET, bytes: identity.stakePool },
+      { offset: 0, bytes: bs58.encode(STAKE_ENTRY.discriminator) },
+      { offset: STAKE_ENTRY.offsetOf('stakePool'), bytes: identity.stakePool },
     ],
   };
   const addresses = [identity.vault, identity.stakePool, identity.poolVault, identity.mint];
-  return [getMultipleAccounts(addresses, minSlot), getProgramAccounts(STAKE_PROGRAM, filter, minSlot)];
+  return [getMultipleAccounts(addresses, minSlot), getProgramAccounts(STAKING_PROGRAM, filter, minSlot)];
 }
 
-/** The stake entries among the accounts that a node listed as such. @throws {SnapshotError} where one is none */
+/** @throws {SnapshotError} if a listed account is not a stake entry */
 export function entriesOf({ value }: AtSlot<readonly ProgramAccount[]>): readonly StakeEntryRow[] {
   return value.map(entryRow);
 }
@@ -55,12 +48,12 @@ export function entriesOf({ value }: AtSlot<readonly ProgramAccount[]>): readonl
 type ProgramAccount = AccountInfo & { readonly address: string };
 
 function entryRow({ address, data }: ProgramAccount): StakeEntryRow {
-  const entry = decodeStakeEntry(data);
-  if (!entry) throw new SnapshotError(`${address} is listed as a stake entry but is none.`);
+  const entry = STAKE_ENTRY.decode(data);
+  if (!entry) throw new SnapshotError(`${address} is listed as a stake entry but is not one.`);
   return { address, ...stakeOfEntry(entry) };
 }
 
-/** The snapshot that readings at one slot make. @throws {SnapshotError} where an account is not what is followed */
+/** Computes the snapshot from readings at one slot. @throws {SnapshotError} if an account is missing or of another kind */
 export function snapshotOf(
   { accounts, entries }: Readings,
   identity: IndexIdentity,
@@ -68,7 +61,7 @@ export function snapshotOf(
 ): ChainSnapshot {
   const [vault, stakePool, poolVault, mint] = accounts.value;
   const vaultTokens = vault && decodeTokenAccount(vault);
-  const pool = stakePool && stakePool.owner === STAKE_PROGRAM && decodeStakePool(stakePool.data);
+  const pool = stakePool && stakePool.owner === STAKING_PROGRAM && STAKE_POOL.decode(stakePool.data);
   const poolTokens = poolVault && decodeTokenAccount(poolVault);
   const supply = mint && decodeMint(mint);
   if (!vault || !vaultTokens || vaultTokens.mint !== identity.mint) throw lost('vault', identity.vault);
@@ -88,5 +81,7 @@ export function snapshotOf(
 }
 
 function lost(what: string, address: string): SnapshotError {
-  return new SnapshotError(`The ${what} (${address}) is no longer the account that this index follows.`);
+  return new SnapshotError(
+    `The ${what} (${address}) is missing or is no longer the account that this index follows.`,
+  );
 }

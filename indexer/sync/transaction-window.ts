@@ -1,11 +1,116 @@
 import { bulkhead } from 'cockatiel';
+import type { EventStatus } from '../../data/model/chain-events.ts';
 import type { ChainAlarm, ChainEvent } from '../../data/store/chain-rows.ts';
-import type { WatchedAccount } from '../chain/classify.ts';
-import type { DecodedTransaction } from '../chain/decode.ts';
+import { alarmsOn, classify, type WatchedAccount } from '../chain/classify.ts';
+import { type DecodedTransaction, decodeTransaction, UndecodableTransactionError } from '../chain/decode.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
-import { getTransaction } from '../rpc/solana-calls.ts';
-import { type ListedTransaction, readListed, tellingsOf } from './read-transaction.ts';
+import { getTransaction, type SignatureInfo } from '../rpc/solana-calls.ts';
+
+/** A transaction in the list of an account. */
+export interface ListedTransaction extends SignatureInfo {
+  /** Its position among the account's transactions in the same slot, from 0. */
+  readonly position: number;
+}
+
+/** The next free position in a slot, among the transactions of one account. */
+export interface NextPosition {
+  readonly slot: number;
+  readonly position: number;
+}
+
+/**
+ * Numbers the transactions within each slot.
+ * @param next the next position in the first one's slot, if earlier transactions share that slot
+ */
+export function withPositions(
+  oldestFirst: readonly SignatureInfo[],
+  next: NextPosition | null,
+): readonly ListedTransaction[] {
+  let { slot, position } = next ?? { slot: -1, position: 0 };
+  return oldestFirst.map((row) => {
+    if (row.slot !== slot) {
+      slot = row.slot;
+      position = 0;
+    }
+    const placed = { ...row, position };
+    position += 1;
+    return placed;
+  });
+}
+
+export function positionAfter({ slot, position }: ListedTransaction): NextPosition {
+  return { slot, position: position + 1 };
+}
+
+/** An endpoint's transaction, or why it cannot be read. */
+type TransactionReading =
+  | { readonly ok: true; readonly transaction: DecodedTransaction }
+  | { readonly ok: false; readonly reason: string };
+
+/** Reads the result of `getTransaction` for a signature, in any slot and state. */
+export function readTransactionResult(result: unknown, signature: string, mint: string): TransactionReading {
+  if (result === null) return { ok: false, reason: 'the node lists it but does not have it' };
+  try {
+    const transaction = decodeTransaction(result, mint);
+    if (transaction.signature === signature) return { ok: true, transaction };
+    return { ok: false, reason: 'the node returned another transaction' };
+  } catch (error) {
+    if (!(error instanceof UndecodableTransactionError)) throw error;
+    return { ok: false, reason: error.message };
+  }
+}
+
+/** Reads the result of `getTransaction` for a transaction that is listed as successful. */
+export function readListed(
+  result: unknown,
+  { signature, slot }: SignatureInfo,
+  mint: string,
+): TransactionReading {
+  const reading = readTransactionResult(result, signature, mint);
+  if (!reading.ok) return reading;
+  if (reading.transaction.slot !== slot) {
+    return { ok: false, reason: 'the node lists it in one slot and returns it in another' };
+  }
+  if (reading.transaction.hasFailed) {
+    return { ok: false, reason: 'the node lists it as successful but returns it as failed' };
+  }
+  return reading;
+}
+
+/**
+ * A transaction's events and alarms on a watched account, in order.
+ * @param listed the events take over its signature string, so that each signature is in memory once
+ */
+export function activityOf(
+  transaction: DecodedTransaction,
+  listed: Pick<ListedTransaction, 'signature' | 'position'>,
+  status: EventStatus,
+  watched: WatchedAccount,
+): { readonly events: readonly ChainEvent[]; readonly alarms: readonly ChainAlarm[] } {
+  const { slot, blockTime } = transaction;
+  const { signature, position } = listed;
+  const account = watched.address;
+  const events = classify(transaction, watched).map((movement, part) => ({
+    signature,
+    account,
+    slot,
+    position,
+    part,
+    blockTime,
+    ...movement,
+    status,
+  }));
+  const alarms = alarmsOn(transaction, watched).map((alarm) => ({
+    signature,
+    account,
+    slot,
+    blockTime,
+    ...alarm,
+    status,
+  }));
+  return { events, alarms };
+}
 
 /** A listed transaction that could not be read, and why. */
 export interface UnreadTransaction {
@@ -13,45 +118,48 @@ export interface UnreadTransaction {
   readonly reason: string;
 }
 
-/** A run of listed transactions, read as far as they can be. */
+/** A run of listed transactions, read as far as possible. */
 export interface ReadWindow {
   /** Events of those before the first unread one, oldest first. */
   readonly events: readonly ChainEvent[];
-  /** What they did to the account beside moving its balance, oldest first. */
+  /** Alarms of the same transactions, oldest first. */
   readonly alarms: readonly ChainAlarm[];
-  /** How many of the listed transactions, from the oldest, are read completely. */
+  /** Transactions before the first unread one. */
   readonly readCount: number;
-  /** Those that cannot be read at present, oldest first. */
+  /** Oldest first. */
   readonly unread: readonly UnreadTransaction[];
-  /** One that was read; null where none was fetched. */
+  /** The signature of one that was read; null if there is none. */
   readonly witness: string | null;
 }
 
 export interface KnownTransaction {
   readonly transaction: DecodedTransaction;
-  /** Whether no fork could change it any more when it was read. */
+  /** Whether it was final when it was read. */
   readonly isFinalized: boolean;
 }
 
-/** What is known of transactions beforehand, so that they are not fetched. */
+/** Transactions that need no fetching. */
 export interface KnownTransactions {
-  /** Read already, in the slot and state in which they were listed then. */
+  /** Already read, in the slot and state in which they were listed then. */
   readonly read: ReadonlyMap<string, KnownTransaction>;
-  /** To be passed over. */
-  readonly putAside: Pick<ReadonlySet<string>, 'has'>;
+  /** To be skipped. */
+  readonly quarantined: Pick<ReadonlySet<string>, 'has'>;
 }
 
-/** What a listed transaction did to the account, or why it cannot be read. */
-type ToldRow =
-  | ({ readonly ok: true } & ReturnType<typeof tellingsOf>)
+/** A listed transaction's events and alarms, or why it cannot be read. */
+type RowResult =
+  | ({ readonly ok: true } & ReturnType<typeof activityOf>)
   | { readonly ok: false; readonly reason: string };
 
-/** Of a class, since thousands are on their way at once: each would have a function and parameters of its own. */
-class ListedCall implements RpcCall<ToldRow> {
+/**
+ * A class, because thousands of these exist at once: each object literal would hold a separate closure and its
+ * parameters.
+ */
+class ListedCall implements RpcCall<RowResult> {
   readonly #row: ListedTransaction;
-  readonly #readReply: (result: unknown, row: ListedTransaction) => ToldRow;
+  readonly #readReply: (result: unknown, row: ListedTransaction) => RowResult;
 
-  constructor(row: ListedTransaction, readReply: (result: unknown, row: ListedTransaction) => ToldRow) {
+  constructor(row: ListedTransaction, readReply: (result: unknown, row: ListedTransaction) => RowResult) {
     this.#row = row;
     this.#readReply = readReply;
   }
@@ -64,24 +172,17 @@ class ListedCall implements RpcCall<ToldRow> {
     return getTransaction(this.#row.signature).params;
   }
 
-  read(result: unknown): ToldRow {
+  read(result: unknown): RowResult {
     return this.#readReply(result, this.#row);
   }
 }
 
-export interface WindowReader {
-  /** Reads listed transactions of an account, oldest first. */
-  read(
-    listed: readonly ListedTransaction[],
-    known: KnownTransactions,
-    signal: AbortSignal,
-  ): Promise<ReadWindow>;
-}
+export type WindowReader = ReturnType<typeof createWindowReader>;
 
 /**
- * @param options.batchSize transactions asked for in one request
- * @param options.requestsAtOnce requests on their way at the same time, of whichever windows: the next is sent as one is
- * answered, so that the endpoint never waits for a window to be whole
+ * @param options.batchSize transactions in one request
+ * @param options.requestsAtOnce concurrent requests of all windows together: each answer starts the next request, so that
+ * the endpoint never waits for a window to complete
  */
 export function createWindowReader(options: {
   readonly pool: EndpointPool;
@@ -89,29 +190,29 @@ export function createWindowReader(options: {
   readonly watched: WatchedAccount;
   readonly batchSize: number;
   readonly requestsAtOnce: number;
-}): WindowReader {
+}) {
   const { pool, mint, watched, batchSize, requestsAtOnce } = options;
   const turns = bulkhead(requestsAtOnce, Number.POSITIVE_INFINITY);
 
-  const toldOf = (transaction: DecodedTransaction, row: ListedTransaction): ToldRow => {
+  const activityResult = (transaction: DecodedTransaction, row: ListedTransaction): RowResult => {
     const { isFinalized } = row;
-    const { events, alarms } = tellingsOf(transaction, row, isFinalized ? 'finalized' : 'confirmed', watched);
+    const { events, alarms } = activityOf(transaction, row, isFinalized ? 'finalized' : 'confirmed', watched);
     return { ok: true, events, alarms };
   };
 
-  // Read as the reply arrives, and only what it did is kept: the rest is garbage at once.
-  const readReply = (result: unknown, row: ListedTransaction): ToldRow => {
-    const telling = readListed(result, row, mint);
-    return telling.ok ? toldOf(telling.transaction, row) : telling;
+  // Read as the reply arrives; all but events and alarms becomes garbage at once.
+  const readReply = (result: unknown, row: ListedTransaction): RowResult => {
+    const reading = readListed(result, row, mint);
+    return reading.ok ? activityResult(reading.transaction, row) : reading;
   };
 
-  /** @returns what is told of each row, in their order */
+  /** @returns the results in the order of the rows */
   const fetchBatch = async (
     rows: readonly ListedTransaction[],
     signal: AbortSignal,
-  ): Promise<readonly ToldRow[]> => {
+  ): Promise<readonly RowResult[]> => {
     const calls = rows.map((row) => new ListedCall(row, readReply));
-    const replies = await pool.batch<ToldRow[]>(calls, signal);
+    const replies = await pool.batch<RowResult[]>(calls, signal);
     return rows.map((_, index) => {
       const reply = replies[index];
       return reply?.ok ? reply.value : { ok: false, reason: reply?.error.message ?? 'no reply' };
@@ -119,16 +220,23 @@ export function createWindowReader(options: {
   };
 
   return {
-    async read(listed, { read, putAside }, signal) {
-      // What was read on a fork says nothing of a transaction that landed again.
+    /** @param listed oldest first */
+    async read(
+      listed: readonly ListedTransaction[],
+      { read, quarantined }: KnownTransactions,
+      signal: AbortSignal,
+    ): Promise<ReadWindow> {
+      // A reading from a fork is not valid for a transaction that landed again.
       const knownOf = (row: ListedTransaction): DecodedTransaction | undefined => {
         const known = read.get(row.signature);
         const holds = known?.transaction.slot === row.slot && (known.isFinalized || !row.isFinalized);
         return holds ? known.transaction : undefined;
       };
-      // A failed transaction changed no balance: nothing to fetch.
-      const wanted = listed.filter((row) => !row.hasFailed && !putAside.has(row.signature) && !knownOf(row));
-      const batches: Promise<readonly ToldRow[]>[] = [];
+      // A failed transaction changed no balance.
+      const wanted = listed.filter(
+        (row) => !row.hasFailed && !quarantined.has(row.signature) && !knownOf(row),
+      );
+      const batches: Promise<readonly RowResult[]>[] = [];
       for (let from = 0; from < wanted.length; from += batchSize) {
         const rows = wanted.slice(from, from + batchSize);
         batches.push(turns.execute(() => fetchBatch(rows, signal)));
@@ -141,20 +249,20 @@ export function createWindowReader(options: {
       let readCount = 0;
       let witness: string | null = null;
       for (const row of listed) {
-        const isNothing = row.hasFailed || putAside.has(row.signature);
+        const isSkipped = row.hasFailed || quarantined.has(row.signature);
         const known = knownOf(row);
-        let telling: ToldRow | undefined;
+        let reading: RowResult | undefined;
         if (passed < wanted.length && row === wanted[passed]) {
-          telling = fetched[passed];
+          reading = fetched[passed];
           passed += 1;
-        } else if (known) telling = toldOf(known, row);
-        if (!isNothing && !telling?.ok) {
-          unread.push({ row, reason: telling?.reason ?? 'it was not fetched' });
-        } else if (!isNothing && telling?.ok) {
+        } else if (known) reading = activityResult(known, row);
+        if (!isSkipped && !reading?.ok) {
+          unread.push({ row, reason: reading?.reason ?? 'it was not fetched' });
+        } else if (!isSkipped && reading?.ok) {
           witness = row.signature;
           if (unread.length === 0) {
-            events.push(...telling.events);
-            alarms.push(...telling.alarms);
+            events.push(...reading.events);
+            alarms.push(...reading.alarms);
           }
         }
         if (unread.length === 0) readCount += 1;

@@ -1,13 +1,15 @@
 import { createApproveInstruction } from '@solana/spl-token';
 import { PublicKey, SystemProgram } from '@solana/web3.js';
-import { LEDGER } from '../ledger/addresses.ts';
+import { LEDGER, ledgerAddress, ledgerKeypair } from '../ledger/addresses.ts';
 import type { LedgerChain } from '../ledger/chain.ts';
 import type { SeededRandom } from '../ledger/seeded-random.ts';
 import { accepted } from '../ledger/testing/test-ledger.ts';
-import { bdAccountOf, moveBd, openTokenAccount } from '../ledger/token-instructions.ts';
 import {
+  bdAccountOf,
   depositWire,
   LOCK_SECONDS,
+  moveBd,
+  openTokenAccount,
   signedWire,
   stakeInstruction,
   stakeWire,
@@ -15,10 +17,9 @@ import {
   unstakeWire,
   withdrawWire,
 } from '../ledger/transactions.ts';
-import { ledgerAddress, ledgerKeypair } from '../ledger/wallets.ts';
 
-/** For tests: what a transaction was meant to do to one watched account. */
-export interface Intention {
+/** For tests: the intended effect of a transaction on one watched account. */
+interface Intention {
   readonly account: string;
   readonly kind: string;
   readonly wallet: string;
@@ -26,19 +27,15 @@ export interface Intention {
   readonly delta: bigint;
 }
 
-/** For tests: sends transactions of every kind to the ledger and remembers what each was meant to do. */
-export interface Traffic {
-  /** Intentions by signature; empty where a transaction was meant to do nothing that counts. */
-  readonly intended: ReadonlyMap<string, readonly Intention[]>;
-  send(): void;
-}
+export type Traffic = ReturnType<typeof createTraffic>;
 
 const HOLDERS = ['holder-1', 'holder-2', 'holder-3', 'holder-4', 'holder-5'];
 const VAULT_OWNER = 'vault-owner';
 const { vault, stakeVault } = LEDGER;
 const MORE_THAN_ANYONE_HAS = 2n ** 61n;
 
-export function createTraffic(chain: LedgerChain, random: SeededRandom): Traffic {
+/** For tests: sends transactions of every kind to the ledger, and keeps the intention of each. */
+export function createTraffic(chain: LedgerChain, random: SeededRandom) {
   const intended = new Map<string, readonly Intention[]>();
   const open: { wallet: string; nonce: number; amount: bigint; stakedAt: number }[] = [];
   let count = 0;
@@ -93,7 +90,7 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom): Traffic
     ]);
   };
 
-  /** Ends a stake and opens another of the same size: no balance tells of it. */
+  /** Ends a stake and opens another of the same size: no balance changes. */
   const stakeAgain = ({ wallet, nonce, amount }: (typeof open)[number], hash: string): void => {
     const address = ledgerAddress(wallet);
     const next = stakeOf(wallet, amount, 1_000 + count);
@@ -119,14 +116,15 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom): Traffic
   };
 
   return {
-    intended,
-    send() {
+    /** By signature; empty if no movement was intended. */
+    intended: intended as ReadonlyMap<string, readonly Intention[]>,
+    send(): void {
       count += 1;
       const hash = chain.latestBlockhash().blockhash;
       const name = random.pick(HOLDERS);
       const wallet = ledgerAddress(name);
       const keypair = ledgerKeypair(name);
-      // Never twice the same, so that no two transactions have one signature.
+      // Unique, so that no two transactions share a signature.
       const amount = BigInt(1_000_000 * random.between(1, 50) + count);
       const ended = open.findIndex(({ stakedAt }) => stakedAt + 180 * 86_400 < chain.clock().unixTime);
       const choice = random.next();
@@ -164,7 +162,7 @@ export function createTraffic(chain: LedgerChain, random: SeededRandom): Traffic
       } else if (choice < 0.75) {
         stake(name, amount, 1_000 + count, hash);
       } else if (choice < 0.82) {
-        // One transaction that moves both watched accounts: the vault's owner stakes what the vault holds.
+        // Moves both watched accounts: the vault's owner stakes from the vault.
         const left = { account: vault, kind: 'withdraw', wallet: LEDGER.stakePool, delta: -amount };
         stake(VAULT_OWNER, amount, 1_000 + count, hash, [left]);
       } else if (choice < 0.88) {

@@ -1,28 +1,235 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { parseJson, stringifyJson } from '../ledger/rpc/json.ts';
-import { type BatchCall, breakReplies, type Reply } from './broken-replies.ts';
-import type { Fault, FaultSchedule } from './fault-schedule.ts';
-import type { LedgerNode } from './ledger-node.ts';
+import { LEDGER } from '../ledger/addresses.ts';
+import { parseJson, stringifyJson } from '../ledger/rpc/json-rpc.ts';
+import type { SeededRandom } from '../ledger/seeded-random.ts';
+import type { LedgerNode } from './ledger-cluster.ts';
 
-/** For tests: a Solana endpoint over real HTTP that has faults, and passes on what a node answers. */
-export interface FaultProxy {
-  readonly url: string;
-  /** Faults that requests have met, by kind. */
-  readonly met: ReadonlyMap<Fault['kind'], number>;
-  /** Requests are told as they arrive. */
-  onRequest(listener: () => void): void;
-  /** Ends the faults: what hangs breaks off, and the node catches up. */
-  heal(): void;
-  close(): Promise<void>;
+/** The faults of an endpoint. */
+export const FAULT_KINDS = [
+  // No answer.
+  'hang',
+  'reset',
+  'reset-in-body',
+  // An HTTP error.
+  'rate-limit',
+  'rate-limit-for-a-second',
+  'rate-limit-until-a-date',
+  'server-error',
+  // An invalid body.
+  'truncated-json',
+  'not-json',
+  'odd-shape',
+  // An invalid batch.
+  'wrong-id',
+  'duplicate-id',
+  'reordered',
+  'missing-reply',
+  'batch-error',
+  'call-error',
+  // A node with less data than before, or than others.
+  'null-transaction',
+  'unknown-cursor',
+  'short-page',
+  'stale',
+] as const;
+/** The faults of a lying endpoint: a false balance, at the present slot or far in the future. */
+export const LIES = ['lying-balance', 'lying-from-the-future'] as const;
+/** The faults of a dead endpoint. */
+export const DEAD = ['reset', 'hang'] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number] | (typeof LIES)[number];
+
+/** JSON-RPC codes of a node's errors. */
+const FAULT_CODES = [
+  429, -32004, -32005, -32007, -32009, -32011, -32014, -32015, -32016, -32019, -32020,
+] as const;
+
+/** A run of requests with one fault, after a run without. */
+export interface Episode {
+  /** Requests without a fault before it. */
+  readonly soundRequests: number;
+  readonly kind: FaultKind;
+  /** Requests with the fault. */
+  readonly faultyRequests: number;
+  /** Selects the code or the reply of the fault. Not negative. */
+  readonly variant: number;
 }
+
+interface Fault {
+  readonly kind: FaultKind;
+  readonly variant: number;
+}
+
+type FaultSchedule = ReturnType<typeof faultSchedule>;
+
+/** The faults of an endpoint by the number of the request: the same episodes give the same faults. */
+export function faultSchedule(episodes: Iterable<Episode>) {
+  const rest = episodes[Symbol.iterator]();
+  let episode: Episode | undefined;
+  let soundLeft = 0;
+  let met = 0;
+  let isOver = false;
+  const begin = (): void => {
+    const { done, value } = rest.next();
+    episode = done === true ? undefined : value;
+    soundLeft = episode?.soundRequests ?? 0;
+    met = 0;
+  };
+  begin();
+  return {
+    /** The fault of the next request, or null. */
+    next(): Fault | null {
+      if (episode && met >= episode.faultyRequests) begin();
+      if (isOver || !episode) return null;
+      if (soundLeft > 0) {
+        soundLeft -= 1;
+        return null;
+      }
+      met += 1;
+      return { kind: episode.kind, variant: episode.variant + met };
+    },
+    end(): void {
+      isOver = true;
+    },
+  };
+}
+
+/** An endless sequence of episodes of the given kinds. */
+export function* randomEpisodes(
+  random: SeededRandom,
+  kinds: readonly FaultKind[],
+): Generator<Episode, never> {
+  for (;;) {
+    yield {
+      soundRequests: random.between(0, 8),
+      kind: random.pick(kinds),
+      faultyRequests: random.between(1, 4),
+      variant: random.between(0, 1_000),
+    };
+  }
+}
+
+const SLOTS_AHEAD = 1_000_000_000;
+
+interface BatchCall {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+type Reply = { readonly id: unknown; readonly result?: unknown; readonly error?: unknown };
+
+/** Applies one fault to a list of replies. A fault of the transport leaves it unchanged. */
+function breakReplies(
+  calls: readonly BatchCall[],
+  replies: readonly Reply[],
+  { kind, variant }: Fault,
+): readonly Reply[] | Reply {
+  const at = replies.length === 0 ? 0 : variant % replies.length;
+  const change = (matches: (call: BatchCall, index: number) => boolean, to: (reply: Reply) => Reply) =>
+    replies.map((reply, index) => {
+      const call = calls.find(({ id }) => id === reply.id);
+      return call && matches(call, index) ? to(reply) : reply;
+    });
+  switch (kind) {
+    case 'wrong-id':
+      return change(
+        (_, index) => index === at,
+        ({ id, ...reply }) => ({ ...reply, id: Number(id) + 1_000_000 }),
+      );
+    case 'duplicate-id':
+      return replies.flatMap((reply, index) => (index === at ? [reply, reply] : [reply]));
+    case 'reordered':
+      return replies.toReversed();
+    case 'missing-reply':
+      return replies.filter((_, index) => index !== at);
+    case 'batch-error':
+      return failure(null, variant);
+    case 'call-error':
+      return change(
+        (_, index) => index === at,
+        ({ id }) => failure(id, variant),
+      );
+    case 'odd-shape':
+      return change(
+        (_, index) => index === at,
+        ({ id }) => ({ id, result: variant % 2 === 0 ? 'odd' : [{}] }),
+      );
+    case 'null-transaction':
+      return change(
+        ({ method }, index) => method === 'getTransaction' && index >= at,
+        ({ id }) => ({ id, result: null }),
+      );
+    case 'unknown-cursor':
+      return change(
+        ({ params: [, config] }) => isObject(config) && ('before' in config || 'until' in config),
+        ({ id }) => ({ id, error: { code: -32020, message: 'Transaction history is not available' } }),
+      );
+    case 'short-page':
+      return change(
+        ({ method }) => method === 'getSignaturesForAddress',
+        (reply) =>
+          Array.isArray(reply.result)
+            ? { ...reply, result: reply.result.slice(0, 1 + (variant % 3)) }
+            : reply,
+      );
+    case 'lying-balance':
+      return change(
+        ({ method }) => method === 'getMultipleAccounts',
+        (reply) => lyingOfVault(calls, reply, variant),
+      );
+    case 'lying-from-the-future':
+      return change(
+        () => true,
+        (reply) => fromTheFuture(lyingOfVault(calls, reply, variant)),
+      );
+    default:
+      return replies;
+  }
+}
+
+function failure(id: unknown, form: number): Reply {
+  const code = FAULT_CODES[form % FAULT_CODES.length];
+  return { id, error: { code, message: `as scheduled: ${code}` } };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Moves the slot of a reply far ahead. */
+function fromTheFuture(reply: Reply): Reply {
+  const { result } = reply;
+  if (typeof result === 'number') return { ...reply, result: result + SLOTS_AHEAD };
+  if (!isObject(result) || !isObject(result.context)) return reply;
+  const context = { ...result.context, slot: Number(result.context.slot) + SLOTS_AHEAD };
+  return { ...reply, result: { ...result, context } };
+}
+
+/** Falsifies the vault's balance. Layout: spl-token `Account`, amount at 64. */
+function lyingOfVault(calls: readonly BatchCall[], reply: Reply, form: number): Reply {
+  const addresses = calls.find(({ id }) => id === reply.id)?.params[0];
+  const { result } = reply;
+  if (!Array.isArray(addresses) || !isObject(result) || !Array.isArray(result.value)) return reply;
+  const accounts = result.value.map((account: unknown, index) => {
+    if (addresses[index] !== LEDGER.vault || !isObject(account) || !Array.isArray(account.data))
+      return account;
+    const data = Buffer.from(String(account.data[0]), 'base64');
+    const amount = data.readBigUInt64LE(64);
+    data.writeBigUInt64LE(form % 2 === 0 ? amount + BigInt(form + 1) : amount - BigInt(form + 1), 64);
+    return { ...account, data: [data.toString('base64'), 'base64'] };
+  });
+  return { ...reply, result: { ...result, value: accounts } };
+}
+
+export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
 
 const SLOTS_BEHIND = 6;
 
+/** For tests: a Solana endpoint over real HTTP that forwards a node's answers, with faults. */
 export async function startFaultProxy(
   node: Pick<LedgerNode, 'url' | 'fallBehind' | 'catchUp'>,
   schedule: FaultSchedule,
-): Promise<FaultProxy> {
+) {
   const met = new Map<Fault['kind'], number>();
   const hanging = new Set<ServerResponse>();
   const listeners: (() => void)[] = [];
@@ -37,7 +244,7 @@ export async function startFaultProxy(
     const body = await readText(request);
     for (const listener of listeners) listener();
     const fault = schedule.next();
-    if (!isHealed && fault?.kind === 'stale') node.fallBehind(fault.form % SLOTS_BEHIND);
+    if (!isHealed && fault?.kind === 'stale') node.fallBehind(fault.variant % SLOTS_BEHIND);
     else node.catchUp();
     if (!fault) return reply(response, 200, await forward(body));
     met.set(fault.kind, (met.get(fault.kind) ?? 0) + 1);
@@ -65,16 +272,18 @@ export async function startFaultProxy(
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    met,
-    onRequest: (listener) => void listeners.push(listener),
-    heal() {
+    /** The number of requests with a fault, by kind. */
+    met: met as ReadonlyMap<Fault['kind'], number>,
+    onRequest: (listener: () => void): void => void listeners.push(listener),
+    /** Ends the faults: hanging requests are aborted, and the node catches up. */
+    heal(): void {
       isHealed = true;
       schedule.end();
       node.catchUp();
       for (const response of hanging) response.destroy();
     },
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
@@ -92,10 +301,10 @@ function reply(response: ServerResponse, status: number, text: string, headers: 
   response.end(text);
 }
 
-/** Refuses a request by HTTP or by hanging up, where that is its fault. */
-function refuse(response: ServerResponse, { kind, form }: Fault): boolean {
+/** Answers with a fault of HTTP or of the connection. @returns false for any other fault */
+function refuse(response: ServerResponse, { kind, variant }: Fault): boolean {
   if (kind === 'reset') response.destroy();
-  else if (kind === 'server-error') reply(response, [500, 502, 503, 504][form % 4] ?? 500, 'out of order');
+  else if (kind === 'server-error') reply(response, [500, 502, 503, 504][variant % 4] ?? 500, 'out of order');
   else if (kind === 'rate-limit') reply(response, 429, 'too many requests');
   else if (kind === 'rate-limit-for-a-second') reply(response, 429, 'wait', { 'retry-after': '1' });
   else if (kind === 'rate-limit-until-a-date') {
@@ -105,11 +314,11 @@ function refuse(response: ServerResponse, { kind, form }: Fault): boolean {
   return true;
 }
 
-/** What the node answered, with the fault worked in. */
-function withFault(asked: string, answered: string, fault: Fault): string {
-  if (fault.kind === 'truncated-json') return answered.slice(0, Math.floor(answered.length * 0.7));
-  const [calls, replies] = [parseJson(asked), parseJson(answered)];
-  if (!Array.isArray(calls) || !Array.isArray(replies)) return answered;
+/** The node's answer with the fault applied. */
+function withFault(request: string, answer: string, fault: Fault): string {
+  if (fault.kind === 'truncated-json') return answer.slice(0, Math.floor(answer.length * 0.7));
+  const [calls, replies] = [parseJson(request), parseJson(answer)];
+  if (!Array.isArray(calls) || !Array.isArray(replies)) return answer;
   return stringifyJson(withEnvelope(breakReplies(calls as BatchCall[], replies as Reply[], fault)));
 }
 

@@ -4,47 +4,44 @@ import { indexDifferences, indexDigest } from '../../data/store/testing/index-di
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
 import { seededRandom } from '../ledger/seeded-random.ts';
 import { createEndpointPool } from '../rpc/endpoint-pool.ts';
-import type { LoopSizes } from '../sync/chain-loop.ts';
-import { runChainLoop } from '../sync/chain-loop.ts';
+import { type LoopSizes, runChainLoop } from '../sync/chain-loop.ts';
 import { createTraffic, type Traffic } from './crash-traffic.ts';
-import { endpointsAt } from './endpoints-at.ts';
+import { endpointsAt } from './fake-server.ts';
 import type { RealTime } from './fast-time.ts';
-import { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
-import { type Episode, faultSchedule } from './fault-schedule.ts';
-import { type ForkingLedger, openForkingLedger } from './forking-ledger.ts';
-import { type LedgerNode, startLedgerNode } from './ledger-node.ts';
+import { type Episode, type FaultProxy, faultSchedule, startFaultProxy } from './fault-proxy.ts';
+import { type ForkingLedger, type LedgerNode, openForkingLedger, startLedgerNode } from './ledger-cluster.ts';
 import { watchFigures } from './published-figures.ts';
 import { identityOf, movedByHand, openTestIndex, type TestIndex } from './test-chain.ts';
 
-/** For tests: a chain, how it goes on, and what its endpoints do meanwhile. The same scenario is the same schedule. */
+/** For tests: a chain's transactions and the faults of its endpoints. A scenario is deterministic. */
 export interface Scenario {
-  /** Chooses the traffic. */
+  /** Selects the transactions. */
   readonly seed: number;
-  /** Transactions before the indexer begins. */
+  /** Transactions before the indexer starts. */
   readonly past: number;
-  /** What each endpoint does to its requests. */
+  /** The faults of each endpoint. */
   readonly endpoints: readonly (readonly Episode[])[];
   readonly steps: readonly {
     readonly transactions: number;
     readonly slots: number;
-    /** Requests to wait for before it. */
+    /** Requests to wait for before the step. */
     readonly requests: number;
   }[];
-  /** The steps before which a fork begins and is given up; null where there is none. */
+  /** The step before which a fork begins, and its length in steps; null for none. */
   readonly fork: { readonly from: number; readonly steps: number } | null;
-  /** The step before which the locks of earlier stakes end; null where none do. */
+  /** The step before which the locks of earlier stakes end; null for none. */
   readonly locksEndAt: number | null;
   readonly sizes: Omit<LoopSizes, 'budgetMs'>;
 }
 
-/** What came of it. Nothing is wrong where the lists are empty. */
+/** The outcome of a run; empty lists mean success. */
 export interface Outcome {
   /** Rows in which the index differs from a fresh one of the same chain. */
   readonly differences: readonly { readonly onlyIn: string; readonly row: string }[];
-  /** Figures that a reader saw meanwhile and that were never so: of the present, and of the past. */
+  /** Present figures, and past balances, that a reader saw and that were never true. */
   readonly wrongFigures: readonly string[];
   readonly wrongPast: readonly string[];
-  readonly looks: number;
+  readonly checks: number;
   readonly met: ReadonlyMap<string, number>;
 }
 
@@ -52,16 +49,16 @@ const LOCK_AND_A_DAY_MS = 181 * 86_400_000;
 const SLOTS_TO_SETTLE = 100;
 const POLL_MS = 400;
 const TIMEOUT_MS = 4_000;
-/** A node without faults is waited for: where the machine is busy, it is late and not gone. */
+/** Long, since a node without faults may be slow on a busy machine. */
 const SOUND_TIMEOUT_MS = 100_000;
-/** Milliseconds of the wall clock for requests that do not come, and for an index that does not get there. */
+/** Wall clock milliseconds to wait for requests, and for an index to become complete. */
 const REQUESTS_WAIT_MS = 150;
 const CONVERGE_WAIT_MS = 60_000;
 
-/** What the indexer logs of a run that is looked into: FAULT_LOG=debug */
+/** FAULT_LOG=debug shows the indexer's log. */
 const log = pino({ level: process.env.FAULT_LOG ?? 'silent' }, pino.destination(2));
 
-/** Indexes a scenario's chain through its faults while it goes on, then once more without, and compares. */
+/** Indexes a scenario's chain in spite of the faults while it advances, then again without faults, and compares. */
 export async function runScenario(scenario: Scenario, real: RealTime): Promise<Outcome> {
   const random = seededRandom(scenario.seed);
   const ledger = openForkingLedger(random, { forks: scenario.fork !== null });
@@ -87,20 +84,20 @@ export async function runScenario(scenario: Scenario, real: RealTime): Promise<O
   const controller = new AbortController();
   let indexing = Promise.resolve();
   try {
-    const commits = signalOf();
+    const commits = createCounter();
     indexing = follow(
       observed(faulty.writer, async () => {
-        await figures.look();
-        commits.tell();
+        await figures.check();
+        commits.notify();
       }),
       proxies.map(({ url }) => url),
       { scenario, identity, signal: controller.signal, timeoutMs: TIMEOUT_MS },
     );
-    // A loop that fails is met where it is awaited.
-    indexing.catch(() => commits.tell());
-    const requests = signalOf();
-    for (const proxy of proxies) proxy.onRequest(requests.tell);
-    await goOn(scenario, ledger, traffic, (count) => requests.times(count, REQUESTS_WAIT_MS, real));
+    // A failure is handled where `indexing` is awaited.
+    indexing.catch(() => commits.notify());
+    const requests = createCounter();
+    for (const proxy of proxies) proxy.onRequest(requests.notify);
+    await playSteps(scenario, ledger, traffic, (count) => requests.times(count, REQUESTS_WAIT_MS, real));
     for (const proxy of proxies) proxy.heal();
     ledger.advance(SLOTS_TO_SETTLE * SLOT_MILLISECONDS);
 
@@ -119,7 +116,7 @@ export async function runScenario(scenario: Scenario, real: RealTime): Promise<O
       })),
       wrongFigures: [...figures.wrong],
       wrongPast: [...figures.wrongPast],
-      looks: figures.looks,
+      checks: figures.checks,
       met: totals(proxies),
     };
   } finally {
@@ -130,8 +127,8 @@ export async function runScenario(scenario: Scenario, real: RealTime): Promise<O
   }
 }
 
-/** Lets the chain go on step by step, each when the indexer has asked often enough. */
-async function goOn(
+/** Advances the chain step by step, each after a number of requests of the indexer. */
+async function playSteps(
   { steps, fork, locksEndAt }: Scenario,
   ledger: ForkingLedger,
   traffic: Traffic,
@@ -142,11 +139,11 @@ async function goOn(
     await requests(step.requests);
     if (index === locksEndAt) ledger.advance(LOCK_AND_A_DAY_MS);
     if (index === fork?.from) ledger.beginFork();
-    if (index === forkEnd) ledger.giveUpFork();
+    if (index === forkEnd) ledger.dropFork();
     for (let sent = 0; sent < step.transactions; sent += 1) traffic.send();
     ledger.advance(step.slots * SLOT_MILLISECONDS);
   }
-  ledger.giveUpFork();
+  ledger.dropFork();
 }
 
 function follow(
@@ -163,14 +160,14 @@ function follow(
   const pool = createEndpointPool({
     endpoints: endpointsAt(...urls),
     timeoutMs,
-    outrunsTime: movedByHand,
+    exceedsSlotRate: movedByHand,
   });
   pool.pinChain(identity.genesisHash);
   const { sizes } = scenario;
   return runChainLoop({ pool, writer, identity, pollMs: POLL_MS, log, signal, sizes });
 }
 
-/** Indexes the chain as it is told in the end, from a node without faults. */
+/** Indexes the final chain from a node without faults. */
 async function indexAfresh(
   index: TestIndex,
   url: string,
@@ -180,16 +177,16 @@ async function indexAfresh(
 ): Promise<void> {
   const { chain, movements } = ledger.main;
   const controller = new AbortController();
-  const commits = signalOf();
-  const writer = observed(index.writer, async () => commits.tell());
+  const commits = createCounter();
+  const writer = observed(index.writer, async () => commits.notify());
   const { identity } = index;
   const { signal } = controller;
   const indexing = follow(writer, [url], { scenario, identity, signal, timeoutMs: SOUND_TIMEOUT_MS });
-  indexing.catch(() => commits.tell());
+  indexing.catch(() => commits.notify());
   const deadline = real.now() + CONVERGE_WAIT_MS;
   try {
     while (!(await isComplete(index.reader, chain.clock().slot - 1, movements.length))) {
-      if (real.now() > deadline) throw new Error('A fresh index of the chain does not become complete.');
+      if (real.now() > deadline) throw new Error('a fresh index of the chain does not become complete');
       await commits.times(1, REQUESTS_WAIT_MS, real);
     }
   } finally {
@@ -208,7 +205,7 @@ async function isComplete(reader: IndexReader, slot: number, movements: number):
   );
 }
 
-/** A writer after each of whose calls something is done. */
+/** A writer that calls `after` after each of its calls. */
 function observed(writer: IndexWriter, after: () => Promise<void>): IndexWriter {
   return new Proxy(writer, {
     get(target, name, receiver) {
@@ -223,16 +220,16 @@ function observed(writer: IndexWriter, after: () => Promise<void>): IndexWriter 
   });
 }
 
-/** Something that happens again and again, to be waited for. */
-function signalOf() {
+/** Counts a repeated event, and waits for it. */
+function createCounter() {
   let happened = 0;
   let wake = () => {};
   return {
-    tell(): void {
+    notify(): void {
       happened += 1;
       wake();
     },
-    /** Waits until it happened so often more, or some milliseconds of the wall clock have passed. */
+    /** Waits for a number of further events, or until some wall clock milliseconds have passed. */
     async times(count: number, atMostMs: number, real: RealTime): Promise<void> {
       const until = happened + count;
       const deadline = real.now() + atMostMs;

@@ -1,15 +1,16 @@
 import { VersionedTransaction } from '@solana/web3.js';
+import { STAKE_ENTRY, STAKE_POOL } from '../../data/model/stake-layout.ts';
+import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
+import type { ChainEvent } from '../../data/store/chain-rows.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import type { LedgerAccount, LedgerChain, LedgerTransaction } from '../ledger/chain.ts';
-import { STAKE_PROGRAM } from '../ledger/programs.ts';
-import { decodeStakeEntry, decodeStakePool } from '../ledger/stake-program/layout.ts';
 
-/** For tests: one movement of a watched account as the ledger itself tells it. */
-export interface ToldMovement {
+/** For tests: one balance change of a watched account, from the ledger's own records. */
+export interface RecordedMovement {
   readonly account: string;
   readonly signature: string;
   readonly slot: number;
-  /** Its place among the transactions of the account in the slot. */
+  /** Its position among the account's transactions in the slot. */
   readonly position: number;
   /** Unix ms. */
   readonly blockTime: number;
@@ -17,19 +18,31 @@ export interface ToldMovement {
   readonly delta: bigint;
 }
 
-/** For tests: what a ledger was at each of its slots. Written down by the ledger's code alone, not by the indexer's. */
-export interface LedgerRecord {
-  readonly chain: LedgerChain;
-  /** One of the watched accounts or stake entries at the end of a slot. */
-  accountAt(address: string, slot: number): LedgerAccount | null;
-  stakeAccountsAt(slot: number): readonly (readonly [address: string, account: LedgerAccount])[];
-  /** What was held at the end of a slot, as the text of its figures; null before the record begins. */
-  figuresAt(slot: number): string | null;
-  /** Of both watched accounts, oldest first. */
-  readonly movements: readonly ToldMovement[];
+/** For tests: each transaction's balance change on an account by its events, in their order, without changes of zero. */
+export function netMovements(events: readonly ChainEvent[]): readonly RecordedMovement[] {
+  const byTransaction = Map.groupBy(events, ({ signature, account }) => `${signature} ${account}`);
+  return [...byTransaction.values()].flatMap((parts) => {
+    const [first] = parts;
+    const delta = parts.reduce((sum, part) => sum + part.delta, 0n);
+    if (!first || delta === 0n) return [];
+    const { account, signature, slot, position, blockTime } = first;
+    return [{ account, signature, slot, position, delta, blockTime: blockTime ?? Number.NaN }];
+  });
 }
 
-/** The figures of a snapshot, to be compared as text. */
+/** For tests: a ledger's state at each slot, recorded without any code of the indexer. */
+export interface LedgerRecord {
+  readonly chain: LedgerChain;
+  /** A watched account or stake entry at the end of a slot. */
+  accountAt(address: string, slot: number): LedgerAccount | null;
+  stakeAccountsAt(slot: number): readonly (readonly [address: string, account: LedgerAccount])[];
+  /** The figures at the end of a slot, as text; null before the record begins. */
+  figuresAt(slot: number): string | null;
+  /** The movements of both watched accounts, oldest first. */
+  readonly movements: readonly RecordedMovement[];
+}
+
+/** The figures of a snapshot. */
 export interface Figures {
   readonly vaultBalance: bigint;
   readonly vaultLamports: bigint;
@@ -48,7 +61,7 @@ export interface Figures {
   }[];
 }
 
-/** One line a figure, always in the same order. */
+/** The figures as text to compare, one a line, in a fixed order. */
 export function figuresText({ entries, ...held }: Figures): string {
   const { vaultBalance, vaultLamports, totalStaked, poolVaultBalance, supply, stakerCount } = held;
   const figures = { vaultBalance, vaultLamports, totalStaked, poolVaultBalance, supply, stakerCount };
@@ -72,14 +85,14 @@ interface Version {
   readonly account: LedgerAccount | null;
 }
 
-/** Begins to write down what happens to a ledger; of what happened before, the movements. */
+/** Records a ledger from now on, and the movements of its past. */
 export function recordLedger(chain: LedgerChain): LedgerRecord {
   const versions = new Map<string, Version[]>();
   const states: { readonly slot: number; readonly text: string }[] = [];
-  const movements: ToldMovement[] = [];
-  const places = new Map<string, { slot: number; next: number }>();
+  const movements: RecordedMovement[] = [];
+  const positions = new Map<string, { slot: number; next: number }>();
 
-  const remember = (address: string, account: LedgerAccount | null, slot: number): void => {
+  const keep = (address: string, account: LedgerAccount | null, slot: number): void => {
     const copy = account && { ...account, data: Uint8Array.from(account.data) };
     const known = versions.get(address);
     if (known) known.push({ slot, account: copy });
@@ -94,9 +107,9 @@ export function recordLedger(chain: LedgerChain): LedgerRecord {
       const index = keys.indexOf(account);
       if (index === -1) continue;
       const { signature, slot, blockTime } = transaction;
-      const place = places.get(account);
-      const position = place?.slot === slot ? place.next : 0;
-      places.set(account, { slot, next: position + 1 });
+      const last = positions.get(account);
+      const position = last?.slot === slot ? last.next : 0;
+      positions.set(account, { slot, next: position + 1 });
       const held = (side: LedgerTransaction['preTokenBalances']) =>
         side.find(({ accountIndex }) => accountIndex === index)?.amount ?? 0n;
       const delta = held(transaction.postTokenBalances) - held(transaction.preTokenBalances);
@@ -106,17 +119,17 @@ export function recordLedger(chain: LedgerChain): LedgerRecord {
   };
 
   for (const transaction of pastOf(chain)) noteMovements(transaction);
-  // What stands when the record begins stood in the slots before, of which a node that is behind is asked.
+  // The state at the start also serves for the slots before it, which a node that is behind answers for.
   const start = chain.clock().slot - SLOTS_BEFORE;
-  for (const address of FOLLOWED) remember(address, chain.account(address), start);
-  for (const [address, account] of chain.programAccounts(STAKE_PROGRAM)) remember(address, account, start);
+  for (const address of FOLLOWED) keep(address, chain.account(address), start);
+  for (const [address, account] of chain.programAccounts(STAKING_PROGRAM)) keep(address, account, start);
   noteState(start);
   chain.on('transaction', (transaction) => {
     noteMovements(transaction);
     noteState(transaction.slot);
   });
   chain.on('accountChange', (address, account, slot) => {
-    if (account?.owner === STAKE_PROGRAM || versions.has(address)) remember(address, account, slot);
+    if (account?.owner === STAKING_PROGRAM || versions.has(address)) keep(address, account, slot);
   });
 
   const accountAt = (address: string, slot: number): LedgerAccount | null =>
@@ -128,7 +141,7 @@ export function recordLedger(chain: LedgerChain): LedgerRecord {
     stakeAccountsAt: (slot) =>
       [...versions.keys()].flatMap((address) => {
         const account = accountAt(address, slot);
-        return account?.owner === STAKE_PROGRAM ? [[address, account] as const] : [];
+        return account?.owner === STAKING_PROGRAM ? [[address, account] as const] : [];
       }),
     figuresAt: (slot) => states.findLast((state) => state.slot <= slot)?.text ?? null,
   };
@@ -139,7 +152,7 @@ function pastOf(chain: LedgerChain): readonly LedgerTransaction[] {
   const rows = WATCHED.flatMap((account) => chain.signaturesAscending(account, null, ALL_ROWS));
   const past = [...new Set(rows.map(({ signature }) => signature))].map((signature) => {
     const transaction = chain.transaction(signature);
-    if (!transaction) throw new Error(`The ledger lists ${signature} but does not have it.`);
+    if (!transaction) throw new Error(`the ledger lists ${signature} and does not have it`);
     return transaction;
   });
   return past.toSorted((one, other) => one.slot - other.slot || one.position - other.position);
@@ -155,18 +168,18 @@ function accountKeys({ wire, loadedAddresses }: LedgerTransaction): readonly str
 function readFigures(chain: LedgerChain): Figures {
   const dataOf = (address: string): Buffer => {
     const account = chain.account(address);
-    if (!account) throw new Error(`The ledger has no account ${address}.`);
+    if (!account) throw new Error(`the ledger has no account ${address}`);
     return Buffer.from(account.data);
   };
-  const entries = [...chain.programAccounts(STAKE_PROGRAM)].flatMap(([address, { data }]) => {
-    const entry = decodeStakeEntry(data);
+  const entries = [...chain.programAccounts(STAKING_PROGRAM)].flatMap(([address, { data }]) => {
+    const entry = STAKE_ENTRY.decode(data);
     if (!entry) return [];
-    const createdAt = Number(entry.createdTime) * 1_000;
+    const createdAt = Number(entry.createdAt) * 1_000;
     const unlocksAt = createdAt + Number(entry.duration) * 1_000;
-    const closedAt = entry.closedTime === 0n ? null : Number(entry.closedTime) * 1_000;
+    const closedAt = entry.closedAt === 0n ? null : Number(entry.closedAt) * 1_000;
     return [{ address, wallet: entry.authority, amount: entry.amount, createdAt, unlocksAt, closedAt }];
   });
-  const pool = decodeStakePool(dataOf(LEDGER.stakePool));
+  const pool = STAKE_POOL.decode(dataOf(LEDGER.stakePool));
   return {
     vaultBalance: dataOf(LEDGER.vault).readBigUInt64LE(64),
     vaultLamports: chain.account(LEDGER.vault)?.lamports ?? 0n,

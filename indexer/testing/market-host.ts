@@ -1,24 +1,24 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** For tests: a market's host on a free port of loopback, in place of DexScreener's and Jupiter's. */
+/** For tests: stands in for the hosts of DexScreener and Jupiter, on a free port of 127.0.0.1. */
 export interface MarketHost {
   readonly url: string;
-  /** Paths that were asked, with their queries. */
-  readonly asked: string[];
+  /** Requested paths, with their queries. */
+  readonly requests: string[];
   /** Changes the answer of one feed from now on. */
   answer(feed: 'dexscreener' | 'jupiter', answer: MarketAnswer): void;
   close(): Promise<void>;
 }
 
-/** A body as it goes out, or whatever the test does with the response. */
+/** A JSON body, or a function that writes the response. */
 export type MarketAnswer = string | ((response: ServerResponse) => void);
 
 export async function startMarketHost(): Promise<MarketHost> {
   const answers = new Map<string, MarketAnswer>();
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer(({ url = '' }, response) => {
-    asked.push(url);
+    requests.push(url);
     const answer = answers.get(url.startsWith('/tokens/v1/solana/') ? 'dexscreener' : 'jupiter');
     if (typeof answer === 'function') answer(response);
     else if (answer === undefined) response.writeHead(503).end();
@@ -30,7 +30,7 @@ export async function startMarketHost(): Promise<MarketHost> {
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}`,
-    asked,
+    requests,
     answer: (feed, answer) => void answers.set(feed, answer),
     close: () =>
       new Promise((resolve) => {
@@ -42,7 +42,7 @@ export async function startMarketHost(): Promise<MarketHost> {
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
-/** For tests: numbers are texts here, and go out bare, as digit for digit. */
+/** For tests: numbers as texts, written into the body digit for digit. */
 export interface PoolFigures {
   readonly base?: string;
   readonly quote?: string;
@@ -53,7 +53,7 @@ export interface PoolFigures {
   readonly liquidity?: string | null;
 }
 
-/** For tests: what `GET /tokens/v1/solana/{mint}` answers, in the shape that DexScreener publishes. */
+/** For tests: the body of `GET /tokens/v1/solana/{mint}`, in the shape that DexScreener publishes. */
 export function dexScreenerBody(mint: string, pools: readonly PoolFigures[]): string {
   return `[${pools.map((pool) => poolBody(mint, pool)).join(',')}]`;
 }
@@ -78,7 +78,7 @@ function poolBody(mint: string, figures: PoolFigures): string {
     ${depth}"fdv":113700,"marketCap":112563,"pairCreatedAt":1717577725527,"boosts":{"active":0}}`;
 }
 
-/** For tests: what `GET /price/v3?ids={mint}` answers, in the shape that Jupiter publishes. */
+/** For tests: the body of `GET /price/v3?ids={mint}`, in the shape that Jupiter publishes. */
 export function jupiterBody(
   mint: string,
   { usdPrice = '0.0001137', change24h = '-1.25', liquidity = '38000.5' } = {},

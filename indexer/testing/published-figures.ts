@@ -1,31 +1,21 @@
 import type { IndexReader } from '../../data/store/ports.ts';
 import { LEDGER } from '../ledger/addresses.ts';
-import { figuresText, type LedgerRecord } from './ledger-record.ts';
-import { netMovements } from './net-movements.ts';
-import type { MovementTold } from './told-by-ledger.ts';
-
-/** For tests: holds what a reader of an index is told against what ledgers really were. */
-export interface FigureWatch {
-  /** Reads the index once, as the portal would, and notes what is wrong. */
-  look(): Promise<void>;
-  /** Figures that no ledger had, or that contradict each other; each once. */
-  readonly wrong: ReadonlySet<string>;
-  /** Balances of the past that the vault never had; each once. */
-  readonly wrongPast: ReadonlySet<string>;
-  readonly looks: number;
-}
+import { figuresText, type LedgerRecord, netMovements, type RecordedMovement } from './ledger-record.ts';
 
 const ALL_EVENTS = 1_000_000;
 const FROM_THE_START = -1;
 
-/** @param ledgers every fork that the cluster was on: what any of them told was true when it was told */
-export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord[]): FigureWatch {
+/**
+ * For tests: compares the figures that a reader of an index sees with the ledgers' records.
+ * @param ledgers every fork that the cluster was on: a figure of any of them was true at its time
+ */
+export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord[]) {
   const wrong = new Set<string>();
   const wrongPast = new Set<string>();
-  let looks = 0;
+  let checks = 0;
   let newestSlot = 0;
 
-  const isTold = (event: MovementTold): boolean =>
+  const isRecorded = (event: RecordedMovement): boolean =>
     ledgers.some(({ movements }) =>
       movements.some(
         ({ signature, account, slot, position, delta, blockTime }) =>
@@ -45,15 +35,18 @@ export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord
     );
 
   return {
+    /** Figures that no ledger had, or that contradict each other. */
     wrong,
+    /** Past balances that the vault never had. */
     wrongPast,
-    get looks() {
-      return looks;
+    get checks(): number {
+      return checks;
     },
-    async look() {
-      looks += 1;
+    /** Reads the index once, as the portal does, and notes wrong figures. */
+    async check(): Promise<void> {
+      checks += 1;
       const moments = momentsWithin(ledgers);
-      // Begun together, so that no commit comes between them.
+      // Started together, so that no commit comes in between.
       const [{ chain, recentEvents }, { entries }, sums, balances] = await Promise.all([
         reader.latestSnapshot(ALL_EVENTS),
         reader.stakes(0),
@@ -67,16 +60,16 @@ export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord
         const text = figuresText({ ...figures, entries });
         const real = ledgers.map((ledger) => ledger.figuresAt(slot));
         if (!real.includes(text)) {
-          const told = real.map((one) => linesNotIn(text, one ?? '').join('; '));
-          wrong.add(`slot ${slot} never held: ${told.join(' | ')}`);
+          const missing = real.map((one) => linesNotIn(text, one ?? '').join('; '));
+          wrong.add(`slot ${slot} never held: ${missing.join(' | ')}`);
         }
       }
       const keys = new Set(
         recentEvents.map(({ signature, account, part }) => `${signature} ${account} ${part}`),
       );
-      if (keys.size < recentEvents.length) wrong.add('an event is told twice');
+      if (keys.size < recentEvents.length) wrong.add('an event is duplicated');
       for (const event of netMovements(recentEvents)) {
-        if (!isTold(event)) wrong.add(`no ledger told ${inWords(event)}`);
+        if (!isRecorded(event)) wrong.add(`no ledger has ${textOf(event)}`);
       }
       const ofVault = recentEvents.filter(({ account }) => account === LEDGER.vault);
       const counted = {
@@ -85,16 +78,16 @@ export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord
         movements: ofVault.length,
       };
       const { deposits, withdrawals, movements } = sums;
-      if (inWords({ deposits, withdrawals, movements }) !== inWords(counted)) {
-        wrong.add(`vault movements are ${inWords(sums)} but the events add up to ${inWords(counted)}`);
+      if (textOf({ deposits, withdrawals, movements }) !== textOf(counted)) {
+        wrong.add(`vault movements are ${textOf(sums)} but the events add up to ${textOf(counted)}`);
       }
-      // What shares its second with the snapshot may have been read in part.
+      // A movement in the snapshot's second may not be indexed yet.
       const readUpTo = ((chain && ledgers[0]?.chain.blockTime(chain.slot)) ?? 0) * 1_000;
       for (const [index, moment] of moments.entries()) {
         const balance = moment < readUpTo ? (balances[index] ?? null) : null;
         if (balance !== null && !heldAt(moment).includes(balance)) {
           wrongPast.add(
-            `at ${moment} the vault is said to have held ${balance}, not ${heldAt(moment).join(' or ')}`,
+            `at ${moment} the vault is reported to have held ${balance}, not ${heldAt(moment).join(' or ')}`,
           );
         }
       }
@@ -107,7 +100,7 @@ function linesNotIn(text: string, other: string): readonly string[] {
   return text.split('\n').filter((line) => !known.has(line));
 }
 
-/** Moments to ask for: the first, the middle and the last movement of the vault. */
+/** The times of the first, the middle and the last movement of the vault. */
 function momentsWithin(ledgers: readonly LedgerRecord[]): readonly number[] {
   const times = ledgers.flatMap(({ movements }) =>
     movements.filter(({ account }) => account === LEDGER.vault).map(({ blockTime }) => blockTime),
@@ -116,7 +109,7 @@ function momentsWithin(ledgers: readonly LedgerRecord[]): readonly number[] {
   return [at(0), at(0.5), at(1)].filter((time) => time !== undefined);
 }
 
-function inWords(value: object): string {
+function textOf(value: object): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'bigint' ? `${member}` : member,
   );

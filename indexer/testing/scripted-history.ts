@@ -1,38 +1,158 @@
+import { vi } from 'vitest';
+import type { IndexIdentity } from '../../data/store/chain-rows.ts';
+import type { IndexWriter } from '../../data/store/ports.ts';
 import { METHOD_NOT_FOUND, RpcRequestError } from '../rpc/rpc-errors.ts';
+import type { SignatureStatus } from '../rpc/solana-calls.ts';
+import { type AccountHistory, createAccountHistory, type HistoryProgress } from '../sync/account-history.ts';
+import type { HeadReply } from '../sync/signature-pages.ts';
+import { createWindowReader } from '../sync/transaction-window.ts';
+import type { RetryPolicy } from '../sync/unreadable.ts';
 import { type ScriptedMethods, type ScriptedPool, scriptedPool, unknownSignature } from './scripted-pool.ts';
+import type { TestIndex } from './test-chain.ts';
 
-/** For tests: one transaction of a watched account. */
+/** For tests: the history of one account at a scripted node, with small pages, windows and batches. */
+
+export const SCRIPTED_MINT = 'mint';
+export const VAULT = 'vault';
+export const IDENTITY: IndexIdentity = {
+  genesisHash: 'genesis',
+  mint: SCRIPTED_MINT,
+  vault: VAULT,
+  stakePool: 'pool',
+  poolVault: 'pool-vault',
+  decimals: 6,
+};
+export const never = new AbortController().signal;
+
+interface Sizes {
+  readonly pageSize: number;
+  readonly windowSize: number;
+  readonly windowsAhead: number;
+  readonly batchSize: number;
+  readonly requestsAtOnce: number;
+  readonly budgetMs: number;
+  readonly retryPolicy: RetryPolicy;
+}
+const SMALL: Sizes = {
+  pageSize: 5,
+  windowSize: 3,
+  windowsAhead: 2,
+  batchSize: 2,
+  requestsAtOnce: 2,
+  budgetMs: 10_000,
+  retryPolicy: { attempts: 10, milliseconds: 300_000, pauseMs: () => 0 },
+};
+
+export type Writer = Pick<IndexWriter, 'cursor' | 'commitEvents' | 'eventSums' | 'provisionalEvents'>;
+
+/** Follows the history of the vault. @param clock milliseconds; the test restores `performance.now` */
+export function follow(
+  { pool }: ScriptedNode,
+  writer: Writer,
+  sizes: Partial<Sizes> = {},
+  clock = () => 0,
+): AccountHistory {
+  vi.spyOn(performance, 'now').mockImplementation(clock);
+  const all = { ...SMALL, ...sizes };
+  const reader = createWindowReader({
+    pool,
+    mint: SCRIPTED_MINT,
+    watched: { address: VAULT, role: 'vault' },
+    batchSize: all.batchSize,
+    requestsAtOnce: all.requestsAtOnce,
+  });
+  const mint = SCRIPTED_MINT;
+  return createAccountHistory({ address: VAULT, pool, writer, reader, mint, ...all });
+}
+
+/** Runs one round. By default everything that the node has is final. */
+export async function tick(
+  node: ScriptedNode,
+  history: AccountHistory,
+  requestedAt = 0,
+): Promise<HistoryProgress> {
+  return history.advance(await headReply(node, history, requestedAt), never);
+}
+
+export async function headReply(
+  { pool, history: past, finalizedSlot }: ScriptedNode,
+  history: AccountHistory,
+  requestedAt = 0,
+): Promise<HeadReply | null> {
+  const query = await history.headQuery();
+  if (!query) return null;
+  const [page] = await pool.batch([query.page], never);
+  const by = page.by;
+  const cursor = past.find(({ signature }) => signature === query.cursorSignature);
+  const cursorStatus: SignatureStatus = cursor
+    ? { kind: 'known', slot: cursor.slot, hasFailed: cursor.delta === null, isFinalized: true }
+    : { kind: 'unknown' };
+  return {
+    page,
+    cursorStatus: query.cursorSignature === null ? null : { ok: true, value: cursorStatus, by },
+    finalizedSlot: { ok: true, value: finalizedSlot || (past.at(-1)?.slot ?? 0), by },
+    requestedAt,
+  };
+}
+
+export async function untilCaughtUp(node: ScriptedNode, history: AccountHistory): Promise<void> {
+  for (let ticks = 0; ticks < 2_000; ticks += 1) {
+    if ((await tick(node, history)).state === 'caught-up') return;
+  }
+  throw new Error('the history never caught up');
+}
+
+/** One transaction for each slot, oldest first; equal neighbours share a slot. Every fourth failed. */
+export function pastOf(slots: readonly number[]): PastTransaction[] {
+  return slots.map((slot, index) => ({
+    signature: `s${index}`,
+    slot,
+    delta: index % 4 === 3 ? null : BigInt(index + 1),
+  }));
+}
+
+/** The events that the index must hold, computed without the code under test. */
+export function expectedOf(past: readonly PastTransaction[]) {
+  return past.flatMap(({ signature, slot, delta }, index) => {
+    if (delta === null) return [];
+    const position = past.slice(0, index).filter((earlier) => earlier.slot === slot).length;
+    return [{ signature, slot, position, delta }];
+  });
+}
+
+export async function indexed(index: TestIndex) {
+  const events = await index.events();
+  return events.map(({ signature, slot, position, delta }) => ({ signature, slot, position, delta }));
+}
+
 export interface PastTransaction {
   readonly signature: string;
   readonly slot: number;
-  /** Change of the watched account; null where the transaction failed. */
+  /** Change of the watched account; null if the transaction failed. */
   readonly delta: bigint | null;
 }
 
-/** For tests: a node that knows the history of one account, and misbehaves as told. */
+/** For tests: a node with the history of one account; its properties make it misbehave. */
 export interface ScriptedNode {
   readonly pool: ScriptedPool;
   /** Oldest first. The test may change it at any time. */
   history: PastTransaction[];
-  /** Signatures listed whose transactions the node does not have at present. */
+  /** Listed transactions that the node does not return. */
   readonly withheld: Set<string>;
-  /** Transactions that it answers with another slot than it lists them in. */
+  /** Transactions that it returns with another slot than it lists. */
   readonly moved: Map<string, number>;
-  /** The longest page it gives, whatever is asked for. */
-  longestPage: number;
-  /** How far it says that what it lists is confirmed. */
+  /** The limit of a page's length. */
+  maxPage: number;
+  /** The commitment that it reports for listed transactions. */
   status: 'confirmed' | 'finalized';
-  /** What it does with a `before` or `until` that it does not know. */
+  /** Its reaction to an unknown `before` or `until`. */
   unknownCursor: 'refuses' | 'lists-everything';
-  /** The slot up to which it says that the chain is final. */
   finalizedSlot: number;
-  /** The slot from which it has history: of what is older it says what it says of what never was. */
+  /** The first slot of its history: older transactions are unknown to it. */
   keptFrom: number;
-  /** The first block that it says it has; null where it refuses to tell. */
+  /** The first block that it reports; null if it refuses the call. */
   firstBlock: number | null;
 }
-
-export const SCRIPTED_MINT = 'mint';
 
 export function scriptedNode(account: string, history: readonly PastTransaction[]): ScriptedNode {
   const kept = () => node.history.filter(({ slot }) => slot >= node.keptFrom);
@@ -49,7 +169,7 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
       const isUnknown = end === -1 || (until !== undefined && stop === -1);
       if (isUnknown && node.unknownCursor === 'refuses') throw unknownSignature();
       const rows = past.slice(stop + 1, end === -1 ? undefined : end).toReversed();
-      return rows.slice(0, Math.min(limit, node.longestPage)).map(({ signature, slot, delta }) => ({
+      return rows.slice(0, Math.min(limit, node.maxPage)).map(({ signature, slot, delta }) => ({
         signature,
         slot,
         err: errOf(delta),
@@ -87,7 +207,7 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
     history: [...history],
     withheld: new Set(),
     moved: new Map(),
-    longestPage: 1_000,
+    maxPage: 1_000,
     status: 'finalized',
     unknownCursor: 'refuses',
     finalizedSlot: 0,

@@ -1,12 +1,9 @@
-import type { EndpointAnswers, EndpointPool, PoolReply } from '../rpc/endpoint-pool.ts';
-import type { RpcCall, RpcCalls } from '../rpc/json-rpc.ts';
+import type { EndpointPool, EndpointReplies } from '../rpc/endpoint-pool.ts';
+import type { PoolReply, RpcCall, RpcCalls } from '../rpc/json-rpc.ts';
 import { ShapeError } from '../rpc/json-shape.ts';
 import { RpcRequestError } from '../rpc/rpc-errors.ts';
 
-/**
- * For tests: what a node answers to a method, as JSON-RPC would carry it. Throwing an `RpcRequestError`
- * refuses the call.
- */
+/** For tests: a node's result by method. Throwing an `RpcRequestError` refuses the call. */
 export type ScriptedMethods = Readonly<Record<string, (...params: readonly never[]) => unknown>>;
 
 export interface ScriptedPool extends EndpointPool {
@@ -19,40 +16,40 @@ export interface ScriptedPool extends EndpointPool {
 /** The one endpoint of a scripted pool. */
 export const SCRIPTED_ENDPOINT = 'scripted.example';
 
-/** For tests: an endpoint pool without a network, whose node is a handful of functions. */
+/** For tests: an endpoint pool without a network, over a node that is made of functions. */
 export function scriptedPool(methods: ScriptedMethods): ScriptedPool {
   const calls: (readonly unknown[])[] = [];
   const answer = (call: RpcCall<unknown>): PoolReply<unknown> => {
     const { method, params } = call;
     calls.push([method, ...params]);
     const respond = methods[method];
-    if (!respond) throw new Error(`The script has no answer to ${method}.`);
+    if (!respond) throw new Error(`the script has no answer to ${method}`);
     try {
       const value = call.read(respond(...(params as readonly never[])), () => {});
       return { ok: true, value, by: SCRIPTED_ENDPOINT };
     } catch (error) {
       if (error instanceof RpcRequestError) return { ok: false, error, by: SCRIPTED_ENDPOINT };
       if (error instanceof ShapeError)
-        throw new Error(`The script answers ${method} wrongly: ${error.message}`);
+        throw new Error(`the script returns an invalid result for ${method}: ${error.message}`);
       throw error;
     }
   };
   const distrusted: [string, string][] = [];
-  const batch = async (asked: readonly RpcCall<unknown>[], signal: AbortSignal) => {
+  const batch = async (requested: readonly RpcCall<unknown>[], signal: AbortSignal) => {
     await Promise.resolve();
     signal.throwIfAborted();
-    return asked.map(answer);
+    return requested.map(answer);
   };
   return {
     calls,
     distrusted,
-    // Replies keep the order of the calls, which is what the mapped tuple type says.
+    // Replies keep the order of the calls, as the tuple type requires.
     batch: batch as EndpointPool['batch'],
-    askEach: async <T extends readonly unknown[]>(asked: RpcCalls<T>, signal: AbortSignal) => {
-      const replies: unknown = await batch(asked, signal);
-      return [{ endpoint: SCRIPTED_ENDPOINT, replies } as EndpointAnswers<T>];
+    requestFromEach: async <T extends readonly unknown[]>(requested: RpcCalls<T>, signal: AbortSignal) => {
+      const replies: unknown = await batch(requested, signal);
+      return [{ endpoint: SCRIPTED_ENDPOINT, replies } as EndpointReplies<T>];
     },
-    askBeside: batch as EndpointPool['askBeside'],
+    requestWithoutPenalty: batch as EndpointPool['requestWithoutPenalty'],
     distrust: (endpoint, reason) => void distrusted.push([endpoint, reason]),
     noteContradiction: () => {},
     probe: async () => [],
@@ -62,7 +59,7 @@ export function scriptedPool(methods: ScriptedMethods): ScriptedPool {
   };
 }
 
-/** The refusal that a node gives for a signature it does not know. */
+/** A node's error for an unknown signature. */
 export function unknownSignature(): RpcRequestError {
   return new RpcRequestError('getSignaturesForAddress', -32020, 'Transaction not found');
 }

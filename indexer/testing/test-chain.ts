@@ -2,50 +2,39 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChainEvent, IndexIdentity } from '../../data/store/chain-rows.ts';
-import type { IndexReader, IndexWriter } from '../../data/store/ports.ts';
 import { openIndexReader } from '../../data/store/sqlite/index-reader.ts';
 import { openIndexWriter } from '../../data/store/sqlite/index-writer.ts';
 import { BD_DECIMALS, LEDGER } from '../ledger/addresses.ts';
 import type { LedgerChain } from '../ledger/chain.ts';
 import { startRpcServer } from '../ledger/rpc/server.ts';
 import { openTestLedger } from '../ledger/testing/test-ledger.ts';
-import { createEndpointPool, type EndpointPool } from '../rpc/endpoint-pool.ts';
-import type { OutrunsTime } from '../rpc/slot-plausibility.ts';
-import { endpointsAt } from './endpoints-at.ts';
+import type { ExceedsSlotRate } from '../rpc/endpoint-comparison.ts';
+import { createEndpointPool } from '../rpc/endpoint-pool.ts';
+import { endpointsAt } from './fake-server.ts';
 
-/**
- * For tests: the embedded ledger behind a real port, a clock that only the test moves, and an endpoint pool
- * on it.
- */
-export interface TestChain {
-  readonly chain: LedgerChain;
-  readonly advance: (milliseconds: number) => void;
-  readonly url: string;
-  readonly pool: EndpointPool;
-  readonly identity: IndexIdentity;
-  close(): Promise<void>;
-}
+export type TestChain = Awaited<ReturnType<typeof startTestChain>>;
 
-export async function startTestChain(options: { readonly history?: boolean } = {}): Promise<TestChain> {
+/** For tests: the embedded ledger behind a real port, with a clock that only the test advances, and an endpoint pool. */
+export async function startTestChain(options: { readonly history?: boolean } = {}) {
   const { chain, advance } = openTestLedger(options);
-  const server = await startRpcServer(chain, { port: 0, websocketPort: 0 });
+  const server = await startRpcServer(chain, 0);
   return {
     chain,
     advance,
     url: server.url,
-    pool: createEndpointPool({ endpoints: endpointsAt(server.url), outrunsTime: movedByHand }),
+    pool: createEndpointPool({ endpoints: endpointsAt(server.url), exceedsSlotRate: movedByHand }),
     identity: identityOf(chain),
-    async close() {
+    async close(): Promise<void> {
       await server.close();
       chain.close();
     },
   };
 }
 
-/** For tests: the clock of a ledger jumps as the test says. */
-export const movedByHand: OutrunsTime = () => false;
+/** For tests: the test advances a ledger's clock by any amount. */
+export const movedByHand: ExceedsSlotRate = () => false;
 
-/** For tests: what an index of the embedded ledger is an index of. */
+/** For tests: the identity of an index of the embedded ledger. */
 export function identityOf({ genesisHash }: LedgerChain): IndexIdentity {
   return {
     genesisHash,
@@ -57,20 +46,12 @@ export function identityOf({ genesisHash }: LedgerChain): IndexIdentity {
   };
 }
 
-/** For tests: an empty index in a folder of its own, claimed for an identity. */
-export interface TestIndex {
-  readonly file: string;
-  readonly identity: IndexIdentity;
-  readonly writer: IndexWriter;
-  readonly reader: IndexReader;
-  /** Every event, oldest first. */
-  events(): Promise<readonly ChainEvent[]>;
-  close(): Promise<void>;
-}
+export type TestIndex = Awaited<ReturnType<typeof openTestIndex>>;
 
 const ALL_EVENTS = 1_000_000;
 
-export async function openTestIndex(identity: IndexIdentity): Promise<TestIndex> {
+/** For tests: an empty index in a folder of its own, claimed for an identity. */
+export async function openTestIndex(identity: IndexIdentity) {
   const folder = await mkdtemp(join(tmpdir(), 'bd-index-'));
   const file = join(folder, 'index.db');
   const writer = await openIndexWriter(file);
@@ -81,8 +62,10 @@ export async function openTestIndex(identity: IndexIdentity): Promise<TestIndex>
     identity,
     writer,
     reader,
-    events: async () => (await reader.latestSnapshot(ALL_EVENTS)).recentEvents.toReversed(),
-    async close() {
+    /** Every event, oldest first. */
+    events: async (): Promise<readonly ChainEvent[]> =>
+      (await reader.latestSnapshot(ALL_EVENTS)).recentEvents.toReversed(),
+    async close(): Promise<void> {
       await reader.close();
       await writer.close();
       await rm(folder, { recursive: true });

@@ -1,38 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Link, Text } from 'mdast';
 import { defineMdastPlugin } from 'satteri';
-import { type Facts, factOf } from './resolve-facts.ts';
-
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
-const FACT = /^facts\.(\w+)$/;
+import { type FactTexts, readExpression } from './facts.ts';
 
 /**
- * Markdown plugin that writes a fact in the place of `{facts.name}`, an email address as a link, so that words stay free
- * of code.
- * @throws {Error} naming the file where an expression is anything else, or names no fact.
+ * Markdown plugin that replaces `{facts.name}` by the fact, an email address by a link.
+ * @throws {Error} with file and line if an expression is anything else
  */
-export function factExpressions(facts: Facts) {
-  const write = (value: string, file: URL | undefined): Text | Link => {
-    const where = file ? fileURLToPath(file) : 'a page';
-    const [, name] = FACT.exec(value.trim()) ?? [];
-    if (name === undefined) {
-      throw new Error(`${where}: {${value}} is not a fact. Write {facts.name}; words hold no code.`);
-    }
+export function factExpressions(facts: FactTexts) {
+  const write = (expression: string, file: URL | undefined): Text | Link => {
     try {
-      const text = { type: 'text', value: factOf(name, facts) } as const;
-      return EMAIL.test(text.value) ? { type: 'link', url: `mailto:${text.value}`, children: [text] } : text;
+      const { text: value, link } = readExpression(expression, facts);
+      const text = { type: 'text', value } as const;
+      return link === undefined ? text : { type: 'link', url: link, children: [text] };
     } catch (error) {
-      throw new Error(`${where}: ${error instanceof Error ? error.message : String(error)}`, {
-        cause: error,
-      });
+      const why = error instanceof Error ? error.message : String(error);
+      throw new Error(`${placeOf(expression, file)} ${why}`, { cause: error });
     }
   };
   return defineMdastPlugin({
     name: 'fact-expressions',
+    // Line ends as spaces let the FAQ compress against its structured data: 300 bytes less.
+    text: ({ value }) =>
+      value.includes('\n') ? { type: 'text', value: value.replaceAll('\n', ' ') } : undefined,
     mdxTextExpression: (node, { fileURL }) => write(node.value, fileURL),
     mdxFlowExpression: (node, { fileURL }) => ({
       type: 'paragraph',
       children: [write(node.value, fileURL)],
     }),
   });
+}
+
+/** `content/staking.mdx:31`. The parser provides no positions, so the expression's text is searched. */
+function placeOf(expression: string, file: URL | undefined): string {
+  if (!file) return 'A page:';
+  const path = fileURLToPath(file);
+  const before = readFileSync(path, 'utf8').split(`{${expression}}`)[0] ?? '';
+  return `${relative('.', path)}:${before.split('\n').length}`;
 }

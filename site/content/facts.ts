@@ -2,18 +2,56 @@ import { readFileSync } from 'node:fs';
 import { z } from 'astro/zod';
 import { parse } from 'yaml';
 import { FACTS } from '../../data/model/facts/facts.ts';
-import type { Facts } from './resolve-facts.ts';
 
-/** What the operator says about the house and running text names too. */
-const house = z.object({ supportEmail: z.string(), postalAddress: z.string() });
+/** Facts by name, as formatted text. */
+export type FactTexts = Readonly<Record<string, string>>;
 
-/**
- * Every fact that the words of `content/` may name: those of the data model, and the house's own address and email.
- * Read once for a build. @throws {Error} where `content/site.yaml` does not hold them.
- */
-function readFacts(): Facts {
-  const { supportEmail, postalAddress } = house.parse(parse(readFileSync('content/site.yaml', 'utf8')));
-  return { ...FACTS, supportEmail, dubaiAddress: postalAddress };
+/** The operator's settings that texts can use. */
+const settings = z.object({ supportEmail: z.string(), postalAddress: z.string() });
+const { supportEmail, postalAddress } = settings.parse(parseFile('content/site.yaml'));
+
+/** Every fact for the texts of `content/`: those of the data model, and the operator's email and address. */
+export const facts: FactTexts = { ...FACTS, supportEmail, dubaiAddress: postalAddress };
+
+/** Replaces `{{name}}` by its fact. @throws {Error} if there is no such fact */
+export function resolveFacts(text: string, known: FactTexts = facts): string {
+  return text.replace(/\{\{([^{}]*)\}\}/g, (_, name: string) => factOf(name, known));
 }
 
-export const facts = readFacts();
+/** Reads a YAML file with facts replaced. @throws {Error} naming the file if it is invalid or uses an unknown fact */
+export function readYaml(file: string): Record<string, unknown> {
+  return parseFile(file, resolveFacts);
+}
+
+function parseFile(file: string, resolve = (text: string) => text): Record<string, unknown> {
+  try {
+    return parse(resolve(readFileSync(file, 'utf8')));
+  } catch (error) {
+    throw new Error(`${file}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}
+
+const EXPRESSION = /^facts\.(\w+)$/;
+const EMAIL = /^[^\s@]+@[^\s@]+$/;
+
+/**
+ * The text of an MDX expression, and the link of an email address.
+ * @throws {Error} if the expression is not `facts.name`, or there is no such fact
+ */
+export function readExpression(
+  expression: string,
+  known: FactTexts = facts,
+): { readonly text: string; readonly link?: string } {
+  const [, name] = EXPRESSION.exec(expression.trim()) ?? [];
+  if (name === undefined) {
+    throw new Error(`{${expression}} is not a fact. Only {facts.name} is allowed in MDX.`);
+  }
+  const text = factOf(name, known);
+  return EMAIL.test(text) ? { text, link: `mailto:${text}` } : { text };
+}
+
+function factOf(name: string, known: FactTexts): string {
+  const fact = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (fact === undefined) throw new Error(`There is no fact "${name}". The facts are in data/model/facts/.`);
+  return fact;
+}

@@ -1,18 +1,15 @@
 import { defineCollection } from 'astro:content';
-import { glob } from 'astro/loaders';
 import { z } from 'astro/zod';
-import { facts } from './facts.ts';
-import { resolveFacts } from './resolve-facts.ts';
+import { checkedFiles } from './checked-files.ts';
+import { resolveFacts } from './facts.ts';
 
-/** The kinds of field that words come in. A wrong or unknown field fails the build with its file and name. */
-
-/** Text; a fact stands in it as `{{name}}`. */
-export const words = z
+/** Text in which `{{name}}` is replaced by a fact. */
+export const text = z
   .string()
   .min(1)
-  .transform((text, context) => {
+  .transform((value, context) => {
     try {
-      return resolveFacts(text, facts);
+      return resolveFacts(value);
     } catch (error) {
       context.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
       return z.NEVER;
@@ -27,7 +24,7 @@ export const secureUrl = z.url({
 /** A page of this site. */
 export const pagePath = z.templateLiteral(['/', z.string()]);
 
-/** A link that leaves the site, by its name in `content/links.yaml`. */
+/** A link to another site, by its name in `content/outside-links.yaml`. */
 export const outsideLink = z.enum([
   'corporate-site',
   'staking-portal',
@@ -42,29 +39,35 @@ export const outsideLink = z.enum([
   'token-chart',
   'mailing-list',
 ]);
-export type OutsideLinkName = z.infer<typeof outsideLink>;
 
-/** Title and text, the commonest pair. */
-export const titledText = z.strictObject({ title: words, text: words });
-export const labelledValue = z.strictObject({ label: words, value: words });
+/** Sorts the entries of a folder. Steps of ten leave room for new ones. */
+export const order = z.int().positive();
 
-/** A way to reach people: a link that leaves the site, a mail to the house, or the form of the contact page. */
+/** Search engines show about 180 characters. */
+export const description = text.refine((value) => value.length <= 180, 'is longer than 180 characters');
+
+export const titledText = z.strictObject({ title: text, text });
+export const labelledValue = z.strictObject({ label: text, value: text });
+
+/** A way to contact the team: a link to another site, an email, or the contact form. */
 export const contactAction = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('link'), label: words, link: outsideLink }),
-  z.strictObject({ kind: z.literal('email'), label: words, subject: words.optional() }),
-  z.strictObject({ kind: z.literal('form'), label: words, category: words }),
+  z.strictObject({ kind: z.literal('link'), label: text, link: outsideLink }),
+  z.strictObject({ kind: z.literal('email'), label: text, subject: text.optional() }),
+  z.strictObject({ kind: z.literal('form'), label: text, category: text }),
 ]);
 export type ContactAction = z.infer<typeof contactAction>;
 
-/** A collection of one file in `content/`, whose entry has the file's name without its ending. */
+/** Other phrasings of questions that an entry answers, for the assistant. */
+export const askedAs = z.array(z.string().min(3)).min(1).optional();
+/** Other phrasings of questions that the sections of a page answer, by anchor. */
+export const sectionsAskedAs = z.record(z.string(), z.array(z.string().min(3)).min(1)).optional();
+
+/** A collection of one file in `content/`, read with `singleEntry`. */
 export function oneFile<Schema extends z.ZodType>(file: `${string}.${'yaml' | 'mdx'}`, schema: Schema) {
-  return defineCollection({ loader: glob({ base: './content', pattern: file }), schema });
+  return defineCollection({ loader: checkedFiles('./content', file, schema), schema });
 }
 
-/** A collection of a folder of `content/`, with an entry a file. */
-export function folder<Schema extends z.ZodType>(name: string, ending: 'yaml' | 'mdx', schema: Schema) {
-  return defineCollection({
-    loader: glob({ base: `./content/${name}`, pattern: `*.${ending}` }),
-    schema,
-  });
+/** A collection of the MDX files of a folder in `content/`. */
+export function folder<Schema extends z.ZodType>(name: string, schema: Schema) {
+  return defineCollection({ loader: checkedFiles(`./content/${name}`, '**/*.mdx', schema), schema });
 }

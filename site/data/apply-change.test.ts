@@ -1,11 +1,10 @@
 import { QueryObserver } from '@tanstack/react-query';
 import { describe, expect, it, vi } from 'vitest';
-import { applyChange } from './apply-change.ts';
+import { applyChange, READ_HANGS_AFTER_MS } from './apply-change.ts';
 import { createQueryClient } from './query-client.ts';
-import { READ_HANGS_AFTER_MS } from './read-again.ts';
 
-describe('a change of the stream', () => {
-  it('puts each body under its path', () => {
+describe('a change of the event stream', () => {
+  it('writes each body to the cache under its path', () => {
     const client = createQueryClient();
     applyChange(client, {
       version: 1,
@@ -17,21 +16,21 @@ describe('a change of the stream', () => {
     expect(client.getQueryData(['/api/b'])).toEqual([2]);
   });
 
-  it('leaves alone what it does not name', () => {
+  it('leaves other paths unchanged', () => {
     const client = createQueryClient();
     client.setQueryData(['/api/a'], { v: 1 });
     applyChange(client, { version: 2, bodies: { '/api/b': 1 }, announced: [], missing: [] });
     expect(client.getQueryData(['/api/a'])).toEqual({ v: 1 });
   });
 
-  it('turns a figure that the server no longer knows into null, never into an old figure that looks young', () => {
+  it('sets a figure to null when the server no longer knows it', () => {
     const client = createQueryClient();
     client.setQueryData(['/api/a'], { v: 1 });
     applyChange(client, { version: 2, bodies: {}, announced: [], missing: ['/api/a'] });
     expect(client.getQueryData(['/api/a'])).toBeNull();
   });
 
-  it('is not overwritten by a read that was asked for before it', async () => {
+  it('is not overwritten by an earlier read in flight', async () => {
     const client = createQueryClient();
     let reply: (body: unknown) => void = () => {};
     const observer = new QueryObserver(client, {
@@ -53,7 +52,7 @@ describe('a change of the stream', () => {
     client.clear();
   });
 
-  it('that announces a figure has it read again even where its first read is under way, whose answer is older', async () => {
+  it('refetches an announced figure after its first read in flight, whose answer may be older', async () => {
     const client = createQueryClient();
     const replies: ((body: unknown) => void)[] = [];
     const observer = new QueryObserver(client, {
@@ -80,7 +79,7 @@ describe('a change of the stream', () => {
     client.clear();
   });
 
-  it('that announces a figure calls a read off that hangs, and is not lost', async () => {
+  it('aborts a hung read and refetches the announced figure', async () => {
     vi.useFakeTimers();
     const client = createQueryClient();
     const reads: { readonly signal: AbortSignal; readonly reply: (body: unknown) => void }[] = [];
@@ -91,8 +90,8 @@ describe('a change of the stream', () => {
       queryFn: ({ signal }) => new Promise((reply) => reads.push({ signal, reply })),
     });
     const stop = observer.subscribe(() => {});
-    for (let news = 0; news < 3; news += 1) {
-      applyChange(client, { version: 6 + news, bodies: {}, announced: ['/api/a'], missing: [] });
+    for (let version = 6; version < 9; version += 1) {
+      applyChange(client, { version, bodies: {}, announced: ['/api/a'], missing: [] });
       await vi.advanceTimersByTimeAsync(1_000);
     }
     expect(reads).toHaveLength(1);

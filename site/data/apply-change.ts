@@ -1,13 +1,11 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { Query, QueryClient, QueryKey } from '@tanstack/react-query';
 import type { LiveChange } from '../../data/contract/live.ts';
-import { noteAnswer } from './call-reads.ts';
 import { figureKey } from './figure-query.ts';
-import { readAgain } from './read-again.ts';
+import { recordCallRead } from './source-freshness.ts';
 
 /**
- * Puts a change of the stream into the query cache: a new body under its path, null where the server no longer knows
- * the figure. A read still under way is called off, since its answer was asked for before the stream's word. A figure
- * that is only announced is read again where a screen shows it, and else when one does.
+ * Writes a change of the event stream to the query cache: a new body under its path, null if the server no longer
+ * knows the figure. Cancels a read in flight, whose answer may be older. Announced figures are read again.
  */
 export function applyChange(client: QueryClient, change: LiveChange): void {
   const set = (path: string, body: unknown) => {
@@ -16,10 +14,46 @@ export function applyChange(client: QueryClient, change: LiveChange): void {
   };
   for (const [path, body] of Object.entries(change.bodies)) {
     set(path, body);
-    noteAnswer(path, body);
+    recordCallRead(path, body);
   }
   for (const path of change.missing) set(path, null);
   for (const path of change.announced) {
-    void readAgain(client, figureKey(path));
+    void refetchAfterChange(client, figureKey(path));
   }
+}
+
+/** Milliseconds after which a read in flight counts as hung. */
+export const READ_HANGS_AFTER_MS = 30_000;
+
+/** Queries that wait for their read in flight before they read again. */
+const waiting = new WeakSet<Query>();
+
+/** Waits for the read in flight. @returns whether it settled in time, with an answer or an error. */
+async function settlesInTime(query: Query): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const hangs = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), READ_HANGS_AFTER_MS);
+  });
+  const settles = query.fetch().then(
+    () => true,
+    () => true,
+  );
+  return Promise.race([settles, hangs]).finally(() => clearTimeout(timer));
+}
+
+/**
+ * Reads a query again: now if a screen shows it, otherwise when one does. A read in flight settles first, since its
+ * answer may predate the change and would otherwise count as the newest. It is aborted only if it hangs: where changes
+ * arrive faster than answers, aborting each read would leave the screen empty.
+ */
+export async function refetchAfterChange(client: QueryClient, queryKey: QueryKey): Promise<void> {
+  const query = client.getQueryCache().find({ queryKey, exact: true });
+  if (query && query.state.fetchStatus !== 'idle') {
+    if (waiting.has(query)) return;
+    waiting.add(query);
+    const hasSettled = await settlesInTime(query);
+    waiting.delete(query);
+    if (!hasSettled) await client.cancelQueries({ queryKey, exact: true });
+  }
+  await client.invalidateQueries({ queryKey, exact: true }, { cancelRefetch: false });
 }

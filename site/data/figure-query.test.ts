@@ -1,12 +1,64 @@
 import { environmentManager, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { applyChange } from './apply-change.ts';
-import { figureQuery, isNotKnownYet, readFigure } from './figure-query.ts';
+import { figureQuery, isNotKnownYet, keepSameFigures, readFigure, readingOf } from './figure-query.ts';
 import { DASHBOARD_STAKING_TOTAL } from './figure-strategies.ts';
+import type { StreamState } from './live-stream.ts';
 import { createQueryClient } from './query-client.ts';
 import { RequestError } from './request.ts';
 import { serverClock } from './server-clock.ts';
-import type { StreamState } from './stream-state.ts';
+
+const outcome = { data: undefined, errorUpdateCount: 0, isFetching: false, refetch: () => undefined };
+
+describe('a reading', () => {
+  it('is loading before the first answer', () => {
+    expect(readingOf(outcome).kind).toBe('loading');
+  });
+
+  it('is unknown if the server does not know the figure', () => {
+    expect(readingOf({ ...outcome, data: null }).kind).toBe('unknown');
+  });
+
+  it('stays known when later reads fail', () => {
+    expect(readingOf({ ...outcome, data: { v: 1 }, errorUpdateCount: 4 })).toEqual({
+      kind: 'known',
+      body: { v: 1 },
+    });
+  });
+
+  it('stays failed while the next attempt runs', () => {
+    expect(readingOf({ ...outcome, errorUpdateCount: 1, isFetching: true })).toMatchObject({
+      kind: 'failed',
+      retrying: true,
+    });
+  });
+});
+
+const before = { balance: '1', parts: [{ hours: 6 }], asOf: '2026-01-01T00:00:00Z', slot: 1, state: 'live' };
+const later = { ...before, parts: [{ hours: 6 }], asOf: '2026-01-01T00:00:09Z', slot: 9, state: 'ageing' };
+
+describe('an answer with the same figures', () => {
+  it('keeps the earlier object, even if its read times differ', () => {
+    expect(keepSameFigures(before, later)).toBe(before);
+    expect(keepSameFigures([before], [{ ...before }])).toEqual([before]);
+  });
+
+  it('is taken if a figure differs, appears or disappears, and keeps unchanged parts', () => {
+    const moved = keepSameFigures(before, { ...later, balance: '2' });
+    expect(moved).toMatchObject({ balance: '2', slot: 9 });
+    expect((moved as typeof before).parts).toBe(before.parts);
+    expect(keepSameFigures(before, { ...later, extra: 1 })).toMatchObject({ extra: 1 });
+    const { parts, ...less } = later;
+    expect(keepSameFigures(before, less)).toEqual(less);
+    expect(keepSameFigures({ ...less, other: 1 }, { ...less, another: 1 })).toEqual({ ...less, another: 1 });
+  });
+
+  it('is used unchanged if there was none before, or none now', () => {
+    expect(keepSameFigures(undefined, later)).toBe(later);
+    expect(keepSameFigures(before, null)).toBeNull();
+    expect(keepSameFigures(null, later)).toBe(later);
+  });
+});
 
 const { path, interval } = DASHBOARD_STAKING_TOTAL;
 
@@ -40,7 +92,7 @@ function observe(stream: StreamState) {
 
 beforeEach(() => {
   vi.useFakeTimers();
-  // Intervals run in a browser only, and this process looks like a server.
+  // React Query polls in browsers only, and assumes a server here.
   environmentManager.setIsServer(() => false);
 });
 afterEach(() => {
@@ -49,7 +101,7 @@ afterEach(() => {
 });
 
 describe('polling', () => {
-  it('asks for nothing while the stream is being opened', async () => {
+  it('waits while the stream first opens', async () => {
     const fetched = serve(known);
     const { stop } = observe('connecting');
     await vi.advanceTimersByTimeAsync(interval * 3);
@@ -57,7 +109,7 @@ describe('polling', () => {
     stop();
   });
 
-  it('asks at once and then at the strategy’s interval while the stream is down', async () => {
+  it('reads at once and then at the strategy’s interval while the stream is down', async () => {
     const fetched = serve(known);
     const { stop } = observe('reconnecting');
     await vi.advanceTimersByTimeAsync(0);
@@ -67,7 +119,7 @@ describe('polling', () => {
     stop();
   });
 
-  it('is off while the stream is open, and on again when it breaks', async () => {
+  it('stops while the stream is open and resumes when it breaks', async () => {
     const fetched = serve(known);
     const { client, turn, stop } = observe('connecting');
     client.setQueryData([path], { balance: '2' });
@@ -80,7 +132,7 @@ describe('polling', () => {
     stop();
   });
 
-  it('asks once for a figure that an open stream did not bring', async () => {
+  it('reads once a figure that the open stream did not send', async () => {
     const fetched = serve(known);
     const { stop } = observe('live');
     await vi.advanceTimersByTimeAsync(interval * 3);
@@ -88,7 +140,7 @@ describe('polling', () => {
     stop();
   });
 
-  it('reads a figure again that an open stream announces, once, and one that it brought not at all', async () => {
+  it('reads an announced figure once, and a pushed one not at all', async () => {
     const fetched = serve(known);
     const { client, stop } = observe('live');
     await vi.advanceTimersByTimeAsync(0);
@@ -102,7 +154,7 @@ describe('polling', () => {
     stop();
   });
 
-  it('tries a failed read twice more before it gives up', async () => {
+  it('retries a failed read twice', async () => {
     const fetched = serve(() => new Response('no', { status: 500 }));
     const { observer, stop } = observe('reconnecting');
     await vi.advanceTimersByTimeAsync(10_000);
@@ -112,8 +164,8 @@ describe('polling', () => {
   });
 });
 
-describe('a figure that the server does not know yet', () => {
-  it('is null at once, not an error to retry', async () => {
+describe('a figure that the server has not read yet', () => {
+  it('is null, without a retry', async () => {
     const fetched = serve(notYet);
     const { observer, stop } = observe('reconnecting');
     await vi.advanceTimersByTimeAsync(5_000);
@@ -122,7 +174,7 @@ describe('a figure that the server does not know yet', () => {
     stop();
   });
 
-  it('is told by the API’s own error body, not by the 503 of a proxy', async () => {
+  it('is recognised by the API’s error body, not by a proxy’s 503', async () => {
     serve(proxyDown);
     await expect(readFigure(path, new AbortController().signal)).rejects.toThrow(/^503: /);
     expect(isNotKnownYet(new RequestError(500, '', '{"success":false}'))).toBe(false);
@@ -130,8 +182,8 @@ describe('a figure that the server does not know yet', () => {
   });
 });
 
-describe('while only polling works', () => {
-  it('the server’s time comes from the head of an answer', async () => {
+describe('without the stream', () => {
+  it('the server’s time comes from the Date header', async () => {
     const tenMinutesAhead = Date.now() + 600_000;
     const date = new Date(tenMinutesAhead).toUTCString();
     serve(() => Response.json({ balance: '1' }, { headers: { Date: date } }));

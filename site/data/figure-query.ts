@@ -1,10 +1,55 @@
-import { type QueryKey, queryOptions } from '@tanstack/react-query';
-import { noteAnswer } from './call-reads.ts';
+import { type QueryKey, queryOptions, replaceEqualDeep } from '@tanstack/react-query';
 import type { FigureBodies, FigurePath, FigureStrategy } from './figure-strategies.ts';
+import type { StreamState } from './live-stream.ts';
 import { RequestError, request } from './request.ts';
-import { keepSameFigures } from './same-figures.ts';
 import { serverClock } from './server-clock.ts';
-import type { StreamState } from './stream-state.ts';
+import { recordCallRead } from './source-freshness.ts';
+
+/** What a screen knows of a call's answer. */
+export type Reading<Body> =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'known'; readonly body: Body }
+  /** The server has not read it from its source yet. */
+  | { readonly kind: 'unknown' }
+  /** The read failed and there is no earlier answer. */
+  | { readonly kind: 'failed'; readonly retry: () => void; readonly retrying: boolean };
+
+/** The fields of a query's result that a reading depends on. */
+interface QueryOutcome<Body> {
+  readonly data: Body | null | undefined;
+  /** How often the read has failed, retries included, since the page opened. */
+  readonly errorUpdateCount: number;
+  readonly isFetching: boolean;
+  readonly refetch: () => unknown;
+}
+
+/** A known figure stays when later reads fail: its age says how far to trust it. */
+export function readingOf<Body>(outcome: QueryOutcome<Body>): Reading<Body> {
+  const { data, errorUpdateCount, isFetching, refetch } = outcome;
+  if (data !== undefined) return data === null ? { kind: 'unknown' } : { kind: 'known', body: data };
+  // Not `error`: it is cleared while the next attempt runs, and the screen would flicker.
+  if (errorUpdateCount > 0) return { kind: 'failed', retry: () => void refetch(), retrying: isFetching };
+  return { kind: 'loading' };
+}
+
+/** Fields that describe when a body was read, not its figures. */
+const READ_FIELDS: ReadonlySet<string> = new Set(['asOf', 'slot', 'state']);
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Merges two answers of one call: the first if the second has the same figures, read later; otherwise the second with
+ * its unchanged parts taken from the first. React does not render the same object again.
+ */
+export function keepSameFigures(before: unknown, after: unknown): unknown {
+  const shared: unknown = replaceEqualDeep(before, after);
+  if (!isRecord(before) || !isRecord(shared)) return shared;
+  const names = Object.keys(shared);
+  if (names.length !== Object.keys(before).length) return shared;
+  return names.every((name) => READ_FIELDS.has(name) || shared[name] === before[name]) ? before : shared;
+}
 
 /** The key of a figure in the query cache. */
 export function figureKey(path: string): QueryKey {
@@ -12,14 +57,14 @@ export function figureKey(path: string): QueryKey {
 }
 
 /**
- * Whether a failure is the API's own word that a figure has not been read from its source yet. A 503 of something
- * between the page and the API carries no such body and is a failure like any other.
+ * Whether the API itself says that a figure has not been read from its source yet. A proxy's 503 has no such body and
+ * counts as a failure.
  */
 export function isNotKnownYet(error: unknown): boolean {
   if (!(error instanceof RequestError) || error.status !== 503) return false;
   try {
     const body: unknown = JSON.parse(error.body);
-    return typeof body === 'object' && body !== null && 'success' in body && body.success === false;
+    return isRecord(body) && body.success === false;
   } catch {
     return false;
   }
@@ -29,8 +74,8 @@ export function isNotKnownYet(error: unknown): boolean {
 export async function readBody<Body>(path: string, signal: AbortSignal): Promise<Body | null> {
   try {
     const response = await request('GET', path, { signal });
-    // While the stream is down its heartbeat tells no time; the head of an answer does.
-    serverClock.hear(Date.parse(response.headers.get('date') ?? ''));
+    // While the stream is down, no heartbeat carries the time; this header does.
+    serverClock.sync(Date.parse(response.headers.get('date') ?? ''));
     return (await response.json()) as Body;
   } catch (error) {
     if (isNotKnownYet(error)) return null;
@@ -44,20 +89,19 @@ export async function readFigure<Path extends FigurePath>(
   signal: AbortSignal,
 ): Promise<FigureBodies[Path] | null> {
   const body = await readBody<FigureBodies[Path]>(path, signal);
-  noteAnswer(path, body);
+  recordCallRead(path, body);
   return body;
 }
 
 /**
- * The query of a figure: pushed by the stream while that is open, or read again when the stream announces it; polled at
- * the strategy's interval while the stream is down, and left alone for the moment in which it is first being opened.
- * Polling pauses in a hidden tab.
+ * The query of a figure. While the stream is open it pushes the figure or announces that it changed; while it is down
+ * the query polls at the strategy's interval, except in a hidden tab. It waits while the stream first opens.
  */
 export function figureQuery<Path extends FigurePath>(strategy: FigureStrategy<Path>, stream: StreamState) {
   return queryOptions<FigureBodies[Path] | null>({
     queryKey: figureKey(strategy.path),
     queryFn: ({ signal }) => readFigure(strategy.path, signal),
-    // An open stream brings every figure with its first message; one that it did not bring is asked for once.
+    // The stream's first message has every figure. One that it lacks is read once.
     enabled: ({ state }) =>
       stream === 'reconnecting' || (stream === 'live' && (state.data === undefined || state.isInvalidated)),
     refetchInterval: stream === 'reconnecting' ? strategy.interval : false,

@@ -34,7 +34,7 @@ describe('the strategies of live figures', () => {
     expect(used).toEqual(seconds);
   });
 
-  it('name calls that the stream tells of, every one', () => {
+  it('cover exactly the calls that the stream pushes', () => {
     const live = CALLS.filter((call) => call.live !== false).map(({ path }) => path);
     expect(live.filter((path) => timesOf(path).length === 0)).toEqual([]);
     expect(strategies.map(([, { path }]) => path).filter((path) => !live.includes(path as never))).toEqual(
@@ -42,7 +42,7 @@ describe('the strategies of live figures', () => {
     );
   });
 
-  it('retry twice, and the market data of the trading screens three times with growing pauses', () => {
+  it('retry twice, and market data three times with growing pauses', () => {
     for (const [name, { path, retry, retryDelay }] of strategies) {
       const isMarket = path === '/api/trading/market-data';
       expect([name, retry, retryDelay]).toEqual([
@@ -53,14 +53,14 @@ describe('the strategies of live figures', () => {
     }
   });
 
-  it('keep the dashboard’s figures fresh for 15 seconds, its price for 5, the staking portal’s for 4 minutes', () => {
+  it('keep dashboard figures fresh for 15 seconds, the price for 5, the staking portal for 4 minutes', () => {
     expect(exported.DASHBOARD_VAULT_BALANCE.staleTime).toBe(15_000);
     expect(exported.DASHBOARD_STAKING_TOTAL.staleTime).toBe(15_000);
     expect(exported.DASHBOARD_MARKET_DATA.staleTime).toBe(5_000);
     expect(exported.STAKING_PORTAL_TOTAL.staleTime).toBe(240_000);
   });
 
-  it('pause 1, 2 and 4 seconds before another try, never longer than 30', () => {
+  it('pause 1, 2 and 4 seconds before a retry, at most 30', () => {
     expect([0, 1, 2, 10].map(exported.cappedBackoff)).toEqual([1_000, 2_000, 4_000, 30_000]);
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createLiveStream, type EventConnection, reconnectDelay, STREAM_TIMING } from './live-stream.ts';
 
-/** A browser's EventSource as the stream sees it, driven by the test. */
+/** An EventSource that the test drives. */
 class FakeConnection implements EventConnection {
   closed = false;
   readonly listeners = new Map<string, (event: MessageEvent<string>) => void>();
@@ -12,19 +12,19 @@ class FakeConnection implements EventConnection {
   close(): void {
     this.closed = true;
   }
-  say(type: 'change' | 'fresh' | 'error', data: unknown = null): void {
+  emit(type: 'change' | 'fresh' | 'error', data: unknown = null): void {
     const text = typeof data === 'string' ? data : JSON.stringify(data);
     this.listeners.get(type)?.(new MessageEvent(type, { data: text }));
   }
 }
 
-function world() {
+function setUp() {
   const connections: FakeConnection[] = [];
   const log: string[] = [];
-  const asked: (number | null)[] = [];
+  const versions: (number | null)[] = [];
   const stream = createLiveStream({
-    connect: (heldVersion) => {
-      asked.push(heldVersion);
+    connect: (since) => {
+      versions.push(since);
       const connection = new FakeConnection();
       connections.push(connection);
       return connection;
@@ -41,7 +41,7 @@ function world() {
     if (!connection) throw new Error('not connected');
     return connection;
   };
-  return { stream, log, connections, asked, latest };
+  return { stream, log, connections, versions, latest };
 }
 
 const change = { version: 1, bodies: { '/api/a': 1 }, announced: [], missing: [] };
@@ -55,61 +55,61 @@ afterEach(() => {
 });
 
 describe('the live stream', () => {
-  it('delivers its figures before it calls itself live', () => {
-    const { stream, log, latest } = world();
+  it('delivers its figures before it is live', () => {
+    const { stream, log, latest } = setUp();
     stream.start();
-    latest().say('change', change);
-    latest().say('fresh', fresh);
+    latest().emit('change', change);
+    latest().emit('fresh', fresh);
     expect(log).toEqual(['change 1', 'live', 'fresh 9', 'live']);
     stream.stop();
   });
 
-  it('is not live by a heartbeat alone, before its figures', () => {
-    const { stream, log, latest } = world();
+  it('is not live after a heartbeat alone', () => {
+    const { stream, log, latest } = setUp();
     stream.start();
-    latest().say('fresh', fresh);
+    latest().emit('fresh', fresh);
     expect(log).toEqual(['fresh 9']);
     vi.advanceTimersByTime(STREAM_TIMING.headStart);
     expect(log.at(-1)).toBe('reconnecting');
-    latest().say('change', change);
+    latest().emit('change', change);
     expect(log.at(-1)).toBe('live');
     stream.stop();
   });
 
-  it('lets the page poll beside it when the first message is late', () => {
-    const { stream, log } = world();
+  it('lets the page poll when the first message is late', () => {
+    const { stream, log } = setUp();
     stream.start();
     vi.advanceTimersByTime(STREAM_TIMING.headStart);
     expect(log).toEqual(['reconnecting']);
     stream.stop();
   });
 
-  it('comes back by itself after a break, and is live only when a message arrives', () => {
-    const { stream, log, connections, latest } = world();
+  it('reconnects after a break and is live when a message arrives', () => {
+    const { stream, log, connections, latest } = setUp();
     stream.start();
-    latest().say('change', change);
-    latest().say('error');
+    latest().emit('change', change);
+    latest().emit('error');
     expect(connections[0]?.closed).toBe(true);
     vi.advanceTimersByTime(STREAM_TIMING.firstRetry);
     expect(connections).toHaveLength(2);
     expect(log.at(-1)).toBe('reconnecting');
-    latest().say('change', { ...change, version: 2 });
+    latest().emit('change', { ...change, version: 2 });
     expect(log.slice(-2)).toEqual(['change 2', 'live']);
     stream.stop();
   });
 
-  it('waits longer after each failure, up to its cap, and starts anew after a success', () => {
-    const { stream, connections, latest } = world();
+  it('backs off after each failure up to a cap, and resets after a success', () => {
+    const { stream, connections, latest } = setUp();
     stream.start();
-    latest().say('error');
+    latest().emit('error');
     vi.advanceTimersByTime(1_000);
-    latest().say('error');
+    latest().emit('error');
     vi.advanceTimersByTime(1_999);
     expect(connections).toHaveLength(2);
     vi.advanceTimersByTime(1);
     expect(connections).toHaveLength(3);
-    latest().say('change', change);
-    latest().say('error');
+    latest().emit('change', change);
+    latest().emit('error');
     vi.advanceTimersByTime(1_000);
     expect(connections).toHaveLength(4);
     expect(reconnectDelay(30, 1)).toBe(STREAM_TIMING.retryCap);
@@ -117,30 +117,30 @@ describe('the live stream', () => {
     stream.stop();
   });
 
-  it('asks for what it missed by the version it holds, and is live again though nothing was', () => {
-    const { stream, log, asked, latest } = world();
+  it('resumes from its last version, and is live again even if nothing changed', () => {
+    const { stream, log, versions, latest } = setUp();
     stream.start();
-    latest().say('change', { ...change, version: 7 });
-    latest().say('error');
+    latest().emit('change', { ...change, version: 7 });
+    latest().emit('error');
     vi.advanceTimersByTime(STREAM_TIMING.firstRetry);
-    expect(asked).toEqual([null, 7]);
-    latest().say('change', { version: 7, bodies: {}, announced: [], missing: [] });
+    expect(versions).toEqual([null, 7]);
+    latest().emit('change', { version: 7, bodies: {}, announced: [], missing: [] });
     expect(log.at(-1)).toBe('live');
     stream.stop();
     stream.start();
-    expect(asked.at(-1)).toBe(7);
+    expect(versions.at(-1)).toBe(7);
     stream.stop();
   });
 
-  it('gives up a connection that missed two heartbeats of ten seconds', () => {
+  it('tolerates one missed heartbeat of ten seconds, not two', () => {
     expect(STREAM_TIMING.silence).toBeLessThan(30_000);
     expect(STREAM_TIMING.silence).toBeGreaterThan(20_000);
   });
 
-  it('gives up a connection that has gone silent', () => {
-    const { stream, log, connections, latest } = world();
+  it('drops a silent connection', () => {
+    const { stream, log, connections, latest } = setUp();
     stream.start();
-    latest().say('change', change);
+    latest().emit('change', change);
     vi.advanceTimersByTime(STREAM_TIMING.silence - 1);
     expect(log.at(-1)).toBe('live');
     vi.advanceTimersByTime(1);
@@ -149,23 +149,23 @@ describe('the live stream', () => {
     stream.stop();
   });
 
-  it('ignores a message that is not what the contract says', () => {
-    const { stream, log, latest } = world();
+  it('ignores invalid messages', () => {
+    const { stream, log, latest } = setUp();
     stream.start();
-    latest().say('change', 'no json');
-    latest().say('change', { version: 1 });
-    latest().say('fresh', '[]');
-    latest().say('fresh', { chain: null, market: null });
+    latest().emit('change', 'no json');
+    latest().emit('change', { version: 1 });
+    latest().emit('fresh', '[]');
+    latest().emit('fresh', { chain: null, market: null });
     expect(log).toEqual([]);
     stream.stop();
   });
 
-  it('stays closed once stopped, and one start is enough', () => {
-    const { stream, connections, latest } = world();
+  it('opens one connection, and none after stop', () => {
+    const { stream, connections, latest } = setUp();
     stream.start();
     stream.start();
     expect(connections).toHaveLength(1);
-    latest().say('error');
+    latest().emit('error');
     stream.stop();
     vi.advanceTimersByTime(120_000);
     expect(connections).toHaveLength(1);

@@ -1,60 +1,107 @@
+import { atom } from 'nanostores';
 import type { LiveChange, LiveFresh } from '../../data/contract/live.ts';
-import { readChange, readFresh } from './live-messages.ts';
-import type { StreamState } from './stream-state.ts';
 
-/** What the stream needs of the browser's EventSource. */
+/** `connecting`: the first attempt since the page opened. `live`: messages arrive. `reconnecting`: they do not. */
+export type StreamState = 'connecting' | 'live' | 'reconnecting';
+
+export const $streamState = atom<StreamState>('connecting');
+
+// Messages are validated by hand: the contract's schemas would bring all of zod into the browser for two shapes.
+
+function record(value: unknown): Record<string, unknown> | null {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : null;
+}
+
+function parse(text: string): Record<string, unknown> | null {
+  try {
+    return record(JSON.parse(text));
+  } catch {
+    return null;
+  }
+}
+
+const isText = (value: unknown) => typeof value === 'string';
+
+/** The data of a `change` event, or null if it is not one. */
+function readChange(text: string): LiveChange | null {
+  const message = parse(text);
+  const bodies = record(message?.bodies);
+  if (message === null || bodies === null || typeof message.version !== 'number') return null;
+  const { version, missing, announced } = message;
+  if (!Array.isArray(missing) || !Array.isArray(announced)) return null;
+  return { version, bodies, announced: announced.filter(isText), missing: missing.filter(isText) };
+}
+
+function isRead(value: unknown): value is { asOf: string } {
+  return typeof record(value)?.asOf === 'string';
+}
+
+function isReadAtSlot(value: unknown): value is { asOf: string; slot: number } {
+  return isRead(value) && typeof record(value)?.slot === 'number';
+}
+
+/** The data of a `fresh` event, or null if it is not one. */
+function readFresh(text: string): LiveFresh | null {
+  const { now, chain, market } = parse(text) ?? {};
+  if (typeof now !== 'string') return null;
+  return { now, chain: isReadAtSlot(chain) ? chain : null, market: isRead(market) ? market : null };
+}
+
+/** The part of the browser's EventSource that the stream uses. */
 export interface EventConnection {
   addEventListener(type: 'change' | 'fresh', listener: (event: MessageEvent<string>) => void): void;
   addEventListener(type: 'error', listener: () => void): void;
   close(): void;
 }
 
-export interface LiveStreamParts {
-  /** Opens a connection that tells what changed since a version, or everything where none is held. */
-  readonly connect: (heldVersion: number | null) => EventConnection;
+export interface LiveStreamDeps {
+  /** Opens a connection that sends what changed since a version, or everything if there is none. */
+  readonly connect: (sinceVersion: number | null) => EventConnection;
   readonly onChange: (change: LiveChange) => void;
   readonly onFresh: (fresh: LiveFresh) => void;
   readonly onState: (state: StreamState) => void;
-  /** Between 0 and 1, so that pages do not all come back in the same moment. */
+  /** Between 0 and 1: spreads reconnects, so that not all pages return at once. */
   readonly random: () => number;
 }
 
 export interface LiveStream {
-  /** Opens the stream, and opens it again whenever it breaks, until `stop`. Nothing happens where it is open. */
+  /** Opens the stream and reopens it whenever it breaks, until `stop`. Does nothing if it is open. */
   start(): void;
   stop(): void;
 }
 
 /** All times are milliseconds. */
 export const STREAM_TIMING = {
-  /** How long the first attempt may take before the page begins to poll beside it. */
+  /** How long the first attempt may take before the page polls as well. */
   headStart: 2_000,
-  /** A stream without a heartbeat, of which one comes every ten seconds, is dead, whatever the connection says. */
+  /** A heartbeat comes every ten seconds: a stream silent for longer than this counts as dead. */
   silence: 25_000,
   firstRetry: 1_000,
   retryCap: 10_000,
 } as const;
 
-/** Milliseconds before attempt `attempt` (from 0) to come back: doubling, capped, spread over its upper half. */
+/** Milliseconds before reconnect number `attempt` (from 0): doubles, is capped, and varies over its upper half. */
 export function reconnectDelay(attempt: number, random: number): number {
   const full = Math.min(STREAM_TIMING.firstRetry * 2 ** attempt, STREAM_TIMING.retryCap);
   return full * (0.5 + random / 2);
 }
 
 /**
- * The page's event stream. It is `live` from its first figures on, not from the opening of the connection: a proxy may
- * hold an open connection and pass nothing.
+ * The page's event stream. It is `live` once its first figures arrive, not when the connection opens: a proxy may hold
+ * an open connection and forward nothing.
  */
-export function createLiveStream(parts: LiveStreamParts): LiveStream {
+export function createLiveStream(deps: LiveStreamDeps): LiveStream {
   let connection: EventConnection | null = null;
   let retryTimer: ReturnType<typeof setTimeout> | undefined;
   let silenceTimer: ReturnType<typeof setTimeout> | undefined;
   let headStartTimer: ReturnType<typeof setTimeout> | undefined;
   let failures = 0;
-  let heldVersion: number | null = null;
+  let lastVersion: number | null = null;
   let hasFigures = false;
 
-  const drop = () => {
+  const close = () => {
     clearTimeout(silenceTimer);
     clearTimeout(headStartTimer);
     connection?.close();
@@ -62,45 +109,45 @@ export function createLiveStream(parts: LiveStreamParts): LiveStream {
     hasFigures = false;
   };
 
-  const lose = () => {
-    drop();
-    parts.onState('reconnecting');
+  const reconnect = () => {
+    close();
+    deps.onState('reconnecting');
     clearTimeout(retryTimer);
-    retryTimer = setTimeout(open, reconnectDelay(failures, parts.random()));
+    retryTimer = setTimeout(open, reconnectDelay(failures, deps.random()));
     failures += 1;
   };
 
-  const heard = () => {
+  const onMessage = () => {
     failures = 0;
     clearTimeout(silenceTimer);
-    silenceTimer = setTimeout(lose, STREAM_TIMING.silence);
-    // A heartbeat may come first; the figures that follow it need not be asked for.
+    silenceTimer = setTimeout(reconnect, STREAM_TIMING.silence);
+    // A heartbeat may come before the figures.
     if (!hasFigures) return;
     clearTimeout(headStartTimer);
-    parts.onState('live');
+    deps.onState('live');
   };
 
   function open() {
-    const opened = parts.connect(heldVersion);
+    const opened = deps.connect(lastVersion);
     connection = opened;
-    silenceTimer = setTimeout(lose, STREAM_TIMING.silence);
+    silenceTimer = setTimeout(reconnect, STREAM_TIMING.silence);
     opened.addEventListener('error', () => {
-      if (opened === connection) lose();
+      if (opened === connection) reconnect();
     });
     opened.addEventListener('change', (event) => {
       const change = readChange(event.data);
       if (change === null || opened !== connection) return;
-      // The figures first: once the state says live, a figure that is still absent is asked for.
-      parts.onChange(change);
-      heldVersion = change.version;
+      // Figures before the state: once it is live, the page reads every figure that is still absent.
+      deps.onChange(change);
+      lastVersion = change.version;
       hasFigures = true;
-      heard();
+      onMessage();
     });
     opened.addEventListener('fresh', (event) => {
       const fresh = readFresh(event.data);
       if (fresh === null || opened !== connection) return;
-      parts.onFresh(fresh);
-      heard();
+      deps.onFresh(fresh);
+      onMessage();
     });
   }
 
@@ -108,12 +155,12 @@ export function createLiveStream(parts: LiveStreamParts): LiveStream {
     start: () => {
       if (connection !== null) return;
       clearTimeout(retryTimer);
-      headStartTimer = setTimeout(() => parts.onState('reconnecting'), STREAM_TIMING.headStart);
+      headStartTimer = setTimeout(() => deps.onState('reconnecting'), STREAM_TIMING.headStart);
       open();
     },
     stop: () => {
       clearTimeout(retryTimer);
-      drop();
+      close();
     },
   };
 }

@@ -1,58 +1,48 @@
-import type { LIVE_PATH as DeclaredPath, LIVE_SINCE as DeclaredSince } from '../../data/contract/live.ts';
+import * as PATHS from '../../data/contract/paths.ts';
 import { applyChange } from './apply-change.ts';
-import { announceChange } from './change-news.ts';
-import { createLiveStream } from './live-stream.ts';
+import { dispatchLiveChange } from './live-change-event.ts';
+import { $streamState, createLiveStream, type StreamState } from './live-stream.ts';
 import { queryClient } from './query-client.ts';
 import { serverClock } from './server-clock.ts';
 import { $lastReads, $newestSlot, lastReadsOf } from './source-freshness.ts';
-import { $streamState, type StreamState } from './stream-state.ts';
 import { $now } from './ticking-clock.ts';
 
-// Named by its type alone: the declaring module would bring its schemas into the browser.
-const LIVE_PATH: typeof DeclaredPath = '/api/live';
-const LIVE_SINCE: typeof DeclaredSince = 'since';
-
-/** A hidden tab gives its connection back after so long: browsers allow only six to one server over HTTP/1.1. */
+/** Milliseconds until a hidden tab closes its connection: browsers allow six to one server over HTTP/1.1. */
 const HIDDEN_GRACE = 60_000;
 
 let started = false;
 
-/**
- * Does a part of what a message asks for in a task of its own, after those asked for before: a first message brings
- * every figure, and a touch is answered between two tasks.
- */
-const next = (task: () => void) => void setTimeout(task);
+/** Splits the work of a message into tasks, so that the browser handles input in between. */
+const defer = (task: () => void) => void setTimeout(task);
 
-function tellState(state: StreamState): void {
-  next(() => $streamState.set(state));
-}
+const setState = (state: StreamState) => defer(() => $streamState.set(state));
 
-/** Opens the page's one event stream; called by every island, it acts for the first. */
+/** Opens the page's one event stream. Every island calls it; calls after the first do nothing. */
 export function startPageStream(): void {
   if (started) return;
   started = true;
 
   const stream = createLiveStream({
-    connect: (heldVersion) =>
-      new EventSource(heldVersion === null ? LIVE_PATH : `${LIVE_PATH}?${LIVE_SINCE}=${heldVersion}`),
+    connect: (since) =>
+      new EventSource(since === null ? PATHS.live : `${PATHS.live}?${PATHS.liveSince}=${since}`),
     onChange: (change) => {
       applyChange(queryClient, change);
-      next(() => announceChange(change));
+      defer(() => dispatchLiveChange(change));
     },
     onFresh: (fresh) => {
-      // Before the reads, whose ages are counted by it.
-      if (serverClock.hear(Date.parse(fresh.now))) $now.set(serverClock.now());
+      // Before the reads: their ages depend on the clock.
+      if (serverClock.sync(Date.parse(fresh.now))) $now.set(serverClock.now());
       $lastReads.set(lastReadsOf(fresh));
       $newestSlot.set(fresh.chain?.slot ?? null);
     },
-    onState: tellState,
+    onState: setState,
     random: Math.random,
   });
 
   let hiddenTimer: ReturnType<typeof setTimeout> | undefined;
   const pause = () => {
     stream.stop();
-    tellState('reconnecting');
+    setState('reconnecting');
   };
   document.addEventListener('visibilitychange', () => {
     clearTimeout(hiddenTimer);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { positionFault } from './position-query.ts';
+import { positionError } from './position-query.ts';
 import { RequestError } from './request.ts';
 
 const body = JSON.stringify({ success: false, error: 'Not yet.', code: 'not-indexed-yet' });
@@ -9,12 +9,12 @@ describe('why a position could not be read', () => {
     ['no-key', new RequestError(400, 'Bad Request', body)],
     ['too-many', new RequestError(429, 'Too Many Requests', body)],
     ['not-known', new RequestError(503, 'Service Unavailable', body)],
-    // Of something between the page and the portal, which knows nothing of the stakes.
+    // From a proxy.
     ['failed', new RequestError(503, 'Service Unavailable', '<html>')],
     ['failed', new RequestError(500, 'Internal Server Error', body)],
     ['no-network', new TypeError('Failed to fetch')],
     ['failed', new SyntaxError('Unexpected token')],
-  ] as const)('is %s', (fault, error) => {
-    expect(positionFault(error)).toBe(fault);
+  ] as const)('is %s', (expected, error) => {
+    expect(positionError(error)).toBe(expected);
   });
 });

@@ -1,38 +1,37 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
+import * as PATHS from '../../data/contract/paths.ts';
 import type {
   TRANSACTIONS_A_PAGE_AT_MOST as DeclaredMost,
   WalletPosition,
-  walletPosition,
 } from '../../data/contract/position.ts';
 import { isNotKnownYet } from './figure-query.ts';
 import { RequestError, request } from './request.ts';
 import { serverClock } from './server-clock.ts';
 
-// Named by their types alone: the declaring module would bring its schemas into the browser.
-const PATH: (typeof walletPosition)['path'] = '/api/wallet/position';
+// Imported as a type: the module itself would bring its schemas into the browser.
 const ROWS_A_PAGE: typeof DeclaredMost = 500;
 
-/** Between two reads (ms), beside those that news of the wallet asks for. */
+/** Milliseconds between two reads, in addition to those after a change of the wallet. */
 const INTERVAL = 30_000;
 
-/** Why a position could not be read, which decides what a person can do about it. */
-export type PositionFault =
-  /** The text is the address of no wallet. */
+/** Why a position could not be read. Screens give different advice for each. */
+export type PositionError =
+  /** The text is not a wallet address. */
   | 'no-key'
-  /** The server cannot say it now: it has not read the chain, or not lately. */
+  /** The server has not read the chain yet, or not recently. */
   | 'not-known'
   | 'too-many'
   | 'no-network'
   | 'failed';
 
-export function positionFault(error: unknown): PositionFault {
+export function positionError(error: unknown): PositionError {
   if (!(error instanceof RequestError)) return error instanceof TypeError ? 'no-network' : 'failed';
   if (error.status === 400) return 'no-key';
   if (error.status === 429) return 'too-many';
   return isNotKnownYet(error) ? 'not-known' : 'failed';
 }
 
-/** Reads a wallet's position with one page of its transactions, `before` being the `next` of the page before. */
+/** Reads a wallet's position with one page of its transactions. `before` is the `next` of the previous page. */
 async function readPosition(
   wallet: string,
   before: string | null,
@@ -40,25 +39,25 @@ async function readPosition(
 ): Promise<WalletPosition> {
   const query = new URLSearchParams({ walletAddress: wallet, limit: String(ROWS_A_PAGE) });
   if (before !== null) query.set('before', before);
-  const response = await request('GET', `${PATH}?${query}`, { signal });
-  serverClock.hear(Date.parse(response.headers.get('date') ?? ''));
+  const response = await request('GET', `${PATHS.walletPosition}?${query}`, { signal });
+  serverClock.sync(Date.parse(response.headers.get('date') ?? ''));
   return response.json();
 }
 
 /** The key of a wallet's position in the query cache. */
 export function positionKey(wallet: string): readonly string[] {
-  return [PATH, wallet];
+  return [PATHS.walletPosition, wallet];
 }
 
-/** The query of a wallet's position, with its transactions a page at a time, newest first. */
+/** The query of a wallet's position. Its pages hold transactions, newest first. */
 export function positionQuery(wallet: string) {
   return infiniteQueryOptions({
     queryKey: positionKey(wallet),
     queryFn: ({ pageParam, signal }) => readPosition(wallet, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ transactions }: WalletPosition) => transactions?.next ?? null,
-    // Neither a wrong address nor an exhausted limit gets better by asking again.
-    retry: (failures, error) => positionFault(error) === 'failed' && failures < 2,
+    // A retry does not help with an invalid address or over the rate limit.
+    retry: (failures, error) => positionError(error) === 'failed' && failures < 2,
     refetchInterval: INTERVAL,
     refetchIntervalInBackground: false,
     refetchOnReconnect: true,

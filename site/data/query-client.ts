@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { defaultRead } from './request.ts';
 
-/** A client with the portal's defaults: data fresh for 30 seconds, queries retry twice, mutations never. */
+/** A client with the portal's defaults: data stays fresh for 30 seconds, queries retry twice, mutations never. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -11,7 +11,7 @@ export function createQueryClient(): QueryClient {
         retry: 2,
         refetchInterval: false,
         refetchOnWindowFocus: false,
-        // A lost connection must show as a failed read with a retry, not as a read that waits for ever.
+        // Without a connection a read must fail and offer a retry, not wait indefinitely.
         networkMode: 'always',
       },
       mutations: { retry: false, networkMode: 'always' },
@@ -19,5 +19,5 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-/** The page's one client. Islands are separate React roots: each puts its own provider around this same client. */
+/** The page's one client. Islands are separate React roots, each with its own provider around this client. */
 export const queryClient = createQueryClient();

@@ -19,7 +19,7 @@ describe('request', () => {
     expect(fetched.mock.calls[0]?.[1]).toMatchObject({ method: 'GET', credentials: 'include' });
   });
 
-  it('sends a payload as JSON and names its type', async () => {
+  it('sends a payload as JSON with its content type', async () => {
     const fetched = answer(200, '{}');
     await request('POST', '/api/x', { payload: { a: 1 } });
     expect(fetched.mock.calls[0]?.[1]).toMatchObject({
@@ -28,31 +28,31 @@ describe('request', () => {
     });
   });
 
-  it('names no content type where there is no payload', async () => {
+  it('sends no content type without a payload', async () => {
     const fetched = answer(200, '{}');
     await request('GET', '/api/x');
     expect(fetched.mock.calls[0]?.[1]).not.toHaveProperty('headers');
     expect(fetched.mock.calls[0]?.[1]).not.toHaveProperty('body');
   });
 
-  it('fails with the status, a colon, a space and the answer’s text', async () => {
-    answer(500, 'boiler out', 'Internal Server Error');
-    await expect(request('GET', '/api/x')).rejects.toThrow(new RequestError(500, '', 'boiler out'));
-    await expect(request('GET', '/api/x')).rejects.toThrow(/^500: boiler out$/);
+  it('fails with the status, a colon, a space and the response text', async () => {
+    answer(500, 'out of memory', 'Internal Server Error');
+    await expect(request('GET', '/api/x')).rejects.toThrow(new RequestError(500, '', 'out of memory'));
+    await expect(request('GET', '/api/x')).rejects.toThrow(/^500: out of memory$/);
   });
 
-  it('fails with the status text where the answer has none', async () => {
+  it('fails with the status text if the response is empty', async () => {
     answer(404, '', 'Not Found');
     await expect(request('GET', '/api/x')).rejects.toThrow(/^404: Not Found$/);
   });
 
-  it('throws on 401 unless told to answer null', async () => {
-    answer(401, 'who is there');
-    await expect(request('GET', '/api/x')).rejects.toThrow(/^401: who is there$/);
+  it('throws on 401 unless set to return null', async () => {
+    answer(401, 'sign in');
+    await expect(request('GET', '/api/x')).rejects.toThrow(/^401: sign in$/);
     await expect(request('GET', '/api/x', { on401: 'null' })).resolves.toBeNull();
   });
 
-  it('throws on a failure other than 401 though told to answer null on 401', async () => {
+  it('throws on other failures even if set to return null on 401', async () => {
     answer(403, 'no');
     await expect(request('GET', '/api/x', { on401: 'null' })).rejects.toThrow(/^403: no$/);
   });
@@ -69,7 +69,7 @@ describe('the default data read', () => {
     expect(fetched.mock.calls[0]?.[0]).toBe('/api/parsed');
   });
 
-  it('throws on 401, or yields null where it is set to', async () => {
+  it('throws on 401, or returns null if set to', async () => {
     answer(401, 'sign in');
     await expect(read('/api/closed')).rejects.toThrow(/^401: sign in$/);
     await expect(read('/api/open', 'null')).resolves.toBeNull();

@@ -1,12 +1,12 @@
 import type { QueryFunction } from '@tanstack/react-query';
 
-/** An answer that is not a success. The message is the status code, a colon, a space, then the answer's text. */
+/** A response that is not a success. The message is the status code, a colon, a space, then the response text. */
 export class RequestError extends Error {
   override readonly name = 'RequestError';
   readonly status: number;
-  /** The answer's text; empty where it had none. */
+  /** The response text; may be empty. */
   readonly body: string;
-  /** Seconds after which the server wants to be asked again; null where it did not say. */
+  /** Seconds of the `Retry-After` header; null if there is none. */
   readonly retryAfter: number | null;
 
   constructor(status: number, statusText: string, body: string, retryAfter: number | null = null) {
@@ -18,27 +18,25 @@ export class RequestError extends Error {
 }
 
 interface RequestOptions {
-  /** Sent as JSON where given. */
+  /** Sent as JSON. */
   readonly payload?: unknown;
-  /** Sent beside those of the payload. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Whether it is sent on when the page is left. */
+  /** Whether the request continues when the visitor leaves the page. */
   readonly keepalive?: boolean;
 }
 
-/** The wait that an answer asks for, where it asks for one in seconds. */
-function secondsOf(headers: Headers): number | null {
-  const told = headers.get('Retry-After');
-  return told !== null && /^\d{1,6}$/.test(told) ? Number(told) : null;
+function retryAfterOf(headers: Headers): number | null {
+  const seconds = headers.get('Retry-After');
+  return seconds !== null && /^\d{1,6}$/.test(seconds) ? Number(seconds) : null;
 }
 
-/** What a read does when the visitor is not signed in: throw like any other failure, or answer null. */
+/** What to do on status 401: throw as on any other failure, or return null. */
 export type On401 = 'throw' | 'null';
 
 /**
  * Sends a request with the visitor's cookies.
- * @returns the answer, or null on 401 where `on401` is `'null'`. @throws {RequestError} on any other non-success.
+ * @returns the response, or null on 401 if `on401` is `'null'`. @throws {RequestError} on any other non-success.
  */
 export async function request(method: string, path: string, options?: RequestOptions): Promise<Response>;
 export async function request(
@@ -65,14 +63,14 @@ export async function request(
   if (response.status === 401 && on401 === 'null') return null;
   if (!response.ok) {
     const body = await response.text().catch(() => '');
-    throw new RequestError(response.status, response.statusText, body, secondsOf(response.headers));
+    throw new RequestError(response.status, response.statusText, body, retryAfterOf(response.headers));
   }
   return response;
 }
 
 /**
  * The default data read: GET the path in the first element of the query key and parse its JSON.
- * @throws {RequestError} from the returned function, as `request`.
+ * The returned function throws as `request` does.
  */
 export function defaultRead(on401: On401 = 'throw'): QueryFunction<unknown> {
   return async ({ queryKey, signal }) => {

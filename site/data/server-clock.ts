@@ -1,37 +1,32 @@
-interface ServerClockParts {
-  /** This machine's time, Unix ms. */
-  readonly localNow: () => number;
-}
-
-/** A difference (ms) that a slow answer or a whole-second header can explain. */
+/** Milliseconds of difference that a slow answer or a header in whole seconds can cause. */
 const TOLERANCE = 2_000;
 
-/** The time by which ages are counted: the server's, since a visitor's clock may be wrong by minutes. */
+/** The server's time. Ages count from it, because a visitor's clock may be minutes off. */
 export interface ServerClock {
-  /** Unix ms; this machine's own time until the server was heard. */
+  /** Unix ms. This device's own time until the first sync. */
   readonly now: () => number;
-  /** Takes the server's time (Unix ms) from a message that just arrived. @returns whether the clock was set by it. */
-  readonly hear: (serverNow: number) => boolean;
+  /** Syncs with the server's time (Unix ms) of a message that just arrived. @returns whether it changed the clock. */
+  readonly sync: (serverNow: number) => boolean;
 }
 
-/** A clock that keeps the server's time by its distance from this machine's. */
-export function createServerClock({ localNow }: ServerClockParts): ServerClock {
+/** @param localNow this device's time, Unix ms */
+export function createServerClock(localNow: () => number): ServerClock {
   let offset: number | null = null;
   let wasBehind = false;
   return {
     now: () => localNow() + (offset ?? 0),
-    hear: (serverNow) => {
+    sync: (serverNow) => {
       if (!Number.isFinite(serverNow)) return false;
-      const heard = serverNow - localNow();
-      // A message is never early: the one that puts the server furthest ahead was the least delayed. One that puts it
-      // far behind was held up, unless the next one says the same: then this machine's clock was set.
-      const isBehind = offset !== null && heard < offset - TOLERANCE;
-      const isTaken = offset === null || heard > offset || (isBehind && wasBehind);
+      const measured = serverNow - localNow();
+      // Messages are only ever late: the largest offset comes from the least delayed one. A much smaller offset is a
+      // delayed message, unless the next one confirms it: then this device's clock was changed.
+      const isBehind = offset !== null && measured < offset - TOLERANCE;
+      const isTaken = offset === null || measured > offset || (isBehind && wasBehind);
       wasBehind = isBehind && !isTaken;
-      if (isTaken) offset = heard;
+      if (isTaken) offset = measured;
       return isTaken;
     },
   };
 }
 
-export const serverClock = createServerClock({ localNow: () => Date.now() });
+export const serverClock = createServerClock(() => Date.now());

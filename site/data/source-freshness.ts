@@ -1,25 +1,35 @@
-import { atom } from 'nanostores';
+import { atom, map } from 'nanostores';
 import type { LiveFresh } from '../../data/contract/live.ts';
 import type { ChainName } from '../../data/contract/provenance.ts';
 import { ageState, FRESHNESS, type Freshness } from '../../data/model/value-state.ts';
-import type { CallReads } from './call-reads.ts';
 import type { FigurePath } from './figure-strategies.ts';
+
+/** By path: when the source of a call's newest answer was read (Unix ms). */
+type CallReads = Readonly<Partial<Record<string, number>>>;
+
+/** Separate from the figures: an answer with the same figures updates their age without rendering a tile. */
+export const $callReads = map<Partial<Record<string, number>>>({});
+
+/** Records when the source of a call's answer was read, if the answer says so. */
+export function recordCallRead(path: string, body: unknown): void {
+  if (typeof body !== 'object' || body === null || !('asOf' in body) || typeof body.asOf !== 'string') return;
+  const readAt = Date.parse(body.asOf);
+  if (Number.isFinite(readAt)) $callReads.setKey(path, readAt);
+}
 
 /** The two sources that figures come from. */
 export type Source = keyof typeof FRESHNESS;
 
-/** When each source was last read (Unix ms), by the stream's word; null where it has not said. */
+/** When each source was last read (Unix ms), as the stream reports it; null until it does. */
 export type LastReads = Readonly<Record<Source, number | null>>;
 
-/**
- * Kept apart from the figures, so that a heartbeat on a quiet chain moves the age labels and nothing else.
- */
+/** Separate from the figures: a heartbeat on a quiet chain updates the age labels only. */
 export const $lastReads = atom<LastReads>({ chain: null, market: null });
 
-/** The newest slot that the chain was read at, by the stream's word; null where it has not said. */
+/** The newest slot that the chain was read at, as the stream reports it; null until it does. */
 export const $newestSlot = atom<number | null>(null);
 
-/** The reads that an event `fresh` reports. */
+/** The reads in a `fresh` event. */
 export function lastReadsOf(fresh: LiveFresh): LastReads {
   return {
     chain: fresh.chain === null ? null : Date.parse(fresh.chain.asOf),
@@ -27,10 +37,10 @@ export function lastReadsOf(fresh: LiveFresh): LastReads {
   };
 }
 
-// Typed by the contract, so that a chain that is added there is missed here by the compiler.
+// Typed by the contract: the compiler reports a chain that is missing here.
 const CHAIN_NAMES: Readonly<Record<ChainName, true>> = { solana: true, 'embedded-ledger': true };
 
-/** The source behind a body's `source` field: a chain's name, or any other for a market feed. */
+/** The source that a body's `source` field names: a chain, or otherwise a market feed. */
 export function sourceOf(name: string): Source {
   return Object.hasOwn(CHAIN_NAMES, name) ? 'chain' : 'market';
 }
@@ -40,31 +50,34 @@ export interface FigureRead {
   /** Unix ms. */
   readonly asOf: number;
   readonly source: Source;
-  /** The calls that brought it; answers of all of them that bring the same again say that it still holds. */
+  /** The calls it comes from. Newer answers of all of them confirm it. */
   readonly calls: readonly FigurePath[];
-  /** Of a figure that is read at a pace of its own: nothing that is heard of its source or calls makes it younger. */
-  readonly pace?: Freshness;
-  /** Whether a later read is known to have failed: what is heard of the source since then says nothing of the figure. */
-  readonly isBehind?: boolean;
+  /** For a figure with its own interval. Later reads of its source or calls do not confirm such a figure. */
+  readonly freshness?: Freshness;
+  /** Whether a later read of the figure failed. Reads of its source then do not confirm it. */
+  readonly isOutdated?: boolean;
 }
 
-/** What was heard of the sources and of the calls since a figure was read. */
-export interface Heard {
+/** When the sources and the calls were last read. */
+export interface LatestReads {
   readonly sources: LastReads;
   readonly calls: CallReads;
 }
 
 /**
- * When a figure was last known to hold (Unix ms): its own reading, a later one of its source that changed nothing, or a
- * later answer of every call that it came by.
+ * When a figure was last known to be current (Unix ms): its own read, a later read of its source, or a later answer of every
+ * call that it comes from.
  */
-export function heldAt({ asOf, source, calls, pace, isBehind }: FigureRead, heard: Heard): number {
-  if (pace || isBehind) return asOf;
-  const answered = calls.length === 0 ? asOf : Math.min(...calls.map((call) => heard.calls[call] ?? asOf));
-  return Math.max(asOf, heard.sources[source] ?? asOf, answered);
+export function lastConfirmedAt(
+  { asOf, source, calls, freshness, isOutdated }: FigureRead,
+  latest: LatestReads,
+): number {
+  if (freshness || isOutdated) return asOf;
+  const answered = calls.length === 0 ? asOf : Math.min(...calls.map((call) => latest.calls[call] ?? asOf));
+  return Math.max(asOf, latest.sources[source] ?? asOf, answered);
 }
 
 /** How far a figure can be trusted at `now` (Unix ms). */
-export function figureState(read: FigureRead, heard: Heard, now: number) {
-  return ageState(heldAt(read, heard), now, read.pace ?? FRESHNESS[read.source]);
+export function figureState(read: FigureRead, latest: LatestReads, now: number) {
+  return ageState(lastConfirmedAt(read, latest), now, read.freshness ?? FRESHNESS[read.source]);
 }

@@ -3,15 +3,15 @@ import { newIdempotencyKey, submitForm } from './submit-form.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Sends a form to a server that answers so. */
+/** Sends a form to a server with this answer. */
 function submit(answer: () => Promise<Response>) {
   const fetched = vi.fn(answer);
   vi.stubGlobal('fetch', fetched);
   return { fetched, outcome: submitForm('/api/form', { a: 1 }, 'the-key') };
 }
 
-describe('a form that is sent', () => {
-  it('goes out with its key, and is accepted with its reference number', async () => {
+describe('a sent form', () => {
+  it('carries its key, and is accepted with its reference number', async () => {
     const { fetched, outcome } = submit(async () =>
       Response.json({ success: true, referenceNumber: 'BD-20260101-123456' }),
     );
@@ -27,24 +27,24 @@ describe('a form that is sent', () => {
   });
 
   it.each([
-    ['its own words', Response.json({ success: false, error: 'Say more.' }, { status: 400 }), 'Say more.'],
-    ['none, on 500 without a body', new Response('', { status: 500 }), null],
-    ['none, on the page of a proxy', new Response('<h1>Bad gateway</h1>', { status: 502 }), null],
-    ['those of a success that is none', Response.json({ success: false, error: 'No.' }), 'No.'],
-    ['none, where the answer holds no number', Response.json({ success: true }), null],
-    ['none, where the answer is no JSON', new Response('ok'), null],
-  ])('is refused with %s', async (_case, answer, words) => {
-    expect(await submit(async () => answer).outcome).toEqual({ kind: 'refused', words });
+    ['its own message', Response.json({ success: false, error: 'Say more.' }, { status: 400 }), 'Say more.'],
+    ['no message, on 500 without a body', new Response('', { status: 500 }), null],
+    ['no message, on the page of a proxy', new Response('<h1>Bad gateway</h1>', { status: 502 }), null],
+    ['the message of a success that is none', Response.json({ success: false, error: 'No.' }), 'No.'],
+    ['no message, without a reference number', Response.json({ success: true }), null],
+    ['no message if the answer is not JSON', new Response('ok'), null],
+  ])('is refused with %s', async (_case, answer, message) => {
+    expect(await submit(async () => answer).outcome).toEqual({ kind: 'refused', message });
   });
 
   it.each([new TypeError('Failed to fetch'), new DOMException('too late', 'TimeoutError')])(
-    'may have been taken where no answer came: %s',
-    async (fault) => {
-      expect(await submit(() => Promise.reject(fault)).outcome).toEqual({ kind: 'no-network' });
+    'may have been accepted if no answer came: %s',
+    async (error) => {
+      expect(await submit(() => Promise.reject(error)).outcome).toEqual({ kind: 'no-network' });
     },
   );
 
-  it('has a key that no other has, and that the server takes', () => {
+  it('has a unique key that the server accepts', () => {
     const keys = Array.from({ length: 100 }, newIdempotencyKey);
     expect(new Set(keys).size).toBe(100);
     for (const key of keys) expect(key).toMatch(/^[\w-]{8,128}$/);

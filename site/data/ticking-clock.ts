@@ -1,11 +1,12 @@
 import { atom, onMount } from 'nanostores';
+import { useSyncExternalStore } from 'react';
 import { serverClock } from './server-clock.ts';
 
-/** The time now (Unix ms), moved every second while something on the page shows an age and the page is seen. */
+/** The time now (Unix ms). Ticks every second while a part of the page uses it and the tab is visible. */
 export const $now = atom(serverClock.now());
 
 onMount($now, () => {
-  // While the page is built there is no tab to be hidden and nobody to tick for.
+  // During the build there is no document.
   if (typeof document === 'undefined') return;
   const tick = () => $now.set(serverClock.now());
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -23,3 +24,11 @@ onMount($now, () => {
     document.removeEventListener('visibilitychange', run);
   };
 });
+
+const listen = (changed: () => void) => $now.listen(changed);
+
+/** A text or a number that depends on the time (Unix ms). Renders only when it changes, not every second. */
+export function useTicking<Shown extends string | number>(shownAt: (now: number) => Shown): Shown {
+  const shown = () => shownAt($now.get());
+  return useSyncExternalStore(listen, shown, shown);
+}

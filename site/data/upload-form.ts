@@ -1,13 +1,11 @@
-import type { IDEMPOTENCY_HEADER as DeclaredHeader } from '../../data/contract/applications.ts';
+import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
 import { type SubmitOutcome, submitOutcomeOf } from './submit-form.ts';
 
-const IDEMPOTENCY_HEADER: typeof DeclaredHeader = 'Idempotency-Key';
-
-/** Milliseconds that a form with files waits for its answer: as long as the server reads one. */
-const ANSWER_WITHIN = 300_000;
+/** Milliseconds. The server's limit for a form with files is the same. */
+const TIMEOUT = 300_000;
 
 /**
- * Sends a form with files under a key, and tells how far that is. Whatever happens is an outcome; nothing is thrown.
+ * Sends a form with files under a key. It never rejects.
  * @param onProgress called with the share that was sent, from 0 to 1
  */
 export function uploadForm(
@@ -17,10 +15,10 @@ export function uploadForm(
   onProgress: (share: number) => void,
 ): Promise<SubmitOutcome> {
   return new Promise((resolve) => {
-    // Of what browsers offer, only this tells how much of a body was sent.
+    // `fetch` does not report upload progress.
     const sending = new XMLHttpRequest();
     sending.open('POST', path);
-    sending.timeout = ANSWER_WITHIN;
+    sending.timeout = TIMEOUT;
     sending.withCredentials = true;
     sending.setRequestHeader(IDEMPOTENCY_HEADER, key);
     sending.upload.onprogress = ({ lengthComputable, loaded, total }) => {

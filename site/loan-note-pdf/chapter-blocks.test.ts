@@ -6,7 +6,7 @@ const blocksOf = (body: string) =>
   chapterBlocks({ name: 'terms', body, facts, origin: new URL('https://portal.example') });
 
 describe('the blocks of a chapter', () => {
-  it('hold its facts, in the manner of the words around them', () => {
+  it('contain its facts, in the format of the text around them', () => {
     expect(blocksOf('Pays **{facts.yield}** a\nyear.')).toEqual([
       {
         kind: 'paragraph',
@@ -15,7 +15,7 @@ describe('the blocks of a chapter', () => {
     ]);
   });
 
-  it('lead to full addresses, and to a mailbox where a fact is one', () => {
+  it('have complete URLs in their links, and mail links for addresses', () => {
     expect(blocksOf('Read [this](/disclaimer), or ask {facts.email}.')).toMatchObject([
       {
         runs: [
@@ -29,7 +29,7 @@ describe('the blocks of a chapter', () => {
     ]);
   });
 
-  it('are headings, lists and tables as the page has them', () => {
+  it('are the headings, lists and tables of the page', () => {
     expect(blocksOf('### Part\n\n1. one\n2. two\n\n| A | B |\n| --- | --- |\n| c | {facts.yield} |')).toEqual(
       [
         { kind: 'heading', runs: [{ text: 'Part' }] },
@@ -44,12 +44,12 @@ describe('the blocks of a chapter', () => {
   });
 
   it.each([
-    ['## Too high', /"terms".*heading of level 2/],
-    ['{1 + 1}', /"terms".*\{1 \+ 1\}/],
-    ['{facts.nothing}', /no fact "nothing"/],
-    ['<b>Raw</b>', /"terms"/],
-    ['> A quotation', /"terms".*"blockquote"/],
-  ])('refuse %s, which the document has no form for', (body, message) => {
+    ['## Too high', /terms\.mdx.*heading of level 2/],
+    ['{1 + 1}', /terms\.mdx.*\{1 \+ 1\}/],
+    ['{facts.nothing}', /terms\.mdx.*"nothing"/],
+    ['<b>Raw</b>', /terms\.mdx/],
+    ['> A quotation', /terms\.mdx.*"blockquote"/],
+  ])('fail for %s', (body, message) => {
     expect(() => blocksOf(body)).toThrow(message);
   });
 });

@@ -1,17 +1,14 @@
 import { type MdastNode, mdxToMdast } from 'satteri';
-import { type Facts, factOf } from '../content/resolve-facts.ts';
+import { type FactTexts, readExpression } from '../content/facts.ts';
 import type { Block, Run } from './words.ts';
 
-const EMAIL = /^[^\s@]+@[^\s@]+$/;
-const FACT = /^facts\.(\w+)$/;
-
 export interface BlockSource {
-  /** Names the chapter where something is wrong with it. */
+  /** Names the chapter in errors. */
   readonly name: string;
   /** MDX without its front matter. */
   readonly body: string;
-  readonly facts: Facts;
-  /** Where links to pages of the portal lead. */
+  readonly facts: FactTexts;
+  /** The origin of links to the portal's pages. */
   readonly origin: URL;
 }
 
@@ -21,33 +18,36 @@ interface Node {
 }
 
 /**
- * The blocks of a chapter, with its facts in their places: what the page shows, in a form that can be set on paper.
- * @throws {Error} naming the chapter, where it holds what the document has no form for, or names no fact.
+ * Parses a chapter into blocks for the PDF and fills in its facts.
+ * @throws {Error} naming the chapter, for content that the PDF cannot show or an unknown fact
  */
 export function chapterBlocks({ name, body, facts, origin }: BlockSource): readonly Block[] {
   const refuse = (what: string): never => {
-    throw new Error(`The chapter "${name}" of the loan note holds ${what}, which its PDF has no form for.`);
+    throw new Error(`content/loan-note/${name}.mdx contains ${what}, which the PDF cannot show.`);
   };
 
   function fact(expression: string): Run {
-    const [, fact] = FACT.exec(expression.trim()) ?? [];
-    if (fact === undefined) return refuse(`{${expression}}`);
-    const text = factOf(fact, facts);
-    return EMAIL.test(text) ? { text, link: `mailto:${text}` } : { text };
+    try {
+      return readExpression(expression, facts);
+    } catch (error) {
+      throw new Error(`content/loan-note/${name}.mdx: ${error instanceof Error ? error.message : error}`, {
+        cause: error,
+      });
+    }
   }
 
-  function runsOf(parent: Node, manner: Omit<Run, 'text'> = {}): Run[] {
+  function runsOf(parent: Node, format: Omit<Run, 'text'> = {}): Run[] {
     return (parent.children ?? []).flatMap((node): Run[] => {
       switch (node.type) {
         case 'text':
-          // Line ends of the source mean nothing.
-          return [{ text: node.value.replaceAll(/\s*\n\s*/g, ' '), ...manner }];
+          // Line breaks of the source are spaces.
+          return [{ text: node.value.replaceAll(/\s*\n\s*/g, ' '), ...format }];
         case 'strong':
-          return runsOf(node, { ...manner, isStrong: true });
+          return runsOf(node, { ...format, isStrong: true });
         case 'link':
-          return runsOf(node, { ...manner, link: new URL(node.url, origin).href });
+          return runsOf(node, { ...format, link: new URL(node.url, origin).href });
         case 'mdxTextExpression':
-          return [{ ...manner, ...fact(node.value) }];
+          return [{ ...format, ...fact(node.value) }];
         default:
           return refuse(`"${node.type}" within a text`);
       }

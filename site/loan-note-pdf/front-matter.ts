@@ -1,4 +1,4 @@
-import { rosettesPath } from '../components/cards/medallion-artwork.ts';
+import { rosettesPath } from '../components/cards/guilloche.ts';
 import { BODY, BODY_WIDTH, HAIR, INK, LEADING, PAPER, STYLES, type Style } from './paper.ts';
 import type { Sheet } from './sheet.ts';
 
@@ -9,13 +9,12 @@ export interface Headline {
   readonly note: string;
 }
 
-/** What the cover says. */
-export interface CoverWords {
+export interface CoverTexts {
   readonly house: string;
   readonly title: string;
   readonly lead: string;
   readonly headline: readonly Headline[];
-  /** The day of these words: `'21 November 2026'`. */
+  /** The date of the texts: `'21 November 2026'`. */
   readonly day: string;
 }
 
@@ -24,8 +23,8 @@ const MOON = 150;
 const COLUMNS = 3;
 const HEADLINE_ROW = 92;
 
-/** The cover: the house, the medallion risen from the gold line, and below it the note in figures. */
-export function paintCover(sheet: Sheet, { house, title, lead, headline, day }: CoverWords): void {
+/** The cover: the title, the medallion above the gold line, and the key figures below it. */
+export function paintCover(sheet: Sheet, { house, title, lead, headline, day }: CoverTexts): void {
   const { doc } = sheet;
   sheet.decorate(() => {
     doc.rect(0, 0, PAPER.width, PAPER.height).fill(INK.paper);
@@ -71,12 +70,12 @@ const ROW = 18.4;
 const SUMMARY_AT = 176;
 const CONTENTS_HEAD = 40;
 
-/** Points that the contents of so many chapters take. */
+/** The height of the table of contents in points. */
 export function contentsHeight(count: number): number {
   return CONTENTS_HEAD + count * ROW;
 }
 
-/** The contents: every chapter with its page, each a link to it. */
+/** The table of contents: a link to each chapter, with its page number. */
 export function paintContents(sheet: Sheet, entries: readonly ContentsEntry[]): void {
   const { doc } = sheet;
   const section = sheet.element(sheet.root, 'Sect', { title: 'Contents' });
@@ -90,15 +89,15 @@ export function paintContents(sheet: Sheet, entries: readonly ContentsEntry[]): 
     const reference = sheet.element(item, 'Reference');
     const link = sheet.element(reference, 'Link');
     const style = { ...STYLES.cell, face: 'medium' as const };
-    const say = (text: string, manner: Style, at: { x: number; right?: number }) =>
-      sheet.writeInto(link, 'Link', [[{ text, width: sheet.measure(text, manner) }]], manner, {
+    const write = (text: string, format: Style, at: { x: number; right?: number }) =>
+      sheet.writeInto(link, 'Link', [[{ text, width: sheet.measure(text, format) }]], format, {
         ...place,
         ...at,
       });
-    say(`${String(number).padStart(2, '0')} `, STYLES.number, { x: BODY.left });
-    say(`${title} `, style, { x: BODY.left + 26 });
-    say(`${summary} `, STYLES.small, { x: BODY.left + SUMMARY_AT });
-    say(String(page), STYLES.pageNumber, { x: 0, right: BODY.right });
+    write(`${String(number).padStart(2, '0')} `, STYLES.number, { x: BODY.left });
+    write(`${title} `, style, { x: BODY.left + 26 });
+    write(`${summary} `, STYLES.small, { x: BODY.left + SUMMARY_AT });
+    write(String(page), STYLES.pageNumber, { x: 0, right: BODY.right });
     const options = { structParent: link, Contents: Object(`${title}, page ${page}`) };
     doc.goTo(BODY.left, top, BODY_WIDTH, ROW, id, options);
     link.end();
@@ -118,7 +117,7 @@ export interface PageMarks {
   readonly pages: number;
 }
 
-/** What every page but the cover repeats: whose it is above the gold line, and its number below. */
+/** The header and footer of every page except the cover. */
 export function paintPageMarks(sheet: Sheet, { title, day, warning, page, pages }: PageMarks): void {
   const above = { top: 40, leading: 12 };
   sheet.pageMark(title, STYLES.small, { ...above, x: BODY.left });

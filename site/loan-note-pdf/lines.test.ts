@@ -3,32 +3,32 @@ import { describe, expect, it } from 'vitest';
 import { breakIntoLines } from './lines.ts';
 import type { Run } from './words.ts';
 
-/** Every character a point wide, strong ones two. */
+/** Each character is one point wide, strong ones two. */
 const measure = ({ text, isStrong }: Run) => text.length * (isStrong ? 2 : 1);
 const written = (runs: readonly Run[], width: number) =>
   breakIntoLines(runs, width, measure).map((line) => line.map(({ text }) => text));
 
 describe('lines', () => {
-  it('end before they are too wide, and in a space that holds words apart for who copies them', () => {
+  it('end before they are too wide, and in a space for copied text', () => {
     expect(written([{ text: 'one two three' }], 8)).toEqual([['one two '], ['three']]);
   });
 
-  it('keep a word together that changes its manner within', () => {
+  it('keep a word together if its format changes within it', () => {
     expect(written([{ text: 'see the ' }, { text: 'note', isStrong: true }, { text: ', then' }], 15)).toEqual(
       [['see the '], ['note', ', then']],
     );
   });
 
-  it('let no link begin or end in a space', () => {
+  it('have no link that starts or ends with a space', () => {
     const link = { text: 'the page', link: 'https://a.example' };
     expect(written([{ text: 'see ' }, link, { text: ' now' }], 40)).toEqual([['see ', 'the page', ' now']]);
   });
 
-  it('give a word that is too wide a line of its own', () => {
+  it('give a word that is too wide its own line', () => {
     expect(written([{ text: 'a incomprehensible b' }], 6)).toEqual([['a '], ['incomprehensible '], ['b']]);
   });
 
-  it('lose no word, add none, and are never wider than allowed', () => {
+  it('keep every word and are never too wide', () => {
     const word = fc.stringMatching(/^[a-z]{1,9}$/);
     const run = fc.record({ words: fc.array(word, { minLength: 1 }), isStrong: fc.boolean() });
     fc.assert(

@@ -1,21 +1,21 @@
 import type { Run } from './words.ts';
 
-/** Text of one manner within a line. */
+/** A part of a line with one format. */
 export interface Part extends Run {
   readonly width: number;
 }
 
 export type Line = readonly Part[];
 
-type Manner = Omit<Run, 'text'>;
+type Format = Omit<Run, 'text'>;
 
-const isSame = (a: Manner, b: Manner) => a.isStrong === b.isStrong && a.link === b.link;
+const isSame = (a: Format, b: Format) => a.isStrong === b.isStrong && a.link === b.link;
 
-/** Words, each of one or more parts: a word may change its manner within. No-break spaces hold a word together. */
+/** Splits text into words. A word has several parts where its format changes. No-break spaces do not split words. */
 function wordsOf(runs: readonly Run[]): readonly (readonly Run[])[] {
   const words: Run[][] = [];
   let open: Run[] | null = null;
-  for (const { text, ...manner } of runs) {
+  for (const { text, ...format } of runs) {
     for (const piece of text.split(/( +)/)) {
       if (piece === '') continue;
       if (piece.startsWith(' ')) {
@@ -26,13 +26,13 @@ function wordsOf(runs: readonly Run[]): readonly (readonly Run[])[] {
         open = [];
         words.push(open);
       }
-      open.push({ text: piece, ...manner });
+      open.push({ text: piece, ...format });
     }
   }
   return words;
 }
 
-/** Parts of a line, joined where they are of one manner. Each line but the last ends in a space, for who copies it. */
+/** Joins the parts of a line that have the same format. Each line but the last ends in a space, so that copied text keeps it. */
 function joined(words: readonly (readonly Run[])[], isLast: boolean): Run[] {
   const parts: Run[] = [];
   words.forEach((word, index) => {
@@ -44,7 +44,7 @@ function joined(words: readonly (readonly Run[])[], isLast: boolean): Run[] {
         return;
       }
       if (previous && isApart) {
-        // The space belongs to what is no link, so that no link ends in one.
+        // Puts the space outside of links.
         if (piece.link === undefined) {
           parts.push({ ...piece, text: ` ${piece.text}` });
           return;
@@ -60,8 +60,8 @@ function joined(words: readonly (readonly Run[])[], isLast: boolean): Run[] {
 }
 
 /**
- * Breaks text into lines no wider than `width`; a single word that is wider stands in a line of its own.
- * @param measure the width of text in a manner, in the unit of `width`.
+ * Breaks text into lines no wider than `width`. A wider word gets its own line.
+ * @param measure returns the width of text in its format, in the unit of `width`
  */
 export function breakIntoLines(
   runs: readonly Run[],

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LOAN_TERMS } from '../../data/model/loan-terms.ts';
 import { chapterBlocks } from './chapter-blocks.ts';
-import { type LoanNoteWords, loanNoteFileName, loanNotePdf } from './loan-note-pdf.ts';
-import { DoesNotFitError } from './page-plan.ts';
-import { readPdf, saysSomething } from './testing/read-pdf.ts';
-import { readWords } from './testing/read-words.ts';
+import { type LoanNoteTexts, loanNoteFileName, loanNotePdf } from './loan-note-pdf.ts';
+import { hasContent, readPdf } from './testing/read-pdf.ts';
+import { readTexts } from './testing/read-texts.ts';
 import { plainText } from './words.ts';
 
-let words: LoanNoteWords;
+let texts: LoanNoteTexts;
 let bytes: Buffer;
 let pdf: Awaited<ReturnType<typeof readPdf>>;
 let text: string;
@@ -15,18 +14,18 @@ let text: string;
 const packed = (written: string) => written.replaceAll(/\s+/g, ' ').trim();
 
 beforeAll(async () => {
-  words = await readWords();
-  bytes = await loanNotePdf(words);
+  texts = await readTexts();
+  bytes = await loanNotePdf(texts);
   pdf = await readPdf(bytes);
   text = packed(pdf.pages.map((page) => page.text).join(' '));
 }, 60_000);
 afterAll(() => pdf.close());
 
-const blocksOf = (chapter: LoanNoteWords['chapters'][number]) =>
-  chapterBlocks({ name: chapter.id, body: chapter.body, facts: words.facts, origin: words.origin });
+const blocksOf = (chapter: LoanNoteTexts['chapters'][number]) =>
+  chapterBlocks({ name: chapter.id, body: chapter.body, facts: texts.facts, origin: texts.origin });
 
-describe('the loan note as a document', () => {
-  it('has twelve pages, none of them blank, and each but the cover with its number', () => {
+describe('the loan note PDF', () => {
+  it('has twelve pages, none blank, each with its number except the cover', () => {
     expect(pdf.pages).toHaveLength(12);
     pdf.pages.forEach((page, index) => {
       expect(packed(page.text).length, `page ${index + 1}`).toBeGreaterThan(200);
@@ -35,8 +34,8 @@ describe('the loan note as a document', () => {
     });
   });
 
-  it('says every word of its chapters, tables and figures', () => {
-    for (const chapter of words.chapters) {
+  it('contains every word of its chapters, tables and figures', () => {
+    for (const chapter of texts.chapters) {
       expect(text).toContain(chapter.title);
       for (const block of blocksOf(chapter)) {
         const runs =
@@ -48,18 +47,18 @@ describe('the loan note as a document', () => {
         for (const one of runs) expect(text).toContain(packed(plainText(one)));
       }
     }
-    for (const { term, value, meaning } of words.terms) {
+    for (const { term, value, meaning } of texts.terms) {
       for (const part of [term, value, meaning]) expect(text).toContain(part);
     }
-    for (const { label, percent, description } of words.useOfFunds.items) {
+    for (const { label, percent, description } of texts.useOfFunds.items) {
       for (const part of [label, `${percent}%`, description]) expect(text).toContain(part);
     }
-    for (const { label, value, note } of words.headline) {
+    for (const { label, value, note } of texts.headline) {
       for (const part of [label, value, note]) expect(packed(pdf.pages[0]?.text ?? '')).toContain(part);
     }
   });
 
-  it('names the figures that the model has', () => {
+  it('has the figures of the model', () => {
     const cover = packed(pdf.pages[0]?.text ?? '');
     expect(cover).toContain(`${LOAN_TERMS.yieldPercent}%`);
     expect(cover).toContain(`${LOAN_TERMS.discountPercent}%`);
@@ -73,7 +72,7 @@ describe('the loan note as a document', () => {
     expect(text).toContain(`Within ${LOAN_TERMS.confirmationHours} hours`);
   });
 
-  it('is tagged, in English, under its title', () => {
+  it('is tagged, in English, with its title', () => {
     const { info, metadata } = pdf.metadata;
     expect(info).toMatchObject({
       Title: 'BlackDuck: Convertible Loan Note',
@@ -93,39 +92,39 @@ describe('the loan note as a document', () => {
     }
   });
 
-  it('has one title, a heading a chapter and one a part, tables with heading cells, lists with items', () => {
+  it('has one title, a heading per chapter and part, tables with heading cells, and lists with items', () => {
     const all = pdf.pages.flatMap(({ elements }) => elements);
     const count = (role: string) =>
-      all.filter((element) => element.role === role && saysSomething(element)).length;
-    const blocks = words.chapters.flatMap(blocksOf);
+      all.filter((element) => element.role === role && hasContent(element)).length;
+    const blocks = texts.chapters.flatMap(blocksOf);
     const tables = blocks.filter(({ kind }) => kind === 'table').length + 2;
     expect(count('H1')).toBe(1);
     // The contents have a heading too.
-    expect(count('H2')).toBe(words.chapters.length + 1);
+    expect(count('H2')).toBe(texts.chapters.length + 1);
     expect(count('H3')).toBe(blocks.filter(({ kind }) => kind === 'heading').length);
     expect(count('Table')).toBe(tables);
     expect(count('TH')).toBeGreaterThan(tables * 4);
     expect(count('LI')).toBe(blocks.flatMap((block) => (block.kind === 'list' ? block.items : [])).length);
-    expect(count('TOCI')).toBe(words.chapters.length);
+    expect(count('TOCI')).toBe(texts.chapters.length);
   });
 
-  it('draws the use of funds as one figure, and says in words what it shows', () => {
+  it('draws the use of funds as one figure with a text alternative', () => {
     const figures = pdf.pages.flatMap(({ elements }) => elements).filter(({ role }) => role === 'Figure');
     expect(figures).toHaveLength(1);
-    for (const { label, percent } of words.useOfFunds.items) {
+    for (const { label, percent } of texts.useOfFunds.items) {
       expect(figures[0]?.alt).toContain(`${label} ${percent}%`);
     }
   });
 
-  it('leads from contents and bookmarks to the page that a chapter is on', async () => {
+  it('links contents and bookmarks to the page of each chapter', async () => {
     expect(pdf.outline.map(({ title }) => title)).toEqual([
       'Contents',
-      ...words.chapters.map(({ title }) => title),
+      ...texts.chapters.map(({ title }) => title),
     ]);
     const contents = pdf.pages[1];
     const targets = (contents?.links ?? []).flatMap(({ dest }) => (typeof dest === 'string' ? [dest] : []));
-    expect(targets).toEqual(words.chapters.map(({ id }) => id));
-    for (const [index, chapter] of words.chapters.entries()) {
+    expect(targets).toEqual(texts.chapters.map(({ id }) => id));
+    for (const [index, chapter] of texts.chapters.entries()) {
       const page = await pdf.pageOf(chapter.id);
       expect(await pdf.pageOf(pdf.outline[index + 1]?.dest)).toBe(page);
       expect(packed(contents?.text ?? '')).toContain(packed(`${chapter.title} ${chapter.summary} ${page}`));
@@ -133,41 +132,41 @@ describe('the loan note as a document', () => {
     }
   });
 
-  it('links to the portal and to the house by full addresses', () => {
+  it('has complete URLs in its links', () => {
     const links = pdf.pages.flatMap((page) => page.links).flatMap(({ url }) => url ?? []);
     expect(links).toContain('https://portal.example/disclaimer');
-    expect(links).toContain(`mailto:${words.facts.supportEmail}`);
+    expect(links).toContain(`mailto:${texts.facts.supportEmail}`);
   });
 
-  it('holds every font that it uses, and none that a reader would have to have', () => {
+  it('embeds every font that it uses', () => {
     const raw = bytes.toString('latin1');
     expect(raw.match(/\/FontFile2 \d+ 0 R/g)).toHaveLength(4);
     expect(raw).not.toMatch(/\/Subtype \/Type1\b/);
   });
 
-  it('is the same to the byte for the same words', async () => {
-    expect((await loanNotePdf(words)).equals(bytes)).toBe(true);
+  it('has the same bytes for the same texts', async () => {
+    expect((await loanNotePdf(texts)).equals(bytes)).toBe(true);
   }, 60_000);
 
-  it('is refused where the words need more pages, or fewer', async () => {
-    const [first, ...others] = words.chapters;
+  it('fails if the texts need more or fewer pages', async () => {
+    const [first, ...others] = texts.chapters;
     if (!first) throw new Error('The note has no chapters.');
     const long = { ...first, body: `${first.body}\n\n`.repeat(3) };
-    await expect(loanNotePdf({ ...words, chapters: [long, ...others] })).rejects.toThrow(DoesNotFitError);
-    const short = words.chapters.map((chapter) => ({ ...chapter, body: 'Nothing.' }));
-    await expect(loanNotePdf({ ...words, chapters: short })).rejects.toThrow(/12 pages.*page-plan\.ts/);
+    await expect(loanNotePdf({ ...texts, chapters: [long, ...others] })).rejects.toThrow(
+      /12 pages.*page-plan\.ts/,
+    );
+    const short = texts.chapters.map((chapter) => ({ ...chapter, body: 'Nothing.' }));
+    await expect(loanNotePdf({ ...texts, chapters: short })).rejects.toThrow(/12 pages.*page-plan\.ts/);
   }, 60_000);
 
-  it('is refused where its fonts have no sign for a character', async () => {
-    const [first, ...others] = words.chapters;
+  it('fails if its fonts lack a character', async () => {
+    const [first, ...others] = texts.chapters;
     if (!first) throw new Error('The note has no chapters.');
     const strange = { ...first, body: `${first.body}\n\nFrom here → there.` };
-    await expect(loanNotePdf({ ...words, chapters: [strange, ...others] })).rejects.toThrow(
-      /no sign for "→"/,
-    );
+    await expect(loanNotePdf({ ...texts, chapters: [strange, ...others] })).rejects.toThrow(/"→"/);
   }, 60_000);
 
-  it('is named for the day of its words', () => {
+  it('has the date of its texts in its file name', () => {
     expect(loanNoteFileName(new Date('2026-11-21'))).toBe('blackduck-convertible-loan-note-2026-11-21.pdf');
   });
 });

@@ -1,4 +1,4 @@
-import type { Facts } from '../content/resolve-facts.ts';
+import type { FactTexts } from '../content/facts.ts';
 import { chapterBlocks } from './chapter-blocks.ts';
 import {
   type ContentsEntry,
@@ -8,7 +8,7 @@ import {
   paintCover,
   paintPageMarks,
 } from './front-matter.ts';
-import { DoesNotFitError, PAGE_COUNT, pageSets } from './page-plan.ts';
+import { PAGE_COUNT, pageCountError, pageSets } from './page-plan.ts';
 import { type Placed, spreadOver } from './pagination.ts';
 import { BODY, BODY_HEIGHT } from './paper.ts';
 import type { Piece } from './piece.ts';
@@ -18,7 +18,7 @@ import { type Element, Sheet } from './sheet.ts';
 import { tablePiece } from './table-piece.ts';
 import type { Run } from './words.ts';
 
-/** A chapter as `content/loan-note` holds it. */
+/** A chapter of `content/loan-note`. */
 export interface LoanNoteChapter {
   readonly id: string;
   readonly title: string;
@@ -28,13 +28,11 @@ export interface LoanNoteChapter {
   readonly data?: 'terms' | 'use-of-funds' | undefined;
 }
 
-/** All that the document says. */
-export interface LoanNoteWords {
+export interface LoanNoteTexts {
   readonly house: string;
   readonly title: string;
-  /** The day of the last change in these words. */
+  /** The date of the last change of the texts. */
   readonly changedOn: Date;
-  /** In their order. */
   readonly chapters: readonly LoanNoteChapter[];
   readonly headline: readonly Headline[];
   readonly terms: readonly { readonly term: string; readonly value: string; readonly meaning: string }[];
@@ -47,19 +45,18 @@ export interface LoanNoteWords {
       readonly description: string;
     }[];
   };
-  readonly facts: Facts;
-  /** Where links to pages of the portal lead. */
+  readonly facts: FactTexts;
+  /** The origin of links to the portal's pages. */
   readonly origin: URL;
 }
 
-/** A chapter's piece, with the chapter it belongs to. */
 interface ChapterPiece extends Piece {
   readonly chapter: string;
 }
 
 const run = (text: string): readonly Run[] => [{ text }];
 
-function termsPieces(sheet: Sheet, { terms }: LoanNoteWords): readonly Piece[] {
+function termsPieces(sheet: Sheet, { terms }: LoanNoteTexts): readonly Piece[] {
   const table = {
     kind: 'table' as const,
     head: ['Term', 'As stated', 'What it means'].map(run),
@@ -68,11 +65,11 @@ function termsPieces(sheet: Sheet, { terms }: LoanNoteWords): readonly Piece[] {
   return [{ ...tablePiece(sheet, table, { widths: [0.2, 0.28, 0.52] }), above: 9 }];
 }
 
-function fundsPieces(sheet: Sheet, { useOfFunds: { caption, items } }: LoanNoteWords): readonly Piece[] {
+function fundsPieces(sheet: Sheet, { useOfFunds: { caption, items } }: LoanNoteTexts): readonly Piece[] {
   const label = `${caption}: ${items.map(({ label, percent }) => `${label} ${percent}%`).join(', ')}`;
   const table = {
     kind: 'table' as const,
-    head: ['Use', 'Share', 'What it is for'].map(run),
+    head: ['Use', 'Share', 'Purpose'].map(run),
     rows: items.map(({ label, percent, description }) => [label, `${percent}%`, description].map(run)),
   };
   const mark = {
@@ -87,15 +84,15 @@ function fundsPieces(sheet: Sheet, { useOfFunds: { caption, items } }: LoanNoteW
 
 function piecesOf(
   sheet: Sheet,
-  words: LoanNoteWords,
+  texts: LoanNoteTexts,
   chapter: LoanNoteChapter,
   number: number,
 ): readonly Piece[] {
   const { id: name, body, data } = chapter;
-  const { facts, origin } = words;
+  const { facts, origin } = texts;
   const text = blockPieces(sheet, chapterBlocks({ name, body, facts, origin }));
   const table =
-    data === 'terms' ? termsPieces(sheet, words) : data === 'use-of-funds' ? fundsPieces(sheet, words) : [];
+    data === 'terms' ? termsPieces(sheet, texts) : data === 'use-of-funds' ? fundsPieces(sheet, texts) : [];
   return [chapterHead(sheet, { ...chapter, number }), ...text, ...table];
 }
 
@@ -112,23 +109,22 @@ export function loanNoteFileName(changedOn: Date): string {
 }
 
 /**
- * The loan note as a tagged PDF of exactly twelve pages; the same bytes for the same words.
- * @throws {DoesNotFitError} where the words fill more or fewer pages. {Error} where they hold what the document has no
- * form for.
+ * The loan note as a tagged PDF of exactly twelve pages. The same texts give the same bytes.
+ * @throws {Error} if the texts need more or fewer pages, or have content that the PDF cannot show
  */
-export async function loanNotePdf(words: LoanNoteWords): Promise<Buffer> {
-  const { house, title, chapters, headline, changedOn } = words;
+export async function loanNotePdf(texts: LoanNoteTexts): Promise<Buffer> {
+  const { house, title, chapters, headline, changedOn } = texts;
   const subject = chapters[0]?.summary ?? title;
   const sheet = await Sheet.open({ title: `${house}: ${title}`, author: house, subject, date: changedOn });
   const numbered = chapters.map((chapter, index) => ({ ...chapter, number: index + 1 }));
   const pages: (readonly Placed<ChapterPiece>[])[] = [];
   for (const set of pageSets(numbered)) {
     const pieces = set.chapters.flatMap((chapter) =>
-      piecesOf(sheet, words, chapter, chapter.number).map((piece) => ({ ...piece, chapter: chapter.id })),
+      piecesOf(sheet, texts, chapter, chapter.number).map((piece) => ({ ...piece, chapter: chapter.id })),
     );
     const taken = pages.length === 0 ? contentsHeight(chapters.length) + AFTER_CONTENTS : 0;
     const spread = spreadOver(pieces, set.pages, BODY_HEIGHT - taken);
-    if (!spread) throw new DoesNotFitError(set);
+    if (!spread) throw pageCountError(set);
     pages.push(...spread.map((page) => page.map((placed) => ({ ...placed, top: placed.top + taken }))));
   }
 
@@ -169,4 +165,4 @@ export async function loanNotePdf(words: LoanNoteWords): Promise<Buffer> {
 
 const FIRST_PAGE = 2;
 const AFTER_CONTENTS = 34;
-const WARNING = 'You can lose the whole sum. Read the risk disclaimer.';
+const WARNING = 'You can lose all of your money. Read the risk disclaimer.';

@@ -1,9 +1,9 @@
-/** How many pages the document has, as the loan note is known. */
+/** The number of pages, which the specification fixes. */
 export const PAGE_COUNT = 12;
 
 /**
- * The chapters that begin a page, and on which. What follows one, up to the next, shares the pages between them: no page
- * is blank, and no chapter's head is at the foot of one. The cover comes before them, the contents share the first's.
+ * Chapters that start a page, with its number. The chapters up to the next one share the pages in between, so that no page is
+ * blank. The cover precedes them, and the table of contents is on the first of these pages.
  */
 export const PAGE_STARTS: ReadonlyMap<string, number> = new Map([
   ['executive-summary', 2],
@@ -15,12 +15,12 @@ export const PAGE_STARTS: ReadonlyMap<string, number> = new Map([
 /** Chapters that share pages. */
 export interface PageSet<Chapter> {
   readonly chapters: readonly Chapter[];
-  /** Of the first of its pages; the cover is 1. */
+  /** The number of the first page. The cover is 1. */
   readonly firstPage: number;
   readonly pages: number;
 }
 
-/** Chapters in their order, by the pages that they share. @throws {Error} where the plan names chapters that are not there. */
+/** Groups the chapters by the pages that they share. @throws {Error} if a chapter of `PAGE_STARTS` is missing */
 export function pageSets<Chapter extends { readonly id: string }>(
   chapters: readonly Chapter[],
 ): readonly PageSet<Chapter>[] {
@@ -28,7 +28,7 @@ export function pageSets<Chapter extends { readonly id: string }>(
     const index = chapters.findIndex((chapter) => chapter.id === id);
     if (index < 0)
       throw new Error(
-        `The loan note's PDF begins page ${firstPage} with "${id}", which is not there. ${MEND}`,
+        `Page ${firstPage} of the loan note's PDF starts with "${id}", which is missing. ${REMEDY}`,
       );
     return { index, firstPage };
   });
@@ -36,7 +36,7 @@ export function pageSets<Chapter extends { readonly id: string }>(
     starts[0]?.index !== 0 ||
     starts.some(({ index }, place) => index <= (starts[place - 1]?.index ?? -1))
   ) {
-    throw new Error(`The chapters of the loan note do not come in the order of its PDF's pages. ${MEND}`);
+    throw new Error(`The chapters of the loan note are not in the order of its PDF's pages. ${REMEDY}`);
   }
   return starts.map(({ index, firstPage }, place) => {
     const next = starts[place + 1];
@@ -48,17 +48,14 @@ export function pageSets<Chapter extends { readonly id: string }>(
   });
 }
 
-const MEND = 'Mend content/loan-note, or the plan in site/loan-note-pdf/page-plan.ts.';
+const REMEDY = 'Change content/loan-note, or the plan in site/loan-note-pdf/page-plan.ts.';
 
-/** The chapters of a set need other pages than the plan gives them. */
-export class DoesNotFitError extends Error {
-  override readonly name = 'DoesNotFitError';
-  constructor({ chapters, firstPage, pages }: PageSet<{ readonly title: string }>) {
-    const names = [chapters[0]?.title, chapters.at(-1)?.title].map((title) => `"${title}"`);
-    const which = chapters.length === 1 ? names[0] : names.join(' to ');
-    const where = pages === 1 ? `page ${firstPage}` : `pages ${firstPage} to ${firstPage + pages - 1}`;
-    super(
-      `The loan note's PDF has ${PAGE_COUNT} pages, and ${which} no longer fill ${where} of them. ${MEND}`,
-    );
-  }
+/** The error for chapters that need more or fewer pages than planned. */
+export function pageCountError({ chapters, firstPage, pages }: PageSet<{ readonly title: string }>): Error {
+  const names = [chapters[0]?.title, chapters.at(-1)?.title].map((title) => `"${title}"`);
+  const which = chapters.length === 1 ? names[0] : names.join(' to ');
+  const where = pages === 1 ? `page ${firstPage}` : `pages ${firstPage} to ${firstPage + pages - 1}`;
+  return new Error(
+    `The loan note's PDF has ${PAGE_COUNT} pages, and ${which} no longer fill ${where}. ${REMEDY}`,
+  );
 }

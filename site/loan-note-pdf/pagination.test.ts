@@ -7,30 +7,30 @@ const heights = (pages: ReturnType<typeof fillPages>) =>
   pages?.map((page) => page.map((placed) => placed.piece.height)) ?? null;
 
 describe('pages', () => {
-  it('are filled one after the other, without room above what is first', () => {
+  it('are filled in order, without space above the first piece', () => {
     const pages = fillPages([piece(4, 2), piece(4, 2), piece(3, 2)], 10);
     expect(pages?.map((page) => page.map(({ top }) => top))).toEqual([[0, 6], [0]]);
   });
 
-  it('end before a heading whose text would stand on the next', () => {
+  it('end before a heading whose text is on the next page', () => {
     expect(heights(fillPages([piece(6), piece(2, 1, true), piece(4)], 10))).toEqual([[6], [2, 4]]);
   });
 
-  it('cannot hold what is higher than one', () => {
+  it('cannot contain a piece that is higher than a page', () => {
     expect(fillPages([piece(6, 0, true), piece(5)], 10)).toBeNull();
   });
 
-  it('are as full as each other where the words are fewer', () => {
+  it('are filled evenly', () => {
     const pieces = Array.from({ length: 9 }, () => piece(10));
     expect(heights(spreadOver(pieces, 3, 40))?.map(({ length }) => length)).toEqual([3, 3, 3]);
   });
 
-  it('are refused where more are needed, or fewer would do', () => {
+  it('are null if more or fewer are needed', () => {
     expect(spreadOver([piece(9), piece(9), piece(9)], 2, 10)).toBeNull();
     expect(spreadOver([piece(4), piece(4)], 2, 10)).toBeNull();
   });
 
-  it('hold every piece once, in order, none over another, none below the foot', () => {
+  it('contain every piece once, in order, without overlaps', () => {
     const any = fc.record({
       height: fc.integer({ min: 1, max: 40 }),
       above: fc.integer({ min: 0, max: 9 }),

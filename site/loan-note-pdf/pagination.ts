@@ -1,19 +1,19 @@
-/** What pages are filled with. Lengths in points. */
+/** Lengths in points. */
 export interface Fillable {
   readonly height: number;
-  /** Room above it, which falls away at the head of a page. */
+  /** The space above it, except at the top of a page. */
   readonly above: number;
-  /** Whether it stands on the page of what follows it. */
+  /** Whether it must be on the same page as the next piece. */
   readonly clings: boolean;
 }
 
 export interface Placed<Piece> {
   readonly piece: Piece;
-  /** From the head of the page. */
+  /** From the top of the page. */
   readonly top: number;
 }
 
-/** Pieces that stand on one page, as each leads to the next. */
+/** Groups of pieces that must be on the same page. */
 function groupsOf<Piece extends Fillable>(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
   const groups: Piece[][] = [];
   let isOpen = false;
@@ -29,7 +29,7 @@ function groupsOf<Piece extends Fillable>(pieces: readonly Piece[]): readonly (r
 const heightOf = (group: readonly Fillable[], isFirst: boolean) =>
   group.reduce((sum, { height, above }, index) => sum + height + (isFirst && index === 0 ? 0 : above), 0);
 
-/** Fills pages of a height one after the other; null where a group is higher than a page. */
+/** Fills pages in order; null if a group is higher than a page. */
 export function fillPages<Piece extends Fillable>(
   pieces: readonly Piece[],
   height: number,
@@ -53,12 +53,12 @@ export function fillPages<Piece extends Fillable>(
   return pages;
 }
 
-/** Points by which a lower page is looked for. */
+/** Points by which the height is reduced in each step. */
 const STEP = 2;
 
 /**
- * Parts pieces among exactly so many pages, as evenly as they can be parted.
- * @returns null where they need more pages, or would fit fewer.
+ * Spreads pieces as evenly as possible over a fixed number of pages.
+ * @returns null if they need more or fewer pages
  */
 export function spreadOver<Piece extends Fillable>(
   pieces: readonly Piece[],

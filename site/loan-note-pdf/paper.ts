@@ -1,8 +1,8 @@
-/** The sheet that the loan note is printed on, in points (1/72 inch): A4, as the house's light theme inks it. */
+/** A4 in points (1/72 inch), with the colours of the light theme. */
 
 export const PAPER = { width: 595.28, height: 841.89 } as const;
 
-/** Where the text stands on a sheet. */
+/** The text area of a page. */
 export const BODY = { left: 58, right: PAPER.width - 58, top: 76, bottom: 780 } as const;
 export const BODY_WIDTH = BODY.right - BODY.left;
 export const BODY_HEIGHT = BODY.bottom - BODY.top;
@@ -22,14 +22,14 @@ export const HAIR = 0.6;
 
 export type Face = 'regular' | 'medium' | 'strong' | 'mono';
 
-/** How a piece of text looks. Sizes in points. */
+/** A text style. Sizes in points. */
 export interface Style {
   readonly face: Face;
   readonly size: number;
   readonly colour: string;
-  /** Room between letters. */
+  /** Letter spacing. */
   readonly spacing?: number;
-  /** Whether its digits are all as wide as each other, for columns of figures. */
+  /** Whether all digits have the same width, for columns of figures. */
   readonly isTabular?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import 'pdfkit';
 
-/** What the library takes and its types do not tell yet (https://pdfkit.org/docs/accessibility.html). */
+/** Options that the library accepts and its types lack (https://pdfkit.org/docs/accessibility.html). */
 declare global {
   namespace PDFKit {
     namespace Mixins {
@@ -9,7 +9,7 @@ declare global {
         structParent?: PDFKit.PDFStructureElement;
       }
       interface StructureElementOptions {
-        /** What a heading cell of a table is the heading of. */
+        /** Whether a heading cell applies to its column or to its row. */
         scope?: 'Column' | 'Row';
         /** Left, top, right and bottom of a figure. */
         bbox?: [number, number, number, number];

@@ -1,12 +1,12 @@
 import type { Element } from './sheet.ts';
 
-/** What is never parted by the end of a page: a paragraph, an item, a table, a heading. */
+/** A paragraph, list item, table or heading. It is never split across pages. */
 export interface Piece {
   readonly height: number;
-  /** Room above it, which falls away at the head of a page. */
+  /** The space above it, except at the top of a page. */
   readonly above: number;
-  /** Whether it stands on the page of what follows it. */
+  /** Whether it must be on the same page as the next piece. */
   readonly clings: boolean;
-  /** Paints it at a height of the current page, into the element of its chapter. */
+  /** Draws it at a height of the current page, into the element of its chapter. */
   readonly paint: (top: number, chapter: Element) => void;
 }

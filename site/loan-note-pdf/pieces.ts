@@ -10,12 +10,11 @@ const PARAGRAPH_GAP = 6;
 const HEADING_GAP = 11;
 const TABLE_GAP = 9;
 
-/** The blocks of a chapter as pieces, in their order. */
 export function blockPieces(sheet: Sheet, blocks: readonly Block[]): readonly Piece[] {
   return blocks.flatMap((block, index) => {
     const pieces = piecesOf(sheet, block, blocks[index + 1]);
     const [first, ...others] = pieces;
-    // A table keeps what follows at the same distance as what is before it.
+    // A table has the same space above and below.
     const isAfterTable = blocks[index - 1]?.kind === 'table';
     return first && isAfterTable
       ? [{ ...first, above: Math.max(first.above, TABLE_GAP) }, ...others]
@@ -28,7 +27,7 @@ function piecesOf(sheet: Sheet, block: Block, next: Block | undefined): readonly
     case 'heading':
       return [textPiece(sheet, 'H3', block.runs, HEADING_GAP)];
     case 'paragraph': {
-      // What introduces a list or a table stays with it.
+      // A paragraph before a list or a table is on the same page.
       const clings = next?.kind === 'list' || next?.kind === 'table';
       return [{ ...textPiece(sheet, 'P', block.runs, PARAGRAPH_GAP), clings }];
     }
@@ -52,7 +51,7 @@ function textPiece(sheet: Sheet, tag: 'P' | 'H3', runs: readonly Run[], above: n
   };
 }
 
-/** Items may come to stand on several pages; they are one list all the same. */
+/** The items form one list element, even across pages. */
 function listPieces(sheet: Sheet, items: readonly (readonly Run[])[], isOrdered: boolean): readonly Piece[] {
   let list: Element | null = null;
   const listIn = (chapter: Element) => {
@@ -69,7 +68,7 @@ function listPieces(sheet: Sheet, items: readonly (readonly Run[])[], isOrdered:
     return {
       height: lines.length * LEADING.body,
       above: index === 0 ? PARAGRAPH_GAP - 1 : ITEM_GAP,
-      // Neither the first nor the last item stands alone on its page.
+      // Neither the first nor the last item is alone on a page.
       clings: items.length > 2 && (index === 0 || index === items.length - 2),
       paint: (top, chapter) => {
         const owner = listIn(chapter);
@@ -87,7 +86,7 @@ function listPieces(sheet: Sheet, items: readonly (readonly Run[])[], isOrdered:
 const HEAD_ABOVE = 26;
 const HEAD_HEIGHT = 38;
 
-/** The head of a chapter: a rule, its title and its number. Contents and bookmarks lead here. */
+/** The head of a chapter: a rule, its title and its number. The contents and bookmarks link here. */
 export function chapterHead(
   sheet: Sheet,
   { id, title, number }: { readonly id: string; readonly title: string; readonly number: number },
@@ -97,7 +96,7 @@ export function chapterHead(
     above: HEAD_ABOVE,
     clings: true,
     paint: (top, chapter) => {
-      // At the head of a page the page's own line is there already.
+      // The header of a page already has a line.
       if (top > BODY.top) sheet.rule(top, BODY.left, BODY.right, INK.strongLine);
       sheet.target(id, top);
       sheet.bookmark(title, top);

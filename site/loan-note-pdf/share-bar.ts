@@ -1,12 +1,11 @@
-import { HATCHES } from '../components/chart/hatches.ts';
-import { placeShares, type Share } from '../components/chart/share-bar.ts';
+import { HATCHES, placeShares, type Share } from '../components/chart/share-bar.ts';
 import { BODY, BODY_WIDTH, INK } from './paper.ts';
 import type { Piece } from './piece.ts';
 import type { Sheet } from './sheet.ts';
 
 const HEIGHT = 54;
 const SWATCH = { width: 18, height: 12 };
-/** Room that a swatch takes before the name of its part. */
+/** Width of a swatch with the gap before its label, in points. */
 export const SWATCH_ROOM = SWATCH.width + 8;
 
 interface Box {
@@ -16,7 +15,7 @@ interface Box {
   readonly height: number;
 }
 
-/** Fills a box with the hatching of a part, as the page's chart does. */
+/** Fills a box with the hatching of a share, like the chart on the page. */
 function hatch({ doc }: Sheet, index: number, { x, y, width, height }: Box): void {
   const hatching = HATCHES[index];
   if (!hatching) throw new RangeError(`A bar has at most ${HATCHES.length} parts.`);
@@ -39,7 +38,7 @@ function hatch({ doc }: Sheet, index: number, { x, y, width, height }: Box): voi
   doc.restore();
 }
 
-/** Parts of a whole as one engraved bar: a figure that says in words what it shows. */
+/** The shares as one hatched bar, with a text alternative. */
 export function shareBarPiece(sheet: Sheet, label: string, shares: readonly Share[]): Piece {
   return {
     height: HEIGHT,
@@ -58,7 +57,7 @@ export function shareBarPiece(sheet: Sheet, label: string, shares: readonly Shar
   };
 }
 
-/** The hatching of one part, beside its name. */
+/** The hatching of one share, beside its label. */
 export function drawSwatch(sheet: Sheet, index: number, x: number, top: number): void {
   sheet.decorate(() => hatch(sheet, index, { x, y: top, ...SWATCH }));
 }

@@ -9,7 +9,7 @@ import type { Run } from './words.ts';
 
 export type Element = PDFKit.PDFStructureElement;
 
-/** Kinds of structure elements that the document is made of (ISO 32000-1, section 14.8.4). */
+/** The types of structure elements in use (ISO 32000-1, section 14.8.4). */
 export type Tag =
   | 'Document'
   | 'Sect'
@@ -45,23 +45,23 @@ export interface SheetOptions {
   readonly title: string;
   readonly author: string;
   readonly subject: string;
-  /** The day that the file names as that of its making. */
+  /** The creation date in the file. */
   readonly date: Date;
 }
 
-/** Where lines of text stand. */
-export interface Place {
+/** The position of lines of text. */
+export interface TextBox {
   readonly x: number;
-  /** The top of the first line's room. */
+  /** The top of the first line. */
   readonly top: number;
   readonly leading: number;
-  /** The right edge that the lines end at; they begin at `x` where absent. */
+  /** Aligns the lines to this right edge instead of `x`. */
   readonly right?: number;
 }
 
 /**
- * A PDF in the making, tagged throughout: every mark on it belongs to an element of its structure or is said to be
- * decoration (PDF/UA-1, ISO 14289-1). Lengths in points, from the top left corner.
+ * A tagged PDF document under construction: all content belongs to a structure element or is marked as decoration (PDF/UA-1,
+ * ISO 14289-1). Lengths in points, from the top left corner.
  */
 export class Sheet {
   readonly doc: PDFKit.PDFDocument;
@@ -81,7 +81,7 @@ export class Sheet {
       autoFirstPage: false,
       size: [PAPER.width, PAPER.height],
       margin: 0,
-      // No font of the library's own: each that is used is in the file.
+      // Disables the library's default font: every font in use is embedded.
       font: '',
       pdfVersion: '1.7',
       tagged: true,
@@ -96,7 +96,7 @@ export class Sheet {
     return new Sheet(doc, opentype.parse(new Uint8Array(letters).buffer));
   }
 
-  /** The bytes of the finished document. */
+  /** Finishes the document. @returns its bytes */
   async close(): Promise<Buffer> {
     const parts: Buffer[] = [];
     this.doc.on('data', (part: Buffer) => parts.push(part));
@@ -110,23 +110,21 @@ export class Sheet {
     return Buffer.concat(parts);
   }
 
-  /** An element within another. It is to be ended. */
+  /** Adds an element to another. The caller ends it. */
   element(parent: Element, tag: Tag, options: PDFKit.Mixins.StructureElementOptions = {}): Element {
     const element = this.doc.struct(tag, options);
     parent.add(element);
     return element;
   }
 
-  /** Width of a line of text. @throws {Error} where the fonts have no sign for a character of it. */
+  /** The width of a line of text. @throws {Error} if the fonts lack one of its characters */
   measure(text: string, style: Style): number {
     const key = `${style.face} ${style.size} ${style.spacing} ${style.isTabular} ${text}`;
     const known = this.#widths.get(key);
     if (known !== undefined) return known;
     const unknown = [...text].find((character) => this.#letters.charToGlyphIndex(character) === 0);
     if (unknown !== undefined) {
-      throw new Error(
-        `The fonts of the loan note's PDF have no sign for "${unknown}", which stands in "${text}".`,
-      );
+      throw new Error(`The fonts of the loan note's PDF lack "${unknown}", which is in "${text}".`);
     }
     const width = this.doc
       .font(style.face)
@@ -137,32 +135,32 @@ export class Sheet {
   }
 
   lines(runs: readonly Run[], width: number, style: Style): readonly Line[] {
-    return breakIntoLines(runs, width, (run) => this.measure(run.text, mannerOf(run, style)));
+    return breakIntoLines(runs, width, (run) => this.measure(run.text, formatOf(run, style)));
   }
 
-  /** Writes lines as an element of their own, with the links in them as elements within. */
-  write(parent: Element, tag: Tag, lines: readonly Line[], style: Style, place: Place): void {
+  /** Writes lines as a new element, with their links as elements in it. */
+  write(parent: Element, tag: Tag, lines: readonly Line[], style: Style, place: TextBox): void {
     const element = this.element(parent, tag);
     this.writeInto(element, tag, lines, style, place);
     element.end();
   }
 
-  /** Writes lines into an element that holds more than them. */
-  writeInto(element: Element, tag: Tag, lines: readonly Line[], style: Style, place: Place): void {
+  /** Writes lines into an existing element. */
+  writeInto(element: Element, tag: Tag, lines: readonly Line[], style: Style, place: TextBox): void {
     let isOpen = false;
     const close = () => {
       if (isOpen) this.doc.endMarkedContent();
       isOpen = false;
     };
     lines.forEach((line, index) => {
-      const wide = line.reduce((sum, { width }) => sum + width, 0);
-      let x = place.right === undefined ? place.x : place.right - wide;
+      const lineWidth = line.reduce((sum, { width }) => sum + width, 0);
+      let x = place.right === undefined ? place.x : place.right - lineWidth;
       const top = place.top + index * place.leading;
       for (const part of line) {
-        const manner = mannerOf(part, style);
+        const format = formatOf(part, style);
         if (part.link !== undefined) {
           close();
-          this.#writeLink(element, part.text, part.link, manner, {
+          this.#writeLink(element, part.text, part.link, format, {
             x,
             top,
             width: part.width,
@@ -171,7 +169,7 @@ export class Sheet {
         } else {
           if (!isOpen) element.add(this.doc.markStructureContent(tag));
           isOpen = true;
-          this.#ink(part.text, manner, x, top, place.leading);
+          this.#ink(part.text, format, x, top, place.leading);
         }
         x += part.width;
       }
@@ -179,12 +177,12 @@ export class Sheet {
     close();
   }
 
-  /** Writes one line of text as an element of its own. */
-  writeLine(parent: Element, tag: Tag, text: string, style: Style, place: Place): void {
+  /** Writes one line of text as a new element. */
+  writeLine(parent: Element, tag: Tag, text: string, style: Style, place: TextBox): void {
     this.write(parent, tag, [[{ text, width: this.measure(text, style) }]], style, place);
   }
 
-  /** Draws what says nothing that the text does not say. */
+  /** Draws decoration, which screen readers skip. */
   decorate(draw: () => void, type: 'Layout' | 'Pagination' = 'Layout'): void {
     this.doc.markContent('Artifact', { type });
     this.doc.save();
@@ -193,14 +191,14 @@ export class Sheet {
     this.doc.endMarkedContent();
   }
 
-  /** Names a height of this page, for links that lead there. */
+  /** Adds a link target at this height of the page. */
   target(name: string, top: number): void {
     this.doc.addNamedDestination(name, 'XYZ', 0, Math.max(0, top - ABOVE_TARGET), null);
   }
 
-  /** Adds a bookmark to this height of this page. */
+  /** Adds a bookmark to this height of the page. */
   bookmark(title: string, top: number): void {
-    // The library counts the left edge from the right one.
+    // The library measures `left` from the right edge.
     const place = { top: Math.max(0, top - ABOVE_TARGET), left: PAPER.width };
     this.doc.outline.addItem(title, Object.assign({ expanded: false }, place));
   }
@@ -209,8 +207,8 @@ export class Sheet {
     this.decorate(() => this.doc.lineWidth(HAIR).moveTo(left, y).lineTo(right, y).stroke(colour));
   }
 
-  /** Text that every page repeats. */
-  pageMark(text: string, style: Style, place: Place): void {
+  /** Text of a header or footer. */
+  pageMark(text: string, style: Style, place: TextBox): void {
     const x = place.right === undefined ? place.x : place.right - this.measure(text, style);
     this.decorate(() => this.#ink(text, style, x, place.top, place.leading), 'Pagination');
   }
@@ -250,10 +248,10 @@ export class Sheet {
   }
 }
 
-/** Points of what is above that are shown with what a link leads to. */
+/** Points above a link target that stay visible. */
 const ABOVE_TARGET = 20;
 
-/** From the top of a line's room to its baseline: capitals stand in the middle of it. */
+/** From the top of a line to its baseline. Centres capital letters. */
 function baseline(style: Style, leading: number): number {
   return (leading + style.size * 0.71) / 2;
 }
@@ -265,6 +263,6 @@ function spacing({ spacing, isTabular }: Style): PDFKit.Mixins.TextOptions {
   };
 }
 
-function mannerOf(run: Run, style: Style): Style {
+function formatOf(run: Run, style: Style): Style {
   return run.isStrong ? { ...style, face: 'strong' } : style;
 }

@@ -6,18 +6,18 @@ import { plainText, type Run, type Table } from './words.ts';
 
 const GAP = 16;
 const PADDING = 4.2;
-/** A figure alone in its cell: a sum with its sign, a share, a dash for none. */
+/** A cell that contains only an amount, a percentage or a dash. */
 const FIGURE = /^[+−]?\$?\d[\d,.]*(?: million|%| BD)?$|^–$/;
 
 export interface TableOptions {
-  /** Shares of the width by column; as the words ask for where absent. */
+  /** The share of the width by column; computed from the texts if absent. */
   readonly widths?: readonly number[];
   readonly caption?: string;
-  /** Draws a mark before the first cell of a row, within so many points. */
+  /** Draws a mark of this width (points) before the first cell of a row. */
   readonly mark?: { readonly width: number; readonly draw: (row: number, x: number, top: number) => void };
 }
 
-/** Widths of columns: each at least its longest word, the names of the rows whole, the rest by how much each has to say. */
+/** Column widths: each at least its longest word, the row names in full, and the rest in proportion to their texts. */
 function columnWidths(sheet: Sheet, table: Table, room: number): readonly number[] {
   const columns = table.head.map((_, column) => [table.head, ...table.rows].map((row) => row[column] ?? []));
   const widest = (texts: readonly string[], style: Style) =>
@@ -35,7 +35,7 @@ function columnWidths(sheet: Sheet, table: Table, room: number): readonly number
   );
   const sum = (widths: readonly number[]) => widths.reduce((total, width) => total + width, 0);
   const spare = room - sum(most);
-  // Where all fits in one line, half of what is left goes to the names, so that figures stand apart.
+  // If everything fits on one line, the names get half of the free space, which separates them from the figures.
   if (spare >= 0) {
     const others = spare / 2 / (most.length - 1);
     return most.map((width, column) => width + (column === 0 ? spare / 2 : others));
@@ -48,7 +48,7 @@ function columnWidths(sheet: Sheet, table: Table, room: number): readonly number
 }
 
 const NAME: Style = { ...STYLES.cell, face: 'medium' };
-/** Of the width, what the names of rows take at most before they are broken. */
+/** The largest share of the width for row names before they wrap. */
 const MOST_OF_NAMES = 0.5;
 
 interface Column {
@@ -82,7 +82,7 @@ interface Row {
   readonly height: number;
 }
 
-/** A table, in one piece: heading cells say of what they are the heading, its lines are hairlines and the first is gold. */
+/** A table with scoped heading cells. Its lines are hairlines, the first one gold. */
 export function tablePiece(sheet: Sheet, table: Table, options: TableOptions = {}): Piece {
   const columns = columnsOf(sheet, table, options);
   const last = table.rows.length - 1;

@@ -7,11 +7,11 @@ const PACKED_ENTRY = 20;
 const padded = (length: number) => Math.ceil(length / 4) * 4;
 
 /**
- * A WOFF file as the OpenType font within it (https://www.w3.org/TR/WOFF/#OverallStructure): the PDF library would unpack
- * its tables again for every letter. @throws {Error} where it is no WOFF file.
+ * Unpacks a WOFF file into its OpenType font (https://www.w3.org/TR/WOFF/#OverallStructure), because the PDF library would
+ * unpack its tables again for every character. @throws {Error} for other files
  */
 export function unpackedFont(woff: Buffer): Buffer {
-  if (woff.toString('latin1', 0, 4) !== 'wOFF') throw new Error('The font is no WOFF file.');
+  if (woff.toString('latin1', 0, 4) !== 'wOFF') throw new Error('The font is not a WOFF file.');
   const count = woff.readUInt16BE(12);
   const tables = Array.from({ length: count }, (_, index) => {
     const at = PACKED_HEADER + index * PACKED_ENTRY;
@@ -21,7 +21,7 @@ export function unpackedFont(woff: Buffer): Buffer {
     return {
       tag: woff.subarray(at, at + 4),
       checksum: woff.readUInt32BE(at + 16),
-      // A table that would not become smaller is stored as it is.
+      // A table that does not compress well is stored uncompressed.
       bytes: packed.length < length ? inflateSync(packed) : packed,
     };
   });

@@ -1,12 +1,12 @@
-/** A stretch of text in one manner. */
+/** A text with one format. */
 export interface Run {
   readonly text: string;
   readonly isStrong?: boolean;
-  /** A full address. */
+  /** A complete URL. */
   readonly link?: string;
 }
 
-/** Part of the running text of a chapter. */
+/** A block of a chapter's text. */
 export type Block =
   | { readonly kind: 'heading' | 'paragraph'; readonly runs: readonly Run[] }
   | { readonly kind: 'list'; readonly isOrdered: boolean; readonly items: readonly (readonly Run[])[] }
@@ -18,7 +18,7 @@ export type Block =
 
 export type Table = Extract<Block, { kind: 'table' }>;
 
-/** Text without the manner it is set in. */
+/** The text without its format. */
 export function plainText(runs: readonly Run[]): string {
   return runs.map(({ text }) => text).join('');
 }

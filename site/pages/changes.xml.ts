@@ -1,22 +1,23 @@
 import rss from '@astrojs/rss';
 import type { APIRoute } from 'astro';
-import { fullAddress, recordedChanges } from '../found/listed-pages.ts';
-import { siteWords } from '../shell/words.ts';
+import { fieldsOf } from '../content/entries.ts';
+import { recordedChanges } from '../content/pages.ts';
+import { fullAddress } from '../seo/addresses.ts';
 
-/** RSS of the changes in the portal's words. */
+/** RSS feed of the changes in content. */
 export const GET: APIRoute = async ({ site }) => {
-  const { name } = await siteWords();
+  const { name } = await fieldsOf('site');
   const changes = await recordedChanges();
   return rss({
     title: `${name}: changes`,
-    description: `What has changed in the words of the ${name} portal.`,
+    description: `What has changed on the ${name} portal.`,
     site: fullAddress('/', site),
     trailingSlash: false,
     items: changes.map(({ date, title, text, pages }) => ({
       title,
       description: text,
       pubDate: date,
-      // Two changes of one page are two entries: readers tell them apart by their links.
+      // Feed readers identify entries by their links, so each change of a page needs its own.
       link: `${pages[0] ?? '/'}#${date.toISOString().slice(0, 10)}`,
     })),
     customData: '<language>en</language>',

@@ -1,14 +1,16 @@
 import type { APIRoute } from 'astro';
+import * as PATHS from '../../data/contract/paths.ts';
 import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
-import { fullAddress, listedPages } from '../found/listed-pages.ts';
-import { LEGAL_LINKS } from '../shell/navigation.ts';
-import { siteWords } from '../shell/words.ts';
+import { fieldsOf } from '../content/entries.ts';
+import { legalLinks, listedPages } from '../content/pages.ts';
+import { fullAddress } from '../seo/addresses.ts';
 
-/** The site in short for language models (https://llmstxt.org). */
+/** A summary of the site for language models (https://llmstxt.org). */
 export const GET: APIRoute = async ({ site }) => {
-  const { name, description } = await siteWords();
+  const { name, description } = await fieldsOf('site');
   const pages = await listedPages();
-  const isLegal = ({ path }: { path: string }) => LEGAL_LINKS.some(({ href }) => href === path);
+  const legal = await legalLinks();
+  const isLegal = ({ path }: { path: string }) => legal.some(({ href }) => href === path);
   const line = ({ path, title, description: what }: (typeof pages)[number]) =>
     `- [${title}](${fullAddress(path, site)}): ${what}`;
   const text = [
@@ -28,7 +30,7 @@ export const GET: APIRoute = async ({ site }) => {
     '',
     '## Data',
     '',
-    `- [OpenAPI document](${fullAddress('/api/openapi.json', site)}): every public call and its answer`,
+    `- [OpenAPI document](${fullAddress(PATHS.openApi, site)}): every public call and its answer`,
     `- [Changes](${fullAddress('/changes.xml', site)}): RSS of changes in content`,
     '',
   ].join('\n');

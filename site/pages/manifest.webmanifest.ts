@@ -1,9 +1,9 @@
 import type { APIRoute } from 'astro';
-import { siteWords } from '../shell/words.ts';
+import { fieldsOf } from '../content/entries.ts';
 
-/** What an installed portal is called, and what it opens with. */
+/** Name, icons and start page of the installed portal (https://www.w3.org/TR/appmanifest/). */
 export const GET: APIRoute = async () => {
-  const { name, description } = await siteWords();
+  const { name, description } = await fieldsOf('site');
   const manifest = {
     id: '/',
     name,

@@ -1,7 +1,7 @@
 import type { APIRoute } from 'astro';
-import { fullAddress } from '../found/listed-pages.ts';
+import { fullAddress } from '../seo/addresses.ts';
 
-/** What crawlers leave alone: the staff's pages and the API. */
+/** Keeps crawlers away from the team's pages and the API. */
 export const GET: APIRoute = ({ site }) =>
   new Response(
     [

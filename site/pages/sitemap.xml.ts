@@ -1,7 +1,11 @@
 import type { APIRoute } from 'astro';
-import { fullAddress, listedPages } from '../found/listed-pages.ts';
+import { listedPages } from '../content/pages.ts';
+import { fullAddress } from '../seo/addresses.ts';
 
-/** Every page that search engines may list (https://www.sitemaps.org/protocol.html). Paths need no escaping. */
+/**
+ * Every page that search engines may list (https://www.sitemaps.org/protocol.html). Paths need no escaping. Written here
+ * rather than by @astrojs/sitemap: docs/decisions/site-from-memory.md.
+ */
 export const GET: APIRoute = async ({ site }) => {
   const urls = (await listedPages()).map(({ path, changedOn }) => {
     const changed = changedOn ? `<lastmod>${changedOn.toISOString().slice(0, 10)}</lastmod>` : '';

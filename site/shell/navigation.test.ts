@@ -1,14 +1,22 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { FOOTER_GROUPS, MAIN_LINKS, MENU_GROUPS, MORE_LINKS, type NavigationLink } from './navigation.ts';
+import {
+  footerGroups,
+  isAdminPage,
+  MAIN_LINKS,
+  MORE_LINKS,
+  menuGroups,
+  type NavigationLink,
+  type PageLink,
+} from './navigation.ts';
 
-const told = (links: readonly NavigationLink[]) =>
+const listed = (links: readonly NavigationLink[]) =>
   links.map((link) => ('href' in link ? `${link.label} ${link.href}` : link.outside));
 
 describe('the header', () => {
   it('links the five main pages', () => {
-    expect(told(MAIN_LINKS)).toEqual([
+    expect(listed(MAIN_LINKS)).toEqual([
       'Dashboard /',
       'Cards /virtual-card',
       'Staking /staking',
@@ -18,7 +26,7 @@ describe('the header', () => {
   });
 
   it('has the rest and the external card services under More', () => {
-    expect(told(MORE_LINKS)).toEqual([
+    expect(listed(MORE_LINKS)).toEqual([
       'My Position /my-position',
       'Rewards /rewards',
       'Tokenomics /tokenomics',
@@ -32,17 +40,22 @@ describe('the header', () => {
   });
 });
 
+const files = await readdir('content/legal');
+const legal = files.map((file): PageLink => ({ label: file, href: `/${file.replace('.mdx', '')}` }));
+
 describe('the full-screen menu', () => {
-  const all = told(MENU_GROUPS.flatMap(({ links }) => links));
+  const all = listed(menuGroups(legal).flatMap(({ links }) => links));
 
   it('offers every page that is open to all, once', async () => {
     const pages: Record<string, { alias?: string; index?: boolean }> = parse(
       await readFile('content/pages.yaml', 'utf8'),
     );
     const open = Object.keys(pages).filter((path) => !pages[path]?.alias && pages[path]?.index !== false);
-    expect(open.length).toBeGreaterThan(15);
+    expect(open.length).toBeGreaterThan(12);
     const offered = all.flatMap((line) => / (\/\S*)$/.exec(line)?.[1] ?? []);
-    expect(offered.toSorted()).toEqual([...open, '/admin/login'].toSorted());
+    expect(offered.toSorted()).toEqual(
+      [...open, ...legal.map(({ href }) => href), '/admin/login'].toSorted(),
+    );
   });
 
   it('offers the community, WhatsApp, card services and the admin login', () => {
@@ -52,12 +65,21 @@ describe('the full-screen menu', () => {
   });
 });
 
-describe('the footer', () => {
-  it('has the platform, resources and legal lists', () => {
-    expect(FOOTER_GROUPS.map(({ title, links }) => [title, links.length])).toEqual([
-      ['Platform', 6],
-      ['Resources', 5],
-      ['Legal', 3],
-    ]);
-  });
+it('the footer has the platform, resources and legal lists', () => {
+  expect(footerGroups(legal).map(({ title, links }) => [title, links.length])).toEqual([
+    ['Platform', 6],
+    ['Resources', 5],
+    ['Legal', legal.length],
+  ]);
+});
+
+it.each([
+  ['/admin/login', true],
+  ['/bot-diagnostics', true],
+  ['/new-bot-diagnostics', true],
+  ['/', false],
+  ['/staking', false],
+  ['/administration', false],
+])('the page %s is for the team only: %s', (path, isAdmin) => {
+  expect(isAdminPage(path)).toBe(isAdmin);
 });

@@ -6,14 +6,12 @@ export interface PageLink {
   readonly href: `/${string}`;
 }
 
-/** A link that leaves the site: its label and address are an editor's, in `content/links.yaml`. */
+/** A link to another site. Its label and address are in `content/outside-links.yaml`. */
 export interface OutsideLink {
-  readonly outside: keyof CollectionEntry<'links'>['data'];
+  readonly outside: keyof CollectionEntry<'outsideLinks'>['data'];
 }
 
 export type NavigationLink = PageLink | OutsideLink;
-
-/** Every list of links that a page of this site carries, and nothing else. */
 
 export const HOME: PageLink = { label: 'Dashboard', href: '/' };
 export const CONNECT_WALLET: PageLink = { label: 'Connect Wallet', href: '/virtual-card' };
@@ -39,40 +37,41 @@ export const MORE_LINKS: readonly NavigationLink[] = [
   CARD_SERVICES,
 ];
 
-export const LEGAL_LINKS: readonly PageLink[] = [
-  { label: 'Privacy Policy', href: '/privacy-policy' },
-  { label: 'Terms of Service', href: '/terms-of-service' },
-  { label: 'Risk Disclaimer', href: '/disclaimer' },
-];
+export interface LinkGroup {
+  readonly title: string;
+  readonly links: readonly NavigationLink[];
+}
 
-/** The full-screen menu of small screens, which offers every page. */
-export const MENU_GROUPS: readonly { readonly title: string; readonly links: readonly NavigationLink[] }[] = [
-  { title: 'Pages', links: MAIN_LINKS },
-  {
-    title: 'More',
-    links: [
-      ...MORE_LINKS.filter((link) => link !== CARD_SERVICES),
-      { label: 'Enhanced Analytics', href: '/enhanced-analytics' },
-      { label: 'Card Application', href: '/polished-card' },
-      { label: 'Application Status', href: '/application-status' },
-    ],
-  },
-  { title: 'Legal', links: LEGAL_LINKS },
-  {
-    title: 'Elsewhere',
-    links: [
-      CARD_SERVICES,
-      { outside: 'community' },
-      { outside: 'whatsapp' },
-      { outside: 'corporate-site' },
-      { outside: 'staking-portal' },
-      { label: 'Admin Login', href: '/admin/login' },
-    ],
-  },
-];
+/** The full-screen menu of small screens, with every page. */
+export function menuGroups(legal: readonly PageLink[]): readonly LinkGroup[] {
+  return [
+    { title: 'Pages', links: MAIN_LINKS },
+    {
+      title: 'More',
+      links: [
+        ...MORE_LINKS.filter((link) => link !== CARD_SERVICES),
+        { label: 'Enhanced Analytics', href: '/enhanced-analytics' },
+        { label: 'Card Application', href: '/polished-card' },
+        { label: 'Application Status', href: '/application-status' },
+      ],
+    },
+    { title: 'Legal', links: legal },
+    {
+      title: 'Elsewhere',
+      links: [
+        CARD_SERVICES,
+        { outside: 'community' },
+        { outside: 'whatsapp' },
+        { outside: 'corporate-site' },
+        { outside: 'staking-portal' },
+        { label: 'Admin Login', href: '/admin/login' },
+      ],
+    },
+  ];
+}
 
-export const FOOTER_GROUPS: readonly { readonly title: string; readonly links: readonly NavigationLink[] }[] =
-  [
+export function footerGroups(legal: readonly PageLink[]): readonly LinkGroup[] {
+  return [
     {
       title: 'Platform',
       links: [
@@ -94,5 +93,11 @@ export const FOOTER_GROUPS: readonly { readonly title: string; readonly links: r
         { outside: 'card-services-login' },
       ],
     },
-    { title: 'Legal', links: LEGAL_LINKS },
+    { title: 'Legal', links: legal },
   ];
+}
+
+/** Whether a page is for the team only. */
+export function isAdminPage(path: string): boolean {
+  return /^\/(?:admin\/|(?:new-)?bot-diagnostics$)/.test(path);
+}

@@ -1,14 +1,220 @@
-import { startDailyTerms } from './disclaimer/daily-terms.ts';
+import type { CollectionEntry } from 'astro:content';
+import { rememberedWallet } from '../islands/wallet/remembered-wallet.ts';
 import { startDuckling } from './duckling/open-duckling.ts';
-import { startFloatingButtons } from './floating-buttons.ts';
-import { startIdleParts } from './idle.ts';
-import { startMobileMenu } from './mobile-menu.ts';
-import { startMoreMenu } from './more-menu.ts';
-import { startSearch } from './search/open-search.ts';
+import { startHealthIndicator } from './health/health-indicator.ts';
 import { startThemeSwitch } from './theme-switch.ts';
-import { startTooltips } from './tooltips/wake-tooltips.ts';
-import { startWallet } from './wallet/open-wallet.ts';
-import { whenIdle } from './when-idle.ts';
+import { showToast } from './toasts/show-toast.ts';
+
+/** From `content/search-and-offline.yaml`; the build replaces the name by the texts. */
+declare const UPDATE_TEXTS: CollectionEntry<'searchAndOffline'>['data']['update'];
+
+/**
+ * Milliseconds that an idle page waits before it registers a visitor's first worker. The worker downloads everything it
+ * stores, so the page's own figures load first.
+ */
+const FIRST_WORKER_AFTER = 2_000;
+
+function announceUpdate(): void {
+  const { title, text, now, later } = UPDATE_TEXTS;
+  void showToast({
+    title,
+    text,
+    seconds: null,
+    actions: [
+      { label: now, run: () => location.reload() },
+      { label: later, run: () => undefined },
+    ],
+  });
+}
+
+/** Registers the service worker, which stores the text pages and the search for offline use. */
+async function registerWorker(): Promise<void> {
+  const { serviceWorker } = navigator;
+  // A visitor's first worker is not an update.
+  let hadWorker = serviceWorker.controller !== null;
+  serviceWorker.addEventListener('controllerchange', () => {
+    if (hadWorker) announceUpdate();
+    hadWorker = true;
+  });
+  if (!hadWorker) await new Promise((resolve) => setTimeout(resolve, FIRST_WORKER_AFTER));
+  await serviceWorker.register('/sw.js', { updateViaCache: 'none' });
+}
+
+/** Key in local storage. Its value is the day of the last acceptance by the visitor's clock. */
+const TERMS_KEY = 'disclaimerAcceptedOn';
+
+const today = () => new Date().toDateString();
+
+function acceptedOn(): string | null {
+  try {
+    return localStorage.getItem(TERMS_KEY);
+  } catch {
+    return null;
+  }
+}
+
+function keepAcceptance(): void {
+  try {
+    localStorage.setItem(TERMS_KEY, today());
+  } catch {
+    // Without storage the acceptance lasts until the page closes.
+  }
+}
+
+/** Makes acceptance the only way to close the daily terms. The page's inline script has opened them if they are due. */
+function startDailyTerms(): void {
+  const dialog = document.querySelector<HTMLDialogElement>('#daily-terms-dialog');
+  if (!dialog) return;
+  dialog.addEventListener('cancel', (event) => event.preventDefault());
+  const settle = () => {
+    if (dialog.returnValue === 'accept') keepAcceptance();
+    else dialog.showModal();
+  };
+  dialog.addEventListener('close', settle);
+  // The visitor may have closed them before this script ran.
+  if (!dialog.open && dialog.returnValue !== '') settle();
+  // A page from the back-forward cache may be of another day.
+  addEventListener('pageshow', (event) => {
+    if (!event.persisted || dialog.open || acceptedOn() === today()) return;
+    dialog.returnValue = '';
+    dialog.showModal();
+  });
+  // Accepted in another tab.
+  addEventListener('storage', (event) => {
+    if (event.key === TERMS_KEY && event.newValue === today() && dialog.open) dialog.close('accept');
+  });
+}
+
+/**
+ * Opens the search by its button and by Ctrl or ⌘ with K. The first use loads the rest of the search, and what is typed until
+ * then goes into the search field.
+ */
+function startSearch(): void {
+  const open = async () => {
+    let typed = '';
+    const keep = (event: KeyboardEvent) => {
+      if (event.key.length > 1 || event.ctrlKey || event.metaKey) return;
+      event.preventDefault();
+      typed += event.key;
+    };
+    document.addEventListener('keydown', keep);
+    try {
+      const { toggleSearch } = await import('./search/search-dialog.ts');
+      toggleSearch(typed);
+    } finally {
+      document.removeEventListener('keydown', keep);
+    }
+  };
+  for (const button of document.querySelectorAll('[data-search-open]'))
+    button.addEventListener('click', open);
+  document.addEventListener('keydown', (event) => {
+    const isAsked = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+    if (!isAsked || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    void open();
+  });
+}
+
+/** Runs a task once the page has loaded and the browser is idle. */
+function whenIdle(task: () => void): void {
+  // Safari has no idle callbacks.
+  const wait = () => (window.requestIdleCallback ?? ((run: () => void) => setTimeout(run, 200)))(task);
+  if (document.readyState === 'complete') wait();
+  else addEventListener('load', wait, { once: true });
+}
+
+function startIdleParts(): void {
+  startHealthIndicator();
+  // The built page has the year of the build.
+  for (const year of document.querySelectorAll('[data-year]')) {
+    year.textContent = String(new Date().getFullYear());
+  }
+  // Browsers have no service workers over plain HTTP, except on localhost. A visitor who saves data stores no pages.
+  const savesData = matchMedia('(prefers-reduced-data: reduce)').matches;
+  if (import.meta.env.PROD && 'serviceWorker' in navigator && !savesData) void registerWorker();
+}
+
+const loadWallet = () => import('../islands/wallet/wallet-state.ts');
+
+/**
+ * Opens the wallet by its buttons, which are links without scripts. The first press loads the rest of the wallet. A wallet
+ * that was connected before reconnects once the page is idle.
+ */
+function startWallet(): void {
+  for (const button of document.querySelectorAll<HTMLElement>('[data-wallet]')) {
+    button.setAttribute('role', 'button');
+    button.addEventListener('click', async (event) => {
+      event.preventDefault();
+      (await loadWallet()).openWallet();
+    });
+    button.addEventListener('keydown', (event) => {
+      if (event.key !== ' ') return;
+      event.preventDefault();
+      button.click();
+    });
+  }
+  if (rememberedWallet() !== null) whenIdle(async () => (await loadWallet()).reconnect());
+}
+
+const EVENTS = ['pointerover', 'focusin'] as const;
+
+/** Loads the tooltips when a pointer or the focus first comes to something that has one (`data-tooltip`). */
+function startTooltips(): void {
+  const wake = (event: Event) => {
+    if (!(event.target instanceof Element) || !event.target.closest('[data-tooltip]')) return;
+    for (const type of EVENTS) document.removeEventListener(type, wake);
+    void import('./tooltips/tooltips.ts').then(({ followTooltips }) => followTooltips(event));
+  };
+  for (const type of EVENTS) document.addEventListener(type, wake);
+}
+
+/** Closes an open More menu on a click elsewhere and on Escape, which returns the focus to its summary. */
+function startMoreMenu(): void {
+  const menu = document.querySelector<HTMLDetailsElement>('[data-more-menu]');
+  if (!menu) return;
+  document.addEventListener('click', (event) => {
+    if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
+  });
+  menu.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || !menu.open) return;
+    menu.open = false;
+    menu.querySelector('summary')?.focus();
+  });
+  menu.addEventListener('focusout', (event) => {
+    if (event.relatedTarget instanceof Node && !menu.contains(event.relatedTarget)) menu.open = false;
+  });
+}
+
+/** Opens and closes the full-screen menu. The dialog itself traps the focus and closes on Escape. */
+function startMobileMenu(): void {
+  const menu = document.querySelector<HTMLDialogElement>('#site-menu');
+  const opener = document.querySelector<HTMLButtonElement>('[data-menu-open]');
+  if (!menu || !opener) return;
+  opener.addEventListener('click', () => {
+    menu.showModal();
+    opener.setAttribute('aria-expanded', 'true');
+  });
+  menu.querySelector('[data-menu-close]')?.addEventListener('click', () => menu.close());
+  menu.addEventListener('close', () => opener.setAttribute('aria-expanded', 'false'));
+  // A rotated tablet shows the full header, which has no button for the menu.
+  matchMedia('(min-width: 1080px)').addEventListener('change', (wide) => {
+    if (wide.matches && menu.open) menu.close();
+  });
+}
+
+/** Shows the floating buttons while the page's first 300 pixels are off screen. */
+function startFloatingButtons(): void {
+  const mark = document.querySelector('[data-far-mark]');
+  const buttons = document.querySelector<HTMLElement>('[data-floating]');
+  if (!mark || !buttons) return;
+  new IntersectionObserver(([entry]) => {
+    buttons.hidden = entry?.isIntersecting ?? true;
+  }).observe(mark);
+  buttons.querySelector('[data-to-top]')?.addEventListener('click', () => {
+    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
+    scrollTo({ top: 0, behavior: calm ? 'auto' : 'smooth' });
+  });
+}
 
 startDailyTerms();
 startThemeSwitch();

@@ -1,6 +1,23 @@
-import { nextTheme, readTheme, switchLabel, THEME_KEY, type Theme } from './theme.ts';
+const THEMES = ['system', 'light', 'dark'] as const;
+export type Theme = (typeof THEMES)[number];
 
-/** Storage is out of reach in some private windows: the choice then lasts as long as the page. */
+/** Key in local storage; absent for `system`. */
+const THEME_KEY = 'theme';
+
+/** The theme of a stored text. Any other text means the system's. */
+export function readTheme(stored: string | null): Theme {
+  return THEMES.find((theme) => theme === stored) ?? 'system';
+}
+
+export function nextTheme(theme: Theme): Theme {
+  return THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? 'system';
+}
+
+export function switchLabel(theme: Theme): string {
+  return `Theme: ${theme}. Change to ${nextTheme(theme)}`;
+}
+
+/** The stored choice. Some private windows have no storage: the choice then lasts until the page closes. */
 function stored(): string | null {
   try {
     return localStorage.getItem(THEME_KEY);
@@ -14,7 +31,7 @@ function store(theme: Theme): void {
     if (theme === 'system') localStorage.removeItem(THEME_KEY);
     else localStorage.setItem(THEME_KEY, theme);
   } catch {
-    // Said above: the choice lasts as long as the page.
+    // Storage is blocked.
   }
 }
 
@@ -26,7 +43,7 @@ function apply(theme: Theme): void {
   for (const element of document.querySelectorAll('theme-switch')) show(element, theme);
 }
 
-/** The browser's own bars take the page's ground; each `<meta>` has the one of its own system theme at first. */
+/** Gives the browser's toolbar the page's background. Each `<meta>` begins with that of its system theme. */
 function tintBrowser(theme: Theme): void {
   for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
     meta.dataset.own ??= meta.content;
@@ -55,7 +72,7 @@ class ThemeSwitch extends HTMLElement {
   }
 }
 
-/** Brings the page's theme switches to life, and follows a choice made in another tab. */
+/** Starts the page's theme switches. A choice in another tab applies here, too. */
 export function startThemeSwitch(): void {
   customElements.define('theme-switch', ThemeSwitch);
   tintBrowser(readTheme(stored()));

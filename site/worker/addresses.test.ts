@@ -1,21 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { isApi, isHashed } from './addresses.ts';
+import { isHashed } from './addresses.ts';
 
-describe('the service worker', () => {
-  it.each(['/api', '/api/live', '/api/network/health'])('takes %s for a call', (path) => {
-    expect(isApi(path)).toBe(true);
-  });
-
-  it.each(['/', '/apiary', '/faq', '/API/live'])('takes %s for a page', (path) => {
-    expect(isApi(path)).toBe(false);
-  });
-
+describe('a file name', () => {
   it.each([
     '/_astro/start.D41d8.js',
     '/pagefind/fragment/en_1a2b3c4.pf_fragment',
     '/pagefind/index/en_1a2b3c4.pf_index',
     '/pagefind/pagefind.en_1a2b3c4.pf_meta',
-  ])('knows %s to be named by its content', (path) => {
+  ])('changes with the content: %s', (path) => {
     expect(isHashed(path)).toBe(true);
   });
 
@@ -25,7 +17,7 @@ describe('the service worker', () => {
     '/pagefind/pagefind-entry.json',
     '/pagefind/wasm.en.pagefind',
     '/favicon.svg',
-  ])('knows %s to change under its name', (path) => {
+  ])('stays the same when the content changes: %s', (path) => {
     expect(isHashed(path)).toBe(false);
   });
 });

@@ -2,18 +2,18 @@ import { cacheNames, clientsClaim } from 'workbox-core';
 import { matchPrecache, type PrecacheEntry, precacheAndRoute } from 'workbox-precaching';
 import { registerRoute } from 'workbox-routing';
 import { NetworkOnly } from 'workbox-strategies';
-import { isApi, isHashed } from './addresses.ts';
+import { isApiPath } from '../../data/contract/paths.ts';
+import { isHashed } from './addresses.ts';
 
 /**
- * The service worker: keeps the text pages, what they are made of, and the search index for use without a connection.
- * Calls of the API never pass through it. A new version takes over at once; what pages of the version before may still
- * load by hashed names is kept for them.
+ * The service worker stores the text pages, their assets and the search index for offline use. API calls bypass it. A new
+ * version takes over at once and keeps the previous version's hashed files for pages that are still open.
  */
 
-/** Filled in by the build: every stored file with its revision; null where its name says which. */
+/** Set by the build: every stored file with its revision; null if its name contains its hash. */
 declare const STORED_FILES: PrecacheEntry[];
 
-/** What this file needs of its global scope, which TypeScript takes for a window's. */
+/** The parts of the worker's global scope used here. TypeScript assumes a window's. */
 interface WorkerScope {
   skipWaiting(): Promise<void>;
   addEventListener(
@@ -26,7 +26,7 @@ const scope = globalThis as unknown as WorkerScope;
 const PREVIOUS_ASSETS = 'previous-assets';
 const OFFLINE_PAGE = '/offline.html';
 
-/** Copies the outgoing version's hashed files before they are cleared away. Only one version back is kept. */
+/** Copies the previous version's hashed files before they are deleted. */
 async function keepPreviousAssets(): Promise<void> {
   const current = new Set(STORED_FILES.map(({ url }) => new URL(url, location.href).href));
   const outgoing = await caches.open(cacheNames.precache);
@@ -43,11 +43,11 @@ void scope.skipWaiting();
 clientsClaim();
 scope.addEventListener('install', (event) => event.waitUntil(keepPreviousAssets()));
 
-// A page is the same whatever follows its question mark, and the search adds the time to its entry's address.
+// Queries do not change a page, and the search appends the time to the address of its entry file.
 precacheAndRoute(STORED_FILES, { ignoreURLParametersMatching: [/./] });
 
 registerRoute(
-  ({ request, url, sameOrigin }) => sameOrigin && request.mode === 'navigate' && !isApi(url.pathname),
+  ({ request, url, sameOrigin }) => sameOrigin && request.mode === 'navigate' && !isApiPath(url.pathname),
   new NetworkOnly({ plugins: [{ handlerDidError: () => matchPrecache(OFFLINE_PAGE) }] }),
 );
 

@@ -6,36 +6,48 @@ import {
   retryDelivery,
   voteOnLoan,
 } from '../../../data/contract/admin-decisions.ts';
-import type { RecordStore, Undecided } from '../../../data/store/record-port.ts';
-import { readBody } from '../../body.ts';
+import type { Decision, RecordStore, Undecided } from '../../../data/store/record-port.ts';
+import { momentText } from '../../delivery/mail/templates/shared-parts.ts';
+import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
-import { limitCalls } from '../../security/rate-limit.ts';
-import { adminRoute } from '../admin-route.ts';
-import { acting, type RecordDesk } from './record-desk.ts';
-import {
-  DeliveryNotDeadError,
-  RecordChangedError,
-  RecordClosedError,
-  UnknownDeliveryError,
-  UnknownRecordError,
-} from './record-errors.ts';
-import { iso } from './record-rows.ts';
+import { readBody } from '../../request-input.ts';
+import { adminRoute } from '../admit-admin.ts';
+import { actorOf, type RecordContext } from './record-context.ts';
+import { iso } from './wire-rows.ts';
 
-const CHANGES_PER_MINUTE = 60;
+const DECISIONS: Readonly<Record<string, string>> = {
+  'in-review': 'started its review',
+  approved: 'approved it',
+  refused: 'refused it',
+  'card-issued': 'marked its card as issued',
+  approve: 'voted to approve it',
+  refuse: 'voted to refuse it',
+  contradicted: 'contradicted the earlier vote',
+};
 
-/** Why nothing was decided. */
-function refusalOf(undecided: Undecided<string>): Error {
+/** Who decided what and when, with a trailing space; empty before the first decision. */
+function lastDecision(last: Decision | null): string {
+  if (last === null) return '';
+  return `${last.by} ${DECISIONS[last.decision] ?? `decided ${last.decision}`} on ${momentText(last.at)}. `;
+}
+
+/** The error for a decision that was not stored. */
+function errorOf(undecided: Undecided<string>): Error {
   switch (undecided.kind) {
     case 'unknown':
-      return new UnknownRecordError();
+      return new ApiError('unknown-record');
     case 'changed':
-      return new RecordChangedError(undecided.last);
+      return new ApiError('record-changed', {
+        text: `${lastDecision(undecided.last)}Your decision was based on an older state and was not stored. Open the record again.`,
+      });
     case 'closed':
-      return new RecordClosedError(undecided.status, undecided.last);
+      return new ApiError('record-closed', {
+        text: `${lastDecision(undecided.last)}Its status is “${undecided.status}”, which does not allow this. Nothing was changed.`,
+      });
   }
 }
 
-/** A decision on a request as the store takes it. */
+/** A decision on a request in the store's form. */
 function requestDecision(
   body: z.output<typeof decideRequest.body>,
 ): Parameters<RecordStore['decideRequest']>[0] {
@@ -45,92 +57,57 @@ function requestDecision(
     : { ...seen, decision: body.decision, reason: body.reason };
 }
 
-/** The calls by which the team decides, writes notes and queues deliveries again. */
-export function decisionRoutes({
-  store,
-  admit,
-  now,
-  whitelisted,
-  perMinute,
-}: RecordDesk): readonly ApiRoute[] {
+/** The calls that decide on records, add notes and retry deliveries. */
+export function decisionRoutes({ store, admit, now, proven }: RecordContext): readonly ApiRoute[] {
   const { records } = store;
-  const limit = limitCalls(perMinute ?? CHANGES_PER_MINUTE, 'admin-changes');
   return [
-    adminRoute(
-      decideApplication,
-      admit,
-      async (admin, request, response) => {
-        const { referenceNumber, changedAt, decision, reason } = readBody(
-          decideApplication.body,
-          request.body,
-        );
-        const decided = {
-          referenceNumber,
-          changedAt: Date.parse(changedAt),
-          decision,
-          reason: reason || null,
-        };
-        const outcome = await records.decideApplication(decided, acting(admin, now()));
-        if (outcome.kind !== 'decided') throw refusalOf(outcome);
-        const { status } = outcome;
-        response.json({ success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) });
-      },
-      limit,
-    ),
-    adminRoute(
-      decideRequest,
-      admit,
-      async (admin, request, response) => {
-        const body = readBody(decideRequest.body, request.body);
-        const { referenceNumber } = body;
-        const outcome = await records.decideRequest(requestDecision(body), acting(admin, now()));
-        if (outcome.kind !== 'decided') throw refusalOf(outcome);
-        const { status, walletAddress } = outcome;
-        if (status === 'approved' && walletAddress !== undefined) whitelisted(walletAddress);
-        response.json({ success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) });
-      },
-      limit,
-    ),
-    adminRoute(
-      voteOnLoan,
-      admit,
-      async (admin, request, response) => {
-        const { referenceNumber, changedAt, vote, reason } = readBody(voteOnLoan.body, request.body);
-        const voted = { referenceNumber, changedAt: Date.parse(changedAt), vote, reason: reason || null };
-        const outcome = await records.vote(voted, acting(admin, now()));
-        if (!('changedAt' in outcome)) throw refusalOf(outcome);
-        const { kind, status } = outcome;
-        response.json({
-          success: true,
-          referenceNumber,
-          status,
-          changedAt: iso(outcome.changedAt),
-          outcome: kind,
-        });
-      },
-      limit,
-    ),
-    adminRoute(
-      addNote,
-      admit,
-      async (admin, request, response) => {
-        const note = await records.addNote(readBody(addNote.body, request.body), acting(admin, now()));
-        if (!note) throw new UnknownRecordError();
-        response.json({ success: true, note: { ...note, at: iso(note.at) } });
-      },
-      limit,
-    ),
-    adminRoute(
-      retryDelivery,
-      admit,
-      async (admin, request, response) => {
-        const { deliveryId } = readBody(retryDelivery.body, request.body);
-        const outcome = await records.retryDelivery(deliveryId, acting(admin, now()));
-        if (outcome === 'unknown') throw new UnknownDeliveryError();
-        if (outcome === 'not-dead') throw new DeliveryNotDeadError();
-        response.json({ success: true, deliveryId, state: 'waiting' });
-      },
-      limit,
-    ),
+    adminRoute(decideApplication, { admit, limit: 'admin-decisions' }, async (admin, request, response) => {
+      const { referenceNumber, changedAt, decision, reason } = readBody(decideApplication.body, request.body);
+      const decided = {
+        referenceNumber,
+        changedAt: Date.parse(changedAt),
+        decision,
+        reason: reason || null,
+      };
+      const outcome = await records.decideApplication(decided, actorOf(admin, now()));
+      if (outcome.kind !== 'decided') throw errorOf(outcome);
+      const { status } = outcome;
+      response.json({ success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) });
+    }),
+    adminRoute(decideRequest, { admit, limit: 'admin-decisions' }, async (admin, request, response) => {
+      const body = readBody(decideRequest.body, request.body);
+      const { referenceNumber } = body;
+      const outcome = await records.decideRequest(requestDecision(body), actorOf(admin, now()));
+      if (outcome.kind !== 'decided') throw errorOf(outcome);
+      const { status, walletAddress } = outcome;
+      if (status === 'approved' && walletAddress !== undefined) proven.joined(walletAddress);
+      response.json({ success: true, referenceNumber, status, changedAt: iso(outcome.changedAt) });
+    }),
+    adminRoute(voteOnLoan, { admit, limit: 'admin-decisions' }, async (admin, request, response) => {
+      const { referenceNumber, changedAt, vote, reason } = readBody(voteOnLoan.body, request.body);
+      const voted = { referenceNumber, changedAt: Date.parse(changedAt), vote, reason: reason || null };
+      const outcome = await records.vote(voted, actorOf(admin, now()));
+      if (!('changedAt' in outcome)) throw errorOf(outcome);
+      const { kind, status } = outcome;
+      response.json({
+        success: true,
+        referenceNumber,
+        status,
+        changedAt: iso(outcome.changedAt),
+        outcome: kind,
+      });
+    }),
+    adminRoute(addNote, { admit, limit: 'admin-decisions' }, async (admin, request, response) => {
+      const note = await records.addNote(readBody(addNote.body, request.body), actorOf(admin, now()));
+      if (!note) throw new ApiError('unknown-record');
+      response.json({ success: true, note: { ...note, at: iso(note.at) } });
+    }),
+    adminRoute(retryDelivery, { admit, limit: 'admin-decisions' }, async (admin, request, response) => {
+      const { deliveryId } = readBody(retryDelivery.body, request.body);
+      const outcome = await records.retryDelivery(deliveryId, actorOf(admin, now()));
+      if (outcome === 'unknown') throw new ApiError('unknown-delivery');
+      if (outcome === 'not-dead') throw new ApiError('delivery-not-dead');
+      response.json({ success: true, deliveryId, state: 'waiting' });
+    }),
   ];
 }

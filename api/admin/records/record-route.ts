@@ -1,16 +1,15 @@
 import { adminRecord } from '../../../data/contract/admin-record.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
-import type { WholeRecord } from '../../../data/store/record-port.ts';
+import type { FullRecord } from '../../../data/store/record-port.ts';
+import { ApiError } from '../../errors.ts';
 import type { ApiRoute } from '../../known-calls.ts';
-import { readQuery } from '../../query.ts';
-import { adminRoute } from '../admin-route.ts';
-import type { RecordDesk } from './record-desk.ts';
-import { applicationDetailsOf, contactDetailsOf, loanDetailsOf, requestDetailsOf } from './record-details.ts';
-import { UnknownRecordError } from './record-errors.ts';
-import { iso, isoOrNull, methodOf } from './record-rows.ts';
+import { readQuery } from '../../request-input.ts';
+import { adminRoute } from '../admit-admin.ts';
+import type { RecordContext } from './record-context.ts';
+import { iso, isoOrNull, methodOf, wireDetails } from './wire-rows.ts';
 
-/** What the team knows of a record beside its own fields. */
-function aboutOf({ record, timeline, decisions, notes, deliveries }: WholeRecord) {
+/** The timeline, decisions, notes and deliveries of a record. */
+function historyOf({ record, timeline, decisions, notes, deliveries }: FullRecord) {
   return {
     referenceNumber: record.referenceNumber,
     timeline: timeline.map(({ at, status, note }) => ({ at: iso(at), status, note })),
@@ -38,21 +37,23 @@ function aboutOf({ record, timeline, decisions, notes, deliveries }: WholeRecord
 }
 
 function answerOf(
-  whole: WholeRecord,
+  whole: FullRecord,
   viewer: string,
   decimals: number | null,
 ): ResponseOf<typeof adminRecord> {
-  const about = aboutOf(whole);
+  const history = historyOf(whole);
   switch (whole.kind) {
     case 'card-application':
-      return { kind: whole.kind, record: applicationDetailsOf(whole.record, decimals), ...about };
+      return { kind: whole.kind, record: wireDetails('applications', whole.record, decimals), ...history };
     case 'contact-message':
-      return { kind: whole.kind, record: contactDetailsOf(whole.record), ...about };
+      return { kind: whole.kind, record: wireDetails('contacts', whole.record, decimals), ...history };
     case 'verification-request': {
-      const { whitelistedTier } = whole;
-      return { kind: whole.kind, record: { ...requestDetailsOf(whole.record), whitelistedTier }, ...about };
+      const { kind, record, whitelistedTier } = whole;
+      const details = wireDetails('verification-requests', record, decimals);
+      return { kind, record: { ...details, whitelistedTier }, ...history };
     }
     case 'loan-application': {
+      const { kind, record } = whole;
       const votes = whole.votes.map(({ by, adminId, decision, reason, at }) => ({
         by,
         isYours: adminId === viewer,
@@ -60,18 +61,18 @@ function answerOf(
         reason,
         at: iso(at),
       }));
-      const documents = [...whole.documents];
-      return { kind: whole.kind, record: { ...loanDetailsOf(whole.record), documents, votes }, ...about };
+      const details = wireDetails('loan-applications', record, decimals);
+      return { kind, record: { ...details, documents: [...whole.documents], votes }, ...history };
     }
   }
 }
 
-/** `GET /api/admin/record`: all that is known of one record. */
-export function recordRoute({ store, admit, decimals }: RecordDesk): ApiRoute {
-  return adminRoute(adminRecord, admit, async (admin, request, response) => {
+/** `GET /api/admin/record`: one record with its history. */
+export function recordRoute({ store, admit, decimals }: RecordContext): ApiRoute {
+  return adminRoute(adminRecord, { admit }, async (admin, request, response) => {
     const { reference } = readQuery(adminRecord.query, request.query);
     const whole = await store.records.record(reference);
-    if (!whole) throw new UnknownRecordError();
+    if (!whole) throw new ApiError('unknown-record');
     response.json(answerOf(whole, admin.id, decimals()));
   });
 }

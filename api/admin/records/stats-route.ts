@@ -1,19 +1,81 @@
-import { adminStats } from '../../../data/contract/admin-stats.ts';
+import { adminStats, SYSTEM_PARTS, type SystemPart } from '../../../data/contract/admin-stats.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
-import type { RecordCounts } from '../../../data/store/record-port.ts';
+import { ADMIN_LISTS } from '../../../data/model/admin-lists.ts';
+import type { DeliveryChannel } from '../../../data/store/delivery-port.ts';
+import type { ChannelBacklog, RecordCounts } from '../../../data/store/record-port.ts';
 import type { ApiRoute } from '../../known-calls.ts';
-import { adminRoute } from '../admin-route.ts';
-import type { RecordDesk } from './record-desk.ts';
-import { DEAD_FOR, OVERDUE_AFTER, systemStatus } from './system-status.ts';
+import type { Readiness } from '../../operations/readiness.ts';
+import { adminRoute } from '../admit-admin.ts';
+import type { RecordContext } from './record-context.ts';
+
+/** Milliseconds after its due time at which a delivery is overdue. */
+const OVERDUE_AFTER = 10 * 60_000;
+/** Milliseconds for which a failed delivery is reported. */
+const REPORTED_FOR = 24 * 60 * 60_000;
+
+/** The part that a problem of the index belongs to; by default the index itself. */
+const PARTS_OF: Readonly<Record<string, SystemPart>> = {
+  chain: 'endpoints',
+  endpoints: 'endpoints',
+  market: 'market',
+};
+
+const PAUSE_REASONS: Readonly<Record<string, string>> = {
+  unreachable: 'The channel is paused: its server does not respond.',
+  busy: 'The channel is paused: its server asks us to slow down.',
+  refused: 'The channel is paused: its server rejects the portal’s credentials.',
+};
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+function deliveryProblems(
+  channel: DeliveryChannel,
+  backlogs: readonly ChannelBacklog[],
+  pauses: ReadonlyMap<DeliveryChannel, string>,
+): readonly string[] {
+  const backlog = backlogs.find((one) => one.channel === channel);
+  const pause = pauses.get(channel);
+  const problems: string[] = [];
+  if (pause !== undefined) problems.push(PAUSE_REASONS[pause] ?? `The channel is paused: ${pause}.`);
+  if (backlog && backlog.overdue > 0) {
+    problems.push(`${backlog.overdue} deliveries are more than 10 minutes overdue.`);
+  }
+  if (backlog && backlog.recentlyDead > 0) {
+    problems.push(`${backlog.recentlyDead} deliveries failed in the last 24 hours.`);
+  }
+  return problems;
+}
+
+/** Each part of the portal with its problems. The portal is operational only without any. */
+function systemStatus(
+  { missing, warnings }: Readiness,
+  backlogs: readonly ChannelBacklog[],
+  pauses: ReadonlyMap<DeliveryChannel, string>,
+) {
+  const indexProblems = [...missing, ...warnings];
+  const problemsOf = (part: SystemPart): readonly string[] =>
+    part === 'mail' || part === 'telegram'
+      ? deliveryProblems(part, backlogs, pauses)
+      : indexProblems
+          .filter(({ what }) => (PARTS_OF[what] ?? 'index') === part)
+          .map(({ why }) => sentence(why));
+  const parts = (Object.keys(SYSTEM_PARTS) as SystemPart[]).map((part) => {
+    const problems = [...problemsOf(part)];
+    return { part, name: SYSTEM_PARTS[part], isHealthy: problems.length === 0, problems };
+  });
+  return { isOperational: parts.every(({ isHealthy }) => isHealthy), parts };
+}
 
 const RECENT_MS = 7 * 24 * 60 * 60_000;
 
 type Stats = ResponseOf<typeof adminStats>;
 
-const sum = (counts: Readonly<Record<string, number>>): number =>
-  Object.values(counts).reduce((total, count) => total + count, 0);
+const sum = (
+  counts: Readonly<Record<string, number>>,
+  statuses: readonly string[] = Object.keys(counts),
+): number => statuses.reduce((total, status) => total + (counts[status] ?? 0), 0);
 
-/** Percent to one decimal, rounded down, so that 100 means all; null of nothing. */
+/** Percent to one decimal, rounded down so that 100 means all; null if nothing ended. */
 export function successRate(sent: number, ended: number): number | null {
   return ended === 0 ? null : Math.floor((sent * 1_000) / ended) / 10;
 }
@@ -31,24 +93,24 @@ function countsOf(counts: RecordCounts): Omit<Stats, 'isOperational' | 'parts'> 
     totalDeliveries,
     waitingDeliveries: counts.waitingDeliveries,
     deadDeliveries,
-    openApplications: applications.received + applications['in-review'],
+    openApplications: sum(applications, ADMIN_LISTS.applications.undecided),
     totalRequests: sum(requests),
-    openRequests: requests.received,
+    openRequests: sum(requests, ADMIN_LISTS['verification-requests'].undecided),
     totalLoans: sum(loans),
-    openLoans: loans.received + loans['in-review'],
+    openLoans: sum(loans, ADMIN_LISTS['loan-applications'].undecided),
   };
 }
 
 /** `GET /api/admin/dashboard/stats`. */
-export function statsRoute({ store, admit, now, readiness, pauses }: RecordDesk): ApiRoute {
-  return adminRoute(adminStats, admit, async (_admin, _request, response) => {
+export function statsRoute({ store, admit, now, readiness, deliveryPauses }: RecordContext): ApiRoute {
+  return adminRoute(adminStats, { admit }, async (_admin, _request, response) => {
     const at = now();
     const counts = await store.records.counts(at - RECENT_MS);
     const backlogs = await store.records.backlogs({
       dueBefore: at - OVERDUE_AFTER,
-      deadSince: at - DEAD_FOR,
+      deadSince: at - REPORTED_FOR,
     });
-    const status = systemStatus(readiness(), backlogs, pauses());
+    const status = systemStatus(readiness(), backlogs, deliveryPauses());
     response.json({ ...countsOf(counts), ...status } satisfies Stats);
   });
 }

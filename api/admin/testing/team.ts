@@ -1,16 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { AdminRole } from '../../../data/model/admin-roles.ts';
+import type { AdminRole } from '../../../data/model/admin-rules.ts';
 import type { AuditRecord } from '../../../data/store/audit-port.ts';
 import type { AppStore } from '../../../data/store/ports.ts';
 import { type Answer, ask } from '../../testing/portal-client.ts';
 import type { TestPortal } from '../../testing/test-portal.ts';
-import { SESSION_LIFE } from '../admin-desk.ts';
+import { SESSION_LIFE } from '../admin-context.ts';
 import { AdminPasswords } from '../passwords.ts';
 
-/** A password that is on no list. */
+/** A password that passes the strength rules. */
 export const PASSWORD = 'seven quiet ducks';
 let hashed: Promise<string> | undefined;
-/** Its hash, made once: it is slow on purpose. */
+/** Its hash, computed once because it is slow. */
 export function passwordHash(): Promise<string> {
   hashed ??= new AdminPasswords().hash(PASSWORD);
   return hashed;
@@ -22,7 +22,7 @@ export function sampleRecord(action: string, at: number): AuditRecord {
   return { id: randomUUID(), at, actor: 'system', action, details: {}, address: ADDRESS };
 }
 
-/** Adds an admin, whose password is `PASSWORD`. */
+/** Adds an admin with the password `PASSWORD`. */
 export async function addAdmin(
   store: AppStore,
   { username, role = 'owner', at }: { username: string; role?: AdminRole; at: number },
@@ -33,7 +33,7 @@ export async function addAdmin(
   return id;
 }
 
-/** Opens a session of an admin without signing in. */
+/** Opens an admin's session without signing in. */
 export async function openSession(
   store: AppStore,
   adminId: string,
@@ -53,11 +53,11 @@ export async function openSession(
   const secondFactor = null;
   const attempt = { token, session, passwordHash: account?.passwordHash ?? '', secondFactor };
   const outcome = await store.admins.signIn(attempt, sampleRecord('admin.signed-in', at));
-  if (outcome !== 'opened') throw new Error('the session of the test was not opened');
+  if (outcome !== 'opened') throw new Error('no session was opened');
   return { token, id: session.id };
 }
 
-/** Asks as an admin, or as nobody where the token is null. A body is sent as JSON by POST. */
+/** Sends a request as an admin, or without a session if the token is null. A body is sent as JSON by POST. */
 export function askAs(
   portal: Pick<TestPortal, 'port'>,
   token: string | null,
@@ -77,7 +77,7 @@ export function askAs(
   });
 }
 
-/** Signs in with `PASSWORD`, or what is given. */
+/** Signs in with `PASSWORD` unless another is given. */
 export function signInAs(
   portal: Pick<TestPortal, 'port'>,
   fields: { readonly username: string; readonly password?: string; readonly code?: string },

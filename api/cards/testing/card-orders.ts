@@ -2,7 +2,7 @@ import type { StoredCard } from '../../../data/store/card-port.ts';
 import { createStripeIssuer } from '../stripe-issuer.ts';
 import { FAKE_SECRET_KEY, FAKE_WEBHOOK_SECRET, type FakeStripe } from './fake-stripe.ts';
 
-/** A card that was ordered and not made. */
+/** An ordered card that is not created yet. */
 export function orderedCard(number: number, changes: Partial<StoredCard> = {}): StoredCard {
   return {
     id: `card-${number}`,
@@ -19,7 +19,7 @@ export function orderedCard(number: number, changes: Partial<StoredCard> = {}): 
   };
 }
 
-/** What is configured where the fake stands in for Stripe. */
+/** Settings that use the fake in place of Stripe. */
 export const settingsAt = ({ origin }: Pick<FakeStripe, 'origin'>) => ({
   secretKey: FAKE_SECRET_KEY,
   webhookSecret: FAKE_WEBHOOK_SECRET,
@@ -33,7 +33,7 @@ export const settingsAt = ({ origin }: Pick<FakeStripe, 'origin'>) => ({
   apiBase: origin,
 });
 
-/** The Stripe adapter, asking a fake. */
+/** The Stripe adapter on a fake. */
 export function issuerAt(
   fake: FakeStripe,
   {

@@ -1,68 +1,63 @@
-import { cardTier, TIERS } from '../../../data/model/tiers.ts';
-import { ChainUnreadableError } from '../../errors.ts';
-import type { PortalDependencies } from '../../portal-dependencies.ts';
+import { createCard } from '../../../data/contract/cards.ts';
+import { TIERS } from '../../../data/model/tiers.ts';
+import { ApiError } from '../../errors.ts';
 import { TEST_START } from '../../testing/fake-index.ts';
 import { type Answer, ask } from '../../testing/portal-client.ts';
-import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';
-import type { CheckStake } from '../../verification/check-stake.ts';
+import { startTestPortal, type TestPortal, type TestPortalChanges } from '../../testing/test-portal.ts';
+import { openWalletSession } from '../../testing/test-wallet.ts';
+import type { WalletReaders } from '../../verification/verify-route.ts';
 
-const DECIMALS = 6;
-
-/** Base units of so many whole BD. */
+/** Whole BD in base units. */
 export const bd = (whole: number) => BigInt(whole) * 1_000_000n;
 
-/** A portal of which the tests say who proved what, and who stakes how much. */
+/** A portal with a chosen stake per wallet, and requests sent as the owner of a wallet. */
 export interface CardWorld {
   readonly portal: TestPortal;
-  /** BD staked by wallet, in base units; a wallet that is not named stakes the minimum, null cannot be read. */
+  /** Stake by wallet, in base units; null for one that cannot be read. Other wallets stake the minimum. */
   readonly stakes: Map<string, bigint | null>;
-  /** Calls as the owner of a wallet who proved it at a moment (Unix ms). */
+  /** Sends as the owner of a wallet, with an ownership proof of that time (Unix ms). */
   post(path: string, wallet: string | null, body: unknown, provedAt?: number): Promise<Answer>;
-  get(path: string, wallet: string | null): Promise<Answer>;
+  get(path: string, wallet: string | null, headers?: Readonly<Record<string, string>>): Promise<Answer>;
   create(wallet: string, holderName?: string): Promise<Answer>;
   close(): Promise<void>;
 }
 
-export async function startCardWorld(changes: Partial<PortalDependencies> = {}): Promise<CardWorld> {
+export async function startCardWorld(changes: TestPortalChanges = {}): Promise<CardWorld> {
   const stakes: CardWorld['stakes'] = new Map();
   const minimum = bd(Number(TIERS[0]?.minimumStakeBd ?? 0n));
-  const checkStake: CheckStake = async (wallet) => {
-    const staked = stakes.has(wallet) ? stakes.get(wallet) : minimum;
-    if (staked === null || staked === undefined) throw new ChainUnreadableError();
-    return {
-      tier: cardTier(staked, DECIMALS) ?? 'None',
-      staked,
-      held: null,
-      decimals: DECIMALS,
-      detectionMethod: staked === 0n ? 'token_account_analysis' : 'stake_entry',
-      asOf: new Date(TEST_START).toISOString(),
-    };
-  };
-  const portal = await startTestPortal({
-    checkStake,
-    callsPerMinute: 10_000,
-    cardCallsPerMinute: 10_000,
-    // Stands in for the session's cookie.
-    readProvenWallet: async ({ headers }) => {
-      const [walletAddress, provedAt] = String(headers['x-proved'] ?? '').split(' ');
-      return walletAddress ? { walletAddress, provedAt: Number(provedAt) } : null;
+  const walletReaders: WalletReaders = {
+    staked: {
+      readsInProgress: 0,
+      read: async (wallet) => {
+        const staked = stakes.has(wallet) ? stakes.get(wallet) : minimum;
+        if (staked === null || staked === undefined) throw new ApiError('chain-unreadable');
+        return { staked: staked === 0n ? null : staked, slot: 1, readAt: TEST_START };
+      },
     },
-    ...changes,
-  });
-  const proved = (wallet: string | null, at = TEST_START): Record<string, string> =>
-    wallet === null ? {} : { 'X-Proved': `${wallet} ${at}` };
+    held: { readsInProgress: 0, read: async () => ({ amount: 0n, slot: 1, readAt: TEST_START }) },
+  };
+  const portal = await startTestPortal({ walletReaders, ...changes });
+  const cookies = new Map<string, Promise<string>>();
+  const proved = async (wallet: string | null, at = TEST_START): Promise<Record<string, string>> => {
+    if (wallet === null) return {};
+    const key = `${wallet} ${at}`;
+    const cookie = cookies.get(key) ?? openWalletSession(portal.store, wallet, at);
+    cookies.set(key, cookie);
+    return { Cookie: await cookie };
+  };
   const world: CardWorld = {
     portal,
     stakes,
-    post: (path, wallet, body, provedAt) =>
+    post: async (path, wallet, body, provedAt) =>
       ask(portal.port, path, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json', ...proved(wallet, provedAt) },
+        headers: { 'Content-Type': 'application/json', ...(await proved(wallet, provedAt)) },
         body: JSON.stringify(body),
       }),
-    get: (path, wallet) => ask(portal.port, path, { headers: proved(wallet) }),
+    get: async (path, wallet, headers) =>
+      ask(portal.port, path, { headers: { ...headers, ...(await proved(wallet)) } }),
     create: (wallet, holderName = 'BlackDuck Member') =>
-      world.post('/api/virtual-card/create', wallet, { walletAddress: wallet, holderName }),
+      world.post(createCard.path, wallet, { walletAddress: wallet, holderName }),
     close: () => portal.close(),
   };
   return world;

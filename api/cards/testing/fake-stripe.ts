@@ -5,22 +5,22 @@ import type { Stripe } from 'stripe';
 import { listen } from '../../listen.ts';
 import { cardholderShape, cardShape } from './stripe-shapes.ts';
 
-/** A test key's form, so that nothing real can be mistaken for it. */
+/** In the format of a test key. */
 export const FAKE_SECRET_KEY = 'sk_test_fakefakefakefake';
 export const FAKE_WEBHOOK_SECRET = 'whsec_fakefakefakefake';
 
 /**
- * What goes wrong with a request. `status`: that answer, before or after the work was done. `hang`: no answer ever.
- * `cut`: the connection ends. `garbage`: an answer that is no JSON, number and all.
+ * An error of one request. `status`: answers that status, before or after doing the work. `hang`: never answers. `cut`:
+ * drops the connection. `garbage`: answers broken JSON that holds the card number.
  */
 export interface FakeFault {
-  /** Whether the fault is for this request. */
+  /** Whether the fault applies to a request. */
   readonly of: (method: string, path: string) => boolean;
   readonly kind: 'status' | 'hang' | 'cut' | 'garbage';
   readonly afterWork?: boolean;
   readonly status?: number;
   readonly error?: Readonly<Record<string, string>>;
-  /** How many requests it meets; 1 where absent. */
+  /** Requests it applies to; 1 by default. */
   times?: number;
 }
 
@@ -31,7 +31,7 @@ interface Reply {
 
 export interface FakeStripe {
   readonly origin: string;
-  /** Cards that were made, with number and cvc. */
+  /** Created cards, with number and CVC. */
   readonly cards: Map<string, Stripe.Issuing.Card>;
   readonly cardholders: Map<string, Stripe.Issuing.Cardholder>;
   transactions: Stripe.Issuing.Transaction[];
@@ -39,7 +39,7 @@ export interface FakeStripe {
   /** Every request, as `POST /v1/issuing/cards`. */
   readonly requests: string[];
   readonly faults: FakeFault[];
-  /** Called when the work of a request is done and before it is answered. */
+  /** Called after the work of a request and before its answer. */
   onWorked: (method: string, path: string) => void;
   /** Forgets every idempotency key, as Stripe does after a day. */
   forgetKeys(): void;
@@ -65,7 +65,7 @@ const refusal = (code: string, param: string, status = 400): Reply => ({
   },
 });
 
-/** Random digits; a CVC that begins with 0 is never part of a number in JSON. */
+/** Random digits. */
 const digits = (count: number) => Array.from({ length: count }, () => randomInt(10)).join('');
 
 function unknownParam(form: URLSearchParams, known: readonly string[]): string | undefined {
@@ -125,11 +125,11 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     });
     card.spending_controls.spending_limits = limitsOf(form);
     fake.cards.set(card.id, card);
-    return { status: 200, body: told(card, []) };
+    return { status: 200, body: shown(card, []) };
   }
 
-  /** Number and CVC are told where they are asked for by name only. */
-  function told({ number, cvc, ...card }: Stripe.Issuing.Card, expand: readonly string[]): unknown {
+  /** A card without number and CVC, unless they are expanded. */
+  function shown({ number, cvc, ...card }: Stripe.Issuing.Card, expand: readonly string[]): unknown {
     return {
       ...card,
       ...(expand.includes('number') ? { number } : {}),
@@ -140,10 +140,10 @@ export async function startFakeStripe(): Promise<FakeStripe> {
   function updateCard(card: Stripe.Issuing.Card, form: URLSearchParams): Reply {
     if (card.status === 'canceled') return refusal('card_canceled', 'status');
     card.status = form.get('status') ?? card.status;
-    // A key without a value is forgotten.
+    // An empty value removes the key.
     const metadata = Object.entries({ ...card.metadata, ...metadataOf(form) });
     card.metadata = Object.fromEntries(metadata.filter(([, value]) => value !== ''));
-    return { status: 200, body: told(card, []) };
+    return { status: 200, body: shown(card, []) };
   }
 
   function list<Row extends { readonly id: string }>(url: URL, rows: readonly Row[]): Reply {
@@ -186,14 +186,14 @@ export async function startFakeStripe(): Promise<FakeStripe> {
     if (method === 'POST') return updateCard(card, form);
     return {
       status: 200,
-      body: told(
+      body: shown(
         card,
         [...url.searchParams].filter(([key]) => key.startsWith('expand')).map(([, field]) => field),
       ),
     };
   }
 
-  /** The answer to a key that was used is the answer it had; to another request under it, a refusal. */
+  /** Repeats the answer of a used idempotency key, and rejects another request with that key. */
   function answerOnce(request: IncomingMessage, url: URL, body: string): Reply {
     const method = request.method ?? 'GET';
     const key = request.headers['idempotency-key'];

@@ -1,8 +1,8 @@
 import type { Stripe } from 'stripe';
 
 /**
- * Objects of Stripe Issuing as its published OpenAPI description has them (https://github.com/stripe/openapi): their
- * types are those of the `stripe` package, which are made from it.
+ * Objects of Stripe Issuing. Their types come from the `stripe` package, which is generated from Stripe's published
+ * OpenAPI description (https://github.com/stripe/openapi).
  */
 
 export const TEST_TIME = 1_790_000_000;

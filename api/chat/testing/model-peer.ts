@@ -1,28 +1,24 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { listen } from '../../listen.ts';
 
-/** What the model does with a question. */
+/** How the model answers. */
 export type ModelManner =
   | { readonly says: readonly string[] }
   | { readonly status: number }
-  | { readonly does: 'hang' | 'hang-within' | 'garbage' | 'cut' | 'endless' };
+  | { readonly does: 'hang' | 'hang-within' | 'garbage' | 'error-within' | 'cut' | 'endless' };
 
 export interface ModelPeer {
   readonly url: string;
-  /** Bodies that it was asked with. */
-  readonly asked: readonly Record<string, unknown>[];
+  /** The requests that it received. */
+  readonly asked: readonly { readonly key: string | undefined; readonly body: Record<string, unknown> }[];
   behave(manner: ModelManner): void;
   close(): Promise<void>;
 }
 
-const chunk = (content: string) =>
-  `data: ${JSON.stringify({
-    id: 'x',
-    object: 'chat.completion.chunk',
-    created: 0,
-    model: 'm',
-    choices: [{ index: 0, delta: { content }, finish_reason: null }],
-  })}\n\n`;
+/** Source of the shapes: https://platform.openai.com/docs/api-reference/chat-streaming */
+const event = (choices: readonly object[], more: object = {}) =>
+  `data: ${JSON.stringify({ id: 'x', object: 'chat.completion.chunk', created: 0, model: 'm', choices, ...more })}\n\n`;
+const chunk = (content: string) => event([{ index: 0, delta: { content }, finish_reason: null }]);
 
 function answer(response: ServerResponse, manner: ModelManner): void {
   if ('status' in manner) {
@@ -33,12 +29,21 @@ function answer(response: ServerResponse, manner: ModelManner): void {
   if ('does' in manner && manner.does === 'hang') return;
   response.writeHead(200, { 'Content-Type': 'text/event-stream' });
   if ('says' in manner) {
-    for (const part of manner.says) response.write(chunk(part));
-    response.end('data: [DONE]\n\n');
+    const start = event([{ index: 0, delta: { role: 'assistant', content: '' }, finish_reason: null }]);
+    const stop = event([{ index: 0, delta: {}, finish_reason: 'stop' }]);
+    const usage = event([], { usage: { prompt_tokens: 9, completion_tokens: 9, total_tokens: 18 } });
+    const text = [start, ...manner.says.map(chunk), ': keep-alive\r\n', stop, usage].join('');
+    const middle = Math.floor(text.length / 2);
+    response.write(text.slice(0, middle));
+    setImmediate(() => response.end(`${text.slice(middle)}data: [DONE]\r\n\r\n`));
     return;
   }
   if (manner.does === 'garbage') response.end('data: {"choices":[{]\n\ndata: <html>\n\n');
   if (manner.does === 'hang-within') response.write(chunk('The lock is '));
+  if (manner.does === 'error-within') {
+    response.write(chunk('Your stake is locked for 180 days.'));
+    response.end('data: {"error":{"message":"overloaded","type":"server_error"}}\n\n');
+  }
   if (manner.does === 'cut') {
     response.write(chunk('The lock is '));
     setImmediate(() => response.destroy());
@@ -52,17 +57,17 @@ function answer(response: ServerResponse, manner: ModelManner): void {
   }
 }
 
-/** A server of the OpenAI chat API on a free loopback port, as wrong as it is told to be. */
+/** A fake of the OpenAI chat API on a free loopback port. */
 export async function startModelPeer(): Promise<ModelPeer> {
   let manner: ModelManner = { says: [] };
-  const asked: Record<string, unknown>[] = [];
+  const asked: ModelPeer['asked'][number][] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (data) => {
       body += String(data);
     });
     request.on('end', () => {
-      asked.push(JSON.parse(body));
+      asked.push({ key: request.headers.authorization, body: JSON.parse(body) });
       answer(response, manner);
     });
   });

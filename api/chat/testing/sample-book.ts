@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import { type ChatBook, ducklingWords, type OpenedBook, openBook, sameWordLines } from '../chat-book.ts';
+import { type ChatBook, ducklingTexts, type OpenedBook, openBook, synonymLines } from '../chat-book.ts';
 import { type Passage, writeIndex } from '../passage-index.ts';
-import { wordReader } from '../words.ts';
+import { createTokenizer } from '../tokenizer.ts';
 
 const readYaml = (name: string): unknown => parse(readFileSync(`content/duckling/${name}.yaml`, 'utf8'));
 
@@ -33,14 +33,14 @@ export const SAMPLE_PASSAGES: readonly Passage[] = [
   passage('/faq#vault', 'What is the vault?', 'A token account of the project, which anybody can read.'),
 ];
 
-/** A book of a few passages with the portal's own words. */
+/** A book of a few passages with the portal's real messages and synonyms. */
 export function sampleBook(passages: readonly Passage[] = SAMPLE_PASSAGES): OpenedBook {
-  const sameWords = sameWordLines.parse(readYaml('same-words'));
+  const synonyms = synonymLines.parse(readYaml('synonyms'));
   const book: ChatBook = {
     passages: passages.map((each) => ({ ...each, askedAs: [...each.askedAs] })),
-    sameWords,
-    words: ducklingWords.parse(readYaml('words')),
-    index: writeIndex(passages, wordReader(sameWords)),
+    synonyms,
+    texts: ducklingTexts.parse(readYaml('answers')),
+    index: writeIndex(passages, createTokenizer(synonyms)),
   };
   return openBook(JSON.stringify(book));
 }

@@ -1,35 +1,79 @@
 import type { DeliveryConfig } from '../../../data/config/delivery-variables.ts';
 import { isSoleMailAddress } from '../../../data/model/mail-address.ts';
+import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submission-status.ts';
+import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
+import type { SubmissionStore, Submissions } from '../../../data/store/submission-port.ts';
 import { mailRecipient } from '../recipients.ts';
 import type { Sender } from '../send-outcome.ts';
-import type { SubmissionReaders } from './draft.ts';
-import { composeMail } from './mail-composer.ts';
-import type { MailTransport } from './outgoing-mail.ts';
+import { renderMail } from './mail-template.ts';
+import type { ComposedMail, MailTransport } from './mail-transport.ts';
+import { APPLICATION_MAILS } from './templates/application-mails.ts';
+import { CONTACT_MAILS } from './templates/contact-mails.ts';
+import { LOAN_MAILS } from './templates/loan-mails.ts';
+import type { MailContext, MailTemplates } from './templates/shared-parts.ts';
+import { VERIFICATION_MAILS } from './templates/verification-mails.ts';
+
+const TEMPLATES: { readonly [Kind in SubmissionKind]: MailTemplates<Submissions[Kind]> } = {
+  'card-application': APPLICATION_MAILS,
+  'verification-request': VERIFICATION_MAILS,
+  'contact-message': CONTACT_MAILS,
+  'loan-application': LOAN_MAILS,
+};
+
+/** A delivery's event is its submission's kind, a dot, and what happened. */
+export type MailDelivery = Pick<LeasedDelivery, 'event' | 'audience' | 'referenceNumber'>;
+
+export type MailSubmissions = Pick<SubmissionStore, 'find' | 'statusOf'>;
+
+interface ComposeContext extends MailContext {
+  readonly submissions: MailSubmissions;
+}
+
+async function compose<Kind extends SubmissionKind>(
+  kind: Kind,
+  { event, audience, referenceNumber }: MailDelivery,
+  context: ComposeContext,
+): Promise<ComposedMail | null> {
+  const template = TEMPLATES[kind][`${event.slice(kind.length + 1)} ${audience}`];
+  const submission = template && (await context.submissions.find(kind, referenceNumber));
+  if (!submission) return null;
+  const name = 'name' in submission ? submission.name : '';
+  return {
+    ...renderMail(await template(submission, context)),
+    replyTo: audience === 'team' ? { name, address: submission.email } : null,
+  };
+}
+
+/** The mail of a delivery; null if its submission is not stored or its event has no mail. */
+export async function composeMail(
+  delivery: MailDelivery,
+  context: ComposeContext,
+): Promise<ComposedMail | null> {
+  const kind = SUBMISSION_KINDS.find((known) => delivery.event.startsWith(`${known}.`));
+  return kind ? compose(kind, delivery, context) : null;
+}
 
 export interface MailSenderOptions extends Pick<DeliveryConfig['mail'], 'from' | 'team'> {
-  readonly submissions: SubmissionReaders;
+  readonly submissions: MailSubmissions;
   readonly transport: MailTransport;
-  /** Where people reach the portal. */
+  /** The portal's URL without a final slash. */
   readonly origin: string;
-  /** Decimals of BD; null while they have not been read from the chain. */
+  /** Decimals of BD; null until they are read from the chain. */
   readonly decimals: () => Promise<number | null>;
 }
 
-/** Makes the mails of deliveries, and hands them to a transport. */
+/** Composes the mail of each delivery and hands it to the transport. */
 export function createMailSender(options: MailSenderOptions): Sender['send'] {
   const { submissions, transport, from, team, origin, decimals } = options;
   return async (delivery, signal) => {
     const to = mailRecipient(delivery, team);
     if (!isSoleMailAddress(to)) {
-      return { kind: 'dead', code: 'no-address', error: 'The recipient is no mail address.' };
+      return { kind: 'dead', code: 'no-address', error: 'The recipient is not a mail address.' };
     }
-    const composed = await composeMail(delivery, submissions, { origin, decimals: await decimals() });
+    const composed = await composeMail(delivery, { submissions, origin, decimals: await decimals() });
     if (!composed) {
-      return {
-        kind: 'dead',
-        code: 'no-letter',
-        error: 'There is nothing stored to tell of, or no letter for it.',
-      };
+      const error = 'The submission is not stored, or its event has no mail.';
+      return { kind: 'dead', code: 'no-mail', error };
     }
     const { messageId, createdAt } = delivery;
     return transport({ ...composed, from, to, messageId, date: new Date(createdAt) }, signal);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type EveryLetter, LETTER_TERMS, openWithEveryLetter } from '../testing/every-letter.ts';
+import { type EveryMail, MAIL_TERMS, openWithEveryMail } from '../testing/every-mail.ts';
 import { type Postfix, startPostfix, whyNoPostfix } from '../testing/postfix.ts';
 import { createMailSender } from './mail-sender.ts';
 import { smtpTransport } from './smtp-transport.ts';
@@ -13,15 +13,12 @@ const whyNot = whyNoPostfix();
 
 describe.skipIf(whyNot)(`a real mail server${whyNot === null ? '' : ` (${whyNot})`}`, () => {
   let folder: string;
-  let every: EveryLetter;
+  let every: EveryMail;
   let postfix: Postfix;
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'letters-'));
-    const words = { name: 'محمد בן 🦆👩🏽‍🚀', text: 'שלום 🦆\n.\nمرحبا\nzażółć' };
-    [every, postfix] = await Promise.all([
-      openWithEveryLetter(join(folder, 'app.db'), words),
-      startPostfix(),
-    ]);
+    folder = await mkdtemp(join(tmpdir(), 'mails-'));
+    const typed = { name: 'محمد בן 🦆👩🏽‍🚀', text: 'שלום 🦆\n.\nمرحبا\nzażółć' };
+    [every, postfix] = await Promise.all([openWithEveryMail(join(folder, 'app.db'), typed), startPostfix()]);
   });
   afterAll(async () => {
     await postfix?.stop();
@@ -31,7 +28,7 @@ describe.skipIf(whyNot)(`a real mail server${whyNot === null ? '' : ` (${whyNot}
 
   const senderTo = (team: string) =>
     createMailSender({
-      submissions: every.store,
+      submissions: every.store.submissions,
       transport: smtpTransport({
         kind: 'smtp',
         host: '127.0.0.1',
@@ -41,22 +38,22 @@ describe.skipIf(whyNot)(`a real mail server${whyNot === null ? '' : ` (${whyNot}
       }),
       from: FROM,
       team,
-      origin: LETTER_TERMS.origin,
-      decimals: async () => LETTER_TERMS.decimals,
+      origin: MAIL_TERMS.origin,
+      decimals: async () => MAIL_TERMS.decimals,
     });
 
-  it('takes every letter, and delivers each with its fields as they were written', async () => {
+  it('delivers every mail with its fields unchanged', async () => {
     const team = `team@${postfix.domain}`;
     const send = senderTo(team);
-    const outcomes = await Promise.all(every.letters.map(({ delivery }) => send(delivery, NEVER)));
+    const outcomes = await Promise.all(every.mails.map(({ delivery }) => send(delivery, NEVER)));
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ kind: 'sent', providerId: expect.stringMatching(/^250 2\.0\.0 Ok/) });
     }
-    const mails = await postfix.delivered(every.letters.length);
-    expect(mails).toHaveLength(every.letters.length);
-    for (const { what, delivery, composed } of every.letters) {
+    const mails = await postfix.delivered(every.mails.length);
+    expect(mails).toHaveLength(every.mails.length);
+    for (const { title, delivery, composed } of every.mails) {
       const mail = mails.find(({ messageId }) => messageId === `<${delivery.messageId}>`);
-      expect(mail, what).toMatchObject({
+      expect(mail, title).toMatchObject({
         from: { value: [FROM] },
         to: { value: [{ name: '', address: delivery.audience === 'team' ? team : 'ada@example.com' }] },
         date: new Date(delivery.createdAt),
@@ -64,14 +61,14 @@ describe.skipIf(whyNot)(`a real mail server${whyNot === null ? '' : ` (${whyNot}
         text: composed.text,
         html: composed.html,
       });
-      expect(mail?.replyTo?.value, what).toEqual(composed.replyTo ? [composed.replyTo] : undefined);
+      expect(mail?.replyTo?.value, title).toEqual(composed.replyTo ? [composed.replyTo] : undefined);
     }
   });
 
-  it('refuses an address that it has no mailbox for, and the mail is given up', async () => {
-    const letter = every.letters.find(({ delivery }) => delivery.audience === 'team');
-    if (!letter) throw new Error('there is a letter to the team');
-    const outcome = await senderTo('team@elsewhere.example')(letter.delivery, NEVER);
+  it('rejects an address without a mailbox, and the mail fails', async () => {
+    const teamMail = every.mails.find(({ delivery }) => delivery.audience === 'team');
+    if (!teamMail) throw new Error('There is no mail to the team.');
+    const outcome = await senderTo('team@elsewhere.example')(teamMail.delivery, NEVER);
     expect(outcome).toMatchObject({ kind: 'dead', code: '554', error: expect.stringContaining('denied') });
     expect(JSON.stringify(outcome)).not.toContain('team@elsewhere');
   });

@@ -1,7 +1,8 @@
+// @module-tag slow
 import { afterEach, describe, expect, it } from 'vitest';
 import { type LineFault, type LineProxy, startLineProxy } from '../testing/line-proxy.ts';
 import { type SmtpPeer, startSmtpPeer } from '../testing/smtp-peer.ts';
-import type { OutgoingMail } from './outgoing-mail.ts';
+import type { OutgoingMail } from './mail-transport.ts';
 import { smtpTransport } from './smtp-transport.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -9,7 +10,7 @@ afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part.close();
 });
 
-/** How long a lost line is waited for. */
+/** Short timeouts, in milliseconds, for lost connections. */
 const IMPATIENT = { connect: 500, greeting: 500, silence: 500 };
 
 const MAIL: OutgoingMail = {
@@ -44,7 +45,7 @@ const send = (port: number, mail = MAIL) => smtpTransport(server(port))(mail, NE
 const sendImpatiently = (port: number) => smtpTransport(server(port), IMPATIENT)(MAIL, NEVER);
 
 describe('a mail over SMTP', () => {
-  it('arrives with every field, in UTF-8, right to left and with emoji', async () => {
+  it('arrives with each field, in UTF-8, from right to left and with emoji', async () => {
     const smtp = await peer();
     expect(await send(smtp.port)).toEqual({ kind: 'sent', providerId: '250 queued as 1' });
     expect(smtp.taken).toMatchObject([
@@ -63,7 +64,7 @@ describe('a mail over SMTP', () => {
         },
       },
     ]);
-    // Nothing of it needs more than seven bits on its way.
+    // The raw message is pure ASCII.
     expect(smtp.taken[0]?.raw.every((byte) => byte < 128)).toBe(true);
   });
 
@@ -75,7 +76,7 @@ describe('a mail over SMTP', () => {
       'a list in a name',
       { replyTo: { name: 'a@b.example, Bcc: all@example.com', address: 'x@example.com' } },
     ],
-  ])('takes no header out of %s', async (_case, change) => {
+  ])('adds no header from %s', async (_case, change) => {
     const smtp = await peer();
     await send(smtp.port, { ...MAIL, ...change });
     const [mail] = smtp.taken;
@@ -84,7 +85,7 @@ describe('a mail over SMTP', () => {
     expect(mail?.parsed.text).toBe(MAIL.text);
   });
 
-  it('signs in with the credentials, and pauses the channel where they are refused', async () => {
+  it('signs in with the credentials, and pauses the channel if the server rejects them', async () => {
     const smtp = await peer({
       onAuth: ({ username, password }, _session, done) =>
         username === 'ann' && password === 'p@ss:word'
@@ -102,7 +103,7 @@ describe('a mail over SMTP', () => {
     ['RCPT', 550, 'dead'],
     ['DATA', 452, 'retry'],
     ['DATA', 554, 'dead'],
-  ] as const)('refused at %s with %i is %s, told without the address', async (step, code, kind) => {
+  ] as const)('refused at %s with %i is %s, without the address in the error', async (step, code, kind) => {
     const smtp = await peer();
     smtp.refuse({ step, code });
     const outcome = await send(smtp.port);
@@ -118,7 +119,7 @@ describe('a mail over SMTP', () => {
     ['MAIL', 550, 'refused'],
     ['RCPT', 421, 'busy'],
   ] as const)(
-    'pauses the channel where the portal itself is refused: at %s with %i',
+    'pauses the channel if the server rejects the portal: at %s with %i',
     async (step, code, reason) => {
       const smtp = await peer();
       smtp.refuse({ step, code });
@@ -126,7 +127,7 @@ describe('a mail over SMTP', () => {
     },
   );
 
-  it('that nobody is there to take pauses the channel', async () => {
+  it('pauses the channel if no server listens', async () => {
     const smtp = await startSmtpPeer();
     await smtp.close();
     expect(await send(smtp.port)).toMatchObject({
@@ -140,16 +141,19 @@ describe('a mail over SMTP', () => {
     (['greeting', 'EHLO', 'MAIL', 'RCPT', 'DATA'] as const).flatMap((at) =>
       (['hang', 'cut'] as const).map((how) => ({ at, how })),
     ),
-  )('is tried again where the line is lost at $at ($how), before it was handed over', async (fault) => {
-    const smtp = await peer();
-    const proxy = await line(smtp, fault);
-    expect(await sendImpatiently(proxy.port)).toMatchObject({ kind: 'retry' });
-    expect(proxy.lost).toBe(1);
-    expect(smtp.taken).toEqual([]);
-  });
+  )(
+    'is retried if the connection is lost at $at ($how), before the message was handed over',
+    async (fault) => {
+      const smtp = await peer();
+      const proxy = await line(smtp, fault);
+      expect(await sendImpatiently(proxy.port)).toMatchObject({ kind: 'retry' });
+      expect(proxy.lost).toBe(1);
+      expect(smtp.taken).toEqual([]);
+    },
+  );
 
   it.each(['hang', 'cut'] as const)(
-    'is of unknown outcome where the line is lost after it was handed over (%s), and may have arrived',
+    'has an unknown outcome if the connection is lost after the message (%s)',
     async (how) => {
       const smtp = await peer();
       const proxy = await line(smtp, { at: 'message', how });
@@ -159,7 +163,7 @@ describe('a mail over SMTP', () => {
   );
 
   it.each(['hang', 'cut'] as const)(
-    'is of unknown outcome where the line is lost in the midst of it (%s), though it has not arrived',
+    'has an unknown outcome if the connection is lost within the message (%s)',
     async (how) => {
       const smtp = await peer();
       const proxy = await line(smtp, { at: 'body', how });
@@ -169,7 +173,7 @@ describe('a mail over SMTP', () => {
     },
   );
 
-  it('is broken off by its signal, wherever it stands', async () => {
+  it('stops at its signal, before and after the message was handed over', async () => {
     const smtp = await peer();
     for (const [at, kind] of [
       ['RCPT', 'retry'],
@@ -181,7 +185,7 @@ describe('a mail over SMTP', () => {
     }
   });
 
-  it('sends no credentials in the clear to another machine', async () => {
+  it('sends no unencrypted credentials to another machine', async () => {
     const smtp = await peer({ onAuth: (_auth, _session, done) => done(null, { user: 'ann' }) });
     const remote = { ...server(smtp.port, { user: 'ann', password: 'secret' }), host: '127.1' };
     const outcome = await smtpTransport(remote)(MAIL, NEVER);

@@ -1,42 +1,40 @@
 import { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import type { DeliveryConfig } from '../../../data/config/delivery-variables.ts';
-import { withoutAddresses } from '../masked-recipient.ts';
-import { type MailTransport, mailFields } from './outgoing-mail.ts';
-import { smtpOutcome } from './smtp-outcome.ts';
+import { withoutAddresses } from '../recipients.ts';
+import type { SendOutcome } from '../send-outcome.ts';
+import { type MailTransport, mailFields } from './mail-transport.ts';
 
-export type SmtpServer = Extract<DeliveryConfig['mail']['transport'], { kind: 'smtp' }>;
+type SmtpServer = Extract<DeliveryConfig['mail']['transport'], { kind: 'smtp' }>;
 
-/** Milliseconds that each step may take. */
-export interface SmtpTimes {
-  /** Until there is a connection. */
+/** Timeouts in milliseconds. */
+interface SmtpTimeouts {
   readonly connect: number;
-  /** Until the server greets. */
   readonly greeting: number;
-  /** Without a sign from the server. */
+  /** How long the server may send nothing. */
   readonly silence: number;
 }
 
-const TIMES: SmtpTimes = { connect: 15_000, greeting: 15_000, silence: 45_000 };
+const TIMEOUTS: SmtpTimeouts = { connect: 15_000, greeting: 15_000, silence: 45_000 };
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1)$/;
 
-/** Sends over SMTP, a connection a mail. */
-export function smtpTransport(server: SmtpServer, times: SmtpTimes = TIMES): MailTransport {
+/** Sends over SMTP, with one connection for each mail. */
+export function smtpTransport(server: SmtpServer, timeouts: SmtpTimeouts = TIMEOUTS): MailTransport {
   const { host, port, isSecure, credentials } = server;
   const options = {
     host,
     port,
     secure: isSecure,
-    // Credentials cross no network in the clear.
+    // Credentials are never sent unencrypted over a network.
     requireTLS: credentials !== null && !isSecure && !LOOPBACK.test(host),
     ...(credentials && { auth: { user: credentials.user, pass: credentials.password } }),
-    connectionTimeout: times.connect,
-    greetingTimeout: times.greeting,
-    socketTimeout: times.silence,
+    connectionTimeout: timeouts.connect,
+    greetingTimeout: timeouts.greeting,
+    socketTimeout: timeouts.silence,
   };
   return async (mail, signal) => {
     let wasHandedOver = false;
-    // Nothing of the message is read before the server has asked for it.
+    // Nodemailer reads the message only after the server has asked for it.
     async function* handOver(message: AsyncIterable<Buffer>) {
       wasHandedOver = true;
       yield* message;
@@ -50,8 +48,73 @@ export function smtpTransport(server: SmtpServer, times: SmtpTimes = TIMES): Mai
     try {
       const { response } = await transport.sendMail(fields);
       return { kind: 'sent', providerId: withoutAddresses(response) };
-    } catch (failure) {
-      return smtpOutcome(failure, wasHandedOver);
+    } catch (error) {
+      return failedOutcome(error, wasHandedOver);
     }
   };
+}
+
+/** The parts of a Nodemailer error that are used here. */
+interface SmtpError {
+  /** Nodemailer's code. */
+  readonly code?: unknown;
+  /** The code of a network error. */
+  readonly originalCode?: unknown;
+  /** The server's reply code and text. */
+  readonly responseCode?: unknown;
+  readonly response?: unknown;
+  readonly timeoutType?: unknown;
+  /** The command that failed. */
+  readonly command?: unknown;
+}
+
+/** Errors of connections that were never made. */
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EHOSTDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EDNS',
+]);
+
+/**
+ * Commands that a server refuses because of one mail. It refuses earlier commands because of the portal's sender address,
+ * credentials or network. An operator has to fix those, so no mail fails because of them.
+ */
+const ABOUT_ONE_MAIL = new Set(['RCPT TO', 'DATA']);
+
+const FOR_THE_OPERATOR = new Set(['EAUTH', 'ENOAUTH', 'ETLS']);
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+function refusedOutcome(responseCode: number, { response, command }: SmtpError): SendOutcome {
+  const code = String(responseCode);
+  const error = withoutAddresses(text(response));
+  if (typeof command !== 'string' || !ABOUT_ONE_MAIL.has(command) || responseCode === 421) {
+    return { kind: 'pause', reason: responseCode < 500 ? 'busy' : 'refused', code, error };
+  }
+  return { kind: responseCode < 500 ? 'retry' : 'dead', code, error };
+}
+
+/** @param wasHandedOver whether the server had asked for the message, and so may have received it */
+function failedOutcome(failure: unknown, wasHandedOver: boolean): SendOutcome {
+  const thrown: SmtpError = typeof failure === 'object' && failure !== null ? failure : {};
+  if (typeof thrown.responseCode === 'number') return refusedOutcome(thrown.responseCode, thrown);
+  const code = text(thrown.originalCode) || text(thrown.code) || 'unknown';
+  if (wasHandedOver) {
+    const error = 'The connection ended before the server confirmed the mail.';
+    return { kind: 'unknown', code, error };
+  }
+  const isUnreachable = [code, text(thrown.code)].some((one) => UNREACHABLE.has(one));
+  if (isUnreachable || thrown.timeoutType === 'CONNECT_TIMEOUT') {
+    return { kind: 'pause', reason: 'unreachable', code, error: 'The mail server cannot be reached.' };
+  }
+  if (FOR_THE_OPERATOR.has(text(thrown.code))) {
+    const error = 'The mail server rejected the portal’s sign-in or its encryption.';
+    return { kind: 'pause', reason: 'refused', code, error };
+  }
+  return { kind: 'retry', code, error: 'The connection ended before the mail was handed over.' };
 }

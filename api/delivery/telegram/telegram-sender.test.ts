@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import { SUBMITTED_AT } from '../../../data/store/testing/sample-submissions.ts';
-import { type BotApiPeer, startBotApiPeer } from '../testing/bot-api-peer.ts';
+import { type BotApiPeer, refusal, startBotApiPeer } from '../testing/bot-api-peer.ts';
 import { botTransport, createTelegramSender, noticeOutbox } from './telegram-sender.ts';
 
 const TOKEN = '123456:a-token-that-nobody-may-read';
@@ -24,11 +24,6 @@ const NOTICE: LeasedDelivery = {
   createdAt: SUBMITTED_AT,
 };
 
-const refusal = (status: number, description: string, parameters?: object) => ({
-  status,
-  body: { ok: false, error_code: status, description, ...(parameters && { parameters }) },
-});
-
 describe('a Telegram notice', () => {
   let peer: BotApiPeer;
   beforeEach(async () => {
@@ -36,17 +31,17 @@ describe('a Telegram notice', () => {
   });
   afterEach(() => peer.close());
 
-  const sender = (answerWithin = 5_000) =>
+  const sender = (timeout = 5_000) =>
     createTelegramSender({
       transport: botTransport(
         { kind: 'bot', token: TOKEN, chatId: '-100', adminChatIds: [], apiRoot: peer.url },
-        answerWithin,
+        timeout,
       ),
       chatId: '-100',
       origin: ORIGIN,
     });
 
-  it('tells the kind, the reference number and where to read it, and nothing else', async () => {
+  it('contains the kind, the reference number and a link, and nothing else', async () => {
     expect(await sender()(NOTICE, NEVER)).toEqual({ kind: 'sent', providerId: '1' });
     expect(peer.calls).toEqual([
       {
@@ -64,7 +59,7 @@ describe('a Telegram notice', () => {
     ['verification-request.received', 'New verification request'],
     ['contact-message.received', 'New message to support'],
     ['loan-application.received', 'New loan note application'],
-  ])('tells of %s by its kind', async (event, kind) => {
+  ])('names the kind of %s', async (event, kind) => {
     await sender()({ ...NOTICE, event }, NEVER);
     expect(peer.calls[0]?.body).toMatchObject({
       text: `${kind}\nBD-20260102-123456\n${ORIGIN}/admin/dashboard`,
@@ -72,7 +67,7 @@ describe('a Telegram notice', () => {
   });
 
   it.each([{ event: 'card-application.approved' }, { audience: 'applicant' as const }])(
-    'is not made of what is not told this way: %o',
+    'is not sent for %o',
     async (changes) => {
       expect(await sender()({ ...NOTICE, ...changes }, NEVER)).toMatchObject({ kind: 'dead' });
       expect(peer.calls).toEqual([]);
@@ -81,42 +76,50 @@ describe('a Telegram notice', () => {
 
   it.each([
     [
-      'a busy bot, for as long as it asks',
+      'pauses for as long as Telegram asks',
       refusal(429, 'Too Many Requests', { retry_after: 7 }),
       { kind: 'pause', reason: 'busy', retryAfterMs: 7_000 },
     ],
-    ['a bad token', refusal(401, 'Unauthorized'), { kind: 'pause', reason: 'refused' }],
-    ['a token that cannot be one', refusal(404, 'Not Found'), { kind: 'pause', reason: 'refused' }],
+    ['pauses for a wrong token', refusal(401, 'Unauthorized'), { kind: 'pause', reason: 'refused' }],
+    ['pauses for a malformed token', refusal(404, 'Not Found'), { kind: 'pause', reason: 'refused' }],
     [
-      'a bot that was thrown out',
+      'pauses for a bot that was removed from the chat',
       refusal(403, 'Forbidden: bot was kicked from the group chat'),
       { kind: 'pause', reason: 'refused' },
     ],
-    ['a wrong chat', refusal(400, 'Bad Request: chat not found'), { kind: 'pause', reason: 'refused' }],
     [
-      'a group that moved',
+      'pauses for a wrong chat',
+      refusal(400, 'Bad Request: chat not found'),
+      { kind: 'pause', reason: 'refused' },
+    ],
+    [
+      'pauses for a chat that was upgraded',
       refusal(400, 'Bad Request: group chat was upgraded to a supergroup chat', { migrate_to_chat_id: -1 }),
       { kind: 'pause', reason: 'refused' },
     ],
-    ['a message that is refused', refusal(400, 'Bad Request: message text is empty'), { kind: 'dead' }],
-    ['a fault of Telegram', refusal(500, 'Internal Server Error'), { kind: 'retry' }],
-    ['a gateway that is down', refusal(502, 'Bad Gateway'), { kind: 'retry' }],
-    ['a connection that ends before the answer', 'cut', { kind: 'unknown' }],
-    ['an answer that is none', { status: 200, body: 'hello' }, { kind: 'unknown' }],
-  ] as const)('meets %s', async (_case, answer, expected) => {
-    peer.answerNext(typeof answer === 'string' ? answer : { status: answer.status, body: answer.body });
+    ['fails for a rejected message', refusal(400, 'Bad Request: message text is empty'), { kind: 'dead' }],
+    ['is retried after an error of Telegram', refusal(500, 'Internal Server Error'), { kind: 'retry' }],
+    ['is retried after a gateway error', refusal(502, 'Bad Gateway'), { kind: 'retry' }],
+    ['has an unknown outcome if the connection ends before the answer', 'cut', { kind: 'unknown' }],
+    [
+      'has an unknown outcome if the answer is not from Telegram',
+      { status: 200, body: 'hello' },
+      { kind: 'unknown' },
+    ],
+  ] as const)('%s', async (_case, answer, expected) => {
+    peer.answerNext(answer);
     const outcome = await sender()(NOTICE, NEVER);
     expect(outcome).toMatchObject(expected);
     expect(JSON.stringify(outcome)).not.toContain('token-that-nobody');
   });
 
-  it('is of unknown outcome where no answer comes in time, or it is broken off', async () => {
+  it('has an unknown outcome if the answer does not arrive in time, or the attempt is aborted', async () => {
     peer.answerNext('hang', 'hang');
     expect(await sender(100)(NOTICE, NEVER)).toMatchObject({ kind: 'unknown', code: 'ETIMEDOUT' });
     expect(await sender()(NOTICE, AbortSignal.timeout(100))).toMatchObject({ kind: 'unknown' });
   });
 
-  it('pauses the channel where nobody answers, without a word of the token', async () => {
+  it('pauses the channel if Telegram is unreachable, without the token in the error', async () => {
     await peer.close();
     const outcome = await sender()(NOTICE, NEVER);
     expect(outcome).toMatchObject({ kind: 'pause', reason: 'unreachable', code: 'ECONNREFUSED' });
@@ -126,10 +129,10 @@ describe('a Telegram notice', () => {
 });
 
 describe('the outbox of notices', () => {
-  it('holds each as one file, the same again as the same one', async () => {
+  it('keeps each notice as one file, and a retry replaces it', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'outbox-'));
     const send = createTelegramSender({ transport: noticeOutbox(folder), chatId: 'outbox', origin: ORIGIN });
-    for (const _try of [1, 2]) expect(await send(NOTICE, NEVER)).toMatchObject({ kind: 'sent' });
+    for (const _attempt of [1, 2]) expect(await send(NOTICE, NEVER)).toMatchObject({ kind: 'sent' });
     const files = await readdir(folder);
     expect(files).toEqual(['20260102T030405.000Z-0f7e.json']);
     const file = join(folder, files[0] ?? '');

@@ -1,38 +1,43 @@
-import { Telegram } from 'telegraf';
+import { Telegram, TelegramError } from 'telegraf';
 import type { DeliveryConfig } from '../../../data/config/delivery-variables.ts';
+import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
 import { outboxName, writeToOutbox } from '../outbox-file.ts';
-import { chatRecipient } from '../recipients.ts';
+import { chatRecipient, withoutAddresses } from '../recipients.ts';
 import type { Sender, SendOutcome } from '../send-outcome.ts';
-import { composeNotice, type OutgoingNotice } from './notice.ts';
-import { telegramOutcome } from './telegram-outcome.ts';
+import { composeNotice } from './notice.ts';
 
 type Bot = Extract<DeliveryConfig['telegram'], { kind: 'bot' }>;
 
-/** What takes a notice on its way. */
-export type NoticeTransport = (notice: OutgoingNotice, signal: AbortSignal) => Promise<SendOutcome>;
+interface OutgoingNotice {
+  readonly text: string;
+  readonly chatId: string;
+  readonly delivery: Pick<LeasedDelivery, 'id' | 'createdAt'>;
+}
 
-/** Telegraf's types name the signal of a stand-in from before Node had its own, which it takes as well. */
+type NoticeTransport = (notice: OutgoingNotice, signal: AbortSignal) => Promise<SendOutcome>;
+
+/** Telegraf's types name the AbortSignal of a polyfill. At run time it takes the one of Node. */
 type TelegrafSignal = NonNullable<NonNullable<Parameters<Telegram['callApi']>[2]>['signal']>;
 
-/** Milliseconds that Telegram may take to answer. */
-const ANSWER_WITHIN = 30_000;
+/** Milliseconds. */
+const TIMEOUT = 30_000;
 
 /** Sends as the bot, through Telegram or another server of its Bot API. */
-export function botTransport({ token, apiRoot }: Bot, answerWithin = ANSWER_WITHIN): NoticeTransport {
+export function botTransport({ token, apiRoot }: Bot, timeout = TIMEOUT): NoticeTransport {
   const telegram = new Telegram(token, { apiRoot });
   return async ({ chatId, text }, signal) => {
     const message = { chat_id: chatId, text, link_preview_options: { is_disabled: true } };
     try {
-      const ended = AbortSignal.any([signal, AbortSignal.timeout(answerWithin)]) as unknown as TelegrafSignal;
+      const ended = AbortSignal.any([signal, AbortSignal.timeout(timeout)]) as unknown as TelegrafSignal;
       const { message_id } = await telegram.callApi('sendMessage', message, { signal: ended });
       return { kind: 'sent', providerId: String(message_id) };
-    } catch (failure) {
-      return telegramOutcome(failure);
+    } catch (error) {
+      return telegramOutcome(error);
     }
   };
 }
 
-/** Keeps each notice as a `.json` file, in place of sending it. */
+/** Writes each notice to a `.json` file instead of sending it. */
 export function noticeOutbox(folder: string): NoticeTransport {
   return ({ chatId, text, delivery }) => {
     const content = JSON.stringify({ chat_id: chatId, text }, null, 2);
@@ -40,17 +45,74 @@ export function noticeOutbox(folder: string): NoticeTransport {
   };
 }
 
-/** Makes the notices of deliveries, and hands them to a transport. */
+/** Composes the notice of each delivery and hands it to the transport. */
 export function createTelegramSender(options: {
   readonly transport: NoticeTransport;
   readonly chatId: string;
-  /** Where people reach the portal. */
+  /** The portal's URL without a final slash. */
   readonly origin: string;
 }): Sender['send'] {
   const { transport, chatId, origin } = options;
   return async (delivery, signal) => {
-    const notice = composeNotice(delivery, origin);
-    if (!notice) return { kind: 'dead', code: 'no-notice', error: 'This is not told by Telegram.' };
-    return transport({ ...notice, chatId: chatRecipient(delivery, chatId), delivery }, signal);
+    const text = composeNotice(delivery, origin);
+    if (text === null) {
+      return { kind: 'dead', code: 'no-notice', error: 'This event has no Telegram notice.' };
+    }
+    return transport({ text, chatId: chatRecipient(delivery, chatId), delivery }, signal);
+  };
+}
+
+/** Errors of connections that were never made. */
+const UNREACHABLE = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'EHOSTDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/** Matches a bad request that is about the configured chat instead of the message. */
+const ABOUT_CHAT = /chat|peer|group|channel|bot/i;
+
+function refusedOutcome(code: number, description: string, retryAfter: number | undefined): SendOutcome {
+  const failure = { code: String(code), error: withoutAddresses(description) };
+  if (code === 429) {
+    const wait = retryAfter === undefined ? {} : { retryAfterMs: retryAfter * 1_000 };
+    return { kind: 'pause', reason: 'busy', ...failure, ...wait };
+  }
+  // Telegram answers 404 to a malformed token.
+  const isAboutPortal = code === 401 || code === 403 || code === 404;
+  if (isAboutPortal || (code === 400 && ABOUT_CHAT.test(description))) {
+    return { kind: 'pause', reason: 'refused', ...failure };
+  }
+  return { kind: code >= 500 ? 'retry' : 'dead', ...failure };
+}
+
+/** Whether Telegram itself answered: Telegraf accepts any JSON as an answer. */
+function isRefusal(response: unknown): boolean {
+  if (typeof response !== 'object' || response === null) return false;
+  const { error_code: code, description }: { error_code?: unknown; description?: unknown } = response;
+  return typeof code === 'number' && typeof description === 'string';
+}
+
+/** The outcome of a failed call. Messages of other errors are dropped, because they may contain the token. */
+export function telegramOutcome(failure: unknown): SendOutcome {
+  if (failure instanceof TelegramError && isRefusal(failure.response)) {
+    return refusedOutcome(failure.code, failure.description, failure.parameters?.retry_after);
+  }
+  const code =
+    failure instanceof Error && 'code' in failure && typeof failure.code === 'string'
+      ? failure.code
+      : 'unknown';
+  if (UNREACHABLE.has(code)) {
+    return { kind: 'pause', reason: 'unreachable', code, error: 'Telegram cannot be reached.' };
+  }
+  const isAborted = failure instanceof Error && failure.name === 'AbortError';
+  return {
+    kind: 'unknown',
+    code: isAborted ? 'ETIMEDOUT' : code,
+    error: 'The connection ended before Telegram confirmed the notice.',
   };
 }

@@ -2,35 +2,33 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** What the Bot API is asked. */
 export interface BotCall {
   readonly path: string;
   readonly body: unknown;
 }
 
-/** How it answers: as Telegram does, with a status and words; `cut` ends the connection, `hang` never answers. */
+/** An answer of Telegram; `cut` ends the connection, `hang` never answers. */
 export type BotAnswer = { readonly status: number; readonly body: unknown } | 'cut' | 'hang';
 
 /** For tests: a Bot API server over real HTTP. */
 export interface BotApiPeer {
   readonly url: string;
   readonly calls: readonly BotCall[];
-  /** What was asked of one method, in order. */
+  /** The bodies of the calls of one method, in order. */
   callsOf(method: string): readonly unknown[];
-  /** Answers for the next calls; after them it takes every message. */
+  /** Answers for the next calls. After them it accepts every message. */
   answerNext(...answers: readonly BotAnswer[]): void;
-  /** The answer of one method from now on, once it is known; its own again where null. */
+  /** The answer of one method from now on, once it resolves; null restores the default. */
   answerAlways(method: string, answer: BotAnswer | Promise<BotAnswer> | null): void;
-  /** Lets somebody write to the bot: who reads its updates gets it at once. @returns the update's id. */
+  /** Simulates a message to the bot. Readers of its updates get it at once. @returns the update's id */
   write(message: Readonly<Record<string, unknown>>): number;
-  /** Waits until it was called so often. */
+  /** Waits for this many calls. */
   isCalled(times: number): Promise<void>;
-  /** The same of one method. */
+  /** Waits for this many calls of one method. */
   isAsked(method: string, times: number): Promise<void>;
   close(): Promise<void>;
 }
 
-/** An answer of Telegram that refuses. */
 export const refusal = (status: number, description: string, parameters?: object): BotAnswer => ({
   status,
   body: { ok: false, error_code: status, description, ...(parameters && { parameters }) },
@@ -63,7 +61,7 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
   };
   const taken = () => ({ message_id: calls.length, date: 0, chat: { id: -1, type: 'group' } });
 
-  /** Updates from an offset on, as soon as there are any, or none after the wait. */
+  /** Updates from an offset on. Waits for one until the timeout that the reader asked for. */
   async function updatesFor(body: unknown, isGone: () => boolean): Promise<readonly Update[]> {
     const { offset = 0, timeout = 0 } = body as { offset?: number; timeout?: number };
     updates = updates.filter(({ update_id: id }) => id >= offset);
@@ -86,7 +84,7 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
       const call = { path: request.url ?? '', body: await json(request) };
       const method = methodOf(call);
       calls.push(call);
-      for (const tell of waiting) tell();
+      for (const check of waiting) check();
       const answer = await (answers.shift() ?? always.get(method));
       if (answer === 'hang') return;
       if (answer === 'cut') return request.socket.destroy();
@@ -103,13 +101,13 @@ export async function startBotApiPeer(): Promise<BotApiPeer> {
 
   const until = (isSo: () => boolean) =>
     new Promise<void>((resolve) => {
-      const look = () => {
+      const check = () => {
         if (!isSo()) return;
-        waiting.delete(look);
+        waiting.delete(check);
         resolve();
       };
-      waiting.add(look);
-      look();
+      waiting.add(check);
+      check();
     });
   const callsOf = (method: string) =>
     calls.filter((call) => methodOf(call) === method).map(({ body }) => body);

@@ -3,13 +3,13 @@ import type { Sender, SendOutcome } from '../send-outcome.ts';
 
 export const SENT: SendOutcome = { kind: 'sent', providerId: null };
 
-/** For tests: a channel that does what it is told. */
+/** For tests: a channel with scripted outcomes. */
 export interface FakeSender extends Sender {
-  /** What it was asked to send, in order. */
+  /** The deliveries that it got, in order. */
   readonly asked: readonly LeasedDelivery[];
-  /** How the next tries go; after them each is sent. */
+  /** The outcomes of the next attempts. Later attempts succeed. */
   next(...outcomes: readonly (SendOutcome | Promise<SendOutcome> | Error)[]): void;
-  /** Waits until it was asked so often. */
+  /** Waits for this many attempts. */
   isAsked(times: number): Promise<void>;
 }
 
@@ -22,26 +22,26 @@ export function fakeSender(): FakeSender {
     next: (...more) => void outcomes.push(...more),
     isAsked: (times) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (asked.length < times) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve();
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
     maskedRecipient: () => 'a…@….com',
     async send(delivery, signal) {
       asked.push(delivery);
-      for (const tell of waiting) tell();
+      for (const check of waiting) check();
       const outcome = outcomes.shift() ?? SENT;
       if (outcome instanceof Error) throw outcome;
-      const brokenOff = new Promise<SendOutcome>((resolve) => {
-        const giveUp = () => resolve({ kind: 'retry', code: 'ETIMEDOUT', error: 'broken off' });
+      const aborted = new Promise<SendOutcome>((resolve) => {
+        const giveUp = () => resolve({ kind: 'retry', code: 'ETIMEDOUT', error: 'aborted' });
         if (signal.aborted) giveUp();
         signal.addEventListener('abort', giveUp);
       });
-      return Promise.race([outcome, brokenOff]);
+      return Promise.race([outcome, aborted]);
     },
   };
 }

@@ -1,18 +1,18 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Where in a session the line is lost: at once, at a command, in the midst of the message, or when all of it is there. */
+/** Where an SMTP session loses its connection: at the greeting, at a command, within the message, or after all of it. */
 export type LineFault = {
   readonly at: 'greeting' | 'EHLO' | 'MAIL' | 'RCPT' | 'DATA' | 'body' | 'message';
-  /** `hang`: both ends stay open and hear nothing of each other; `cut`: the client's end is reset. */
+  /** `hang`: both ends stay open but receive nothing; `cut`: the client's end is reset. */
   readonly how: 'hang' | 'cut';
 };
 
-/** For tests: the line between a client and an SMTP server, which can be lost half-open. */
+/** For tests: a proxy between a client and an SMTP server that can drop or stall the connection. */
 export interface LineProxy {
   readonly port: number;
-  /** Loses the line of each session from now on; null ends that. */
+  /** Loses the connection of each session from now on; null stops that. */
   lose(fault: LineFault | null): void;
-  /** Sessions that lost their line. */
+  /** Sessions that lost their connection. */
   readonly lost: number;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export async function startLineProxy(target: number): Promise<LineProxy> {
     const peer = connect(target, '127.0.0.1');
     const mine = fault;
     let isLost = false;
-    let said = '';
+    let recent = '';
     let isMessage = false;
     for (const socket of [client, peer]) {
       sockets.add(socket);
@@ -48,13 +48,13 @@ export async function startLineProxy(target: number): Promise<LineProxy> {
         loseLine();
         return;
       }
-      said = (said + chunk.toString('latin1')).slice(-200);
-      isMessage ||= /(^|\n)DATA\r\n$/.test(said);
+      recent = (recent + chunk.toString('latin1')).slice(-200);
+      isMessage ||= /(^|\n)DATA\r\n$/.test(recent);
       const isReached =
         mine?.at === 'message'
-          ? said.endsWith(MESSAGE_END)
-          : mine !== null && new RegExp(`(^|\\n)${mine.at}[^\\n]*\\n`).test(said);
-      // What was said still arrives; the answer to it does not.
+          ? recent.endsWith(MESSAGE_END)
+          : mine !== null && new RegExp(`(^|\\n)${mine.at}[^\\n]*\\n`).test(recent);
+      // The command still arrives, but its answer does not.
       peer.write(chunk);
       if (!isLost && isReached) loseLine();
     });

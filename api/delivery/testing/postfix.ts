@@ -8,22 +8,22 @@ import { promisify } from 'node:util';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { vi } from 'vitest';
 
-/** For tests: Debian's Postfix as a child process, with all that is its own in a folder of its own. */
+/** For tests: Debian's Postfix as a child process, with all its files in a temporary folder. */
 export interface Postfix {
   readonly port: number;
-  /** The domain whose mails it takes, each into the one mailbox; it refuses all others. */
+  /** The only domain that it accepts mails for. All of them arrive in one mailbox. */
   readonly domain: string;
-  /** Waits for so many mails to be in the mailbox, and reads all that are. */
+  /** Waits until the mailbox holds this many mails. @returns all of them */
   delivered(count: number): Promise<readonly ParsedMail[]>;
   stop(): Promise<void>;
 }
 
 const run = promisify(execFile);
 
-/** Where packages put it; an ordinary user has that on no PATH. */
+/** Includes the folders of the Debian package, which an ordinary user's PATH lacks. */
 const PATH = `${process.env.PATH}:/usr/sbin:/usr/lib/postfix/sbin`;
 const DOMAIN = 'example.com';
-/** Ends the server by itself, should its test be killed. Seconds. */
+/** Seconds after which the server exits, in case its test is killed. */
 const LIFE_AT_MOST = 120;
 const START_WITHIN = 8_000;
 const NOBODY = 65_534;
@@ -39,9 +39,9 @@ const OWN_FOLDERS = [
   'private',
 ];
 
-/** Why there is no real mail server to send to; null where there is one. */
+/** Why Postfix cannot be started; null if it can. */
 export function whyNoPostfix(): string | null {
-  if (process.getuid?.() !== 0) return 'only root may start Postfix';
+  if (process.getuid?.() !== 0) return 'only root can start Postfix';
   const { error, status } = spawnSync('postconf', ['-d', '-h', 'mail_version'], { env: { PATH } });
   return error || status !== 0 ? 'Postfix is not installed: apt-get install postfix' : null;
 }
@@ -86,7 +86,7 @@ anvil unix - - n - 1 anvil
 postlog unix-dgram n - n - 1 postlogd
 `;
 
-/** A port that is free at this moment: Postfix is to be told one. */
+/** A port that is free now: Postfix cannot choose one itself. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -96,8 +96,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function layOut(folder: string, port: number): Promise<void> {
-  // Its processes run as users of their own, who have to come through.
+async function prepareFolder(folder: string, port: number): Promise<void> {
+  // Its processes run as other users, who need to enter the folder.
   await chmod(folder, 0o711);
   const { stdout } = await run('id', ['-u', 'postfix']);
   const owner = Number(stdout);
@@ -112,7 +112,7 @@ async function layOut(folder: string, port: number): Promise<void> {
   await writeFile(join(folder, 'etc', 'master.cf'), services(port));
 }
 
-async function isThere(port: number): Promise<boolean> {
+async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   try {
     await once(socket, 'connect');
@@ -128,25 +128,25 @@ async function mailsIn(inbox: string): Promise<readonly string[]> {
   try {
     return (await readdir(inbox)).map((name) => join(inbox, name));
   } catch {
-    // The mailbox is made with the first mail.
+    // The first mail creates the mailbox.
     return [];
   }
 }
 
-/** Call it only where `whyNoPostfix` is null. */
+/** Call it only if `whyNoPostfix` returns null. */
 export async function startPostfix(): Promise<Postfix> {
   const folder = await mkdtemp(join(tmpdir(), 'postfix-'));
   const port = await freePort();
-  await layOut(folder, port);
+  await prepareFolder(folder, port);
   const master = spawn('master', ['-d', '-e', String(LIFE_AT_MOST), '-c', join(folder, 'etc')], {
     env: { PATH },
     stdio: 'ignore',
-    // Its children are told of its end as a group.
+    // Makes it the leader of a process group, so that its children exit with it.
     detached: true,
   });
   const exit = once(master, 'exit');
   const isUp = async () => {
-    if (master.exitCode === null) return isThere(port);
+    if (master.exitCode === null) return isListening(port);
     throw new Error(`Postfix ended: ${await readFile(join(folder, 'log'), 'utf8')}`);
   };
   await vi.waitUntil(isUp, { timeout: START_WITHIN });

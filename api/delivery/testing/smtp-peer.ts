@@ -3,27 +3,26 @@ import { buffer } from 'node:stream/consumers';
 import { type ParsedMail, simpleParser } from 'mailparser';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
-/** A mail as the server took it. */
-export interface TakenMail {
+export interface ReceivedMail {
   readonly from: string;
   readonly to: readonly string[];
   readonly raw: Buffer;
   readonly parsed: ParsedMail;
 }
 
-/** For tests: a real SMTP server on loopback that keeps what it takes. */
+/** For tests: a real SMTP server on the loopback interface that keeps its mails in memory. */
 export interface SmtpPeer {
   readonly port: number;
-  readonly taken: readonly TakenMail[];
-  /** Refuses what comes at a step from now on, with a code; null ends that. */
+  readonly taken: readonly ReceivedMail[];
+  /** Rejects sessions at a step from now on, with a code; null stops that. */
   refuse(fault: { readonly step: 'CONNECT' | 'MAIL' | 'RCPT' | 'DATA'; readonly code: number } | null): void;
-  /** Waits until so many mails are taken. */
+  /** Waits for this many mails. */
   takes(count: number): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function startSmtpPeer(options: SMTPServerOptions = {}): Promise<SmtpPeer> {
-  const taken: TakenMail[] = [];
+  const taken: ReceivedMail[] = [];
   const waiting = new Set<() => void>();
   let refused: Parameters<SmtpPeer['refuse']>[0] = null;
   const faultAt = (step: string) =>
@@ -46,15 +45,15 @@ export async function startSmtpPeer(options: SMTPServerOptions = {}): Promise<Sm
         const { mailFrom, rcptTo } = session.envelope;
         const from = mailFrom === false ? '' : mailFrom.address;
         taken.push({ from, to: rcptTo.map(({ address }) => address), raw, parsed: await simpleParser(raw) });
-        for (const tell of waiting) tell();
+        for (const check of waiting) check();
         done(null, `queued as ${taken.length}`);
       };
-      // Cut off before its end: it is not taken.
+      // A message that is cut off is not accepted.
       take().catch(done);
     },
     ...options,
   });
-  // A peer that is cut off is what some tests are about.
+  // Some tests cut connections.
   server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -65,13 +64,13 @@ export async function startSmtpPeer(options: SMTPServerOptions = {}): Promise<Sm
     },
     takes: (count) =>
       new Promise((resolve) => {
-        const look = () => {
+        const check = () => {
           if (taken.length < count) return;
-          waiting.delete(look);
+          waiting.delete(check);
           resolve();
         };
-        waiting.add(look);
-        look();
+        waiting.add(check);
+        check();
       }),
     close: () => new Promise((resolve) => server.close(() => resolve())),
   };

@@ -1,6 +1,6 @@
 import '../../../data/runtime/node-version.ts';
 import { join } from 'node:path';
-import { Registry } from 'prom-client';
+import { Registry } from '@prometheus-io/client';
 import { createLogger } from '../../../data/runtime/log.ts';
 import { installShutdown, runMain } from '../../../data/runtime/shutdown.ts';
 import { openAppStore } from '../../../data/store/sqlite/app-store.ts';
@@ -8,8 +8,8 @@ import { sampleApplication, sampleTerms } from '../../../data/store/testing/samp
 import { startDelivery } from '../start-delivery.ts';
 
 /**
- * A portal that takes submissions and delivers them, in a process of its own, to be killed: stores the submission of
- * each number that it is told, and acknowledges it once it is stored. The same number again is the same submission.
+ * A process for tests to kill. It stores and delivers a submission for each number it gets over IPC, and acknowledges the
+ * number once the submission is stored. The same number always means the same submission.
  * Usage: node submit-program.ts <folder of app.db> <port of the SMTP server> <root of the Bot API>
  */
 export type SubmitQuestion = { readonly submit: number } | 'unfinished';
@@ -53,7 +53,7 @@ await runMain('submit', async () => {
     registry: new Registry(),
   });
   shutdown.onStop('deliveries', () => delivery.stop());
-  const say = (answer: SubmitAnswer) => process.send?.(answer);
+  const reply = (answer: SubmitAnswer) => process.send?.(answer);
 
   async function submit(number: number): Promise<void> {
     const application = sampleApplication({
@@ -61,7 +61,8 @@ await runMain('submit', async () => {
       email: `applicant-${number}@example.org`,
       createdAt: Date.now(),
     });
-    const outcome = await store.applications.submitApplication(
+    const outcome = await store.submissions.submit(
+      'card-application',
       application,
       sampleTerms({
         drawReference: () => `BD-20260102-${100_000 + number}`,
@@ -69,14 +70,14 @@ await runMain('submit', async () => {
       }),
     );
     if (!('answer' in outcome)) throw new Error(`not accepted: ${outcome.kind}`);
-    say({ accepted: number, referenceNumber: String(outcome.answer.referenceNumber) });
+    reply({ accepted: number, referenceNumber: String(outcome.answer.referenceNumber) });
   }
 
   process.on('message', (question: SubmitQuestion) => {
     void (async () => {
       if (question !== 'unfinished') return submit(question.submit);
       const depths = await store.deliveries.depths();
-      say({ unfinished: depths.reduce((sum, { deliveries }) => sum + deliveries, 0) });
+      reply({ unfinished: depths.reduce((sum, { deliveries }) => sum + deliveries, 0) });
     })();
   });
 });

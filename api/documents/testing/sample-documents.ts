@@ -1,11 +1,11 @@
 import { crc32, deflateSync } from 'node:zlib';
 
 interface PdfParts {
-  /** Put between the objects, as a comment is. */
+  /** Inserted between the objects. */
   readonly inside?: string;
-  /** More entries of the trailer. */
+  /** Further entries of the trailer. */
   readonly trailer?: string;
-  /** Where the cross-reference is said to be, in place of where it is. */
+  /** The stated offset of the cross-reference, in place of the true one. */
   readonly startxref?: number;
 }
 
@@ -38,7 +38,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return Buffer.concat([frame.subarray(0, 4), named, frame.subarray(4)]);
 }
 
-/** A PNG of black pixels, one bit each: few bytes, however many pixels. */
+/** A PNG of black pixels of one bit each, so that many pixels take few bytes. */
 export function blankPng(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);

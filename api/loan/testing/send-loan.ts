@@ -1,7 +1,6 @@
-import { applyForLoan } from '../../../data/contract/loan.ts';
+import { applyForLoan } from '../../../data/contract/submissions.ts';
 import { blankPng, samplePdf } from '../../documents/testing/sample-documents.ts';
 
-/** What a whole application says. */
 export const LOAN_FIELDS: Readonly<Record<string, string>> = {
   name: 'Ada Lovelace',
   email: 'ada@example.com',
@@ -15,7 +14,7 @@ export const LOAN_FIELDS: Readonly<Record<string, string>> = {
   website: '',
 };
 
-export const LOAN_DOCUMENTS: Readonly<Record<string, File>> = {
+const DOCUMENTS: Readonly<Record<string, File>> = {
   passportCopy: new File([new Uint8Array(samplePdf())], 'passport.pdf', { type: 'application/pdf' }),
   utilityBill: new File([new Uint8Array(blankPng(40, 20))], 'bill.png', { type: 'image/png' }),
 };
@@ -30,14 +29,14 @@ export interface LoanAnswer {
   };
 }
 
-/** Sends an application as a page does, with some parts changed, or left out where they are null. */
+/** Sends an application like the page does. Changes replace parts; null leaves a part out. */
 export async function sendLoan(
   port: number,
   changes: Readonly<Record<string, string | File | null>> = {},
   headers: Readonly<Record<string, string>> = {},
 ): Promise<LoanAnswer> {
   const form = new FormData();
-  for (const [name, value] of Object.entries({ ...LOAN_FIELDS, ...LOAN_DOCUMENTS, ...changes })) {
+  for (const [name, value] of Object.entries({ ...LOAN_FIELDS, ...DOCUMENTS, ...changes })) {
     if (value !== null) form.append(name, value);
   }
   const url = `http://127.0.0.1:${port}${applyForLoan.path}`;

@@ -1,19 +1,93 @@
-import { CARD_FACTS } from './card-facts.ts';
+import { ratioText, scaledDecimal } from '../amounts.ts';
+import { formatFull } from '../format.ts';
+import { monthText } from '../month.ts';
+import { PORTAL_LIMITS, SERVICE_TIMES } from '../portal-terms.ts';
+import { LOCK_DAYS, STATED_YIELD_PERCENT, statedReward } from '../staking-terms.ts';
+import { STATED_FIGURES } from '../stated-figures.ts';
+import {
+  EARLY_LOCK_END,
+  EARLY_STAKERS,
+  MARKET_SUPPLY_BD,
+  STREAMFLOW_MINIMUM_STAKE_BD,
+  streamflowAllocation,
+  TOTAL_SUPPLY_BD,
+} from '../supply.ts';
+import { CARD_LIMIT, MINIMUM_STAKE_BD, TOP_UP_FEE_PERCENT, termsOf } from '../tiers.ts';
 import { JOURNEY_FACTS } from './journey-facts.ts';
 import { LOAN_FACTS } from './loan-facts.ts';
-import { PORTAL_FACTS } from './portal-facts.ts';
-import { TOKEN_FACTS } from './token-facts.ts';
+import { bd, dollars, duration, millionBd } from './wording.ts';
+
+const duckling = termsOf('Duckling');
+const banker = termsOf('Banker');
+const raven = termsOf('Raven');
+
+/** Decimals of the example's reward. */
+const EXAMPLE_DECIMALS = 6;
+const exampleReward = statedReward(scaledDecimal(MINIMUM_STAKE_BD.toString(), EXAMPLE_DECIMALS));
+/** The top-up of the example, in whole USDT. */
+const TOP_UP_EXAMPLE = 100n;
 
 /**
- * Every figure that the site's words name, as finished text with its unit. Words refer to a fact by its name and never
- * repeat it, so that a rule and what is said about it cannot drift apart.
+ * Every figure in the portal's texts, formatted with its unit. A text refers to a fact and never repeats the figure:
+ * `{facts.lockDays}` in MDX, `{{lockDays}}` in a field, `FACTS.lockDays` in code.
  */
 export const FACTS = Object.freeze({
-  ...TOKEN_FACTS,
-  ...CARD_FACTS,
-  ...PORTAL_FACTS,
+  totalSupply: bd(TOTAL_SUPPLY_BD),
+  marketSupply: bd(MARKET_SUPPLY_BD),
+  marketSupplyShort: millionBd(MARKET_SUPPLY_BD),
+  streamflowAllocation: bd(streamflowAllocation(0)),
+  streamflowAllocationShort: millionBd(streamflowAllocation(0)),
+  streamflowMinimumStake: bd(STREAMFLOW_MINIMUM_STAKE_BD),
+  earlyStakers: String(EARLY_STAKERS),
+  earlyLockEnd: monthText(EARLY_LOCK_END),
+  vaultHeldStated: `about ${millionBd(STATED_FIGURES.vaultHeldBd)}`,
+  vaultStatedFaq: millionBd(STATED_FIGURES.vaultHeldOtherBd),
+  stakedStated: millionBd(STATED_FIGURES.stakedBd),
+  statedOn: monthText(STATED_FIGURES.statedOn),
+  nftSplit: STATED_FIGURES.nftSplitPercent.join('/'),
+  ipoYear: String(STATED_FIGURES.ipoTargetYear),
+
+  lockDays: String(LOCK_DAYS),
+  statedYield: `${STATED_YIELD_PERCENT}%`,
+  minimumStake: bd(MINIMUM_STAKE_BD),
+  /** The stated reward of one lock of the minimum stake. */
+  exampleReward: `${formatFull(`${exampleReward}`.replace(/(\d{6})$/, '.$1'))} BD`,
+
+  bankerMinimum: bd(banker.minimumStakeBd),
+  ravenMinimum: bd(raven.minimumStakeBd),
+  ducklingDaily: dollars(duckling.dailyLimitUsd),
+  ducklingMonthly: dollars(duckling.monthlyLimitUsd),
+  bankerDaily: dollars(banker.dailyLimitUsd),
+  bankerMonthly: dollars(banker.monthlyLimitUsd),
+  ravenDaily: dollars(raven.dailyLimitUsd),
+  ravenMonthly: dollars(raven.monthlyLimitUsd),
+  ducklingNewCard: dollars(duckling.newCardMonthlyLimitUsd),
+  bankerNewCard: dollars(banker.newCardMonthlyLimitUsd),
+  ravenNewCard: dollars(raven.newCardMonthlyLimitUsd),
+  cardLimit: String(CARD_LIMIT),
+  topUpFee: `${TOP_UP_FEE_PERCENT}%`,
+  topUpExample: `${TOP_UP_EXAMPLE} USDT`,
+  topUpExampleFee: `${ratioText(TOP_UP_EXAMPLE * scaledDecimal(TOP_UP_FEE_PERCENT, 1), 1_000n, 2)} USDT`,
+
+  applicationReview: duration(SERVICE_TIMES.applicationReviewHours, 'hour'),
+  cardProcessing: duration(SERVICE_TIMES.cardProcessingHours, 'hour'),
+  verificationWait: duration(SERVICE_TIMES.verificationSeconds, 'second'),
+  /** Durations of a manual verification, requested by the short form and by the full one. */
+  inlineReview: duration(SERVICE_TIMES.shortReviewHours, 'hour'),
+  modalReview: duration(SERVICE_TIMES.fullReviewHours, 'hour'),
+  emailResponse: duration(SERVICE_TIMES.emailHours, 'hour'),
+  chatResponse: duration(SERVICE_TIMES.chatHours, 'hour'),
+  priorityResponse: duration(SERVICE_TIMES.priorityHours, 'hour'),
+  privacyResponse: duration(SERVICE_TIMES.privacyDays, 'day'),
+
+  chatLimit: String(PORTAL_LIMITS.chatQuestionLength),
+  signInExpiry: duration(PORTAL_LIMITS.signInMinutes, 'minute'),
+  adminIdle: duration(PORTAL_LIMITS.adminIdleMinutes, 'minute'),
+  adminSessionLimit: duration(PORTAL_LIMITS.adminSessionHours, 'hour'),
+  uploadLimit: `${PORTAL_LIMITS.uploadMegabytes} MB`,
+  documentRetention: duration(PORTAL_LIMITS.documentRetentionDays, 'day'),
+  minimumAge: String(PORTAL_LIMITS.minimumAgeYears),
+
   ...LOAN_FACTS,
   ...JOURNEY_FACTS,
 });
-
-export type FactName = keyof typeof FACTS;

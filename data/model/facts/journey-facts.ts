@@ -27,7 +27,7 @@ function inOrder<Stem extends string, Case>(
 ): Record<`${Stem}${Order}`, string> {
   const entries = ORDER.map((name, index) => {
     const found = cases[index];
-    if (found === undefined) throw new Error(`The journey's words need a third of ${stem}.`);
+    if (found === undefined) throw new Error(`The journey's texts need a third ${stem}.`);
     return [`${stem}${name}`, text(found)] as const;
   });
   return Object.fromEntries(entries) as Record<`${Stem}${Order}`, string>;
@@ -37,10 +37,10 @@ const scenarios = journeyScenarios();
 const losses = journeyLosses();
 const multiple = (text: string) => `${text.replace(/\B(?=(\d{3})+$)/g, ',')}×`;
 const plain = (text: string | null) => (text ?? '').replace(/\.0+$/, '');
-/** A loss of everything reads `$0`, and `0×`. */
+/** A total loss is `$0` and `0×`. */
 const left = (amount: bigint) => (amount === 0n ? '$0' : cents(amount));
 
-/** The investor journey, as running text reads it. */
+/** The facts of the investor journey. */
 export const JOURNEY_FACTS = {
   journeyOutlay: wholeCents(outlay),
   journeyBought: bd(JOURNEY.boughtBd),

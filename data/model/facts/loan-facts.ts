@@ -1,11 +1,13 @@
-import { LOAN_EXAMPLE, type LoanOutcome, loanScenarios } from '../loan-scenarios.ts';
 import {
   type Conversion,
   convertNote,
   halfYearInterestUsd,
+  LOAN_EXAMPLE,
   LOAN_TERMS,
+  type LoanOutcome,
   loanEnd,
   loanPayments,
+  loanScenarios,
 } from '../loan-terms.ts';
 import { monthName, monthText } from '../month.ts';
 import { cents, dollars, duration, millionDollars, signedDollars } from './wording.ts';
@@ -14,7 +16,7 @@ const { sumUsd, shareCount, lowValuationUsd, highValuationUsd, fallPercent, reco
 
 const [one, two, three, four] = loanPayments().map(monthText);
 if (one === undefined || two === undefined || three === undefined || four === undefined) {
-  throw new Error('The loan note is described with four payments; its terms give fewer.');
+  throw new Error('The texts of the loan note describe four payments, but its terms have fewer.');
 }
 
 const halfYear = halfYearInterestUsd(sumUsd);
@@ -23,7 +25,7 @@ const low = convertNote(sumUsd, lowValuationUsd, shareCount);
 const high = convertNote(sumUsd, highValuationUsd, shareCount);
 const price = (inCents: number) => cents(BigInt(Math.round(inCents)));
 
-/** What one conversion of the example names. */
+/** The facts of one conversion of the example. */
 function conversionFacts<Name extends 'Low' | 'High'>(name: Name, conversion: Conversion) {
   return {
     [`conversionPrice${name}`]: price(conversion.roundPrice),
@@ -34,7 +36,7 @@ function conversionFacts<Name extends 'Low' | 'High'>(name: Name, conversion: Co
   } as Record<`conversion${'Price' | 'DiscountPrice' | 'Applied' | 'Received' | 'Worth'}${Name}`, string>;
 }
 
-/** What one scenario of the example names. */
+/** The facts of one scenario of the example. */
 function scenarioFacts<Name extends string>(name: Name, outcome: LoanOutcome) {
   return {
     [`scenario${name}Interest`]: dollars(outcome.interestUsd),
@@ -46,7 +48,7 @@ function scenarioFacts<Name extends string>(name: Name, outcome: LoanOutcome) {
 
 const scenarios = loanScenarios();
 
-/** The loan note, as running text reads it. */
+/** The facts of the loan note. */
 export const LOAN_FACTS = {
   loanYield: `${LOAN_TERMS.yieldPercent}%`,
   loanPaymentMonths: LOAN_TERMS.paymentMonths.map(monthName).join(' and '),
@@ -57,7 +59,6 @@ export const LOAN_FACTS = {
   loanEnd: monthText(loanEnd()),
   loanMinimum: dollars(LOAN_TERMS.minimumUsd),
   loanLargestOption: dollars(LOAN_TERMS.largestOptionUsd),
-  loanOptionStep: dollars(LOAN_TERMS.optionStepUsd),
   loanPremium: `${LOAN_TERMS.premiumPercent}%`,
   loanPremiumAfter: duration(LOAN_TERMS.premiumAfterMonths, 'month'),
   loanConfirmation: duration(LOAN_TERMS.confirmationHours, 'hour'),

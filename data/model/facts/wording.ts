@@ -1,23 +1,23 @@
 import { formatFull } from '../format.ts';
 
-/** How a fact reads: numbers with their unit, as running text takes them. */
+/** Formats facts: numbers with their units. */
 
-/** Whole BD: `'1,500,000 BD'`. */
+/** Whole BD: `'1,234,500 BD'`. */
 export function bd(whole: bigint): string {
   return `${whole.toLocaleString('en-US')} BD`;
 }
 
-/** Whole BD in millions, with at most one decimal: `'46.6M BD'`. */
+/** Whole BD in millions, with at most one decimal: `'12.3M BD'`. */
 export function millionBd(whole: bigint): string {
   return `${millions(Number(whole))}M BD`;
 }
 
-/** Whole US dollars: `'$50,000'`. */
+/** Whole US dollars: `'$12,500'`. */
 export function dollars(whole: number | bigint): string {
   return `$${whole.toLocaleString('en-US')}`;
 }
 
-/** Whole US dollars in millions: `'$150 million'`. */
+/** Whole US dollars in millions: `'$12 million'`. */
 export function millionDollars(whole: number): string {
   return `$${millions(whole)} million`;
 }
@@ -33,12 +33,12 @@ export function cents(amount: bigint): string {
   return `${amount < 0n ? '−' : ''}$${text}`;
 }
 
-/** US cents that come to whole dollars, without decimals: `'$143,000'`. */
+/** US cents that are a whole number of dollars, without decimals: `'$143,000'`. */
 export function wholeCents(amount: bigint): string {
   return dollars(amount / 100n);
 }
 
-/** A time: `'24 hours'`, `'1 hour'`; two numbers are a span: `'2 to 4 hours'`. */
+/** A duration: `'3 hours'`, `'1 minute'`; two numbers are a range: `'3 to 5 hours'`. */
 export function duration(amount: number | readonly [number, number], unit: string): string {
   if (typeof amount === 'number') return `${amount} ${unit}${amount === 1 ? '' : 's'}`;
   return `${amount[0]} to ${amount[1]} ${unit}s`;

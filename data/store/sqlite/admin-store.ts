@@ -1,90 +1,194 @@
 import type Database from 'better-sqlite3';
-import type { AdminStore, SecondFactor, SignIn, SignInOutcome } from '../admin-port.ts';
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import { usernameKey } from '../../model/admin-rules.ts';
+import type {
+  AdminAccount,
+  AdminCredentials,
+  AdminStore,
+  NewAdmin,
+  SecondFactor,
+  SignIn,
+  SignInOutcome,
+  TeamChange,
+} from '../admin-port.ts';
 import type { AuditRecord } from '../audit-port.ts';
-import { prepareAdminAccounts } from './admin-accounts.ts';
-import { prepareAdminRecovery } from './admin-recovery.ts';
-import { prepareAdminSessions } from './admin-sessions.ts';
-import { drizzle } from './drizzle.ts';
-import { prepareSignInFailures } from './sign-in-failures.ts';
-import { inStore } from './store-faults.ts';
-import { APP_FILE } from './store-files.ts';
+import { prepareAdminSessions, prepareSecondFactor, prepareSignInFailures } from './admin-sign-in.ts';
+import { admins } from './app-schema.ts';
+import { and, asc, count, drizzle, eq, isNull, ne, newValue, value } from './drizzle.ts';
+import { APP_FILE, inStore } from './store-files.ts';
 
-/** The part of `app.db` about the team, on a connection that writes. */
+type AdminRow = typeof admins.$inferSelect;
+
+function accountOf(row: AdminRow): AdminAccount {
+  const { id, username, email, role, createdAt, disabledAt } = row;
+  return { id, username, email, role, createdAt, disabledAt, hasTotp: row.totpConfirmedAt !== null };
+}
+
+function credentialsOf(row: AdminRow | undefined): AdminCredentials | null {
+  if (!row) return null;
+  const { passwordHash, totpSecret, totpConfirmedAt: confirmedAt, totpLastStep: lastStep } = row;
+  const totp = totpSecret && { sealedSecret: totpSecret, confirmedAt, lastStep };
+  return { ...accountOf(row), passwordHash, totp };
+}
+
+function prepareAccountStatements(db: BetterSQLite3Database) {
+  const ofId = eq(admins.id, value('id'));
+  const changedAt = newValue('at');
+  return {
+    any: db.select({ id: admins.id }).from(admins).limit(1).prepare(),
+    add: db
+      .insert(admins)
+      .values({
+        id: value('id'),
+        username: value('username'),
+        usernameKey: value('usernameKey'),
+        email: value('email'),
+        passwordHash: value('passwordHash'),
+        role: value('role'),
+        createdAt: value('createdAt'),
+        changedAt: value('createdAt'),
+      })
+      .onConflictDoNothing({ target: admins.usernameKey })
+      .prepare(),
+    all: db.select().from(admins).orderBy(asc(admins.createdAt), asc(admins.usernameKey)).prepare(),
+    byKey: db
+      .select()
+      .from(admins)
+      .where(eq(admins.usernameKey, value('usernameKey')))
+      .prepare(),
+    byId: db.select().from(admins).where(ofId).prepare(),
+    otherOwners: db
+      .select({ owners: count() })
+      .from(admins)
+      .where(and(eq(admins.role, 'owner'), isNull(admins.disabledAt), ne(admins.id, value('id'))))
+      .prepare(),
+    setRole: db
+      .update(admins)
+      .set({ role: newValue('role'), changedAt })
+      .where(ofId)
+      .prepare(),
+    setDisabled: db
+      .update(admins)
+      .set({ disabledAt: newValue('disabledAt'), changedAt })
+      .where(ofId)
+      .prepare(),
+    setPassword: db
+      .update(admins)
+      .set({ passwordHash: newValue('passwordHash'), changedAt })
+      .where(ofId)
+      .prepare(),
+  };
+}
+
+/** The team's part of `app.db`. @param record adds an audit record in the current transaction */
 export function createAdminStore(
   client: Database.Database,
   record: (added: AuditRecord) => void,
 ): AdminStore {
   const db = drizzle({ client });
+  const rows = prepareAccountStatements(db);
   const sessions = prepareAdminSessions(db);
-  const recovery = prepareAdminRecovery(db);
-  const accounts = prepareAdminAccounts(db, { sessions, recovery, record });
+  const factors = prepareSecondFactor(db);
   const failures = prepareSignInFailures(db);
 
-  /** Does it in a transaction of its own, and puts its faults into an operator's words. */
   const run = <T>(work: () => T): Promise<T> =>
     inStore(client, APP_FILE, () => client.transaction(work).immediate());
-  /** Keeps the record where something changed. */
+  /** Adds the audit record when something changed. */
   const recorded = <T>(outcome: T, hasChanged: boolean, audit: AuditRecord): T => {
     if (hasChanged) record(audit);
     return outcome;
+  };
+
+  const add = (admin: NewAdmin, audit: AuditRecord): boolean => {
+    const isAdded = rows.add.run({ ...admin, usernameKey: usernameKey(admin.username) }).changes > 0;
+    return recorded(isAdded, isAdded, audit);
+  };
+
+  /** Whether another owner can still sign in without this account. */
+  const isDispensable = ({ id, role, disabledAt }: AdminRow): boolean =>
+    role !== 'owner' || disabledAt !== null || (rows.otherOwners.get({ id })?.owners ?? 0) > 0;
+
+  const change = (id: string, removesOwner: boolean, audit: AuditRecord, work: () => void): TeamChange => {
+    const admin = rows.byId.get({ id });
+    if (!admin) return 'unknown';
+    if (removesOwner && !isDispensable(admin)) return 'last-owner';
+    work();
+    return recorded('changed', true, audit);
   };
 
   const signIn = (
     { token, session, passwordHash, secondFactor }: SignIn,
     audit: AuditRecord,
   ): SignInOutcome => {
-    const account = accounts.byId(session.adminId);
-    const isAsChecked =
+    const account = credentialsOf(rows.byId.get({ id: session.adminId }));
+    const isUnchanged =
       account !== null &&
       account.disabledAt === null &&
       account.passwordHash === passwordHash &&
       account.hasTotp === (secondFactor !== null);
-    if (!isAsChecked) return 'refused';
-    if (secondFactor && !recovery.use(account.id, secondFactor, audit.at)) return 'refused';
+    if (!isUnchanged) return 'refused';
+    if (secondFactor && !factors.use(account.id, secondFactor, audit.at)) return 'refused';
     sessions.open(token, session);
-    record(audit);
-    return 'opened';
+    return recorded('opened', true, audit);
   };
 
+  /** Consumes a code, and does the work if the code was unused. */
   const using = (id: string, factor: SecondFactor, audit: AuditRecord, work: () => void): boolean => {
-    if (!recovery.use(id, factor, audit.at)) return false;
+    if (!factors.use(id, factor, audit.at)) return false;
     work();
-    record(audit);
-    return true;
+    return recorded(true, true, audit);
   };
 
   return {
-    hasAdmins: () => run(() => accounts.hasAny()),
-    all: () => run(() => accounts.all()),
-    byName: (name) => run(() => accounts.byName(name)),
-    byId: (id) => run(() => accounts.byId(id)),
-    createFirst: (admin, audit) => run(() => accounts.createFirst(admin, audit)),
-    add: (admin, audit) => run(() => accounts.add(admin, audit)),
-    changeRole: (id, role, audit) => run(() => accounts.changeRole(id, role, audit)),
-    disable: (id, audit) => run(() => accounts.disable(id, audit)),
-    enable: (id, audit) => run(() => accounts.enable(id, audit)),
-    setPassword: (id, to, audit) => run(() => accounts.setPassword(id, to, audit)),
+    hasAdmins: () => run(() => rows.any.get() !== undefined),
+    all: () => run(() => rows.all.all().map(accountOf)),
+    byName: (name) => run(() => credentialsOf(rows.byKey.get({ usernameKey: usernameKey(name) }))),
+    byId: (id) => run(() => credentialsOf(rows.byId.get({ id }))),
+    createFirst: (admin, audit) =>
+      run(() => (rows.any.get() === undefined && add(admin, audit) ? 'created' : 'closed')),
+    add: (admin, audit) => run(() => (add(admin, audit) ? 'added' : 'name-taken')),
+    changeRole: (id, role, audit) =>
+      run(() => change(id, role !== 'owner', audit, () => void rows.setRole.run({ id, role, at: audit.at }))),
+    disable: (id, audit) =>
+      run(() =>
+        change(id, true, audit, () => {
+          rows.setDisabled.run({ id, disabledAt: audit.at, at: audit.at });
+          sessions.endAllOf(id, null, audit.at);
+        }),
+      ),
+    enable: (id, audit) =>
+      run(() =>
+        change(id, false, audit, () => void rows.setDisabled.run({ id, disabledAt: null, at: audit.at })),
+      ),
+    setPassword: (id, { passwordHash, keepSession, removeTotp }, audit) =>
+      run(() => {
+        if (rows.setPassword.run({ id, passwordHash, at: audit.at }).changes === 0) return false;
+        if (removeTotp) factors.remove(id, audit.at);
+        sessions.endAllOf(id, keepSession, audit.at);
+        return recorded(true, true, audit);
+      }),
 
     offerTotp: (id, sealed, audit) =>
       run(() => {
-        const isOffered = recovery.offer(id, sealed, audit.at);
+        const isOffered = factors.offer(id, sealed, audit.at);
         return recorded(isOffered, isOffered, audit);
       }),
     confirmTotp: (id, { sealedSecret, step, recoveryCodes, keepSession }, audit) =>
       run(() => {
-        if (!recovery.confirm(id, sealedSecret, step, audit.at)) return false;
-        recovery.replaceCodes(id, recoveryCodes, audit.at);
+        if (!factors.confirm(id, sealedSecret, step, audit.at)) return false;
+        factors.replaceCodes(id, recoveryCodes, audit.at);
         sessions.endAllOf(id, keepSession, audit.at);
         return recorded(true, true, audit);
       }),
     removeTotp: (id, factor, audit) =>
-      run(() => using(id, factor, audit, () => recovery.removeTotp(id, audit.at))),
+      run(() => using(id, factor, audit, () => factors.remove(id, audit.at))),
     renewRecoveryCodes: (id, factor, codes, audit) =>
-      run(() => using(id, factor, audit, () => recovery.replaceCodes(id, codes, audit.at))),
-    recoveryCodesLeft: (id) => run(() => recovery.codesLeft(id)),
-    isRecoveryCode: (id, code) => run(() => recovery.isUnused(id, code)),
+      run(() => using(id, factor, audit, () => factors.replaceCodes(id, codes, audit.at))),
+    recoveryCodesLeft: (id) => run(() => factors.codesLeft(id)),
+    isRecoveryCode: (id, code) => run(() => factors.isUnusedCode(id, code)),
 
     signIn: (attempt, audit) => run(() => signIn(attempt, audit)),
+    // Without a transaction: every admin call runs this, and it rarely writes.
     touchSession: (token, now, unusedSince) =>
       inStore(client, APP_FILE, () => sessions.touch(token, now, unusedSince)),
     sessions: (adminId, now, unusedSince) => run(() => sessions.list(adminId, now, unusedSince)),

@@ -1,27 +1,302 @@
-import { index, integer, sqliteTable, text } from './drizzle.ts';
+import { ADMIN_ROLES } from '../../model/admin-rules.ts';
+import { CARD_TIERS } from '../../model/tiers.ts';
+import { blob, index, integer, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
+import { referenceNumbers } from './submission-schema.ts';
 
 /**
- * The tables of `app.db`. Times are Unix milliseconds. After a change:
+ * The tables of `app.db` except those of the forms. Times are Unix milliseconds, hashes SHA-256 in hex. After a change, run
  * `npx drizzle-kit generate --config data/store/sqlite/drizzle.app.config.ts`.
  */
 
-/** What was done, by whom and when. Rows are added, never changed. */
-export const auditRecords = sqliteTable(
-  'audit_records',
+/** The audit trail. Rows are added, never changed. */
+export const auditRecords = sqliteTable('audit_records', {
+  /** The order of recording. */
+  sequence: integer().primaryKey(),
+  id: text().notNull().unique(),
+  at: integer().notNull(),
+  actor: text().notNull(),
+  action: text().notNull(),
+  details: text({ mode: 'json' })
+    .$type<Readonly<Record<string, string | number | boolean | null>>>()
+    .notNull(),
+  /** The network address of an admin; null for actions of the portal or a visitor. */
+  address: text(),
+  /** Hash of the record and the hash before it; null for records older than the chain. */
+  hash: text(),
+});
+
+/** Sign-in messages handed out. Only the hash of the nonce is stored. */
+export const proofChallenges = sqliteTable(
+  'proof_challenges',
   {
-    /** The order of recording, which breaks ties of time. */
+    nonceHash: text().primaryKey(),
+    walletAddress: text().notNull(),
+    /** Hash of the whole message, compared with the signed one. */
+    messageHash: text().notNull(),
+    issuedAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+    /** When it was consumed, by a valid proof or an invalid one; null while it is unused. */
+    usedAt: integer(),
+  },
+  (table) => [index('proof_challenges_expires').on(table.expiresAt)],
+);
+
+/** Sessions of wallets with a proven owner. Only the hash of the cookie's token is stored. */
+export const walletSessions = sqliteTable(
+  'wallet_sessions',
+  {
+    tokenHash: text().primaryKey(),
+    walletAddress: text().notNull(),
+    provedAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+    /** When the wallet signed out; null while the session is open. */
+    endedAt: integer(),
+  },
+  (table) => [
+    index('wallet_sessions_wallet').on(table.walletAddress),
+    index('wallet_sessions_expires').on(table.expiresAt),
+  ],
+);
+
+/** Wallets whose ownership was proven at least once. */
+export const provenWallets = sqliteTable('proven_wallets', {
+  walletAddress: text().primaryKey(),
+  firstProvedAt: integer().notNull(),
+  lastProvedAt: integer().notNull(),
+});
+
+/** Wallets that the team admitted to a card tier. */
+export const whitelistedWallets = sqliteTable('whitelisted_wallets', {
+  walletAddress: text().primaryKey(),
+  tier: text().notNull(),
+  whitelistedAt: integer().notNull(),
+  /** The approved verification request. */
+  referenceNumber: text().notNull(),
+});
+
+/** Virtual cards. Card number and CVV are stored nowhere. */
+export const cards = sqliteTable(
+  'cards',
+  {
+    id: text().primaryKey(),
+    walletAddress: text().notNull(),
+    /**
+     * `pending`: a place is reserved and the issuer is being called. `failed`: the issuer declined permanently, and the
+     * place is free. `closed` is final.
+     */
+    state: text({ enum: ['pending', 'active', 'frozen', 'closed', 'failed'] }).notNull(),
+    tier: text({ enum: CARD_TIERS }).notNull(),
+    holderName: text().notNull(),
+    issuer: text({ enum: ['sandbox', 'stripe'] }).notNull(),
+    /** Sent with every attempt to create the card, so that the issuer creates one. */
+    idempotencyKey: text().notNull().unique(),
+    /** The issuer's ids of card and cardholder; null while the card is pending. */
+    issuerCard: text(),
+    issuerCardholder: text(),
+    lastFour: text(),
+    expiryMonth: integer(),
+    expiryYear: integer(),
+    createdAt: integer().notNull(),
+    changedAt: integer().notNull(),
+  },
+  (table) => [
+    // One live card per wallet.
+    uniqueIndex('cards_one_a_wallet')
+      .on(table.walletAddress)
+      .where(sql`state in ('pending', 'active', 'frozen')`),
+    uniqueIndex('cards_issuer_card').on(table.issuer, table.issuerCard),
+    index('cards_state').on(table.state),
+  ],
+);
+
+/** Messages from card issuers that were applied. */
+export const issuerMessages = sqliteTable('issuer_messages', {
+  /** The issuer, a colon, and its id of the message. */
+  id: text().primaryKey(),
+  kind: text().notNull(),
+  receivedAt: integer().notNull(),
+});
+
+/** The outbox. A delivery is written in the transaction of the event that it reports, so neither exists without the other. */
+export const deliveries = sqliteTable(
+  'deliveries',
+  {
+    id: text().primaryKey(),
+    /** The event that it reports, such as `card-application.received`. */
+    event: text().notNull(),
+    referenceNumber: text().notNull(),
+    channel: text({ enum: ['mail', 'telegram'] }).notNull(),
+    audience: text({ enum: ['applicant', 'team'] }).notNull(),
+    /** A mail address or a chat id; null when the configuration names the recipient at the time of sending. */
+    recipient: text(),
+    /** The same for every attempt, so that a duplicate mail is recognised. */
+    messageId: text().notNull().unique(),
+    state: text({ enum: ['waiting', 'leased', 'sent', 'dead'] }).notNull(),
+    attemptCount: integer().notNull(),
+    nextAttemptAt: integer().notNull(),
+    /** When the lease ends, and the number that an outcome must carry: an older holder's outcome is refused. */
+    leasedUntil: integer(),
+    fence: integer().notNull(),
+    createdAt: integer().notNull(),
+    finishedAt: integer(),
+  },
+  (table) => [
+    uniqueIndex('deliveries_once').on(table.referenceNumber, table.event, table.channel, table.audience),
+    // Includes the channel, so that no channel scans the backlog of a paused one.
+    index('deliveries_due').on(table.state, table.channel, table.nextAttemptAt),
+  ],
+);
+
+/** Attempts to deliver. Rows are added, never changed. */
+export const deliveryAttempts = sqliteTable(
+  'delivery_attempts',
+  {
     sequence: integer().primaryKey(),
     id: text().notNull().unique(),
+    deliveryId: text()
+      .notNull()
+      .references(() => deliveries.id),
     at: integer().notNull(),
-    actor: text().notNull(),
-    action: text().notNull(),
-    details: text({ mode: 'json' })
-      .$type<Readonly<Record<string, string | number | boolean | null>>>()
-      .notNull(),
-    /** From where it was done: an admin's network address; null for what the portal or a visitor did. */
-    address: text(),
-    /** SHA-256, in hex, over the record and the hash before it; null for records older than the chain. */
-    hash: text(),
+    /** `unknown`: the peer may or may not have accepted the message. */
+    outcome: text({ enum: ['sent', 'retry', 'dead', 'unknown'] }).notNull(),
+    /** The peer's id of the message it accepted, or code of its refusal. */
+    providerId: text(),
+    code: text(),
+    error: text(),
+    maskedRecipient: text().notNull(),
+    latencyMs: integer().notNull(),
   },
-  (table) => [index('audit_records_at').on(table.at)],
+  (table) => [
+    index('delivery_attempts_delivery').on(table.deliveryId, table.sequence),
+    index('delivery_attempts_at').on(table.at),
+  ],
+);
+
+/** Accounts of the team. */
+export const admins = sqliteTable('admins', {
+  id: text().primaryKey(),
+  /** As it was typed. */
+  username: text().notNull(),
+  /** In NFKC and lower case, so that two names that look alike are the same. */
+  usernameKey: text().notNull().unique(),
+  email: text(),
+  /** Argon2id, in PHC form. */
+  passwordHash: text().notNull(),
+  role: text({ enum: ADMIN_ROLES }).notNull(),
+  /** The TOTP secret, encrypted under the master key (nonce, secret, tag); null when none is set up. */
+  totpSecret: blob({ mode: 'buffer' }),
+  /** When the first code was verified; null while the secret is only offered. */
+  totpConfirmedAt: integer(),
+  /** The time step of the newest accepted code: no code is accepted twice. */
+  totpLastStep: integer(),
+  createdAt: integer().notNull(),
+  changedAt: integer().notNull(),
+  /** When it was deactivated; null while it may sign in. */
+  disabledAt: integer(),
+});
+
+export const adminSessions = sqliteTable(
+  'admin_sessions',
+  {
+    tokenHash: text().primaryKey(),
+    /** Names the session in lists without revealing its token. */
+    id: text().notNull().unique(),
+    adminId: text()
+      .notNull()
+      .references(() => admins.id),
+    startedAt: integer().notNull(),
+    lastSeenAt: integer().notNull(),
+    expiresAt: integer().notNull(),
+    endedAt: integer(),
+    address: text().notNull(),
+    /** The browser's user agent, shortened. */
+    userAgent: text().notNull(),
+  },
+  (table) => [
+    index('admin_sessions_admin').on(table.adminId),
+    index('admin_sessions_expires').on(table.expiresAt),
+  ],
+);
+
+/** Single-use codes in place of TOTP. 120 random bits need no slow hash. */
+export const adminRecoveryCodes = sqliteTable(
+  'admin_recovery_codes',
+  {
+    codeHash: text().primaryKey(),
+    adminId: text()
+      .notNull()
+      .references(() => admins.id),
+    createdAt: integer().notNull(),
+    usedAt: integer(),
+  },
+  (table) => [index('admin_recovery_codes_admin').on(table.adminId)],
+);
+
+/** Failed sign-ins, by the hash of the username or the network address. */
+export const signInFailures = sqliteTable(
+  'sign_in_failures',
+  {
+    subjectHash: text().primaryKey(),
+    failures: integer().notNull(),
+    lastAt: integer().notNull(),
+    /** No sign-in is accepted before this moment. */
+    blockedUntil: integer().notNull(),
+  },
+  (table) => [index('sign_in_failures_last').on(table.lastAt)],
+);
+
+/** The team's notes on a record. Rows are added, never changed. */
+export const recordNotes = sqliteTable(
+  'record_notes',
+  {
+    sequence: integer().primaryKey(),
+    id: text().notNull().unique(),
+    referenceNumber: text()
+      .notNull()
+      .references(() => referenceNumbers.referenceNumber),
+    adminId: text().notNull(),
+    text: text().notNull(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [index('record_notes_reference').on(table.referenceNumber, table.sequence)],
+);
+
+/** Questions that the assistant could not answer, without personal data, and how often each was asked. */
+export const unansweredQuestions = sqliteTable(
+  'unanswered_questions',
+  {
+    question: text().primaryKey(),
+    times: integer().notNull(),
+    firstAskedAt: integer().notNull(),
+    lastAskedAt: integer().notNull(),
+  },
+  (table) => [index('unanswered_questions_last').on(table.lastAskedAt)],
+);
+
+/** How often answers were rated helpful or not: a row per day, source and verdict. */
+export const answerVerdicts = sqliteTable(
+  'answer_verdicts',
+  {
+    id: integer().primaryKey(),
+    /** The day in UTC, `YYYY-MM-DD`. */
+    day: text().notNull(),
+    /** What the answer was based on, such as the address of a passage or the name of a figure. */
+    source: text().notNull(),
+    verdict: text({ enum: ['up', 'down'] }).notNull(),
+    times: integer().notNull(),
+  },
+  (table) => [uniqueIndex('answer_verdicts_one').on(table.day, table.source, table.verdict)],
+);
+
+/** Questions and answers without personal data. Stored only with `CHAT_LOG=on`. */
+export const chatTranscripts = sqliteTable(
+  'chat_transcripts',
+  {
+    sequence: integer().primaryKey(),
+    at: integer().notNull(),
+    question: text().notNull(),
+    answer: text().notNull(),
+    source: text().notNull(),
+  },
+  (table) => [index('chat_transcripts_at').on(table.at)],
 );

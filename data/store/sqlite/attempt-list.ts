@@ -1,15 +1,21 @@
+import type { ListPage } from '../../model/admin-lists.ts';
 import { SUBMISSION_KINDS } from '../../model/submission-status.ts';
-import type { ListedAttempt, ListPage, ListQuery } from '../record-port.ts';
+import type { ExportPage, ExportQuery, ListedAttempt, ListQuery, StoredPage } from '../record-port.ts';
+import {
+  type Condition,
+  counted,
+  countedTotal,
+  LIMIT,
+  maintainedCount,
+  type Statements,
+  valuesOf,
+  where,
+} from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
-import { counted, LIMIT, type Statements } from './record-lists.ts';
-import { matching } from './record-search.ts';
-import { matchText } from './record-words.ts';
+import { matching, matchText } from './record-search.ts';
+import type { RawRow } from './submission-rows.ts';
 
-type Value = string | number;
-type Condition = readonly [sql: string, ...values: Value[]];
-
-const COUNTED_AT_MOST = 10_000;
-/** Records that a search finds whose deliveries are sorted whole; beyond it the newest so many are looked at. */
+/** A search reads the deliveries of at most this many records, the newest ones. */
 const RECORDS_AT_MOST = 2_000;
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -25,18 +31,18 @@ const NAME = `case ${KIND} ${Object.entries(NAMES)
   .join(' ')} end`;
 
 const ROW = `t.sequence, t.id, t.deliveryId, ${KIND} as kind, d.event, d.referenceNumber, d.channel, d.audience,
-  coalesce(${NAME}, d.referenceNumber) as applicantName, t.maskedRecipient, t.outcome, t.error, t.at, t.latencyMs,
+  coalesce(${NAME}, d.referenceNumber) as applicantName, t.maskedRecipient as recipient, t.outcome, t.error,
+  t.at as attemptedAt, t.latencyMs,
   d.state as deliveryState,
   t.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = t.deliveryId) as isNewest`;
 
-/** The row of an attempt as it is read. */
-export function attemptOf(row: Readonly<Record<string, unknown>>): ListedAttempt {
+function attemptOf(row: RawRow): ListedAttempt {
   const kind = SUBMISSION_KINDS.find((known) => known === row.kind);
   if (kind === undefined) throw new RangeError(`The store holds a delivery of ${String(row.kind)}.`);
   return { ...(row as unknown as ListedAttempt), kind, isNewest: row.isNewest === 1 };
 }
 
-/** The references of the records that a search finds, in all the word tables; the newest of very many. */
+/** Deliveries of the records that a search finds in any word table. */
 function foundRecords(match: string): Condition {
   const tables = Object.values(LISTED_TABLES).map(
     ({ words }) => `select * from (${matching(words)} order by rowid desc limit ${RECORDS_AT_MOST})`,
@@ -53,28 +59,38 @@ function hasVeryMany(statements: Statements, match: string): boolean {
   );
 }
 
-function conditionsOf({ filters, from, before }: ListQuery): Condition[] {
-  const { channel, result, isDead } = filters;
-  const conditions: Condition[] = [];
-  if (channel !== undefined) conditions.push(['d.channel = ?', channel]);
-  if (result !== undefined) conditions.push([`t.outcome ${result === 'success' ? '=' : '<>'} 'sent'`]);
-  if (isDead) {
-    conditions.push([
-      "d.state = 'dead' and t.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = d.id)",
-    ]);
+const NEWEST = 't.sequence = (select max(n.sequence) from delivery_attempts n where n.deliveryId = d.id)';
+
+/** @throws {RangeError} when the list has no such filter or value. */
+function filterOf(name: string, value: string): Condition {
+  switch (`${name} ${value}`) {
+    case 'method email':
+      return ["d.channel = 'mail'"];
+    case 'method telegram':
+      return ["d.channel = 'telegram'"];
+    case 'result success':
+      return ["t.outcome = 'sent'"];
+    case 'result failure':
+      return ["t.outcome <> 'sent'"];
+    case 'dead only':
+      return [`d.state = 'dead' and ${NEWEST}`];
+    default:
+      throw new RangeError(`The delivery log has no filter ${name} of ${value}.`);
   }
+}
+
+function conditionsOf({ filters, from, before }: ListQuery): Condition[] {
+  const conditions = Object.entries(filters).flatMap(([name, value]) =>
+    value === undefined ? [] : [filterOf(name, value)],
+  );
   if (from !== null) conditions.push(['t.at >= ?', from]);
   if (before !== null) conditions.push(['t.at < ?', before]);
   return conditions;
 }
 
-const where = (conditions: readonly Condition[]): string =>
-  conditions.length === 0 ? '' : `where ${conditions.map(([sql]) => sql).join(' and ')}`;
-const valuesOf = (conditions: readonly Condition[]): Value[] => conditions.flatMap(([, ...values]) => values);
-
-/** Tries of deliveries by when they ended: those that were given up are found by their own index. */
-function sourceOf({ filters: { isDead }, search }: ListQuery): string {
-  if (isDead) {
+/** Attempts by the time they ended. Dead deliveries have an index of their own. */
+function sourceOf({ filters: { dead }, search }: ListQuery): string {
+  if (dead) {
     return search === null
       ? 'deliveries d indexed by deliveries_dead cross join delivery_attempts t on t.deliveryId = d.id'
       : 'deliveries d join delivery_attempts t on t.deliveryId = d.id';
@@ -85,14 +101,14 @@ function sourceOf({ filters: { isDead }, search }: ListQuery): string {
 }
 
 /** A page of the delivery log. */
-export function attemptPage(statements: Statements, query: ListQuery): ListPage<ListedAttempt> {
+export function attemptPage(statements: Statements, query: ListQuery): StoredPage<ListedAttempt> {
   if (query.sort !== 'attemptedAt') throw new RangeError(`The delivery log has no sort ${query.sort}.`);
   const { order, filters, search, after, limit } = query;
   const match = search === null ? null : matchText(search);
   const conditions = conditionsOf(query);
   if (search !== null) conditions.push(match === null ? ['0'] : foundRecords(match));
-  // Of a delivery that was given up, the end is the end of its newest try.
-  const by = filters.isDead && search === null ? 'd.finishedAt' : 't.at';
+  // A dead delivery finished with its newest attempt.
+  const by = filters.dead && search === null ? 'd.finishedAt' : 't.at';
   const places: Condition[] =
     after === null
       ? []
@@ -105,7 +121,7 @@ export function attemptPage(statements: Statements, query: ListQuery): ListPage<
   const source = sourceOf(query);
   const all = [...conditions, ...places];
   const sql = `select ${ROW} from ${source} ${where(all)} order by ${by} ${order}, t.sequence ${order} ${LIMIT}`;
-  const rows = statements(sql).all(...valuesOf(all), limit + 1) as Readonly<Record<string, unknown>>[];
+  const rows = statements(sql).all(...valuesOf(all), limit + 1) as RawRow[];
   const shown = rows.slice(0, limit).map(attemptOf);
   const last = shown.at(-1);
   return {
@@ -121,34 +137,24 @@ function totalOf(
   source: string,
   conditions: readonly Condition[],
   match: string | null,
-): Pick<ListPage<unknown>, 'total' | 'isTotalExact'> {
-  const { channel, result, isDead } = filters;
-  if (search === null && from === null && before === null && channel === undefined) {
-    const count = (kind: string, status: string | undefined) =>
-      counted(
-        statements,
-        `select sum(rows) from record_counts where kind = ?${status === undefined ? '' : ' and status = ?'}`,
-        status === undefined ? [kind] : [kind, status],
-      );
-    if (isDead && result === undefined) return { total: count('delivery', 'dead'), isTotalExact: true };
-    if (!isDead) return { total: count('delivery-attempt', result), isTotalExact: true };
+): Pick<ListPage, 'total' | 'isTotalExact'> {
+  const { method, result, dead } = filters;
+  if (search === null && from === null && before === null && method === undefined) {
+    if (dead && result === undefined) {
+      return { total: maintainedCount(statements, 'delivery', 'dead'), isTotalExact: true };
+    }
+    if (!dead) return { total: maintainedCount(statements, 'delivery-attempt', result), isTotalExact: true };
   }
-  const sql = `select count(*) from (select 1 from ${source} ${where(conditions)} limit ${COUNTED_AT_MOST + 1})`;
-  const total = counted(statements, sql, valuesOf(conditions));
-  const isWhole = match === null || !hasVeryMany(statements, match);
-  return { total: Math.min(total, COUNTED_AT_MOST), isTotalExact: isWhole && total <= COUNTED_AT_MOST };
+  const { total, isTotalExact } = countedTotal(statements, source, conditions);
+  return { total, isTotalExact: isTotalExact && (match === null || !hasVeryMany(statements, match)) };
 }
 
-/** Tries up to a moment in the order in which they were logged, from after a place on. */
+/** Attempts up to a moment and after a place, in the order of the log. */
 export function attemptsForExport(
   statements: Statements,
-  { after, until, limit }: { readonly after: string | null; readonly until: number; readonly limit: number },
-): { readonly rows: readonly ListedAttempt[]; readonly next: string | null } {
+  { after, until, limit }: ExportQuery,
+): ExportPage<ListedAttempt> {
   const sql = `select ${ROW} from delivery_attempts t cross join deliveries d on d.id = t.deliveryId where t.sequence > ? and t.at <= ? order by t.sequence ${LIMIT}`;
-  const rows = statements(sql).all(Number(after ?? 0), until, limit) as Readonly<Record<string, unknown>>[];
-  const last = rows.at(-1);
-  return {
-    rows: rows.map(attemptOf),
-    next: rows.length === limit && last ? String(last.sequence) : null,
-  };
+  const rows = (statements(sql).all(Number(after ?? 0), until, limit) as RawRow[]).map(attemptOf);
+  return { rows, next: rows.length === limit ? String(rows.at(-1)?.sequence) : null };
 }

@@ -14,7 +14,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppStore } from '../ports.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { openAppStore } from './app-store.ts';
-import { checkAuditTrail } from './audit-reader.ts';
+import { checkAuditTrail } from './audit-trail.ts';
 import { backUpFile, checkBackup, restore } from './backup-file.ts';
 import { openForWriting } from './open-database.ts';
 import { INDEX_FILE } from './store-files.ts';
@@ -45,7 +45,7 @@ afterEach(async () => {
 });
 
 describe('a backup of app.db', () => {
-  it('is one whole file for its owner alone, with all that was committed before it, also in the log', async () => {
+  it('is one complete file, readable by its owner only, with every earlier commit, even those still in the log', async () => {
     const bytes = await store.backUp(copy);
     expect(statSync(copy)).toMatchObject({ size: bytes });
     expect(statSync(copy).mode & 0o077).toBe(0);
@@ -53,7 +53,7 @@ describe('a backup of app.db', () => {
     expect(recordsOf(copy)).toBe(5);
   });
 
-  it('is sound though the store is written to meanwhile, by this process or seen from another', async () => {
+  it('is sound while this process or another one writes the store', async () => {
     const writing = (async () => {
       for (const _ of Array(60)) await record({ text: 'y'.repeat(4_000) });
     })();
@@ -66,7 +66,7 @@ describe('a backup of app.db', () => {
     expect(recordsOf(file)).toBe(65);
   });
 
-  it('leaves nothing where it cannot be written', async () => {
+  it('leaves nothing when it cannot be written', async () => {
     const nowhere = join(folder, 'none', 'copy.db');
     await expect(store.backUp(nowhere)).rejects.toThrow(StoreUnavailableError);
     expect(readdirSync(folder).some((name) => name.includes('copy'))).toBe(false);
@@ -84,7 +84,7 @@ describe('a backup of app.db', () => {
         openForWriting(copy, INDEX_FILE).close();
       },
     ],
-  ])('that is %s is not put back, and app.db stays as it was', async (_, spoil) => {
+  ])('that is %s is not restored, and app.db is unchanged', async (_, spoil) => {
     await store.backUp(copy);
     spoil();
     await store.close();
@@ -93,7 +93,7 @@ describe('a backup of app.db', () => {
     store = await openAppStore(file);
   });
 
-  it('is put back whole, and what was there is kept', async () => {
+  it('is restored completely, and the replaced file is kept', async () => {
     await store.backUp(copy);
     await record();
     await store.close();
@@ -105,7 +105,7 @@ describe('a backup of app.db', () => {
     expect(checkAuditTrail(file)).toMatchObject({ records: 6, broken: null });
   });
 
-  it('is put back in the place of a file that is damaged or gone', async () => {
+  it('is restored over a damaged or missing file', async () => {
     await store.backUp(copy);
     await store.close();
     const kept = join(folder, 'kept.db');

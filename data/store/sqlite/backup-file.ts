@@ -2,15 +2,13 @@ import { chmodSync, closeSync, existsSync, fsyncSync, openSync, renameSync, rmSy
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { StoreUnavailableError } from '../store-errors.ts';
-import { openForReading } from './open-database.ts';
-import { schemaState } from './schema-version.ts';
-import { storeFault } from './store-faults.ts';
-import { APP_FILE } from './store-files.ts';
+import { openForReading, schemaState } from './open-database.ts';
+import { APP_FILE, storeError } from './store-files.ts';
 
-/** What a file is called while it is not whole. */
+/** Ends the name of an incomplete file. */
 const PARTIAL = '.partial';
 
-function onDisk(path: string): void {
+function syncToDisk(path: string): void {
   const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);
@@ -20,29 +18,28 @@ function onDisk(path: string): void {
 }
 
 /**
- * Reads a whole copy of `app.db` and finds it sound: ours, of a schema that this program knows, undamaged, no row
- * pointing to nothing.
- * @throws {StoreUnavailableError} where it is not.
+ * Reads a whole copy of `app.db` and checks its owner, schema, integrity and foreign keys.
+ * @throws {StoreUnavailableError} when the copy is not sound.
  */
 export function checkBackup(file: string): void {
   let client: Database.Database | undefined;
   try {
     client = new Database(file, { readonly: true, fileMustExist: true });
     if (schemaState(client, APP_FILE) === 'empty') throw new StoreUnavailableError(`${file} is empty.`);
-    const faults = client.pragma('quick_check', { simple: true });
+    const integrity = client.pragma('quick_check', { simple: true });
     const orphans = client.pragma('foreign_key_check');
-    if (faults !== 'ok' || !Array.isArray(orphans) || orphans.length > 0) {
-      throw new StoreUnavailableError(`${file} is damaged. Take another backup.`);
+    if (integrity !== 'ok' || !Array.isArray(orphans) || orphans.length > 0) {
+      throw new StoreUnavailableError(`${file} is damaged. Use another backup.`);
     }
   } catch (error) {
-    throw storeFault(file, APP_FILE, error);
+    throw storeError(file, APP_FILE, error);
   } finally {
     client?.close();
   }
 }
 
-/** Makes a copy one file that needs no log beside it, for its owner alone, and brings it onto the disk. */
-function settle(file: string): void {
+/** Makes a copy a single file without a log, readable by its owner only, and syncs it to disk. */
+function complete(file: string): void {
   chmodSync(file, APP_FILE.mode);
   const client = new Database(file, { fileMustExist: true });
   try {
@@ -51,35 +48,33 @@ function settle(file: string): void {
     client.close();
   }
   checkBackup(file);
-  onDisk(file);
+  syncToDisk(file);
 }
 
 /**
- * Copies an open `app.db` while it is written to, by SQLite's backup. The copy is checked before it gets its name, so a
- * file of that name is whole.
+ * Copies an open `app.db` while it is in use, with SQLite's backup. The copy is checked before it gets its name, so a file
+ * of that name is complete.
  * @returns its length in bytes
- * @throws {StoreUnavailableError} where it cannot be written, or the copy is not sound; nothing is left then.
+ * @throws {StoreUnavailableError} when the copy cannot be written or is not sound; nothing is left then.
  */
 export async function backUp(client: Database.Database, target: string): Promise<number> {
   const partial = `${target}${PARTIAL}`;
   try {
     rmSync(partial, { force: true });
-    // Made here, so that nobody else may read it even while it grows.
+    // Created here, so that no other user can read it while it grows.
     closeSync(openSync(partial, 'wx', APP_FILE.mode));
     await client.backup(partial);
-    settle(partial);
+    complete(partial);
     renameSync(partial, target);
-    onDisk(dirname(target));
+    syncToDisk(dirname(target));
     return statSync(target).size;
   } catch (error) {
     for (const part of ['', '-journal', '-wal', '-shm']) rmSync(`${partial}${part}`, { force: true });
-    throw storeFault(target, APP_FILE, error);
+    throw storeError(target, APP_FILE, error);
   }
 }
 
-/** The same from another process than the one that writes. */
-export async function backUpFile(file: string, target: string): Promise<number> {
-  const { client } = openForReading(file, APP_FILE);
+async function backUpAndClose(client: Database.Database, target: string): Promise<number> {
   try {
     return await backUp(client, target);
   } finally {
@@ -87,35 +82,31 @@ export async function backUpFile(file: string, target: string): Promise<number> 
   }
 }
 
+/** Like `backUp`, for a process that does not write the file. */
+export async function backUpFile(file: string, target: string): Promise<number> {
+  return backUpAndClose(openForReading(file, APP_FILE).client, target);
+}
+
 /**
- * Puts a copy in the place of `app.db`, whose writer has to have its place (`takeWritersPlace`). What was there is kept
- * under another name; killed at any moment, either the old or the new file is whole at its place.
- * @param keptAs where the file of now goes
- * @returns whether there was one
- * @throws {StoreUnavailableError} where the copy is not sound or a file cannot be written. `app.db` is then as it was.
+ * Replaces `app.db` with a copy. The caller must hold the writer's lock. The replaced file is kept under another name. If the
+ * process is killed at any moment, either the old or the new file is complete at its path.
+ * @param keptAs the new path of the replaced file
+ * @returns whether there was a file to replace
+ * @throws {StoreUnavailableError} when the copy is not sound or a file cannot be written; `app.db` is then unchanged.
  */
 export async function restore(backup: string, file: string, keptAs: string): Promise<boolean> {
   checkBackup(backup);
   const partial = `${file}.restored${PARTIAL}`;
-  await backUpCopy(backup, partial);
-  const isThere = existsSync(file);
-  if (isThere) keepAside(file, keptAs);
+  await backUpAndClose(new Database(backup, { readonly: true, fileMustExist: true }), partial);
+  const exists = existsSync(file);
+  if (exists) keepReplaced(file, keptAs);
   renameSync(partial, file);
-  onDisk(dirname(file));
-  return isThere;
+  syncToDisk(dirname(file));
+  return exists;
 }
 
-async function backUpCopy(backup: string, target: string): Promise<void> {
-  const client = new Database(backup, { readonly: true, fileMustExist: true });
-  try {
-    await backUp(client, target);
-  } finally {
-    client.close();
-  }
-}
-
-/** Folds the log into the file and copies both; a file too damaged for that is moved away with its log as it is. */
-function keepAside(file: string, keptAs: string): void {
+/** Checkpoints the log and copies the file. A file that is too damaged for that is moved with its log. */
+function keepReplaced(file: string, keptAs: string): void {
   let client: Database.Database | undefined;
   try {
     client = new Database(file, { fileMustExist: true });
@@ -124,11 +115,11 @@ function keepAside(file: string, keptAs: string): void {
     client.pragma('journal_mode = DELETE');
     client.close();
     chmodSync(keptAs, APP_FILE.mode);
-    onDisk(keptAs);
+    syncToDisk(keptAs);
   } catch {
     client?.close();
     rmSync(keptAs, { force: true });
-    // The log first: a log without its file is nothing, but beside another file SQLite would take it for that file's.
+    // The log is moved first, because SQLite would apply it to another file at the same path.
     for (const part of ['-wal', '-shm', '']) {
       if (existsSync(`${file}${part}`)) renameSync(`${file}${part}`, `${keptAs}${part}`);
     }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type Database from 'better-sqlite3';
-import { CARD_LIMIT } from '../../model/card-terms.ts';
+import { CARD_LIMIT } from '../../model/tiers.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type {
   CardOrder,
@@ -8,32 +8,30 @@ import type {
   IssuedCard,
   IssuerChange,
   IssuerMessage,
-  PlaceOutcome,
+  ReservationOutcome,
   StoredCard,
 } from '../card-port.ts';
-import { cards, issuerMessages } from './card-schema.ts';
-import { and, asc, count, drizzle, eq, lt, sql } from './drizzle.ts';
-import { inStore } from './store-faults.ts';
-import { APP_FILE } from './store-files.ts';
+import { cards, issuerMessages } from './app-schema.ts';
+import { and, asc, count, drizzle, eq, lt, newValue, rowValues, sql, value } from './drizzle.ts';
+import { APP_FILE, inStore } from './store-files.ts';
 
 /**
- * Milliseconds that the name of a taken message is remembered. An issuer that is not answered sends again for some days,
- * and the signature of a message ages within minutes.
+ * Milliseconds that the id of an applied message is remembered. An issuer without an answer sends a message again for some
+ * days, and the signature of a message is valid for minutes.
  */
 const MESSAGES_KEPT = 30 * 86_400_000;
-/** Old messages that are forgotten for each new one: more than one, so that they grow fewer. */
-const FORGOTTEN_AT_ONCE = 10;
-
-const value = (name: string) => sql.placeholder(name);
+/** Old messages that are deleted for each new one: more than one, so that their number falls. */
+const MESSAGES_DELETED = 10;
 
 type CardRow = typeof cards.$inferSelect;
 
-/** Neither closed nor failed; written as the index has it, so that it is used. */
+/** Neither closed nor failed. The same condition as in the unique index, so that SQLite uses that index. */
 const isLive = sql`${cards.state} in ('pending', 'active', 'frozen')`;
 
 function prepareStatements(client: Database.Database) {
   const db = drizzle({ client });
   const ofIssuer = eq(cards.issuer, value('issuer'));
+  const select = () => db.select().from(cards);
   return {
     add: db
       .insert(cards)
@@ -49,30 +47,20 @@ function prepareStatements(client: Database.Database) {
         changedAt: value('at'),
       })
       .prepare(),
-    byId: db
-      .select()
-      .from(cards)
+    byId: select()
       .where(eq(cards.id, value('id')))
       .prepare(),
-    live: db
-      .select()
-      .from(cards)
+    live: select()
       .where(and(eq(cards.walletAddress, value('walletAddress')), isLive))
       .prepare(),
-    byIssuersName: db
-      .select()
-      .from(cards)
+    byIssuerCard: select()
       .where(and(ofIssuer, eq(cards.issuerCard, value('issuerCard'))))
       .prepare(),
-    pending: db
-      .select()
-      .from(cards)
+    pending: select()
       .where(and(ofIssuer, eq(cards.state, 'pending')))
       .orderBy(asc(cards.createdAt), asc(cards.id))
       .prepare(),
-    elsewhere: db
-      .select()
-      .from(cards)
+    ofOtherIssuers: select()
       .where(and(sql`${cards.issuer} <> ${value('issuer')}`, isLive))
       .orderBy(asc(cards.createdAt), asc(cards.id))
       .prepare(),
@@ -85,32 +73,28 @@ function prepareStatements(client: Database.Database) {
       .update(cards)
       .set({
         state: 'active',
-        issuerCard: sql`${value('issuerCard')}`,
-        issuerCardholder: sql`${value('issuerCardholder')}`,
-        lastFour: sql`${value('lastFour')}`,
-        expiryMonth: sql`${value('expiryMonth')}`,
-        expiryYear: sql`${value('expiryYear')}`,
-        changedAt: sql`${value('at')}`,
+        issuerCard: newValue('issuerCard'),
+        issuerCardholder: newValue('issuerCardholder'),
+        lastFour: newValue('lastFour'),
+        expiryMonth: newValue('expiryMonth'),
+        expiryYear: newValue('expiryYear'),
+        changedAt: newValue('at'),
       })
       .where(and(eq(cards.id, value('id')), eq(cards.state, 'pending')))
       .prepare(),
     setState: db
       .update(cards)
-      .set({ state: sql`${value('state')}`, changedAt: sql`${value('at')}` })
+      .set({ state: newValue('state'), changedAt: newValue('at') })
       .where(eq(cards.id, value('id')))
       .prepare(),
-    takeMessage: db
-      .insert(issuerMessages)
-      .values({ id: value('id'), kind: value('kind'), receivedAt: value('receivedAt') })
-      .onConflictDoNothing()
-      .prepare(),
-    forgetMessages: db
+    addMessage: db.insert(issuerMessages).values(rowValues(issuerMessages)).onConflictDoNothing().prepare(),
+    deleteMessages: db
       .delete(issuerMessages)
       .where(
         and(
           lt(issuerMessages.receivedAt, value('before')),
-          // Rows stand in the order they came in: no others have to be looked at.
-          sql`rowid in (select rowid from ${issuerMessages} order by rowid limit ${FORGOTTEN_AT_ONCE})`,
+          // Rows are in the order of arrival, so only the first ones are checked.
+          sql`rowid in (select rowid from ${issuerMessages} order by rowid limit ${MESSAGES_DELETED})`,
         ),
       )
       .prepare(),
@@ -124,24 +108,13 @@ function issuedOf(row: CardRow): IssuedCard | null {
 }
 
 function storedCard(row: CardRow): StoredCard {
-  const { id, walletAddress, state, tier, holderName, issuer, idempotencyKey, createdAt, changedAt } = row;
-  return {
-    id,
-    walletAddress,
-    state,
-    tier,
-    holderName,
-    issuer,
-    idempotencyKey,
-    issued: issuedOf(row),
-    createdAt,
-    changedAt,
-  };
+  const { issuerCard, issuerCardholder, lastFour, expiryMonth, expiryYear, ...card } = row;
+  return { ...card, issued: issuedOf(row) };
 }
 
-const storedOrNone = (row: CardRow | undefined) => (row ? storedCard(row) : null);
+const storedOrNull = (row: CardRow | undefined) => (row ? storedCard(row) : null);
 
-/** The cards of an open `app.db`. @param addAudit adds an audit record inside the transaction that is under way */
+/** The part of `app.db` about cards. @param addAudit adds an audit record in the current transaction */
 export function createCardStore(
   client: Database.Database,
   addAudit: (record: AuditRecord) => void,
@@ -156,7 +129,7 @@ export function createCardStore(
     return storedCard(row);
   }
 
-  const takePlace = client.transaction((order: CardOrder): PlaceOutcome => {
+  const reserve = client.transaction((order: CardOrder): ReservationOutcome => {
     const live = statements.live.get({ walletAddress: order.walletAddress });
     if (live) {
       const outcome = live.state === 'pending' && live.issuer === order.issuer ? 'resume' : 'has-card';
@@ -164,14 +137,14 @@ export function createCardStore(
     }
     if (cardsLeft(order.issuer) === 0) return { outcome: 'none-left' };
     statements.add.run({ ...order });
-    return { outcome: 'taken', card: byId(order.id) };
+    return { outcome: 'reserved', card: byId(order.id) };
   });
 
   const settle = client.transaction((id: string, issued: IssuedCard, audit: AuditRecord): StoredCard => {
     if (statements.settle.run({ ...issued, id, at: audit.at }).changes > 0) addAudit(audit);
     const card = byId(id);
     if (!isDeepStrictEqual(card.issued, issued)) {
-      throw new RangeError(`The card ${id} is ${card.state}, and is not the one that the issuer made.`);
+      throw new RangeError(`The card ${id} is ${card.state}, and is not the one that the issuer created.`);
     }
     return card;
   });
@@ -193,28 +166,28 @@ export function createCardStore(
   }
   const change = client.transaction(changeState);
 
-  const takeMessage = client.transaction((message: IssuerMessage, changed: IssuerChange | null): boolean => {
+  const applyMessage = client.transaction((message: IssuerMessage, changed: IssuerChange | null): boolean => {
     const { issuer, kind, receivedAt } = message;
-    const taken = statements.takeMessage.run({ id: `${issuer}:${message.id}`, kind, receivedAt });
-    if (taken.changes === 0) return false;
-    statements.forgetMessages.run({ before: receivedAt - MESSAGES_KEPT });
+    const added = statements.addMessage.run({ id: `${issuer}:${message.id}`, kind, receivedAt });
+    if (added.changes === 0) return false;
+    statements.deleteMessages.run({ before: receivedAt - MESSAGES_KEPT });
     if (changed) changeState(changed.cardId, changed.state, changed.audit);
     return true;
   });
 
   const run = <T>(work: () => T) => inStore(client, APP_FILE, work);
   return {
-    takePlace: (order) => run(() => takePlace.immediate(order)),
+    reserve: (order) => run(() => reserve.immediate(order)),
     settle: (cardId, issued, audit) => run(() => settle.immediate(cardId, issued, audit)),
     fail: (cardId, audit) => run(() => fail.immediate(cardId, audit)),
-    cardOf: (walletAddress) => run(() => storedOrNone(statements.live.get({ walletAddress }))),
-    card: (cardId) => run(() => storedOrNone(statements.byId.get({ id: cardId }))),
+    cardOf: (walletAddress) => run(() => storedOrNull(statements.live.get({ walletAddress }))),
+    card: (cardId) => run(() => storedOrNull(statements.byId.get({ id: cardId }))),
     issuedCard: (issuer, issuerCard) =>
-      run(() => storedOrNone(statements.byIssuersName.get({ issuer, issuerCard }))),
+      run(() => storedOrNull(statements.byIssuerCard.get({ issuer, issuerCard }))),
     change: (cardId, state, audit) => run(() => change.immediate(cardId, state, audit)),
     pending: (issuer) => run(() => statements.pending.all({ issuer }).map(storedCard)),
-    ofOtherIssuers: (issuer) => run(() => statements.elsewhere.all({ issuer }).map(storedCard)),
+    ofOtherIssuers: (issuer) => run(() => statements.ofOtherIssuers.all({ issuer }).map(storedCard)),
     cardsLeft: (issuer) => run(() => cardsLeft(issuer)),
-    takeIssuerMessage: (message, changed) => run(() => takeMessage.immediate(message, changed)),
+    applyIssuerMessage: (message, changed) => run(() => applyMessage.immediate(message, changed)),
   };
 }

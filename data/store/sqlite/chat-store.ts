@@ -1,22 +1,21 @@
 import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChatStore } from '../chat-port.ts';
-import { answerVerdicts, chatTranscripts, unansweredQuestions } from './chat-schema.ts';
-import { desc, gte, lt, sql } from './drizzle.ts';
-import { inStore } from './store-faults.ts';
-import { APP_FILE } from './store-files.ts';
+import { answerVerdicts, chatTranscripts, unansweredQuestions } from './app-schema.ts';
+import { desc, getTableColumns, gte, lt, sql } from './drizzle.ts';
+import { APP_FILE, inStore } from './store-files.ts';
 
 const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
 
-/** The part of `app.db` that holds what the assistant keeps. */
+/** The part of `app.db` about the assistant. */
 export function openChat(client: Database.Database, db: BetterSQLite3Database): ChatStore {
-  const work = <T>(transaction: () => T) =>
-    inStore(client, APP_FILE, () => client.transaction(transaction)());
+  const run = <T>(work: () => T) => inStore(client, APP_FILE, client.transaction(work));
   const ofVerdict = (verdict: 'up' | 'down') =>
     sql<number>`sum(case when ${answerVerdicts.verdict} = ${verdict} then ${answerVerdicts.times} else 0 end)`;
+  const { sequence, ...transcript } = getTableColumns(chatTranscripts);
   return {
     addUnanswered: (question, at, atMost) =>
-      work(() => {
+      run(() => {
         db.insert(unansweredQuestions)
           .values({ question, times: 1, firstAskedAt: at, lastAskedAt: at })
           .onConflictDoUpdate({
@@ -32,7 +31,7 @@ export function openChat(client: Database.Database, db: BetterSQLite3Database): 
         db.delete(unansweredQuestions).where(sql`${unansweredQuestions.question} not in ${kept}`).run();
       }),
     unanswered: (limit) =>
-      work(() =>
+      run(() =>
         db
           .select()
           .from(unansweredQuestions)
@@ -41,7 +40,7 @@ export function openChat(client: Database.Database, db: BetterSQLite3Database): 
           .all(),
       ),
     addVerdict: (source, verdict, at) =>
-      work(() => {
+      run(() => {
         db.insert(answerVerdicts)
           .values({ day: dayOf(at), source, verdict, times: 1 })
           .onConflictDoUpdate({
@@ -51,7 +50,7 @@ export function openChat(client: Database.Database, db: BetterSQLite3Database): 
           .run();
       }),
     verdicts: (since) =>
-      work(() =>
+      run(() =>
         db
           .select({ source: answerVerdicts.source, up: ofVerdict('up'), down: ofVerdict('down') })
           .from(answerVerdicts)
@@ -60,24 +59,12 @@ export function openChat(client: Database.Database, db: BetterSQLite3Database): 
           .orderBy(desc(ofVerdict('down')), answerVerdicts.source)
           .all(),
       ),
-    addTranscript: (transcript, keepSince) =>
-      work(() => {
+    addTranscript: (added, keepSince) =>
+      run(() => {
         db.delete(chatTranscripts).where(lt(chatTranscripts.at, keepSince)).run();
-        db.insert(chatTranscripts).values(transcript).run();
+        db.insert(chatTranscripts).values(added).run();
       }),
     transcripts: (limit) =>
-      work(() =>
-        db
-          .select({
-            at: chatTranscripts.at,
-            question: chatTranscripts.question,
-            answer: chatTranscripts.answer,
-            source: chatTranscripts.source,
-          })
-          .from(chatTranscripts)
-          .orderBy(desc(chatTranscripts.sequence))
-          .limit(limit)
-          .all(),
-      ),
+      run(() => db.select(transcript).from(chatTranscripts).orderBy(desc(sequence)).limit(limit).all()),
   };
 }

@@ -2,22 +2,185 @@ import type Database from 'better-sqlite3';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { AfterAttempt, DeliveryAttempt, DeliveryStore, LeasedDelivery } from '../delivery-port.ts';
 import { rowId } from '../row-id.ts';
-import { prepareDeliveryStatements } from './delivery-statements.ts';
+import { deliveries, deliveryAttempts } from './app-schema.ts';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  lte,
+  newValue,
+  or,
+  rowValues,
+  sql,
+  value,
+} from './drizzle.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { inStore } from './store-faults.ts';
-import { APP_FILE } from './store-files.ts';
+import { APP_FILE, inStore } from './store-files.ts';
+
+const UNSENT = ['waiting', 'leased', 'dead'] as const;
+type UnsentState = (typeof UNSENT)[number];
+
+function prepareStatements(db: BetterSQLite3Database) {
+  const { id, event, referenceNumber, channel, audience, recipient, messageId, attemptCount } = deliveries;
+  const { fence, createdAt, state, nextAttemptAt, finishedAt } = deliveries;
+  const message = { id, event, referenceNumber, channel, audience, recipient, messageId };
+  const leased = { ...message, attemptCount, fence, createdAt };
+  const isLeased = and(eq(id, value('id')), eq(fence, value('fence')), eq(state, 'leased'));
+  const isWaiting = and(eq(state, 'waiting'), eq(channel, value('channel')));
+  const { sequence, ...attempt } = getTableColumns(deliveryAttempts);
+  return {
+    due: db
+      .select({ id })
+      .from(deliveries)
+      .where(and(isWaiting, lte(nextAttemptAt, value('now'))))
+      // Deliveries due at the same time follow the order of the index, so that a backlog needs no sorting.
+      .orderBy(asc(nextAttemptAt), sql`rowid`)
+      .limit(value('limit'))
+      .prepare(),
+    lease: db
+      .update(deliveries)
+      .set({ state: 'leased', leasedUntil: newValue('leasedUntil'), fence: sql`${fence} + 1` })
+      .where(eq(id, value('id')))
+      .returning(leased)
+      .prepare(),
+    expiredLeases: db
+      .select({ ...leased, leasedUntil: sql<number>`${deliveries.leasedUntil}` })
+      .from(deliveries)
+      .where(and(eq(state, 'leased'), lte(deliveries.leasedUntil, value('moment'))))
+      .orderBy(asc(createdAt))
+      .prepare(),
+    finish: db
+      .update(deliveries)
+      .set({
+        state: newValue('state'),
+        attemptCount: sql`${attemptCount} + 1`,
+        leasedUntil: null,
+        finishedAt: newValue('at'),
+      })
+      .where(isLeased)
+      .prepare(),
+    reschedule: db
+      .update(deliveries)
+      .set({
+        state: 'waiting',
+        attemptCount: sql`${attemptCount} + ${value('counted')}`,
+        leasedUntil: null,
+        nextAttemptAt: newValue('nextAttemptAt'),
+      })
+      .where(isLeased)
+      .prepare(),
+    release: db.update(deliveries).set({ state: 'waiting', leasedUntil: null }).where(isLeased).prepare(),
+    addAttempt: db.insert(deliveryAttempts).values(rowValues(deliveryAttempts, 'sequence')).prepare(),
+    nextDue: db
+      .select({ at: nextAttemptAt })
+      .from(deliveries)
+      .where(isWaiting)
+      .orderBy(asc(nextAttemptAt))
+      .limit(1)
+      .prepare(),
+    depths: db
+      .select({ channel, state: sql<UnsentState>`${state}`, deliveries: count() })
+      .from(deliveries)
+      // Sent deliveries are never deleted, so counting them would get slower with each one.
+      .where(or(...UNSENT.map((unsent) => eq(state, unsent))))
+      .groupBy(channel, state)
+      .prepare(),
+    attempts: db
+      .select({ ...attempt, event, referenceNumber, channel, audience })
+      .from(deliveryAttempts)
+      .innerJoin(deliveries, eq(id, deliveryAttempts.deliveryId))
+      .orderBy(desc(sequence))
+      .limit(value('limit'))
+      .prepare(),
+    ofReference: db
+      .select({ ...leased, state, nextAttemptAt, finishedAt })
+      .from(deliveries)
+      .where(eq(referenceNumber, value('referenceNumber')))
+      .orderBy(asc(channel), asc(audience))
+      .prepare(),
+    dead: db
+      .select({ referenceNumber, channel, finishedAt })
+      .from(deliveries)
+      .where(eq(state, 'dead'))
+      .orderBy(desc(finishedAt))
+      .limit(value('limit'))
+      .prepare(),
+  };
+}
+
+/** A delivery to queue. */
+export type QueuedDelivery = Pick<
+  LeasedDelivery,
+  'event' | 'referenceNumber' | 'channel' | 'audience' | 'recipient'
+>;
+
+export type QueueDelivery = (delivery: QueuedDelivery, at: number) => void;
+
+/** Announces, within this process, that deliveries were queued. */
+export interface QueueSignal {
+  /** Call it inside the transaction; the listeners are called after it. */
+  announce(): void;
+  /** @returns stops listening */
+  onQueued(listener: () => void): () => void;
+}
+
+export function createQueueSignal(): QueueSignal {
+  const listeners = new Set<() => void>();
+  let isPending = false;
+  const notify = (): void => {
+    isPending = false;
+    for (const listener of listeners) listener();
+  };
+  return {
+    announce: () => {
+      if (isPending) return;
+      isPending = true;
+      // Transactions are synchronous, so this runs after the current one.
+      setImmediate(notify);
+    },
+    onQueued: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+/**
+ * Queues a delivery that is due at once, in the transaction of the event that it reports. Its Message-ID is created here,
+ * so that every attempt has the same. @throws when the event is already queued for that channel and audience.
+ */
+export function prepareDeliveryQueue(
+  db: BetterSQLite3Database,
+  signal: Pick<QueueSignal, 'announce'>,
+): QueueDelivery {
+  const { id, event, referenceNumber, channel, audience, recipient, messageId } = rowValues(deliveries);
+  const message = { id, event, referenceNumber, channel, audience, recipient, messageId };
+  const times = { nextAttemptAt: value('at'), createdAt: value('at') };
+  const add = db
+    .insert(deliveries)
+    .values({ ...message, ...times, state: 'waiting', attemptCount: 0, fence: 0 })
+    .prepare();
+  return (delivery, at) => {
+    const deliveryId = rowId(at);
+    add.run({ ...delivery, id: deliveryId, messageId: `${deliveryId}@blackduck-portal`, at });
+    signal.announce();
+  };
+}
 
 type Claim = Parameters<DeliveryStore['claimDue']>[0];
 type Lease = Pick<LeasedDelivery, 'id' | 'fence'>;
 
-/** The part of `app.db` that holds deliveries. `onQueued` tells of those that other parts queue. */
+/** The part of `app.db` about deliveries. */
 export function openDeliveries(
   client: Database.Database,
   db: BetterSQLite3Database,
   onQueued: DeliveryStore['onQueued'],
   group: GroupCommit,
 ): DeliveryStore {
-  const rows = prepareDeliveryStatements(db);
+  const rows = prepareStatements(db);
 
   const claim = ({ channel, now, leasedUntil, limit }: Claim): readonly LeasedDelivery[] =>
     rows.due.all({ channel, now, limit }).flatMap(({ id }) => rows.lease.all({ id, leasedUntil }));
@@ -29,26 +192,29 @@ export function openDeliveries(
   ): 'recorded' | 'stale' => {
     const { changes } =
       after.state === 'waiting'
-        ? rows.putOff.run({ id, fence, nextAttemptAt: after.nextAttemptAt, counted: Number(after.counts) })
+        ? rows.reschedule.run({
+            id,
+            fence,
+            nextAttemptAt: after.nextAttemptAt,
+            counted: Number(after.counts),
+          })
         : rows.finish.run({ id, fence, state: after.state, at: attempt.at });
     if (changes === 0) return 'stale';
     rows.addAttempt.run({ ...attempt, id: rowId(attempt.at), deliveryId: id });
     return 'recorded';
   };
 
-  const work = <T>(call: () => T): Promise<T> => inStore(client, APP_FILE, call);
+  const run = <T>(work: () => T): Promise<T> => inStore(client, APP_FILE, work);
   return {
     claimDue: (terms) => group.run(() => (terms.limit > 0 ? claim(terms) : [])),
-    leasesEndedBy: (moment) => work(() => rows.leasesEndedBy.all({ moment })),
+    expiredLeases: (moment) => run(() => rows.expiredLeases.all({ moment })),
     recordAttempt: (lease, attempt, after) => group.run(() => record(lease, attempt, after)),
-    release: (lease) =>
-      work(() => {
-        rows.release.run({ id: lease.id, fence: lease.fence });
-      }),
-    nextDueAt: (channel) => work(() => rows.nextDue.get({ channel })?.at ?? null),
-    depths: () => work(() => rows.depths.all()),
-    attempts: (limit) => work(() => rows.attempts.all({ limit: Math.max(0, limit) })),
-    deliveriesOf: (referenceNumber) => work(() => rows.ofReference.all({ referenceNumber })),
+    release: (lease) => run(() => void rows.release.run({ id: lease.id, fence: lease.fence })),
+    nextDueAt: (channel) => run(() => rows.nextDue.get({ channel })?.at ?? null),
+    depths: () => run(() => rows.depths.all()),
+    dead: (limit) => run(() => rows.dead.all({ limit: Math.max(0, limit) })),
+    attempts: (limit) => run(() => rows.attempts.all({ limit: Math.max(0, limit) })),
+    deliveriesOf: (referenceNumber) => run(() => rows.ofReference.all({ referenceNumber })),
     onQueued,
   };
 }

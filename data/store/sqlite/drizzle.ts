@@ -1,8 +1,10 @@
 import { createRequire } from 'node:module';
+import type { Placeholder, SQL } from 'drizzle-orm';
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core';
 
 /**
- * What the store uses of Drizzle, loaded as CommonJS: as ES modules Node reads Drizzle's long package.json anew for each
- * of its hundred files, which is a third of the time that a program takes to start.
+ * The parts of Drizzle that the store uses, loaded as CommonJS: as ES modules, Node reads Drizzle's long package.json
+ * again for each of its hundred files, which takes a third of a program's start time.
  */
 const load = createRequire(import.meta.url);
 const orm: typeof import('drizzle-orm') = load('drizzle-orm');
@@ -15,3 +17,37 @@ export const { getTableColumns, getTableName } = orm;
 export const { blob, check, customType, index, integer, primaryKey, sqliteTable, text, uniqueIndex } = core;
 export const { drizzle } = driver;
 export const { readMigrationFiles } = migrator;
+
+/** A placeholder in a prepared statement. */
+export const value = (name: string): Placeholder => sql.placeholder(name);
+
+/** A placeholder in the `set` of an update, where Drizzle takes placeholders as SQL only. */
+export const newValue = (name: string): SQL => sql`${value(name)}`;
+
+type RowValues<Table extends SQLiteTable, Without> = {
+  [Key in Exclude<keyof Table['$inferInsert'], Without>]: Placeholder;
+};
+
+/** Placeholders for a row to insert, named like its columns. `without` lists columns that get no value. */
+export function rowValues<Table extends SQLiteTable, Without extends keyof Table['$inferInsert'] = never>(
+  table: Table,
+  ...without: readonly Without[]
+): RowValues<Table, Without> {
+  const names = Object.keys(getTableColumns(table)).filter((name) => !without.some((one) => one === name));
+  return Object.fromEntries(names.map((name) => [name, value(name)])) as RowValues<Table, Without>;
+}
+
+const INTEGER_TEXT = /^-?\d+$/;
+
+/**
+ * A column of base units: `bigint` in code, decimal text in the file. SQLite integers end at 2^63, and a JavaScript number
+ * rounds from 2^53. @throws {RangeError} when the text is not an integer: an empty amount is damage, not zero.
+ */
+export const baseUnits = core.customType<{ data: bigint; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: (amount) => amount.toString(),
+  fromDriver: (text) => {
+    if (!INTEGER_TEXT.test(text)) throw new RangeError(`The store holds "${text}" instead of an amount.`);
+    return BigInt(text);
+  },
+});

@@ -11,7 +11,7 @@ import { openIndexWriter } from './index-writer.ts';
 import { openForWriting } from './open-database.ts';
 import { APP_FILE, INDEX_FILE, type StoreFile } from './store-files.ts';
 
-/** An index of the first schema with a row in every table, as its program left it. */
+/** An index of the first schema with a row in every table, as the program of that time wrote it. */
 const ROWS = `
   insert into index_identity values (1, 'genesis', 'mint', 'vault', 'pool', 'poolVault', 6);
   insert into accounts values (1, 'vault', 'signature-2', 2, 9000), (2, 'poolVault', 'pool-1', 1, 9000);
@@ -26,7 +26,7 @@ const ROWS = `
   insert into endpoints values (1, 'one.example', 1, 12, 3, 0, null);
 `;
 
-/** A store file as a program made it that knew so many of today's migrations. */
+/** A kind of store file that knows the first migrations only. */
 function earlierFile(folder: string, kind: StoreFile, known: number): StoreFile {
   const migrations = join(folder, 'migrations');
   mkdirSync(join(migrations, 'meta'), { recursive: true });
@@ -51,7 +51,7 @@ describe('an index of the first schema', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('is unknown to a reader until the writer has brought it up to date, and then to be read anew', async () => {
+  it('is empty for a reader until the writer has migrated it, and is then indexed again', async () => {
     const reader = openIndexReader(file);
     expect((await reader.latestSnapshot(9)).identity).toBeNull();
     const writer = await openIndexWriter(file);
@@ -69,7 +69,7 @@ describe('an index of the first schema', () => {
     await reader.close();
   });
 
-  it('takes the same history in again, with what is told of it now', async () => {
+  it('stores the same history again, with the current fields', async () => {
     const writer = await openIndexWriter(file);
     await writer.claim(IDENTITY);
     await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(2)], 9_000));
@@ -86,7 +86,7 @@ describe('an index of the first schema', () => {
   });
 });
 
-describe('applications that were sent before mailboxes stood beside their reference numbers', () => {
+describe('applications from before reference numbers had a mailbox', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'store-earlier-app-'));
@@ -119,10 +119,51 @@ describe('applications that were sent before mailboxes stood beside their refere
     expect(await found('lovelace')).toEqual(['Ada Lovelace']);
     const terms = { ...sampleTerms(), perRecipient: { since: SUBMITTED_AT, atMost: 1 } };
     const apply = (email: string) =>
-      store.applications.submitApplication(sampleApplication({ name: 'Ada Byron', email }), terms);
+      store.submissions.submit('card-application', sampleApplication({ name: 'Ada Byron', email }), terms);
     expect(await apply('ada@example.com')).toEqual({ kind: 'too-many' });
     expect(await apply('byron@example.com')).toMatchObject({ kind: 'accepted' });
     expect(await found('ada')).toEqual(['Ada Byron', 'Ada Lovelace']);
     await store.close();
+  });
+});
+
+describe('submissions from when each field had a column', () => {
+  it('keep every value', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'store-earlier-fields-'));
+    const file = join(folder, 'app.db');
+    const earlier = openForWriting(file, earlierFile(folder, APP_FILE, 7));
+    const referenceOf = (place: number) => `BD-20260102-10000${place}`;
+    const number = earlier.prepare('insert into reference_numbers values (?, ?, 1, null)');
+    const kinds = [
+      'card-application',
+      'verification-request',
+      'contact-message',
+      'loan-application',
+    ] as const;
+    for (const [place, kind] of kinds.entries()) number.run(referenceOf(place), kind);
+    earlier.exec(`
+      insert into card_applications (id, referenceNumber, shape, name, email, phone, alias, notes, isOwnershipProven, status, createdAt, changedAt)
+        values ('1', '${referenceOf(0)}', 'v2', 'Ada', 'ada@example.com', '+44 20 7946 0000', 'Everyday', 'One
+Two', 0, 'received', 1, 1);
+      insert into verification_requests (id, referenceNumber, walletAddress, email, claimedAmount, reason, evidence, statedDetection, requestedAt, isOwnershipProven, status, createdAt, changedAt)
+        values ('2', '${referenceOf(1)}', 'wallet', 'ada@example.com', '1', 'It is "mine"', null, 'None', 1, 0, 'received', 1, 1);
+      insert into contact_messages (id, referenceNumber, name, email, message, createdAt)
+        values ('3', '${referenceOf(2)}', 'Ada', 'ada@example.com', 'When?', 1);
+      insert into loan_applications (id, referenceNumber, name, email, investmentAmount, investorType, riskSuitability, conversionOption, country, comments, status, createdAt, changedAt)
+        values ('4', '${referenceOf(3)}', 'Ada', 'ada@example.com', 50000, 'Family Office', 'Yes', 'Convert', 'GB', 'None', 'received', 1, 1);
+    `);
+    earlier.close();
+    const store = await openAppStore(file);
+    const found = await Promise.all(
+      kinds.map((kind, place) => store.submissions.find(kind, referenceOf(place))),
+    );
+    expect(found).toMatchObject([
+      { phone: '+44 20 7946 0000', alias: 'Everyday', applicantNotes: 'One\nTwo' },
+      { claimedAmount: '1', reason: 'It is "mine"', evidence: null, statedDetection: 'None' },
+      { message: 'When?', subject: null },
+      { riskSuitability: 'Yes', conversionOption: 'Convert', comments: 'None' },
+    ]);
+    await store.close();
+    rmSync(folder, { recursive: true });
   });
 });

@@ -1,92 +1,163 @@
 import type Database from 'better-sqlite3';
 import { ERASED_PARTS, type ErasedPart } from '../../model/erased-parts.ts';
-import { mailboxOf } from '../../model/mailbox.ts';
+import { mailboxOf } from '../../model/mail-address.ts';
 import type { AuditRecord } from '../audit-port.ts';
-import type { ErasureCounts, ErasureStore, ErasureSubject, PersonalData } from '../erasure-port.ts';
-import type { AuditStatements } from './audit-statements.ts';
-import { DELIVERIES_OF, LIVE_CARDS, PART_ROWS, RECORDS_OF, WALLETS_NAMED } from './erased-parts.ts';
+import type {
+  ErasureCounts,
+  ErasureStore,
+  ErasureSubject,
+  PersonalData,
+  RetentionStore,
+} from '../erasure-port.ts';
+import { rowId } from '../row-id.ts';
+import type { AuditStatements } from './audit-trail.ts';
 import type { GroupCommit } from './group-commit.ts';
-import type { DeleteDocuments } from './retention-store.ts';
-import { inStore } from './store-faults.ts';
-import { APP_FILE } from './store-files.ts';
+import { APP_FILE, inStore } from './store-files.ts';
+
+/** The rows of one part of a person's data, and how they are erased. */
+interface PartRows {
+  readonly table: string;
+  /** A condition. `:references` is a JSON list of reference numbers, `:wallet` an address or null. */
+  readonly rows: string;
+  /** The new values; absent when the rows are deleted. `:at` is the moment. */
+  readonly set?: string;
+}
+
+const OF_RECORDS = 'referenceNumber in (select value from json_each(:references))';
+const OF_WALLET = 'walletAddress = :wallet';
+
+/** In the order of erasing: rows that reference a record precede it. */
+const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
+  loanDocuments: { table: 'loan_documents', rows: OF_RECORDS },
+  loanVotes: { table: 'loan_votes', rows: OF_RECORDS },
+  notes: { table: 'record_notes', rows: OF_RECORDS },
+  decisionReasons: {
+    table: 'record_decisions',
+    rows: `${OF_RECORDS} and reason is not null`,
+    set: 'reason = null',
+  },
+  timelineNotes: {
+    table: 'submission_events',
+    rows: `${OF_RECORDS} and note is not null`,
+    set: 'note = null',
+  },
+  // The higher fence makes the store refuse the outcome of a worker that still holds a lease.
+  cancelledDeliveries: {
+    table: 'deliveries',
+    rows: `${OF_RECORDS} and state in ('waiting', 'leased')`,
+    set: "state = 'dead', leasedUntil = null, fence = fence + 1, finishedAt = :at",
+  },
+  recipients: {
+    table: 'deliveries',
+    rows: `${OF_RECORDS} and recipient is not null`,
+    set: 'recipient = null',
+  },
+  deliveryAttempts: {
+    table: 'delivery_attempts',
+    rows: `deliveryId in (select id from deliveries where ${OF_RECORDS}) and maskedRecipient <> '…'`,
+    set: "maskedRecipient = '…', error = null, providerId = null",
+  },
+  repeatedAnswers: {
+    table: 'idempotent_answers',
+    rows: "json_extract(answer, '$.referenceNumber') in (select value from json_each(:references))",
+  },
+  mailboxEntries: {
+    table: 'reference_numbers',
+    rows: `${OF_RECORDS} and mailbox is not null`,
+    set: 'mailbox = null',
+  },
+  cardApplications: { table: 'card_applications', rows: OF_RECORDS },
+  verificationRequests: { table: 'verification_requests', rows: OF_RECORDS },
+  contactMessages: { table: 'contact_messages', rows: OF_RECORDS },
+  loanApplications: { table: 'loan_applications', rows: OF_RECORDS },
+  walletSessions: { table: 'wallet_sessions', rows: OF_WALLET },
+  walletChallenges: { table: 'proof_challenges', rows: OF_WALLET },
+  provenWallets: { table: 'proven_wallets', rows: OF_WALLET },
+  whitelistedWallets: { table: 'whitelisted_wallets', rows: `(${OF_WALLET} or ${OF_RECORDS})` },
+  closedCards: { table: 'cards', rows: `${OF_WALLET} and state in ('closed', 'failed')` },
+};
+
+const FORMS = ['card_applications', 'verification_requests', 'contact_messages', 'loan_applications'];
+const WITH_WALLET = FORMS.slice(0, 3);
+const named = (column: string, value: string) => (table: string) =>
+  `union select referenceNumber from ${table} where ${column} = ${value}`;
+
+/** A person's records: by mailbox, by the mail address as it was typed, or by wallet. */
+const RECORDS_OF = `select referenceNumber, kind from reference_numbers where referenceNumber in (
+  select referenceNumber from reference_numbers where mailbox = :mailbox
+  ${FORMS.map(named('email', ':email collate nocase')).join(' ')}
+  ${WITH_WALLET.map(named('walletAddress', ':wallet')).join(' ')}
+) order by createdAt, referenceNumber`;
+
+/** The wallets in these records. */
+const WALLETS_NAMED = WITH_WALLET.map(
+  (table) => `select walletAddress from ${table} where ${OF_RECORDS} and walletAddress is not null`,
+).join(' union ');
 
 const WORD_TABLES = ['application_words', 'contact_words', 'request_words', 'loan_words'];
 
 type Values = Readonly<Record<string, string | number | null>>;
 
 function prepareErasing(client: Database.Database) {
-  const counts = ERASED_PARTS.map((part) => {
-    const { table, rows } = PART_ROWS[part];
-    return [
-      part,
-      client.prepare<[Values], number>(`select count(*) from ${table} where ${rows}`).pluck(),
-    ] as const;
-  });
-  const erase = Object.entries(PART_ROWS).map(([part, { table, rows, set }]) => {
-    const sql = set ? `update ${table} set ${set} where ${rows}` : `delete from ${table} where ${rows}`;
-    return [part as ErasedPart, client.prepare<[Values]>(sql)] as const;
-  });
+  const one = (sql: string) => client.prepare<[Values], number>(sql).pluck();
+  const all = (sql: string) => client.prepare<[Values], string>(sql).pluck();
   return {
-    counts,
-    erase,
+    counts: ERASED_PARTS.map((part) => {
+      const { table, rows } = PART_ROWS[part];
+      return [part, one(`select count(*) from ${table} where ${rows}`)] as const;
+    }),
+    erase: Object.values(PART_ROWS).map(({ table, rows, set }) =>
+      client.prepare<[Values]>(
+        `${set ? `update ${table} set ${set}` : `delete from ${table}`} where ${rows}`,
+      ),
+    ),
     records: client.prepare<[Values], PersonalData['records'][number]>(RECORDS_OF),
-    wallets: client.prepare<[Values], string>(WALLETS_NAMED).pluck(),
-    deliveries: client.prepare<[Values], string>(DELIVERIES_OF).pluck(),
-    liveCards: client.prepare<[Values], number>(LIVE_CARDS).pluck(),
+    wallets: all(WALLETS_NAMED),
+    deliveries: all(`select id from deliveries where ${OF_RECORDS}`),
+    liveCards: one(`select count(*) from cards where ${OF_WALLET} and state not in ('closed', 'failed')`),
     adminMails: client.prepare<[], string>('select email from admins where email is not null').pluck(),
-    // A word table only marks an entry as deleted otherwise, and keeps its letters until it merges them away.
-    forgetWords: WORD_TABLES.map((table) =>
+    // Otherwise a word table only marks entries as deleted, and keeps their text until it merges.
+    secureWords: WORD_TABLES.map((table) =>
       client.prepare(`insert into ${table} (${table}, rank) values ('secure-delete', 1)`),
     ),
   };
 }
 
-/** The part of `app.db` that finds and erases what is held of a person. */
+/** The part of `app.db` that finds and erases a person's data. */
 export function openErasures(
   client: Database.Database,
-  {
-    audit,
-    deleteDocuments,
-    group,
-  }: {
+  options: {
     readonly audit: AuditStatements;
     readonly deleteDocuments: DeleteDocuments;
     readonly group: GroupCommit;
   },
 ): ErasureStore {
+  const { audit, deleteDocuments, group } = options;
   const rows = prepareErasing(client);
 
-  const valuesOf = (
+  const find = (
     { email, walletAddress }: ErasureSubject,
-    references: readonly string[] = [],
-  ): Values => ({
-    email,
-    mailbox: email === null ? null : mailboxOf(email),
-    wallet: walletAddress,
-    references: JSON.stringify(references),
-    at: 0,
-  });
-
-  const find = (subject: ErasureSubject): PersonalData => {
-    const records = rows.records.all(valuesOf(subject));
-    const values = valuesOf(
-      subject,
-      records.map(({ referenceNumber }) => referenceNumber),
-    );
+    at = 0,
+  ): { readonly found: PersonalData; readonly values: Values } => {
+    const mailbox = email === null ? null : mailboxOf(email);
+    const subject = { email, mailbox, wallet: walletAddress, at };
+    const records = rows.records.all(subject);
+    const references = records.map(({ referenceNumber }) => referenceNumber);
+    const values = { ...subject, references: JSON.stringify(references) };
     const counts = Object.fromEntries(
       rows.counts.map(([part, statement]) => [part, statement.get(values) ?? 0]),
     ) as unknown as ErasureCounts;
-    const mailbox = values.mailbox;
-    return {
+    const found = {
       records,
       counts,
-      otherWallets: rows.wallets.all(values).filter((wallet) => wallet !== subject.walletAddress),
+      otherWallets: rows.wallets.all(values).filter((wallet) => wallet !== walletAddress),
       kept: {
         liveCards: rows.liveCards.get(values) ?? 0,
-        adminAccounts: rows.adminMails.all().filter((email) => mailboxOf(email) === mailbox).length,
+        adminAccounts: rows.adminMails.all().filter((admin) => mailboxOf(admin) === mailbox).length,
       },
       deliveries: rows.deliveries.all(values),
     };
+    return { found, values };
   };
 
   const erase = (
@@ -94,14 +165,12 @@ export function openErasures(
     at: number,
     recordOf: (erased: PersonalData) => AuditRecord,
   ): PersonalData => {
-    const found = find(subject);
-    const references = found.records.map(({ referenceNumber }) => referenceNumber);
+    const { found, values } = find(subject, at);
     const record = recordOf(found);
     const by = { at, actor: record.actor, address: record.address ?? null, why: 'erasure' };
-    for (const statement of rows.forgetWords) statement.run();
-    for (const referenceNumber of references) deleteDocuments(referenceNumber, by);
-    const values = { ...valuesOf(subject, references), at };
-    for (const [, statement] of rows.erase) statement.run(values);
+    for (const statement of rows.secureWords) statement.run();
+    for (const { referenceNumber } of found.records) deleteDocuments(referenceNumber, by);
+    for (const statement of rows.erase) statement.run(values);
     audit.append(record);
     return found;
   };
@@ -111,8 +180,70 @@ export function openErasures(
       inStore(
         client,
         APP_FILE,
-        client.transaction(() => find(subject)),
+        client.transaction(() => find(subject).found),
       ),
     erase: (subject, at, recordOf) => group.run(() => erase(subject, at, recordOf)),
+  };
+}
+
+/**
+ * Deletes the documents of one loan application, with an audit record of each. Call it in a transaction.
+ * @returns the number of documents
+ */
+export function prepareDocumentDeletion(client: Database.Database, audit: AuditStatements) {
+  const remove = client.prepare<[string], { readonly kind: string; readonly contentHash: string }>(
+    'delete from loan_documents where referenceNumber = ? returning kind, contentHash',
+  );
+  return (
+    referenceNumber: string,
+    { at, actor, address, why }: { at: number; actor: string; address: string | null; why: string },
+  ): number => {
+    const deleted = remove.all(referenceNumber);
+    for (const { kind, contentHash } of deleted) {
+      const details = { referenceNumber, document: kind, contentHash, why };
+      audit.append({ id: rowId(at), at, actor, address, action: 'loan-document.deleted', details });
+    }
+    return deleted.length;
+  };
+}
+export type DeleteDocuments = ReturnType<typeof prepareDocumentDeletion>;
+
+/** The part of `app.db` that deletes data when its retention period ends. */
+export function openRetention(
+  client: Database.Database,
+  deleteDocuments: DeleteDocuments,
+  group: GroupCommit,
+): RetentionStore {
+  const due = client
+    .prepare<[number], string>(
+      `select distinct d.referenceNumber from loan_documents d join loan_applications a using (referenceNumber)
+       where a.decidedAt <= ? order by a.decidedAt`,
+    )
+    .pluck();
+  const isDecided = client
+    .prepare<[string, number]>('select 1 from loan_applications where referenceNumber = ? and decidedAt <= ?')
+    .pluck();
+  const sessions = client.prepare<[number]>(
+    'delete from wallet_sessions where expiresAt <= ? or endedAt is not null',
+  );
+  const challenges = client.prepare<[number]>('delete from proof_challenges where expiresAt <= ?');
+  const answers = client.prepare<[number]>('delete from idempotent_answers where createdAt < ?');
+
+  return {
+    documentsDue: (decidedBy) => inStore(client, APP_FILE, () => due.all(decidedBy)),
+    deleteDocuments: (referenceNumber, decidedBy, at) =>
+      group.run(() =>
+        isDecided.get(referenceNumber, decidedBy) === undefined
+          ? 0
+          : deleteDocuments(referenceNumber, { at, actor: 'system', address: null, why: 'retention' }),
+      ),
+    deleteExpired: (now, answersBefore) =>
+      group.run(
+        () => sessions.run(now).changes + challenges.run(now).changes + answers.run(answersBefore).changes,
+      ),
+    truncateLog: () =>
+      inStore(client, APP_FILE, () => {
+        client.pragma('wal_checkpoint(TRUNCATE)');
+      }),
   };
 }

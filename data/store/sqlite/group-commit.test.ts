@@ -34,19 +34,19 @@ describe('calls that share a commit', () => {
     });
   const words = () => reader.prepare('select word from words order by rowid').pluck().all();
 
-  it('are each on the disk once they are told of', async () => {
+  it('are on disk once they resolve', async () => {
     const calls = ['one', 'two', 'three'].map((word) => add(word).then(() => words()));
     expect(words()).toEqual([]);
     for (const seen of await Promise.all(calls)) expect(seen).toEqual(['one', 'two', 'three']);
   });
 
-  it('fail alone, with nothing of them written, and leave the others be', async () => {
+  it('fail alone, with nothing written, and do not affect the others', async () => {
     const outcomes = await Promise.allSettled([add('one'), add('two', 'one'), add('three')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(words()).toEqual(['one', 'three']);
   });
 
-  it('fail together where the commit does, and the next ones are unharmed', async () => {
+  it('fail together when the commit fails, and the next ones succeed', async () => {
     client.exec(
       "create trigger full before insert on words when new.word = 'full' begin select raise(rollback, 'full'); end",
     );

@@ -1,31 +1,116 @@
 import { setImmediate } from 'node:timers/promises';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { HistoryPoint, HistorySeries, IndexWriter } from '../ports.ts';
-import { and, asc, eq, lte, sql } from './drizzle.ts';
-import { type EventStatements, totalFields } from './event-statements.ts';
-import { type HistoryOrigin, originOfPrice, type PointStatements } from './history-points.ts';
+import type { ChainEvent } from '../chain-rows.ts';
+import type { HistoryPoint, HistoryResolution, HistorySeries, IndexWriter } from '../ports.ts';
+import { and, eq, lte, sql, value } from './drizzle.ts';
+import { type EventStatements, NO_HISTORY } from './event-statements.ts';
+import {
+  type HistoryOrigin,
+  intervalOf,
+  KEPT,
+  originOfPrice,
+  type PointStatements,
+} from './history-points.ts';
 import { accounts, events, indexIdentity, quarantined, reconciliations } from './index-schema.ts';
-import { FILLED_RESOLUTIONS, PastPoints, StakerCount } from './replayed-series.ts';
-import { NO_HISTORY } from './running-totals.ts';
 
-const value = (name: string) => sql.placeholder(name);
-
-/** Events read at once; other calls of the writer come in between. */
+/** Events read per transaction, so that other calls of the writer run in between. */
 const CHUNK = 5_000;
 
+/** The resolutions that are backfilled. Minutes are too fine for the past. */
+const FILLED_RESOLUTIONS = ['hour', 'day'] as const satisfies readonly HistoryResolution[];
+
+type SeriesValue = bigint | number | string;
+
+/** Collects the points of one series before its first sample, from values added oldest first. */
+class PastPoints {
+  readonly #firstSampleAt: number;
+  readonly #points = { hour: new Map<number, string>(), day: new Map<number, string>() };
+  /** The last hour before the kept ones. */
+  #hourBefore: HistoryPoint | null = null;
+  #last: { readonly at: number; readonly value: SeriesValue } | null = null;
+
+  constructor(firstSampleAt: number) {
+    this.#firstSampleAt = firstSampleAt;
+  }
+
+  /** Adds the value from a moment on. */
+  add(at: number, value: SeriesValue): void {
+    const last = this.#last;
+    if (last !== null && intervalOf(last.at, 'hour') !== intervalOf(at, 'hour')) this.#keep(last);
+    this.#last = { at, value };
+  }
+
+  #keep({ at, value }: { readonly at: number; readonly value: SeriesValue }): void {
+    const text = String(value);
+    for (const resolution of FILLED_RESOLUTIONS) {
+      const interval = intervalOf(at, resolution);
+      if (interval >= intervalOf(this.#firstSampleAt, resolution)) continue;
+      if (resolution === 'hour' && interval < this.#firstSampleAt - KEPT.hour) {
+        this.#hourBefore = { at: interval, value: text };
+      } else this.#points[resolution].set(interval, text);
+    }
+  }
+
+  /** The points, oldest first, without repeated values. */
+  pointsOf(resolution: (typeof FILLED_RESOLUTIONS)[number]): HistoryPoint[] {
+    if (this.#last !== null) this.#keep(this.#last);
+    this.#last = null;
+    const points = [...this.#points[resolution]].map(([at, value]) => ({ at, value }));
+    if (resolution === 'hour' && this.#hourBefore) points.unshift(this.#hourBefore);
+    return points.filter(({ value }, index) => value !== points[index - 1]?.value);
+  }
+}
+
+/**
+ * Counts the staking wallets from the pool's events, added oldest first. A wallet stakes while it has staked more than was
+ * returned. The end of a stake entry belongs to the wallet that opened it.
+ */
+class StakerCount {
+  readonly #staked = new Map<string, bigint>();
+  readonly #openers = new Map<string, string>();
+  #count = 0;
+  #isKnown = true;
+
+  /** Null once a stake or unstake names no wallet. */
+  get count(): number | null {
+    return this.#isKnown ? this.#count : null;
+  }
+
+  add({
+    kind,
+    wallet,
+    delta,
+    stakeEntry,
+  }: Pick<ChainEvent, 'kind' | 'wallet' | 'delta' | 'stakeEntry'>): void {
+    if (kind !== 'stake' && kind !== 'unstake') return;
+    const opener = stakeEntry === null || kind === 'stake' ? undefined : this.#openers.get(stakeEntry);
+    const staker = opener ?? wallet ?? stakeEntry;
+    if (staker === null) {
+      this.#isKnown = false;
+      return;
+    }
+    if (stakeEntry !== null) {
+      if (kind === 'stake') this.#openers.set(stakeEntry, staker);
+      else this.#openers.delete(stakeEntry);
+    }
+    const before = this.#staked.get(staker) ?? 0n;
+    const after = before + delta;
+    if (after === 0n) this.#staked.delete(staker);
+    else this.#staked.set(staker, after);
+    this.#count += Number(after > 0n) - Number(before > 0n);
+  }
+}
+
 function prepareFillStatements(db: BetterSQLite3Database) {
-  const watched = { id: accounts.id, caughtUpAt: accounts.caughtUpAt };
+  const watched = (address: typeof indexIdentity.vault | typeof indexIdentity.poolVault) =>
+    db
+      .select({ id: accounts.id, caughtUpAt: accounts.caughtUpAt })
+      .from(accounts)
+      .innerJoin(indexIdentity, eq(address, accounts.address))
+      .prepare();
   return {
-    vault: db
-      .select(watched)
-      .from(accounts)
-      .innerJoin(indexIdentity, eq(indexIdentity.vault, accounts.address))
-      .prepare(),
-    poolVault: db
-      .select(watched)
-      .from(accounts)
-      .innerJoin(indexIdentity, eq(indexIdentity.poolVault, accounts.address))
-      .prepare(),
+    vault: watched(indexIdentity.vault),
+    poolVault: watched(indexIdentity.poolVault),
     quarantined: db.select({ id: quarantined.id }).from(quarantined).limit(1).prepare(),
     provisional: db
       .select({ id: events.id })
@@ -34,34 +119,12 @@ function prepareFillStatements(db: BetterSQLite3Database) {
       .limit(1)
       .prepare(),
     reconciliation: db.select({ differences: reconciliations.differences }).from(reconciliations).prepare(),
-    chunk: db
-      .select({
-        id: events.id,
-        slot: events.slot,
-        position: events.position,
-        kind: events.kind,
-        wallet: events.wallet,
-        delta: events.delta,
-        stakeEntry: events.stakeEntry,
-        ...totalFields,
-      })
-      .from(events)
-      .where(
-        and(
-          eq(events.accountId, value('accountId')),
-          sql`(${events.slot}, ${events.position}, ${events.id}) > (${value('afterSlot')}, ${value('afterPosition')}, ${value('afterId')})`,
-          lte(events.slot, value('upToSlot')),
-        ),
-      )
-      .orderBy(asc(events.slot), asc(events.position), asc(events.id))
-      .limit(value('limit'))
-      .prepare(),
   };
 }
-type FillStatements = ReturnType<typeof prepareFillStatements>;
-type Replayed = ReturnType<FillStatements['chunk']['all']>[number];
 
-/** What is to be filled: the past of the accounts up to the first snapshot, as it stood there. */
+type ReplayedEvent = ReturnType<EventStatements['historyAfter']['all']>[number];
+
+/** The past to fill: the two accounts, and the first snapshot, where it ends. */
 interface Past {
   readonly vaultId: number;
   readonly poolVaultId: number;
@@ -70,24 +133,17 @@ interface Past {
   readonly stakers: number;
 }
 
-/** Runs work of the store, in a transaction that takes the write lock. */
-type InTransaction = <T>(work: () => T) => Promise<T>;
-
-export interface HistoryFiller {
-  fill(...args: Parameters<IndexWriter['fillHistory']>): Promise<boolean>;
-}
-
-/** Fills the past of the series from what the index holds of it. */
+/** Prepares `IndexWriter.fillHistory`. `inTransaction` takes the write lock. */
 export function prepareHistoryFiller(options: {
   readonly db: BetterSQLite3Database;
   readonly points: PointStatements;
-  readonly ofEvents: EventStatements;
-  readonly inTransaction: InTransaction;
-}): HistoryFiller {
-  const { points, ofEvents, inTransaction } = options;
+  readonly events: EventStatements;
+  readonly inTransaction: <T>(work: () => T) => Promise<T>;
+}): IndexWriter['fillHistory'] {
+  const { points, events: ofEvents, inTransaction } = options;
   const statements = prepareFillStatements(options.db);
 
-  /** The past, where all of it is known for sure: every sum over it makes what the first snapshot held. */
+  /** The past, if it is certain: every sum over it equals the first snapshot. */
   const knownPast = (): Past | null => {
     const beginning = points.beginning.get({ origin: 'chain' });
     const vault = statements.vault.get();
@@ -109,21 +165,14 @@ export function prepareHistoryFiller(options: {
   const replay = async (
     accountId: number,
     upToSlot: number,
-    tell: (event: Replayed) => void,
+    add: (event: ReplayedEvent) => void,
   ): Promise<void> => {
     let after = { slot: -1, position: -1, id: -1 };
     for (;;) {
-      const chunk = await inTransaction(() =>
-        statements.chunk.all({
-          accountId,
-          upToSlot,
-          afterSlot: after.slot,
-          afterPosition: after.position,
-          afterId: after.id,
-          limit: CHUNK,
-        }),
-      );
-      for (const event of chunk) tell(event);
+      const { slot, position, id } = after;
+      const place = { accountId, slot, position, id, upToSlot, limit: CHUNK };
+      const chunk = await inTransaction(() => ofEvents.historyAfter.all(place));
+      for (const event of chunk) add(event);
       const last = chunk.at(-1);
       if (last === undefined || chunk.length < CHUNK) return;
       after = last;
@@ -140,13 +189,14 @@ export function prepareHistoryFiller(options: {
     }
   };
 
-  const fillPrices = (source: string, told: readonly HistoryPoint[]): boolean => {
+  const fillPrices = (source: string, prices: readonly HistoryPoint[]): boolean => {
     const origin = originOfPrice(source);
     const beginning = points.beginning.get({ origin });
     if (beginning === undefined) return false;
     if (beginning.isFilled) return true;
     const past = new PastPoints(beginning.at);
-    for (const { at, value: price } of told.toSorted((one, other) => one.at - other.at)) past.tell(at, price);
+    for (const { at, value: price } of prices.toSorted((one, other) => one.at - other.at))
+      past.add(at, price);
     put({ series: 'price', origin, source }, past);
     points.setFilled.run({ origin });
     return true;
@@ -158,37 +208,35 @@ export function prepareHistoryFiller(options: {
     if (past === null || past === 'filled') return past === 'filled';
     const vault = new PastPoints(past.at);
     await replay(past.vaultId, past.slot, ({ historyTime, totalIn, totalOut }) => {
-      if (historyTime !== null) vault.tell(historyTime, totalIn - totalOut);
+      if (historyTime !== null) vault.add(historyTime, totalIn - totalOut);
     });
     const staked = new PastPoints(past.at);
     const stakers = new PastPoints(past.at);
     const counted = new StakerCount();
     await replay(past.poolVaultId, past.slot, (event) => {
-      counted.tell(event);
+      counted.add(event);
       if (event.historyTime === null) return;
-      staked.tell(event.historyTime, event.staked - event.unstaked);
-      stakers.tell(event.historyTime, counted.count ?? 0);
+      staked.add(event.historyTime, event.staked - event.unstaked);
+      stakers.add(event.historyTime, counted.count ?? 0);
     });
     return inTransaction(() => {
       if (isFilled()) return true;
-      // What came in while the past was read may have changed it: then it is read again at the next call.
+      // A commit during the replay may have changed the past. The next call then replays it again.
       if (knownPast() === null) return false;
       const of = { origin: 'chain', source: null } as const;
       put({ ...of, series: 'vault' }, vault);
       put({ ...of, series: 'staked' }, staked);
-      // Who stakes is not always told by the events (one may pay for another's stake): a wrong count is not shown.
+      // Events do not always name the staker (one wallet may pay for another's stake): a wrong count is not stored.
       if (counted.count === past.stakers) put({ ...of, series: 'stakers' }, stakers);
       points.setFilled.run({ origin: 'chain' });
       return true;
     });
   };
 
-  return {
-    async fill(pastPrices) {
-      const arePricesFilled =
-        pastPrices === undefined ||
-        (await inTransaction(() => fillPrices(pastPrices.source, pastPrices.points)));
-      return (await fillChain()) && arePricesFilled;
-    },
+  return async (pastPrices) => {
+    const arePricesFilled =
+      pastPrices === undefined ||
+      (await inTransaction(() => fillPrices(pastPrices.source, pastPrices.points)));
+    return (await fillChain()) && arePricesFilled;
   };
 }

@@ -7,10 +7,8 @@ import {
   type HistoryResolution,
   type HistorySeries,
 } from '../ports.ts';
-import { and, asc, desc, eq, gte, lt, lte, sql } from './drizzle.ts';
+import { and, asc, desc, eq, gte, lt, lte, rowValues, sql, value } from './drizzle.ts';
 import { HISTORY_ORIGINS, historyBeginnings, historyPoints } from './index-schema.ts';
-
-const value = (name: string) => sql.placeholder(name);
 
 export type HistoryOrigin = (typeof HISTORY_ORIGINS)[number];
 
@@ -20,20 +18,20 @@ const DAY = 24 * HOUR;
 /** Length of an interval in milliseconds. */
 const LENGTH: Readonly<Record<HistoryResolution, number>> = { minute: 60_000, hour: HOUR, day: DAY };
 
-/** How long (ms) points are kept; days are kept for ever. */
+/** How long points are kept, in milliseconds. Days are kept forever. */
 export const KEPT = { minute: 48 * HOUR, hour: 100 * DAY } as const;
 
-/** Points that one call of `rollUp` removes at most, of each series and resolution. */
+/** The maximum number of points per series and resolution that one call of `rollUp` removes. */
 const REMOVED_AT_MOST = 5_000;
 
-/** The feed whose prices are made up, for running without a market. */
-const MADE_UP_FEED = 'demo';
+/** The feed with made-up prices, for running without a market. */
+const DEMO_FEED = 'demo';
 
 export function originOfPrice(source: string): HistoryOrigin {
-  return source === MADE_UP_FEED ? 'made-up' : 'market';
+  return source === DEMO_FEED ? 'made-up' : 'market';
 }
 
-/** Begin of the interval that a moment lies in. */
+/** Start of the interval that contains a moment. */
 export function intervalOf(at: number, resolution: HistoryResolution): number {
   return Math.floor(at / LENGTH[resolution]) * LENGTH[resolution];
 }
@@ -44,7 +42,7 @@ const ofSeries = and(
   eq(historyPoints.resolution, value('resolution')),
 );
 
-/** The prepared statements by which points are read. */
+/** The prepared statements that read points. */
 export function preparePointReads(db: BetterSQLite3Database) {
   const point = { at: historyPoints.at, value: historyPoints.value, source: historyPoints.source };
   return {
@@ -64,16 +62,10 @@ export function preparePointReads(db: BetterSQLite3Database) {
   };
 }
 
-/** The prepared statements by which the writer keeps the points. */
-export function prepareHistoryStatements(db: BetterSQLite3Database) {
-  const point = {
-    series: value('series'),
-    origin: value('origin'),
-    resolution: value('resolution'),
-    at: value('at'),
-    value: value('value'),
-    source: value('source'),
-  };
+/** The prepared statements that write points. */
+export function preparePointStatements(db: BetterSQLite3Database) {
+  const point = rowValues(historyPoints);
+  const { origin, at, slot, vault, staked, stakers } = rowValues(historyBeginnings);
   return {
     lastBefore: preparePointReads(db).lastBefore,
     lastUpTo: db
@@ -99,22 +91,14 @@ export function prepareHistoryStatements(db: BetterSQLite3Database) {
           order by ${historyPoints.at} limit ${value('limit')})`,
       )
       .prepare(),
-    beginOfMarket: db
+    beginMarket: db
       .insert(historyBeginnings)
-      .values({ origin: value('origin'), at: value('at'), isFilled: false })
+      .values({ origin, at, isFilled: false })
       .onConflictDoNothing()
       .prepare(),
-    beginOfChain: db
+    beginChain: db
       .insert(historyBeginnings)
-      .values({
-        origin: 'chain',
-        at: value('at'),
-        slot: value('slot'),
-        vault: value('vault'),
-        staked: value('staked'),
-        stakers: value('stakers'),
-        isFilled: false,
-      })
+      .values({ origin: 'chain', at, slot, vault, staked, stakers, isFilled: false })
       .onConflictDoNothing()
       .prepare(),
     beginning: db
@@ -129,7 +113,7 @@ export function prepareHistoryStatements(db: BetterSQLite3Database) {
       .prepare(),
   };
 }
-export type PointStatements = ReturnType<typeof prepareHistoryStatements>;
+export type PointStatements = ReturnType<typeof preparePointStatements>;
 
 interface Sample {
   readonly series: HistorySeries;
@@ -139,8 +123,8 @@ interface Sample {
 }
 
 /**
- * Keeps a value in the interval of every resolution that its moment lies in, unless it is the one that stood before.
- * So each resolution is whole at any time, and is never made of another that may have been cut.
+ * Stores a value in the current interval of every resolution, unless it repeats the previous value. Each resolution is
+ * therefore complete, and none is derived from another that may have been truncated.
  */
 function sample(statements: PointStatements, { value: sampled, ...of }: Sample, moment: number): void {
   for (const resolution of HISTORY_RESOLUTIONS) {
@@ -150,29 +134,29 @@ function sample(statements: PointStatements, { value: sampled, ...of }: Sample, 
   }
 }
 
-/** Samples what an accepted snapshot says; to be run in its transaction. */
+/** Samples the figures of an accepted snapshot. Run it in the snapshot's transaction. */
 export function sampleSnapshot(
   statements: PointStatements,
   { readAt, slot, vaultBalance, totalStaked }: ChainSnapshot,
   stakers: number,
 ): void {
   const of = { origin: 'chain', source: null } as const;
-  statements.beginOfChain.run({ at: readAt, slot, vault: vaultBalance, staked: totalStaked, stakers });
+  statements.beginChain.run({ at: readAt, slot, vault: vaultBalance, staked: totalStaked, stakers });
   sample(statements, { ...of, series: 'vault', value: vaultBalance.toString() }, readAt);
   sample(statements, { ...of, series: 'staked', value: totalStaked.toString() }, readAt);
   sample(statements, { ...of, series: 'stakers', value: stakers.toString() }, readAt);
 }
 
-/** Samples a quote's price; to be run in its transaction. */
+/** Samples the price of a quote. Run it in the quote's transaction. */
 export function sampleQuote(statements: PointStatements, { priceUsd, source, readAt }: MarketQuote): void {
   const origin = originOfPrice(source);
-  statements.beginOfMarket.run({ origin, at: readAt });
+  statements.beginMarket.run({ origin, at: readAt });
   sample(statements, { series: 'price', origin, source, value: priceUsd }, readAt);
 }
 
 /**
- * Drops points that are older than their resolution is kept for, but for the last of them: it says what stood when the
- * kept ones begin. What it leaves over, the next call removes.
+ * Drops points that are older than their resolution is kept for, except the last of them, which gives the value at the
+ * start of the kept ones. Points beyond `REMOVED_AT_MOST` are left for the next call.
  */
 export function rollUp(statements: PointStatements, now: number): void {
   for (const resolution of ['minute', 'hour'] as const) {
@@ -186,7 +170,7 @@ export function rollUp(statements: PointStatements, now: number): void {
   }
 }
 
-/** Points of a series from a moment on, oldest first, and the last one before it. */
+/** The points of a series from a moment on, oldest first, preceded by the last one before it. */
 export function readPoints(
   statements: ReturnType<typeof preparePointReads>,
   of: Pick<Sample, 'series' | 'origin'>,

@@ -8,12 +8,9 @@ import type {
   HistorySeries,
   IndexSnapshot,
   IndexStatistics,
-  Stakes,
-  VaultWindow,
-  WalletEvents,
 } from '../ports.ts';
-import { asc, count, desc, drizzle, eq, or, sql } from './drizzle.ts';
-import { newestFirst } from './event-statements.ts';
+import { asc, count, desc, drizzle, eq, or, sql, value } from './drizzle.ts';
+import { eventFields, newestFirst } from './event-statements.ts';
 import { originOfPrice, preparePointReads, readPoints } from './history-points.ts';
 import {
   accounts,
@@ -28,42 +25,30 @@ import {
   quarantined,
   reconciliations,
 } from './index-schema.ts';
-import { prepareStakeStatements, readStakes } from './stake-queries.ts';
 import { prepareVaultStatements, readVaultBalances, readVaultMovements } from './vault-queries.ts';
-import { prepareWalletStatements, readWalletEvents } from './wallet-queries.ts';
+import {
+  prepareStakeStatements,
+  prepareWalletStatements,
+  readStakes,
+  readWalletEvents,
+} from './wallet-queries.ts';
 
-const value = (name: string) => sql.placeholder(name);
-
-/** Alarms that a snapshot shows. */
+/** The number of alarms in a snapshot. */
 const NEWEST_ALARMS = 100;
 
 function prepareStatements(db: BetterSQLite3Database) {
+  const { slot, wallets, readAt } = holderCounts;
   return {
     identity: db.select().from(indexIdentity).prepare(),
     chain: db.select().from(chainSnapshot).prepare(),
-    holders: db
-      .select({ slot: holderCounts.slot, wallets: holderCounts.wallets, readAt: holderCounts.readAt })
-      .from(holderCounts)
-      .prepare(),
+    holders: db.select({ slot, wallets, readAt }).from(holderCounts).prepare(),
     quote: db.select().from(marketQuote).prepare(),
     endpoints: db.select().from(endpoints).orderBy(asc(endpoints.id)).prepare(),
     report: db.select().from(endpointReport).prepare(),
     reconciliation: db.select().from(reconciliations).prepare(),
     accounts: db.select().from(accounts).prepare(),
     newestOf: db
-      .select({
-        id: events.id,
-        signature: events.signature,
-        slot: events.slot,
-        position: events.position,
-        part: events.part,
-        blockTime: events.blockTime,
-        kind: events.kind,
-        wallet: events.wallet,
-        delta: events.delta,
-        stakeEntry: events.stakeEntry,
-        status: events.status,
-      })
+      .select(eventFields)
       .from(events)
       .where(eq(events.accountId, value('accountId')))
       .orderBy(...newestFirst)
@@ -111,7 +96,7 @@ type Statements = ReturnType<typeof prepareStatements>;
 /** The accounts that an index follows: vault and pool vault. */
 const WATCHED_ACCOUNTS = 2;
 
-/** The newest of each account, merged: an index of all of them by slot would cost every commit. */
+/** Merges the newest events of each account: an index over all accounts by slot would slow every commit. */
 function readRecentEvents(statements: Statements, limit: number): ChainEvent[] {
   return statements.accounts
     .all()
@@ -137,7 +122,7 @@ function readSnapshot(statements: Statements, recentEvents: number): IndexSnapsh
   const { id: _identityRow, ...identity } = statements.identity.get() ?? { id: null };
   const { id: _chainRow, ...chain } = statements.chain.get() ?? { id: null };
   const { id: _quoteRow, ...quote } = statements.quote.get() ?? { id: null };
-  const read = statements.watched.all().filter(({ caughtUpAt }) => caughtUpAt !== null);
+  const caughtUp = statements.watched.all().filter(({ caughtUpAt }) => caughtUpAt !== null);
   return {
     identity: 'mint' in identity ? identity : null,
     chain: 'slot' in chain ? chain : null,
@@ -146,7 +131,7 @@ function readSnapshot(statements: Statements, recentEvents: number): IndexSnapsh
     endpoints: statements.endpoints.all().map(({ id: _row, ...endpoint }) => endpoint),
     endpointsReportedAt: statements.report.get()?.reportedAt ?? null,
     recentEvents: readRecentEvents(statements, Math.max(0, recentEvents)),
-    isHistoryRead: read.length === WATCHED_ACCOUNTS,
+    isHistoryRead: caughtUp.length === WATCHED_ACCOUNTS,
     ...readReconciliation(statements),
     alarms: statements.newestAlarms.all(),
     quarantinedCount: statements.quarantinedCount.get()?.rows ?? 0,
@@ -167,21 +152,8 @@ function readStatistics(statements: Statements): IndexStatistics {
   };
 }
 
-/** What the reader asks, each within one read transaction. */
-export interface IndexQueries {
-  /** A number that differs once another connection has committed. */
-  version(): number;
-  snapshot(recentEvents: number): IndexSnapshot;
-  vaultMovements(since: number): VaultWindow;
-  vaultBalances(moments: readonly number[]): (bigint | null)[];
-  stakes(endedAtMost: number): Stakes;
-  walletEvents(wallet: string, limit: number, before: EventPlace | null): WalletEvents;
-  history(series: HistorySeries, resolution: HistoryResolution, since: number): HistoryPoint[];
-  statistics(): IndexStatistics;
-}
-
-/** Prepares the reader's queries on a connection to a file of the current schema. */
-export function prepareIndexQueries(client: Database.Database): IndexQueries {
+/** Prepares the reader's queries on a file of the current schema. Each runs in one read transaction. */
+export function prepareIndexQueries(client: Database.Database) {
   const db = drizzle({ client });
   const statements = prepareStatements(db);
   const ofVault = prepareVaultStatements(db);
@@ -190,6 +162,7 @@ export function prepareIndexQueries(client: Database.Database): IndexQueries {
   const ofPoints = preparePointReads(db);
   const version = client.prepare('pragma data_version').pluck();
   return {
+    /** A number that changes when another connection commits. */
     version: () => Number(version.get()),
     snapshot: client.transaction((recentEvents: number) => readSnapshot(statements, recentEvents)),
     vaultMovements: client.transaction((since: number) => readVaultMovements(ofVault, since)),
@@ -198,12 +171,15 @@ export function prepareIndexQueries(client: Database.Database): IndexQueries {
     walletEvents: client.transaction((wallet: string, limit: number, before: EventPlace | null) =>
       readWalletEvents(ofWallets, wallet, limit, before),
     ),
-    history: client.transaction((series: HistorySeries, resolution: HistoryResolution, since: number) => {
-      if (series !== 'price') return readPoints(ofPoints, { series, origin: 'chain' }, resolution, since);
-      const source = statements.quote.get()?.source;
-      if (source === undefined) return [];
-      return readPoints(ofPoints, { series, origin: originOfPrice(source) }, resolution, since);
-    }),
+    history: client.transaction(
+      (series: HistorySeries, resolution: HistoryResolution, since: number): HistoryPoint[] => {
+        if (series !== 'price') return readPoints(ofPoints, { series, origin: 'chain' }, resolution, since);
+        const source = statements.quote.get()?.source;
+        if (source === undefined) return [];
+        return readPoints(ofPoints, { series, origin: originOfPrice(source) }, resolution, since);
+      },
+    ),
     statistics: client.transaction(() => readStatistics(statements)),
   };
 }
+export type IndexQueries = ReturnType<typeof prepareIndexQueries>;

@@ -1,13 +1,13 @@
 import Database from 'better-sqlite3';
 import { type IndexReader, NOTHING_INDEXED } from '../ports.ts';
 import { StoreUnavailableError } from '../store-errors.ts';
-import { fileIdentity } from './file-place.ts';
 import { type IndexQueries, prepareIndexQueries } from './index-queries.ts';
 import { openForReading } from './open-database.ts';
-import { storeFault } from './store-faults.ts';
-import { INDEX_FILE } from './store-files.ts';
+import { INDEX_FILE, storeError } from './store-files.ts';
+import { NO_MOVEMENTS } from './vault-queries.ts';
+import { fileIdentity } from './writer-lock.ts';
 
-/** SQLite's data version is an unsigned 32-bit number; the openings of the file count above it. */
+/** SQLite's data version is an unsigned 32-bit number. The bits above it count how often a file was opened. */
 const VERSIONS_PER_OPENING = 2 ** 32;
 
 interface Attached {
@@ -23,15 +23,15 @@ function isLocked(error: unknown): boolean {
 }
 
 /**
- * Reads `index.db` beside the indexer that writes it. The file need not be there yet: until it is and has its schema,
- * the version is 0 and nothing is known. A file that took its place (the index was built again) is opened instead.
+ * Reads `index.db` while the indexer writes it. Until the file exists with its schema, the version is 0 and nothing is
+ * known. When another file takes its place (the index was rebuilt), that file is opened instead.
  *
- * The version costs one `stat` and one `PRAGMA data_version`, some microseconds together: SQLite's own counter changes
- * with every commit of another connection, and the number of openings is added above it, so that it also changes when
- * the file does.
+ * The version costs one `stat` and one `PRAGMA data_version`, together some microseconds: SQLite's own counter changes with
+ * every commit of another connection. The number of openings is added in the bits above, so that the version also changes
+ * with the file.
  *
- * Every call throws `StoreUnavailableError` while the file is no index, damaged, or newer than this program, and answers
- * again once it was mended.
+ * Every call throws `StoreUnavailableError` while the file is not an index, damaged, or newer than this program, and works
+ * again once that is fixed.
  */
 export function openIndexReader(file: string): IndexReader {
   let attached: Attached | null = null;
@@ -63,34 +63,28 @@ export function openIndexReader(file: string): IndexReader {
     try {
       attached = attach(identity);
     } catch (error) {
-      // The indexer is just making the file, or took it away between two looks: as good as not there yet.
+      // The indexer is creating the file, or removed it in the meantime. It is treated as missing.
       if (!isLocked(error) && fileIdentity(file) === identity) throw error;
     }
     return attached;
   };
+  /** @param unknown the answer while there is no index */
   const ask = async <T>(question: (index: Attached) => T, unknown: T): Promise<T> => {
-    if (isClosed) throw new StoreUnavailableError(`${file} was closed by this program; open it again.`);
+    if (isClosed) throw new StoreUnavailableError(`${file} was closed by this program. Open it again.`);
     try {
       const index = current();
       return index === null ? unknown : question(index);
     } catch (error) {
-      // Opened afresh next time: what was wrong may be mended by then, or told more exactly.
+      // Reopened at the next call: the cause may be fixed by then, or reported more exactly.
       detach();
-      throw storeFault(file, INDEX_FILE, error);
+      throw storeError(file, INDEX_FILE, error);
     }
   };
 
   return {
     dataVersion: () => ask(({ queries, opening }) => opening * VERSIONS_PER_OPENING + queries.version(), 0),
     latestSnapshot: (recentEvents) => ask(({ queries }) => queries.snapshot(recentEvents), NOTHING_INDEXED),
-    vaultMovements: (since) =>
-      ask(({ queries }) => queries.vaultMovements(since), {
-        deposits: 0n,
-        withdrawals: 0n,
-        movements: 0,
-        until: null,
-        reachesBack: false,
-      }),
+    vaultMovements: (since) => ask(({ queries }) => queries.vaultMovements(since), NO_MOVEMENTS),
     vaultBalanceAt: (moments) =>
       ask(
         ({ queries }) => queries.vaultBalances(moments),

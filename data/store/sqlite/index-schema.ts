@@ -1,12 +1,22 @@
+import { z } from 'zod';
 import { CHAIN_ALARM_KINDS, EVENT_KINDS, EVENT_STATUSES } from '../../model/chain-events.ts';
-import { ENDPOINT_STATES, HISTORY_RESOLUTIONS, HISTORY_SERIES } from '../ports.ts';
-import { baseUnits } from './amount-column.ts';
-import { differenceList } from './difference-column.ts';
-import { check, index, integer, primaryKey, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
+import { type Difference, ENDPOINT_STATES, HISTORY_RESOLUTIONS, HISTORY_SERIES } from '../ports.ts';
+import {
+  baseUnits,
+  check,
+  customType,
+  index,
+  integer,
+  primaryKey,
+  sql,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from './drizzle.ts';
 
 /**
- * The tables of `index.db`. Times are Unix milliseconds, amounts base units as text. A table of one row has the id 1 and
- * nothing else. After a change: `npx drizzle-kit generate --config data/store/sqlite/drizzle.index.config.ts`.
+ * The tables of `index.db`. Times are Unix milliseconds, amounts base units as text. The row of a single-row table has id 1.
+ * After a change, run `npx drizzle-kit generate --config data/store/sqlite/drizzle.index.config.ts`.
  */
 
 export const indexIdentity = sqliteTable(
@@ -23,7 +33,7 @@ export const indexIdentity = sqliteTable(
   (table) => [check('index_identity_one_row', sql`${table.id} = 1`)],
 );
 
-/** The watched token accounts, each with its cursor: signature and slot are both set or both null. */
+/** The watched token accounts with their cursors: signature and slot are both set or both null. */
 export const accounts = sqliteTable(
   'accounts',
   {
@@ -32,9 +42,8 @@ export const accounts = sqliteTable(
     cursorSignature: text('cursor_signature'),
     cursorSlot: integer('cursor_slot'),
     cursorPosition: integer('cursor_position').notNull().default(0),
-    /** When the chain listed nothing newer than the cursor; null where that is not known to be so. */
+    /** When the chain listed nothing newer than the cursor; null when it may list something newer. */
     caughtUpAt: integer('caught_up_at'),
-    /** Events that are stored of it. */
     eventCount: integer('event_count').notNull().default(0),
   },
   (table) => [
@@ -43,10 +52,8 @@ export const accounts = sqliteTable(
 );
 
 /**
- * Movements of the watched accounts. An account's history is ordered by slot, position and id; those of one
- * transaction are written in the order in which it did them. Each row carries the
- * account's running totals after it, so that a balance or a sum over any span is a difference of two rows, found by
- * index, and never a walk over the rows between.
+ * Movements of the watched accounts. An account's history is ordered by slot, position and id. Each row carries the
+ * account's running totals after it: a balance or the sum over any period is the difference of two rows, found by index.
  */
 export const events = sqliteTable(
   'events',
@@ -55,19 +62,19 @@ export const events = sqliteTable(
     accountId: integer('account_id')
       .notNull()
       .references(() => accounts.id),
-    /** A number made of the signature, by which it is found: an index of texts in no order would be most of the file. */
+    /** A hash of the signature: an index of unordered texts would be most of the file. */
     signatureKey: integer('signature_key').notNull(),
     signature: text().notNull(),
     slot: integer().notNull(),
     position: integer().notNull(),
-    /** Its number among those of the same transaction and account, from 0. */
+    /** Counts the events of one transaction and account, from 0. */
     part: integer().notNull().default(0),
     blockTime: integer('block_time'),
-    /** The block time, or the latest one before it: never falls within an account; null until one is known. */
+    /** The latest block time up to this event, so it never falls within an account; null until one is known. */
     historyTime: integer('history_time'),
     kind: text({ enum: EVENT_KINDS }).notNull(),
     wallet: text(),
-    /** What a wallet's events are found by: an index of whole addresses would be four times as large. */
+    /** Finds a wallet's events: an index of whole addresses would be four times as large. */
     walletBeginning: text('wallet_beginning').generatedAlwaysAs(sql`substr(wallet, 1, 8)`, {
       mode: 'virtual',
     }),
@@ -81,11 +88,11 @@ export const events = sqliteTable(
     unstaked: baseUnits().notNull(),
   },
   (table) => [
-    // Not unique: two signatures may make one number. The statement that adds an event looks for its signature first.
+    // Not unique: two signatures may share a hash. The writer looks for the signature before it inserts.
     index('events_signature').on(table.signatureKey, table.accountId),
     index('events_history').on(table.accountId, table.historyTime, table.slot, table.position),
     index('events_slot').on(table.accountId, table.slot, table.position),
-    // Partial, so that a history of any length costs them nothing but what they are about.
+    // Partial indexes: their size does not depend on the length of the history.
     index('events_provisional').on(table.slot, table.position).where(sql`status = 'confirmed'`),
     index('events_stake_entry')
       .on(table.stakeEntry, table.slot, table.position)
@@ -99,13 +106,13 @@ export const events = sqliteTable(
   ],
 );
 
-/** Transactions by which wallets staked or unstaked. Kept in step with them by the writer. */
+/** How many transactions a wallet staked or unstaked in. The writer updates it with the events. */
 export const walletActivity = sqliteTable('wallet_activity', {
   wallet: text().primaryKey(),
   transactions: integer().notNull(),
 });
 
-/** What transactions did to a watched account that somebody has to look at. */
+/** Transactions that did something to a watched account that the team must look at. */
 export const alarms = sqliteTable(
   'alarms',
   {
@@ -117,7 +124,7 @@ export const alarms = sqliteTable(
     slot: integer().notNull(),
     blockTime: integer('block_time'),
     kind: text({ enum: CHAIN_ALARM_KINDS }).notNull(),
-    /** Empty for none: a missing value would be unlike every other. */
+    /** Empty for none: the unique index would treat nulls as different. */
     address: text().notNull(),
     status: text({ enum: EVENT_STATUSES }).notNull(),
   },
@@ -128,7 +135,7 @@ export const alarms = sqliteTable(
   ],
 );
 
-/** Transactions that the cursor passed unread. */
+/** Transactions that could not be read and that the cursor has passed. */
 export const quarantined = sqliteTable(
   'quarantined',
   {
@@ -149,30 +156,30 @@ export const quarantined = sqliteTable(
   ],
 );
 
-/** Where the points of a series come from: prices of a made-up market never stand among those of a real one. */
+/** Where the points of a series come from. Prices of a demo market never mix with real ones. */
 export const HISTORY_ORIGINS = ['chain', 'made-up', 'market'] as const;
 
-/** Points of the series kept for charts, each resolution complete in itself. */
+/** Points of the chart series. Each resolution is complete in itself. */
 export const historyPoints = sqliteTable(
   'history_points',
   {
     series: text({ enum: HISTORY_SERIES }).notNull(),
     origin: text({ enum: HISTORY_ORIGINS }).notNull(),
     resolution: text({ enum: HISTORY_RESOLUTIONS }).notNull(),
-    /** Begin of the interval. */
+    /** Start of the interval. */
     at: integer().notNull(),
     value: text().notNull(),
-    /** The market feed of a price; null for what the chain says. */
+    /** The market feed of a price; null for figures from the chain. */
     source: text(),
   },
   (table) => [primaryKey({ columns: [table.series, table.origin, table.resolution, table.at] })],
 );
 
-/** The first sample of each origin: what lies before it is filled in, once. */
+/** The first sample of each origin. The time before it is backfilled once. */
 export const historyBeginnings = sqliteTable('history_beginnings', {
   origin: text({ enum: HISTORY_ORIGINS }).primaryKey(),
   at: integer().notNull(),
-  /** What the first snapshot said; null for a market. */
+  /** The first snapshot; null for a market. */
   slot: integer(),
   vault: baseUnits(),
   staked: baseUnits(),
@@ -180,7 +187,21 @@ export const historyBeginnings = sqliteTable('history_beginnings', {
   isFilled: integer('is_filled', { mode: 'boolean' }).notNull(),
 });
 
-/** The latest comparison of accounts and events, and the latest that found them equal. */
+const amount = z
+  .string()
+  .regex(/^-?\d+$/)
+  .transform(BigInt);
+const storedDifferences = z.array(z.object({ what: z.string(), onChain: amount, indexed: amount }));
+
+/** A column of differences: JSON in the file, with amounts as decimal text. */
+const differenceList = customType<{ data: readonly Difference[]; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: (differences) =>
+    JSON.stringify(differences, (_, part) => (typeof part === 'bigint' ? part.toString() : part)),
+  fromDriver: (stored) => storedDifferences.parse(JSON.parse(stored)),
+});
+
+/** The latest comparison of accounts and events, and the latest one without differences. */
 export const reconciliations = sqliteTable(
   'reconciliations',
   {
@@ -217,7 +238,7 @@ export const chainSnapshot = sqliteTable(
   (table) => [check('chain_snapshot_one_row', sql`${table.id} = 1`)],
 );
 
-/** The latest count of the wallets that hold BD. */
+/** The latest number of wallets that hold BD. */
 export const holderCounts = sqliteTable(
   'holder_counts',
   {
@@ -266,7 +287,7 @@ export const endpointReport = sqliteTable(
   (table) => [check('endpoint_report_one_row', sql`${table.id} = 1`)],
 );
 
-/** The endpoints of the latest report, in the order they were told. */
+/** The endpoints of the latest report, in its order. */
 export const endpoints = sqliteTable('endpoints', {
   id: integer().primaryKey(),
   name: text().notNull(),

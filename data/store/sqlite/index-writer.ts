@@ -1,52 +1,31 @@
 import type Database from 'better-sqlite3';
-import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { IndexIdentity } from '../chain-rows.ts';
 import type { IndexWriter } from '../ports.ts';
 import { StoreIdentityError } from '../store-errors.ts';
-import { prepareActivityStatements } from './activity.ts';
-import { prepareAlarmStatements } from './alarm-rows.ts';
-import { drizzle, sql } from './drizzle.ts';
+import { prepareAlarmStatements, prepareQuarantineStatements } from './alarm-rows.ts';
+import { drizzle } from './drizzle.ts';
 import { commitBatch, release, settle } from './event-history.ts';
-import { prepareEventStatements } from './event-statements.ts';
-import { eventSums, finalEvent, provisionalTransactions } from './event-sums.ts';
-import { prepareHistoryFiller } from './history-fill.ts';
-import { prepareHistoryStatements, rollUp, sampleQuote, sampleSnapshot } from './history-points.ts';
-import { prepareHolderStatements, replaceHolders } from './holder-rows.ts';
-import { indexIdentity } from './index-schema.ts';
-import { openForWriting } from './open-database.ts';
-import { prepareQuarantineStatements } from './quarantine-rows.ts';
-import { prepareReconciliationStatements, replaceReconciliation } from './reconciliation-rows.ts';
+import { prepareActivityStatements } from './event-rows.ts';
 import {
-  ONLY_ROW,
+  eventSums,
+  finalEvent,
+  prepareEventStatements,
+  provisionalTransactions,
+} from './event-statements.ts';
+import { prepareHistoryFiller } from './history-fill.ts';
+import { preparePointStatements, rollUp, sampleQuote, sampleSnapshot } from './history-points.ts';
+import { openForWriting } from './open-database.ts';
+import {
   prepareSnapshotStatements,
   replaceEndpoints,
+  replaceHolders,
   replaceQuote,
+  replaceReconciliation,
   replaceSnapshot,
 } from './snapshot-rows.ts';
-import { inStore } from './store-faults.ts';
-import { INDEX_FILE } from './store-files.ts';
+import { INDEX_FILE, inStore } from './store-files.ts';
 
-const value = (name: string) => sql.placeholder(name);
-
-function prepareIdentityStatements(db: BetterSQLite3Database) {
-  return {
-    identity: db.select().from(indexIdentity).prepare(),
-    addIdentity: db
-      .insert(indexIdentity)
-      .values({
-        id: ONLY_ROW,
-        genesisHash: value('genesisHash'),
-        mint: value('mint'),
-        vault: value('vault'),
-        stakePool: value('stakePool'),
-        poolVault: value('poolVault'),
-        decimals: value('decimals'),
-      })
-      .prepare(),
-  };
-}
-
-const IDENTITY_WORDS = {
+const IDENTITY_LABELS = {
   genesisHash: 'chain (genesis hash)',
   mint: 'mint',
   vault: 'vault',
@@ -55,12 +34,12 @@ const IDENTITY_WORDS = {
   decimals: 'decimals of the mint',
 } as const satisfies Record<keyof IndexIdentity, string>;
 
-function differences(held: IndexIdentity, wanted: IndexIdentity): (keyof IndexIdentity)[] {
-  const fields = Object.keys(IDENTITY_WORDS) as (keyof IndexIdentity)[];
-  return fields.filter((field) => held[field] !== wanted[field]);
+function differingFields(stored: IndexIdentity, wanted: IndexIdentity): (keyof IndexIdentity)[] {
+  const fields = Object.keys(IDENTITY_LABELS) as (keyof IndexIdentity)[];
+  return fields.filter((field) => stored[field] !== wanted[field]);
 }
 
-/** One transaction that takes the write lock at its start, so that it never meets a lock half-way. */
+/** A transaction that takes the write lock at its start, so that no later statement fails on a lock. */
 function writing<Args extends unknown[], Result>(
   client: Database.Database,
   work: (...args: Args) => Result,
@@ -70,57 +49,55 @@ function writing<Args extends unknown[], Result>(
 }
 
 /**
- * Opens `index.db` to write, making it where there is none.
- * @throws {StoreUnavailableError} where the file cannot be opened or written, is no database, is another program's, or
- * newer than this program.
+ * Opens `index.db` for writing, and creates it if there is none.
+ * @throws {StoreUnavailableError} when the file cannot be opened or written, is not a database, belongs to another
+ * program, or is newer than this program.
  */
 export async function openIndexWriter(file: string): Promise<IndexWriter> {
   const client = openForWriting(file, INDEX_FILE);
   const db = drizzle({ client });
-  const ofIdentity = prepareIdentityStatements(db);
-  const ofEvents = prepareEventStatements(client, db);
-  const ofSnapshots = prepareSnapshotStatements(db);
-  const ofHistory = {
-    events: ofEvents,
+  const events = prepareEventStatements(client, db);
+  const snapshots = prepareSnapshotStatements(db);
+  const history = {
+    events,
     alarms: prepareAlarmStatements(db),
     quarantine: prepareQuarantineStatements(db),
     activity: prepareActivityStatements(db),
   };
-  const points = prepareHistoryStatements(db);
-  const ofReconciliation = prepareReconciliationStatements(db);
-  const ofHolders = prepareHolderStatements(db);
+  const points = preparePointStatements(db);
   const transaction = client.transaction(<T>(work: () => T): T => work());
   const inTransaction = <T>(work: () => T): Promise<T> =>
     inStore(client, INDEX_FILE, () => transaction.immediate(work) as T);
-  const filler = prepareHistoryFiller({ db, points, ofEvents, inTransaction });
+  const fillHistory = prepareHistoryFiller({ db, points, events, inTransaction });
+  const read = <T>(work: () => T): Promise<T> => inStore(client, INDEX_FILE, work);
   const assertClaimed = (): void => {
-    if (ofIdentity.identity.get() === undefined) {
+    if (snapshots.identity.get() === undefined) {
       throw new StoreIdentityError(`${file} belongs to no chain yet: claim it before committing to it.`);
     }
   };
 
   return {
     claim: writing(client, (identity) => {
-      const held = ofIdentity.identity.get();
-      if (held === undefined) {
-        ofIdentity.addIdentity.run({ ...identity });
+      const stored = snapshots.identity.get();
+      if (stored === undefined) {
+        snapshots.replaceIdentity(identity);
         return;
       }
-      const differing = differences(held, identity);
+      const differing = differingFields(stored, identity);
       if (differing.length > 0) {
-        const told = differing.map(
-          (field) => `${IDENTITY_WORDS[field]}: ${held[field]} there, ${identity[field]} configured`,
+        const list = differing.map(
+          (field) => `${IDENTITY_LABELS[field]}: ${stored[field]} there, ${identity[field]} configured`,
         );
         throw new StoreIdentityError(
-          `${file} is the index of something else (${told.join('; ')}). Build it again with ` +
+          `${file} is the index of something else (${list.join('; ')}). Rebuild it with ` +
             'npm run indexer -- --rebuild, or set DATA_DIR to another folder.',
           differing,
         );
       }
     }),
     cursor: (address) =>
-      inStore(client, INDEX_FILE, () => {
-        const account = ofEvents.accountByAddress.get({ address });
+      read(() => {
+        const account = events.accountByAddress.get({ address });
         if (account === undefined || account.cursorSignature === null || account.cursorSlot === null)
           return null;
         return {
@@ -132,35 +109,30 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
       }),
     commitEvents: writing(client, (batch) => {
       assertClaimed();
-      commitBatch(ofHistory, batch);
+      commitBatch(history, batch);
     }),
-    provisionalEvents: (upToSlot, limit) =>
-      inStore(client, INDEX_FILE, () => provisionalTransactions(ofEvents, upToSlot, limit)),
-    finalEvent: (account, upToSlot) =>
-      inStore(client, INDEX_FILE, () => finalEvent(ofEvents, account, upToSlot)),
-    quarantined: () => inStore(client, INDEX_FILE, () => ofHistory.quarantine.all.all()),
-    releaseQuarantined: writing(client, (transaction, found) => release(ofHistory, transaction, found)),
-    settleEvents: writing(client, (outcome) => settle(ofHistory, outcome)),
+    provisionalEvents: (upToSlot, limit) => read(() => provisionalTransactions(events, upToSlot, limit)),
+    finalEvent: (account, upToSlot) => read(() => finalEvent(events, account, upToSlot)),
+    quarantined: () => read(() => history.quarantine.all.all()),
+    releaseQuarantined: writing(client, (transaction, found) => release(history, transaction, found)),
+    settleEvents: writing(client, (outcome) => settle(history, outcome)),
     commitSnapshot: writing(client, (snapshot) => {
       assertClaimed();
-      const stakers = replaceSnapshot(ofSnapshots, snapshot);
+      const stakers = replaceSnapshot(snapshots, snapshot);
       if (stakers !== null) sampleSnapshot(points, snapshot, stakers);
     }),
     commitQuote: writing(client, (quote) => {
-      if (replaceQuote(ofSnapshots, quote, Date.now())) sampleQuote(points, quote);
+      if (replaceQuote(snapshots, quote, Date.now())) sampleQuote(points, quote);
     }),
     commitHolders: writing(client, (holders) => {
       assertClaimed();
-      replaceHolders(ofHolders, holders);
+      replaceHolders(snapshots, holders);
     }),
-    eventSums: (account, upToSlot) =>
-      inStore(client, INDEX_FILE, () => eventSums(ofEvents, account, upToSlot)),
-    commitReconciliation: writing(client, (reconciliation) =>
-      replaceReconciliation(ofReconciliation, reconciliation),
-    ),
+    eventSums: (account, upToSlot) => read(() => eventSums(events, account, upToSlot)),
+    commitReconciliation: writing(client, (latest) => replaceReconciliation(snapshots, latest)),
     rollUpHistory: writing(client, (now) => rollUp(points, now)),
-    fillHistory: (pastPrices) => filler.fill(pastPrices),
-    reportEndpoints: writing(client, (reported, at) => replaceEndpoints(ofSnapshots, reported, at)),
+    fillHistory,
+    reportEndpoints: writing(client, (reported, at) => replaceEndpoints(snapshots, reported, at)),
     close: async () => {
       client.close();
     },

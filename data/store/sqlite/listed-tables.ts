@@ -1,86 +1,91 @@
+import { ADMIN_LISTS, type ListId } from '../../model/admin-lists.ts';
+import type { Field, ListDefinition } from '../../model/define-list.ts';
 import type { SubmissionKind } from '../../model/submission-status.ts';
-import { SUBMISSION_EVENT_NAMES } from '../application-port.ts';
-import type { ListedRows } from '../record-port.ts';
-import type { ListedTable } from './record-lists.ts';
+import { type CardTier, tierRank } from '../../model/tiers.ts';
+import type { Listed, ListedRows } from '../record-port.ts';
+import { SUBMISSION_EVENT_NAMES, type Submissions } from '../submission-port.ts';
+import { type RawRow, SUBMISSION_TABLES, submissionOf } from './submission-rows.ts';
 
-/** Whether all deliveries of a record's receipt over a channel were sent; not where there are none. */
+/** The lists that show the rows of one table. */
+export type RecordListId = Exclude<ListId, 'delivery-logs'>;
+
+/** How the rows of a list are read, sorted, filtered and searched. */
+export interface ListedTable<Row = unknown> {
+  readonly table: string;
+  /** The name of its rows in `record_counts`. */
+  readonly kind: SubmissionKind;
+  /** Its word table. */
+  readonly words: string;
+  /** The columns of a row; the table's alias is `a`. */
+  readonly columns: string;
+  /** By sort: the expression, and the index on it, the time and the reference number. */
+  readonly sorts: Readonly<Record<string, { readonly by: string; readonly index: string }>>;
+  /** By filter: a condition with one `?`, and the value bound to it. */
+  readonly filters: Readonly<
+    Record<string, { readonly sql: string; readonly bind: (value: string) => string | number }>
+  >;
+  readonly toRow: (row: RawRow) => Row;
+}
+
+/** What the definition of a list does not contain. */
+interface TableTerms {
+  readonly words: string;
+  /** By field: the column to sort and filter by instead, and the number that stands for a value there. */
+  readonly ranks?: Readonly<Record<string, readonly [column: string, rankOf?: (value: string) => number]>>;
+}
+
+/** Whether all deliveries of a receipt over a channel were sent; false when there are none. */
 function sentOver(kind: SubmissionKind, channel: 'mail' | 'telegram'): string {
   return `coalesce((select min(d.state = 'sent') from deliveries d where d.referenceNumber = a.referenceNumber and d.event = '${SUBMISSION_EVENT_NAMES[kind]}' and d.channel = '${channel}'), 0)`;
 }
 
-const flags = (kind: SubmissionKind): string =>
-  `${sentOver(kind, 'mail')} as isMailSent, ${sentOver(kind, 'telegram')} as isNoticeSent`;
-
-/** Sorts by columns, each with the index `<table>_by_<column>`; texts that people wrote without regard to case. */
-function sortsOf(table: string, columns: Readonly<Record<string, string>>): ListedTable['sorts'] {
-  const sorts = Object.entries(columns).map(([name, by]) => {
-    const column = /\w+/.exec(by.replace(/^coalesce\(/, '').replace('a.', ''))?.[0] ?? name;
-    return [name, { by, index: `${table}_by_${column}` }] as const;
-  });
-  // Reference numbers are unique, and SQLite has their index under a name of its own.
-  const unique = { by: 'a.referenceNumber', index: `${table}_referenceNumber_unique` };
-  return { ...Object.fromEntries(sorts), referenceNumber: unique };
+/** Free text is sorted without regard to case, and a missing value as an empty one. */
+function sortExpression(id: string, { kind, isNullable }: Field): string {
+  const value = isNullable ? `coalesce(a.${id}, '')` : `a.${id}`;
+  return kind === 'text' ? `${value} collate nocase` : value;
 }
 
-const NAMED = {
-  createdAt: 'a.createdAt',
-  name: 'a.name collate nocase',
-  email: 'a.email collate nocase',
-};
+function listedTable<Kind extends SubmissionKind>(
+  { kind, fields, filters }: ListDefinition & { readonly kind: Kind },
+  { words, ranks = {} }: TableTerms,
+): ListedTable<Listed<Submissions[Kind]>> {
+  const table = SUBMISSION_TABLES[kind].name;
+  const sortOf = (id: string, field: Field) => {
+    const [column] = ranks[id] ?? [];
+    if (column !== undefined) return { by: `a.${column}`, index: `${table}_by_${column}` };
+    // SQLite names the index of a unique column itself.
+    const index = field.kind === 'reference' ? `${table}_${id}_unique` : `${table}_by_${id}`;
+    return { by: sortExpression(id, field), index };
+  };
+  const filterOf = (id: string) => {
+    const [column = id, bind = String] = ranks[id] ?? [];
+    return { sql: `a.${column} = ?`, bind };
+  };
+  const sortable = Object.entries(fields).filter(([, { sort }]) => sort !== undefined);
+  return {
+    table,
+    kind,
+    words,
+    columns: `a.*, ${sentOver(kind, 'mail')} as emailSent, ${sentOver(kind, 'telegram')} as telegramSent`,
+    sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
+    filters: Object.fromEntries(Object.keys(filters).map((id) => [id, filterOf(id)])),
+    toRow: ({ emailSent, telegramSent, ...row }) =>
+      Object.assign(submissionOf(kind, row), {
+        emailSent: emailSent === 1,
+        telegramSent: telegramSent === 1,
+      }),
+  };
+}
 
-type TableName = Exclude<keyof ListedRows, 'attempts'>;
+/** The generated column `tierRank` counts from None = 1; 0 is an application without a tier. */
+const storedTierRank = (tier: string): number => tierRank(tier as CardTier | 'None') + 1;
 
-export const LISTED_TABLES: Readonly<Record<TableName, ListedTable>> = {
-  applications: {
-    table: 'card_applications',
-    kind: 'card-application',
+export const LISTED_TABLES: { readonly [Id in RecordListId]: ListedTable<ListedRows[Id]> } = {
+  applications: listedTable(ADMIN_LISTS.applications, {
     words: 'application_words',
-    columns: `a.*, ${flags('card-application')}`,
-    sorts: sortsOf('card_applications', {
-      ...NAMED,
-      tier: 'a.tierRank',
-      bdAmount: 'a.amountRank',
-      status: 'a.status',
-    }),
-    filters: { status: 'a.status = ?', tier: 'a.tierRank = ?' },
-  },
-  contacts: {
-    table: 'contact_messages',
-    kind: 'contact-message',
-    words: 'contact_words',
-    columns: `a.*, ${flags('contact-message')}`,
-    sorts: sortsOf('contact_messages', {
-      ...NAMED,
-      subject: "coalesce(a.subject, '') collate nocase",
-      category: "coalesce(a.category, '')",
-    }),
-    filters: { category: 'a.category = ?' },
-  },
-  requests: {
-    table: 'verification_requests',
-    kind: 'verification-request',
-    words: 'request_words',
-    columns: `a.*, ${flags('verification-request')}`,
-    sorts: sortsOf('verification_requests', {
-      createdAt: NAMED.createdAt,
-      email: NAMED.email,
-      walletAddress: 'a.walletAddress',
-      status: 'a.status',
-    }),
-    filters: { status: 'a.status = ?' },
-  },
-  loans: {
-    table: 'loan_applications',
-    kind: 'loan-application',
-    words: 'loan_words',
-    columns: `a.*, ${flags('loan-application')}`,
-    sorts: sortsOf('loan_applications', {
-      ...NAMED,
-      investmentAmount: 'a.investmentAmount',
-      investorType: 'a.investorType',
-      country: 'a.country',
-      status: 'a.status',
-    }),
-    filters: { status: 'a.status = ?' },
-  },
+    ranks: { tier: ['tierRank', storedTierRank], bdAmount: ['amountRank'] },
+  }),
+  contacts: listedTable(ADMIN_LISTS.contacts, { words: 'contact_words' }),
+  'verification-requests': listedTable(ADMIN_LISTS['verification-requests'], { words: 'request_words' }),
+  'loan-applications': listedTable(ADMIN_LISTS['loan-applications'], { words: 'loan_words' }),
 };

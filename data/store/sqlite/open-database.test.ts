@@ -1,51 +1,61 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import Database from 'better-sqlite3';
+import {
+  type DrizzleSQLiteSnapshotJSON,
+  generateSQLiteDrizzleJson,
+  generateSQLiteMigration,
+} from 'drizzle-kit/api';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../store-errors.ts';
+import * as appSchema from './app-schema.ts';
 import { openAppStore } from './app-store.ts';
 import { openIndexReader } from './index-reader.ts';
+import * as indexSchema from './index-schema.ts';
 import { openIndexWriter } from './index-writer.ts';
-import { openForWriting } from './open-database.ts';
-import { APP_FILE, INDEX_FILE } from './store-files.ts';
+import { openForReading, openForWriting } from './open-database.ts';
+import { APP_FILE, INDEX_FILE, type StoreFile, storeError } from './store-files.ts';
+import * as submissionSchema from './submission-schema.ts';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'store-open-'));
+  file = join(folder, 'index.db');
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** Overwrites a part of the file's first page. */
+function damage(path: string): void {
+  const bytes = readFileSync(path);
+  bytes.fill(0xa5, 100, 4_096);
+  writeFileSync(path, bytes);
+}
 
 describe('a store file', () => {
-  let folder: string;
-  let file: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'store-open-'));
-    file = join(folder, 'index.db');
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
-
-  const pragmas = (kind: typeof INDEX_FILE) => {
+  it.each([
+    ['the index survives a crash but may lose the newest commits in a power cut', INDEX_FILE, 1],
+    ['every commit of the app store reaches the disk', APP_FILE, 2],
+  ])('allows readers besides one writer, and %s', (_, kind, synchronous) => {
     const client = openForWriting(file, kind);
     const read = (name: string) => client.pragma(name, { simple: true });
-    const settings = {
-      journal: read('journal_mode'),
-      synchronous: read('synchronous'),
-      foreignKeys: read('foreign_keys'),
-      wait: read('busy_timeout'),
-    };
+    expect(['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'].map(read)).toEqual([
+      'wal',
+      synchronous,
+      1,
+      5_000,
+    ]);
     client.close();
-    return settings;
-  };
-
-  it('is opened for readers beside one writer; the index may lose the newest commits in a power cut', () => {
-    expect(pragmas(INDEX_FILE)).toEqual({ journal: 'wal', synchronous: 1, foreignKeys: 1, wait: 5_000 });
   });
 
-  it('reaches the disk with every commit where it cannot be made again', () => {
-    expect(pragmas(APP_FILE)).toEqual({ journal: 'wal', synchronous: 2, foreignKeys: 1, wait: 5_000 });
-  });
-
-  it('of the app is made readable by its owner alone', () => {
+  it('of the app store is readable by its owner only', () => {
     openForWriting(file, APP_FILE).close();
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 
-  it('is brought to the newest schema once, and is as it was when opened again', async () => {
+  it('does not change when it is opened again', async () => {
     await (await openIndexWriter(file)).close();
     const first = readFileSync(file);
     await (await openIndexWriter(file)).close();
@@ -63,49 +73,33 @@ describe('a store file', () => {
     await writer.close();
   });
 
-  describe('that is not ours is refused in plain words, and stays as it was', () => {
-    const expectRefused = async (words: RegExp) => {
-      const before = readFileSync(file);
-      const reader = openIndexReader(file);
-      for (const refused of [() => openIndexWriter(file), () => reader.dataVersion()]) {
-        await expect(refused).rejects.toThrow(StoreUnavailableError);
-        await expect(refused).rejects.toThrow(words);
-        await expect(refused).rejects.toThrow(file);
-      }
-      await reader.close();
-      expect(readFileSync(file).equals(before)).toBe(true);
-    };
-
-    it.each([
-      ['a short text', 'hello'],
-      ['a long text', 'not a database '.repeat(1_000)],
-    ])('%s', async (_, text) => {
-      writeFileSync(file, text);
-      await expectRefused(/not a database of this portal.*DATA_DIR/);
-    });
-
-    it('another program’s database', async () => {
-      const other = new Database(file);
-      other.exec('create table theirs (id integer)');
-      other.close();
-      await expectRefused(/database of something else.*DATA_DIR/);
-    });
-
-    it('the other store file', async () => {
-      openForWriting(file, APP_FILE).close();
-      await expectRefused(/database of something else/);
-    });
-
-    it('a newer schema', async () => {
-      await (await openIndexWriter(file)).close();
-      const newer = new Database(file);
-      newer.pragma('user_version = 99');
-      newer.close();
-      await expectRefused(/newer version of this program.*schema is 99.*Start the newer version/);
-    });
+  it.each<[string, () => unknown]>([
+    ['a short text', () => writeFileSync(file, 'hello')],
+    ['a long text', () => writeFileSync(file, 'not a database '.repeat(1_000))],
+    ['a database of another program', () => new Database(file).exec('create table t (id integer)').close()],
+    ['the other store file', () => openForWriting(file, APP_FILE).close()],
+    [
+      'a file with a newer schema',
+      () => {
+        const newer = openForWriting(file, INDEX_FILE);
+        newer.pragma('user_version = 99');
+        newer.close();
+      },
+    ],
+  ])('that is %s is refused with its path and a remedy, and stays unchanged', async (_, create) => {
+    create();
+    const before = readFileSync(file);
+    const reader = openIndexReader(file);
+    for (const refused of [() => openIndexWriter(file), () => reader.dataVersion()]) {
+      await expect(refused).rejects.toThrow(StoreUnavailableError);
+      await expect(refused).rejects.toThrow(file);
+      await expect(refused).rejects.toThrow('DATA_DIR');
+    }
+    await reader.close();
+    expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  it('that was mended is read again by the same reader', async () => {
+  it('is read by the same reader once it is repaired', async () => {
     writeFileSync(file, 'hello');
     const reader = openIndexReader(file);
     await expect(reader.dataVersion()).rejects.toThrow(StoreUnavailableError);
@@ -117,7 +111,7 @@ describe('a store file', () => {
     await writer.close();
   });
 
-  it('that a newer program changed while a reader had it open is refused by that reader', async () => {
+  it('that a newer program migrates is refused by a reader that has it open', async () => {
     const writer = await openIndexWriter(file);
     const reader = openIndexReader(file);
     expect((await reader.latestSnapshot(1)).chain).toBeNull();
@@ -127,39 +121,138 @@ describe('a store file', () => {
     newer.pragma('user_version = 99');
     newer.close();
     await expect(reader.latestSnapshot(1)).rejects.toThrow();
-    await expect(reader.latestSnapshot(1)).rejects.toThrow(/newer version of this program/);
+    await expect(reader.latestSnapshot(1)).rejects.toThrow(StoreUnavailableError);
     await reader.close();
   });
 
-  it('that is damaged is refused with the way to mend it', async () => {
-    const writer = await openIndexWriter(file);
-    await writer.close();
-    const bytes = readFileSync(file);
-    bytes.fill(0xa5, 100, 4_096);
-    writeFileSync(file, bytes);
-    await expect(openIndexWriter(file)).rejects.toThrow(/damaged.*--rebuild/);
+  it('that is damaged is refused with the command that repairs it', async () => {
+    await (await openIndexWriter(file)).close();
+    damage(file);
+    await expect(openIndexWriter(file)).rejects.toThrow('npm run indexer -- --rebuild');
     const app = join(folder, 'app.db');
     await (await openAppStore(app)).close();
-    const appBytes = readFileSync(app);
-    appBytes.fill(0xa5, 100, 4_096);
-    writeFileSync(app, appBytes);
-    await expect(openAppStore(app)).rejects.toThrow(/damaged.*backup/);
+    damage(app);
+    await expect(openAppStore(app)).rejects.toThrow('npm run restore');
   });
 
   it.each([
     ['in a missing folder', () => join(folder, 'missing', 'index.db')],
-    ['whose name is a folder’s', () => folder],
+    ['with the name of a folder', () => folder],
     ['below a file', () => join(file, 'index.db')],
-  ])('%s cannot be opened, and the words say what to make writable', async (_, place) => {
+  ])('%s cannot be opened', async (_, path) => {
     writeFileSync(file, '');
-    await expect(openIndexWriter(place())).rejects.toThrow(StoreUnavailableError);
-    await expect(openIndexWriter(place())).rejects.toThrow(/cannot be opened.*writable.*DATA_DIR/);
+    await expect(openIndexWriter(path())).rejects.toThrow(StoreUnavailableError);
+    await expect(openIndexWriter(path())).rejects.toThrow('DATA_DIR');
   });
 
-  it('whose name is a folder’s is refused to a reader too', async () => {
+  it('with the name of a folder cannot be read', async () => {
     mkdirSync(file);
     const reader = openIndexReader(file);
     await expect(reader.dataVersion()).rejects.toThrow(StoreUnavailableError);
     await reader.close();
+  });
+});
+
+describe('an error of a store file', () => {
+  const sqliteError = (code: string) => new Database.SqliteError('a message of SQLite', code);
+
+  it.each([
+    ['SQLITE_NOTADB', 'DATA_DIR'],
+    ['SQLITE_CORRUPT_INDEX', '--rebuild'],
+    ['SQLITE_FULL', 'disk'],
+    ['SQLITE_BUSY_RECOVERY', 'process'],
+    ['SQLITE_CANTOPEN', 'writable'],
+    ['SQLITE_READONLY_DBMOVED', 'writable'],
+    ['SQLITE_IOERR_WRITE', 'disk'],
+  ])('%s names the file, the code and a remedy', (code, remedy) => {
+    const error = storeError('/data/index.db', INDEX_FILE, sqliteError(code));
+    expect(error).toBeInstanceOf(StoreUnavailableError);
+    for (const part of ['/data/index.db', code, remedy]) expect(String(error)).toContain(part);
+  });
+
+  it.each([
+    ['a broken constraint', sqliteError('SQLITE_CONSTRAINT_NOTNULL')],
+    ['any other error', new TypeError('oh')],
+  ])('is not reported for a bug of the program: %s stays unchanged', (_, error) => {
+    expect(storeError('/data/index.db', INDEX_FILE, error)).toBe(error);
+  });
+});
+
+describe('a migration', () => {
+  /** A store file with the given migrations. */
+  function kindOf(...migrations: string[]): StoreFile {
+    const path = join(folder, `migrations-${migrations.length}`);
+    mkdirSync(join(path, 'meta'), { recursive: true });
+    const entries = migrations.map((statements, index) => {
+      writeFileSync(join(path, `${index}.sql`), statements);
+      return { idx: index, version: '6', when: index, tag: String(index), breakpoints: true };
+    });
+    writeFileSync(join(path, 'meta', '_journal.json'), JSON.stringify({ entries }));
+    return { ...INDEX_FILE, migrations: pathToFileURL(`${path}/`) };
+  }
+  const CREATE = 'create table things (id integer primary key, owner integer references things(id))';
+  const FILL =
+    'insert into things (id) values (1);--> statement-breakpoint\nalter table things add name text';
+
+  it('runs once', () => {
+    openForWriting(file, kindOf(CREATE)).close();
+    openForWriting(file, kindOf(CREATE, FILL)).close();
+    const client = openForWriting(file, kindOf(CREATE, FILL));
+    expect(client.prepare('select id, name from things').all()).toEqual([{ id: 1, name: null }]);
+    expect(client.pragma('user_version', { simple: true })).toBe(2);
+    client.close();
+  });
+
+  it('is reported to a reader as missing until the writer has run it', () => {
+    openForWriting(file, kindOf(CREATE)).close();
+    const readSchema = () => {
+      const { client, schema } = openForReading(file, kindOf(CREATE, FILL));
+      client.close();
+      return schema;
+    };
+    expect(readSchema()).toBe('older');
+    openForWriting(file, kindOf(CREATE, FILL)).close();
+    expect(readSchema()).toBe('current');
+  });
+
+  it.each([
+    ['a failing statement', 'alter table missing add name text'],
+    ['rows that reference missing rows', 'insert into things (id, owner) values (2, 77)'],
+  ])('with %s is rolled back', (_, broken) => {
+    openForWriting(file, kindOf(CREATE)).close();
+    const failing = kindOf(CREATE, FILL, broken);
+    expect(() => openForWriting(file, failing)).toThrow();
+    const client = openForWriting(file, kindOf(CREATE));
+    expect(client.pragma('user_version', { simple: true })).toBe(1);
+    expect(client.prepare('select * from things').all()).toEqual([]);
+    client.close();
+  });
+
+  it('that has run takes no lock, so that opening waits for no other writer', () => {
+    const kind = kindOf(CREATE);
+    const holder = openForWriting(file, kind);
+    holder.exec('begin immediate');
+    openForWriting(file, kind).close();
+    const reading = openForReading(file, kind);
+    reading.client.close();
+    holder.close();
+    expect(reading.schema).toBe('current');
+  });
+
+  it('that cannot be read is a bug of the program, not an error of the file', () => {
+    const kind = { ...INDEX_FILE, migrations: pathToFileURL(`${folder}/none/`) };
+    expect(() => openForWriting(file, kind)).toThrow(/meta\/_journal\.json/);
+    expect(() => openForWriting(file, kind)).not.toThrow(StoreUnavailableError);
+  });
+
+  it.each([
+    ['index', INDEX_FILE, indexSchema],
+    ['app', APP_FILE, { ...appSchema, ...submissionSchema }],
+  ] as const)('exists for every difference from the declared schema of the %s', async (_, kind, schema) => {
+    const meta = (name: string) => JSON.parse(readFileSync(new URL(`meta/${name}`, kind.migrations), 'utf8'));
+    const newest = String(meta('_journal.json').entries.length - 1).padStart(4, '0');
+    const generated: DrizzleSQLiteSnapshotJSON = meta(`${newest}_snapshot.json`);
+    const declared = await generateSQLiteDrizzleJson(schema, generated.id);
+    expect(await generateSQLiteMigration(generated, declared)).toEqual([]);
   });
 });

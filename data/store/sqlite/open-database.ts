@@ -1,33 +1,98 @@
 import { closeSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
 import { StoreUnavailableError } from '../store-errors.ts';
-import { migrateToNewest, type SchemaState, schemaState } from './schema-version.ts';
-import { storeFault } from './store-faults.ts';
-import type { StoreFile } from './store-files.ts';
+import { readMigrationFiles } from './drizzle.ts';
+import { type StoreFile, storeError } from './store-files.ts';
 
-/** Milliseconds that a writer waits for another process's lock, and a reader for the writer's log being recovered. */
+/** Milliseconds: a writer waits for another process's lock, a reader for recovery of the writer's log. */
 const WRITER_WAIT = 5_000;
 const READER_WAIT = 1_000;
 const READER_CACHE_KIB = 16_384;
-/** The log is cut back to this after it was folded into the file: bulk writing makes it longer than following needs. */
+/** The log is truncated to this size after a checkpoint. A backfill makes it longer than later commits need. */
 const LOG_SIZE_LIMIT = 64 * 1024 * 1024;
 
+/** The statements of each migration, oldest first. A file's schema version is the number of migrations applied. */
+function migrationsOf(kind: StoreFile): readonly (readonly string[])[] {
+  const files = readMigrationFiles({ migrationsFolder: fileURLToPath(kind.migrations) });
+  return files.map((migration) => migration.sql);
+}
+
+function pragmaNumber(client: Database.Database, name: 'application_id' | 'user_version'): number {
+  return Number(client.pragma(name, { simple: true }));
+}
+
+/** The state of a file's schema: `empty` (none yet), `older` than this program's, or `current`. */
+export type SchemaState = 'empty' | 'older' | 'current';
+
 /**
- * Sets a writing connection up. The order matters:
- * 1. `foreign_keys` off, while a migration may rebuild tables (inside a transaction the pragma would do nothing).
- * 2. `journal_mode = WAL`, so that readers never wait for the writer. It is the first statement that writes to the file,
- *    so it comes after the file was found to be ours; and before `synchronous`, whose NORMAL is only safe in WAL
- *    (a power cut may lose the newest commits, but never harms the file or parts rows from their cursor).
+ * Reads the file's owner and schema version without writing.
+ * @throws {StoreUnavailableError} when another program owns the file, or its schema is newer than this program's.
+ */
+export function schemaState(client: Database.Database, kind: StoreFile): SchemaState {
+  // In one transaction: another process may create the file between two reads.
+  const [owner, version, tables] = client.transaction(
+    () =>
+      [
+        pragmaNumber(client, 'application_id'),
+        pragmaNumber(client, 'user_version'),
+        Number(client.prepare('select count(*) from sqlite_schema').pluck().get()),
+      ] as const,
+  )();
+  if (owner === 0 && version === 0 && tables === 0) return 'empty';
+  if (owner !== kind.applicationId) {
+    throw new StoreUnavailableError(
+      `${client.name} is a database of another program. Move it away, or set DATA_DIR to another folder.`,
+    );
+  }
+  const known = migrationsOf(kind).length;
+  if (version > known) {
+    throw new StoreUnavailableError(
+      `${client.name} was written by a newer version of this program (its schema is ${version}, this program knows ` +
+        `${known}). Start the newer version, or set DATA_DIR to another folder.`,
+    );
+  }
+  return version < known ? 'older' : 'current';
+}
+
+/**
+ * Migrates a file to the newest schema in one transaction. Requires `foreign_keys` off, because a migration may rebuild a
+ * table that others reference. @throws as `schemaState`.
+ */
+function migrateToNewest(client: Database.Database, kind: StoreFile): void {
+  if (schemaState(client, kind) === 'current') return;
+  const migrations = migrationsOf(kind);
+  const migrate = client.transaction(() => {
+    // Checked again under the lock: another process may have migrated in the meantime.
+    if (schemaState(client, kind) === 'current') return;
+    const applied = pragmaNumber(client, 'user_version');
+    for (const statement of migrations.slice(applied).flat()) client.exec(statement);
+    const broken = client.pragma('foreign_key_check');
+    if (Array.isArray(broken) && broken.length > 0) {
+      throw new StoreUnavailableError(`${client.name} is damaged: rows point to nothing. ${kind.remedy}`);
+    }
+    client.pragma(`application_id = ${kind.applicationId}`);
+    client.pragma(`user_version = ${migrations.length}`);
+  });
+  migrate.immediate();
+}
+
+/**
+ * Sets up a writing connection. The order matters:
+ * 1. `foreign_keys` off while migrations may rebuild tables (inside a transaction the pragma has no effect).
+ * 2. `journal_mode = WAL`, so that readers never wait for the writer. This is the first statement that writes, so it
+ *    follows the check of the file's owner. It precedes `synchronous`, because NORMAL is safe only in WAL: a power cut
+ *    may lose the newest commits, but never damages the file or separates rows from their cursor.
  * 3. `synchronous`, before the first commit.
  * 4. The migrations.
  * 5. `foreign_keys` on, for everything after.
- * `busy_timeout` comes before all of these (as the `timeout` option): each of them may meet another process's lock.
+ * `busy_timeout` precedes all of these (as the `timeout` option), since each may meet another process's lock.
  */
 function prepareForWriting(client: Database.Database, kind: StoreFile): void {
   client.pragma('foreign_keys = OFF');
   if (client.pragma('journal_mode = WAL', { simple: true }) !== 'wal') {
     throw new StoreUnavailableError(
-      `${client.name} lies on a file system without shared memory (a network drive?). Set DATA_DIR to a local disk.`,
+      `${client.name} is on a file system without shared memory (a network drive?). Set DATA_DIR to a local disk.`,
     );
   }
   client.pragma(`synchronous = ${kind.synchronous}`);
@@ -40,14 +105,14 @@ function prepareForWriting(client: Database.Database, kind: StoreFile): void {
 }
 
 /**
- * Opens a store file to write, making it and its schema where there is none.
- * @throws {StoreUnavailableError} where it cannot be opened or written, is no database, is another program's, or newer
- * than this program. The file is then as it was.
+ * Opens a store file for writing, and creates it with its schema if there is none.
+ * @throws {StoreUnavailableError} when the file cannot be opened or written, is not a database, belongs to another
+ * program, or is newer than this program. The file is then unchanged.
  */
 export function openForWriting(file: string, kind: StoreFile): Database.Database {
   let client: Database.Database | undefined;
   try {
-    // SQLite falls back to reading where it may not write, and makes files readable by all: so the file is made here.
+    // SQLite silently opens read-only when it may not write, and creates files that everyone can read.
     closeSync(openSync(file, 'a', kind.mode));
     client = new Database(file, { fileMustExist: true, timeout: WRITER_WAIT });
     schemaState(client, kind);
@@ -55,12 +120,12 @@ export function openForWriting(file: string, kind: StoreFile): Database.Database
     return client;
   } catch (error) {
     client?.close();
-    throw storeFault(file, kind, error);
+    throw storeError(file, kind, error);
   }
 }
 
 /**
- * Opens an existing store file to read only, with the state of its schema.
+ * Opens an existing store file read-only, with the state of its schema.
  * @throws {StoreUnavailableError} as `openForWriting`.
  */
 export function openForReading(
@@ -75,6 +140,6 @@ export function openForReading(
     return { client, schema: schemaState(client, kind) };
   } catch (error) {
     client?.close();
-    throw storeFault(file, kind, error);
+    throw storeError(file, kind, error);
   }
 }

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -27,7 +28,7 @@ describe('index.db between processes', () => {
     await rm(folder, { recursive: true });
   });
 
-  /** Starts a program of the testing folder on the index, with its lines of output and its end. */
+  /** Starts a program of the testing folder on the index. */
   function start(program: string, batches: number, lastWord = batches) {
     const path = fileURLToPath(new URL(`../testing/${program}`, import.meta.url));
     const child = spawn(process.execPath, [path, file, String(BATCH), String(lastWord)], {
@@ -41,7 +42,7 @@ describe('index.db between processes', () => {
     };
   }
 
-  it('keeps rows, cursor and sums in step when the writer is killed in the middle of its commits', async () => {
+  it('keeps rows, cursor and sums consistent when the writer is killed during commits', async () => {
     let before = 0;
     for (const commitsBeforeKill of [1, 30, 4, 12]) {
       const { child, lines, ended } = start('commit-program.ts', 5_000);
@@ -71,7 +72,7 @@ describe('index.db between processes', () => {
     }
   });
 
-  it('shows two readers whole batches only, from before there is a file to the last commit', async () => {
+  it('shows two readers complete batches only, from before the file exists to the last commit', async () => {
     const batches = 100;
     const watchers = [1, 2].map(() => start('watch-program.ts', batches, batches * BATCH));
     for (const { lines } of watchers) expect((await lines.next()).value).toBe('ready');

@@ -3,46 +3,54 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { ListQuery } from '../record-port.ts';
+import { openDeliveries } from './delivery-store.ts';
 import { drizzle } from './drizzle.ts';
 import { prepareEventStatements } from './event-statements.ts';
+import { createGroupCommit } from './group-commit.ts';
 import { prepareIndexQueries } from './index-queries.ts';
+import type { Statements } from './list-statements.ts';
+import { LISTED_TABLES } from './listed-tables.ts';
 import { openForWriting } from './open-database.ts';
-import { INDEX_FILE } from './store-files.ts';
+import { listPage } from './record-lists.ts';
+import { APP_FILE, INDEX_FILE } from './store-files.ts';
 
-describe('queries on events', () => {
-  let folder: string;
-  let client: Database.Database;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'store-plans-'));
-    client = openForWriting(join(folder, 'index.db'), INDEX_FILE);
-  });
-  afterAll(() => {
-    client.close();
-    rmSync(folder, { recursive: true });
-  });
+let folder: string;
+let index: Database.Database;
+let app: Database.Database;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'store-plans-'));
+  index = openForWriting(join(folder, 'index.db'), INDEX_FILE);
+  app = openForWriting(join(folder, 'app.db'), APP_FILE);
+});
+afterAll(() => {
+  index.close();
+  app.close();
+  rmSync(folder, { recursive: true });
+});
 
-  /** The plan of every statement on events that a function prepares. */
-  function plansOf(prepare: () => unknown): string[] {
-    const prepared = vi.spyOn(client, 'prepare');
-    prepare();
-    const statements = prepared.mock.calls.map(([source]) => source);
-    prepared.mockRestore();
-    return statements
-      .filter((source) => source.includes('"events"') && !source.startsWith('insert'))
-      .map((source) => {
-        const values = Array.from({ length: source.split('?').length - 1 }, () => null);
-        const steps = client
-          .prepare<null[], { detail: string }>(`explain query plan ${source}`)
-          .all(...values);
-        return steps.map(({ detail }) => detail).join('; ');
-      });
-  }
+function planOf(client: Database.Database, sql: string): string {
+  const values = Array.from({ length: sql.split('?').length - 1 }, () => null);
+  const steps = client.prepare<null[], { detail: string }>(`explain query plan ${sql}`).all(...values);
+  return steps.map(({ detail }) => detail).join('; ');
+}
 
+/** The plans of the statements that a function prepares. */
+function plansOf(client: Database.Database, prepare: () => unknown, isChecked: (sql: string) => boolean) {
+  const prepared = vi.spyOn(client, 'prepare');
+  prepare();
+  const statements = prepared.mock.calls.map(([source]) => source);
+  prepared.mockRestore();
+  return statements.filter(isChecked).map((source) => planOf(client, source));
+}
+
+describe('queries', () => {
   it.each([
-    ['of the reader', () => prepareIndexQueries(client), 4],
-    ['of the writer', () => prepareEventStatements(client, drizzle({ client })), 9],
-  ])('%s find their rows by index, and never sort a history', (_, prepare, least) => {
-    const plans = plansOf(prepare);
+    ['reader', () => prepareIndexQueries(index), 4],
+    ['writer', () => prepareEventStatements(index, drizzle({ client: index })), 9],
+  ])('of the %s on events use an index, and never sort a history', (_, prepare, least) => {
+    const isOnEvents = (sql: string) => sql.includes('"events"') && !sql.startsWith('insert');
+    const plans = plansOf(index, prepare, isOnEvents);
     expect(plans.length).toBeGreaterThanOrEqual(least);
     for (const plan of plans) {
       expect(plan).toMatch(
@@ -50,5 +58,45 @@ describe('queries on events', () => {
       );
       expect(plan).not.toContain('USE TEMP B-TREE FOR ORDER BY');
     }
+  });
+
+  it('find due deliveries, and those of a reference number, by an index', () => {
+    const group = createGroupCommit(app, APP_FILE);
+    const open = () => openDeliveries(app, drizzle({ client: app }), () => () => {}, group);
+    const plans = plansOf(app, open, (sql) => sql.startsWith('select') && sql.includes('"deliveries"'));
+    const due = plans.filter((plan) =>
+      plan.includes('deliveries_due (state=? AND channel=? AND nextAttemptAt<?)'),
+    );
+    expect(due).toHaveLength(1);
+    expect(due[0]).not.toContain('TEMP B-TREE');
+    expect(plans).toContainEqual(expect.stringContaining('deliveries_once (referenceNumber=?)'));
+  });
+
+  it.each(
+    Object.entries(LISTED_TABLES).flatMap(([name, list]) =>
+      Object.keys(list.sorts).map((sort) => [name, sort, list] as const),
+    ),
+  )('of the list %s by %s walk the index of the sort, and sort one page at most', (_name, sort, list) => {
+    const prepared: string[] = [];
+    const statements: Statements = (sql) => {
+      prepared.push(sql);
+      return app.prepare(sql);
+    };
+    const query: ListQuery = {
+      limit: 10,
+      sort,
+      order: 'desc',
+      after: sort === 'status' ? 'received~BD-20260102-123456' : null,
+      from: null,
+      before: null,
+      filters: 'status' in list.filters ? { status: 'received' } : {},
+      search: null,
+    };
+    listPage(statements, list, query);
+    const page = prepared.find((sql) => sql.includes('indexed by')) ?? '';
+    const inner = page.slice(page.indexOf('(select a.referenceNumber') + 1, page.lastIndexOf(') order by'));
+    const plan = planOf(app, inner);
+    expect(plan).toMatch(new RegExp(`(SCAN|SEARCH) a USING (COVERING )?INDEX ${list.table}_`));
+    expect(plan).not.toContain('TEMP B-TREE');
   });
 });

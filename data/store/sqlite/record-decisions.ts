@@ -1,28 +1,24 @@
+import type { ApplicationStatus, LoanStatus, RequestStatus } from '../../model/submission-status.ts';
 import {
   isLoanOpen,
   LOAN_VOTES_NEEDED,
   NEXT_APPLICATION_STATUSES,
   NEXT_REQUEST_STATUSES,
-} from '../../model/record-review.ts';
-import type {
-  ApplicationStatus,
-  LoanStatus,
-  RequestStatus,
-  SubmissionKind,
 } from '../../model/submission-status.ts';
 import type { AuditRecord } from '../audit-port.ts';
 import type { Acting, DecidedRecord, RecordStore, Undecided } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
-import type { AuditStatements } from './audit-statements.ts';
-import type { QueueDelivery } from './queue-delivery.ts';
+import type { AuditStatements } from './audit-trail.ts';
+import type { QueueDelivery } from './delivery-store.ts';
+import type { Statements } from './list-statements.ts';
 import { decisionsOf, votesOf } from './record-details.ts';
-import type { Statements } from './record-lists.ts';
 
-type Settled<Call extends 'decideApplication' | 'decideRequest' | 'vote'> = (
+/** A port's call inside a transaction. */
+type Sync<Call extends 'decideApplication' | 'decideRequest' | 'vote'> = (
   ...decided: Parameters<RecordStore[Call]>
 ) => Awaited<ReturnType<RecordStore[Call]>>;
 
-interface Standing<Status extends string> {
+interface CurrentState<Status extends string> {
   readonly status: Status;
   readonly changedAt: number;
   readonly email: string;
@@ -31,103 +27,90 @@ interface Standing<Status extends string> {
 
 type Table = 'card_applications' | 'verification_requests' | 'loan_applications';
 
-/** What decisions write, each to be called in a transaction: so of two that were made on the same state one finds another. */
+/** Run the decisions in a transaction: the second of two concurrent ones then finds the first. */
 export function prepareDecisions(
   statements: Statements,
   audit: AuditStatements,
   queueDelivery: QueueDelivery,
 ): {
-  readonly decideApplication: Settled<'decideApplication'>;
-  readonly decideRequest: Settled<'decideRequest'>;
-  readonly vote: Settled<'vote'>;
+  readonly decideApplication: Sync<'decideApplication'>;
+  readonly decideRequest: Sync<'decideRequest'>;
+  readonly vote: Sync<'vote'>;
 } {
-  const standing = <Status extends string>(table: Table, referenceNumber: string) =>
-    statements(`select * from ${table} where referenceNumber = ?`).get(referenceNumber) as
-      | Standing<Status>
+  /** The current state of the record, or why it cannot be decided. */
+  function currentState<Status extends string>(
+    table: Table,
+    { referenceNumber, changedAt }: DecidedRecord,
+    isPossible: (status: Status) => boolean,
+  ): CurrentState<Status> | { readonly undecided: Undecided<Status> } {
+    const state = statements(`select * from ${table} where referenceNumber = ?`).get(referenceNumber) as
+      | CurrentState<Status>
       | undefined;
+    if (!state) return { undecided: { kind: 'unknown' } };
+    const { status } = state;
+    const isUnchanged = state.changedAt === changedAt;
+    if (isUnchanged && isPossible(status)) return state;
+    const last = decisionsOf(statements, referenceNumber).at(-1) ?? null;
+    return { undecided: { kind: isUnchanged ? 'closed' : 'changed', status, last } };
+  }
 
-  const refused = <Status extends string>(
-    kind: 'changed' | 'closed',
-    referenceNumber: string,
-    status: Status,
-  ): Undecided<Status> => ({
-    kind,
-    status,
-    last: decisionsOf(statements, referenceNumber).at(-1) ?? null,
-  });
-
-  /** Later than it was, also where the clock went back: it tells one state from another. */
+  /** `changedAt` identifies a state, so it grows even when the clock goes back. */
   const laterThan = (changedAt: number, at: number) => Math.max(at, changedAt + 1);
 
-  const move = (table: Table, referenceNumber: string, status: string, changedAt: number) =>
+  const setStatus = (table: Table, referenceNumber: string, status: string, changedAt: number) =>
     statements(`update ${table} set status = ?, changedAt = ? where referenceNumber = ?`).run(
       status,
       changedAt,
       referenceNumber,
     );
 
-  const note = (referenceNumber: string, by: Acting, decision: string, reason: string | null) =>
+  const addDecision = (referenceNumber: string, by: Acting, decision: string, reason: string | null) =>
     statements(
       'insert into record_decisions (referenceNumber, at, adminId, decision, reason) values (?, ?, ?, ?, ?)',
-    ).run(referenceNumber, by.at, by.adminId, decision, reason as string);
+    ).run(referenceNumber, by.at, by.adminId, decision, reason);
 
-  const tell = (referenceNumber: string, at: number, status: string, words: string | null) =>
+  const addEvent = (referenceNumber: string, at: number, status: string, note: string | null) =>
     statements('insert into submission_events (referenceNumber, at, status, note) values (?, ?, ?, ?)').run(
       referenceNumber,
       at,
       status,
-      words as string,
+      note,
     );
 
-  const record = (action: string, by: Acting, details: AuditRecord['details']) => {
-    audit.append({ id: rowId(by.at), at: by.at, actor: by.adminId, address: by.address, action, details });
-  };
+  const addAudit = (action: string, { at, adminId, address }: Acting, details: AuditRecord['details']) =>
+    audit.append({ id: rowId(at), at, actor: adminId, address, action, details });
 
-  /** The letter of an outcome, to whom the record is of. */
-  const write = (
-    kind: SubmissionKind,
-    outcome: string,
-    referenceNumber: string,
-    email: string,
-    at: number,
-  ) => {
-    const event = `${kind}.${outcome}`;
-    queueDelivery({ event, referenceNumber, channel: 'mail', audience: 'applicant', recipient: email }, at);
-  };
-
-  const isSeen = ({ changedAt }: Standing<string>, decided: DecidedRecord) => changedAt === decided.changedAt;
+  /** Queues the mail to the applicant. */
+  const queueMail = (event: string, referenceNumber: string, recipient: string, at: number) =>
+    queueDelivery({ event, referenceNumber, channel: 'mail', audience: 'applicant', recipient }, at);
 
   return {
     decideApplication: (decided, by) => {
       const { referenceNumber, decision, reason } = decided;
-      const found = standing<ApplicationStatus>('card_applications', referenceNumber);
-      if (!found) return { kind: 'unknown' };
-      if (!isSeen(found, decided)) return refused('changed', referenceNumber, found.status);
-      if (!NEXT_APPLICATION_STATUSES[found.status].includes(decision)) {
-        return refused('closed', referenceNumber, found.status);
-      }
+      const found = currentState<ApplicationStatus>('card_applications', decided, (status) =>
+        NEXT_APPLICATION_STATUSES[status].includes(decision),
+      );
+      if ('undecided' in found) return found.undecided;
       const changedAt = laterThan(found.changedAt, by.at);
-      move('card_applications', referenceNumber, decision, changedAt);
-      note(referenceNumber, by, decision, reason);
-      tell(referenceNumber, by.at, decision, reason);
-      record(`card-application.${decision}`, by, { referenceNumber, from: found.status });
+      setStatus('card_applications', referenceNumber, decision, changedAt);
+      addDecision(referenceNumber, by, decision, reason);
+      addEvent(referenceNumber, by.at, decision, reason);
+      addAudit(`card-application.${decision}`, by, { referenceNumber, from: found.status });
       if (decision === 'approved' || decision === 'refused') {
-        write('card-application', decision, referenceNumber, found.email, by.at);
+        queueMail(`card-application.${decision}`, referenceNumber, found.email, by.at);
       }
       return { kind: 'decided', status: decision, changedAt };
     },
 
     decideRequest: (decided, by) => {
       const { referenceNumber, decision, reason } = decided;
-      const found = standing<RequestStatus>('verification_requests', referenceNumber);
-      if (!found) return { kind: 'unknown' };
-      if (!isSeen(found, decided)) return refused('changed', referenceNumber, found.status);
-      if (!NEXT_REQUEST_STATUSES[found.status].includes(decision)) {
-        return refused('closed', referenceNumber, found.status);
-      }
+      const found = currentState<RequestStatus>('verification_requests', decided, (status) =>
+        NEXT_REQUEST_STATUSES[status].includes(decision),
+      );
+      if ('undecided' in found) return found.undecided;
       const changedAt = laterThan(found.changedAt, by.at);
       const walletAddress = found.walletAddress ?? '';
-      move('verification_requests', referenceNumber, decision, changedAt);
+      setStatus('verification_requests', referenceNumber, decision, changedAt);
       if (decision === 'approved') {
         statements(
           'insert into whitelisted_wallets (walletAddress, tier, whitelistedAt, referenceNumber) values (?, ?, ?, ?) on conflict (walletAddress) do update set tier = excluded.tier, whitelistedAt = excluded.whitelistedAt, referenceNumber = excluded.referenceNumber',
@@ -138,52 +121,50 @@ export function prepareDecisions(
           referenceNumber,
         );
       }
-      note(referenceNumber, by, decision, reason);
-      tell(referenceNumber, by.at, decision, reason);
+      addDecision(referenceNumber, by, decision, reason);
+      addEvent(referenceNumber, by.at, decision, reason);
       const tier = decision === 'approved' ? decided.tier : null;
-      record(`verification-request.${decision}`, by, { referenceNumber, tier });
-      write('verification-request', decision, referenceNumber, found.email, by.at);
+      addAudit(`verification-request.${decision}`, by, { referenceNumber, tier });
+      queueMail(`verification-request.${decision}`, referenceNumber, found.email, by.at);
       return { kind: 'decided', status: decision, changedAt, walletAddress };
     },
 
     vote: (voted, by) => {
       const { referenceNumber, vote, reason } = voted;
-      const found = standing<LoanStatus>('loan_applications', referenceNumber);
-      if (!found) return { kind: 'unknown' };
-      if (!isSeen(found, voted)) return refused('changed', referenceNumber, found.status);
-      if (!isLoanOpen(found.status)) return refused('closed', referenceNumber, found.status);
+      const found = currentState<LoanStatus>('loan_applications', voted, isLoanOpen);
+      if ('undecided' in found) return found.undecided;
       const changedAt = laterThan(found.changedAt, by.at);
       const others = votesOf(statements, referenceNumber).filter(({ adminId }) => adminId !== by.adminId);
-      note(referenceNumber, by, vote, reason);
-      record('loan-application.voted', by, { referenceNumber, vote });
-      const settle = (status: LoanStatus) => {
-        move('loan_applications', referenceNumber, status, changedAt);
+      addDecision(referenceNumber, by, vote, reason);
+      addAudit('loan-application.voted', by, { referenceNumber, vote });
+      const moveTo = (status: LoanStatus) => {
+        setStatus('loan_applications', referenceNumber, status, changedAt);
         if (status !== found.status) {
-          tell(referenceNumber, by.at, status, status === 'refused' ? reason : null);
+          addEvent(referenceNumber, by.at, status, status === 'refused' ? reason : null);
         }
       };
       if (others.some(({ decision }) => decision !== vote)) {
         statements('delete from loan_votes where referenceNumber = ?').run(referenceNumber);
-        note(referenceNumber, by, 'contradicted', null);
-        record('loan-application.contradicted', by, { referenceNumber });
-        settle('in-review');
+        addDecision(referenceNumber, by, 'contradicted', null);
+        addAudit('loan-application.contradicted', by, { referenceNumber });
+        moveTo('in-review');
         return { kind: 'contradicted', status: 'in-review', changedAt };
       }
       statements(
         'insert into loan_votes (id, referenceNumber, adminId, decision, reason, votedAt) values (?, ?, ?, ?, ?, ?) on conflict (referenceNumber, adminId) do update set decision = excluded.decision, reason = excluded.reason, votedAt = excluded.votedAt',
-      ).run(rowId(by.at), referenceNumber, by.adminId, vote, reason as string, by.at);
+      ).run(rowId(by.at), referenceNumber, by.adminId, vote, reason, by.at);
       if (others.length + 1 < LOAN_VOTES_NEEDED) {
-        settle('in-review');
+        moveTo('in-review');
         return { kind: 'waiting', status: 'in-review', changedAt };
       }
       const status = vote === 'approve' ? 'approved' : 'refused';
       statements(
         'update loan_applications set decidedAt = ?, refusalReason = ? where referenceNumber = ?',
-      ).run(by.at, (vote === 'refuse' ? reason : null) as string, referenceNumber);
-      settle(status);
-      note(referenceNumber, by, status, reason);
-      record(`loan-application.${status}`, by, { referenceNumber });
-      write('loan-application', status, referenceNumber, found.email, by.at);
+      ).run(by.at, vote === 'refuse' ? reason : null, referenceNumber);
+      moveTo(status);
+      addDecision(referenceNumber, by, status, reason);
+      addAudit(`loan-application.${status}`, by, { referenceNumber });
+      queueMail(`loan-application.${status}`, referenceNumber, found.email, by.at);
       return { kind: 'decided', status, changedAt };
     },
   };

@@ -1,20 +1,19 @@
-import type { LoanVote } from '../../model/record-review.ts';
-import type { SubmissionKind } from '../../model/submission-status.ts';
-import type { Decision, RecordHistory, StandingVote, WholeRecord } from '../record-port.ts';
-import { applicationRowOf, contactRowOf, loanRowOf, type RawRow, requestRowOf } from './listed-rows.ts';
-import { LISTED_TABLES } from './listed-tables.ts';
-import type { Statements } from './record-lists.ts';
+import type { LoanVote, SubmissionKind } from '../../model/submission-status.ts';
+import type { Decision, FullRecord, RecordHistory, StandingVote } from '../record-port.ts';
+import type { Statements } from './list-statements.ts';
+import { LISTED_TABLES, type RecordListId } from './listed-tables.ts';
+import type { RawRow } from './submission-rows.ts';
 
-/** An admin's name, or the id where the account is gone. */
+/** An admin's username, or the id if there is no such account. */
 const BY = 'coalesce((select m.username from admins m where m.id = r.adminId), r.adminId) as "by"';
 
-/** What the team decided about a record, oldest first. */
+/** The team's decisions on a record, oldest first. */
 export function decisionsOf(statements: Statements, referenceNumber: string): readonly Decision[] {
   const sql = `select r.at, ${BY}, r.decision, r.reason from record_decisions r where r.referenceNumber = ? order by r.sequence`;
   return statements(sql).all(referenceNumber) as Decision[];
 }
 
-/** Votes that stand, oldest first. */
+/** The current votes, oldest first. */
 export function votesOf(statements: Statements, referenceNumber: string): readonly StandingVote[] {
   const sql = `select r.votedAt as at, ${BY}, r.decision, r.reason, r.adminId from loan_votes r where r.referenceNumber = ? order by r.votedAt, r.id`;
   return statements(sql).all(referenceNumber) as (StandingVote & { decision: LoanVote })[];
@@ -43,45 +42,44 @@ function historyOf(statements: Statements, referenceNumber: string): RecordHisto
   };
 }
 
-/** All that is known of a record of any kind; null where there is none of this number. */
-export function wholeRecord(statements: Statements, referenceNumber: string): WholeRecord | null {
+/** A record of any kind with its history, or null. */
+export function wholeRecord(statements: Statements, referenceNumber: string): FullRecord | null {
   const kind = statements('select kind from reference_numbers where referenceNumber = ?')
     .pluck()
     .get(referenceNumber) as SubmissionKind | undefined;
-  const rowOf = (name: keyof typeof LISTED_TABLES) => {
-    const { table, columns } = LISTED_TABLES[name];
+  const read = <Id extends RecordListId>(list: Id) => {
+    const { table, columns, toRow } = LISTED_TABLES[list];
     const sql = `select ${columns} from ${table} a where a.referenceNumber = ?`;
-    return statements(sql).get(referenceNumber) as RawRow | undefined;
+    const row = statements(sql).get(referenceNumber) as RawRow | undefined;
+    return row ? toRow(row) : null;
   };
   const history = historyOf(statements, referenceNumber);
   switch (kind) {
     case undefined:
       return null;
     case 'card-application': {
-      const row = rowOf('applications');
-      return row ? { kind, record: applicationRowOf(row), ...history } : null;
+      const record = read('applications');
+      return record && { kind, record, ...history };
     }
     case 'contact-message': {
-      const row = rowOf('contacts');
-      return row ? { kind, record: contactRowOf(row), ...history } : null;
+      const record = read('contacts');
+      return record && { kind, record, ...history };
     }
     case 'verification-request': {
-      const row = rowOf('requests');
-      if (!row) return null;
-      const record = requestRowOf(row);
+      const record = read('verification-requests');
+      if (!record) return null;
       const tier = statements('select tier from whitelisted_wallets where walletAddress = ?')
         .pluck()
         .get(record.walletAddress);
       return { kind, record, whitelistedTier: typeof tier === 'string' ? tier : null, ...history };
     }
     case 'loan-application': {
-      const row = rowOf('loans');
-      if (!row) return null;
+      const record = read('loan-applications');
+      if (!record) return null;
       const documents = statements(
         'select id, kind, fileName, mediaType, byteLength from loan_documents where referenceNumber = ? order by kind',
-      ).all(referenceNumber) as Extract<WholeRecord, { kind: 'loan-application' }>['documents'];
-      const votes = votesOf(statements, referenceNumber);
-      return { kind, record: loanRowOf(row), documents, votes, ...history };
+      ).all(referenceNumber) as Extract<FullRecord, { kind: 'loan-application' }>['documents'];
+      return { kind, record, documents, votes: votesOf(statements, referenceNumber), ...history };
     }
   }
 }

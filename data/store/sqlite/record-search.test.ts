@@ -1,13 +1,15 @@
+// @module-tag slow
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ListQuery } from '../record-port.ts';
+import { LIMIT, type Statements, statementCache } from './list-statements.ts';
 import { LISTED_TABLES } from './listed-tables.ts';
 import { openForWriting } from './open-database.ts';
-import { LIMIT, listPage, type Statements, statementCache } from './record-lists.ts';
-import { addHasWords } from './record-words.ts';
+import { listPage } from './record-lists.ts';
+import { addHasWords } from './record-search.ts';
 import { APP_FILE } from './store-files.ts';
 import { createWordIndex } from './word-index.ts';
 
@@ -24,7 +26,7 @@ const ALL: ListQuery = {
   search: null,
 };
 
-/** Who applied: names that come last in their sort and first, that all have and that few have. */
+/** Names of the applicants: first and last of the sort, frequent and rare. */
 function nameOf(place: number): string {
   if (place % 10 === 0) return `Zoe ${place}`;
   if (place % 7 === 0) return `Abel ${place}`;
@@ -46,7 +48,7 @@ describe('a search in a full store', () => {
     );
     client.transaction(() => {
       for (let place = 0; place < ROWS; place += 1) {
-        // Numbers in another order than the records came in.
+        // Reference numbers in another order than the submissions.
         const reference = `BD-20260102-${100_000 + ((place * 7_919) % 900_000)}`;
         number.run(reference, place);
         const tier = ['Duckling', 'Banker', 'Raven'][place % 3];
@@ -80,11 +82,11 @@ describe('a search in a full store', () => {
     return told;
   };
 
-  // Of few matches, of some, of very many at one end of a sort, and of nearly all.
+  // With few matches, some, very many at one end of a sort, and nearly all.
   const SEARCHES = ['rare', 'zoe', 'abel', 'mary', 'even.test', 'bd-20260102', 'mary odd'];
   const SORTS = Object.keys(LIST.sorts).flatMap((sort) => [[sort, 'asc'] as const, [sort, 'desc'] as const]);
 
-  it.each(SORTS)('sorted by %s, %s, shows page by page just what matches, in that order', (sort, order) => {
+  it.each(SORTS)('sorted by %s, %s, lists exactly the matches, in order, page by page', (sort, order) => {
     const narrowed: readonly ListQuery['filters'][] = [{}, { status: 'approved' }, { tier: 'Raven' }];
     for (const filters of narrowed) {
       const whole = rowsOf({ sort, order, filters });
@@ -100,7 +102,7 @@ describe('a search in a full store', () => {
     }
   });
 
-  /** What SQLite plans for the part of a statement that finds the rows of its page. */
+  /** The plan of the inner query, which finds the rows of a page. */
   const planOf = (statement: string | undefined): string => {
     const sql = statement ?? '';
     const inner = sql.includes(' in (select ')
@@ -119,25 +121,22 @@ describe('a search in a full store', () => {
     listPage(noted, LIST, { ...ALL, ...query });
     return asked.filter((sql) => sql.includes(LIMIT));
   };
-  // Tier and amount are computed: SQLite puts reading the row off by itself, but does not call the index covering.
+  // Tier and amount are computed columns: SQLite reads the index only, but its plan does not say so.
   const isWhole = (sort: string) => ['name', 'email', 'status'].includes(sort);
 
-  it.each(SORTS)(
-    'sorted by %s, %s, reads no record of very many matches that is not shown',
-    (sort, order) => {
-      // The page asked for is larger than all that matches, so the first rows do not fill it.
-      const details = planOf(askedFor({ sort, order, search: 'mary' }).at(-1));
-      expect(details).not.toBe('');
-      expect(details).not.toContain('USE TEMP B-TREE');
-      if (isWhole(sort)) expect(details).toContain('a USING COVERING INDEX');
-    },
-  );
+  it.each(SORTS)('sorted by %s, %s, reads only the shown records of very many matches', (sort, order) => {
+    // The page is larger than the number of matches, so the first rows do not fill it.
+    const details = planOf(askedFor({ sort, order, search: 'mary' }).at(-1));
+    expect(details).not.toBe('');
+    expect(details).not.toContain('USE TEMP B-TREE');
+    if (isWhole(sort)) expect(details).toContain('a USING COVERING INDEX');
+  });
 
   it.each(SORTS.filter(([sort]) => isWhole(sort)))(
-    'sorted by %s, %s, looks for a page of many matches where the sort begins, in its index alone',
+    'sorted by %s, %s, finds a page of many matches at the start of the sort, in its index alone',
     (sort, order) => {
       const asked = askedFor({ sort, order, search: 'zoe', limit: 10 });
-      // By name they stand last, so the first rows do not fill the page and the matches themselves are read.
+      // By name the matches are last, so the first rows do not fill the page and the matches are read.
       expect(asked).toHaveLength(sort === 'name' && order === 'asc' ? 2 : 1);
       const details = planOf(asked[0]);
       expect(details).toContain('a USING COVERING INDEX');

@@ -1,27 +1,73 @@
-import type { Statements } from './record-lists.ts';
-import { matchText } from './record-words.ts';
+import type Database from 'better-sqlite3';
+import type { Statements } from './list-statements.ts';
 
-/** Matches that are counted, and named one by one. */
+/** Further words of a search are ignored. */
+const WORDS_AT_MOST = 8;
+/** The word tables index groups of three characters. */
+const TRIGRAM = 3;
+
+/** Control characters and lone surrogates: no stored text holds them, and NUL would end a search text early. */
+const UNSEARCHABLE = /[\p{Cc}\p{Cs}]/gu;
+
+/**
+ * The parts of a search, all of which must be in a record. A word of one or two characters matches the start of a word
+ * only: records are stored with two spaces before each word.
+ */
+function partsOf(search: string): readonly string[] {
+  const words = search.normalize('NFC').split(/\s+/u).filter(Boolean);
+  return words
+    .slice(0, WORDS_AT_MOST)
+    .map((word) => ' '.repeat(Math.max(0, TRIGRAM - [...word].length)) + word);
+}
+
+/** A search in the syntax of FTS5: each part is quoted, so none is an operator. Null when it has no parts. */
+export function matchText(search: string): string | null {
+  const parts = partsOf(search.toWellFormed().replace(UNSEARCHABLE, ' '));
+  return parts.length === 0 ? null : parts.map((part) => `"${part.replaceAll('"', '""')}"`).join(' AND ');
+}
+
+const ASCII = /^\p{ASCII}*$/u;
+
+/** A text without diacritics, in lower case, as the word tables compare it. */
+function folded(text: string): string {
+  if (ASCII.test(text)) return text.toLowerCase();
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+/** Adds the SQL function `has_words(words, search)`: whether the words of a record match a search. */
+export function addHasWords(client: Database.Database): void {
+  let last: { readonly search: string; readonly parts: readonly string[] } | null = null;
+  client.function('has_words', { deterministic: true }, (words, search) => {
+    if (typeof words !== 'string' || typeof search !== 'string') return 0;
+    if (last?.search !== search) {
+      last = { search, parts: partsOf(search.replace(UNSEARCHABLE, ' ')).map(folded) };
+    }
+    const text = folded(words);
+    return Number(last.parts.every((part) => text.includes(part)));
+  });
+}
+
+/** The most matches that are counted and listed. */
 const COUNTED_AT_MOST = 2_000;
 
-/** What a search finds in a word table. */
-export interface Found {
-  /** What is searched for, as it was asked. */
+/** The matches of a search in a word table. */
+export interface SearchMatches {
+  /** As it was entered. */
   readonly search: string;
-  /** The same as FTS5 reads it. */
+  /** In the syntax of FTS5. */
   readonly match: string;
-  /** The places of all matches; null where there are more than `COUNTED_AT_MOST`. */
+  /** The row ids of all matches in the word table; null when there are more than `COUNTED_AT_MOST`. */
   readonly places: readonly number[] | null;
 }
 
-/** A condition or query in which `?` is its value. */
-type Asked = readonly [sql: string, value: string];
+/** A condition or query with one `?`, and its value. */
+type Bound = readonly [sql: string, value: string];
 
-/** The places in a word table of what matches a text that FTS5 reads. */
+/** Selects the row ids of a word table that match a search in the syntax of FTS5. */
 export const matching = (words: string): string => `select rowid from ${words} where ${words} match ?`;
 
-/** Looks a search up in a word table; null where it is none. What cannot be searched for finds nothing. */
-export function searched(statements: Statements, words: string, search: string | null): Found | null {
+/** Searches a word table; null without a search. A text without searchable parts finds nothing. */
+export function searched(statements: Statements, words: string, search: string | null): SearchMatches | null {
   if (search === null) return null;
   const match = matchText(search);
   if (match === null) return { search, match: '', places: [] };
@@ -31,20 +77,23 @@ export function searched(statements: Statements, words: string, search: string |
   return { search, match, places: places.length > COUNTED_AT_MOST ? null : places };
 }
 
-/** The places of all matches. Those that are known are not looked up again. */
-export function placesOf(words: string, { places, match }: Found): Asked {
+/** Selects the row ids of all matches, without another search when they are known. */
+export function matchRowIds(words: string, { places, match }: SearchMatches): Bound {
   return places ? ['select value from json_each(?)', JSON.stringify(places)] : [matching(words), match];
 }
 
-/** That a record of the table `a` is among the matches, each of which is read; of more than are counted, the newest. */
-export function isNamed(words: string, found: Found): Asked {
-  const [sql, value] = placesOf(words, found);
+/** Whether a record of the table `a` is among the counted matches, the newest ones. */
+export function isMatch(words: string, found: SearchMatches): Bound {
+  const [sql, value] = matchRowIds(words, found);
   const newest = found.places ? '' : `order by rowid desc limit ${COUNTED_AT_MOST}`;
   const references = `select referenceNumber from record_search where sequence in (${sql} ${newest})`;
   return [`a.referenceNumber in (${references})`, value];
 }
 
-/** How many matches there are, exactly where they are counted. */
-export function totalFound({ places }: Found): { readonly total: number; readonly isTotalExact: boolean } {
+/** The number of matches, exact if they are counted. */
+export function matchTotal({ places }: SearchMatches): {
+  readonly total: number;
+  readonly isTotalExact: boolean;
+} {
   return { total: places?.length ?? COUNTED_AT_MOST, isTotalExact: places !== null };
 }

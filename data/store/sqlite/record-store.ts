@@ -1,29 +1,84 @@
 import type Database from 'better-sqlite3';
-import type { ListedRows, ListName, ListPage, ListQuery, RecordStore } from '../record-port.ts';
+import type { ListId } from '../../model/admin-lists.ts';
+import { APPLICATION_STATUSES, LOAN_STATUSES, REQUEST_STATUSES } from '../../model/submission-status.ts';
+import { DELIVERY_CHANNELS } from '../delivery-port.ts';
+import type {
+  ChannelBacklog,
+  ExportPage,
+  ExportQuery,
+  ListedRows,
+  ListQuery,
+  RecordCounts,
+  RecordStore,
+  StoredPage,
+} from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import { attemptPage, attemptsForExport } from './attempt-list.ts';
-import type { AuditStatements } from './audit-statements.ts';
+import type { AuditStatements } from './audit-trail.ts';
+import type { QueueDelivery } from './delivery-store.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { applicationRowOf, contactRowOf, loanRowOf, type RawRow, requestRowOf } from './listed-rows.ts';
-import { LISTED_TABLES } from './listed-tables.ts';
-import type { QueueDelivery } from './queue-delivery.ts';
-import { channelBacklogs, recordCounts } from './record-counts.ts';
+import { counted, type Statements, statementCache } from './list-statements.ts';
+import { LISTED_TABLES, type RecordListId } from './listed-tables.ts';
 import { prepareDecisions } from './record-decisions.ts';
 import { wholeRecord } from './record-details.ts';
-import { LIMIT, listPage, statementCache } from './record-lists.ts';
-import { addHasWords } from './record-words.ts';
-import { inStore } from './store-faults.ts';
-import { APP_FILE } from './store-files.ts';
+import { listPage, recordsForExport } from './record-lists.ts';
+import { addHasWords } from './record-search.ts';
+import { APP_FILE, inStore } from './store-files.ts';
+import type { RawRow } from './submission-rows.ts';
 import type { WordIndex } from './word-index.ts';
 
-type TableName = Exclude<ListName, 'attempts'>;
+function byStatus<Status extends string>(
+  statuses: readonly Status[],
+  count: (status: Status) => number,
+): Record<Status, number> {
+  return Object.fromEntries(statuses.map((status) => [status, count(status)])) as Record<Status, number>;
+}
 
-const ROWS: { readonly [Name in TableName]: (row: RawRow) => ListedRows[Name] } = {
-  applications: applicationRowOf,
-  contacts: contactRowOf,
-  requests: requestRowOf,
-  loans: loanRowOf,
-};
+/** Numbers of records: those by kind and status are maintained by triggers, the others are counted in short indexes. */
+export function recordCounts(statements: Statements, recentSince: number): RecordCounts {
+  const rows = statements('select kind, status, rows from record_counts').all() as {
+    readonly kind: string;
+    readonly status: string;
+    readonly rows: number;
+  }[];
+  const kept = (kind: string) => (status: string) =>
+    rows.find((row) => row.kind === kind && row.status === status)?.rows ?? 0;
+  const recent = (table: string) =>
+    counted(statements, `select count(*) from ${table} where createdAt >= ?`, [recentSince]);
+  return {
+    applications: byStatus(APPLICATION_STATUSES, kept('card-application')),
+    contacts: kept('contact-message')('received'),
+    requests: byStatus(REQUEST_STATUSES, kept('verification-request')),
+    loans: byStatus(LOAN_STATUSES, kept('loan-application')),
+    recentApplications: recent('card_applications'),
+    recentContacts: recent('contact_messages'),
+    sentDeliveries: kept('delivery')('sent'),
+    deadDeliveries: kept('delivery')('dead'),
+    waitingDeliveries: counted(
+      statements,
+      "select count(*) from deliveries where state in ('waiting', 'leased')",
+    ),
+  };
+}
+
+/** By channel, the overdue deliveries and those that failed permanently in a recent period. */
+export function channelBacklogs(
+  statements: Statements,
+  { dueBefore, deadSince }: { readonly dueBefore: number; readonly deadSince: number },
+): readonly ChannelBacklog[] {
+  const overdue = 'select count(*) from deliveries where state = ? and nextAttemptAt < ? and channel = ?';
+  const dead =
+    "select count(*) from deliveries indexed by deliveries_dead where state = 'dead' and finishedAt >= ? and channel = ?";
+  return DELIVERY_CHANNELS.map((channel) => ({
+    channel,
+    overdue: counted(statements, overdue, ['waiting', dueBefore, channel]),
+    recentlyDead: counted(statements, dead, [deadSince, channel]),
+  }));
+}
+
+/** Makes the rows of a list from SQLite's. */
+const toRowOf = (list: RecordListId): ((row: RawRow) => ListedRows[RecordListId]) =>
+  LISTED_TABLES[list].toRow;
 
 /** The part of `app.db` that the team works with. */
 export function openRecords(
@@ -37,7 +92,7 @@ export function openRecords(
   }: {
     readonly audit: AuditStatements;
     readonly queueDelivery: QueueDelivery;
-    /** Says that deliveries wait which did not before. */
+    /** Announces that a delivery is due. */
     readonly onQueued: () => void;
     readonly group: GroupCommit;
     readonly words: Pick<WordIndex, 'catchUp'>;
@@ -48,42 +103,26 @@ export function openRecords(
   const decisions = prepareDecisions(statements, audit, queueDelivery);
   const read = <T>(work: () => T): Promise<T> => inStore(client, APP_FILE, client.transaction(work));
 
-  function list<Name extends ListName>(name: Name, query: ListQuery): ListPage<ListedRows[Name]>;
-  function list(name: ListName, query: ListQuery): ListPage<ListedRows[ListName]> {
-    if (name === 'attempts') return attemptPage(statements, query);
-    const page = listPage(statements, LISTED_TABLES[name], query);
-    const toRow: (row: RawRow) => ListedRows[TableName] = ROWS[name];
-    return { ...page, rows: page.rows.map(toRow) };
+  function list<Id extends ListId>(id: Id, query: ListQuery): StoredPage<ListedRows[Id]>;
+  function list(id: ListId, query: ListQuery): StoredPage<ListedRows[ListId]> {
+    if (id === 'delivery-logs') return attemptPage(statements, query);
+    const page = listPage(statements, LISTED_TABLES[id], query);
+    return { ...page, rows: page.rows.map(toRowOf(id)) };
   }
 
-  type ExportPage = Parameters<RecordStore['exportPage']>[1];
-  function exported<Name extends ListName>(
-    name: Name,
-    page: ExportPage,
-  ): { readonly rows: readonly ListedRows[Name][]; readonly next: string | null };
-  function exported(name: ListName, { after, until, limit }: ExportPage) {
-    if (name === 'attempts') return attemptsForExport(statements, { after, until, limit });
-    const { table, columns, sorts } = LISTED_TABLES[name];
-    const place = after === null ? '' : 'and (a.createdAt, a.referenceNumber) > (?, ?)';
-    const [at = 0, reference = ''] = after?.split('~') ?? [];
-    const sql = `select ${columns} from ${table} a indexed by ${sorts.createdAt?.index} where a.createdAt <= ? ${place} order by a.createdAt, a.referenceNumber ${LIMIT}`;
-    const values = after === null ? [until, limit] : [until, Number(at), reference, limit];
-    const rows = statements(sql).all(...values) as RawRow[];
-    const last = rows.at(-1);
-    const toRow: (row: RawRow) => ListedRows[TableName] = ROWS[name];
-    return {
-      rows: rows.map(toRow),
-      next:
-        rows.length === limit && last ? `${String(last.createdAt)}~${String(last.referenceNumber)}` : null,
-    };
+  function exported<Id extends ListId>(id: Id, query: ExportQuery): ExportPage<ListedRows[Id]>;
+  function exported(id: ListId, query: ExportQuery): ExportPage<ListedRows[ListId]> {
+    if (id === 'delivery-logs') return attemptsForExport(statements, query);
+    const page = recordsForExport(statements, LISTED_TABLES[id], query);
+    return { ...page, rows: page.rows.map(toRowOf(id)) };
   }
 
   return {
-    list: async (name, query) => {
+    list: async (id, query) => {
       if (query.search !== null) await inStore(client, APP_FILE, words.catchUp);
-      return read(() => list(name, query));
+      return read(() => list(id, query));
     },
-    exportPage: (name, page) => read(() => exported(name, page)),
+    exportPage: (id, query) => read(() => exported(id, query)),
     counts: (recentSince) => read(() => recordCounts(statements, recentSince)),
     backlogs: (moments) => read(() => channelBacklogs(statements, moments)),
     record: (referenceNumber) => read(() => wholeRecord(statements, referenceNumber)),

@@ -1,80 +1,63 @@
+import { createHash } from 'node:crypto';
 import type Database from 'better-sqlite3';
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import { CARD_TIERS } from '../../model/tiers.ts';
-import type { ChallengeOutcome, SessionStore } from '../session-port.ts';
-import { and, drizzle, eq, gt, isNull, lte, sql } from './drizzle.ts';
-import { secretHash } from './secret-hash.ts';
-import { proofChallenges, provenWallets, walletSessions, whitelistedWallets } from './session-schema.ts';
-import { inStore } from './store-faults.ts';
-import { APP_FILE } from './store-files.ts';
+import type { ChallengeOutcome, SessionStore, WalletSession } from '../session-port.ts';
+import { proofChallenges, provenWallets, walletSessions, whitelistedWallets } from './app-schema.ts';
+import { and, drizzle, eq, gt, isNull, lte, newValue, rowValues, sql, value } from './drizzle.ts';
+import { APP_FILE, inStore } from './store-files.ts';
 
-const value = (name: string) => sql.placeholder(name);
+/** SHA-256 in hex. Only for long random secrets, which need neither a salt nor a slow hash. */
+export function secretHash(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
+}
 
-function prepareChallengeStatements(client: Database.Database) {
-  const db = drizzle({ client });
+function prepareStatements(db: BetterSQLite3Database) {
+  const { walletAddress, provedAt, expiresAt, tokenHash, endedAt } = walletSessions;
+  const { nonceHash, usedAt } = proofChallenges;
+  const isOpen = and(eq(tokenHash, value('tokenHash')), isNull(endedAt));
   return {
     issue: db
       .insert(proofChallenges)
-      .values({
-        nonceHash: value('nonceHash'),
-        walletAddress: value('walletAddress'),
-        messageHash: value('messageHash'),
-        issuedAt: value('issuedAt'),
-        expiresAt: value('expiresAt'),
-      })
+      .values(rowValues(proofChallenges, 'usedAt'))
       .onConflictDoNothing()
       .prepare(),
-    byNonce: db
+    challenge: db
       .select()
       .from(proofChallenges)
-      .where(eq(proofChallenges.nonceHash, value('nonceHash')))
+      .where(eq(nonceHash, value('nonceHash')))
       .prepare(),
-    use: db
+    consume: db
       .update(proofChallenges)
-      .set({ usedAt: sql`${value('now')}` })
-      .where(and(eq(proofChallenges.nonceHash, value('nonceHash')), isNull(proofChallenges.usedAt)))
+      .set({ usedAt: newValue('now') })
+      .where(and(eq(nonceHash, value('nonceHash')), isNull(usedAt)))
       .prepare(),
-    sweep: db
+    sweepChallenges: db
       .delete(proofChallenges)
       .where(lte(proofChallenges.expiresAt, value('now')))
       .prepare(),
-  };
-}
 
-function prepareSessionStatements(client: Database.Database) {
-  const db = drizzle({ client });
-  const { walletAddress, provedAt, expiresAt, tokenHash, endedAt } = walletSessions;
-  return {
     open: db
       .insert(walletSessions)
-      .values({
-        tokenHash: value('tokenHash'),
-        walletAddress: value('walletAddress'),
-        provedAt: value('provedAt'),
-        expiresAt: value('expiresAt'),
-      })
+      .values(rowValues(walletSessions, 'endedAt'))
       .onConflictDoNothing()
       .prepare(),
-    held: db
+    session: db
       .select({ walletAddress, provedAt, expiresAt })
       .from(walletSessions)
-      .where(and(eq(tokenHash, value('tokenHash')), isNull(endedAt), gt(expiresAt, value('now'))))
+      .where(and(isOpen, gt(expiresAt, value('now'))))
       .prepare(),
     end: db
       .update(walletSessions)
-      .set({ endedAt: sql`${value('now')}` })
-      .where(and(eq(tokenHash, value('tokenHash')), isNull(endedAt)))
+      .set({ endedAt: newValue('now') })
+      .where(isOpen)
       .prepare(),
-    sweep: db
+    sweepSessions: db
       .delete(walletSessions)
       .where(lte(expiresAt, value('now')))
       .prepare(),
-  };
-}
 
-function prepareWalletStatements(client: Database.Database) {
-  const db = drizzle({ client });
-  return {
-    remember: db
+    addProven: db
       .insert(provenWallets)
       .values({
         walletAddress: value('walletAddress'),
@@ -102,53 +85,49 @@ function prepareWalletStatements(client: Database.Database) {
   };
 }
 
-/** The part of `app.db` about wallets that prove themselves, on a connection that writes. */
+/** The part of `app.db` about proofs of ownership. */
 export function createSessionStore(client: Database.Database): SessionStore {
-  const challenges = prepareChallengeStatements(client);
-  const sessions = prepareSessionStatements(client);
-  const wallets = prepareWalletStatements(client);
+  const rows = prepareStatements(drizzle({ client }));
 
-  const use = client.transaction(
+  const consume = client.transaction(
     (nonceHash: string, walletAddress: string, messageHash: string, now: number): ChallengeOutcome => {
-      const issued = challenges.byNonce.get({ nonceHash });
+      const issued = rows.challenge.get({ nonceHash });
       if (!issued) return 'unknown';
-      if (challenges.use.run({ nonceHash, now }).changes === 0) return 'used';
+      if (rows.consume.run({ nonceHash, now }).changes === 0) return 'used';
       if (issued.walletAddress !== walletAddress || issued.messageHash !== messageHash) return 'other';
       return issued.expiresAt <= now ? 'expired' : 'accepted';
     },
   );
-  const open = client.transaction((session: Record<string, string | number>): void => {
-    if (sessions.open.run(session).changes === 0) throw new RangeError('That token is taken.');
-    wallets.remember.run(session);
+  const open = client.transaction((tokenHash: string, session: WalletSession): void => {
+    if (rows.open.run({ ...session, tokenHash }).changes === 0) throw new RangeError('That token is taken.');
+    rows.addProven.run({ ...session });
   });
   const sweep = client.transaction((now: number): void => {
-    challenges.sweep.run({ now });
-    sessions.sweep.run({ now });
+    rows.sweepChallenges.run({ now });
+    rows.sweepSessions.run({ now });
   });
   const allProven = client.transaction((): ReadonlySet<string> => {
-    const rows = [...wallets.proven.all(), ...wallets.whitelisted.all()];
-    return new Set(rows.map(({ walletAddress }) => walletAddress));
+    const wallets = [...rows.proven.all(), ...rows.whitelisted.all()];
+    return new Set(wallets.map(({ walletAddress }) => walletAddress));
   });
   const run = <T>(work: () => T) => inStore(client, APP_FILE, work);
 
   return {
-    issueChallenge: ({ nonce, walletAddress, message, issuedAt, expiresAt }) =>
+    issueChallenge: ({ nonce, message, ...challenge }) =>
       run(() => {
-        const row = { nonceHash: secretHash(nonce), messageHash: secretHash(message) };
-        const { changes } = challenges.issue.run({ ...row, walletAddress, issuedAt, expiresAt });
-        if (changes === 0) throw new RangeError('That nonce was issued before.');
+        const row = { ...challenge, nonceHash: secretHash(nonce), messageHash: secretHash(message) };
+        if (rows.issue.run(row).changes === 0) throw new RangeError('That nonce was issued before.');
       }),
-    spendChallenge: ({ nonce, walletAddress, message }, now) =>
-      run(() => use.immediate(secretHash(nonce), walletAddress, secretHash(message), now)),
-    openSession: ({ token, walletAddress, provedAt, expiresAt }) =>
-      run(() => open.immediate({ tokenHash: secretHash(token), walletAddress, provedAt, expiresAt })),
+    consumeChallenge: ({ nonce, walletAddress, message }, now) =>
+      run(() => consume.immediate(secretHash(nonce), walletAddress, secretHash(message), now)),
+    openSession: ({ token, ...session }) => run(() => open.immediate(secretHash(token), session)),
     sessionByToken: (token, now) =>
-      run(() => sessions.held.get({ tokenHash: secretHash(token), now }) ?? null),
-    endSession: (token, now) => run(() => void sessions.end.run({ tokenHash: secretHash(token), now })),
+      run(() => rows.session.get({ tokenHash: secretHash(token), now }) ?? null),
+    endSession: (token, now) => run(() => void rows.end.run({ tokenHash: secretHash(token), now })),
     provenWallets: () => run(() => allProven()),
     whitelistedTier: (walletAddress) =>
       run(() => {
-        const tier = wallets.whitelistedTier.get({ walletAddress })?.tier;
+        const tier = rows.whitelistedTier.get({ walletAddress })?.tier;
         return CARD_TIERS.find((known) => known === tier) ?? null;
       }),
     sweepSessions: (now) => run(() => sweep.immediate(now)),

@@ -1,22 +1,25 @@
-/** How one store file is opened, told apart from others, and mended. */
+import Database from 'better-sqlite3';
+import { StoreUnavailableError } from '../store-errors.ts';
+
+/** How a store file is opened, identified and repaired. */
 export interface StoreFile {
-  /** SQLite's `application_id`: four letters that say whose file it is. */
+  /** SQLite's `application_id`: four letters that name the file's owner. */
   readonly applicationId: number;
   readonly migrations: URL;
   readonly synchronous: 'NORMAL' | 'FULL';
   /** Page cache in KiB. */
   readonly cacheKib: number;
-  /** Pages in the write-ahead log after which it is folded into the file. */
+  /** Pages in the write-ahead log that trigger a checkpoint. */
   readonly checkpointPages: number;
-  /** Mode bits of a file made anew. */
+  /** Mode bits of a new file. */
   readonly mode: number;
-  /** Whether what is deleted is overwritten at once: it costs writing, and matters where people's data is. */
+  /** Whether deleted data is overwritten at once. This slows writing, and matters only for personal data. */
   readonly secureDelete: boolean;
-  /** What to do where the file is damaged. */
-  readonly mend: string;
+  /** What an operator does when the file is damaged. */
+  readonly remedy: string;
 }
 
-/** Made from the chain and made again at will, so it is tuned for bulk writing. */
+/** Can be rebuilt from the chain, so it is tuned for bulk writing. */
 export const INDEX_FILE: StoreFile = {
   applicationId: 0x42_44_49_58, // BDIX
   migrations: new URL('./migrations/index/', import.meta.url),
@@ -25,10 +28,10 @@ export const INDEX_FILE: StoreFile = {
   checkpointPages: 20_000,
   mode: 0o644,
   secureDelete: false,
-  mend: 'Build it again from the chain with: npm run indexer -- --rebuild',
+  remedy: 'Rebuild it from the chain with: npm run indexer -- --rebuild',
 };
 
-/** Irreplaceable, and it will hold what people wrote in confidence: every commit reaches the disk, its owner alone reads it. */
+/** Irreplaceable and confidential: every commit reaches the disk, and only the owner can read the file. */
 export const APP_FILE: StoreFile = {
   applicationId: 0x42_44_41_50, // BDAP
   migrations: new URL('./migrations/app/', import.meta.url),
@@ -37,5 +40,67 @@ export const APP_FILE: StoreFile = {
   checkpointPages: 4_000,
   mode: 0o600,
   secureDelete: true,
-  mend: 'Stop the portal and put a copy from your backup in its place.',
+  remedy: 'Stop the portal and restore a backup with: npm run restore',
 };
+
+const OTHER_FOLDER = 'or set DATA_DIR to another folder';
+
+function explain(code: string, kind: StoreFile): string | null {
+  if (code.startsWith('SQLITE_NOTADB'))
+    return `is not a database of this portal. Move it away, ${OTHER_FOLDER}.`;
+  if (code.startsWith('SQLITE_CORRUPT')) return `is damaged. ${kind.remedy}`;
+  if (code.startsWith('SQLITE_FULL')) return 'cannot grow: the disk is full. Free some space, then restart.';
+  if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
+    return 'is locked by another process. Stop that process, then restart.';
+  }
+  if (/^SQLITE_(CANTOPEN|READONLY|PERM|AUTH)/.test(code)) {
+    return `cannot be opened or written. Make the file and its folder writable, ${OTHER_FOLDER}.`;
+  }
+  if (code.startsWith('SQLITE_IOERR')) {
+    return `cannot be read or written: the disk reports errors. Check the disk, ${OTHER_FOLDER}.`;
+  }
+  return null;
+}
+
+/**
+ * Turns an error with an outside cause into a `StoreUnavailableError` that tells an operator what to do. Any other error
+ * is a bug and is returned unchanged.
+ */
+export function storeError(file: string, kind: StoreFile, error: unknown): unknown {
+  if (error instanceof Database.SqliteError) {
+    const text = explain(error.code, kind);
+    if (text !== null) return new StoreUnavailableError(`${file} ${text} (${error.code})`, { cause: error });
+  }
+  if (error instanceof Error && 'syscall' in error && 'code' in error) {
+    return new StoreUnavailableError(
+      `${file} cannot be opened for writing. Make the file and its folder writable, ${OTHER_FOLDER}. (${String(error.code)})`,
+      { cause: error },
+    );
+  }
+  return error;
+}
+
+/** Runs one synchronous call as a promise, with its errors translated by `storeError`. */
+export async function inStore<T>(client: Database.Database, kind: StoreFile, work: () => T): Promise<T> {
+  assertOpen(client);
+  try {
+    return work();
+  } catch (error) {
+    throw storeError(client.name, kind, error);
+  }
+}
+
+/** @throws {StoreUnavailableError} when the connection is closed. */
+export function assertOpen(client: Database.Database): void {
+  if (!client.open) {
+    throw new StoreUnavailableError(`${client.name} was closed by this program. Open it again.`);
+  }
+}
+
+/** Whether an error means that the file itself is damaged, so that retrying cannot help. */
+export function isStoreDamage(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof Database.SqliteError) return /^SQLITE_(CORRUPT|NOTADB)/.test(cause.code);
+  }
+  return false;
+}

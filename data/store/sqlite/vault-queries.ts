@@ -1,7 +1,8 @@
+import type { SQL } from 'drizzle-orm';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { VaultWindow } from '../ports.ts';
-import { and, desc, eq, isNull, lte, sql } from './drizzle.ts';
-import { newestFirst, totalFields } from './event-statements.ts';
+import { and, desc, eq, isNull, lte, sql, value } from './drizzle.ts';
+import { NO_HISTORY, newestFirst, type RunningTotals, totalFields } from './event-statements.ts';
 import {
   accounts,
   chainSnapshot,
@@ -10,15 +11,20 @@ import {
   quarantined,
   reconciliations,
 } from './index-schema.ts';
-import { NO_HISTORY, type RunningTotals } from './running-totals.ts';
 
-const value = (name: string) => sql.placeholder(name);
-
-/** The prepared statements by which the reader asks for the vault's past. */
+/** The prepared statements that read the vault's past. */
 export function prepareVaultStatements(db: BetterSQLite3Database) {
-  const latestFirst = [desc(events.historyTime), ...newestFirst] as const;
   const ofAccount = eq(events.accountId, value('accountId'));
-  const isQuarantinedHere = eq(quarantined.accountId, value('accountId'));
+  const isQuarantined = eq(quarantined.accountId, value('accountId'));
+  const newest = (order: readonly SQL[], ...conditions: readonly SQL[]) =>
+    db
+      .select(totalFields)
+      .from(events)
+      .where(and(ofAccount, ...conditions))
+      .orderBy(...order)
+      .limit(1)
+      .prepare();
+  const byTime = [desc(events.historyTime), ...newestFirst];
   return {
     chain: db.select().from(chainSnapshot).prepare(),
     reconciliation: db.select().from(reconciliations).prepare(),
@@ -27,47 +33,18 @@ export function prepareVaultStatements(db: BetterSQLite3Database) {
       .from(accounts)
       .innerJoin(indexIdentity, eq(indexIdentity.vault, accounts.address))
       .prepare(),
-    newest: db
-      .select(totalFields)
-      .from(events)
-      .where(ofAccount)
-      .orderBy(...newestFirst)
-      .limit(1)
-      .prepare(),
-    newestAt: db
-      .select(totalFields)
-      .from(events)
-      .where(and(ofAccount, lte(events.historyTime, value('moment'))))
-      .orderBy(...latestFirst)
-      .limit(1)
-      .prepare(),
-    newestAtSlot: db
-      .select(totalFields)
-      .from(events)
-      .where(and(ofAccount, lte(events.slot, value('slot'))))
-      .orderBy(...newestFirst)
-      .limit(1)
-      .prepare(),
-    newestAtPlace: db
-      .select(totalFields)
-      .from(events)
-      .where(
-        and(ofAccount, sql`(${events.slot}, ${events.position}) <= (${value('slot')}, ${value('position')})`),
-      )
-      .orderBy(...newestFirst)
-      .limit(1)
-      .prepare(),
-    newestUndated: db
-      .select(totalFields)
-      .from(events)
-      .where(and(ofAccount, isNull(events.historyTime)))
-      .orderBy(...latestFirst)
-      .limit(1)
-      .prepare(),
+    newest: newest(newestFirst),
+    newestAt: newest(byTime, lte(events.historyTime, value('moment'))),
+    newestAtSlot: newest(newestFirst, lte(events.slot, value('slot'))),
+    newestAtPlace: newest(
+      newestFirst,
+      sql`(${events.slot}, ${events.position}) <= (${value('slot')}, ${value('position')})`,
+    ),
+    newestUndated: newest(byTime, isNull(events.historyTime)),
     lastQuarantined: db
       .select({ slot: quarantined.slot, position: quarantined.position })
       .from(quarantined)
-      .where(isQuarantinedHere)
+      .where(isQuarantined)
       .orderBy(desc(quarantined.slot), desc(quarantined.position))
       .limit(1)
       .prepare(),
@@ -77,33 +54,33 @@ export function prepareVaultStatements(db: BetterSQLite3Database) {
         undated: sql<number>`count(*) - count(${quarantined.blockTime})`,
       })
       .from(quarantined)
-      .where(isQuarantinedHere)
+      .where(isQuarantined)
       .prepare(),
   };
 }
-export type VaultStatements = ReturnType<typeof prepareVaultStatements>;
+type VaultStatements = ReturnType<typeof prepareVaultStatements>;
 
-/** The name by which a reconciliation tells of the vault's balance. */
+/** The name of the vault's balance in a reconciliation. */
 const VAULT_BALANCE = 'vault.balance';
 
 interface VaultHistory {
   readonly accountId: number;
   readonly newest: RunningTotals;
-  /** The moment up to which the history is complete; null where its times are unknown. */
+  /** The moment up to which the history is complete; null when its times are unknown. */
   readonly until: number | null;
-  /** The latest moment (Unix ms) at which a transaction that could not be read may count; -Infinity where all were read. */
+  /** The latest possible time (Unix ms) of a quarantined transaction; -Infinity when there is none. */
   readonly unreadAt: number;
-  /** When the latest snapshot was read; null where there is none, or the history was not read up to its newest. */
+  /** When the latest snapshot was read; null without one, or when the history is not caught up. */
   readonly readAt: number | null;
-  /** What the vault held before its first event; null where that is not known. */
+  /** The vault's balance before its first event; null when it is unknown. */
   readonly opening: bigint | null;
-  /** Whether accounts and events ever agreed: then no event is missing before the first. */
+  /** Whether accounts and events ever agreed. If so, no event before the first one is missing. */
   readonly hasAgreed: boolean;
 }
 
 const netOf = ({ totalIn, totalOut }: RunningTotals): bigint => totalIn - totalOut;
 
-/** An unread transaction counts at its own time, or at that of the event before it where that is later. */
+/** The time of a quarantined transaction is its own, or that of the event before it if that is later. */
 function latestUnread(statements: VaultStatements, accountId: number): number {
   const last = statements.lastQuarantined.get({ accountId });
   if (last === undefined) return Number.NEGATIVE_INFINITY;
@@ -113,19 +90,16 @@ function latestUnread(statements: VaultStatements, accountId: number): number {
   return Math.max(times.latest, before?.historyTime ?? times.latest);
 }
 
-type Chain = NonNullable<ReturnType<VaultStatements['chain']['get']>>;
-type Reconciled = ReturnType<VaultStatements['reconciliation']['get']>;
-
 /**
- * What the vault held before its first event. The snapshot alone does not say: what it holds beyond the events may be
- * older than all of them, or newer. It does where the events make its balance; or where the same is beyond them as in
- * the latest reconciliation, which had waited for the history to be read up to its slot.
+ * The vault's balance before its first event. The snapshot alone does not determine it: the difference between balance
+ * and events may be older than all events, or newer. It is known when the events add up to the balance, or when the
+ * difference equals that of the latest reconciliation, which waited for the history up to its slot.
  */
 function openingBalance(
   statements: VaultStatements,
   accountId: number,
-  { slot, vaultBalance }: Chain,
-  reconciled: Reconciled,
+  { slot, vaultBalance }: typeof chainSnapshot.$inferSelect,
+  reconciled: typeof reconciliations.$inferSelect | undefined,
 ): bigint | null {
   const netUpTo = (at: number): bigint =>
     netOf(statements.newestAtSlot.get({ accountId, slot: at }) ?? NO_HISTORY);
@@ -159,9 +133,7 @@ function vaultHistory(statements: VaultStatements): VaultHistory | null {
 /** @see IndexReader.vaultMovements */
 export function readVaultMovements(statements: VaultStatements, since: number): VaultWindow {
   const history = vaultHistory(statements);
-  if (history === null) {
-    return { deposits: 0n, withdrawals: 0n, movements: 0, until: null, reachesBack: false };
-  }
+  if (history === null) return NO_MOVEMENTS;
   const { accountId, newest, until, unreadAt } = history;
   const before = statements.newestAt.get({ accountId, moment: since });
   const base = before ?? statements.newestUndated.get({ accountId }) ?? NO_HISTORY;
@@ -173,6 +145,15 @@ export function readVaultMovements(statements: VaultStatements, since: number): 
     reachesBack: unreadAt < since && (before !== undefined || history.opening === 0n || history.hasAgreed),
   };
 }
+
+/** The movements of a vault without a history. */
+export const NO_MOVEMENTS: VaultWindow = {
+  deposits: 0n,
+  withdrawals: 0n,
+  movements: 0,
+  until: null,
+  reachesBack: false,
+};
 
 /** @see IndexReader.vaultBalanceAt */
 export function readVaultBalances(

@@ -1,36 +1,96 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
-import type { EventPlace, WalletEvents } from '../ports.ts';
-import { and, eq, sql } from './drizzle.ts';
-import { newestFirst } from './event-statements.ts';
-import { accounts, events } from './index-schema.ts';
+import type { StakeEntryRow } from '../chain-rows.ts';
+import type { EndedStake, EventPlace, OpenedStake, Stakes, WalletEvents } from '../ports.ts';
+import { and, asc, eq, isNotNull, lte, sql, value } from './drizzle.ts';
+import { eventFields, isBeforePlace, newestFirst } from './event-statements.ts';
+import { accounts, chainSnapshot, events, stakeEntries, walletActivity } from './index-schema.ts';
 
-const value = (name: string) => sql.placeholder(name);
+/** The prepared statements that read stakes. */
+export function prepareStakeStatements(db: BetterSQLite3Database) {
+  const { kind, signature, blockTime } = events;
+  const namesEntry = and(eq(events.stakeEntry, value('entry')), isNotNull(events.stakeEntry));
+  return {
+    snapshotSlot: db.select({ slot: chainSnapshot.slot }).from(chainSnapshot).prepare(),
+    entries: db.select().from(stakeEntries).orderBy(asc(stakeEntries.address)).prepare(),
+    lastTwoOf: db
+      .select({ kind, signature, blockTime })
+      .from(events)
+      .where(and(namesEntry, lte(events.slot, value('slot'))))
+      .orderBy(...newestFirst)
+      .limit(2)
+      .prepare(),
+    lastBefore: db
+      .select({ kind, signature, blockTime })
+      .from(events)
+      .where(and(namesEntry, isBeforePlace))
+      .orderBy(...newestFirst)
+      .limit(1)
+      .prepare(),
+    ended: db
+      .select({ ...eventFields, stakeEntry: sql<string>`${events.stakeEntry}` })
+      .from(events)
+      // A literal: with a bound value, SQLite cannot tell that the partial index applies.
+      .where(sql`${events.kind} = 'unstake' and ${events.stakeEntry} is not null`)
+      .orderBy(...newestFirst)
+      .limit(value('limit'))
+      .prepare(),
+    activity: db.select().from(walletActivity).prepare(),
+  };
+}
+type StakeStatements = ReturnType<typeof prepareStakeStatements>;
 
-/** The prepared statements by which the reader asks for one wallet's events. */
+/**
+ * The transaction that opened an entry. Once its stake has ended, an entry's address can be used again, so the opener is
+ * the last event of the entry up to the snapshot, or the one before it if the last event ended the entry.
+ */
+function withOpener(statements: StakeStatements, entry: StakeEntryRow, slot: number): OpenedStake {
+  const [last, before] = statements.lastTwoOf.all({ entry: entry.address, slot });
+  const opener = last?.kind === 'unstake' && entry.closedAt !== null ? before : last;
+  return { ...entry, openedBy: opener?.kind === 'stake' ? opener.signature : null };
+}
+
+type EndingEvent = ReturnType<StakeStatements['ended']['all']>[number];
+
+function endedStake(statements: StakeStatements, ending: EndingEvent): EndedStake {
+  const { id, slot, position, stakeEntry: entry, wallet, delta, blockTime, signature } = ending;
+  const before = statements.lastBefore.get({ entry, slot, position, id });
+  const opener = before?.kind === 'stake' ? before : undefined;
+  return {
+    entry,
+    wallet,
+    amount: -delta,
+    openedAt: opener?.blockTime ?? null,
+    endedAt: blockTime,
+    openedBy: opener?.signature ?? null,
+    endedBy: signature,
+  };
+}
+
+/** @see IndexReader.stakes */
+export function readStakes(statements: StakeStatements, endedAtMost: number): Stakes {
+  const slot = statements.snapshotSlot.get()?.slot ?? -1;
+  const endings = statements.ended.all({ limit: Math.max(0, endedAtMost) });
+  return {
+    entries: statements.entries.all().map((entry) => withOpener(statements, entry, slot)),
+    ended: endings.map((ending) => endedStake(statements, ending)),
+    transactionCounts: new Map(
+      statements.activity.all().map(({ wallet, transactions }) => [wallet, transactions]),
+    ),
+  };
+}
+
+/** The prepared statements that read one wallet's events. */
 export function prepareWalletStatements(db: BetterSQLite3Database) {
   return {
     accounts: db.select({ id: accounts.id, address: accounts.address }).from(accounts).prepare(),
     older: db
-      .select({
-        id: events.id,
-        accountId: events.accountId,
-        signature: events.signature,
-        slot: events.slot,
-        position: events.position,
-        part: events.part,
-        blockTime: events.blockTime,
-        kind: events.kind,
-        wallet: events.wallet,
-        delta: events.delta,
-        stakeEntry: events.stakeEntry,
-        status: events.status,
-      })
+      .select({ ...eventFields, accountId: events.accountId })
       .from(events)
       .where(
         and(
           eq(events.walletBeginning, sql`substr(${value('wallet')}, 1, 8)`),
           eq(events.wallet, value('wallet')),
-          sql`(${events.slot}, ${events.position}, ${events.id}) < (${value('slot')}, ${value('position')}, ${value('order')})`,
+          isBeforePlace,
         ),
       )
       .orderBy(...newestFirst)
@@ -38,9 +98,9 @@ export function prepareWalletStatements(db: BetterSQLite3Database) {
       .prepare(),
   };
 }
-export type WalletStatements = ReturnType<typeof prepareWalletStatements>;
+type WalletStatements = ReturnType<typeof prepareWalletStatements>;
 
-/** After every event there can be. */
+/** A place after every possible event. */
 const NEWEST: EventPlace = {
   slot: Number.MAX_SAFE_INTEGER,
   position: Number.MAX_SAFE_INTEGER,
@@ -56,12 +116,12 @@ export function readWalletEvents(
 ): WalletEvents {
   const addresses = new Map(statements.accounts.all().map(({ id, address }) => [id, address]));
   const { slot, position, order } = before ?? NEWEST;
-  // One more than asked for says whether there are older ones.
-  const rows = statements.older.all({ wallet, slot, position, order, limit: limit + 1 });
-  const told = rows.slice(0, limit);
-  const last = told.at(-1);
+  // One more row than requested shows whether there are older ones.
+  const rows = statements.older.all({ wallet, slot, position, id: order, limit: limit + 1 });
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
   return {
-    events: told.map(({ id: _row, accountId, ...event }) => ({
+    events: page.map(({ id: _row, accountId, ...event }) => ({
       ...event,
       account: addresses.get(accountId) ?? '',
     })),

@@ -46,19 +46,19 @@ describe('the word tables', () => {
       )
       .pluck()
       .all(`"${name}"`);
-  /** FTS5 compares what it has indexed with the texts that it was made of. */
+  /** FTS5 compares its index with the indexed texts. */
   const expectSound = (): void => {
     client.exec("insert into application_words (application_words, rank) values ('integrity-check', 1)");
   };
 
-  it('hold a record once they have caught up, and not before', () => {
+  it('contain a record once they have caught up, not before', () => {
     add('BD-1', 'ada lovelace');
     expect(found('lovelace')).toEqual([]);
     words.catchUp();
     expect(found('lovelace')).toEqual(['BD-1']);
   });
 
-  it('catch up by themselves a moment after, with more than one part', () => {
+  it('catch up after a moment without a search, in several transactions', () => {
     vi.useFakeTimers();
     for (let number = 0; number < 450; number += 1) add(`BD-${number}`, 'ada lovelace');
     words.schedule();
@@ -70,7 +70,7 @@ describe('the word tables', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('leave a fault to the search, which meets it and can say so', () => {
+  it('leave an error to the next search, which reports it', () => {
     vi.useFakeTimers();
     add('BD-1', 'ada lovelace');
     client.exec("create trigger full before update on indexed_words begin select raise(abort, 'full'); end");
@@ -82,12 +82,12 @@ describe('the word tables', () => {
     expect(found('lovelace')).toEqual(['BD-1']);
   });
 
-  it('hold just what there is, whatever comes, changes, goes and is indexed in what order', () => {
+  it('match the records after any order of changes and indexing', () => {
     const NAMES = ['lovelace', 'hopper', 'turing'];
     const step = fc.oneof(
       fc.record({ do: fc.constant('add' as const), name: fc.constantFrom(...NAMES) }),
       fc.record({ do: fc.constant('rename' as const), name: fc.constantFrom(...NAMES), place: fc.nat(20) }),
-      // The newest goes more often than any other: its place must not be given out again.
+      // Mostly the newest one, because its row id must not be reused.
       fc.record({ do: fc.constant('remove' as const), place: fc.constantFrom(0, 0, 0, 1, 2) }),
       fc.record({ do: fc.constant('index' as const) }),
     );

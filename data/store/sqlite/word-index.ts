@@ -1,20 +1,20 @@
 import type Database from 'better-sqlite3';
 import { LISTED_TABLES } from './listed-tables.ts';
 
-/** Records that are indexed in one transaction: some milliseconds, in which nothing else is answered. */
+/** Records that are indexed in one transaction. It blocks other calls for a few milliseconds. */
 const AT_ONCE = 200;
-/** Milliseconds between a submission and its words being indexed, and between two parts of very many. */
+/** Milliseconds from a submission until its words are indexed, and between two transactions. */
 const SOON = 1_000;
 const BETWEEN_PARTS = 20;
 
 /**
- * Keeps the word tables that searches ask. Nobody who sends a form waits for its words to be indexed: many are together,
- * a moment later, for a fifth of what each would take alone, and whatever is not yet is when somebody searches.
+ * Fills the word tables that searches read. A submission does not wait for it: records are indexed together a moment
+ * later, at a fifth of the cost of indexing one by one, and a search first indexes what is missing.
  */
 export interface WordIndex {
-  /** Indexes the words of all records. To be called, outside a transaction, before the word tables are asked. */
+  /** Indexes all records. Call it before a search, outside a transaction. */
   catchUp(): void;
-  /** Has it done soon. A fault is left to the search that follows. */
+  /** Indexes new records soon. An error is ignored here: the next search fails with it and reports it. */
   schedule(): void;
   stop(): void;
 }
@@ -26,7 +26,7 @@ export function createWordIndex(client: Database.Database): WordIndex {
   const move = client.prepare('update indexed_words set upTo = ?');
   const inserts = Object.values(LISTED_TABLES).map(({ kind, words }) => ({
     kind,
-    // A reference number tells the kind; rows that were deleted since leave gaps.
+    // The kind comes from the reference number; deleted rows leave gaps.
     insert: client.prepare(
       `insert into ${words} (rowid, words) select s.sequence, s.words from record_search s join reference_numbers r on r.referenceNumber = s.referenceNumber where s.sequence > ? and s.sequence <= ? and r.kind = ?`,
     ),
@@ -37,7 +37,7 @@ export function createWordIndex(client: Database.Database): WordIndex {
     for (const { kind, insert } of inserts) insert.run(upTo, next, kind);
     move.run(next);
   });
-  /** @returns whether there are more */
+  /** @returns whether more records are missing */
   const indexSome = (): boolean => {
     const { upTo, newest } = pending.get() ?? { upTo: 0, newest: null };
     if (newest === null || newest <= upTo) return false;
@@ -52,16 +52,14 @@ export function createWordIndex(client: Database.Database): WordIndex {
       try {
         if (indexSome()) after(BETWEEN_PARTS);
       } catch {
-        // The search that needs it meets the same fault, and can say so to somebody.
+        // The next search fails with the same error and reports it.
       }
     }, milliseconds).unref();
   };
 
   return {
     catchUp: () => {
-      while (indexSome()) {
-        // One part after another.
-      }
+      for (let hasMore = true; hasMore; ) hasMore = indexSome();
     },
     schedule: () => after(SOON),
     stop: () => clearTimeout(timer),

@@ -6,59 +6,59 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StoreUnavailableError } from '../store-errors.ts';
 import { openAppStore } from './app-store.ts';
-import { takeWritersPlace } from './writer-lock.ts';
+import { acquireWriterLock } from './writer-lock.ts';
 
-describe("the writer's place", () => {
+describe("the writer's lock", () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'writer-lock-'));
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('is refused to a second writer, in words that say what to do', () => {
+  it('is refused to a second writer until it is released', () => {
     const file = join(folder, 'index.db');
-    const giveBack = takeWritersPlace(file);
-    expect(() => takeWritersPlace(file, { waitMs: 0 })).toThrow(StoreUnavailableError);
-    expect(() => takeWritersPlace(file, { waitMs: 0 })).toThrow(/another process.*DATA_DIR/);
-    giveBack();
-    takeWritersPlace(file, { waitMs: 0 })();
+    const release = acquireWriterLock(file);
+    expect(() => acquireWriterLock(file, 0)).toThrow(StoreUnavailableError);
+    release();
+    acquireWriterLock(file, 0)();
   });
 
-  it('in app.db is taken while it is open', async () => {
+  it('of app.db is held while the store is open', async () => {
     const file = join(folder, 'app.db');
     const store = await openAppStore(file);
-    expect(() => takeWritersPlace(file, { waitMs: 0 })).toThrow(/another process/);
+    expect(() => acquireWriterLock(file, 0)).toThrow(StoreUnavailableError);
     await store.close();
-    takeWritersPlace(file, { waitMs: 0 })();
+    acquireWriterLock(file, 0)();
   });
 
-  it('in an app.db that cannot be opened is given back', async () => {
+  it('of an app.db that cannot be opened is released', async () => {
     const file = join(folder, 'broken.db');
-    await writeFile(file, 'no database');
+    await writeFile(file, 'not a database');
     await expect(openAppStore(file)).rejects.toThrow(StoreUnavailableError);
-    takeWritersPlace(file, { waitMs: 0 })();
+    acquireWriterLock(file, 0)();
   });
 
-  it('is free again once the process that had it was killed', async () => {
+  it('is free once its process was killed', async () => {
     const file = join(folder, 'killed.db');
     const lockModule = new URL('./writer-lock.ts', import.meta.url).href;
-    const program = `import { takeWritersPlace } from ${JSON.stringify(lockModule)};
-      takeWritersPlace(${JSON.stringify(file)}); globalThis.gc(); console.log('taken'); setInterval(() => {}, 1000);`;
+    const program = `import { acquireWriterLock } from ${JSON.stringify(lockModule)};
+      acquireWriterLock(${JSON.stringify(file)}); globalThis.gc(); console.log('locked'); setInterval(() => {}, 1000);`;
     const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', program], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+    const exited = once(child, 'exit');
     try {
-      await once(child.stdout, 'data');
-      expect(() => takeWritersPlace(file, { waitMs: 0 })).toThrow(StoreUnavailableError);
+      const first = await Promise.race([once(child.stdout, 'data').then(String), exited]);
+      expect(first).toContain('locked');
+      expect(() => acquireWriterLock(file, 0)).toThrow(StoreUnavailableError);
     } finally {
-      const ended = once(child, 'exit');
       child.kill('SIGKILL');
-      await ended;
+      await exited;
     }
-    takeWritersPlace(file, { waitMs: 0 })();
+    acquireWriterLock(file, 0)();
   });
 
-  it('says that the folder cannot be written where that is so', () => {
-    expect(() => takeWritersPlace(join(folder, 'missing', 'index.db'))).toThrow(/cannot be locked/);
+  it('cannot be taken in a missing folder', () => {
+    expect(() => acquireWriterLock(join(folder, 'missing', 'index.db'))).toThrow('DATA_DIR');
   });
 });

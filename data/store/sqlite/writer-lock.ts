@@ -1,40 +1,68 @@
+import { rmSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { StoreUnavailableError } from '../store-errors.ts';
 
-/** Milliseconds that a predecessor may take to end. */
+/** Milliseconds to wait for the previous writer to end. */
 const PREDECESSOR_WAIT = 3_000;
 
-/** A connection that nothing refers to any more is collected, and its lock with it. */
+/** Keeps the locking connections from being garbage-collected, which would release the locks. */
 const held = new Set<Database.Database>();
 
 /**
- * Takes the place of a store file's only writer, for as long as the process lives or until the place is given
- * back. The place is a lock of the operating system on an empty file beside the store, so a killed process
- * leaves none behind.
- * @returns gives the place back
- * @throws {StoreUnavailableError} where another process has it.
+ * Makes this process a store file's only writer until it ends or releases the lock. The lock is an operating system lock
+ * on an empty file beside the store, so a killed process leaves none behind.
+ * @param waitMs how long to wait for another writer to end
+ * @returns releases the lock
+ * @throws {StoreUnavailableError} when another process holds the lock.
  */
-export function takeWritersPlace(
-  storeFile: string,
-  { waitMs = PREDECESSOR_WAIT }: { readonly waitMs?: number } = {},
-): () => void {
-  const file = `${storeFile}.lock`;
+export function acquireWriterLock(storeFile: string, waitMs = PREDECESSOR_WAIT): () => void {
   let client: Database.Database | undefined;
   try {
-    client = new Database(file, { timeout: waitMs });
+    client = new Database(`${storeFile}.lock`, { timeout: waitMs });
     client.exec('BEGIN EXCLUSIVE');
   } catch (error) {
     client?.close();
     const isTaken = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
-    const words = isTaken
-      ? 'is being written by another process. End that one, or set DATA_DIR to another folder.'
+    const text = isTaken
+      ? 'is being written by another process. Stop that process, or set DATA_DIR to another folder.'
       : 'cannot be locked for writing. Make its folder writable, or set DATA_DIR to another folder.';
-    throw new StoreUnavailableError(`${storeFile} ${words}`, { cause: error });
+    throw new StoreUnavailableError(`${storeFile} ${text}`, { cause: error });
   }
   const lock = client;
   held.add(lock);
   return () => {
     held.delete(lock);
     lock.close();
+  };
+}
+
+/** The path of a store file that this program has open. */
+export interface WatchedFile {
+  /** Whether the path still leads to the file that was opened. Costs one `stat`. */
+  isHeld(): boolean;
+  /**
+   * Removes the log that the opened file left at its path, unless another log is there by now. SQLite would apply it to
+   * the file that replaced the opened one, and damage that file. Call it when the path is no longer held.
+   */
+  clearLog(): void;
+}
+
+/** Device and inode, which stay the same when a file is renamed. Null when there is no file. */
+export function fileIdentity(file: string): string | null {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? null : `${stats.dev}:${stats.ino}`;
+}
+
+/** Remembers which file is at a path. Call it right after opening the file. */
+export function watchFile(file: string): WatchedFile {
+  const log = `${file}-wal`;
+  const identity = fileIdentity(file);
+  const logIdentity = fileIdentity(log);
+  return {
+    isHeld: () => fileIdentity(file) === identity,
+    clearLog() {
+      if (logIdentity === null || fileIdentity(log) !== logIdentity) return;
+      for (const part of [log, `${file}-shm`]) rmSync(part, { force: true });
+    },
   };
 }

@@ -1,21 +1,28 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AppStore, IndexReader, IndexWriter } from '../ports.ts';
 import { openAppStore } from '../sqlite/app-store.ts';
-import { discardIndex } from '../sqlite/discard-index.ts';
 import { openIndexReader } from '../sqlite/index-reader.ts';
 import { openIndexWriter } from '../sqlite/index-writer.ts';
+import { discardIndex } from '../sqlite/replace-index.ts';
+import { openNewApp, openNewIndex } from './new-stores.ts';
 import { IDENTITY } from './sample-rows.ts';
 
-/** An empty memory of one adapter. What it opened and was left open is closed when it is disposed of. */
+/** How many random cases a property of the store tries: few by default, more with `npm run test:store`. */
+const { STORE_RUNS = '20' } = process.env;
+
+export const PROPERTY_RUNS = { numRuns: Number(STORE_RUNS) } as const;
+
+/** An empty index and app store of one adapter. `dispose` closes what is open. */
 export interface StoreWorld {
   openWriter(): Promise<IndexWriter>;
   openReader(): IndexReader;
   openApp(): Promise<AppStore>;
-  /** Every file that the app's memory may write to; some may not be there. */
+  /** Every file that the app store may write to; some may be missing. */
   appFiles(): readonly string[];
-  /** Throws the index away, as a rebuild does; its writer is closed. */
+  /** Deletes the index, as a rebuild does; its writer is closed. */
   discardIndex(): Promise<void>;
   dispose(): Promise<void>;
 }
@@ -31,9 +38,9 @@ async function sqliteWorld(): Promise<StoreWorld> {
     return store;
   };
   return {
-    openWriter: async () => kept(await openIndexWriter(indexFile)),
+    openWriter: async () => kept(await (existsSync(indexFile) ? openIndexWriter : openNewIndex)(indexFile)),
     openReader: () => kept(openIndexReader(indexFile)),
-    openApp: async () => kept(await openAppStore(appFile)),
+    openApp: async () => kept(await (existsSync(appFile) ? openAppStore : openNewApp)(appFile)),
     appFiles: () => ['', '-wal', '-journal'].map((ending) => `${appFile}${ending}`),
     discardIndex: () => discardIndex(indexFile),
     dispose: async () => {
@@ -43,7 +50,7 @@ async function sqliteWorld(): Promise<StoreWorld> {
   };
 }
 
-/** A memory whose index is claimed, with its writer and a reader. */
+/** A world with a claimed index, its writer and a reader. */
 export async function openClaimed(open: () => Promise<StoreWorld>) {
   const world = await open();
   const reader = world.openReader();
@@ -52,7 +59,7 @@ export async function openClaimed(open: () => Promise<StoreWorld>) {
   return { world, reader, writer };
 }
 
-/** Every adapter there is: each passes the same contract. */
+/** Every adapter: each fulfils the same contract. */
 export const ADAPTERS: readonly { readonly name: string; readonly open: () => Promise<StoreWorld> }[] = [
   { name: 'SQLite', open: sqliteWorld },
 ];

@@ -5,17 +5,17 @@ import { sampleSnapshot } from './sample-rows.ts';
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
-/** A moment at the begin of a day. */
+/** The start of a day. */
 export const START = 20_000 * DAY;
 
-/** For tests: an index whose charts grow snapshot by snapshot. */
+/** An index whose charts grow snapshot by snapshot. */
 export interface ChartWorld {
   readonly writer: IndexWriter;
   readonly reader: IndexReader;
-  /** Commits the next snapshot, at a moment. @returns its slot */
-  stand(readAt: number, changes?: Parameters<typeof sampleSnapshot>[1]): Promise<number>;
-  /** The points of a series, each as its milliseconds after `START` and its value. */
-  values(...of: Parameters<IndexReader['history']>): Promise<(readonly [number, string])[]>;
+  /** Commits the next snapshot. @returns its slot */
+  snapshotAt(readAt: number, changes?: Parameters<typeof sampleSnapshot>[1]): Promise<number>;
+  /** The points of a series, each as milliseconds after `START` and value. */
+  points(...of: Parameters<IndexReader['history']>): Promise<(readonly [number, string])[]>;
   dispose(): Promise<void>;
 }
 
@@ -25,12 +25,12 @@ export async function openChartWorld(open: () => Promise<StoreWorld>): Promise<C
   return {
     writer,
     reader,
-    async stand(readAt, changes = {}) {
+    async snapshotAt(readAt, changes = {}) {
       slot += 1;
       await writer.commitSnapshot(sampleSnapshot(slot, { readAt, ...changes }));
       return slot;
     },
-    values: async (...of) =>
+    points: async (...of) =>
       (await reader.history(...of)).map(({ at, value }) => [at - START, value] as const),
     dispose: () => world.dispose(),
   };

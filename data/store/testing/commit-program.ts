@@ -3,9 +3,9 @@ import { openIndexWriter } from '../sqlite/index-writer.ts';
 import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from './sample-rows.ts';
 
 /**
- * A writer in a process of its own, to be watched or killed: goes on from the cursor, commits batches of one event a slot,
- * each followed by a snapshot of its last slot, and prints that slot once it is committed.
- * Usage: node commit-program.ts <index file> <events a batch> <batches>
+ * A writer process for tests that watch or kill it: continues at the cursor, commits batches of one event per slot,
+ * each followed by a snapshot of its last slot, and prints each committed slot.
+ * Usage: node commit-program.ts <index file> <events per batch> <batches>
  */
 const [file = '', size = '', batches = ''] = process.argv.slice(2);
 const batchSize = Number(size);
@@ -19,7 +19,7 @@ for (let batch = 0; batch < Number(batches); batch += 1) {
   );
   await writer.commitSnapshot(sampleSnapshot(done + batchSize));
   process.stdout.write(`${done + batchSize}\n`);
-  // Lets a broken pipe be noticed: without its reader the program ends.
+  // Lets a broken pipe end the program.
   await setImmediate();
 }
 await writer.close();

@@ -28,7 +28,7 @@ const withEvents = (...events: ChainEvent[]) =>
   indexOf((writer) => writer.commitEvents(batchOf(events, 1_000)));
 
 describe('the digest of an index', () => {
-  it('is the same however the rows came about, and whenever they were read', async () => {
+  it('does not depend on how and when the rows were committed', async () => {
     const [one, two] = [sampleEvent(1), sampleEvent(2)];
     const atOnce = await indexOf(async (writer) => {
       await writer.commitEvents(batchOf([one, two], 5_000));
@@ -46,7 +46,7 @@ describe('the digest of an index', () => {
     expect(indexDigest(atOnce)).toBe(indexDigest(piecemeal));
   });
 
-  it('differs where an event, a snapshot or a cursor does, and tells the rows', async () => {
+  it('differs when an event, a snapshot or a cursor does, and names the rows', async () => {
     const plain = await withEvents(sampleEvent(1));
     const others = [
       sampleEvent(1, { signature: 'another' }),

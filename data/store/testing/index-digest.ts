@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 
-/** What of one table of `index.db` comes from the chain. */
+/** The part of a table of `index.db` that comes from the chain. */
 interface Part {
   readonly table: string;
-  /** SQL beside the table's own columns, and the joins that it takes. */
+  /** More columns, and the joins for them. */
   readonly more?: string;
   readonly joins?: string;
-  /** Columns that number rows or tell when something was read by the wall clock. */
+  /** Columns with row numbers or the wall clock. */
   readonly without: readonly string[];
   readonly order: string;
 }
@@ -43,11 +43,11 @@ const PARTS: readonly Part[] = [
     without: ['id', 'account_id', 'since'],
     order: 'account_address, slot, position, signature',
   },
-  // How often entries changed depends on when they were looked at.
+  // The count of changes depends on when the entries were read.
   { table: 'chain_snapshot', without: ['id', 'read_at', 'entry_changes'], order: 'slot' },
   { table: 'stake_entries', without: ['id'], order: 'address' },
 ];
-/** Tables that tell of the market, the endpoints, the wall clock, or of a moment that is chosen by it. */
+/** Tables about the market, the endpoints, or moments that the wall clock chose. */
 const NOT_OF_THE_CHAIN: ReadonlySet<string> = new Set([
   'endpoint_report',
   'endpoints',
@@ -61,8 +61,8 @@ const NOT_OF_THE_CHAIN: ReadonlySet<string> = new Set([
 /**
  * For tests: SHA-256 (hex) over everything in an `index.db` that comes from the chain: identity, accounts with their
  * cursors, events in the order of history with their running totals, alarms, quarantine, snapshot and stake entries.
- * Two indexes of one chain, read up to one slot, have one digest, however they came about.
- * @throws {Error} where the file has a table that is not known here, so that none is left out unseen
+ * Two indexes of one chain up to one slot have the same digest.
+ * @throws {Error} when the file has an unlisted table, so that no table is forgotten
  */
 export function indexDigest(file: string): string {
   const hash = createHash('sha256');
@@ -70,7 +70,7 @@ export function indexDigest(file: string): string {
   return hash.digest('hex');
 }
 
-/** For tests: the first rows that one of two indexes has and the other has not, each told with its table. */
+/** For tests: the first rows that only one of two indexes has, each with its table. */
 export function indexDifferences(
   file: string,
   other: string,
@@ -85,7 +85,7 @@ export function indexDifferences(
   return [...notIn(lines, file, others).slice(0, atMost), ...missing.slice(0, atMost)];
 }
 
-/** One line a row: the table's name and the row as JSON. */
+/** One line per row: the table's name and the row as JSON. */
 function indexLines(file: string): readonly string[] {
   const client = new Database(file, { readonly: true, fileMustExist: true });
   try {
@@ -116,8 +116,6 @@ function assertEveryTableIsKnown(client: Database.Database): void {
     .all();
   const unknown = tables.filter((name) => !known.has(name) && !name.startsWith('__drizzle'));
   if (unknown.length > 0) {
-    throw new Error(
-      `Say of ${unknown.join(', ')} whether it comes from the chain: index-digest.ts lists tables.`,
-    );
+    throw new Error(`List ${unknown.join(', ')} in index-digest.ts, as a table of the chain or not.`);
   }
 }

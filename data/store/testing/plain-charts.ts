@@ -1,6 +1,8 @@
 import type { ChainEvent } from '../chain-rows.ts';
 import type { HistoryPoint, HistoryResolution } from '../ports.ts';
 
+/** A reference computation of the charts, as simple as possible: the adapters are compared with it. */
+
 const LENGTH = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 export const KEPT_MS = {
   minute: 48 * 3_600_000,
@@ -13,20 +15,16 @@ export interface Sample {
   readonly value: string;
 }
 
-/** Begin of the interval that a moment lies in. */
-export function beginOf(at: number, resolution: HistoryResolution): number {
+/** Start of the interval that contains a moment. */
+export function startOf(at: number, resolution: HistoryResolution): number {
   return Math.floor(at / LENGTH[resolution]) * LENGTH[resolution];
 }
 
-function withoutRepeats(points: readonly HistoryPoint[]): HistoryPoint[] {
-  return points.filter(({ value }, index) => value !== points[index - 1]?.value);
-}
-
-/** Points of samples taken one after the other: one in each interval in which the value was another than before. */
+/** The points of consecutive samples: one in each interval with a new value. */
 export function sampled(samples: readonly Sample[], resolution: HistoryResolution): HistoryPoint[] {
   const points: HistoryPoint[] = [];
   for (const { at: moment, value } of samples) {
-    const at = beginOf(moment, resolution);
+    const at = startOf(moment, resolution);
     if (points.at(-1)?.value === value) continue;
     if (points.at(-1)?.at === at) points.pop();
     points.push({ at, value });
@@ -34,34 +32,35 @@ export function sampled(samples: readonly Sample[], resolution: HistoryResolutio
   return points;
 }
 
-/** Points that are left once those before a moment went, but for the last of them. */
+/** The points from a moment on, preceded by the last one before it. */
 export function cutBefore(points: readonly HistoryPoint[], moment: number): HistoryPoint[] {
   const kept = points.findLastIndex(({ at }) => at < moment);
   return points.slice(Math.max(0, kept));
 }
 
-/** Points of values that stood before the first sample, oldest first. */
+/** The points of values before the first sample, given oldest first. */
 export function past(
-  told: readonly Sample[],
+  values: readonly Sample[],
   resolution: 'hour' | 'day',
   firstSampleAt: number,
 ): HistoryPoint[] {
-  const last = new Map(told.map(({ at, value }) => [beginOf(at, resolution), value]));
+  const last = new Map(values.map(({ at, value }) => [startOf(at, resolution), value]));
   const points = [...last].map(([at, value]) => ({ at, value }));
-  const before = points.filter(({ at }) => at < beginOf(firstSampleAt, resolution));
-  return withoutRepeats(cutBefore(before, firstSampleAt - KEPT_MS[resolution]));
+  const before = points.filter(({ at }) => at < startOf(firstSampleAt, resolution));
+  const kept = cutBefore(before, firstSampleAt - KEPT_MS[resolution]);
+  return kept.filter(({ value }, index) => value !== kept[index - 1]?.value);
 }
 
-/** The value that stood at a moment by the points of a resolution. */
+/** The value at a moment, according to the points of a resolution. */
 export function valueAt(
   points: readonly HistoryPoint[],
   moment: number,
   resolution: HistoryResolution,
 ): string | null {
-  return points.findLast(({ at }) => at <= beginOf(moment, resolution))?.value ?? null;
+  return points.findLast(({ at }) => at <= startOf(moment, resolution))?.value ?? null;
 }
 
-/** Who stakes after each event of the pool, as many wallets: counted anew from all events before it. */
+/** The number of staking wallets after each event of the pool, recounted from all events up to it. */
 export function stakerCounts(events: readonly ChainEvent[]): number[] {
   return events.map((_, index) => {
     const open = new Map<string, string>();

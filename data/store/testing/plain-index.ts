@@ -10,11 +10,13 @@ import type {
   VaultWindow,
 } from '../ports.ts';
 
-interface Told {
+/** A stored event; `order` counts up in the order of storing. */
+interface Stored {
   readonly event: ChainEvent;
   readonly order: number;
 }
 
+/** The fields by which a repeated event equals the stored one. */
 const SAME: readonly (keyof ChainEvent)[] = [
   'slot',
   'position',
@@ -31,7 +33,7 @@ function sum(values: readonly bigint[]): bigint {
   return values.reduce((total, delta) => total + delta, 0n);
 }
 
-function inOrder(left: Told, right: Told): number {
+function inOrder(left: Stored, right: Stored): number {
   return (
     left.event.slot - right.event.slot ||
     left.event.position - right.event.position ||
@@ -40,11 +42,11 @@ function inOrder(left: Told, right: Told): number {
 }
 
 /**
- * The event side of the index ports, written as plainly as can be: lists, and every figure counted anew at each reading.
- * The adapters are held against it.
+ * The event side of the index ports as a reference: lists, and every figure recomputed at each read. Property tests
+ * compare the adapters with it, so it shares no code with them.
  */
 export class PlainIndex {
-  #told: Told[] = [];
+  #stored: Stored[] = [];
   #order = 0;
   readonly #cursors = new Map<string, Cursor>();
   readonly #caughtUp = new Map<string, number>();
@@ -57,18 +59,16 @@ export class PlainIndex {
 
   commitSnapshot(snapshot: ChainSnapshot): void {
     if (this.#snapshot !== null && snapshot.slot < this.#snapshot.slot) return;
-    const told = (entry: ChainSnapshot['entries'][number]) =>
-      Object.entries(entry).map(([field, value]) => `${field} ${value}`);
-    const before = new Map(
-      this.#snapshot?.entries.map((entry) => [entry.address, told(entry).sort().join()]),
-    );
-    const after = new Map(snapshot.entries.map((entry) => [entry.address, told(entry).sort().join()]));
+    const textsByAddress = (entries: ChainSnapshot['entries']) =>
+      new Map(entries.map((entry) => [entry.address, Object.entries(entry).sort().join()]));
+    const before = textsByAddress(this.#snapshot?.entries ?? []);
+    const after = textsByAddress(snapshot.entries);
     const addresses = new Set([...before.keys(), ...after.keys()]);
     this.#entryChanges += [...addresses].filter((one) => before.get(one) !== after.get(one)).length;
     this.#snapshot = snapshot;
   }
 
-  /** How many stake entries came, went or changed. */
+  /** How many stake entries appeared, disappeared or changed. */
   get entryChanges(): number {
     return this.#entryChanges;
   }
@@ -87,7 +87,7 @@ export class PlainIndex {
     const caughtUpAt = Math.max(this.#caughtUp.get(account) ?? -1, batch.caughtUpAt ?? -1);
     if (caughtUpAt >= 0) this.#caughtUp.set(account, caughtUpAt);
     if (cursor === null) return;
-    this.#tell(events);
+    this.#add(events);
     this.#alarm(account, events, alarms);
     const isOf =
       (one: { signature: string; account: string }) => (other: { signature: string; account: string }) =>
@@ -109,8 +109,8 @@ export class PlainIndex {
     if (isLater) this.#cursors.set(account, cursor);
   }
 
-  #alarm(account: string, events: readonly ChainEvent[], told: readonly ChainAlarm[]): void {
-    for (const { signature, slot } of [...events, ...told]) {
+  #alarm(account: string, events: readonly ChainEvent[], alarms: readonly ChainAlarm[]): void {
+    for (const { signature, slot } of [...events, ...alarms]) {
       this.#alarms = this.#alarms.filter(
         (one) =>
           one.status === 'finalized' ||
@@ -119,7 +119,7 @@ export class PlainIndex {
           one.slot === slot,
       );
     }
-    for (const alarm of told) {
+    for (const alarm of alarms) {
       const known = this.#alarms.find(
         (one) =>
           one.signature === alarm.signature &&
@@ -141,22 +141,22 @@ export class PlainIndex {
     const rest = this.#quarantined.filter((one) => one.signature !== signature || one.account !== account);
     if (rest.length === this.#quarantined.length) return;
     this.#quarantined = rest;
-    this.#tell(found.events);
+    this.#add(found.events);
     this.#alarm(account, found.events, found.alarms);
   }
 
-  #tell(events: readonly ChainEvent[]): void {
+  #add(events: readonly ChainEvent[]): void {
     const transactions: ChainEvent[][] = [];
     for (const event of events) {
       const last = transactions.at(-1);
       if (last?.[0]?.signature === event.signature && event.part > 0) last.push(event);
       else transactions.push([event]);
     }
-    for (const parts of transactions) this.#tellTransaction(parts);
+    for (const parts of transactions) this.#addTransaction(parts);
   }
 
-  #tellTransaction(parts: readonly ChainEvent[]): void {
-    const known = this.#told.filter(
+  #addTransaction(parts: readonly ChainEvent[]): void {
+    const known = this.#stored.filter(
       ({ event }) => event.signature === parts[0]?.signature && event.account === parts[0]?.account,
     );
     if (known.some(({ event }) => event.status === 'finalized')) return;
@@ -164,15 +164,15 @@ export class PlainIndex {
       SAME.every((field) => known[part]?.event[field] === event[field]),
     );
     if (known.length === parts.length && isSame) return;
-    this.#told = this.#told.filter((told) => !known.includes(told));
+    this.#stored = this.#stored.filter((one) => !known.includes(one));
     for (const event of parts) {
-      this.#told.push({ event, order: this.#order });
+      this.#stored.push({ event, order: this.#order });
       this.#order += 1;
     }
   }
 
   settle(finalized: readonly string[], vanished: readonly string[]): void {
-    const gone = this.#told.filter(
+    const gone = this.#stored.filter(
       ({ event }) => event.status === 'confirmed' && vanished.includes(event.signature),
     );
     const goneAlarms = this.#alarms.filter(
@@ -183,12 +183,12 @@ export class PlainIndex {
       .map((alarm) =>
         finalized.includes(alarm.signature) ? { ...alarm, status: 'finalized' as const } : alarm,
       );
-    this.#told = this.#told
-      .filter((told) => !gone.includes(told))
-      .map((told) =>
-        finalized.includes(told.event.signature)
-          ? { ...told, event: { ...told.event, status: 'finalized' as const } }
-          : told,
+    this.#stored = this.#stored
+      .filter((one) => !gone.includes(one))
+      .map((one) =>
+        finalized.includes(one.event.signature)
+          ? { ...one, event: { ...one.event, status: 'finalized' as const } }
+          : one,
       );
     for (const [account, cursor] of [...this.#cursors]) {
       const lost = [...gone.map(({ event }) => event), ...goneAlarms]
@@ -212,7 +212,7 @@ export class PlainIndex {
 
   /** An account's events, oldest first. */
   history(account: string): ChainEvent[] {
-    return this.#told
+    return this.#stored
       .filter(({ event }) => event.account === account)
       .sort(inOrder)
       .map(({ event }) => event);
@@ -220,7 +220,7 @@ export class PlainIndex {
 
   /** Every event, newest first. */
   newestFirst(): ChainEvent[] {
-    return this.#told.toSorted((left, right) => inOrder(right, left)).map(({ event }) => event);
+    return this.#stored.toSorted((left, right) => inOrder(right, left)).map(({ event }) => event);
   }
 
   /** A wallet's events, newest first. */
@@ -228,15 +228,15 @@ export class PlainIndex {
     return this.newestFirst().filter((event) => event.wallet === wallet);
   }
 
-  /** Every provisional transaction up to a slot, oldest first; those of an alarm alone after the events of their slot. */
+  /** Provisional transactions up to a slot, oldest first; in a slot, those that only raise an alarm come last. */
   provisional(upToSlot: number): { signature: string; account: string; slot: number }[] {
-    const told = [...this.newestFirst().reverse(), ...this.alarms().reverse()]
+    const rows = [...this.newestFirst().reverse(), ...this.alarms().reverse()]
       .filter((one) => one.status === 'confirmed' && one.slot <= upToSlot)
       .map(({ signature, account, slot }) => ({ signature, account, slot }));
-    return told
+    return rows
       .filter(
         ({ signature, account }, index) =>
-          told.findIndex((one) => one.signature === signature && one.account === account) === index,
+          rows.findIndex((one) => one.signature === signature && one.account === account) === index,
       )
       .sort((one, other) => one.slot - other.slot);
   }
@@ -272,7 +272,7 @@ export class PlainIndex {
     const known = slots.filter((slot) => slot !== null);
     return {
       events: { vault: this.history(vault).length, 'stake-pool': this.history(poolVault).length },
-      provisionalEvents: this.#told.filter(({ event }) => event.status === 'confirmed').length,
+      provisionalEvents: this.#stored.filter(({ event }) => event.status === 'confirmed').length,
       quarantined: this.#quarantined.length,
       alarms: this.#alarms.length,
       cursorSlot: known.length === 2 ? Math.min(...known) : null,
@@ -318,7 +318,7 @@ export class PlainIndex {
     });
   }
 
-  /** The latest moment at which a transaction that could not be read may count. */
+  /** The latest moment at which a quarantined transaction may count. */
   #unreadAt(account: string): number {
     const unread = this.quarantined().filter((one) => one.account === account);
     const last = unread.at(-1);
@@ -334,7 +334,7 @@ export class PlainIndex {
     return sum(this.history(account).flatMap((event) => (event.slot <= slot ? [event.delta] : [])));
   }
 
-  /** What the account held before its first event; null where the snapshot and the events do not say. */
+  /** The account's balance before its first event; null when it is unknown. */
   #opening(account: string): bigint | null {
     const snapshot = this.#snapshot;
     if (snapshot === null || !this.#caughtUp.has(account)) return null;

@@ -1,23 +1,32 @@
-import type { LoanDocument, NewLoanApplication } from '../loan-port.ts';
-import { SUBMITTED_AT } from './sample-submissions.ts';
+import { storedFields } from '../../model/forms/field.ts';
+import { LOAN_FORM } from '../../model/forms/loan-form.ts';
+import type { AppStore } from '../ports.ts';
+import type { LoanApplication, LoanDocument, LoanDocumentFacts } from '../submission-port.ts';
+import { acceptedReference, SUBMITTED_AT, sampleTerms } from './sample-submissions.ts';
 
-export function sampleLoan(changes: Partial<NewLoanApplication> = {}): NewLoanApplication {
+type SampleLoan = Omit<
+  LoanApplication,
+  'referenceNumber' | 'status' | 'changedAt' | 'refusalReason' | 'decidedAt'
+>;
+
+export function sampleLoan(changes: Partial<SampleLoan> = {}): SampleLoan {
   return {
-    id: crypto.randomUUID(),
-    name: 'Ada Lovelace',
-    email: 'ada@example.com',
+    ...storedFields(LOAN_FORM.fields, {
+      name: 'Ada Lovelace',
+      email: 'ada@example.com',
+      investorType: 'Family Office',
+      riskSuitability: 'Yes',
+      conversionOption: 'Undecided',
+      country: 'GB',
+    }),
     investmentAmount: 75_000,
-    investorType: 'Family Office',
-    riskSuitability: 'Yes',
-    conversionOption: 'Undecided',
-    country: 'GB',
-    comments: null,
+    id: crypto.randomUUID(),
     createdAt: SUBMITTED_AT,
     ...changes,
   };
 }
 
-/** Both documents of an application. The store takes any bytes for encrypted ones. */
+/** Both documents of an application. The store accepts any bytes as encrypted ones. */
 export function sampleDocuments(): readonly [passport: LoanDocument, bill: LoanDocument] {
   const common = {
     mediaType: 'application/pdf',
@@ -42,4 +51,23 @@ export function sampleDocuments(): readonly [passport: LoanDocument, bill: LoanD
       content: Buffer.from([2, 3]),
     },
   ];
+}
+
+/** Submits a sample with both documents. @returns its reference number */
+export async function submitLoan(
+  { submissions }: Pick<AppStore, 'submissions'>,
+  changes: Partial<SampleLoan> = {},
+  documents: readonly LoanDocument[] = sampleDocuments(),
+): Promise<string> {
+  const loan = sampleLoan(changes);
+  return acceptedReference(await submissions.submit('loan-application', loan, sampleTerms(), documents));
+}
+
+/** The documents of a loan application, the passport copy first. */
+export async function documentsOf(
+  { records }: Pick<AppStore, 'records'>,
+  referenceNumber: string,
+): Promise<readonly LoanDocumentFacts[]> {
+  const record = await records.record(referenceNumber);
+  return record?.kind === 'loan-application' ? record.documents : [];
 }

@@ -4,7 +4,7 @@ import type { EventBatch } from '../ports.ts';
 /** The most base units that a token account can hold: 2^64 − 1. */
 export const LARGEST_AMOUNT = 2n ** 64n - 1n;
 
-/** An identity, and the two accounts that events of it belong to. */
+/** An identity with its two watched accounts. */
 export const IDENTITY: IndexIdentity = {
   genesisHash: 'genesis',
   mint: 'mint',
@@ -14,7 +14,7 @@ export const IDENTITY: IndexIdentity = {
   decimals: 6,
 };
 
-/** A finalized deposit into the vault, with whatever a test says otherwise. */
+/** A finalized deposit into the vault. */
 export function sampleEvent(slot: number, changes: Partial<ChainEvent> = {}): ChainEvent {
   return {
     signature: `signature-${slot}`,
@@ -32,7 +32,7 @@ export function sampleEvent(slot: number, changes: Partial<ChainEvent> = {}): Ch
   };
 }
 
-/** A batch whose cursor stands on its last event. */
+/** A batch with the cursor at its last event. */
 export function batchOf(events: readonly ChainEvent[], caughtUpAt?: number): EventBatch {
   const last = events.at(-1);
   if (last === undefined) throw new RangeError('A batch without events needs a cursor of its own.');
@@ -75,7 +75,7 @@ export function sampleSnapshot(slot: number, changes: Partial<ChainSnapshot> = {
   };
 }
 
-/** A quote that says the price alone. */
+/** A quote with only a price. */
 export function sampleQuote(priceUsd: string, readAt: number, source = 'demo'): MarketQuote {
   return { priceUsd, priceChange24h: null, volume24h: null, liquidity: null, source, readAt };
 }

@@ -1,25 +1,36 @@
+import { CARD_APPLICATION_FIELDS } from '../../model/forms/card-forms.ts';
+import { CONTACT_FORM } from '../../model/forms/contact-form.ts';
+import { storedFields } from '../../model/forms/field.ts';
+import { VERIFICATION_REQUEST_FIELDS } from '../../model/forms/verification-forms.ts';
+import type { AppStore } from '../ports.ts';
 import type {
-  NewCardApplication,
-  NewVerificationRequest,
+  CardApplication,
+  ContactMessage,
   SubmissionOutcome,
   SubmissionTerms,
-} from '../application-port.ts';
-import type { NewContactMessage } from '../contact-port.ts';
+  VerificationRequest,
+} from '../submission-port.ts';
 
 /** 2026-01-02T03:04:05Z, in Unix milliseconds. */
 export const SUBMITTED_AT = 1_767_323_045_000;
 
-export function sampleApplication(changes: Partial<NewCardApplication> = {}): NewCardApplication {
+const WALLET = 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota';
+
+type SampleApplication = Omit<CardApplication, 'referenceNumber' | 'status' | 'changedAt'>;
+type SampleRequest = Omit<VerificationRequest, 'referenceNumber' | 'status' | 'changedAt' | 'refusalReason'>;
+type SampleMessage = Omit<ContactMessage, 'referenceNumber'>;
+
+export function sampleApplication(changes: Partial<SampleApplication> = {}): SampleApplication {
   return {
+    ...storedFields(CARD_APPLICATION_FIELDS, {
+      name: 'Ada Lovelace',
+      email: 'ada@example.com',
+      telegram: 'ada',
+      alias: 'Everyday',
+      walletAddress: WALLET,
+    }),
     id: crypto.randomUUID(),
     shape: 'overlay',
-    name: 'Ada Lovelace',
-    email: 'ada@example.com',
-    phone: null,
-    telegram: 'ada',
-    alias: 'Everyday',
-    notes: null,
-    walletAddress: 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota',
     statedAmount: '6200000',
     statedTier: 'Banker',
     checked: { amount: 6_200_000_000_000n, tier: 'Banker', at: SUBMITTED_AT - 1_000 },
@@ -29,16 +40,16 @@ export function sampleApplication(changes: Partial<NewCardApplication> = {}): Ne
   };
 }
 
-export function sampleRequest(changes: Partial<NewVerificationRequest> = {}): NewVerificationRequest {
+export function sampleRequest(changes: Partial<SampleRequest> = {}): SampleRequest {
   return {
+    ...storedFields(VERIFICATION_REQUEST_FIELDS, {
+      walletAddress: WALLET,
+      email: 'ada@example.com',
+      claimedAmount: '1500000',
+      reason: 'My stake is in another pool.',
+      statedDetection: 'No BD tokens found',
+    }),
     id: crypto.randomUUID(),
-    walletAddress: 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota',
-    email: 'ada@example.com',
-    telegram: null,
-    claimedAmount: '1500000',
-    reason: 'My stake is in another pool.',
-    evidence: null,
-    statedDetection: 'No BD tokens found',
     checkedDetection: null,
     requestedAt: SUBMITTED_AT - 5_000,
     isOwnershipProven: false,
@@ -47,15 +58,17 @@ export function sampleRequest(changes: Partial<NewVerificationRequest> = {}): Ne
   };
 }
 
-export function sampleMessage(changes: Partial<NewContactMessage> = {}): NewContactMessage {
+export function sampleMessage(changes: Partial<SampleMessage> = {}): SampleMessage {
   return {
+    ...storedFields(CONTACT_FORM.fields, {
+      name: 'Ada Lovelace',
+      email: 'ada@example.com',
+      subject: 'My stake',
+      category: 'staking',
+      message: 'When does my lock end?\nI staked in May.',
+      walletAddress: WALLET,
+    }),
     id: crypto.randomUUID(),
-    name: 'Ada Lovelace',
-    email: 'ada@example.com',
-    subject: 'My stake',
-    category: 'staking',
-    message: 'When does my lock end?\nI staked in May.',
-    walletAddress: 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota',
     createdAt: SUBMITTED_AT,
     ...changes,
   };
@@ -63,7 +76,7 @@ export function sampleMessage(changes: Partial<NewContactMessage> = {}): NewCont
 
 let serial = 100_000;
 
-/** Terms whose reference numbers rise by one, without a key, and with room for any number of submissions. */
+/** Terms without a key or a limit; their reference numbers count up. */
 export function sampleTerms(changes: Partial<SubmissionTerms> = {}): SubmissionTerms {
   return {
     drawReference: () => {
@@ -78,8 +91,37 @@ export function sampleTerms(changes: Partial<SubmissionTerms> = {}): SubmissionT
   };
 }
 
-/** The reference number of a submission that was taken. @throws where it was not */
+/** @throws unless the submission was accepted */
 export function acceptedReference(outcome: SubmissionOutcome): string {
-  if (outcome.kind !== 'accepted') throw new Error(`The submission was not taken: ${outcome.kind}.`);
+  if (outcome.kind !== 'accepted') throw new Error(`The submission was not accepted: ${outcome.kind}.`);
   return String(outcome.answer.referenceNumber);
+}
+
+type Submissions = Pick<AppStore, 'submissions'>;
+
+/** Submits a sample. @returns its reference number */
+export async function submitApplication(
+  { submissions }: Submissions,
+  changes: Partial<SampleApplication> = {},
+): Promise<string> {
+  const application = sampleApplication(changes);
+  return acceptedReference(await submissions.submit('card-application', application, sampleTerms()));
+}
+
+/** Submits a sample. @returns its reference number */
+export async function submitRequest(
+  { submissions }: Submissions,
+  changes: Partial<SampleRequest> = {},
+): Promise<string> {
+  const request = sampleRequest(changes);
+  return acceptedReference(await submissions.submit('verification-request', request, sampleTerms()));
+}
+
+/** Submits a sample. @returns its reference number */
+export async function submitMessage(
+  { submissions }: Submissions,
+  changes: Partial<SampleMessage> = {},
+): Promise<string> {
+  const message = sampleMessage(changes);
+  return acceptedReference(await submissions.submit('contact-message', message, sampleTerms()));
 }

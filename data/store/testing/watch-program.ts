@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { openIndexReader } from '../sqlite/index-reader.ts';
 
 /**
- * A reader in a process of its own, beside `commit-program.ts`: reads whenever the version changes, and ends once it has
- * seen the last slot. Prints `ready` before the first look and then how many versions it saw; ends with a failure at the first
- * reading that holds half a batch, or a snapshot that does not fit its events.
- * Usage: node watch-program.ts <index file> <events a batch> <last slot>
+ * A reader process beside `commit-program.ts`: reads whenever the version changes, and ends once it has seen the last
+ * slot. Prints `ready` before the first read and the number of versions at the end. Fails when a read contains half a
+ * batch, or a snapshot that does not match the events.
+ * Usage: node watch-program.ts <index file> <events per batch> <last slot>
  */
 const [file = '', size = '', last = ''] = process.argv.slice(2);
 const batchSize = Number(size);
@@ -25,7 +25,7 @@ while (newest < Number(last)) {
     const snapshotSlot = chain?.slot ?? 0;
     const fits = snapshotSlot === newest || snapshotSlot === newest - batchSize;
     if (newest % batchSize !== 0 || !fits) {
-      throw new Error(`Read events up to slot ${newest} beside a snapshot of slot ${snapshotSlot}.`);
+      throw new Error(`Read events up to slot ${newest} with a snapshot of slot ${snapshotSlot}.`);
     }
   }
   await setImmediate();

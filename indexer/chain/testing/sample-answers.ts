@@ -9,14 +9,19 @@ import { AddressLookupTableAccount, AddressLookupTableProgram, PublicKey } from 
 import { LEDGER } from '../../ledger/addresses.ts';
 import { type LedgerTransaction, SLOT_MILLISECONDS } from '../../ledger/chain.ts';
 import { accepted, signedWireV0 } from '../../ledger/testing/test-ledger.ts';
-import { bdAccountOf, moveBd, openTokenAccount } from '../../ledger/token-instructions.ts';
-import { LOCK_SECONDS, stakeInstruction, unstakeInstruction } from '../../ledger/transactions.ts';
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../addresses.ts';
+import {
+  bdAccountOf,
+  LOCK_SECONDS,
+  moveBd,
+  openTokenAccount,
+  stakeInstruction,
+  unstakeInstruction,
+} from '../../ledger/transactions.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../accounts.ts';
 import type { WatchedAccount } from '../classify.ts';
-import { type Answers, type LedgerToRead, POOL } from './read-back.ts';
-import { DECIMALS, makeTokenWorld } from './token-world.ts';
+import { type Answers, DECIMALS, type LedgerToRead, makeTokenWorld, POOL } from './ledger-transactions.ts';
 
-/** For tests: what a node told of a real transaction, and what to read it for. */
+/** For tests: a node's answer for a real transaction, and the mint and account to decode it for. */
 export interface Sample {
   readonly name: string;
   readonly answers: Answers;
@@ -24,7 +29,7 @@ export interface Sample {
   readonly mint: string;
 }
 
-/** One transaction of every kind that is decoded differently, executed on the ledger and read over its JSON-RPC. */
+/** One transaction of every kind that is decoded differently, executed on the ledger and read over JSON-RPC. */
 export async function sampleAnswers(ledger: LedgerToRead): Promise<readonly Sample[]> {
   const spl = makeTokenWorld(ledger, new PublicKey(TOKEN_PROGRAM));
   const taxed = makeTokenWorld(ledger, new PublicKey(TOKEN_2022_PROGRAM), 500);

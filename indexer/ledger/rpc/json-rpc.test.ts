@@ -1,12 +1,15 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   answerMessage,
   type CallMethod,
-  MOST_BATCH_REPLY_CHARACTERS,
-  MOST_IN_BATCH,
+  invalidParams,
+  MAX_BATCH_REPLY_CHARACTERS,
+  MAX_BATCH_REQUESTS,
   methodNotFound,
+  parseJson,
+  stringifyJson,
 } from './json-rpc.ts';
-import { invalidParams } from './rpc-error.ts';
 
 const call: CallMethod = (method, params) => {
   if (method === 'echo') return params;
@@ -29,7 +32,7 @@ const request = (id: unknown, method: unknown, params?: unknown): object => ({
 });
 
 describe('a single request', () => {
-  it.each(['text', 'é"\\', 0, -1, 1.5, null])('is answered with its id as it came: %j', async (id) => {
+  it.each(['text', 'é"\\', 0, -1, 1.5, null])('is answered with its id: %j', async (id) => {
     expect(await answer(JSON.stringify(request(id, 'echo', [1])))).toEqual({
       jsonrpc: '2.0',
       result: [1],
@@ -37,14 +40,14 @@ describe('a single request', () => {
     });
   });
 
-  it('keeps an id beyond 2^53 to the digit', async () => {
+  it('keeps every digit of an id beyond 2^53', async () => {
     const text = '{"jsonrpc":"2.0","id":18446744073709551615,"method":"echo"}';
     expect(await answerMessage(text, call, () => undefined)).toBe(
       '{"jsonrpc":"2.0","result":[],"id":18446744073709551615}',
     );
   });
 
-  it('without a result answers null, never nothing', async () => {
+  it('without a result is answered with null', async () => {
     expect(await answer(JSON.stringify(request(1, 'nothing')))).toEqual({
       jsonrpc: '2.0',
       result: null,
@@ -52,7 +55,7 @@ describe('a single request', () => {
     });
   });
 
-  it('without an id is a notification: it is not answered, even when it fails', async () => {
+  it('without an id is a notification and is not answered, even if it fails', async () => {
     expect(await answer('{"jsonrpc":"2.0","method":"echo"}')).toBeNull();
     expect(await answer('{"jsonrpc":"2.0","method":"unknown"}')).toBeNull();
   });
@@ -68,7 +71,7 @@ describe('a single request', () => {
     ['an empty object', '{}', -32600],
     ['JSON-RPC 1.0', '{"id":1,"method":"echo","params":[]}', -32600],
     ['a version that is a number', '{"jsonrpc":2.0,"id":1,"method":"echo"}', -32600],
-    ['a method that is no text', '{"jsonrpc":"2.0","id":1,"method":7}', -32600],
+    ['a method that is no string', '{"jsonrpc":"2.0","id":1,"method":7}', -32600],
     ['no method', '{"jsonrpc":"2.0","id":1}', -32600],
     ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"echo"}', -32600],
     ['an id that is true', '{"jsonrpc":"2.0","id":true,"method":"echo"}', -32600],
@@ -83,25 +86,25 @@ describe('a single request', () => {
     ['parameters the method refuses', '{"jsonrpc":"2.0","id":1,"method":"refuse"}', -32602],
     ['a method that breaks', '{"jsonrpc":"2.0","id":1,"method":"break"}', -32603],
     ['a million brackets', `${'['.repeat(1_000_000)}`, -32700],
-  ])('that is %s answers its error code', async (_what, text, code) => {
+  ])('that is %s has its error code', async (_what, text, code) => {
     expect(await answer(text)).toMatchObject({ jsonrpc: '2.0', error: { code } });
   });
 
-  it('says what is wrong with the parameters, and nothing of what broke inside', async () => {
+  it('explains wrong parameters, and hides the cause of an internal error from the caller', async () => {
     expect(await answer(JSON.stringify(request(1, 'refuse')))).toMatchObject({
       error: { message: 'params[0] is wrong' },
     });
-    const faults: unknown[] = [];
-    const reply = await answerMessage(JSON.stringify(request(1, 'break')), call, (method, fault) =>
-      faults.push(method, fault),
+    const errors: unknown[] = [];
+    const reply = await answerMessage(JSON.stringify(request(1, 'break')), call, (method, error) =>
+      errors.push(method, error),
     );
     expect(reply).not.toContain('passwd');
-    expect(faults).toEqual(['break', expect.any(TypeError)]);
+    expect(errors).toEqual(['break', expect.any(TypeError)]);
   });
 });
 
 describe('a batch', () => {
-  it('is answered in the order of its requests, notifications left out, bad members one by one', async () => {
+  it('is answered in the order of its requests, without notifications, invalid ones one by one', async () => {
     const batch = [
       request('a', 'echo', ['A']),
       1,
@@ -121,19 +124,19 @@ describe('a batch', () => {
     ]);
   });
 
-  it('of notifications alone is not answered', async () => {
+  it('of notifications is not answered', async () => {
     expect(await answer('[{"jsonrpc":"2.0","method":"echo"}]')).toBeNull();
   });
 
-  it('that is empty or too large is refused as a whole', async () => {
+  it('is refused if it is empty or too large', async () => {
     expect(await answer('[]')).toMatchObject({ id: null, error: { code: -32600 } });
-    const batch = Array.from({ length: MOST_IN_BATCH + 1 }, (_, index) => request(index, 'echo'));
+    const batch = Array.from({ length: MAX_BATCH_REQUESTS + 1 }, (_, index) => request(index, 'echo'));
     expect(await answer(JSON.stringify(batch))).toMatchObject({ id: null, error: { code: -32600 } });
-    expect(await answer(JSON.stringify(batch.slice(1)))).toHaveLength(MOST_IN_BATCH);
+    expect(await answer(JSON.stringify(batch.slice(1)))).toHaveLength(MAX_BATCH_REQUESTS);
   });
 
-  it('whose replies grow too large together is not run any further', async () => {
-    const text = 'x'.repeat(MOST_BATCH_REPLY_CHARACTERS / 4);
+  it('is not run further once its replies are too large', async () => {
+    const text = 'x'.repeat(MAX_BATCH_REPLY_CHARACTERS / 4);
     let calls = 0;
     const large: CallMethod = () => {
       calls += 1;
@@ -142,14 +145,14 @@ describe('a batch', () => {
     const batch = Array.from({ length: 50 }, (_, id) => request(id, 'large'));
     const reply = await answerMessage(JSON.stringify(batch), large, () => undefined);
     expect(calls).toBe(4);
-    expect(reply?.length).toBeLessThan(MOST_BATCH_REPLY_CHARACTERS * 1.1);
+    expect(reply?.length).toBeLessThan(MAX_BATCH_REPLY_CHARACTERS * 1.1);
     expect(JSON.parse(reply ?? '').slice(3)).toMatchObject([
       { id: 3, result: text },
       ...batch.slice(4).map((_, index) => ({ id: index + 4, error: { code: -32600 } })),
     ]);
   });
 
-  it('lets others have a turn between large replies', async () => {
+  it('yields to the event loop between large replies', async () => {
     const turns: number[] = [];
     let turn = 0;
     const tick = (): void => {
@@ -167,7 +170,7 @@ describe('a batch', () => {
     expect(new Set(turns).size).toBe(4);
   });
 
-  it('is worked through before the next long one, and lets short ones pass', async () => {
+  it('runs before the next long batch, while short ones pass', async () => {
     const served: string[] = [];
     const note: CallMethod = (name) => served.push(name);
     const send = async (name: string, length: number): Promise<void> => {
@@ -180,5 +183,46 @@ describe('a batch', () => {
     await Promise.all([...long, send('short', 3)]);
     expect(served.indexOf('short answered')).toBeLessThan(served.lastIndexOf('first'));
     expect(served.lastIndexOf('first')).toBeLessThan(served.indexOf('second'));
+  });
+});
+
+describe('JSON with 64-bit integers', () => {
+  it('writes a bigint as a number without losing a digit', () => {
+    expect(stringifyJson({ lamports: 18446744073709551615n, list: [0n, -1n] })).toBe(
+      '{"lamports":18446744073709551615,"list":[0,-1]}',
+    );
+  });
+
+  it('leaves out undefined members', () => {
+    expect(stringifyJson({ a: undefined, b: null })).toBe('{"b":null}');
+  });
+
+  it('reads every unsigned 64-bit integer that it wrote', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (value) => {
+        const parsed = parseJson(stringifyJson([value]));
+        expect(Array.isArray(parsed) && BigInt(parsed[0])).toBe(value);
+      }),
+    );
+  });
+
+  it('reads what JSON.parse reads, except long integers', () => {
+    const rounded = (value: unknown): unknown =>
+      JSON.parse(
+        JSON.stringify(value, (_key, member: unknown) =>
+          typeof member === 'bigint' ? Number(member) : member,
+        ),
+      );
+    fc.assert(
+      fc.property(fc.json(), (text) => {
+        expect(rounded(parseJson(text))).toEqual(rounded(JSON.parse(text)));
+      }),
+    );
+  });
+
+  it('keeps safe integers, fractions and digits in text', () => {
+    expect(
+      parseJson('[9007199254740991, 9007199254740993, 0.1234567890123456, "12345678901234567890"]'),
+    ).toEqual([9007199254740991, 9007199254740993n, 0.1234567890123456, '12345678901234567890']);
   });
 });

@@ -1,36 +1,107 @@
 /**
- * The JSON-RPC 2.0 envelope (https://www.jsonrpc.org/specification): one request or a batch in, one reply or a list of replies
- * out, in the order of the requests. A request without an id is a notification: it is run and not answered.
+ * JSON-RPC 2.0 (https://www.jsonrpc.org/specification): one request or a batch in, one reply or a list of replies out, in
+ * the order of the requests. A request without an id is a notification: it runs and gets no reply.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bulkhead } from 'cockatiel';
-import { parseJson, stringifyJson } from './json.ts';
-import {
-  INTERNAL_ERROR,
-  invalidParams,
-  invalidRequest,
-  METHOD_NOT_FOUND,
-  PARSE_ERROR,
-  RpcError,
-} from './rpc-error.ts';
 
-/** Requests that one batch may hold. */
-export const MOST_IN_BATCH = 1000;
-/** Characters that the replies of one batch may have together; requests after that are refused. */
-export const MOST_BATCH_REPLY_CHARACTERS = 32 * 1024 * 1024;
+/** JSON with number literals verbatim; the typings of the standard library do not have it yet. */
+interface VerbatimJson {
+  rawJSON(literal: string): unknown;
+  parse(
+    text: string,
+    reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+  ): unknown;
+}
+const verbatim = JSON as unknown as VerbatimJson;
+
 /**
- * Requests of a batch, and characters of replies, after which the event loop gets a turn: a large batch does not hold up the
- * rest, and what the runtime lent for its replies is given back before more is taken.
+ * Text without this many digits in a row has no number that a double would round, so plain JSON.parse, which is faster,
+ * reads it.
  */
-const TURN = 20;
+const LONG_DIGITS = /[0-9]{16}/;
+const INTEGER_LITERAL = /^-?[0-9]+$/;
+
+/**
+ * Parses JSON as a Solana node writes it: integers outside the safe range become `bigint`.
+ * @throws {SyntaxError} if the text is no JSON
+ */
+export function parseJson(text: string): unknown {
+  if (!LONG_DIGITS.test(text)) return JSON.parse(text);
+  return verbatim.parse(text, (_key, value, { source }) =>
+    typeof value === 'number' &&
+    !Number.isSafeInteger(value) &&
+    source !== undefined &&
+    INTEGER_LITERAL.test(source)
+      ? BigInt(source)
+      : value,
+  );
+}
+
+/** Writes JSON; a `bigint` becomes an integer literal. */
+export function stringifyJson(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    typeof member === 'bigint' ? verbatim.rawJSON(member.toString()) : member,
+  );
+}
+
+/** Error codes of JSON-RPC and of a Solana node (agave, `rpc-client-api/src/custom_error.rs`). */
+export const RPC_ERROR = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  preflightFailure: -32002,
+  signatureVerificationFailure: -32003,
+  blockNotAvailable: -32004,
+  unsupportedTransactionVersion: -32015,
+  minContextSlotNotReached: -32016,
+  filterTransactionNotFound: -32020,
+} as const;
+
+/** Becomes the `error` member of the reply. Any other error that a method throws is -32603. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+/** A parameter has the wrong type, shape or range. */
+export function invalidParams(message: string): RpcError {
+  return new RpcError(RPC_ERROR.invalidParams, message);
+}
+
+function invalidRequest(reason: string): RpcError {
+  return new RpcError(RPC_ERROR.invalidRequest, `Invalid request: ${reason}`);
+}
+
+export function methodNotFound(method: string): RpcError {
+  return new RpcError(RPC_ERROR.methodNotFound, `Method not found: ${method.slice(0, 80)}`);
+}
+
+export const MAX_BATCH_REQUESTS = 1000;
+/** Characters of all replies of a batch; requests after that are refused. */
+export const MAX_BATCH_REPLY_CHARACTERS = 32 * 1024 * 1024;
+/**
+ * After this many requests of a batch, or characters of replies, the event loop gets a turn, so that other requests go
+ * on and the runtime's copies for these replies are freed.
+ */
+const TURN_REQUESTS = 20;
 const TURN_CHARACTERS = 1024 * 1024;
-/** Batches of more than a turn go one after the other: taking turns with each other, all of them would be late. */
+/** Batches longer than a turn run one after the other: run together, all of them would finish late. */
 const longBatches = bulkhead(1, Number.POSITIVE_INFINITY);
 
-/** Runs a method and answers its result; throws an `RpcError`, or anything else for an internal fault. */
+/** Runs a method. @throws {RpcError} for an error of the caller */
 export type CallMethod = (method: string, params: readonly unknown[]) => unknown;
-/** Told of every fault that is not the caller's. */
-export type ReportFault = (method: string, fault: unknown) => void;
+/** Receives every error that is not the caller's. */
+export type ReportError = (method: string, error: unknown) => void;
 
 type Id = string | number | bigint | null;
 
@@ -42,50 +113,42 @@ function failure(id: Id, { code, message, data }: RpcError): object {
   return { jsonrpc: '2.0', error: data === undefined ? { code, message } : { code, message, data }, id };
 }
 
-/** An RPC error for a method that is not served. */
-export function methodNotFound(method: string): RpcError {
-  return new RpcError(METHOD_NOT_FOUND, `Method not found: ${method.slice(0, 80)}`);
-}
-
-function run(call: CallMethod, report: ReportFault, method: string, params: unknown): unknown {
+function run(call: CallMethod, report: ReportError, method: string, params: unknown): unknown {
   if (params !== undefined && params !== null && !Array.isArray(params)) {
     throw invalidParams('params must be an array');
   }
   try {
     return call(method, params ?? []) ?? null;
-  } catch (fault) {
-    if (fault instanceof RpcError) throw fault;
-    report(method, fault);
-    throw new RpcError(INTERNAL_ERROR, 'Internal error');
+  } catch (error) {
+    if (error instanceof RpcError) throw error;
+    report(method, error);
+    throw new RpcError(RPC_ERROR.internal, 'Internal error');
   }
 }
 
-function answerOne(request: unknown, call: CallMethod, report: ReportFault): object | null {
+function answerOne(request: unknown, call: CallMethod, report: ReportError): object | null {
   if (typeof request !== 'object' || request === null || Array.isArray(request)) {
-    return failure(null, invalidRequest('Invalid request: not an object'));
+    return failure(null, invalidRequest('not an object'));
   }
   const { id, jsonrpc, method, params } = request as Readonly<Record<string, unknown>>;
   const isNotification = id === undefined;
   const replyId = isId(id) ? id : null;
-  if (jsonrpc !== '2.0') return failure(replyId, invalidRequest('Invalid request: jsonrpc must be "2.0"'));
-  if (typeof method !== 'string')
-    return failure(replyId, invalidRequest('Invalid request: method must be a string'));
+  if (jsonrpc !== '2.0') return failure(replyId, invalidRequest('jsonrpc must be "2.0"'));
+  if (typeof method !== 'string') return failure(replyId, invalidRequest('method must be a string'));
   if (!isNotification && !isId(id)) {
-    return failure(null, invalidRequest('Invalid request: id must be a string, a number or null'));
+    return failure(null, invalidRequest('id must be a string, a number or null'));
   }
   try {
     const result = run(call, report, method, params);
     return isNotification ? null : { jsonrpc: '2.0', result, id: replyId };
-  } catch (fault) {
-    if (!(fault instanceof RpcError)) throw fault;
-    return isNotification ? null : failure(replyId, fault);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    return isNotification ? null : failure(replyId, error);
   }
 }
 
 const refuseRest: CallMethod = () => {
-  throw invalidRequest(
-    `Invalid request: the replies of a batch have at most ${MOST_BATCH_REPLY_CHARACTERS} characters together; ask for less at once`,
-  );
+  throw invalidRequest(`the replies of a batch have at most ${MAX_BATCH_REPLY_CHARACTERS} characters`);
 };
 
 function tryParse(text: string): { readonly value: unknown } | null {
@@ -96,43 +159,41 @@ function tryParse(text: string): { readonly value: unknown } | null {
   }
 }
 
-/** Answers one message. Null where nothing is to be answered: a notification, or a batch of them. */
+/** Answers one message; null if there is nothing to answer. */
 export async function answerMessage(
   text: string,
   call: CallMethod,
-  report: ReportFault,
+  report: ReportError,
 ): Promise<string | null> {
   const message = tryParse(text);
-  if (message === null) return stringifyJson(failure(null, new RpcError(PARSE_ERROR, 'Parse error')));
+  if (message === null) return stringifyJson(failure(null, new RpcError(RPC_ERROR.parse, 'Parse error')));
   if (!Array.isArray(message.value)) {
     const reply = answerOne(message.value, call, report);
     return reply === null ? null : stringifyJson(reply);
   }
   const batch: readonly unknown[] = message.value;
-  if (batch.length === 0 || batch.length > MOST_IN_BATCH) {
-    const fault = invalidRequest(
-      `Invalid request: a batch has 1 to ${MOST_IN_BATCH} requests, got ${batch.length}`,
-    );
-    return stringifyJson(failure(null, fault));
+  if (batch.length === 0 || batch.length > MAX_BATCH_REQUESTS) {
+    const refused = invalidRequest(`a batch has 1 to ${MAX_BATCH_REQUESTS} requests, got ${batch.length}`);
+    return stringifyJson(failure(null, refused));
   }
   const replies = () => answerBatch(batch, call, report);
-  return batch.length > TURN ? longBatches.execute(replies) : replies();
+  return batch.length > TURN_REQUESTS ? longBatches.execute(replies) : replies();
 }
 
 async function answerBatch(
   batch: readonly unknown[],
   call: CallMethod,
-  report: ReportFault,
+  report: ReportError,
 ): Promise<string | null> {
   const replies: string[] = [];
   let characters = 0;
   let sinceTurn = { requests: 0, characters: 0 };
   for (const request of batch) {
-    if (sinceTurn.requests >= TURN || sinceTurn.characters >= TURN_CHARACTERS) {
+    if (sinceTurn.requests >= TURN_REQUESTS || sinceTurn.characters >= TURN_CHARACTERS) {
       await nextTurn();
       sinceTurn = { requests: 0, characters: 0 };
     }
-    const isFull = characters >= MOST_BATCH_REPLY_CHARACTERS;
+    const isFull = characters >= MAX_BATCH_REPLY_CHARACTERS;
     const reply = answerOne(request, isFull ? refuseRest : call, report);
     const text = reply === null ? '' : stringifyJson(reply);
     if (reply !== null) replies.push(text);

@@ -1,25 +1,31 @@
 /**
- * Readers of method parameters. Each takes the value and the place it stands at (`params[1].limit`), and throws -32602
- * with that place and what was expected there.
+ * Readers of method parameters. Each takes a value and its path (`params[1].limit`), and throws -32602 with the path and
+ * what is expected there.
  */
 import bs58 from 'bs58';
 import { decodeKey } from '../base58-cache.ts';
-import { invalidParams } from './rpc-error.ts';
+import { FINALITY_SLOTS, type LedgerChain, type LedgerClock } from '../chain.ts';
+import { invalidParams, RPC_ERROR, RpcError } from './json-rpc.ts';
 
-/** A configuration object of a method: members that nobody reads are ignored, as a Solana node does. */
+/** A method: returns the `result` member. @throws {RpcError} */
+export type RpcMethod = (chain: LedgerChain, params: readonly unknown[]) => unknown;
+export type RpcMethods = Readonly<Record<string, RpcMethod>>;
+
+/** A configuration object of a method. Unknown members are ignored, as on a Solana node. */
 export type Config = Readonly<Record<string, unknown>>;
 
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
+const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
 
-/** Base58 of 64 bytes is at most this long; longer text is refused before it is decoded, which is quadratic. */
-const SIGNATURE_TEXT_LIMIT = 88;
-const SHOWN_LENGTH = 60;
+/** Base58 of 64 bytes has at most this length; longer text is refused before the quadratic decoding. */
+const MAX_SIGNATURE_CHARACTERS = 88;
+const MAX_SHOWN_CHARACTERS = 60;
 
-/** How a refused value is shown in an error: short, and never the whole of a hostile one. */
+/** A refused value as an error shows it: shortened, because it can be hostile. */
 export function shown(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (typeof value === 'string') {
-    return value.length > SHOWN_LENGTH ? `"${value.slice(0, SHOWN_LENGTH)}…"` : `"${value}"`;
+    return value.length > MAX_SHOWN_CHARACTERS ? `"${value.slice(0, MAX_SHOWN_CHARACTERS)}…"` : `"${value}"`;
   }
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : String(value);
@@ -31,16 +37,13 @@ export function isAbsent(value: unknown): value is null | undefined {
 
 /** Refuses parameters beyond the last that the method takes. */
 export function checkCount(params: readonly unknown[], most: number): void {
-  if (params.length > most) {
-    throw invalidParams(`at most ${most} parameters are taken, got ${params.length}`);
-  }
+  if (params.length > most) throw invalidParams(`at most ${most} parameters are taken, got ${params.length}`);
 }
 
 /** The configuration object at an index; absent and `null` are an empty one. */
 export function readConfig(params: readonly unknown[], index: number): Config {
   const value = params[index];
-  if (isAbsent(value)) return {};
-  return readObject(value, `params[${index}]`);
+  return isAbsent(value) ? {} : readObject(value, `params[${index}]`);
 }
 
 export function readObject(value: unknown, at: string): Config {
@@ -63,14 +66,14 @@ export function readText(value: unknown, at: string): string {
   return value;
 }
 
-/** A boolean; absent is `otherwise`. */
-export function readFlag(value: unknown, at: string, otherwise: boolean): boolean {
-  if (isAbsent(value)) return otherwise;
+/** A boolean; absent is false. */
+export function readFlag(value: unknown, at: string): boolean {
+  if (isAbsent(value)) return false;
   if (typeof value !== 'boolean') throw invalidParams(`${at} must be true or false, got ${shown(value)}`);
   return value;
 }
 
-/** An integer within bounds; the bounds are safe integers, so a `bigint` is always out of them. */
+/** An integer within bounds. The bounds are safe integers, so a `bigint` is always outside of them. */
 export function readInteger(value: unknown, at: string, least = 0, most = Number.MAX_SAFE_INTEGER): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most) {
     const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
@@ -79,49 +82,33 @@ export function readInteger(value: unknown, at: string, least = 0, most = Number
   return value;
 }
 
-/** One of a few words; absent is `otherwise`. */
-export function readWord<W extends string>(
+/** One of a few values; absent is `otherwise`. */
+export function readChoice<T extends string>(
   value: unknown,
   at: string,
-  words: readonly W[],
-  otherwise: NoInfer<W>,
-): W {
+  choices: readonly T[],
+  otherwise: NoInfer<T>,
+): T {
   if (isAbsent(value)) return otherwise;
-  const word = words.find((candidate) => candidate === value);
-  if (word === undefined)
-    throw invalidParams(`${at} must be one of ${words.join(', ')}; got ${shown(value)}`);
-  return word;
-}
-
-const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
-
-/** The commitment of a configuration; absent is `finalized`, as on a Solana node. */
-export function readCommitment(config: Config, at: string): Commitment {
-  return readWord(config.commitment, `${at}.commitment`, COMMITMENTS, 'finalized');
-}
-
-function readKey(value: unknown, at: string, what: string): string {
-  const text = readText(value, at);
-  if (decodeKey(text) === null) {
-    throw invalidParams(`${at} must be ${what} (base58 of 32 bytes), got ${shown(text)}`);
-  }
-  return text;
+  const choice = choices.find((candidate) => candidate === value);
+  if (choice === undefined)
+    throw invalidParams(`${at} must be one of ${choices.join(', ')}; got ${shown(value)}`);
+  return choice;
 }
 
 /** An account address in base58. */
 export function readAddress(value: unknown, at: string): string {
-  return readKey(value, at, 'an address');
-}
-
-/** A blockhash in base58. */
-export function readBlockhash(value: unknown, at: string): string {
-  return readKey(value, at, 'a blockhash');
+  const text = readText(value, at);
+  if (decodeKey(text) === null) {
+    throw invalidParams(`${at} must be an address (base58 of 32 bytes), got ${shown(text)}`);
+  }
+  return text;
 }
 
 /** A transaction signature in base58. */
 export function readSignature(value: unknown, at: string): string {
   const text = readText(value, at);
-  if (text.length > SIGNATURE_TEXT_LIMIT || bs58.decodeUnsafe(text)?.length !== 64) {
+  if (text.length > MAX_SIGNATURE_CHARACTERS || bs58.decodeUnsafe(text)?.length !== 64) {
     throw invalidParams(`${at} must be a transaction signature (base58 of 64 bytes), got ${shown(text)}`);
   }
   return text;
@@ -129,7 +116,58 @@ export function readSignature(value: unknown, at: string): string {
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Bytes in strict base64, or null: Node's own decoder skips what is not base64. */
+/** Bytes in strict base64, or null. Node's own decoder skips invalid characters. */
 export function decodeBase64(text: string): Uint8Array | null {
   return BASE64.test(text) ? Buffer.from(text, 'base64') : null;
+}
+
+/** The commitment of a configuration; absent is `finalized`, as on a Solana node. */
+export function readCommitment(config: Config, at: string): Commitment {
+  return readChoice(config.commitment, `${at}.commitment`, COMMITMENTS, 'finalized');
+}
+
+/** As `readCommitment`. History is not served below `confirmed`, as on a Solana node. */
+export function readHistoryCommitment(config: Config, at: string): Commitment {
+  const commitment = readCommitment(config, at);
+  if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`');
+  return commitment;
+}
+
+/** The newest slot at a commitment. `processed` and `confirmed` are the same on a ledger without forks. */
+export function slotAt({ slot }: LedgerClock, commitment: Commitment): number {
+  return commitment === 'finalized' ? Math.max(0, slot - FINALITY_SLOTS) : slot;
+}
+
+/** Whether a slot has reached a commitment. */
+export function isReached(slot: number, clock: LedgerClock, commitment: Commitment): boolean {
+  return commitment === 'finalized' ? slot + FINALITY_SLOTS <= clock.slot : slot <= clock.slot;
+}
+
+export function confirmationStatus(slot: number, clock: LedgerClock): 'confirmed' | 'finalized' {
+  return isReached(slot, clock, 'finalized') ? 'finalized' : 'confirmed';
+}
+
+/** @throws {RpcError} -32016 if `minContextSlot` of the configuration is above `slot` */
+export function checkMinContextSlot(config: Config, at: string, slot: number): void {
+  if (isAbsent(config.minContextSlot)) return;
+  if (slot >= readInteger(config.minContextSlot, `${at}.minContextSlot`)) return;
+  throw new RpcError(RPC_ERROR.minContextSlotNotReached, 'Minimum context slot has not been reached', {
+    contextSlot: slot,
+  });
+}
+
+/** The configuration of a state read, with its commitment and `minContextSlot` checked. */
+export function readStateConfig(chain: LedgerChain, params: readonly unknown[], index: number): Config {
+  const config = readConfig(params, index);
+  readCommitment(config, `params[${index}]`);
+  checkMinContextSlot(config, `params[${index}]`, chain.clock().slot);
+  return config;
+}
+
+/** A value with the slot of its state, which is the newest at any commitment. */
+export function withContext(
+  chain: LedgerChain,
+  value: unknown,
+): { readonly context: { readonly slot: number }; readonly value: unknown } {
+  return { context: { slot: chain.clock().slot }, value };
 }

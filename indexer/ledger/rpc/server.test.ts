@@ -1,248 +1,230 @@
+import { request as httpRequest } from 'node:http';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { callRpc, type LedgerUnderTest, post, startLedgerUnderTest } from '../testing/ledger-under-test.ts';
-import { MOST_BODY_BYTES } from './http.ts';
-import { startRpcServer } from './server.ts';
-import { MOST_SUBSCRIPTIONS } from './websocket.ts';
+import { callRpc, post, type ServedLedger, startServedLedger } from '../testing/test-ledger.ts';
+import { MAX_BODY_BYTES, startRpcServer } from './server.ts';
 
-let ledger: LedgerUnderTest;
+const GET_SLOT = '{"jsonrpc":"2.0","id":1,"method":"getSlot"}';
+const SYSTEM = '11111111111111111111111111111111';
+
+let ledger: ServedLedger;
 let url: string;
-
 beforeAll(async () => {
-  ledger = await startLedgerUnderTest();
+  ledger = await startServedLedger();
   url = ledger.server.url;
 });
 afterAll(async () => {
-  expect(ledger.faults).toEqual([]);
+  expect(ledger.errors).toEqual([]);
   await ledger.close();
 });
 
+describe('the methods', () => {
+  // Changing this list is a decision: docs/decisions/ledger-methods.md.
+  const served = [
+    'getAccountInfo',
+    'getBalance',
+    'getBlockHeight',
+    'getBlockTime',
+    'getFeeForMessage',
+    'getFirstAvailableBlock',
+    'getGenesisHash',
+    'getLatestBlockhash',
+    'getMinimumBalanceForRentExemption',
+    'getMultipleAccounts',
+    'getProgramAccounts',
+    'getRecentPrioritizationFees',
+    'getSignatureStatuses',
+    'getSignaturesForAddress',
+    'getSlot',
+    'getTokenAccountBalance',
+    'getTokenAccountsByDelegate',
+    'getTokenAccountsByOwner',
+    'getTokenLargestAccounts',
+    'getTransaction',
+    'getTransactionCount',
+    'getTransactionsForAddress',
+    'requestAirdrop',
+    'sendTransaction',
+    'simulateTransaction',
+  ];
+  const removed = [
+    'getBlock',
+    'getEpochInfo',
+    'getHealth',
+    'getTokenSupply',
+    'getVersion',
+    'isBlockhashValid',
+    'slotSubscribe',
+  ];
+
+  it.each(served)('include %s', async (method) => {
+    expect(await callRpc(url, method)).not.toMatchObject({ error: { code: -32601 } });
+  });
+
+  it.each(removed)('do not include %s: -32601', async (method) => {
+    expect(await callRpc(url, method)).toMatchObject({ id: 1, error: { code: -32601 } });
+  });
+});
+
 describe('ports', () => {
-  it('picked freely are adjacent, as web3.js expects them', () => {
+  it('are adjacent, as web3.js expects them', () => {
     expect(ledger.server.websocketPort).toBe(ledger.server.port + 1);
-    expect(ledger.server.url).toBe(`http://127.0.0.1:${ledger.server.port}`);
+    expect(url).toBe(`http://127.0.0.1:${ledger.server.port}`);
   });
 
-  it('may be set apart from one another', async () => {
-    const server = await startRpcServer(ledger.chain, { port: 0, websocketPort: 0 });
-    expect(await callRpc(server.url, 'getHealth', [])).toMatchObject({ result: 'ok' });
-    await server.close();
-    await expect(fetch(`${server.url}/health`)).rejects.toThrow();
-  });
-
-  it('taken already: says so, and leaves the other port free', async () => {
-    const taken = createServer();
-    const port = await new Promise<number>((resolve) => {
-      taken.listen(0, '127.0.0.1', () => {
-        const address = taken.address();
-        resolve(typeof address === 'object' && address !== null ? address.port : 0);
-      });
-    });
-    const free = await startRpcServer(ledger.chain, { port: 0, websocketPort: 0 });
+  it('are both free again if the second is in use', async () => {
+    const free = await startRpcServer(ledger.chain, 0);
     await free.close();
-    await expect(
-      startRpcServer(ledger.chain, { port: free.port, websocketPort: port }),
-    ).rejects.toMatchObject({ code: 'EADDRINUSE' });
-    const again = await startRpcServer(ledger.chain, { port: free.port, websocketPort: 0 });
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(free.websocketPort, '127.0.0.1', resolve));
+    await expect(startRpcServer(ledger.chain, free.port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+    await new Promise((resolve) => taken.close(resolve));
+    const again = await startRpcServer(ledger.chain, free.port);
     await again.close();
-    taken.close();
+    await expect(fetch(again.url)).rejects.toThrow();
   });
 });
 
 describe('HTTP', () => {
-  it('answers its health', async () => {
-    const response = await fetch(`${url}/health`);
-    expect([response.status, await response.text()]).toEqual([200, 'ok']);
-  });
-
-  it('takes nothing but POST, and nothing but JSON', async () => {
+  it('accepts POST of JSON only', async () => {
     expect((await fetch(url)).status).toBe(405);
     expect((await fetch(url, { method: 'PUT', body: '{}' })).status).toBe(405);
-    const body = '{"jsonrpc":"2.0","id":1,"method":"getHealth"}';
-    expect((await fetch(url, { method: 'POST', body })).status).toBe(415);
+    expect((await fetch(url, { method: 'POST', body: GET_SLOT })).status).toBe(415);
   });
 
-  it('takes a request at any path, with any query', async () => {
-    expect(await callRpc(`${url}/v1/rpc?api-key=secret`, 'getHealth', [])).toMatchObject({ result: 'ok' });
+  it('accepts any path and query', async () => {
+    expect(await callRpc(`${url}/v1/rpc?api-key=secret`, 'getSlot')).toHaveProperty('result');
   });
 
-  it('a body that is too large is refused, and the next one is not', async () => {
-    const { status, reply } = await post(url, `"${'x'.repeat(MOST_BODY_BYTES)}"`);
+  it('refuses a body that is too large and serves the next one', async () => {
+    const { status, reply } = await post(url, `"${'x'.repeat(MAX_BODY_BYTES)}"`);
     expect(status).toBe(413);
     expect(reply).toMatchObject({ error: { code: -32600 } });
-    expect(await callRpc(url, 'getHealth', [])).toMatchObject({ result: 'ok' });
+    const padding = 'x'.repeat(MAX_BODY_BYTES - 100);
+    const largest = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getSlot', params: [padding] });
+    expect(await post(url, largest)).toMatchObject({ status: 200, reply: { error: { code: -32602 } } });
   });
 
-  it('a large body within the limit is read', async () => {
-    const padding = 'x'.repeat(MOST_BODY_BYTES - 100);
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getHealth', params: [padding] });
-    expect((await post(url, body)).status).toBe(200);
+  it('answers a notification with 204', async () => {
+    expect(await post(url, '{"jsonrpc":"2.0","method":"getSlot"}')).toEqual({ status: 204, reply: null });
   });
 
-  it('bytes that are no text are a parse error', async () => {
-    const { status, reply } = await post(url, Uint8Array.from([0xff, 0x00, 0xfe]));
-    expect([status, reply]).toMatchObject([200, { error: { code: -32700 }, id: null }]);
-  });
-
-  it('a notification is answered with no content', async () => {
-    expect(await post(url, '{"jsonrpc":"2.0","method":"getHealth"}')).toEqual({ status: 204, reply: null });
-  });
-
-  it('a batch is answered member by member', async () => {
-    const batch = [
-      { jsonrpc: '2.0', id: 'a', method: 'getHealth' },
-      { jsonrpc: '2.0', id: 'b', method: 'getBalance', params: [7] },
-      { jsonrpc: '2.0', id: 'c', method: 'getBlock', params: [1] },
-    ];
-    const { reply } = await post(url, JSON.stringify(batch));
-    expect(reply).toMatchObject([
-      { id: 'a', result: 'ok' },
-      { id: 'b', error: { code: -32602 } },
-      { id: 'c', error: { code: -32601 } },
-    ]);
-  });
-});
-
-/** A websocket that is asked and answered in turn. */
-async function openSocket(address: string): Promise<{
-  ask: (message: string) => Promise<unknown>;
-  close: () => Promise<void>;
-}> {
-  const socket = new WebSocket(address);
-  const waiting: ((reply: unknown) => void)[] = [];
-  socket.on('message', (data) => waiting.shift()?.(JSON.parse(String(data))));
-  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
-  return {
-    ask(message) {
-      const { promise, resolve } = Promise.withResolvers<unknown>();
-      waiting.push(resolve);
-      socket.send(message);
-      return promise;
-    },
-    close() {
-      const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
-      socket.close();
-      return closed;
-    },
-  };
-}
-
-const request = (method: string, params: unknown[] = [], id: unknown = 1): string =>
-  JSON.stringify({ jsonrpc: '2.0', id, method, params });
-
-describe('websocket', () => {
-  it('is served on both ports', async () => {
-    for (const port of [ledger.server.port, ledger.server.websocketPort]) {
-      const socket = await openSocket(`ws://127.0.0.1:${port}/`);
-      expect(await socket.ask(request('getHealth'))).toEqual({ jsonrpc: '2.0', result: 'ok', id: 1 });
-      await socket.close();
-    }
-  });
-
-  it('answers what is wrong and goes on', async () => {
-    const socket = await openSocket(ledger.server.websocketUrl);
-    expect(await socket.ask('garbage')).toMatchObject({ error: { code: -32700 } });
-    expect(await socket.ask(request('voteSubscribe'))).toMatchObject({ error: { code: -32601 } });
-    expect(await socket.ask(request('accountSubscribe', ['short']))).toMatchObject({
-      error: { code: -32602 },
-    });
-    expect(await socket.ask(request('accountUnsubscribe', [99]))).toMatchObject({ error: { code: -32602 } });
-    expect(await socket.ask(request('logsSubscribe', [{ mentions: [] }]))).toMatchObject({
-      error: { code: -32602 },
-    });
-    expect(await socket.ask(request('slotSubscribe'))).toMatchObject({ result: 1 });
-    expect(await socket.ask(request('slotUnsubscribe', [1]))).toMatchObject({ result: true });
-    expect(await socket.ask(request('slotUnsubscribe', [1]))).toMatchObject({ error: { code: -32602 } });
-    await socket.close();
-  });
-
-  it('does not answer the ping of clients', async () => {
-    const socket = await openSocket(ledger.server.websocketUrl);
-    const reply = socket.ask('{"jsonrpc":"2.0","method":"ping"}');
-    void socket.ask(request('getHealth', [], 'after'));
-    expect(await reply).toMatchObject({ id: 'after' });
-    await socket.close();
-  });
-
-  it('is read no further than it is answered, one message after the other', async () => {
-    const calls: string[] = [];
-    const counted = {
-      ...ledger.chain,
-      isBlockhashValid: (blockhash: string) => {
-        calls.push(blockhash);
-        return true;
-      },
-    };
-    const server = await startRpcServer(counted, { port: 0 });
-    const socket = await openSocket(server.websocketUrl);
-    const [one, other] = ['1'.repeat(32), ledger.chain.genesisHash].map((blockhash) =>
-      JSON.stringify(
-        Array.from({ length: 50 }, (_, id) => JSON.parse(request('isBlockhashValid', [blockhash], id))),
-      ),
-    );
-    await Promise.all([socket.ask(one ?? ''), socket.ask(other ?? '')]);
-    expect(new Set(calls.slice(0, 50)).size).toBe(1);
-    expect(calls).toHaveLength(100);
-    expect(await socket.ask(request('getHealth'))).toMatchObject({ result: 'ok' });
-    await socket.close();
-    await server.close();
-  });
-
-  it('holds a bounded number of subscriptions', async () => {
-    const socket = await openSocket(ledger.server.websocketUrl);
-    const batch = Array.from({ length: MOST_SUBSCRIPTIONS }, (_, id) =>
-      JSON.parse(request('slotSubscribe', [], id)),
-    );
-    expect(await socket.ask(JSON.stringify(batch))).toHaveLength(MOST_SUBSCRIPTIONS);
-    expect(await socket.ask(request('slotSubscribe'))).toMatchObject({ error: { code: -32600 } });
-    await socket.close();
-  });
-
-  it('that closes leaves no listener on the ledger', async () => {
-    let listeners = 0;
-    const counted = {
-      ...ledger.chain,
-      on: (...[event, listener]: Parameters<typeof ledger.chain.on>) => {
-        listeners += 1;
-        const stop = ledger.chain.on(event, listener);
-        return () => {
-          listeners -= 1;
-          stop();
-        };
-      },
-    };
-    const server = await startRpcServer(counted, { port: 0 });
-    const socket = await openSocket(server.websocketUrl);
-    await socket.ask(request('slotSubscribe'));
-    await socket.ask(request('signatureSubscribe', ['1'.repeat(64)]));
-    await socket.ask(request('accountSubscribe', ['11111111111111111111111111111111']));
-    await socket.ask(request('getHealth'));
-    expect(listeners).toBe(4);
-    await socket.close();
-    await server.close();
-    expect(listeners).toBe(0);
-  });
-});
-
-describe('a fault inside a method', () => {
-  it('is -32603 to the caller, who learns nothing of it, and is reported to the operator', async () => {
-    const faults: unknown[] = [];
+  it('answers an error inside a method with -32603 and reports it', async () => {
+    const errors: unknown[] = [];
     const broken = {
       ...ledger.chain,
       account: () => {
         throw new Error('disk I/O error in /home/operator');
       },
     };
-    const server = await startRpcServer(broken, { port: 0, reportFault: (...fault) => faults.push(fault) });
-    const address = '11111111111111111111111111111111';
-    expect(await callRpc(server.url, 'getBalance', [address])).toEqual({
+    const server = await startRpcServer(broken, 0, (...error) => errors.push(error));
+    expect(await callRpc(server.url, 'getBalance', [SYSTEM])).toEqual({
       jsonrpc: '2.0',
       error: { code: -32603, message: 'Internal error' },
       id: 1,
     });
-    expect(faults).toEqual([['getBalance', expect.any(Error)]]);
-    expect(await callRpc(server.url, 'getHealth', [])).toMatchObject({ result: 'ok' });
+    expect(errors).toEqual([['getBalance', expect.any(Error)]]);
     await server.close();
+  });
+});
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Below fetch, which does not let a caller choose `Host` and `Origin`. */
+function send(
+  port: number,
+  headers: Headers,
+  method = 'POST',
+): Promise<{ status: number; headers: Record<string, unknown> }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{
+    status: number;
+    headers: Record<string, unknown>;
+  }>();
+  const options = { host: '127.0.0.1', port, method, path: '/', agent: false };
+  httpRequest({ ...options, headers: { 'content-type': 'application/json', ...headers } }, (response) => {
+    response.resume();
+    resolve({ status: response.statusCode ?? 0, headers: response.headers });
+  })
+    .on('error', reject)
+    .end(method === 'POST' ? GET_SLOT : undefined);
+  return promise;
+}
+
+/** The HTTP status of a websocket's upgrade: 101 if it opened. */
+function upgradeStatus(port: number, headers: Headers): Promise<number> {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { headers });
+  socket.on('open', () => {
+    socket.terminate();
+    resolve(101);
+  });
+  socket.on('unexpected-response', (_, response) => {
+    response.resume();
+    resolve(response.statusCode ?? 0);
+  });
+  socket.on('error', reject);
+  return promise;
+}
+
+const ports = (): number[] => [ledger.server.port, ledger.server.websocketPort];
+
+describe('a caller from elsewhere is refused with 403 on both ports, over HTTP and websocket:', () => {
+  it.each<[string, Headers]>([
+    ['a page of another site', { origin: 'https://evil.example' }],
+    ['a page of a site with a similar name', { origin: 'http://localhost.evil.example:8899' }],
+    ['a page with a user name like ours', { origin: 'http://localhost@evil.example' }],
+    ['a page in a sandbox, or in a file', { origin: 'null' }],
+    ['a browser extension', { origin: 'chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh' }],
+    ['a name that points here', { host: 'evil.example' }],
+    ['that name with our port', { host: 'evil.example:8899' }],
+    ['that name as origin too', { host: 'evil.example:8899', origin: 'http://evil.example:8899' }],
+    ['a name that begins like ours', { host: '127.0.0.1.evil.example' }],
+    ['an address of the network', { host: '192.168.0.7:8899' }],
+    ['a loopback page under another name', { host: 'evil.example', origin: 'http://localhost:4000' }],
+  ])('%s', async (_what, headers) => {
+    for (const port of ports()) {
+      for (const method of ['POST', 'GET', 'OPTIONS']) {
+        const refused = await send(port, headers, method);
+        expect(refused.status).toBe(403);
+        expect(refused.headers).not.toHaveProperty('access-control-allow-origin');
+      }
+      expect(await upgradeStatus(port, headers)).toBe(403);
+    }
+  });
+});
+
+describe('a caller of this machine is served on both ports, over HTTP and websocket:', () => {
+  it.each<[string, Headers]>([
+    ['a program that names the address', {}],
+    ['a program that names localhost, in any case', { host: 'LocalHost:8899' }],
+    ['a program that names no port', { host: 'localhost' }],
+    ['a program that names the IPv6 address', { host: '[::1]:8899' }],
+    ['a page of localhost', { origin: 'http://localhost:4000' }],
+    ['a page of 127.0.0.1', { origin: 'http://127.0.0.1:4321' }],
+    ['a page of the IPv6 address', { origin: 'https://[::1]' }],
+  ])('%s', async (_what, headers) => {
+    for (const port of ports()) {
+      const answer = await send(port, headers);
+      expect([answer.status, answer.headers['access-control-allow-origin']]).toEqual([200, headers.origin]);
+      expect(await upgradeStatus(port, headers)).toBe(101);
+    }
+  });
+
+  it('a page that sends a CORS preflight first', async () => {
+    const preflight = {
+      origin: 'http://localhost:4000',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'content-type,solana-client',
+    };
+    expect(await send(ledger.server.port, preflight, 'OPTIONS')).toMatchObject({
+      status: 204,
+      headers: {
+        'access-control-allow-origin': 'http://localhost:4000',
+        'access-control-allow-methods': 'POST',
+        'access-control-allow-headers': 'content-type,solana-client',
+        vary: 'origin',
+      },
+    });
   });
 });

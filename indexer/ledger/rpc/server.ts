@@ -1,42 +1,157 @@
 /**
- * The embedded ledger as a Solana node: JSON-RPC over HTTP and websocket, so that unchanged clients (web3.js, kit, helius-sdk)
- * work against it.
+ * The embedded ledger as a Solana node: JSON-RPC over HTTP and subscriptions over a websocket, so that unchanged clients
+ * (web3.js, helius-sdk, Streamflow's SDK) work against it.
  *
- * Known differences from a real node:
- * - Account state is the newest at any commitment, and so are account, program and logs subscriptions; finality counts for
- *   slots, signatures and transactions.
- * - There are no forks, votes, blocks, rewards or leaders, and no method that is about them: they answer -32601.
- * - A transaction that cannot enter the ledger is refused even with `skipPreflight`, save one that is there already.
- * - Simulation answers no inner instructions, balances or fee; a stored transaction has no `costUnits` and no `returnData`;
- *   getEpochInfo has no `transactionCount`; the prioritization fee is always 0.
- * - Parsed forms: mints, token accounts, multisigs; instructions of system, token, associated token account and memo
- *   programs. Anything else is as of a program that a node does not know.
- * - Requests that a browser makes for a page of another machine, or under another host name, are refused with 403.
- * - The replies of a batch have a largest size together; requests beyond it answer -32600.
- * - The websocket takes any method, not only subscriptions, and is served on the HTTP port too.
- * - Transactions of version 1 are not served.
+ * Differences from a real node:
+ * - Only the methods below are served, those that the portal, its tools and its tests use; any other answers -32601.
+ * - Account state is the newest at any commitment, and so are account and logs subscriptions; finality applies to slots,
+ *   signatures and transactions.
+ * - There are no forks, votes, rewards or leaders.
+ * - A transaction that cannot enter the ledger is refused even with `skipPreflight`, except one that is there already.
+ * - Accounts are encoded as base58 or base64, transactions as json or base64; nothing is parsed.
+ * - Simulation returns no inner instructions; a stored transaction has no `costUnits` and no `returnData`; the
+ *   prioritization fee is always 0.
+ * - The nonce after a durable nonce is derived from it rather than from the slot.
+ * - Requests for a page of another machine, or under another host name, are refused with 403.
+ * - The replies of a batch have a maximum size; requests beyond it answer -32600.
+ * - Transactions of version 1 are refused.
  */
-import { createServer, type Server } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { LedgerChain } from '../chain.ts';
-import { createHttpListener, MOST_BODY_BYTES } from './http.ts';
-import { answerMessage, type CallMethod, methodNotFound, type ReportFault } from './json-rpc.ts';
-import { foreignFault } from './loopback-only.ts';
-import { METHODS } from './methods.ts';
-import { serveWebSocket } from './websocket.ts';
+import { ACCOUNT_METHODS } from './accounts.ts';
+import { HISTORY_METHODS } from './history.ts';
+import { answerMessage, methodNotFound, type ReportError, RPC_ERROR, stringifyJson } from './json-rpc.ts';
+import { NODE_METHODS } from './node.ts';
+import { SENDING_METHODS } from './sending.ts';
+import { serveSubscriptions } from './subscriptions.ts';
+import { TOKEN_METHODS } from './tokens.ts';
 
-export interface RpcServerOptions {
-  /** 0 picks a free port. */
-  readonly port: number;
-  /** Absent is the port after `port`, where web3.js looks for it; 0 picks a free one. */
-  readonly websocketPort?: number;
-  /** Absent is the loopback interface. */
-  readonly host?: string;
-  /** Told of faults inside methods, which callers see as -32603. Absent writes them to the console. */
-  readonly reportFault?: ReportFault;
+/** Bytes of one request. */
+export const MAX_BODY_BYTES = 5 * 1024 * 1024;
+/** Bytes that a refused client may still send: it reads the refusal only when it has sent everything. */
+const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES;
+const JSON_TYPE = 'application/json; charset=utf-8';
+const TEXT_TYPE = 'text/plain; charset=utf-8';
+
+const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
+const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
+
+/**
+ * Why a request or an upgrade is refused, or null if it comes from this machine. A page of any site can open a
+ * websocket to a loopback port, and it can post JSON under a name that it points to 127.0.0.1 (DNS rebinding). The
+ * browser names the page in `Origin` and the name in `Host`.
+ */
+function nonLoopbackReason(request: IncomingMessage): string | null {
+  const { host, origin } = request.headers;
+  if (host === undefined || !LOOPBACK_HOST.test(host)) {
+    return 'The ledger answers at localhost, 127.0.0.1 and [::1] only. The Host header has another name.\n';
+  }
+  if (origin !== undefined && !LOOPBACK_ORIGIN.test(origin)) {
+    return 'The ledger answers programs and pages of this machine only. The Origin header has another page.\n';
+  }
+  return null;
 }
+
+/** Answers one JSON-RPC message; null if there is nothing to answer. */
+type AnswerMessage = (text: string) => Promise<string | null>;
+
+function reply(response: ServerResponse, status: number, type: string, text: string): void {
+  const body = Buffer.from(text, 'utf8');
+  response.writeHead(status, { 'content-length': body.length, 'content-type': type });
+  response.end(body);
+}
+
+function replyError(response: ServerResponse, status: number, code: number, message: string): void {
+  reply(response, status, JSON_TYPE, stringifyJson({ jsonrpc: '2.0', error: { code, message }, id: null }));
+}
+
+/** The body as text, or null if it is too large; the rest is then discarded. */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length;
+    if (length > MAX_DISCARDED_BYTES) break;
+    if (length <= MAX_BODY_BYTES) chunks.push(chunk);
+    else chunks.length = 0;
+  }
+  return length > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8');
+}
+
+/** Lets a page of this machine send JSON and read the answer (https://fetch.spec.whatwg.org/#http-cors-protocol). */
+function allowOrigin(request: IncomingMessage, response: ServerResponse): void {
+  const { origin } = request.headers;
+  response.setHeader('vary', 'origin');
+  if (origin !== undefined) response.setHeader('access-control-allow-origin', origin);
+}
+
+function answerPreflight(request: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('access-control-allow-methods', 'POST');
+  response.setHeader(
+    'access-control-allow-headers',
+    request.headers['access-control-request-headers'] ?? 'content-type',
+  );
+  response.setHeader('access-control-max-age', '86400');
+  response.writeHead(204).end();
+}
+
+async function handle(
+  request: IncomingMessage,
+  response: ServerResponse,
+  answer: AnswerMessage,
+): Promise<void> {
+  const refusal = nonLoopbackReason(request);
+  if (refusal !== null) return reply(response, 403, TEXT_TYPE, refusal);
+  allowOrigin(request, response);
+  if (request.method === 'OPTIONS') return answerPreflight(request, response);
+  if (request.method !== 'POST') {
+    response.setHeader('allow', 'OPTIONS, POST');
+    return reply(response, 405, TEXT_TYPE, 'Used HTTP Method is not allowed. POST is required\n');
+  }
+  // A page can post text without a preflight, but not JSON.
+  if (!/^application\/json\b/i.test(request.headers['content-type'] ?? '')) {
+    const text = 'Supplied content type is not allowed. Content-Type: application/json is required\n';
+    return reply(response, 415, TEXT_TYPE, text);
+  }
+  const body = await readBody(request);
+  if (body === null) {
+    const message = `Invalid request: a body has at most ${MAX_BODY_BYTES} bytes`;
+    return replyError(response, 413, RPC_ERROR.invalidRequest, message);
+  }
+  const text = await answer(body);
+  if (text === null) response.writeHead(204).end();
+  else reply(response, 200, JSON_TYPE, text);
+}
+
+/** A listener for node:http that never throws. */
+function createHttpListener(
+  answer: AnswerMessage,
+  report: (where: string, error: unknown) => void,
+): RequestListener {
+  return (request, response) => {
+    handle(request, response, answer).catch((error: unknown) => {
+      if (request.destroyed && !request.complete) return;
+      report('http', error);
+      if (response.headersSent) response.destroy();
+      else replyError(response, 500, RPC_ERROR.internal, 'Internal error');
+    });
+  };
+}
+
+const METHODS = new Map(
+  [ACCOUNT_METHODS, HISTORY_METHODS, NODE_METHODS, SENDING_METHODS, TOKEN_METHODS].flatMap((methods) =>
+    Object.entries(methods),
+  ),
+);
 
 export interface RpcServer {
   readonly port: number;
@@ -46,18 +161,17 @@ export interface RpcServer {
   close(): Promise<void>;
 }
 
-/** Longer than the 19 seconds that web3.js keeps an idle connection, so that it never writes to one we are closing. */
+const HOST = '127.0.0.1';
+/** Longer than the 19 seconds that web3.js keeps an idle connection, so that it never writes to one that closes. */
 const KEEP_ALIVE_MILLISECONDS = 65_000;
-/** How often a pair of adjacent free ports is looked for before any pair will do. */
-const ADJACENT_ATTEMPTS = 20;
-const HIGHEST_PORT = 65_535;
+/** Tries to find two adjacent free ports. */
+const PORT_ATTEMPTS = 20;
 
-function listen(server: Server, port: number, host: string): Promise<number> {
+function listen(server: Server, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    const onError = (error: Error): void => reject(error);
-    server.once('error', onError);
-    server.listen(port, host, () => {
-      server.off('error', onError);
+    server.once('error', reject);
+    server.listen(port, HOST, () => {
+      server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
     });
   });
@@ -70,44 +184,25 @@ function stop(server: Server): Promise<void> {
   });
 }
 
-function isInUse(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-}
-
-/** Listens on a free port and, while attempts are left, on the one after it. */
+/** Listens on a port and the one after it, where web3.js looks for the websocket; 0 picks two free ones. */
 async function listenAdjacent(
-  main: Server,
-  second: Server,
-  host: string,
-  attempts = ADJACENT_ATTEMPTS,
-): Promise<readonly [number, number]> {
-  const port = await listen(main, 0, host);
-  if (attempts === 0) return [port, await listen(second, 0, host)];
+  http: Server,
+  websocket: Server,
+  port: number,
+  attempts = PORT_ATTEMPTS,
+): Promise<number> {
   try {
-    if (port < HIGHEST_PORT) return [port, await listen(second, port + 1, host)];
+    const taken = await listen(http, port);
+    await listen(websocket, taken + 1);
+    return taken;
   } catch (error) {
-    if (!isInUse(error)) throw error;
+    await Promise.all([stop(http), stop(websocket)]);
+    if (port !== 0 || attempts === 0) throw error;
   }
-  await stop(main);
-  return listenAdjacent(main, second, host, attempts - 1);
+  return listenAdjacent(http, websocket, port, attempts - 1);
 }
 
-async function listenBoth(
-  main: Server,
-  second: Server,
-  { port, websocketPort, host = '127.0.0.1' }: RpcServerOptions,
-): Promise<readonly [number, number]> {
-  try {
-    if (port === 0 && websocketPort === undefined) return await listenAdjacent(main, second, host);
-    const taken = await listen(main, port, host);
-    return [taken, await listen(second, websocketPort ?? taken + 1, host)];
-  } catch (error) {
-    await Promise.all([stop(main), stop(second)]);
-    throw error;
-  }
-}
-
-/** Answers an upgrade with 403 and hangs up. */
+/** Answers an upgrade with 403 and closes the connection. */
 function refuseUpgrade(socket: Duplex, text: string): void {
   socket.on('error', () => socket.destroy());
   socket.end(
@@ -115,45 +210,43 @@ function refuseUpgrade(socket: Duplex, text: string): void {
   );
 }
 
-/** A host as it stands in a URL: an IPv6 address in brackets. */
-function urlHost(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
-}
-
 /**
- * Serves a ledger. Rejects with node's own error (EADDRINUSE, EACCES) where a port cannot be had; nothing is left listening
- * then. The ledger is not closed with the server.
+ * Serves a ledger on a port and the one after it; 0 picks two free ones. The ledger stays open when the server closes.
+ *
+ * @param report receives the errors inside methods, which callers see as -32603
+ * @throws {Error} of Node (EADDRINUSE, EACCES) if a port is not available; nothing listens then
  */
-export async function startRpcServer(chain: LedgerChain, options: RpcServerOptions): Promise<RpcServer> {
-  const report: ReportFault =
-    options.reportFault ?? ((method, fault) => console.error(`ledger: ${method} failed:`, fault));
-  const call: CallMethod = (method, params) => {
+export async function startRpcServer(
+  chain: LedgerChain,
+  port: number,
+  report: ReportError = (method, error) => console.error(`ledger: ${method} failed:`, error),
+): Promise<RpcServer> {
+  const call = (method: string, params: readonly unknown[]): unknown => {
     const serve = METHODS.get(method);
     if (serve === undefined) throw methodNotFound(method);
     return serve(chain, params);
   };
   const listener = createHttpListener((text) => answerMessage(text, call, report), report);
   const servers = [createServer(listener), createServer(listener)] as const;
-  const sockets = new WebSocketServer({ maxPayload: MOST_BODY_BYTES, noServer: true });
-  sockets.on('connection', (socket) => serveWebSocket(socket, chain, call, report));
+  const sockets = new WebSocketServer({ maxPayload: MAX_BODY_BYTES, noServer: true });
+  sockets.on('connection', (socket) => serveSubscriptions(socket, chain, report));
   for (const server of servers) {
     server.keepAliveTimeout = KEEP_ALIVE_MILLISECONDS;
     server.headersTimeout = KEEP_ALIVE_MILLISECONDS + 1000;
     server.on('upgrade', (request, socket, head) => {
-      const foreign = foreignFault(request);
-      if (foreign !== null) return refuseUpgrade(socket, `${foreign}\n`);
+      const refusal = nonLoopbackReason(request);
+      if (refusal !== null) return refuseUpgrade(socket, refusal);
       sockets.handleUpgrade(request, socket, head, (upgraded) =>
         sockets.emit('connection', upgraded, request),
       );
     });
   }
-  const [port, websocketPort] = await listenBoth(...servers, options);
-  const host = urlHost(options.host ?? '127.0.0.1');
+  const taken = await listenAdjacent(...servers, port);
   return {
-    port,
-    websocketPort,
-    url: `http://${host}:${port}`,
-    websocketUrl: `ws://${host}:${websocketPort}`,
+    port: taken,
+    websocketPort: taken + 1,
+    url: `http://${HOST}:${taken}`,
+    websocketUrl: `ws://${HOST}:${taken + 1}`,
     async close() {
       for (const socket of sockets.clients) socket.terminate();
       sockets.close();

@@ -1,145 +1,211 @@
+import { on, once } from 'node:events';
 import { createCloseAccountInstruction } from '@solana/spl-token';
 import { Keypair, PublicKey, type TransactionInstruction } from '@solana/web3.js';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { LEDGER } from '../addresses.ts';
+import { LEDGER, ledgerKeypair } from '../addresses.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
-import { type LedgerUnderTest, startLedgerUnderTest } from '../testing/ledger-under-test.ts';
-import { bdAccountOf, openTokenAccount } from '../token-instructions.ts';
-import { lamportsInstruction, signedWire } from '../transactions.ts';
-import { ledgerKeypair } from '../wallets.ts';
+import { accepted, type ServedLedger, sendInstructions, startServedLedger } from '../testing/test-ledger.ts';
+import { bdAccountOf, lamportsInstruction, openTokenAccount } from '../transactions.ts';
+import { startRpcServer } from './server.ts';
+import { MAX_SUBSCRIPTIONS } from './subscriptions.ts';
 
 const payer = ledgerKeypair('holder-1');
+const gift = (to = Keypair.generate()) => lamportsInstruction(payer, to, 1_000_000n);
 
-let ledger: LedgerUnderTest;
-let socket: WebSocket;
-/** Everything that came over the socket and was not looked at yet, and who waits for more. */
-let arrived: unknown[];
-let wake: () => void;
+/** A websocket that queues what arrives. */
+interface Client {
+  /** The next message. */
+  next(): Promise<unknown>;
+  /** Sends a message and reads the next one. */
+  ask(message: string): Promise<unknown>;
+  call(method: string, params?: readonly unknown[]): Promise<unknown>;
+  close(): Promise<void>;
+}
 
+const request = (method: string, params: readonly unknown[] = [], id: unknown = 1): string =>
+  JSON.stringify({ jsonrpc: '2.0', id, method, params });
+
+async function openClient(url: string): Promise<Client> {
+  const socket = new WebSocket(url);
+  const messages = on(socket, 'message');
+  await once(socket, 'open');
+  const next = async (): Promise<unknown> => {
+    const { value = [] } = await messages.next();
+    return JSON.parse(String(value[0]));
+  };
+  const ask = (message: string): Promise<unknown> => {
+    socket.send(message);
+    return next();
+  };
+  return {
+    next,
+    ask,
+    call: (method, params) => ask(request(method, params)),
+    async close() {
+      socket.close();
+      await once(socket, 'close');
+    },
+  };
+}
+
+let ledger: ServedLedger;
+let client: Client;
 beforeAll(async () => {
-  ledger = await startLedgerUnderTest();
+  ledger = await startServedLedger();
 });
 afterAll(async () => {
-  expect(ledger.faults).toEqual([]);
+  expect(ledger.errors).toEqual([]);
   await ledger.close();
 });
 beforeEach(async () => {
   ledger.advance(1);
-  arrived = [];
-  wake = () => undefined;
-  socket = new WebSocket(ledger.server.websocketUrl);
-  socket.on('message', (data) => {
-    arrived.push(JSON.parse(String(data)));
-    wake();
-  });
-  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject));
+  client = await openClient(ledger.server.websocketUrl);
 });
-afterEach(() => socket.close());
+afterEach(() => client.close());
 
-async function next(): Promise<unknown> {
-  while (arrived.length === 0) {
-    await new Promise<void>((resolve) => {
-      wake = resolve;
-    });
-  }
-  return arrived.shift();
-}
-
-async function subscribe(method: string, params: unknown[]): Promise<unknown> {
-  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 'subscribe', method, params }));
-  return next();
-}
-
-function send(instructions: readonly TransactionInstruction[]): string {
-  const wire = signedWire(instructions, [payer], ledger.chain.latestBlockhash().blockhash);
-  const outcome = ledger.chain.send(wire, { skipPreflight: false });
-  if (outcome.kind !== 'accepted') throw new Error(JSON.stringify(outcome));
-  return outcome.transaction.signature;
+function send(instructions: readonly TransactionInstruction[], signers = [payer]): string {
+  return accepted(sendInstructions(ledger.chain, signers, instructions)).signature;
 }
 
 describe('a subscription to a signature', () => {
-  it('is told at once of what is there already, after its id, and is over then', async () => {
-    const signature = send([lamportsInstruction(payer, Keypair.generate(), 1_000_000n)]);
-    expect(await subscribe('signatureSubscribe', [signature, { commitment: 'confirmed' }])).toMatchObject({
+  it('announces a stored transaction after the id, and ends', async () => {
+    const signature = send([gift()]);
+    expect(await client.call('signatureSubscribe', [signature, { commitment: 'confirmed' }])).toMatchObject({
       result: 1,
     });
-    expect(await next()).toMatchObject({
+    expect(await client.next()).toMatchObject({
       jsonrpc: '2.0',
       method: 'signatureNotification',
       params: { subscription: 1, result: { context: { slot: expect.any(Number) }, value: { err: null } } },
     });
-    expect(await subscribe('signatureUnsubscribe', [1])).toMatchObject({ error: { code: -32602 } });
-  });
-
-  it('tells the receipt too where that is asked for', async () => {
-    const wire = signedWire(
-      [lamportsInstruction(payer, Keypair.generate(), 1_000_000n)],
-      [payer],
-      ledger.chain.latestBlockhash().blockhash,
-    );
-    const simulated = ledger.chain.send(wire, { skipPreflight: false });
-    const signature = simulated.kind === 'accepted' ? simulated.transaction.signature : '';
-    await subscribe('signatureSubscribe', [
-      signature,
-      { commitment: 'finalized', enableReceivedNotification: true },
-    ]);
-    expect(await next()).toMatchObject({ params: { result: { value: 'receivedSignature' } } });
-    ledger.finalize();
-    expect(await next()).toMatchObject({ params: { result: { value: { err: null } } } });
+    expect(await client.call('signatureUnsubscribe', [1])).toMatchObject({ error: { code: -32602 } });
   });
 });
 
 describe('a subscription to an account', () => {
-  const friend = Keypair.generate();
-  const holding = bdAccountOf(friend.publicKey.toBase58());
-  const own = Keypair.generate();
-
-  it('gets states too long for base58 in base64', async () => {
-    await subscribe('accountSubscribe', [holding, { encoding: 'base58' }]);
-    send([openTokenAccount(payer.publicKey.toBase58(), friend.publicKey.toBase58(), LEDGER.mint)]);
-    expect(await next()).toMatchObject({
+  it('announces data too long for base58 in base64', async () => {
+    const friend = Keypair.generate().publicKey.toBase58();
+    await client.call('accountSubscribe', [bdAccountOf(friend), { encoding: 'base58' }]);
+    send([openTokenAccount(payer.publicKey.toBase58(), friend, LEDGER.mint)]);
+    expect(await client.next()).toMatchObject({
       method: 'accountNotification',
       params: { result: { value: { data: [expect.any(String), 'base64'], space: 165 } } },
     });
   });
 
-  it('learns that the account is gone: no lamports, no data', async () => {
+  it('announces a closed account without lamports and data', async () => {
+    const own = Keypair.generate();
     const owner = own.publicKey;
     const account = bdAccountOf(owner.toBase58());
     send([openTokenAccount(payer.publicKey.toBase58(), owner.toBase58(), LEDGER.mint)]);
-    await subscribe('accountSubscribe', [account, { encoding: 'base64' }]);
-    const close = createCloseAccountInstruction(new PublicKey(account), payer.publicKey, owner);
-    const wire = signedWire([close], [payer, own], ledger.chain.latestBlockhash().blockhash);
-    expect(ledger.chain.send(wire, { skipPreflight: false }).kind).toBe('accepted');
-    expect(await next()).toMatchObject({
+    await client.call('accountSubscribe', [account, { encoding: 'base64' }]);
+    send([createCloseAccountInstruction(new PublicKey(account), payer.publicKey, owner)], [payer, own]);
+    expect(await client.next()).toMatchObject({
       params: { result: { value: { lamports: 0, owner: SYSTEM_PROGRAM, data: ['', 'base64'], space: 0 } } },
     });
   });
 
-  it('that is ended hears nothing more', async () => {
-    await subscribe('accountSubscribe', [payer.publicKey.toBase58(), { encoding: 'base64' }]);
-    expect(await subscribe('accountUnsubscribe', [1])).toMatchObject({ result: true });
-    send([lamportsInstruction(payer, Keypair.generate(), 1_000_000n)]);
-    expect(await subscribe('getHealth', [])).toMatchObject({ result: 'ok' });
+  it('announces nothing after it was ended', async () => {
+    await client.call('accountSubscribe', [payer.publicKey.toBase58(), { encoding: 'base64' }]);
+    expect(await client.call('accountUnsubscribe', [1])).toMatchObject({ result: true });
+    send([gift()]);
+    expect(await client.call('slotSubscribe')).toMatchObject({ result: 2 });
   });
 });
 
 describe('a subscription to logs', () => {
-  it('of one address hears only of transactions that name it', async () => {
+  it('of one address announces only the transactions that name it', async () => {
     const friend = Keypair.generate();
-    await subscribe('logsSubscribe', [{ mentions: [friend.publicKey.toBase58()] }]);
-    send([lamportsInstruction(payer, Keypair.generate(), 1_000_000n)]);
-    const signature = send([lamportsInstruction(payer, friend, 1_000_000n)]);
-    expect(await next()).toMatchObject({
+    await client.call('logsSubscribe', [{ mentions: [friend.publicKey.toBase58()] }]);
+    send([gift()]);
+    const signature = send([gift(friend)]);
+    expect(await client.next()).toMatchObject({
       method: 'logsNotification',
       params: { result: { value: { signature, err: null, logs: expect.any(Array) } } },
     });
   });
 
-  it('of all hears of every transaction', async () => {
-    await subscribe('logsSubscribe', ['all']);
-    const signature = send([lamportsInstruction(payer, Keypair.generate(), 1_000_000n)]);
-    expect(await next()).toMatchObject({ params: { result: { value: { signature } } } });
+  it('of all announces every transaction', async () => {
+    await client.call('logsSubscribe', ['all']);
+    const signature = send([gift()]);
+    expect(await client.next()).toMatchObject({ params: { result: { value: { signature } } } });
+  });
+});
+
+describe('a connection', () => {
+  it('answers invalid messages with an error and goes on', async () => {
+    for (const [message, code] of [
+      ['garbage', -32700],
+      [request('voteSubscribe'), -32601],
+      [request('getSlot'), -32601],
+      [request('accountSubscribe', ['short']), -32602],
+      [request('accountUnsubscribe', [99]), -32602],
+      [request('logsSubscribe', [{ mentions: [] }]), -32602],
+    ] as const) {
+      expect(await client.ask(message)).toMatchObject({ error: { code } });
+    }
+    expect(await client.call('slotSubscribe')).toMatchObject({ result: 1 });
+    expect(await client.call('slotUnsubscribe', [1])).toMatchObject({ result: true });
+    expect(await client.call('slotUnsubscribe', [1])).toMatchObject({ error: { code: -32602 } });
+  });
+
+  it('does not answer the ping of clients', async () => {
+    const reply = client.ask('{"jsonrpc":"2.0","method":"ping"}');
+    void client.ask(request('slotSubscribe', [], 'after'));
+    expect(await reply).toMatchObject({ id: 'after' });
+  });
+
+  it('holds a limited number of subscriptions', async () => {
+    const batch = Array.from({ length: MAX_SUBSCRIPTIONS }, () => JSON.parse(request('slotSubscribe')));
+    expect(await client.ask(JSON.stringify(batch))).toHaveLength(MAX_SUBSCRIPTIONS);
+    expect(await client.call('slotSubscribe')).toMatchObject({ error: { code: -32600 } });
+  });
+
+  it('answers one message after the other', async () => {
+    const read: string[] = [];
+    const counted = {
+      ...ledger.chain,
+      transaction(signature: string) {
+        read.push(signature);
+        return null;
+      },
+    };
+    const server = await startRpcServer(counted, 0);
+    const other = await openClient(server.websocketUrl);
+    const [first, second] = ['1'.repeat(64), `${'1'.repeat(63)}2`].map((signature) =>
+      JSON.stringify(
+        Array.from({ length: 50 }, () => JSON.parse(request('signatureSubscribe', [signature]))),
+      ),
+    );
+    await Promise.all([other.ask(first ?? ''), other.ask(second ?? '')]);
+    expect(new Set(read.slice(0, 50)).size).toBe(1);
+    await other.close();
+    await server.close();
+  });
+
+  it('leaves no listener on the ledger when it closes', async () => {
+    let listeners = 0;
+    const counted = {
+      ...ledger.chain,
+      on: (...[event, listener]: Parameters<typeof ledger.chain.on>) => {
+        listeners += 1;
+        const stop = ledger.chain.on(event, listener);
+        return () => {
+          listeners -= 1;
+          stop();
+        };
+      },
+    };
+    const server = await startRpcServer(counted, 0);
+    const other = await openClient(server.websocketUrl);
+    await other.call('slotSubscribe');
+    await other.call('signatureSubscribe', ['1'.repeat(64)]);
+    await other.call('accountSubscribe', [SYSTEM_PROGRAM]);
+    await other.call('accountUnsubscribe', [99]);
+    expect(listeners).toBe(4);
+    await other.close();
+    await server.close();
+    expect(listeners).toBe(0);
   });
 });

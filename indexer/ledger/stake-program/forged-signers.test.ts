@@ -1,13 +1,19 @@
 import { PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { LEDGER } from '../addresses.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TOKEN_PROGRAM } from '../../chain/accounts.ts';
+import { LEDGER, ledgerKeypair, stakeEntryAddress } from '../addresses.ts';
 import type { LedgerChain } from '../chain.ts';
-import { TOKEN_PROGRAM } from '../programs.ts';
 import { accepted, openTestLedger, sendInstructions, tokenAmount } from '../testing/test-ledger.ts';
-import { bdAccountOf, instruction, openTokenAccount, readonly, writable } from '../token-instructions.ts';
-import { LOCK_SECONDS, stakeInstruction, unstakeInstruction } from '../transactions.ts';
-import { ledgerKeypair } from '../wallets.ts';
-import { stakeEntryAddress } from './addresses.ts';
+import {
+  bdAccountOf,
+  instruction,
+  LOCK_SECONDS,
+  openTokenAccount,
+  readonly,
+  stakeInstruction,
+  unstakeInstruction,
+  writable,
+} from '../transactions.ts';
 
 const VICTIM = ledgerKeypair('holder-1');
 const THIEF = ledgerKeypair('holder-2');
@@ -36,7 +42,9 @@ beforeEach(() => {
   }
 });
 
-/** Takes the stake vault's tokens as if the pool had signed. The thief does not mark the pool as a signer: it cannot sign. */
+afterEach(() => chain.close());
+
+/** Takes the stake vault's tokens as if the pool had signed. The pool is not marked as a signer, since it cannot sign. */
 function drain(): TransactionInstruction {
   const data = Buffer.alloc(9);
   data.writeUInt8(3);
@@ -61,7 +69,7 @@ function mintReceipts(): TransactionInstruction {
 
 const oneUnitStake = () => stakeInstruction(THIEF_OWNER, { nonce: 1, amount: 1n, duration: LOCK_SECONDS });
 
-describe('an address that signs for the stake program', () => {
+describe('a program address that signs a call of the stake program', () => {
   it.each([
     ['takes the vault after a stake', () => [oneUnitStake(), drain()], 1],
     ['takes the vault before a stake', () => [drain(), oneUnitStake()], 0],
@@ -76,7 +84,7 @@ describe('an address that signs for the stake program', () => {
     expect(chain.account(stakeEntryAddress(LEDGER.stakePool, THIEF_OWNER, 1))).toBeNull();
   });
 
-  it('is refused as the new entry too: nobody assigns it elsewhere beside a stake', () => {
+  it('signs no other instruction as the new entry either', () => {
     const entry = new PublicKey(stakeEntryAddress(LEDGER.stakePool, THIEF_OWNER, 1));
     const take = SystemProgram.transfer({ fromPubkey: entry, toPubkey: THIEF.publicKey, lamports: 1 });
     const unsigned = instruction(
@@ -91,7 +99,7 @@ describe('an address that signs for the stake program', () => {
     expect(outcome).toMatchObject({ err: { InstructionError: [1, 'MissingRequiredSignature'] } });
   });
 
-  it('cannot pay for a stake itself: the signer flags that count are those of the signed message', () => {
+  it('cannot pay for a stake, because the signed message has no such signer', () => {
     const stake = oneUnitStake();
     const keys = stake.keys.map((key, index) => {
       if (index === 2) return { ...key, pubkey: new PublicKey(LEDGER.stakeVault) };
@@ -114,7 +122,7 @@ describe('an address that signs for the stake program', () => {
     expect(outcome).toMatchObject({ err: { InstructionError: [1, { Custom: 3010 }] } });
   });
 
-  it('does not stand in the way of instructions that leave it alone', () => {
+  it('does not affect instructions that do not name it', () => {
     const open = openTokenAccount(THIEF_OWNER, THIEF_OWNER, LEDGER.stakeMint);
     accepted(sendInstructions(chain, [THIEF], [open, oneUnitStake(), open]));
   });

@@ -1,50 +1,51 @@
+import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
 import type { TransactionErrorJson } from '../chain.ts';
-import { STAKE_PROGRAM } from '../programs.ts';
 import type { ResolvedTransaction } from '../resolved-transaction.ts';
 import type { RunResult } from '../svm.ts';
-import { STAKE_ERRORS, type StakeErrorName } from './errors.ts';
-import { decodeStakeInstruction } from './instructions.ts';
-import type { StakePlan } from './plan.ts';
+import { decodeStakeInstruction, STAKE_ERRORS, type StakeErrorName } from './idl.ts';
+import type { StakeSimulation } from './simulation.ts';
 
 const INVOKE = /^Program (\w+) invoke \[(\d+)\]$/;
 const TITLES = { stake: 'Stake', unstake: 'Unstake', closeEntry: 'CloseEntry' } as const;
 
-/** The log lines as they would read had the stake program run: what it called stands one level deeper, between its own. */
+/** The log lines that the stake program would write: its own, with those of its calls in between, one level deeper. */
 export function stakeLogs(
   transaction: ResolvedTransaction,
-  plan: StakePlan,
+  simulation: StakeSimulation,
   result: RunResult,
   err: TransactionErrorJson | null,
 ): string[] {
-  const segments = splitByInstruction(plan, result.logs);
+  const segments = splitByInstruction(simulation, result.logs);
   const { instructions, staticKeys } = transaction.wire.message;
   const failedAt = failedInstruction(err);
   const ran = err === null ? instructions.length : failedAt === null ? 0 : failedAt + 1;
   return instructions.slice(0, ran).flatMap((instruction, origin) => {
-    const lines = plan.staged.flatMap((staged, position) =>
+    const lines = simulation.staged.flatMap((staged, position) =>
       staged.origin === origin ? (segments[position] ?? []) : [],
     );
-    if (staticKeys[instruction.programIdIndex] !== STAKE_PROGRAM) return lines;
+    if (staticKeys[instruction.programIdIndex] !== STAKING_PROGRAM) return lines;
     const decoded = decodeStakeInstruction(instruction.data);
     return [
-      `Program ${STAKE_PROGRAM} invoke [1]`,
+      `Program ${STAKING_PROGRAM} invoke [1]`,
       ...(typeof decoded === 'string' ? [] : [`Program log: Instruction: ${TITLES[decoded.name]}`]),
       ...lines.map(deepen),
       ...(failedAt === origin
-        ? failureLines(result.err === null ? (plan.failure?.errorName ?? null) : null, err)
-        : [`Program ${STAKE_PROGRAM} success`]),
+        ? failureLines(result.err === null ? (simulation.failure?.errorName ?? null) : null, err)
+        : [`Program ${STAKING_PROGRAM} success`]),
     ];
   });
 }
 
-function splitByInstruction(plan: StakePlan, logs: readonly string[]): string[][] {
-  const segments: string[][] = plan.staged.map(() => []);
+function splitByInstruction(simulation: StakeSimulation, logs: readonly string[]): string[][] {
+  const segments: string[][] = simulation.staged.map(() => []);
   let position = -1;
   for (const line of logs) {
     const [, program, depth] = INVOKE.exec(line) ?? [];
     if (depth === '1') {
-      // Some built-in programs log nothing, so the next that does is found by its name.
-      const next = plan.staged.findIndex((staged, index) => index > position && staged.program === program);
+      // Some built-in programs log nothing, so the instruction is found by its program.
+      const next = simulation.staged.findIndex(
+        (staged, index) => index > position && staged.program === program,
+      );
       if (next >= 0) position = next;
     }
     segments[position]?.push(line);
@@ -69,7 +70,7 @@ function failureLines(name: StakeErrorName | null, err: TransactionErrorJson | n
       : [
           `Program log: AnchorError occurred. Error Code: ${name}. Error Number: ${STAKE_ERRORS[name].code}. Error Message: ${STAKE_ERRORS[name].message}.`,
         ];
-  return [...explanation, `Program ${STAKE_PROGRAM} failed: ${cause}`];
+  return [...explanation, `Program ${STAKING_PROGRAM} failed: ${cause}`];
 }
 
 function failedInstruction(err: TransactionErrorJson | null): number | null {

@@ -1,16 +1,27 @@
 import { PublicKey, type TransactionInstruction } from '@solana/web3.js';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { LEDGER } from '../addresses.ts';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { STAKE_ENTRY, STAKE_POOL } from '../../../data/model/stake-layout.ts';
+import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../../chain/accounts.ts';
+import {
+  associatedTokenAddress,
+  LEDGER,
+  ledgerAddress,
+  ledgerKeypair,
+  stakeEntryAddress,
+} from '../addresses.ts';
 import type { LedgerChain } from '../chain.ts';
-import { STAKE_PROGRAM, TOKEN_2022_PROGRAM } from '../programs.ts';
 import { accepted, openTestLedger, sendInstructions, tokenAmount } from '../testing/test-ledger.ts';
-import { bdAccountOf, instruction, openTokenAccount } from '../token-instructions.ts';
-import { LOCK_SECONDS, lamportsInstruction, stakeInstruction, unstakeInstruction } from '../transactions.ts';
-import { ledgerAddress, ledgerKeypair } from '../wallets.ts';
-import { associatedTokenAddress, stakeEntryAddress } from './addresses.ts';
-import { STAKE_ERRORS, type StakeErrorName } from './errors.ts';
-import { encodeStake, encodeUnstake } from './instructions.ts';
-import { decodeStakeEntry, decodeStakePool } from './layout.ts';
+import {
+  bdAccountOf,
+  instruction,
+  LOCK_SECONDS,
+  lamportsInstruction,
+  openTokenAccount,
+  stakeInstruction,
+  unstakeInstruction,
+} from '../transactions.ts';
+import { encodeUnstake, STAKE_ERRORS, type StakeErrorName } from './idl.ts';
 
 const HOLDER = ledgerKeypair('holder-1');
 const OWNER = HOLDER.publicKey.toBase58();
@@ -27,46 +38,44 @@ beforeEach(() => {
     accepted(sendInstructions(chain, [wallet], [openTokenAccount(owner, owner, LEDGER.stakeMint)]));
   }
 });
+afterEach(() => chain.close());
 
 function stake(nonce = 0, amount = AMOUNT, duration = LOCK_SECONDS): TransactionInstruction {
   return stakeInstruction(OWNER, { nonce, amount, duration });
 }
 
-/** The same instruction with one of its accounts exchanged, by its place in the IDL. */
+/** The same instruction with another account at a position of the IDL. */
 function exchange(of: TransactionInstruction, place: number, address: string): TransactionInstruction {
   const keys = of.keys.map((key, index) =>
     index === place ? { ...key, pubkey: new PublicKey(address) } : key,
   );
-  return instruction(STAKE_PROGRAM, keys, of.data);
+  return instruction(STAKING_PROGRAM, keys, of.data);
 }
 
 function reshape(of: TransactionInstruction, place: number, flags: object): TransactionInstruction {
   const keys = of.keys.map((key, index) => (index === place ? { ...key, ...flags } : key));
-  return instruction(STAKE_PROGRAM, keys, of.data);
+  return instruction(STAKING_PROGRAM, keys, of.data);
 }
 
-const withData = (of: TransactionInstruction, data: Uint8Array) => instruction(STAKE_PROGRAM, of.keys, data);
+const withData = (of: TransactionInstruction, data: Uint8Array) =>
+  instruction(STAKING_PROGRAM, of.keys, data);
 
 function pool() {
-  const decoded = decodeStakePool(chain.account(LEDGER.stakePool)?.data ?? new Uint8Array());
+  const decoded = STAKE_POOL.decode(chain.account(LEDGER.stakePool)?.data ?? new Uint8Array());
   if (decoded === null) throw new Error('There is no stake pool');
   return decoded;
 }
 
 function entry(nonce = 0) {
   const account = chain.account(stakeEntryAddress(LEDGER.stakePool, OWNER, nonce));
-  return account === null ? null : decodeStakeEntry(account.data);
+  return account === null ? null : STAKE_ENTRY.decode(account.data);
 }
 
 describe('stake', () => {
-  it('moves the tokens, hands out receipts, opens the entry and counts it in the pool', () => {
+  it('moves the tokens, mints receipts, opens the entry and adds to the pool', () => {
     const before = tokenAmount(chain, bdAccountOf(OWNER));
     const transaction = accepted(sendInstructions(chain, [HOLDER], [stake()]));
-    const receipts = associatedTokenAddress(
-      OWNER,
-      LEDGER.stakeMint,
-      'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
-    );
+    const receipts = associatedTokenAddress(OWNER, LEDGER.stakeMint, TOKEN_PROGRAM);
     expect(tokenAmount(chain, bdAccountOf(OWNER))).toBe(before - AMOUNT);
     expect(tokenAmount(chain, LEDGER.stakeVault)).toBe(AMOUNT);
     expect(tokenAmount(chain, receipts)).toBe(AMOUNT);
@@ -79,13 +88,13 @@ describe('stake', () => {
       amount: AMOUNT,
       duration: LOCK_SECONDS,
       effectiveAmount: AMOUNT * 1_000_000_000n,
-      createdTime: BigInt(transaction.blockTime),
-      closedTime: 0n,
+      createdAt: BigInt(transaction.blockTime),
+      closedAt: 0n,
       priorTotalEffectiveStake: 0n,
     });
   });
 
-  it('is stored as the real program leaves it: its calls inside, token balances, its fee for one signature', () => {
+  it('is stored with inner instructions, logs, token balances and the fee of one signature', () => {
     const transaction = accepted(sendInstructions(chain, [HOLDER], [stake()]));
     const [group] = transaction.innerInstructions;
     // createAccount, transferChecked, mintTo: the first byte of each call's data.
@@ -96,10 +105,10 @@ describe('stake', () => {
       [7, 2],
     ]);
     expect(transaction.fee).toBe(5_000n);
-    expect(transaction.logs[0]).toBe(`Program ${STAKE_PROGRAM} invoke [1]`);
+    expect(transaction.logs[0]).toBe(`Program ${STAKING_PROGRAM} invoke [1]`);
     expect(transaction.logs[1]).toBe('Program log: Instruction: Stake');
     expect(transaction.logs[2]).toMatch(/invoke \[2\]$/);
-    expect(transaction.logs.at(-1)).toBe(`Program ${STAKE_PROGRAM} success`);
+    expect(transaction.logs.at(-1)).toBe(`Program ${STAKING_PROGRAM} success`);
     const change = transaction.postTokenBalances.map(
       (post) =>
         post.amount -
@@ -108,14 +117,14 @@ describe('stake', () => {
     expect(change.toSorted()).toEqual([-AMOUNT, AMOUNT, AMOUNT].toSorted());
   });
 
-  it('keeps several stakes of one wallet apart by their nonces, in one transaction too', () => {
+  it('separates the stakes of a wallet by nonce, also in one transaction', () => {
     accepted(sendInstructions(chain, [HOLDER], [stake(0, 5n), stake(1, 7n)]));
     expect([entry(0)?.amount, entry(1)?.amount]).toEqual([5n, 7n]);
     expect(entry(1)?.priorTotalEffectiveStake).toBe(5_000_000_000n);
     expect(pool().totalStake).toBe(12n);
   });
 
-  it('lets another wallet pay, and gives the stake to the authority', () => {
+  it('lets another wallet pay for the authority', () => {
     const paidByOther = exchange(
       exchange(stake(), 2, bdAccountOf(OTHER.publicKey.toBase58())),
       5,
@@ -125,7 +134,7 @@ describe('stake', () => {
     expect(entry()).toMatchObject({ payer: OTHER.publicKey.toBase58(), authority: OWNER });
   });
 
-  it('cannot be stopped by lamports sent ahead to the entry', () => {
+  it('succeeds although lamports were sent to the entry beforehand', () => {
     const address = stakeEntryAddress(LEDGER.stakePool, OWNER, 0);
     chain.airdrop(address, 1_000_000n);
     const transaction = accepted(sendInstructions(chain, [HOLDER], [stake()]));
@@ -133,7 +142,7 @@ describe('stake', () => {
     expect(chain.account(address)?.lamports).toBe(chain.rentExemption(220));
   });
 
-  it('takes all back where a later instruction fails, save the fee', () => {
+  it('is undone except for the fee if a later instruction fails', () => {
     const lamports = chain.account(OWNER)?.lamports ?? 0n;
     const tooMuch = lamportsInstruction(HOLDER, OTHER, 10n ** 15n);
     const transaction = accepted(
@@ -145,7 +154,7 @@ describe('stake', () => {
     expect(chain.account(OWNER)?.lamports).toBe(lamports - 5_000n);
   });
 
-  it('takes all back where the stake program refuses a later instruction, save the fee', () => {
+  it('is undone except for the fee if the program refuses a later instruction', () => {
     const lamports = chain.account(OWNER)?.lamports ?? 0n;
     const gift = lamportsInstruction(HOLDER, OTHER, 1_000_000n);
     const wrong = [gift, stake(0), stake(1, 0n)];
@@ -156,18 +165,18 @@ describe('stake', () => {
     expect(chain.account(OWNER)?.lamports).toBe(lamports - 5_000n);
   });
 
-  it('tells the error of what fails first', () => {
+  it('has the error of the first instruction that fails', () => {
     const tooMuch = lamportsInstruction(HOLDER, OTHER, 10n ** 15n);
     const outcome = sendInstructions(chain, [HOLDER], [tooMuch, stake(0, 0n)]);
     expect(outcome).toMatchObject({ err: { InstructionError: [0, { Custom: 1 }] } });
   });
 
-  it('runs in a simulation, and leaves nothing', () => {
+  it('runs in a simulation that changes nothing', () => {
     const outcome = chain.simulate(
       Buffer.from(accepted(sendInstructions(chain, [HOLDER], [stake(3)])).wire),
       { verifySignatures: false, replaceBlockhash: true, accounts: [] },
     );
-    // The nonce is used by now: the simulation sees that, as the System program tells it.
+    // The System program's error for an account in use: the simulation sees that the nonce is used.
     expect(outcome).toMatchObject({ result: { err: { InstructionError: [0, { Custom: 0 }] } } });
     expect(pool().totalStake).toBe(AMOUNT);
   });
@@ -198,12 +207,12 @@ describe('stake', () => {
     ['with another token program', () => exchange(stake(), 10, TOKEN_2022_PROGRAM), 'InvalidProgramId'],
     ['with another system program', () => exchange(stake(), 11, TOKEN_2022_PROGRAM), 'InvalidProgramId'],
     [
-      'into a pool that is not there',
+      'into a pool that does not exist',
       () => exchange(stake(), 0, ledgerAddress('no pool')),
       'AccountNotInitialized',
     ],
     [
-      'into something that is no pool',
+      'into an account that is not a pool',
       () => exchange(stake(), 0, LEDGER.vault),
       'AccountOwnedByWrongProgram',
     ],
@@ -215,7 +224,7 @@ describe('stake', () => {
     ['with a pool that is not writable', () => reshape(stake(), 0, { isWritable: false }), 'ConstraintMut'],
     [
       'with too few accounts',
-      () => instruction(STAKE_PROGRAM, stake().keys.slice(0, 8), stake().data),
+      () => instruction(STAKING_PROGRAM, stake().keys.slice(0, 8), stake().data),
       'AccountNotEnoughKeys',
     ],
     [
@@ -223,14 +232,18 @@ describe('stake', () => {
       () => withData(stake(), stake().data.subarray(0, 20)),
       'InstructionDidNotDeserialize',
     ],
-    ['under an unknown name', () => withData(stake(), Uint8Array.of(1, 2, 3)), 'InstructionFallbackNotFound'],
+    [
+      'with an unknown instruction',
+      () => withData(stake(), Uint8Array.of(1, 2, 3)),
+      'InstructionFallbackNotFound',
+    ],
   ];
   it.each(refused)('refuses a stake %s', (_, build, error) => {
     const outcome = sendInstructions(chain, [HOLDER], [build()]);
     expect(outcome).toMatchObject({ err: { InstructionError: [0, { Custom: STAKE_ERRORS[error].code }] } });
   });
 
-  it('refuses a nonce twice, and more than the wallet has, with the errors of the programs it calls', () => {
+  it('refuses a used nonce and an overdraft with the errors of the called programs', () => {
     accepted(sendInstructions(chain, [HOLDER], [stake(0, 1n)]));
     const again = sendInstructions(chain, [HOLDER], [stake(0, 2n)]);
     const tooMuch = sendInstructions(chain, [HOLDER], [stake(1, 10n ** 15n)]);
@@ -254,18 +267,18 @@ describe('unstake', () => {
     expect(sendInstructions(chain, [HOLDER], [unstake()]).kind).toBe('accepted');
   });
 
-  it('burns the receipts, gives the tokens back, closes the entry and takes it out of the pool', () => {
+  it('burns the receipts, returns the tokens, closes the entry and subtracts from the pool', () => {
     advance(181 * DAY);
     const before = tokenAmount(chain, bdAccountOf(OWNER));
     const transaction = accepted(sendInstructions(chain, [HOLDER], [unstake()]));
     expect(tokenAmount(chain, bdAccountOf(OWNER))).toBe(before + AMOUNT);
     expect(tokenAmount(chain, LEDGER.stakeVault)).toBe(0n);
     expect(pool()).toMatchObject({ totalStake: 0n, totalEffectiveStake: 0n });
-    expect(entry()?.closedTime).toBe(BigInt(transaction.blockTime));
+    expect(entry()?.closedAt).toBe(BigInt(transaction.blockTime));
     expect(transaction.innerInstructions[0]?.instructions.map((call) => call.data[0])).toEqual([8, 12]);
   });
 
-  it('removes the entry and returns its rent where told to', () => {
+  it('removes the entry and returns its rent if requested', () => {
     advance(181 * DAY);
     const before = chain.account(OWNER)?.lamports ?? 0n;
     const transaction = accepted(sendInstructions(chain, [HOLDER], [unstake(true)]));
@@ -274,12 +287,12 @@ describe('unstake', () => {
     expect(transaction.fee).toBe(5_000n);
   });
 
-  it('frees the nonce once the entry is removed, and not before', () => {
+  it('frees the nonce when the entry is removed', () => {
     advance(181 * DAY);
     accepted(sendInstructions(chain, [HOLDER], [unstake()]));
     expect(sendInstructions(chain, [HOLDER], [stake(0)]).kind).toBe('rejected');
     const close = instruction(
-      STAKE_PROGRAM,
+      STAKING_PROGRAM,
       [0, 1, 5, 8].map(
         (place) => unstake().keys[place] ?? { pubkey: HOLDER.publicKey, isSigner: true, isWritable: true },
       ),
@@ -300,7 +313,7 @@ describe('unstake', () => {
   const OTHER_OWNER = OTHER.publicKey.toBase58();
   const refused: readonly (readonly [string, () => TransactionInstruction, StakeErrorName])[] = [
     [
-      'by a wallet whose stake it is not',
+      'by another wallet',
       () => exchange(exchange(unstake(), 5, OTHER_OWNER), 4, bdAccountOf(OTHER_OWNER)),
       'Unauthorized',
     ],
@@ -312,17 +325,17 @@ describe('unstake', () => {
     ['out of another vault', () => exchange(unstake(), 3, LEDGER.vault), 'InvalidStakeVault'],
     ['with receipts from elsewhere', () => exchange(unstake(), 2, bdAccountOf(OWNER)), 'ConstraintSeeds'],
     [
-      'of an entry that is not there',
+      'of an entry that does not exist',
       () => exchange(unstake(), 1, stakeEntryAddress(LEDGER.stakePool, OWNER, 5)),
       'AccountNotInitialized',
     ],
     [
-      'of something that is no entry',
+      'of an account that is not an entry',
       () => exchange(unstake(), 1, LEDGER.stakePool),
       'AccountDiscriminatorMismatch',
     ],
     [
-      'with a flag that is none',
+      'with an invalid flag',
       () => withData(unstake(), Uint8Array.from([...encodeUnstake(false).subarray(0, 8), 1, 2])),
       'InstructionDidNotDeserialize',
     ],
@@ -335,22 +348,14 @@ describe('unstake', () => {
     expect(outcome).toMatchObject({ err: { InstructionError: [0, { Custom: STAKE_ERRORS[error].code }] } });
   });
 
-  it('fails where the receipts were given away', () => {
+  it('fails if the receipts are missing', () => {
     advance(181 * DAY);
-    const receipts = associatedTokenAddress(
-      OWNER,
-      LEDGER.stakeMint,
-      'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
-    );
-    const elsewhere = associatedTokenAddress(
-      OTHER_OWNER,
-      LEDGER.stakeMint,
-      'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
-    );
+    const receipts = associatedTokenAddress(OWNER, LEDGER.stakeMint, TOKEN_PROGRAM);
+    const elsewhere = associatedTokenAddress(OTHER_OWNER, LEDGER.stakeMint, TOKEN_PROGRAM);
     const amount = Buffer.alloc(8);
     amount.writeBigUInt64LE(1n);
     const give = instruction(
-      'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+      TOKEN_PROGRAM,
       [
         { pubkey: new PublicKey(receipts), isSigner: false, isWritable: true },
         { pubkey: new PublicKey(elsewhere), isSigner: false, isWritable: true },
@@ -361,14 +366,5 @@ describe('unstake', () => {
     );
     const outcome = sendInstructions(chain, [HOLDER], [give, unstake()]);
     expect(outcome).toMatchObject({ err: { InstructionError: [1, { Custom: 1 }] } });
-  });
-});
-
-describe('instruction data', () => {
-  it('is that of the IDL', () => {
-    expect([...encodeStake(1, 2n, 3n)]).toEqual([
-      206, 176, 202, 18, 200, 209, 179, 108, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0,
-    ]);
-    expect([...encodeUnstake(true)]).toEqual([90, 95, 107, 42, 205, 124, 50, 225, 1, 1]);
   });
 });

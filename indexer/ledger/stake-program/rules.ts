@@ -1,35 +1,52 @@
-import { STAKE_PROGRAM, SYSTEM_PROGRAM } from '../programs.ts';
-import type { ResolvedTransaction } from '../resolved-transaction.ts';
-import { decodeMintDecimals, decodeTokenAccount } from '../token-accounts.ts';
-import type { MessageInstruction } from '../wire.ts';
-import { associatedTokenAddress, rentSponsorAddress, stakeEntryAddress } from './addresses.ts';
-import type { StakeDraft } from './draft.ts';
-import { effectiveAmount } from './effective-amount.ts';
-import { type StakeErrorName, StakeProgramError } from './errors.ts';
-import type { StakeInstruction } from './instructions.ts';
 import {
-  decodeStakeEntry,
-  decodeStakePool,
-  STAKE_ENTRY_BYTES,
+  STAKE_ENTRY,
+  STAKE_POOL,
   type StakeEntry,
   type StakePool,
-} from './layout.ts';
-import { CLOSE_ENTRY_ACCOUNTS, nameAccounts, STAKE_ACCOUNTS, UNSTAKE_ACCOUNTS } from './named-accounts.ts';
+} from '../../../data/model/stake-layout.ts';
+import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
+import { decodeMint, decodeTokenAccount } from '../../chain/accounts.ts';
+import { associatedTokenAddress, rentSponsorAddress, stakeEntryAddress } from '../addresses.ts';
+import type { LedgerAccount, LedgerClock } from '../chain.ts';
+import { SYSTEM_PROGRAM } from '../programs.ts';
+import type { ResolvedTransaction } from '../resolved-transaction.ts';
+import type { MessageInstruction } from '../wire.ts';
+import {
+  type AccountDemand,
+  CLOSE_ENTRY_ACCOUNTS,
+  STAKE_ACCOUNTS,
+  type StakeErrorName,
+  type StakeInstruction,
+  StakeProgramError,
+  UNSTAKE_ACCOUNTS,
+} from './idl.ts';
 import {
   burnCall,
+  type Call,
   createEntryCalls,
   mintToCall,
   type StagedInstruction,
   transferCheckedCall,
-} from './staged-instruction.ts';
-
-type Call = Pick<StagedInstruction, 'program' | 'accounts' | 'data'>;
+} from './staged.ts';
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
+/** The effects of a transaction's stake instructions so far; later instructions see those of earlier ones. */
+export interface StakeDraft {
+  readonly clock: LedgerClock;
+  readonly read: (address: string) => LedgerAccount | null;
+  readonly rentExemption: (dataLength: number) => bigint;
+  readonly staged: StagedInstruction[];
+  /** Program addresses that sign the calls of the stake program. */
+  readonly signers: Set<string>;
+  readonly pools: Map<string, StakePool>;
+  readonly entries: Map<string, StakeEntry>;
+  readonly closed: { readonly entry: string; readonly rentTo: string }[];
+}
+
 /**
- * Opens a stake entry: the tokens go to the pool's vault, receipt tokens to the authority's associated account.
- * The token accounts have to be there already, as the program demands. Throws `StakeProgramError`.
+ * Opens a stake entry: the tokens go to the pool's vault, receipt tokens to the authority's associated account. Both
+ * token accounts must exist. @throws {StakeProgramError}
  */
 export function stake(
   draft: StakeDraft,
@@ -53,7 +70,7 @@ export function stake(
   demand(amount > 0n, 'InvalidStakeAmount');
   demand(duration >= pool.minDuration, 'DurationTooShort');
   demand(duration <= pool.maxDuration, 'InvalidDuration');
-  demand(pool.expiryTime === 0n || now + duration <= pool.expiryTime, 'StakeDurationExceedsExpiry');
+  demand(pool.expiresAt === 0n || now + duration <= pool.expiresAt, 'StakeDurationExceedsExpiry');
   demand(pool.totalStake + amount <= MAX_U64, 'ArithmeticError');
 
   const effective = effectiveAmount(amount, duration, pool);
@@ -65,10 +82,10 @@ export function stake(
     amount,
     duration,
     effectiveAmount: effective,
-    createdTime: now,
-    closedTime: 0n,
+    createdAt: now,
+    closedAt: 0n,
     priorTotalEffectiveStake: pool.totalEffectiveStake,
-    unstakeRequestedTime: 0n,
+    unstakeRequestedAt: 0n,
     isSponsored: false,
     autoUnstake: pool.autoUnstake,
   });
@@ -78,8 +95,8 @@ export function stake(
     totalEffectiveStake: pool.totalEffectiveStake + effective,
   });
   draft.signers.add(stakeEntry).add(accounts.stakePool);
-  const rent = draft.rentExemption(STAKE_ENTRY_BYTES);
-  // An entry that is there already is no prepaid address: creating it has to fail as it does on the cluster.
+  const rent = draft.rentExemption(STAKE_ENTRY.size);
+  // Only an account of the System program counts as prepaid: creating an entry that exists must fail, as on a cluster.
   const present = draft.read(stakeEntry);
   const prepaid = present !== null && present.owner === SYSTEM_PROGRAM ? present.lamports : 0n;
   return [
@@ -97,7 +114,7 @@ export function stake(
   ];
 }
 
-/** Ends a stake whose lock is over: receipt tokens are burnt, the tokens go back. Throws `StakeProgramError`. */
+/** Ends a stake after its lock: burns the receipt tokens and returns the tokens. @throws {StakeProgramError} */
 export function unstake(
   draft: StakeDraft,
   transaction: ResolvedTransaction,
@@ -118,8 +135,8 @@ export function unstake(
   demandOwner(draft, accounts.to, authority);
 
   const now = BigInt(draft.clock.unixTime);
-  demand(entry.closedTime === 0n, 'ClosedStake');
-  demand(now >= entry.createdTime + entry.duration, 'LockedStake');
+  demand(entry.closedAt === 0n, 'ClosedStake');
+  demand(now >= entry.createdAt + entry.duration, 'LockedStake');
   demand(pool.totalStake >= entry.amount, 'ArithmeticError');
   demand(pool.totalEffectiveStake >= entry.effectiveAmount, 'ArithmeticError');
 
@@ -128,7 +145,7 @@ export function unstake(
     totalStake: pool.totalStake - entry.amount,
     totalEffectiveStake: pool.totalEffectiveStake - entry.effectiveAmount,
   });
-  draft.entries.set(stakeEntry, { ...entry, closedTime: now });
+  draft.entries.set(stakeEntry, { ...entry, closedAt: now });
   if (closesEntry) draft.closed.push({ entry: stakeEntry, rentTo: rentReceiver(entry, authority) });
   draft.signers.add(accounts.stakePool);
   return [
@@ -145,7 +162,7 @@ export function unstake(
   ];
 }
 
-/** Removes an entry that was unstaked before, and gives its rent back. Throws `StakeProgramError`. */
+/** Removes an entry that was unstaked before, and returns its rent. @throws {StakeProgramError} */
 export function closeEntry(
   draft: StakeDraft,
   transaction: ResolvedTransaction,
@@ -157,14 +174,14 @@ export function closeEntry(
   demand(accounts.rentSponsor === rentSponsorAddress(), 'ConstraintSeeds');
   demand(entry.stakePool === accounts.stakePool, 'InvalidStakePool');
   demand(entry.authority === accounts.authority, 'Unauthorized');
-  demand(entry.closedTime !== 0n, 'ActiveStake');
+  demand(entry.closedAt !== 0n, 'ActiveStake');
   draft.closed.push({ entry: accounts.stakeEntry, rentTo: rentReceiver(entry, accounts.authority) });
 }
 
 function readPool(draft: StakeDraft, address: string): StakePool {
   const drafted = draft.pools.get(address);
   if (drafted !== undefined) return drafted;
-  const pool = decodeStakePool(readOwned(draft, address));
+  const pool = STAKE_POOL.decode(readOwned(draft, address));
   if (pool === null) throw new StakeProgramError('AccountDiscriminatorMismatch');
   return pool;
 }
@@ -175,7 +192,7 @@ function readEntry(draft: StakeDraft, address: string): StakeEntry {
   }
   const drafted = draft.entries.get(address);
   if (drafted !== undefined) return drafted;
-  const entry = decodeStakeEntry(readOwned(draft, address));
+  const entry = STAKE_ENTRY.decode(readOwned(draft, address));
   if (entry === null) throw new StakeProgramError('AccountDiscriminatorMismatch');
   return entry;
 }
@@ -183,11 +200,11 @@ function readEntry(draft: StakeDraft, address: string): StakeEntry {
 function readOwned(draft: StakeDraft, address: string): Uint8Array {
   const account = draft.read(address);
   if (account === null) throw new StakeProgramError('AccountNotInitialized');
-  if (account.owner !== STAKE_PROGRAM) throw new StakeProgramError('AccountOwnedByWrongProgram');
+  if (account.owner !== STAKING_PROGRAM) throw new StakeProgramError('AccountOwnedByWrongProgram');
   return account.data;
 }
 
-/** Checks what `stake` and `unstake` name beside the pool; answers the mint's decimals. */
+/** Checks the accounts that `stake` and `unstake` share. @returns the mint's decimals */
 function checkPoolAccounts(
   draft: StakeDraft,
   pool: StakePool,
@@ -204,13 +221,13 @@ function checkPoolAccounts(
   demand(accounts.stakeMint === pool.stakeMint, 'InvalidStakeMint');
   demand(accounts.rentSponsor === rentSponsorAddress(), 'ConstraintSeeds');
   const mint = draft.read(accounts.mint);
-  const decimals = mint === null ? null : decodeMintDecimals(mint);
-  if (mint === null || decimals === null) throw new StakeProgramError('AccountNotInitialized');
+  const decimals = mint === null ? undefined : decodeMint(mint)?.decimals;
+  if (mint === null || decimals === undefined) throw new StakeProgramError('AccountNotInitialized');
   demand(accounts.tokenProgram === mint.owner, 'InvalidProgramId');
   return decimals;
 }
 
-/** A token account that is there already has to belong to the wallet; one made in this transaction is left to the token program. */
+/** An existing token account must belong to the wallet; the token program checks one opened in this transaction. */
 function demandOwner(draft: StakeDraft, tokenAccount: string, wallet: string): void {
   const account = draft.read(tokenAccount);
   const state = account === null ? null : decodeTokenAccount(account);
@@ -223,4 +240,49 @@ function rentReceiver(entry: StakeEntry, authority: string): string {
 
 function demand(isMet: boolean, otherwise: StakeErrorName): void {
   if (!isMet) throw new StakeProgramError(otherwise);
+}
+
+/** Weights and effective amounts carry nine decimals (`SCALE_PRECISION_FACTOR` of @streamflow/staking). */
+export const WEIGHT_SCALE = 1_000_000_000n;
+
+/**
+ * Amount × weight, scaled by 10⁹. The weight rises linearly from 1 at the shortest duration to the pool's maximum at the
+ * longest, and is 1 if both durations are equal. Source: `calculateStakeWeight` of @streamflow/staking; the scale is
+ * that of its reward tests.
+ *
+ * @param amount base units
+ * @param duration seconds
+ */
+export function effectiveAmount(
+  amount: bigint,
+  duration: bigint,
+  pool: { readonly minDuration: bigint; readonly maxDuration: bigint; readonly maxWeight: bigint },
+): bigint {
+  const span = pool.maxDuration - pool.minDuration;
+  if (span === 0n) return amount * WEIGHT_SCALE;
+  const share = ((duration - pool.minDuration) * WEIGHT_SCALE) / span;
+  const weight = WEIGHT_SCALE + (share * (pool.maxWeight - WEIGHT_SCALE)) / WEIGHT_SCALE;
+  return amount * (weight > WEIGHT_SCALE ? weight : WEIGHT_SCALE);
+}
+
+/**
+ * The accounts of an instruction by their names in the IDL. Signer and writable flags are those of the signed
+ * transaction. @throws {StakeProgramError} if one is missing or lacks a flag
+ */
+function nameAccounts<Name extends string>(
+  transaction: ResolvedTransaction,
+  instruction: MessageInstruction,
+  demands: Readonly<Record<Name, AccountDemand>>,
+): Record<Name, string> {
+  const names = Object.keys(demands) as Name[];
+  const entries = names.map((name, position) => {
+    const index = instruction.accounts[position];
+    const address = index === undefined ? undefined : transaction.keys[index];
+    if (index === undefined || address === undefined) throw new StakeProgramError('AccountNotEnoughKeys');
+    const demand = demands[name];
+    if (demand.includes('s') && !transaction.isSigner(index)) throw new StakeProgramError('AccountNotSigner');
+    if (demand.includes('w') && !transaction.isWritable(index)) throw new StakeProgramError('ConstraintMut');
+    return [name, address];
+  });
+  return Object.fromEntries(entries);
 }

@@ -1,13 +1,13 @@
+import { STAKE_ENTRY, STAKE_POOL } from '../../../data/model/stake-layout.ts';
+import { copyAccount } from '../account-index.ts';
 import type { InnerInstructionRecord, LedgerAccount, LedgerClock, TransactionErrorJson } from '../chain.ts';
-import { SIGNATURE_FEE } from '../fees.ts';
-import type { InnerInstructionGroup, Outcome } from '../outcome.ts';
+import { SIGNATURE_FEE } from '../message-checks.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
 import type { ResolvedTransaction } from '../resolved-transaction.ts';
-import type { RunResult, Svm } from '../svm.ts';
-import { encodeStakeEntry, encodeStakePool } from './layout.ts';
+import type { Outcome, RunResult, Svm } from '../svm.ts';
 import { stakeLogs } from './logs.ts';
-import { planStakeInstructions, type StakePlan } from './plan.ts';
-import { compileStaged } from './staged-message.ts';
+import { type StakeSimulation, simulateStakeInstructions } from './simulation.ts';
+import { compileStaged } from './staged.ts';
 
 const EMPTY_WALLET: LedgerAccount = {
   lamports: 0n,
@@ -17,9 +17,9 @@ const EMPTY_WALLET: LedgerAccount = {
 };
 
 /**
- * Runs a transaction that calls the stake program. The runtime has no binary of it, so what it would have called runs
- * instead, and its own accounts are written after all of that succeeded. The outcome is told in terms of the
- * transaction as it was signed: error indexes, inner instructions, logs and fee are those of the real program.
+ * Runs a transaction that calls the stake program. Its binary is not public, so this runs the calls that it would make, and
+ * writes the program's accounts once all of them have succeeded. Error indexes, inner instructions, logs and fee are those that
+ * the real program would leave for the signed transaction.
  *
  * @param before the accounts of the transaction before it runs, by key index
  */
@@ -29,24 +29,24 @@ export function runWithStakeProgram(
   before: readonly (LedgerAccount | null)[],
   clock: LedgerClock,
 ): Outcome {
-  const plan = planStakeInstructions(transaction, {
+  const simulation = simulateStakeInstructions(transaction, {
     clock,
     read: (address) => svm.read(address),
     rentExemption: (length) => svm.rentExemption(length),
   });
-  const compiled = compileStaged(transaction, plan.staged, plan.signers);
+  const compiled = compileStaged(transaction, simulation.staged, simulation.signers);
   const result = runAtSignedFee(svm, transaction, before, compiled.extraSigners, compiled.wire);
-  const err = originError(result.err, plan);
-  if (result.err !== null) return outcome(transaction, plan, compiled.keys, result, err);
-  if (plan.failure !== null) {
+  const err = originError(result.err, simulation);
+  if (result.err !== null) return outcome(transaction, simulation, compiled.keys, result, err);
+  if (simulation.failure !== null) {
     keepOnlyFee(svm, transaction, before);
-    return outcome(transaction, plan, compiled.keys, result, plan.failure.err);
+    return outcome(transaction, simulation, compiled.keys, result, simulation.failure.err);
   }
-  writeStakeAccounts(svm, plan);
-  return outcome(transaction, plan, compiled.keys, result, null);
+  writeStakeAccounts(svm, simulation);
+  return outcome(transaction, simulation, compiled.keys, result, null);
 }
 
-/** The runtime charges for the program addresses that sign too; the payer is given that much beforehand. */
+/** The runtime also charges for the program addresses that sign; the payer gets that much beforehand. */
 function runAtSignedFee(
   svm: Svm,
   transaction: ResolvedTransaction,
@@ -58,13 +58,13 @@ function runAtSignedFee(
   const payer = before[0] ?? null;
   if (address === undefined || payer === null) return svm.run(wire);
   const lent = payer.lamports + SIGNATURE_FEE * BigInt(extraSigners);
-  svm.write(address, { ...copy(payer), lamports: lent });
+  svm.write(address, { ...copyAccount(payer), lamports: lent });
   const result = svm.run(wire);
   if (result.err !== null && svm.read(address)?.lamports === lent) svm.write(address, payer);
   return result;
 }
 
-/** Takes back all that ran before the stake program refused, save the fee. */
+/** Undoes everything that ran before the refusal of the stake program, except the fee. */
 function keepOnlyFee(
   svm: Svm,
   transaction: ResolvedTransaction,
@@ -80,16 +80,16 @@ function keepOnlyFee(
   const [address] = transaction.keys;
   const payer = before[0] ?? null;
   if (address === undefined || payer === null) return;
-  svm.write(address, { ...copy(payer), lamports: payer.lamports - fee });
+  svm.write(address, { ...copyAccount(payer), lamports: payer.lamports - fee });
 }
 
-function writeStakeAccounts(svm: Svm, plan: StakePlan): void {
-  for (const [address, pool] of plan.pools) writeData(svm, address, encodeStakePool(pool));
-  for (const [address, entry] of plan.entries) writeData(svm, address, encodeStakeEntry(entry));
-  for (const { entry, rentTo } of plan.closed) {
+function writeStakeAccounts(svm: Svm, simulation: StakeSimulation): void {
+  for (const [address, pool] of simulation.pools) writeData(svm, address, STAKE_POOL.encode(pool));
+  for (const [address, entry] of simulation.entries) writeData(svm, address, STAKE_ENTRY.encode(entry));
+  for (const { entry, rentTo } of simulation.closed) {
     const rent = svm.read(entry)?.lamports ?? 0n;
     const receiver = svm.read(rentTo);
-    const held = receiver === null ? EMPTY_WALLET : copy(receiver);
+    const held = receiver === null ? EMPTY_WALLET : copyAccount(receiver);
     svm.write(rentTo, { ...held, lamports: held.lamports + rent });
     svm.write(entry, null);
   }
@@ -98,44 +98,42 @@ function writeStakeAccounts(svm: Svm, plan: StakePlan): void {
 function writeData(svm: Svm, address: string, data: Uint8Array): void {
   const account = svm.read(address);
   if (account === null) throw new Error(`Account ${address} of the stake program is not there`);
-  svm.write(address, { ...copy(account), data });
+  svm.write(address, { ...copyAccount(account), data });
 }
 
-/** Accounts read their fields when asked; a copy has them all. */
-function copy({ lamports, owner, executable, data }: LedgerAccount): LedgerAccount {
-  return { lamports, owner, executable, data };
-}
-
-function originError(err: TransactionErrorJson | null, plan: StakePlan): TransactionErrorJson | null {
+function originError(
+  err: TransactionErrorJson | null,
+  simulation: StakeSimulation,
+): TransactionErrorJson | null {
   if (err === null || typeof err === 'string') return err;
   const detail = err.InstructionError;
   if (!Array.isArray(detail)) return err;
   const [index, cause] = detail;
-  return { InstructionError: [plan.staged[index]?.origin ?? index, cause] };
+  return { InstructionError: [simulation.staged[index]?.origin ?? index, cause] };
 }
 
 function outcome(
   transaction: ResolvedTransaction,
-  plan: StakePlan,
+  simulation: StakeSimulation,
   keys: readonly string[],
   result: RunResult,
   err: TransactionErrorJson | null,
 ): Outcome {
   return {
     err,
-    logs: stakeLogs(transaction, plan, result, err),
+    logs: stakeLogs(transaction, simulation, result, err),
     computeUnits: result.computeUnits,
     returnData: result.returnData,
-    innerInstructions: innerInstructions(transaction, plan, keys, result),
+    innerInstructions: innerInstructions(transaction, simulation, keys, result),
   };
 }
 
 function innerInstructions(
   transaction: ResolvedTransaction,
-  plan: StakePlan,
+  simulation: StakeSimulation,
   keys: readonly string[],
   result: RunResult,
-): InnerInstructionGroup[] {
+): Outcome['innerInstructions'] {
   const indexOf = new Map(transaction.keys.map((key, index) => [key, index]));
   const place = (address: string | undefined): number => {
     const index = address === undefined ? undefined : indexOf.get(address);
@@ -145,7 +143,7 @@ function innerInstructions(
   };
   const groups = new Map<number, InnerInstructionRecord[]>();
   for (const [position, inner] of result.innerInstructions.entries()) {
-    const staged = plan.staged[position];
+    const staged = simulation.staged[position];
     if (staged === undefined) continue;
     const group = groups.get(staged.origin) ?? [];
     groups.set(staged.origin, group);

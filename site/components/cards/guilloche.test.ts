@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { tierArtwork } from './card-design.ts';
 import { groundPath, rosettePath } from './guilloche.ts';
-import { plateArtwork } from './plate-artwork.ts';
 
 const circle = (radius: number) => ({ radius, waves: [] });
 
@@ -19,7 +19,7 @@ describe('a rosette', () => {
     }
   });
 
-  it('closes each of its lines where it began', () => {
+  it('closes each of its lines', () => {
     const path = rosettePath({ inner: circle(50), outer: circle(100), swings: 7, lines: 4 });
     for (const line of path.split('M').slice(1)) {
       const segments = line.replace('Z', '').split('c').slice(1);
@@ -32,7 +32,7 @@ describe('a rosette', () => {
 });
 
 describe('a ground', () => {
-  it('draws its lines one under the other', () => {
+  it('draws its lines below each other', () => {
     const path = groundPath({
       width: 100,
       top: 0,
@@ -44,9 +44,9 @@ describe('a ground', () => {
   });
 });
 
-describe('a plate', () => {
-  it('is the same picture every time it is drawn', () => {
-    expect(plateArtwork('Raven')).toBe(plateArtwork('Raven'));
-    expect(plateArtwork('Duckling')).not.toContain('NaN');
+describe('the artwork of a tier', () => {
+  it('is always the same', () => {
+    expect(tierArtwork('Raven')).toBe(tierArtwork('Raven'));
+    expect(tierArtwork('Duckling')).not.toContain('NaN');
   });
 });

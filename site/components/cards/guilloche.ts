@@ -1,16 +1,46 @@
+/** Half the width of the medallion, in user units. */
+const REACH = 320;
+
+/** The BlackDuck medallion as SVG path data around 0, 0: nested rosettes, to be stroked. */
+export function rosettesPath(): string {
+  const wave = (radius: number, lobes: number, amplitude: number) => ({
+    radius,
+    waves: [
+      { lobes, amplitude },
+      { lobes: lobes * 2, amplitude: amplitude * 0.22 },
+    ],
+  });
+  return [
+    { inner: wave(232, 18, 14), outer: wave(290, 18, 22), swings: 27, lines: 7 },
+    { inner: wave(146, 18, -12), outer: wave(224, 18, 14), swings: 9, lines: 18 },
+    { inner: wave(74, 9, 9), outer: wave(138, 18, -12), swings: 15, lines: 7 },
+    { inner: wave(28, 9, -4), outer: wave(66, 9, 9), swings: 4, lines: 12 },
+  ]
+    .map(rosettePath)
+    .join('');
+}
+
+/** The medallion as an SVG document for use as a mask: each theme gives it a colour. */
+export function medallionArtwork(): string {
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-REACH} ${-REACH} ${REACH * 2} ${REACH * 2}">` +
+    `<path fill="none" stroke="#000" d="${rosettesPath()}"/></svg>`
+  );
+}
+
 /**
- * Guilloché: the interlaced curves that engraving machines cut into banknotes. A rosette is a wave that
- * swings between two outlines about a centre; a ground is one wave laid line under line. Curves are written as cubic Béziers with the exact
- * tangents of the wave, so a handful of segments a wave is smooth at any size.
+ * Guilloché: the interlaced curves of banknotes. A rosette is a wave that swings between two outlines around a centre. A
+ * ground is one wave, repeated line below line. Curves are cubic Béziers with the exact tangents of the wave, so a few
+ * segments per wave look smooth at any size.
  */
 
-/** A closed outline about a centre: r(θ) = radius + Σ amplitude · cos(lobes · θ). Lengths are SVG user units. */
+/** A closed outline around a centre: r(θ) = radius + Σ amplitude · cos(lobes · θ). Lengths are SVG user units. */
 export interface Outline {
   readonly radius: number;
   readonly waves: readonly { readonly lobes: number; readonly amplitude: number }[];
 }
 
-/** A wave that swings between two outlines `swings` times about the centre, drawn `lines` times, evenly apart in phase. */
+/** A wave that swings `swings` times between two outlines, drawn `lines` times with evenly spaced phases. */
 export interface Rosette {
   readonly inner: Outline;
   readonly outer: Outline;
@@ -37,7 +67,7 @@ interface CurvePoint {
 
 const SEGMENTS_PER_WAVE = 4;
 
-/** A tenth of a unit is finer than any screen shows; whole tenths keep the path short. */
+/** Tenths of a unit are finer than any screen can show and keep the path short. */
 function tenths(value: number): number {
   return Math.round(value * 10);
 }
@@ -49,7 +79,7 @@ function pathThrough(points: readonly CurvePoint[], step: number): string {
     .map((point, index) => {
       const before = points[index - 1];
       if (before === undefined) return `M${tenths(point.x) / 10} ${tenths(point.y) / 10}`;
-      // Relative to where the pen really stands, which is the rounded point, so that roundings do not add up.
+      // Relative to the rounded point, so that rounding errors do not add up.
       const penX = tenths(before.x);
       const penY = tenths(before.y);
       const offsets = [
@@ -87,7 +117,7 @@ function rosettePoint(rosette: Rosette, phase: number, angle: number): CurvePoin
   return { x: radius * cos, y: radius * sin, dx: slope * cos - radius * sin, dy: slope * sin + radius * cos };
 }
 
-/** The path of a rosette about the origin, all its lines in one. */
+/** The path of a rosette around the origin, with all of its lines. */
 export function rosettePath(rosette: Rosette): string {
   const segments = rosette.swings * SEGMENTS_PER_WAVE;
   const step = (2 * Math.PI) / segments;
@@ -100,7 +130,7 @@ export function rosettePath(rosette: Rosette): string {
   }).join('');
 }
 
-/** The path of a ground, all its lines in one. */
+/** The path of a ground, with all of its lines. */
 export function groundPath(ground: Ground): string {
   const shortest = Math.min(...ground.waves.map((wave) => wave.length));
   const segments = Math.ceil((ground.width / shortest) * SEGMENTS_PER_WAVE);

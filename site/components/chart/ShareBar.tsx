@@ -1,15 +1,30 @@
-import { HATCHES } from './hatches.ts';
 import styles from './share-bar.module.css';
-import { placeShares, type Share } from './share-bar.ts';
+import { HATCHES, placeShares, type Share } from './share-bar.ts';
+
+interface SwatchProps {
+  /** The id of the bar, and the index of the part in it. */
+  readonly bar: string;
+  readonly index: number;
+}
+
+/** The hatching of one part, for a legend. */
+export function Swatch({ bar, index }: SwatchProps) {
+  if (HATCHES[index] === undefined) throw new RangeError(`A bar has at most ${HATCHES.length} parts.`);
+  return (
+    <svg className={styles.swatch} viewBox="0 0 24 16" aria-hidden="true">
+      <rect x="0.5" y="0.5" width="23" height="15" fill={`url(#${bar}-${index})`} />
+    </svg>
+  );
+}
 
 interface ShareBarProps {
-  /** Begins the ids of the bar's patterns. */
+  /** Prefix of the ids of the patterns. */
   readonly id: string;
   readonly label: string;
   readonly shares: readonly Share[];
 }
 
-/** Parts of a whole as one engraved bar. A picture of a table that stands beside it and says the same in words. */
+/** Parts of a whole as a hatched bar. A table beside it must contain the same figures. */
 export function ShareBar({ id, label, shares }: ShareBarProps) {
   return (
     <svg className={styles.bar} role="img" aria-label={label}>
@@ -20,7 +35,7 @@ export function ShareBar({ id, label, shares }: ShareBarProps) {
           </pattern>
         ))}
       </defs>
-      {/* In percent of the bar's width, so that no hatching is stretched with it. */}
+      {/* In percent: the hatching must not be stretched to the bar's width. */}
       {placeShares(shares, 100, 0.5).map(({ id: part, x, width }, index) => (
         <rect key={part} x={`${x}%`} width={`${width}%`} height="100%" fill={`url(#${id}-${index})`} />
       ))}

@@ -5,7 +5,7 @@ import { placeShares } from './share-bar.ts';
 const share = (percent: number, index = 0) => ({ id: `part-${index}`, label: `Part ${index}`, percent });
 
 describe('parts of a bar', () => {
-  it('are as wide as their shares, end to end', () => {
+  it('are as wide as their shares, side by side', () => {
     const placed = placeShares([share(50), share(30), share(20)], 102, 1);
     expect(placed.map(({ x, width }) => [x, width])).toEqual([
       [0, 50],
@@ -14,7 +14,7 @@ describe('parts of a bar', () => {
     ]);
   });
 
-  it('fill the whole width, whatever they are', () => {
+  it('fill the whole width', () => {
     const percents = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(percents, (all) => {

@@ -1,104 +1,213 @@
-import type { submitContactMessage } from '../../../data/contract/contact.ts';
-import { CONTACT_WORDS, contactFaults } from '../../../data/model/contact-rules.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { CONTACT_FORM, CONTACT_TEXTS } from '../../../data/model/forms/contact-form.ts';
+import {
+  fieldErrors,
+  type NamedFieldError,
+  type TextName,
+  textNames,
+} from '../../../data/model/forms/field.ts';
 import { type SubmitOutcome, submitForm } from '../../data/submit-form.ts';
-import { attemptFor } from '../../islands/form/attempt.ts';
-import { forgetDraft, keepDraft, readDraft } from '../../islands/form/draft.ts';
+import { attemptFor, keepDraft, readDraft } from '../../islands/form/draft.ts';
+import { rememberedWallet } from '../../islands/wallet/remembered-wallet.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import { CONTACT_FIELDS, type ContactValues, ContactView } from './contact-view.ts';
-import { prefillWallet } from './prefill-wallet.ts';
 
-const PATH: (typeof submitContactMessage)['path'] = '/api/contact/submit';
-const DRAFT = 'contact';
+const { name: DRAFT, fields: FIELDS } = CONTACT_FORM;
+const NAMES = textNames(FIELDS);
+/** A hidden field, which only programs fill in. */
+const TRAP = 'website';
 
-/** What is sent: the fields that say something. */
-function payloadOf(values: ContactValues): Readonly<Record<string, string>> {
+type Name = TextName<typeof FIELDS> | typeof TRAP;
+type Values = Readonly<Record<Name, string>>;
+
+function part<E extends Element>(within: Element, selector: string): E {
+  const found = within.querySelector<E>(selector);
+  if (!found) throw new Error(`The contact form has no ${selector}.`);
+  return found;
+}
+
+const controlOf = (form: HTMLFormElement, name: Name) =>
+  part<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>(form, `[name=${name}]`);
+
+function valuesOf(form: HTMLFormElement): Values {
+  const names: readonly Name[] = [...NAMES, TRAP];
+  return Object.fromEntries(names.map((name) => [name, controlOf(form, name).value])) as Values;
+}
+
+/** Only the fields that are not empty are sent. */
+function payloadOf(values: Values): Partial<Values> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''));
 }
 
+/** Shows the errors above the form and below their fields, and removes those that were corrected. */
+function showErrors(form: HTMLFormElement, errors: readonly NamedFieldError<typeof FIELDS>[]): void {
+  for (const name of NAMES) {
+    const control = controlOf(form, name);
+    const place = part<HTMLElement>(form, `#${control.id}-error`);
+    const message = errors.find((error) => error.name === name)?.message;
+    place.hidden = message === undefined;
+    place.textContent = message ?? '';
+    const hint = document.getElementById(`${control.id}-hint`);
+    const described = [hint?.id, message && place.id].filter(Boolean).join(' ');
+    control.toggleAttribute('aria-describedby', described !== '');
+    if (described !== '') control.setAttribute('aria-describedby', described);
+    control.setAttribute('aria-invalid', String(message !== undefined));
+  }
+  const summary = part<HTMLElement>(form, '[data-errors]');
+  const title = part<HTMLElement>(summary, '[data-missing]');
+  title.textContent = errors.some(({ isMissing }) => isMissing)
+    ? (title.dataset.missing ?? '')
+    : 'There is a problem';
+  const items = errors.map(({ name, message }) => {
+    const control = controlOf(form, name);
+    const link = document.createElement('a');
+    link.href = `#${control.id}`;
+    link.textContent = message;
+    link.addEventListener('click', (event) => {
+      event.preventDefault();
+      control.focus();
+    });
+    const item = document.createElement('li');
+    item.append(link);
+    return item;
+  });
+  part(summary, 'ul').replaceChildren(...items);
+  summary.hidden = errors.length === 0;
+}
+
+/** Shows the outcome in the form until the next attempt. */
+function showOutcome(form: HTMLFormElement, outcome: { referenceNumber?: string; why?: string }): void {
+  const { referenceNumber = null, why = null } = outcome;
+  const sent = part<HTMLElement>(form, '[data-sent]');
+  const failure = part<HTMLElement>(form, '[data-failure]');
+  part(sent, '[data-reference]').textContent = referenceNumber;
+  part(failure, '[data-why]').textContent = why;
+  sent.hidden = referenceNumber === null;
+  failure.hidden = why === null;
+  const button = part<HTMLButtonElement>(form, '[type=submit]');
+  // Disabling the button dropped its focus. If the visitor moved the focus elsewhere, it stays there.
+  const isLost = document.activeElement === document.body || document.activeElement === button;
+  if (isLost && referenceNumber !== null) sent.focus();
+  else if (isLost && why !== null) button.focus();
+}
+
 /**
- * Brings the form to life. A draft survives a reload, a failed message keeps every field, and the same message sent again
- * is known to the server by the same key, so that it is never taken twice.
+ * Fills a field with the address of the connected wallet until the visitor types another one. The wallet's state is loaded only
+ * if a wallet was connected before, or when the visitor connects one.
+ */
+function prefillWallet(field: { value: string }): void {
+  let filled = '';
+  let isFollowed = false;
+  const follow = async () => {
+    if (isFollowed) return;
+    isFollowed = true;
+    const { $wallet } = await import('../../islands/wallet/wallet-stores.ts');
+    $wallet.subscribe(({ walletAddress }) => {
+      if (field.value !== filled) return;
+      filled = walletAddress ?? '';
+      field.value = filled;
+    });
+  };
+  if (rememberedWallet() !== null) {
+    void follow();
+    return;
+  }
+  for (const button of document.querySelectorAll('[data-wallet]')) {
+    button.addEventListener('click', () => void follow(), { once: true });
+  }
+}
+
+/**
+ * Starts the form. Its draft survives a reload, and a failure keeps every field. Retries send the same key, so the server
+ * accepts the message once.
  */
 export function startContactForm(form: HTMLFormElement): void {
-  const view = new ContactView(form);
+  const button = part<HTMLButtonElement>(form, '[type=submit]');
+  const idleLabel = button.textContent;
   const draft = readDraft(DRAFT);
   let attempt = draft?.attempt ?? null;
   let isChecked = false;
-  let isUnderWay = false;
+  let isInFlight = false;
 
-  // What was typed before the script ran is newer than the draft.
-  for (const name of CONTACT_FIELDS) {
-    const control = view.control(name);
+  // Values typed before the script ran are newer than the draft.
+  for (const name of NAMES) {
+    const control = controlOf(form, name);
     if (control.value === '') control.value = draft?.values[name] ?? '';
   }
 
-  const check = () => {
-    const faults = contactFaults(view.values());
-    view.showFaults(isChecked ? faults : []);
-    return faults;
+  const keep = () => {
+    const { [TRAP]: _, ...values } = valuesOf(form);
+    const isEmpty = Object.values(values).every((value) => value === '');
+    keepDraft(DRAFT, isEmpty ? null : { values, attempt });
   };
 
-  const succeed = (sent: ContactValues, referenceNumber: string) => {
+  const check = () => {
+    const errors = fieldErrors(FIELDS, valuesOf(form));
+    showErrors(form, isChecked ? errors : []);
+    return errors;
+  };
+
+  const succeed = (sent: Values, referenceNumber: string) => {
     attempt = null;
     isChecked = false;
-    // What was typed while it was under way belongs to the next message.
-    for (const name of CONTACT_FIELDS) {
-      const control = view.control(name);
+    // Keeps what was typed after the message was sent.
+    for (const name of NAMES) {
+      const control = controlOf(form, name);
       if (control.value === sent[name]) control.value = '';
     }
-    const values = view.values();
-    if (Object.keys(payloadOf(values)).length === 0) forgetDraft(DRAFT);
-    else keepDraft(DRAFT, { values, attempt });
-    view.showOutcome({ referenceNumber });
-    view.takeFocusBack(view.sent);
-    void showToast({ ...CONTACT_WORDS.sent, kind: 'success', seconds: 5 });
+    keep();
+    showOutcome(form, { referenceNumber });
+    void showToast({ ...CONTACT_TEXTS.sent, kind: 'success', seconds: 5 });
   };
 
   const fail = (outcome: Exclude<SubmitOutcome, { readonly kind: 'accepted' }>) => {
     const { support = '', offline = '' } = form.dataset;
-    const unreached = navigator.onLine ? 'The portal could not be reached. Check your connection.' : offline;
+    const unreachable = navigator.onLine
+      ? 'The portal could not be reached. Check your connection.'
+      : offline;
+    // People cannot clear the hidden field themselves, for example after a password manager filled it in.
+    if (outcome.kind === 'refused') controlOf(form, TRAP).value = '';
     const why =
-      outcome.kind === 'no-network' ? unreached : (outcome.words ?? 'The portal answered with a fault.');
-    // Who let a program fill in the field that people do not see cannot empty it.
-    if (outcome.kind === 'refused') view.control('website').value = '';
-    view.showOutcome({ why });
-    view.takeFocusBack(view.button);
-    const { title, text } = CONTACT_WORDS.failed;
+      outcome.kind === 'no-network' ? unreachable : (outcome.message ?? 'Something went wrong on our side.');
+    showOutcome(form, { why });
+    const { title, text } = CONTACT_TEXTS.failed;
     void showToast({ title, text: `${text} ${support}`, kind: 'failure', seconds: 6 });
   };
 
   const submit = async () => {
-    if (isUnderWay) return;
+    if (isInFlight) return;
     isChecked = true;
-    const faults = check();
-    if (faults.length > 0) {
-      view.summary.focus();
-      const isMissing = faults.some((fault) => fault.isMissing);
-      if (isMissing) void showToast({ ...CONTACT_WORDS.missing, kind: 'warning', seconds: 4 });
+    const errors = check();
+    if (errors.length > 0) {
+      part<HTMLElement>(form, '[data-errors]').focus();
+      const isMissing = errors.some((error) => error.isMissing);
+      if (isMissing) void showToast({ ...CONTACT_TEXTS.missing, kind: 'warning', seconds: 4 });
       return;
     }
-    const values = view.values();
+    const values = valuesOf(form);
     const payload = payloadOf(values);
-    isUnderWay = true;
-    view.showSending(CONTACT_WORDS.sending);
+    isInFlight = true;
+    showOutcome(form, {});
+    button.disabled = true;
+    button.textContent = CONTACT_TEXTS.sending;
     attempt = attemptFor(attempt, JSON.stringify(payload));
-    keepDraft(DRAFT, { values, attempt });
-    const outcome = await submitForm(PATH, payload, attempt.key);
-    isUnderWay = false;
-    view.showSending(null);
+    keep();
+    const outcome = await submitForm(PATHS.submitContactMessage, payload, attempt.key);
+    isInFlight = false;
+    button.disabled = false;
+    button.textContent = idleLabel;
     if (outcome.kind === 'accepted') succeed(values, outcome.referenceNumber);
     else fail(outcome);
   };
 
   form.addEventListener('input', () => {
-    keepDraft(DRAFT, { values: view.values(), attempt });
+    keep();
     if (isChecked) check();
   });
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     void submit();
   });
-  view.again.addEventListener('click', () => void submit());
-  prefillWallet(view.control('walletAddress'));
-  view.showSending(null);
+  part(form, '[data-retry]').addEventListener('click', () => void submit());
+  prefillWallet(controlOf(form, 'walletAddress'));
+  button.disabled = false;
 }

@@ -1,12 +1,10 @@
-import { findAll, fold, foldQuery, type Match } from './substring.ts';
-
-/** The questions of the page as the search reads them, once, from the page itself: it needs no connection. */
+/** A question as read from the page. The search needs no connection. */
 interface Question {
   readonly element: HTMLDetailsElement;
   readonly nodes: readonly Text[];
-  /** Of all nodes one after the other. */
+  /** The folded text of all nodes. */
   readonly folded: string;
-  /** How much of it is the question; the rest is the answer. */
+  /** Characters of the question; the rest is the answer. */
   readonly questionLength: number;
 }
 
@@ -50,7 +48,7 @@ function readCategory(element: HTMLDetailsElement): Category {
   };
 }
 
-/** The ranges of matches in a question's text, which may run over several nodes. */
+/** DOM ranges of matches, which can span several nodes. */
 function rangesOf({ nodes }: Question, matches: readonly Match[]): Range[] {
   const place = (offset: number, isEnd: boolean): [Text, number] | null => {
     let passed = 0;
@@ -75,7 +73,7 @@ function questionsWord(count: number): string {
   return count === 1 ? '1 question' : `${count} questions`;
 }
 
-/** Brings the search box of the questions to life. Until it runs, the box is not shown. */
+/** Starts the search, which is hidden without scripts. */
 export function startFaqSearch(): void {
   const box = document.querySelector<HTMLElement>('[data-faq-search]');
   const input = box?.querySelector('input');
@@ -97,7 +95,7 @@ export function startFaqSearch(): void {
         const matches = findAll(question.folded, query);
         const isFound = query === '' || matches.length > 0;
         question.element.hidden = !isFound;
-        // A match that stands in the answer alone would not be seen in a closed one.
+        // A closed question would hide a match that is only in its answer.
         question.element.open =
           matches.length > 0 && matches.every(([start]) => start >= question.questionLength);
         ranges.push(...rangesOf(question, matches));
@@ -112,7 +110,7 @@ export function startFaqSearch(): void {
     }
     none.hidden = matched > 0;
     shown.textContent = query === '' ? '' : `${matched} of ${total}`;
-    // Browsers without highlights show the same questions without them.
+    // Older browsers have no highlights.
     if ('highlights' in CSS) CSS.highlights.set(HIGHLIGHT, new Highlight(...ranges));
   };
 
@@ -132,7 +130,7 @@ export function startFaqSearch(): void {
   addEventListener('hashchange', () => openNamed(categories));
 }
 
-/** Opens the category or the question that the address names. */
+/** Opens the category or question in the fragment of the address. */
 function openNamed(categories: readonly Category[]): void {
   const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   const category = categories.find(({ element }) => named !== null && element.contains(named));
@@ -140,4 +138,47 @@ function openNamed(categories: readonly Category[]): void {
   category.element.open = true;
   if (named instanceof HTMLDetailsElement) named.open = true;
   named.scrollIntoView();
+}
+
+/** Offsets of a match: its first character, and the one after its last. */
+type Match = readonly [start: number, end: number];
+
+/** Typographic characters that people type as plain ones. */
+const PLAIN: Readonly<Record<string, string>> = {
+  '‘': "'",
+  '’': "'",
+  '“': '"',
+  '”': '"',
+  '−': '-',
+  '–': '-',
+};
+
+/**
+ * Normalises text for comparison: lower case, plain quotes and dashes, white space as spaces. The length does not change,
+ * so offsets are valid in both texts.
+ */
+export function fold(text: string): string {
+  return text.replace(/\s|[^\s]/gu, (sign) => {
+    if (/\s/.test(sign)) return ' '.repeat(sign.length);
+    const lower = PLAIN[sign] ?? sign.toLowerCase();
+    return lower.length === sign.length ? lower : sign;
+  });
+}
+
+/** All matches of a folded query in a folded text, without overlap. An empty query has none. */
+export function findAll(foldedText: string, foldedQuery: string): readonly Match[] {
+  const matches: Match[] = [];
+  if (foldedQuery === '') return matches;
+  let from = foldedText.indexOf(foldedQuery);
+  while (from !== -1) {
+    const end = from + foldedQuery.length;
+    matches.push([from, end]);
+    from = foldedText.indexOf(foldedQuery, end);
+  }
+  return matches;
+}
+
+/** Folds a query, trimmed and with single spaces. */
+export function foldQuery(typed: string): string {
+  return fold(typed.trim().replace(/\s+/g, ' '));
 }

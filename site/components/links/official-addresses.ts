@@ -1,45 +1,45 @@
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import type { vaultLiveBalance } from '../../../data/contract/metrics.ts';
 import type { networkHealth } from '../../../data/contract/network.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
 import type { programSummary } from '../../../data/contract/stakes.ts';
 import { ageState, FRESHNESS } from '../../../data/model/value-state.ts';
 import { request } from '../../data/request.ts';
-import { explorerLink } from '../../islands/figure/explorer-link.ts';
+import { explorerLink } from '../../islands/ui/explorer-link.ts';
 
-/** Milliseconds between two reads, and after which one is given up. */
+/** Milliseconds between reads, and the timeout of one. */
 const INTERVAL = 30_000;
 
-/** A live amount of BD as decimal text, and what is known of its reading. */
+/** A live amount of BD as decimal text. */
 interface LiveAmount {
   readonly amount: string;
   readonly state: 'live' | 'ageing' | 'stale';
   readonly asOf: string;
 }
 
-/** What one row shows. */
 interface OfficialAddress {
   readonly id: 'vault' | 'stake-program' | 'token';
   readonly address: string;
-  /** Null where the address is not in the public explorer. */
+  /** Null if the public explorer does not have the address. */
   readonly href: string | null;
   readonly live: LiveAmount | null;
 }
 
-/** Reads decimal text exactly, though its type takes any text for none. The formatter of figures would bring the live islands' script with it. */
+/** Formats decimal text exactly. The formatter of figures would load the script of live islands. */
 const bd = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 async function read<Body>(path: string): Promise<Body> {
   const response = await request('GET', path, { signal: AbortSignal.timeout(INTERVAL) });
-  // The portal's own API keeps its contract.
+  // Tests check the answers of the API against this contract.
   return response.json() as Promise<Body>;
 }
 
-/** @throws {Error} where a call fails. */
+/** @throws {Error} if a call fails */
 async function readAddresses(explorer: string) {
   const [balance, summary, health] = await Promise.all([
-    read<ResponseOf<typeof vaultLiveBalance>>('/api/vault/live-balance'),
-    read<ResponseOf<typeof programSummary>>('/api/staking/program-summary'),
-    read<ResponseOf<typeof networkHealth>>('/api/network/health'),
+    read<ResponseOf<typeof vaultLiveBalance>>(PATHS.vaultLiveBalance),
+    read<ResponseOf<typeof programSummary>>(PATHS.programSummary),
+    read<ResponseOf<typeof networkHealth>>(PATHS.networkHealth),
   ]);
   const link = explorerLink(explorer, health.cluster);
   const linked = (address: string) => ({ address, href: link?.('address', address) ?? null });
@@ -67,15 +67,12 @@ function keyNode({ address, href }: OfficialAddress): Node {
   return link;
 }
 
-const WORSE = ['live', 'ageing', 'stale'] as const;
+const BY_AGE = ['live', 'ageing', 'stale'] as const;
 
-/**
- * What may be said of an amount that could not be read again: it has grown older since it was read (both Unix ms), and is
- * never younger than it was then.
- */
-export function stateUnread(told: (typeof WORSE)[number], readAt: number, now: number) {
+/** The state of an amount after a failed read: it ages from its last read (Unix ms) and never becomes younger. */
+export function stateUnread(state: (typeof BY_AGE)[number], readAt: number, now: number) {
   const since = ageState(readAt, now, FRESHNESS.chain);
-  return WORSE.indexOf(since) > WORSE.indexOf(told) ? since : told;
+  return BY_AGE.indexOf(since) > BY_AGE.indexOf(state) ? since : state;
 }
 
 function liveNodes({ amount, state, asOf }: LiveAmount): readonly Node[] {
@@ -88,15 +85,15 @@ function liveNodes({ amount, state, asOf }: LiveAmount): readonly Node[] {
   return [document.createTextNode(`${bd.format(amount as `${number}`)} BD`), time];
 }
 
-/** Puts what is shown already aside only for something else: a selection that is being copied stays. */
+/** Replaces content only if it changes, so that a text selection survives. */
 function fill(place: Element | null | undefined, nodes: readonly Node[]): void {
   const text = nodes.map((node) => node.textContent).join('');
   if (place && place.textContent !== text) place.replaceChildren(...nodes);
 }
 
 /**
- * Shows the official addresses, each with its link to the explorer and its live amount, and reads them again every 30
- * seconds while the page is seen. What was shown stays, with its time and as old as it is, where a later read fails.
+ * Shows the official addresses with explorer links and live amounts. Reads them every 30 seconds while the page is
+ * visible. After a failed read the last amounts remain and age.
  */
 export function keepAddresses(list: HTMLElement): void {
   const section = list.parentElement;
@@ -108,7 +105,7 @@ export function keepAddresses(list: HTMLElement): void {
   const placeOf = ({ id }: OfficialAddress, part: 'key' | 'live') =>
     list.querySelector(`[data-address="${id}"] [data-${part}]`);
 
-  function growOlder(): void {
+  function showAge(): void {
     for (const one of shown?.addresses ?? []) {
       if (!shown || !one.live) continue;
       const state = stateUnread(one.live.state, shown.readAt, Date.now());
@@ -128,7 +125,7 @@ export function keepAddresses(list: HTMLElement): void {
       if (unset) unset.hidden = !isDemonstration;
       if (failed) failed.hidden = true;
     } catch {
-      growOlder();
+      showAge();
       if (failed) failed.hidden = false;
     }
     if (!document.hidden) timer = setTimeout(show, INTERVAL);

@@ -17,7 +17,7 @@ beforeEach(() => {
   URL.revokeObjectURL = (address) => void revoked.push(address);
   document.body.innerHTML = '<a data-pdf href="/api/pdf/loan-note" download="older.pdf">Download PDF</a>';
   startPdfDownload();
-  // What the script makes to save the file, not the link of the page.
+  // The link that the script creates to save the file.
   HTMLAnchorElement.prototype.click = function () {
     saved.push({ href: this.href, name: this.download });
   };
@@ -31,7 +31,7 @@ afterEach(() => {
 
 const press = () => document.querySelector('a')?.dispatchEvent(new MouseEvent('click', { cancelable: true }));
 
-it('the document is saved under the name that the portal gives it, and stays there until a slow browser has read it', async () => {
+it('the document is saved under the name in the answer, and its URL stays valid for slow browsers', async () => {
   vi.stubGlobal(
     'fetch',
     async () =>
@@ -45,7 +45,7 @@ it('the document is saved under the name that the portal gives it, and stays the
   expect(revoked).toEqual(['blob:document']);
 });
 
-it('a document that does not come is told so, also where the portal says nothing at all', async () => {
+it('a failed download shows a toast, even without a response', async () => {
   const asked: RequestInit[] = [];
   vi.stubGlobal('fetch', async (_address: string, request: RequestInit) => {
     asked.push(request);

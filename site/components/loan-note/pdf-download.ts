@@ -1,12 +1,12 @@
-import { saveBlob } from '../../islands/download/offer-download.ts';
+import { saveBlob } from '../../islands/ui/offer-download.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 
-/** Milliseconds that the document may take to come: it is small. */
+/** Milliseconds. The document is small. */
 const WITHIN = 60_000;
 
 /**
- * Fetches the document for a click on its link, so that the page itself can say how it went. Without this script the link
- * leads to the call.
+ * Fetches the document when its link is clicked, so that the page can show the outcome. Without this script, the browser
+ * follows the link to the API.
  */
 export function startPdfDownload(): void {
   const link = document.querySelector<HTMLAnchorElement>('[data-pdf]');
@@ -31,13 +31,13 @@ export function startPdfDownload(): void {
   });
 }
 
-const SAID_NAME = /filename="([^"]+)"/;
+const FILE_NAME = /filename="([^"]+)"/;
 
-/** Saves the document under the name that the portal gives it: the page may be older than what it leads to. */
+/** Saves the document under the name in the answer, because the page may be older than the document. */
 async function download(address: string, name: string): Promise<void> {
   const signal = AbortSignal.timeout(WITHIN);
   const response = await fetch(address, { credentials: 'include', signal });
   if (!response.ok) throw new Error(`${response.status}`);
-  const [, said] = SAID_NAME.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
-  saveBlob(said ?? name, await response.blob());
+  const [, fileName] = FILE_NAME.exec(response.headers.get('Content-Disposition') ?? '') ?? [];
+  saveBlob(fileName ?? name, await response.blob());
 }

@@ -1,6 +1,15 @@
-import { COUNTER, counterText } from './counter.ts';
+export const COUNTER = { steps: 60, milliseconds: 2_000 } as const;
 
-/** Counts the page's figures up once they are seen; at once, which is as they stand, for who asked for less motion. */
+/**
+ * The text of a counter from zero to a target at a step, with the decimals of the target.
+ */
+export function counterText(target: string, step: number, steps: number): string {
+  if (step >= steps) return target;
+  const decimals = target.split('.')[1]?.length ?? 0;
+  return ((Number(target) * Math.max(0, step)) / steps).toFixed(decimals);
+}
+
+/** Counts figures up when they come into view, unless the visitor prefers reduced motion. */
 export function startCounters(): void {
   if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
   for (const element of document.querySelectorAll<HTMLElement>('[data-count-to]')) {

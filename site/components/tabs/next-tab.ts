@@ -1,4 +1,4 @@
-/** Where a key leads from one of `count` tabs, round at both ends; null where it leads nowhere. */
+/** The index of the tab that a key moves to, wrapping around; null for other keys. */
 export function nextTab(key: string, index: number, count: number): number | null {
   if (key === 'ArrowRight') return (index + 1) % count;
   if (key === 'ArrowLeft') return (index + count - 1) % count;

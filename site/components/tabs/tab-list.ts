@@ -1,9 +1,8 @@
 import { nextTab } from './next-tab.ts';
 
 /**
- * Tabs over sections that stand one below the other until this script runs. Arrow keys, Home and End move between them.
- * The page's address names the chosen one, the first by naming none: it can be shared, and the way back leads through
- * the tabs that were pressed.
+ * Makes tabs of links to sections. Arrow keys, Home and End move between them. The fragment of the address is the chosen
+ * tab (none for the first), so a tab can be shared, and Back returns to the previous one.
  */
 class TabList extends HTMLElement {
   connectedCallback(): void {
@@ -34,7 +33,7 @@ class TabList extends HTMLElement {
       link.setAttribute('aria-controls', panel?.id ?? '');
       panel?.setAttribute('role', 'tabpanel');
       panel?.setAttribute('aria-labelledby', link.id);
-      // A panel is a stop of the Tab key only where nothing in it is one.
+      // A panel is focusable only if nothing in it is.
       if (!panel?.querySelector('a, button, input, select, textarea, [tabindex]'))
         panel?.setAttribute('tabindex', '0');
       link.addEventListener('click', (event) => {
@@ -50,7 +49,6 @@ class TabList extends HTMLElement {
         history.replaceState(history.state, '', addressOf(next));
       });
     }
-    /** Of an address that names something else on the page nothing follows. */
     const chooseNamed = () => {
       const named = location.hash === '' ? 0 : links.findIndex(({ hash }) => hash === location.hash);
       if (named >= 0) choose(named, false);
@@ -62,7 +60,6 @@ class TabList extends HTMLElement {
   }
 }
 
-/** Brings the page's tabs to life. */
 export function startTabs(): void {
   customElements.define('tab-list', TabList);
 }

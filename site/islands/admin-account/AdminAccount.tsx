@@ -1,42 +1,39 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { mayActAs } from '../../../data/model/admin-roles.ts';
-import { faultText } from '../../data/call-fault.ts';
-import { AdminOnly } from '../admin/AdminOnly.tsx';
-import { logOut, type OwnSession, ownSessionQuery } from '../admin/own-session.ts';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
+import { type SubmitEvent, useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { mayActAs } from '../../../data/model/admin-rules.ts';
+import { AdminPage, ReadError } from '../admin/AdminPage.tsx';
+import { type OwnSession, ownSessionQuery, useChange } from '../admin/admin-calls.ts';
+import { logOut } from '../admin/admin-session.ts';
+import {
+  NewPasswordFields,
+  NO_PASSWORD,
+  Notice,
+  newPasswordError,
+  SecretField,
+} from '../admin/form-parts.tsx';
 import form from '../form/form.module.css';
 import styles from './admin-account.module.css';
-import { PasswordPart } from './PasswordPart.tsx';
-import { SessionsPart } from './SessionsPart.tsx';
-import { TeamPart } from './TeamPart.tsx';
-import { TwoFactorPart } from './TwoFactorPart.tsx';
+import { Sessions } from './Sessions.tsx';
+import { Team } from './Team.tsx';
+import { TwoFactor } from './TwoFactor.tsx';
 
-/** What admins do with their own account; owners with the team, too. */
+/** An admin's own account, and the team for owners. */
 export default function AdminAccount() {
   return (
-    <LiveRoot>
-      <AdminOnly>
-        <Account />
-      </AdminOnly>
-    </LiveRoot>
+    <AdminPage>
+      <Account />
+    </AdminPage>
   );
 }
 
 function Account() {
-  const { data, error, refetch } = useQuery(ownSessionQuery());
-  if (data !== undefined) return <Parts session={data} />;
-  if (error === null) return <p>Loading...</p>;
-  return (
-    <div className={form.failure} role="alert">
-      <p>{faultText(error, 'Your account could not be read.')}</p>
-      <button type="button" className="button" onClick={() => void refetch()}>
-        Try again
-      </button>
-    </div>
-  );
+  const reading = useQuery(ownSessionQuery());
+  if (reading.data !== undefined) return <Sections session={reading.data} />;
+  return reading.error === null ? <p>Loading...</p> : <ReadError reading={reading} what="your account" />;
 }
 
-function Parts({ session }: { readonly session: OwnSession }) {
+function Sections({ session }: { readonly session: OwnSession }) {
   const client = useQueryClient();
   const { username, role } = session.user;
   const leave = async () => {
@@ -59,11 +56,46 @@ function Parts({ session }: { readonly session: OwnSession }) {
         </p>
       </div>
       <div className={styles.pair}>
-        <PasswordPart username={username} />
-        <TwoFactorPart session={session} />
+        <OwnPassword username={username} />
+        <TwoFactor session={session} />
       </div>
-      <SessionsPart />
-      {mayActAs(role, 'owner') ? <TeamPart /> : null}
+      <Sessions />
+      {mayActAs(role, 'owner') ? <Team /> : null}
     </div>
+  );
+}
+
+/** Changes the admin's own password. @param username for password managers */
+function OwnPassword({ username }: { readonly username: string }) {
+  const [current, setCurrent] = useState('');
+  const [chosen, setChosen] = useState(NO_PASSWORD);
+  const { isBusy, notice, run, refuse } = useChange();
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const error = current === '' ? 'Enter your current password.' : newPasswordError(chosen);
+    if (error !== null) return refuse(error);
+    void run(PATHS.changeOwnPassword, { password: current, newPassword: chosen.password }, () => {
+      setCurrent('');
+      setChosen(NO_PASSWORD);
+      return 'Your password was changed. Your other sessions have ended.';
+    });
+  };
+  return (
+    <section aria-labelledby="password">
+      <h2 id="password" className={styles.head}>
+        Password
+      </h2>
+      <form className={`${form.form} ${styles.part}`} onSubmit={submit} aria-labelledby="password" noValidate>
+        <input type="text" name="username" value={username} autoComplete="username" readOnly hidden />
+        <SecretField id="current-password" label="Current password" value={current} onValue={setCurrent} />
+        <NewPasswordFields prefix="new" label="New password" value={chosen} onValue={setChosen} />
+        <Notice notice={notice} />
+        <p className={form.ways}>
+          <button type="submit" className="button gold" disabled={isBusy}>
+            {isBusy ? 'Changing password...' : 'Change password'}
+          </button>
+        </p>
+      </form>
+    </section>
   );
 }

@@ -1,69 +1,32 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import type { adminAuditTrail } from '../../../data/contract/admin-audit-trail.ts';
-import type { adminChat } from '../../../data/contract/admin-chat.ts';
-import type { ResponseOf } from '../../../data/contract/call.ts';
-import { faultText } from '../../data/call-fault.ts';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { RetryButton } from '../figure/RetryButton.tsx';
-import { AdminOnly } from './AdminOnly.tsx';
-import { adminFetch } from './admin-session.ts';
-import styles from './team-journal.module.css';
+import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
+import { AdminPage, ReadError } from './AdminPage.tsx';
+import styles from './admin.module.css';
+import { type AuditPage, auditTrailQuery, chatQuery } from './admin-calls.ts';
 
-// Named by their types alone: the declaring modules would bring their schemas into the browser.
-const TRAIL: (typeof adminAuditTrail)['path'] = '/api/admin/audit-trail';
-const CHAT: (typeof adminChat)['path'] = '/api/admin/chat';
-
-type TrailPage = ResponseOf<typeof adminAuditTrail>;
-type ChatReport = ResponseOf<typeof adminChat>;
-
-const FOR_ADMINS = { staleTime: 0, gcTime: 0, retry: false } as const;
-
-/** What was done in the portal, by whom, and what the assistant could not answer: for the team. */
+/** The audit trail, and what Duckling could not answer. */
 export default function TeamJournal() {
   return (
-    <LiveRoot>
-      <AdminOnly>
-        <Assistant />
-        <AuditTrail />
-      </AdminOnly>
-    </LiveRoot>
-  );
-}
-
-async function readJson<Body>(path: string, signal: AbortSignal): Promise<Body> {
-  return (await adminFetch('GET', path, { signal })).json();
-}
-
-interface FailedProps {
-  readonly error: Error;
-  readonly run: () => void;
-  readonly running: boolean;
-  readonly what: string;
-}
-
-function Failed({ error, run, running, what }: FailedProps) {
-  return (
-    <div role="alert">
-      <p>{faultText(error, 'The portal did not answer as it should.')}</p>
-      <RetryButton retry={{ run, running }} what={what} />
-    </div>
+    <AdminPage>
+      <Assistant />
+      <AuditTrail />
+    </AdminPage>
   );
 }
 
 const localTime = (moment: string) => new Date(moment).toLocaleString();
 
 /** `'referenceNumber'` → `'reference number'`. */
-const nameWords = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+const labelOf = (name: string) => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
-/** Each detail by its name; what has none is told as that. */
-function Details({ of: details }: { readonly of: TrailPage['records'][number]['details'] }) {
+function Details({ details }: { readonly details: AuditPage['records'][number]['details'] }) {
   const entries = Object.entries(details);
   if (entries.length === 0) return '-';
   return (
     <span className={styles.details}>
       {entries.map(([name, value]) => (
         <span key={name}>
-          <span>{nameWords(name)}: </span>
+          <span>{labelOf(name)}: </span>
           {value === null ? '-' : String(value)}
         </span>
       ))}
@@ -72,32 +35,15 @@ function Details({ of: details }: { readonly of: TrailPage['records'][number]['d
 }
 
 function AuditTrail() {
-  const trail = useInfiniteQuery({
-    ...FOR_ADMINS,
-    queryKey: [TRAIL],
-    queryFn: ({ signal, pageParam }) =>
-      readJson<TrailPage>(pageParam === null ? TRAIL : `${TRAIL}?before=${pageParam}`, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
-  });
+  const trail = useInfiniteQuery(auditTrailQuery());
   const records = trail.data?.pages.flatMap((page) => page.records);
   return (
-    <section aria-labelledby="audit-trail" className={styles.part}>
+    <section aria-labelledby="audit-trail" className={styles.section}>
       <h2 id="audit-trail">Audit trail</h2>
-      {trail.error && !records ? (
-        <Failed
-          error={trail.error}
-          run={() => void trail.refetch()}
-          running={trail.isFetching}
-          what="the audit trail"
-        />
-      ) : null}
       {records === undefined ? (
-        trail.error ? null : (
-          <p>Loading...</p>
-        )
+        trail.error === null && <p>Loading...</p>
       ) : (
-        <table className={styles.table}>
+        <table className={`table stacked ${styles.trail}`}>
           <thead>
             <tr>
               <th scope="col">When</th>
@@ -110,20 +56,24 @@ function AuditTrail() {
           <tbody>
             {records.map(({ id, at, actor, action, address, details }) => (
               <tr key={id}>
-                <td data-label="When">
+                <td data-name="When">
                   <time dateTime={at}>{localTime(at)}</time>
                 </td>
-                <td data-label="Who">{actor}</td>
-                <td data-label="What">{action}</td>
-                <td data-label="From">{address ?? '-'}</td>
-                <td data-label="Details">
-                  <Details of={details} />
+                <td data-name="Who">{actor}</td>
+                <td data-name="What">{action}</td>
+                <td data-name="From">{address ?? '-'}</td>
+                <td data-name="Details">
+                  <Details details={details} />
                 </td>
               </tr>
             ))}
           </tbody>
         </table>
       )}
+      <ReadError
+        reading={trail.isFetchNextPageError ? { ...trail, refetch: trail.fetchNextPage } : trail}
+        what="the audit trail"
+      />
       {trail.hasNextPage ? (
         <p>
           <button
@@ -132,39 +82,28 @@ function AuditTrail() {
             disabled={trail.isFetchingNextPage}
             onClick={() => void trail.fetchNextPage()}
           >
-            {trail.isFetchingNextPage ? 'Reading...' : 'Read older'}
+            {trail.isFetchingNextPage ? 'Loading...' : 'Load older'}
           </button>
         </p>
-      ) : null}
-      {trail.isFetchNextPageError && trail.error ? (
-        <p role="alert">{faultText(trail.error, 'The older records could not be read. Try again.')}</p>
       ) : null}
     </section>
   );
 }
 
 function Assistant() {
-  const chat = useQuery({
-    ...FOR_ADMINS,
-    queryKey: [CHAT],
-    queryFn: ({ signal }) => readJson<ChatReport>(CHAT, signal),
-  });
+  const chat = useQuery(chatQuery());
   const { data, error } = chat;
   return (
-    <section aria-labelledby="assistant" className={styles.part}>
+    <section aria-labelledby="assistant" className={styles.section}>
       <h2 id="assistant">Duckling</h2>
-      {error && !data ? (
-        <Failed error={error} run={() => void chat.refetch()} running={chat.isFetching} what="Duckling" />
-      ) : null}
+      <ReadError reading={chat} what="Duckling" />
       {data === undefined ? (
-        error ? null : (
-          <p>Loading...</p>
-        )
+        error === null && <p>Loading...</p>
       ) : (
         <>
           <h3>Questions without an answer</h3>
           {data.unanswered.length === 0 ? (
-            <p>Every question has found an answer so far.</p>
+            <p data-empty>No unanswered questions.</p>
           ) : (
             <ul className={styles.questions}>
               {data.unanswered.map(({ question, times, lastAskedAt }) => (
@@ -177,16 +116,16 @@ function Assistant() {
               ))}
             </ul>
           )}
-          <h3>Verdicts of the last 30 days</h3>
+          <h3>Feedback of the last {PORTAL_LIMITS.chatVerdictDays} days</h3>
           {data.verdicts.length === 0 ? (
-            <p>Nobody has judged an answer yet.</p>
+            <p data-empty>No feedback yet.</p>
           ) : (
             <ul className={styles.questions}>
               {data.verdicts.map(({ source, up, down }) => (
                 <li key={source}>
                   <span>{source.startsWith('/') ? <a href={source}>{source}</a> : source}</span>
                   <span className={styles.times}>
-                    {up} helped, {down} did not
+                    {up} helpful, {down} not helpful
                   </span>
                 </li>
               ))}

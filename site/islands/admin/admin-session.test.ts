@@ -4,7 +4,9 @@ import {
   adminFetch,
   clearAdminSession,
   keepAdminSession,
+  loginAddress,
   readAdminSession,
+  returnUrl,
   watchAdminSession,
 } from './admin-session.ts';
 
@@ -18,7 +20,7 @@ beforeEach(() => localStorage.clear());
 afterEach(() => vi.unstubAllGlobals());
 
 describe('the admin session of a browser', () => {
-  it('is kept under the names that the login gives, until it is cleared', () => {
+  it('is stored under the keys of the specification until it is cleared', () => {
     expect(readAdminSession()).toBeNull();
     keepAdminSession('token', { username: 'ada' });
     expect({ ...localStorage }).toEqual({ adminSession: 'token', adminUser: '{"username":"ada"}' });
@@ -27,13 +29,13 @@ describe('the admin session of a browser', () => {
     expect(localStorage).toHaveLength(0);
   });
 
-  it.each(['{', 'null', '[]', '{"username":1}'])('stands without a user where %s is kept of one', (kept) => {
+  it.each(['{', 'null', '[]', '{"username":1}'])('has no user if %s is stored as the user', (stored) => {
     localStorage.setItem('adminSession', 'token');
-    localStorage.setItem('adminUser', kept);
+    localStorage.setItem('adminUser', stored);
     expect(readAdminSession()).toEqual({ sessionId: 'token', user: null });
   });
 
-  it('is none where the browser blocks its storage, and clearing it fails nothing', () => {
+  it('is null while the browser blocks storage, and clearing it does not throw', () => {
     const blocked = () => {
       throw new DOMException('blocked', 'SecurityError');
     };
@@ -42,7 +44,7 @@ describe('the admin session of a browser', () => {
     clearAdminSession();
   });
 
-  it('tells who watches when it comes and goes, in this tab and in another one', () => {
+  it('notifies watchers of changes in this tab and in another one', () => {
     const seen = vi.fn();
     const stop = watchAdminSession(seen);
     keepAdminSession('token', { username: 'ada' });
@@ -57,7 +59,7 @@ describe('the admin session of a browser', () => {
 });
 
 describe('a request of an admin', () => {
-  it('carries the session in its header, beside what it is given', async () => {
+  it('carries the session in its header', async () => {
     keepAdminSession('token', { username: 'ada' });
     const fetched = answers(200);
     await adminFetch('POST', '/api/x', { payload: { a: 1 }, headers: { 'X-One': '1' } });
@@ -70,13 +72,13 @@ describe('a request of an admin', () => {
     });
   });
 
-  it('is not sent where nobody is signed in', async () => {
+  it('is not sent while nobody is signed in', async () => {
     const fetched = answers(200);
     await expect(adminFetch('GET', '/api/x')).rejects.toMatchObject({ status: 401 });
     expect(fetched).not.toHaveBeenCalled();
   });
 
-  it('forgets a session that does not hold any more, and only that', async () => {
+  it('removes the session on a 401, and on no other error', async () => {
     keepAdminSession('token', { username: 'ada' });
     answers(403);
     await expect(adminFetch('GET', '/api/x')).rejects.toMatchObject({ status: 403 });
@@ -86,7 +88,7 @@ describe('a request of an admin', () => {
     expect(readAdminSession()).toBeNull();
   });
 
-  it('leaves a session alone that was kept while an older one’s request was under way', async () => {
+  it('keeps a session that was stored while the request of an older one was running', async () => {
     keepAdminSession('old', { username: 'ada' });
     vi.stubGlobal('fetch', async () => {
       keepAdminSession('new', { username: 'ada' });
@@ -94,5 +96,50 @@ describe('a request of an admin', () => {
     });
     await expect(adminFetch('GET', '/api/x')).rejects.toMatchObject({ status: 401 });
     expect(readAdminSession()?.sessionId).toBe('new');
+  });
+});
+
+const origin = 'https://portal.example.com';
+const returnOf = (from: string) => returnUrl({ origin, hash: `#from=${encodeURIComponent(from)}` });
+
+describe('the address of the login', () => {
+  it.each([
+    '/admin/account',
+    '/admin/journal',
+    '/admin/erasure',
+    '/admin/dashboard#contacts?q=Di+%26+Bo&sort=name&record=BD-20260102-123456',
+    '/new-bot-diagnostics',
+  ])('leads back to %s', (path) => {
+    const { pathname, search, hash } = new URL(path, origin);
+    const login = new URL(loginAddress({ pathname, search, hash }), origin);
+    expect(login.pathname + login.search).toBe('/admin/login');
+    expect(returnUrl({ origin, hash: login.hash })).toBe(path);
+  });
+
+  it('does not contain the dashboard, which is the default return page', () => {
+    expect(loginAddress({ pathname: '/admin/dashboard', search: '', hash: '' })).toBe('/admin/login');
+  });
+
+  it('does not contain a public page as its return page', () => {
+    expect(loginAddress({ pathname: '/staking', search: '', hash: '' })).toBe('/admin/login');
+  });
+
+  it.each([
+    'https://elsewhere.example/admin/dashboard',
+    '//elsewhere.example/admin/account',
+    '/\\elsewhere.example/admin/account',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '/staking',
+    '/admin/login',
+    '/admin/account/../../staking',
+    'http://[',
+    '',
+  ])('leads to the dashboard, not to %s', (from) => {
+    expect(returnOf(from)).toBe('/admin/dashboard');
+  });
+
+  it('leads to the dashboard without a return page', () => {
+    expect(returnUrl({ origin, hash: '' })).toBe('/admin/dashboard');
   });
 });

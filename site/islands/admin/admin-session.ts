@@ -1,32 +1,38 @@
+import { useSyncExternalStore } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
 import { RequestError, request } from '../../data/request.ts';
 
-/** Where the browser keeps the admin's session: under the names that the login gives them. */
+/** The keys in local storage, as the specification names them. */
 const SESSION = 'adminSession';
 const USER = 'adminUser';
 
-/** Who is signed in, as the login told it. */
-export interface AdminUser {
+export const LOGIN = '/admin/login';
+const DASHBOARD = '/admin/dashboard';
+/** Pages that the login may return to. */
+const PAGES_BEHIND = /^\/(?:admin\/(?:dashboard|account|journal|erasure)|(?:new-)?bot-diagnostics)$/;
+
+interface AdminUser {
   readonly username: string;
 }
 
-export interface AdminSession {
-  /** The opaque token that calls are sent with. */
+interface AdminSession {
+  /** The opaque token that authorizes calls. */
   readonly sessionId: string;
-  /** Null where the browser kept the session alone. */
+  /** Null if the browser has the token only. */
   readonly user: AdminUser | null;
 }
 
-/** How a request is sent: as `request` takes it, but for its answer to a 401. */
+/** Options of a request, except `on401`. */
 type AdminRequest = Omit<NonNullable<Parameters<typeof request>[2]>, 'on401'>;
 
 const listeners = new Set<() => void>();
-const tell = () => {
+const notify = () => {
   for (const listener of listeners) listener();
 };
 
-function userOf(kept: string | null): AdminUser | null {
+function userOf(stored: string | null): AdminUser | null {
   try {
-    const user: unknown = JSON.parse(kept ?? 'null');
+    const user: unknown = JSON.parse(stored ?? 'null');
     if (typeof user !== 'object' || user === null || !('username' in user)) return null;
     return typeof user.username === 'string' ? (user as AdminUser) : null;
   } catch {
@@ -34,7 +40,7 @@ function userOf(kept: string | null): AdminUser | null {
   }
 }
 
-/** The session that this browser keeps, or null where there is none. Whether it still holds, the server says. */
+/** The session that this browser holds, or null. Only the server knows whether it is still valid. */
 export function readAdminSession(): AdminSession | null {
   try {
     const sessionId = localStorage.getItem(SESSION);
@@ -45,25 +51,25 @@ export function readAdminSession(): AdminSession | null {
   }
 }
 
-/** Keeps the session that a login told. @throws where the browser keeps nothing: nobody can be signed in then. */
+/** Stores the session of a login. @throws if the browser blocks storage: nobody can sign in then. */
 export function keepAdminSession(sessionId: string, user: AdminUser): void {
   localStorage.setItem(USER, JSON.stringify(user));
   localStorage.setItem(SESSION, sessionId);
-  tell();
+  notify();
 }
 
-/** Forgets the session in this browser; the server's end of it is the logout's. */
+/** Removes the session from this browser. It stays open at the server. */
 export function clearAdminSession(): void {
   try {
     localStorage.removeItem(SESSION);
     localStorage.removeItem(USER);
   } catch {
-    // Storage is blocked: nothing was kept.
+    // Storage is blocked: nothing was stored.
   }
-  tell();
+  notify();
 }
 
-/** Calls back when the session of this browser comes, changes or goes, here or in another tab. @returns ends that. */
+/** Calls back when the session of this browser changes, here or in another tab. @returns a function that unsubscribes */
 export function watchAdminSession(listener: () => void): () => void {
   const elsewhere = ({ key }: StorageEvent) => {
     if (key === SESSION || key === null) listener();
@@ -77,8 +83,8 @@ export function watchAdminSession(listener: () => void): () => void {
 }
 
 /**
- * Sends a request as the admin who is signed in. A 401 forgets the session, unless another one was kept meanwhile.
- * @throws {RequestError} on any answer that is not a success, with 401 where nobody is signed in.
+ * Sends a request as the signed-in admin. A 401 removes the session, unless the browser got another one since.
+ * @throws {RequestError} on any answer that is not a success, with 401 if nobody is signed in.
  */
 export async function adminFetch(
   method: string,
@@ -95,4 +101,43 @@ export async function adminFetch(
     if (isOver && readAdminSession()?.sessionId === session.sessionId) clearAdminSession();
     throw error;
   }
+}
+
+/** Signs out, here and at the server. A failure there is logged only. */
+export async function logOut(): Promise<void> {
+  try {
+    await adminFetch('POST', PATHS.adminLogout);
+  } catch (error) {
+    console.error('The session could not be ended at the server.', error);
+  }
+  clearAdminSession();
+}
+
+/** `unknown` in the first render, which must match the built page. */
+export type SignedIn = 'unknown' | 'signed-in' | 'signed-out';
+
+/** Whether this browser holds an admin session, here or through another tab. */
+export function useSignedIn(): SignedIn {
+  return useSyncExternalStore<SignedIn>(
+    watchAdminSession,
+    () => (readAdminSession() === null ? 'signed-out' : 'signed-in'),
+    () => 'unknown',
+  );
+}
+
+/** The address of the login, with the current page as its return page. */
+export function loginAddress({ pathname, search, hash }: Pick<Location, 'hash' | 'pathname' | 'search'>) {
+  const from = pathname + search + hash;
+  if (!PAGES_BEHIND.test(pathname) || from === DASHBOARD) return LOGIN;
+  // In the fragment, which is not sent to the server: the address may hold a search text.
+  return `${LOGIN}#from=${encodeURIComponent(from)}`;
+}
+
+/** The page to open after the login: the one that the admin came from, or the dashboard. */
+export function returnUrl({ hash, origin }: Pick<Location, 'hash' | 'origin'>): string {
+  const from = new URLSearchParams(hash.slice(1)).get('from');
+  if (from === null || !URL.canParse(from, origin)) return DASHBOARD;
+  const address = new URL(from, origin);
+  if (address.origin !== origin || !PAGES_BEHIND.test(address.pathname)) return DASHBOARD;
+  return address.pathname + address.search + address.hash;
 }

@@ -1,53 +1,145 @@
+import type {
+  AnalyticsOverview,
+  RealStaking,
+  StakingTotal,
+  TradingMarketData,
+  VaultLiveBalance,
+} from '../../../data/contract/metrics.ts';
+import { formatCount } from '../../../data/model/count.ts';
+import { formatAbbreviated, formatFull, formatPrice } from '../../../data/model/format.ts';
+import { REFERENCE_VALUES } from '../../../data/model/stated-figures.ts';
 import { MARKET_SUPPLY_BD } from '../../../data/model/supply.ts';
+import { HOLDER_COUNT_FRESHNESS } from '../../../data/model/value-state.ts';
+import type { Reading } from '../../data/figure-query.ts';
 import {
   ANALYTICS_MARKET_DATA,
   ANALYTICS_OVERVIEW,
   ANALYTICS_REAL_STAKING,
   ANALYTICS_STAKING_TOTAL,
   ANALYTICS_VAULT_BALANCE,
-  type FigureBodies,
+  type FigurePath,
 } from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
-import { Evidence } from '../figure/Evidence.tsx';
-import { Figure } from '../figure/Figure.tsx';
-import { FigureLedger } from '../figure/FigureLedger.tsx';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { formatRound } from '../figure/round-amount.ts';
-import { useExplorerLink } from '../figure/use-explorer-link.ts';
-import {
-  deployedText,
-  marketCapCard,
-  participationCard,
-  priceCard,
-  ratioCard,
-  stakedCard,
-  stakersCard,
-  vaultCard,
-} from './analytics-figures.ts';
+import { Evidence, useExplorerLink } from '../ui/Evidence.tsx';
+import { Figure, FigureGrid } from '../ui/Figure.tsx';
+import { formatRound } from '../ui/format.ts';
+import { liveIsland } from '../ui/Live.tsx';
+import { type Provenance, provenanceOf, sourceLabel } from '../ui/provenance.ts';
+
+/** A card's figure, its provenance, and the name of its source. */
+interface CardText {
+  readonly value: string | null;
+  readonly provenance: Provenance;
+  readonly source: string;
+}
+
+type VaultReading = Reading<VaultLiveBalance>;
+type StakingReading = Reading<RealStaking>;
+type OverviewReading = Reading<AnalyticsOverview>;
+type MarketReading = Reading<TradingMarketData>;
+
+/** A card without a reference value. */
+function cardOf<Body extends { readonly asOf: string; readonly source: string }>(
+  path: FigurePath,
+  reading: Reading<Body>,
+  textOf: (body: Body) => string,
+): CardText {
+  const known = reading.kind === 'known' ? reading.body : null;
+  return {
+    value: known && textOf(known),
+    provenance: provenanceOf(path, reading, 'unavailable'),
+    source: known ? sourceLabel(known.source) : '',
+  };
+}
+
+export function vaultCard(reading: VaultReading): CardText {
+  return cardOf(ANALYTICS_VAULT_BALANCE.path, reading, ({ vaultBalance }) => formatFull(vaultBalance));
+}
+
+export function stakersCard(reading: StakingReading): CardText {
+  return cardOf(ANALYTICS_REAL_STAKING.path, reading, ({ totalStakers }) => formatCount(totalStakers));
+}
+
+export function stakedCard(reading: StakingReading): CardText {
+  return cardOf(ANALYTICS_REAL_STAKING.path, reading, ({ totalStaked }) => formatFull(totalStaked));
+}
+
+/** Staked ÷ market supply. */
+export function ratioCard(reading: OverviewReading): CardText {
+  return cardOf(
+    ANALYTICS_OVERVIEW.path,
+    reading,
+    ({ overview }) => `${formatFull(overview.stakingRatioPercent)}%`,
+  );
+}
+
+/** Wallets staking ÷ wallets holding BD. As old as the count of holders, which has its own interval. */
+export function participationCard(reading: StakingReading): CardText {
+  if (reading.kind !== 'known') {
+    const provenance = provenanceOf(ANALYTICS_REAL_STAKING.path, reading, 'unavailable');
+    return { value: null, provenance, source: '' };
+  }
+  const { stakingParticipation, holdersCounted, source: name } = reading.body;
+  const source = sourceLabel(name);
+  if (holdersCounted === null) return { value: null, provenance: NOT_COUNTED, source };
+  if (stakingParticipation === null) return { value: null, provenance: OUTDATED_COUNT, source };
+  const freshness = HOLDER_COUNT_FRESHNESS[name === 'embedded-ledger' ? name : 'solana'];
+  const asOf = Date.parse(holdersCounted.asOf);
+  return {
+    value: `${formatFull(stakingParticipation.toFixed(2))}%`,
+    provenance: { kind: 'read', asOf, source: 'chain', calls: [ANALYTICS_REAL_STAKING.path], freshness },
+    source,
+  };
+}
+
+const NOT_COUNTED = { kind: 'unavailable', why: 'Holders not counted yet', retry: null } as const;
+const OUTDATED_COUNT = { kind: 'unavailable', why: 'Waiting for the next count', retry: null } as const;
+
+/** BD in the vault and the stake pool, abbreviated; null if unknown. */
+export function deployedText(reading: OverviewReading): string | null {
+  return reading.kind === 'known' ? formatAbbreviated(reading.body.overview.totalDeployed) : null;
+}
+
+/** USD per BD, or the reference value of market screens. */
+export function priceCard(reading: MarketReading): CardText {
+  const { priceUsd } = reading.kind === 'known' ? reading.body : REFERENCE_VALUES.market;
+  return { value: formatPrice(priceUsd), ...ofMarket(reading) };
+}
+
+/** The market cap that the API computed, or the reference value of market screens; never derived from a reference price. */
+export function marketCapCard(reading: MarketReading): CardText {
+  const cap = reading.kind === 'known' ? reading.body.marketCap : REFERENCE_VALUES.market.marketCapUsd;
+  return { value: formatAbbreviated(cap), ...ofMarket(reading) };
+}
+
+function ofMarket(reading: MarketReading): Pick<CardText, 'provenance' | 'source'> {
+  return {
+    provenance: provenanceOf(ANALYTICS_MARKET_DATA.path, reading, 'reference'),
+    source: reading.kind === 'known' ? sourceLabel(reading.body.source) : '',
+  };
+}
 
 const SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());
 
 interface AnalyticsFiguresProps {
-  /** Where the public explorer is. */
+  /** The base URL of the public explorer. */
   readonly explorer: string;
 }
 
-/** The seven figures of the analytics screen. Each follows its own call, so that news of one draws that one alone. */
-export default function AnalyticsFigures({ explorer }: AnalyticsFiguresProps) {
+/** The seven figures of the analytics screen. Each follows its own call and renders on its own. */
+export default liveIsland(function AnalyticsFigures({ explorer }: AnalyticsFiguresProps) {
   return (
-    <LiveRoot>
-      <FigureLedger columns={4} lined={false} oneShort>
-        <VaultBalance explorer={explorer} />
-        <ActiveStakers />
-        <TotalStaked explorer={explorer} />
-        <CurrentPrice />
-        <MarketCap />
-        <StakingRatio />
-        <StakingParticipation />
-      </FigureLedger>
-    </LiveRoot>
+    <FigureGrid columns={4} lined={false} oneShort>
+      <VaultBalance explorer={explorer} />
+      <ActiveStakers />
+      <TotalStaked explorer={explorer} />
+      <CurrentPrice />
+      <MarketCap />
+      <StakingRatio />
+      <StakingParticipation />
+    </FigureGrid>
   );
-}
+});
 
 function VaultBalance({ explorer }: AnalyticsFiguresProps) {
   const reading = useFigure(ANALYTICS_VAULT_BALANCE);
@@ -59,13 +151,9 @@ function VaultBalance({ explorer }: AnalyticsFiguresProps) {
     <Figure
       label="Total Vault Balance"
       unit="BD"
-      fact={`${deployed ?? '—'} with what is staked`}
+      fact={`${deployed ?? '—'} including staked BD`}
       evidence={
-        address === null ? (
-          source
-        ) : (
-          <Evidence id={address} href={link?.('address', address) ?? null} name="Vault address" />
-        )
+        address === null ? source : <Evidence id={address} kind="address" link={link} name="Vault address" />
       }
       {...figure}
     />
@@ -75,11 +163,17 @@ function VaultBalance({ explorer }: AnalyticsFiguresProps) {
 function ActiveStakers() {
   const { source, ...figure } = stakersCard(useFigure(ANALYTICS_REAL_STAKING));
   return (
-    <Figure label="Active Stakers" unit="wallets" fact="With an open stake" evidence={source} {...figure} />
+    <Figure
+      label="Active Stakers"
+      unit="wallets"
+      fact="Wallets with an active stake"
+      evidence={source}
+      {...figure}
+    />
   );
 }
 
-const poolOf = ({ stakePool }: FigureBodies['/api/staking/total']) => stakePool;
+const poolOf = ({ stakePool }: StakingTotal) => stakePool;
 
 function TotalStaked({ explorer }: AnalyticsFiguresProps) {
   const { source, ...figure } = stakedCard(useFigure(ANALYTICS_REAL_STAKING));
@@ -92,7 +186,7 @@ function TotalStaked({ explorer }: AnalyticsFiguresProps) {
       fact="In the stake pool"
       evidence={
         pool.kind === 'known' ? (
-          <Evidence id={pool.body} href={link?.('address', pool.body) ?? null} name="Stake pool" />
+          <Evidence id={pool.body} kind="address" link={link} name="Stake pool" />
         ) : (
           source
         )
@@ -105,14 +199,7 @@ function TotalStaked({ explorer }: AnalyticsFiguresProps) {
 function CurrentPrice() {
   const { source, ...figure } = priceCard(useFigure(ANALYTICS_MARKET_DATA));
   return (
-    <Figure
-      label="Current Price"
-      prefix="$"
-      unit="USD"
-      fact="US dollars a BD"
-      evidence={source}
-      {...figure}
-    />
+    <Figure label="Current Price" prefix="$" unit="USD" fact="USD per BD" evidence={source} {...figure} />
   );
 }
 

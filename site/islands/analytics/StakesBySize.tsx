@@ -1,42 +1,78 @@
 import { useMemo } from 'react';
-import { ANALYTICS_STAKERS, type FigureBodies } from '../../data/figure-strategies.ts';
-import type { Reading } from '../../data/reading.ts';
+import type { EnhancedStakers } from '../../../data/contract/stakes.ts';
+import { ANALYTICS_STAKERS } from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
-import type { ExplorerLink } from '../figure/explorer-link.ts';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { useExplorerLink } from '../figure/use-explorer-link.ts';
-import { ReadTable } from '../table/ReadTable.tsx';
-import { stakesPlan } from './stakes-plan.tsx';
+import { ReadTable } from '../table/DataTable.tsx';
+import { FIGURE, type TableSpec } from '../table/table-spec.ts';
+import { stakedColumn, walletColumn } from '../table/wallet-columns.tsx';
+import { useExplorerLink } from '../ui/Evidence.tsx';
+import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { liveIsland } from '../ui/Live.tsx';
 
-/** Every wallet's stake, the largest first. */
-export default function StakesBySize({ explorer }: { readonly explorer: string }) {
-  return (
-    <LiveRoot>
-      <LiveStakes explorer={explorer} />
-    </LiveRoot>
-  );
+type Staker = EnhancedStakers[number];
+
+const DAY = new Intl.DateTimeFormat('en-GB', {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
+const day = (moment: string) => <time dateTime={moment}>{DAY.format(Date.parse(moment))}</time>;
+
+/** The table of stakes, largest first. @param link null if no public explorer shows the chain */
+function stakesSpec(link: ExplorerLink | null): TableSpec<Staker> {
+  return {
+    name: 'stakes',
+    caption: 'Stakes by size',
+    findLabel: 'Find a wallet',
+    sorting: { id: 'staked', desc: true },
+    rowKey: ({ walletAddress }) => walletAddress,
+    textOf: ({ walletAddress }) => walletAddress,
+    columns: [
+      walletColumn(({ walletAddress }) => walletAddress, link),
+      stakedColumn(({ stakedAmount }) => stakedAmount),
+      {
+        id: 'since',
+        header: 'Since (UTC)',
+        meta: FIGURE,
+        accessorFn: ({ startDate }) => Date.parse(startDate),
+        cell: ({ row: { original } }) => day(original.startDate),
+      },
+      {
+        id: 'unlocks',
+        header: 'Unlocks (UTC)',
+        meta: FIGURE,
+        accessorFn: ({ unlockDate }) => Date.parse(unlockDate),
+        cell: ({ row: { original } }) => day(original.unlockDate),
+      },
+    ],
+    csv: {
+      fileName: 'bd-stakes.csv',
+      header: ['Wallet', 'Staked (BD)', 'Lock began (UTC)', 'Unlocks (UTC)'],
+      cells: ({ walletAddress, stakedAmount, startDate, unlockDate }) => [
+        walletAddress,
+        stakedAmount,
+        startDate,
+        unlockDate,
+      ],
+    },
+  };
 }
 
-function LiveStakes({ explorer }: { readonly explorer: string }) {
-  return <StakeTable link={useExplorerLink(explorer)} reading={useFigure(ANALYTICS_STAKERS)} />;
-}
-
-interface StakeTableProps {
-  readonly link: ExplorerLink | null;
-  readonly reading: Reading<FigureBodies['/api/stakers/enhanced']>;
-}
-
-function StakeTable({ link, reading }: StakeTableProps) {
-  const plan = useMemo(() => stakesPlan(link), [link]);
+/** All stakes, largest first. */
+export default liveIsland(function StakesBySize({ explorer }: { readonly explorer: string }) {
+  const link = useExplorerLink(explorer);
+  const reading = useFigure(ANALYTICS_STAKERS);
+  const spec = useMemo(() => stakesSpec(link), [link]);
   return (
     <ReadTable
-      plan={plan}
+      spec={spec}
       reading={reading}
       rows={reading.kind === 'known' ? reading.body : []}
       what="the stakes"
-      failed="The stakes could not be read."
-      unknown="The stakes are still being read from the chain; who stakes is not known yet."
+      failed="Could not load the stakes."
+      unknown="Loading the stakes from the chain."
       empty="No wallet stakes BD at the moment."
     />
   );
-}
+});

@@ -1,42 +1,104 @@
+import { useStore } from '@nanostores/react';
 import { useMemo } from 'react';
-import { ANALYTICS_TRANSACTIONS, type FigureBodies } from '../../data/figure-strategies.ts';
-import type { Reading } from '../../data/reading.ts';
+import type { TransactionRow } from '../../../data/contract/metrics.ts';
+import { exactUnits } from '../../../data/model/amounts.ts';
+import { ANALYTICS_TRANSACTIONS } from '../../data/figure-strategies.ts';
+import { $now } from '../../data/ticking-clock.ts';
 import { useFigure } from '../../data/use-figure.ts';
-import type { ExplorerLink } from '../figure/explorer-link.ts';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { useExplorerLink } from '../figure/use-explorer-link.ts';
-import { ReadTable } from '../table/ReadTable.tsx';
-import { transactionsPlan } from './transactions-plan.tsx';
+import { MovementKind, movementOf, rowKey, whenText } from '../feed/movement.tsx';
+import { ReadTable } from '../table/DataTable.tsx';
+import { FIGURE, type TableSpec } from '../table/table-spec.ts';
+import { Evidence, useExplorerLink } from '../ui/Evidence.tsx';
+import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { liveIsland } from '../ui/Live.tsx';
+
+const KINDS = ['Stake', 'Deposit', 'Unstake', 'Withdraw', 'Other'] as const;
+const kindOf = (row: TransactionRow) => movementOf(row).label;
+const momentOf = (row: TransactionRow) => movementOf(row).happenedAt;
+
+/** The table of movements. @param link null if no public explorer shows the chain */
+function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> {
+  return {
+    name: 'transactions',
+    caption: 'Transactions',
+    findLabel: 'Find a signature or wallet',
+    sorting: { id: 'when', desc: true },
+    rowKey,
+    textOf: ({ signature, wallet }) => `${signature} ${wallet ?? ''}`,
+    choice: { id: 'type', label: 'Type', options: KINDS, valueOf: kindOf },
+    columns: [
+      {
+        id: 'type',
+        header: 'Type',
+        accessorFn: kindOf,
+        cell: ({ row: { original } }) => <MovementKind movement={movementOf(original)} />,
+      },
+      {
+        id: 'signature',
+        header: 'Signature',
+        cell: ({ row: { original } }) => (
+          <Evidence id={original.signature} kind="tx" link={link} name={`${kindOf(original)} transaction`} />
+        ),
+      },
+      {
+        id: 'amount',
+        header: 'Amount (BD)',
+        meta: FIGURE,
+        sortDescFirst: true,
+        accessorFn: ({ amount }) => exactUnits(amount),
+        cell: ({ row: { original } }) => movementOf(original).amount,
+      },
+      { id: 'status', header: 'Status', accessorFn: ({ status }) => status },
+      {
+        id: 'when',
+        header: 'When',
+        meta: FIGURE,
+        sortDescFirst: true,
+        accessorFn: (row) => momentOf(row) ?? undefined,
+        cell: ({ row: { original } }) => <When at={momentOf(original)} />,
+      },
+    ],
+    csv: {
+      fileName: 'bd-transactions.csv',
+      header: ['Type', 'Account', 'Amount (BD)', 'Status', 'Time (UTC)', 'Signature', 'Wallet', 'Slot'],
+      cells: (row) => {
+        const at = momentOf(row);
+        const time = at === null ? null : new Date(at).toISOString();
+        return [
+          row.type,
+          row.account,
+          row.amount,
+          row.status,
+          time,
+          row.signature,
+          row.wallet,
+          String(row.slot),
+        ];
+      },
+    },
+  };
+}
+
+function When({ at }: { readonly at: number | null }) {
+  const now = useStore($now);
+  const text = whenText(at, now);
+  return at === null ? text : <time dateTime={new Date(at).toISOString()}>{text}</time>;
+}
 
 /** The newest movements of the vault and the stake pool. */
-export default function Transactions({ explorer }: { readonly explorer: string }) {
-  return (
-    <LiveRoot>
-      <LiveTransactions explorer={explorer} />
-    </LiveRoot>
-  );
-}
-
-function LiveTransactions({ explorer }: { readonly explorer: string }) {
-  return <TransactionTable link={useExplorerLink(explorer)} reading={useFigure(ANALYTICS_TRANSACTIONS)} />;
-}
-
-interface TransactionTableProps {
-  readonly link: ExplorerLink | null;
-  readonly reading: Reading<FigureBodies['/api/transactions']>;
-}
-
-function TransactionTable({ link, reading }: TransactionTableProps) {
-  const plan = useMemo(() => transactionsPlan(link), [link]);
+export default liveIsland(function Transactions({ explorer }: { readonly explorer: string }) {
+  const link = useExplorerLink(explorer);
+  const reading = useFigure(ANALYTICS_TRANSACTIONS);
+  const spec = useMemo(() => transactionsSpec(link), [link]);
   return (
     <ReadTable
-      plan={plan}
+      spec={spec}
       reading={reading}
       rows={reading.kind === 'known' ? reading.body : []}
       what="the transactions"
-      failed="The transactions could not be read."
-      unknown="The history is still being read from the chain; its newest transactions are not known yet."
+      failed="Could not load the transactions."
+      unknown="Loading the history from the chain. New transactions appear when it is complete."
       empty="No movement of the vault or the stake pool yet."
     />
   );
-}
+});

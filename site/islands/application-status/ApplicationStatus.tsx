@@ -1,100 +1,93 @@
-import { type SubmitEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { FIELD_WORDS } from '../../../data/model/application-rules.ts';
-import { cleanLine, isMailAddress } from '../../../data/model/form-text.ts';
-import { REFERENCE_NUMBER } from '../../../data/model/reference-number.ts';
-import { FaultSummary } from '../form/FaultSummary.tsx';
-import { Field } from '../form/Field.tsx';
+import { useEffect, useRef, useState } from 'react';
+import type { ResponseOf } from '../../../data/contract/call.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import type { applicationStatus } from '../../../data/contract/submissions.ts';
+import { cleanValue } from '../../../data/model/forms/field.ts';
+import { STATUS_FORM } from '../../../data/model/forms/status-form.ts';
+import { RequestError, request } from '../../data/request.ts';
+import { refusalMessage } from '../../data/submit-form.ts';
+import { useHydrated } from '../../data/use-hydrated.ts';
+import { FormFields } from '../form/FormFields.tsx';
 import styles from '../form/form.module.css';
-import { readStatus, type StatusReading } from './status-query.ts';
-import { referenceOfFragment } from './status-words.ts';
-import { Timeline } from './Timeline.tsx';
+import { useFields } from '../form/use-fields.ts';
+import own from './application-status.module.css';
 
-const NO_REFERENCE = 'Please enter the reference number, such as BD-20260102-123456';
-const IDS = { reference: 'status-reference', email: 'status-email' } as const;
+type ApplicationStatusBody = ResponseOf<typeof applicationStatus>;
 
-/** Looks where an application or a request stands, by its reference number and mail address. */
+type StatusReading =
+  | { readonly kind: 'idle' | 'reading' | 'no-network' }
+  | { readonly kind: 'known'; readonly body: ApplicationStatusBody }
+  /** The server's own message, or null. */
+  | { readonly kind: 'refused'; readonly message: string | null };
+
+/** Reads the status of a submission. It never throws. */
+async function readStatus(referenceNumber: string, email: string): Promise<StatusReading> {
+  try {
+    const response = await request('POST', PATHS.applicationStatus, { payload: { referenceNumber, email } });
+    return { kind: 'known', body: await response.json() };
+  } catch (error) {
+    return error instanceof RequestError
+      ? { kind: 'refused', message: refusalMessage(error.body) }
+      : { kind: 'no-network' };
+  }
+}
+
+type Status = ApplicationStatusBody['status'];
+
+/** The title and the explanation of each status. */
+const STATUS_LABELS: Readonly<Record<Status, { readonly title: string; readonly text: string }>> = {
+  received: { title: 'Received', text: "We've received it and notified the team." },
+  'in-review': { title: 'In review', text: 'A team member is reviewing it.' },
+  approved: { title: 'Approved', text: 'The team has approved it. Your email says what to do next.' },
+  refused: { title: 'Refused', text: 'The team has refused it. Your email gives the reason.' },
+  'card-issued': { title: 'Card issued', text: 'Your card is ready on the virtual card page.' },
+};
+
+const KIND_LABELS: Readonly<Record<ApplicationStatusBody['kind'], string>> = {
+  'card-application': 'Card application',
+  'verification-request': 'Request for manual verification',
+  'loan-application': 'Application for the loan note',
+};
+
+const DATE_AND_TIME = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
+
+/** `2 Jan 2026, 03:04 UTC`. The same function of `ui/format.ts` would add the live islands' scripts to this page. */
+const momentText = (moment: string): string =>
+  `${new Date(moment).toLocaleString('en-GB', DATE_AND_TIME)} UTC`;
+
+const FRAGMENT = /^#reference=(BD-\d{8}-\d{6})$/;
+
+/** The reference number in a page's fragment; empty if there is none. */
+function referenceOfFragment(fragment: string): string {
+  return FRAGMENT.exec(fragment)?.[1] ?? '';
+}
+
+/** Shows the status of a submission, by its reference number and mail address. */
 export default function ApplicationStatus() {
-  const form = useRef<HTMLFormElement>(null);
-  const summary = useRef<HTMLDivElement>(null);
-  const [isAwake, setAwake] = useState(false);
-  const [reference, setReference] = useState('');
-  const [email, setEmail] = useState('');
-  const [isChecked, setChecked] = useState(false);
-  const [refusals, setRefusals] = useState(0);
+  const isHydrated = useHydrated();
   const [reading, setReading] = useState<StatusReading>({ kind: 'idle' });
-  useLayoutEffect(() => {
-    // What was typed before the script ran is kept; else a link may have named the number.
-    const typed = (id: string) => {
-      const input = form.current?.elements.namedItem(id);
-      return input instanceof HTMLInputElement ? input.value : '';
-    };
-    setReference(typed('referenceNumber') || referenceOfFragment(location.hash));
-    setEmail(typed('email'));
-    setAwake(true);
-  }, []);
-  useEffect(() => {
-    if (refusals > 0) summary.current?.focus();
-  }, [refusals]);
-
-  const number = cleanLine(reference).toUpperCase();
-  const address = cleanLine(email);
-  const referenceFault = REFERENCE_NUMBER.test(number) ? null : NO_REFERENCE;
-  const emailFault = isMailAddress(address) ? null : FIELD_WORDS.email;
-  const faults = [
-    { id: IDS.reference, words: referenceFault },
-    { id: IDS.email, words: emailFault },
-  ].flatMap(({ id, words }) => (isChecked && words !== null ? [{ id, words }] : []));
-
-  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    setChecked(true);
-    if (referenceFault !== null || emailFault !== null) {
-      setRefusals((count) => count + 1);
-      return;
-    }
+  const fragment = typeof location === 'undefined' ? '' : location.hash;
+  const form = useFields(STATUS_FORM, { initial: { referenceNumber: referenceOfFragment(fragment) } });
+  const { referenceNumber, email } = STATUS_FORM.fields;
+  const submit = form.fields.handleSubmit(async (values) => {
     setReading({ kind: 'reading' });
-    setReading(await readStatus(number, address));
-  };
+    const number = cleanValue(referenceNumber, String(values.referenceNumber));
+    setReading(await readStatus(number, cleanValue(email, String(values.email))));
+  });
   const isReading = reading.kind === 'reading';
   return (
     <>
       <form
-        ref={form}
         className={`${styles.form} script-only`}
-        onSubmit={submit}
+        onSubmit={(event) => void submit(event)}
         aria-label="Application status"
         noValidate
       >
-        <FaultSummary faults={faults} summary={summary} />
-        <div className={styles.two}>
-          <Field
-            id={IDS.reference}
-            name="referenceNumber"
-            value={reference}
-            fault={isChecked ? referenceFault : null}
-            onValue={setReference}
-            label="Reference number"
-            hint="It begins with BD- and stands in the confirmation email."
-            autoComplete="off"
-            maxLength={64}
-            mono
-          />
-          <Field
-            id={IDS.email}
-            name="email"
-            value={email}
-            fault={isChecked ? emailFault : null}
-            onValue={setEmail}
-            label="Email address"
-            hint="The one that you gave when you sent it."
-            type="email"
-            autoComplete="email"
-          />
-        </div>
+        <FormFields form={form} />
         <p className={styles.ways}>
-          {/* Before the script runs a submission would put both into the page's address. */}
-          <button type="submit" className="button gold" disabled={!isAwake || isReading}>
-            {isReading ? 'Looking...' : 'Show Status'}
+          {/* Disabled until the script runs, because a submission without it puts both values into the URL. */}
+          <button type="submit" className="button gold" disabled={!isHydrated || isReading}>
+            {isReading ? 'Checking...' : 'Show Status'}
           </button>
         </p>
       </form>
@@ -110,7 +103,7 @@ function Reading({ reading }: { readonly reading: StatusReading }) {
     case 'refused':
       return (
         <p className={styles.answer} role="alert">
-          {reading.words ?? 'The portal answered with a fault. Try again; if it stays, tell support.'}
+          {reading.message ?? 'Something went wrong on our side. If it keeps happening, contact support.'}
         </p>
       );
     case 'no-network':
@@ -122,4 +115,28 @@ function Reading({ reading }: { readonly reading: StatusReading }) {
     default:
       return null;
   }
+}
+
+/** The events of a submission, oldest first. The last one is the current status. */
+function Timeline({ body }: { readonly body: ApplicationStatusBody }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <section className={own.status} aria-labelledby="status-title" data-status={body.status}>
+      <h2 id="status-title" ref={heading} tabIndex={-1}>
+        {KIND_LABELS[body.kind]}: {STATUS_LABELS[body.status].title}
+      </h2>
+      <p className={own.number}>{body.referenceNumber}</p>
+      <ol className={own.timeline}>
+        {body.timeline.map(({ at, status, note }) => (
+          <li key={`${at} ${status}`}>
+            <p className={own.step}>
+              <strong>{STATUS_LABELS[status].title}</strong> <time dateTime={at}>{momentText(at)}</time>
+            </p>
+            <p>{note ?? STATUS_LABELS[status].text}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
 }

@@ -1,36 +1,145 @@
-import { LONGEST } from '../../../data/model/application-rules.ts';
+import { useWatch } from 'react-hook-form';
+import type { BodyOf } from '../../../data/contract/call.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import type { submitApplicationV2 } from '../../../data/contract/submissions.ts';
+import { cleanLine } from '../../../data/model/form-text.ts';
 import { shorten } from '../../../data/model/format.ts';
-import { formatStake } from '../figure/moved-amount.ts';
-import { DraftHint } from '../form/DraftHint.tsx';
+import { CARD_FORM } from '../../../data/model/forms/card-forms.ts';
+import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
+import { CARD_TIERS, termsOf } from '../../../data/model/tiers.ts';
+import { showToast } from '../../shell/toasts/show-toast.ts';
 import { FailureBanner } from '../form/FailureBanner.tsx';
-import { FaultSummary } from '../form/FaultSummary.tsx';
-import { Field } from '../form/Field.tsx';
+import { DraftHint, FormFields } from '../form/FormFields.tsx';
 import styles from '../form/form.module.css';
-import { Trap } from '../form/Trap.tsx';
-import { useForm } from '../form/use-form.ts';
-import { ApplicationSuccess } from './ApplicationSuccess.tsx';
-import { applicationPlan } from './application-plan.ts';
-import type { VerifiedWallet } from './verified-wallet.ts';
+import { StatusLink, SuccessHead } from '../form/Success.tsx';
+import { useSubmission } from '../form/use-submission.ts';
+import { formatStake } from '../ui/format.ts';
+import type { StakeVerification } from '../verification/verify-stake.ts';
+
+const dollars = (amount: number) => `$${amount.toLocaleString('en-US')}`;
+
+function ApplicationSuccess({
+  referenceNumber,
+  tier,
+}: {
+  readonly referenceNumber: string;
+  readonly tier: string;
+}) {
+  const known = CARD_TIERS.find((candidate) => candidate === tier);
+  const limits = known === undefined ? null : termsOf(known);
+  return (
+    <div className={styles.form}>
+      <div>
+        <SuccessHead
+          id="card-form-success"
+          title="Application Secured Successfully"
+          referenceNumber={referenceNumber}
+        />
+        <p>
+          A confirmation email is on its way. The team reviews applications within{' '}
+          {SERVICE_TIMES.applicationReviewHours} hours.
+        </p>
+      </div>
+      <div>
+        <dl className="definitions">
+          <div>
+            <dt>Tier</dt>
+            <dd>{tier}</dd>
+          </div>
+          <div>
+            <dt>Monthly limit on a new card</dt>
+            <dd>{limits ? dollars(limits.newCardMonthlyLimitUsd) : 'Contact Support'}</dd>
+          </div>
+          {limits ? (
+            <div>
+              <dt>Full limits of the tier</dt>
+              <dd>
+                {dollars(limits.dailyLimitUsd)} a day, {dollars(limits.monthlyLimitUsd)} a month
+              </dd>
+            </div>
+          ) : null}
+        </dl>
+        <p className={styles.quiet}>
+          <a href="/virtual-card#spending-limits">All limits by tier</a>
+        </p>
+      </div>
+      <p className={styles.ways}>
+        <a className="button gold" href="/">
+          Return to Dashboard
+        </a>
+        <a className="button" href="/virtual-card" target="_blank" rel="noopener noreferrer">
+          Learn More<span className="visually-hidden"> (opens in a new tab)</span>
+        </a>
+        <StatusLink referenceNumber={referenceNumber} />
+      </p>
+    </div>
+  );
+}
 
 const TITLE = 'card-form-title';
 
+/** A wallet whose stake qualifies. */
+export type VerifiedWallet = Pick<StakeVerification, 'walletAddress' | 'tier' | 'stakedAmount'>;
+
+function showFailure(message: string | null): void {
+  const text = message ?? 'Error occurred but application data is logged for recovery';
+  void showToast({ title: 'Submission Error', text, kind: 'failure', seconds: 10 });
+}
+
 interface ApplicationFormProps extends VerifiedWallet {
-  /** Goes back to the choice of a wallet; what was typed stays in the draft. */
+  /** Returns to the choice of a wallet. The draft keeps the values. */
   readonly onOtherWallet: () => void;
 }
 
-/** The application form for a wallet whose stake qualifies, and what follows it. */
-export default function ApplicationForm({ onOtherWallet, ...verified }: ApplicationFormProps) {
-  const form = useForm(applicationPlan(verified));
-  const { sending, values } = form;
-  const { walletAddress, tier, stakedAmount } = verified;
+/** The application form for a wallet whose stake qualifies, and its success screen. */
+export default function ApplicationForm({
+  walletAddress,
+  tier,
+  stakedAmount,
+  onOtherWallet,
+}: ApplicationFormProps) {
+  const form = useSubmission(CARD_FORM, {
+    wallet: walletAddress,
+    path: PATHS.submitApplicationV2,
+    payload: ({
+      firstName,
+      lastName,
+      phoneNumber,
+      website,
+      ...typed
+    }): BodyOf<typeof submitApplicationV2> => ({
+      ...typed,
+      name: `${cleanLine(firstName)} ${cleanLine(lastName)}`,
+      phone: phoneNumber,
+      wallet: walletAddress,
+      bd_amount: stakedAmount,
+      tier,
+      ...(website && { website }),
+    }),
+    onAccepted: (referenceNumber) =>
+      void showToast({
+        title: 'Application Secured Successfully',
+        text: `Your reference number is ${referenceNumber}.`,
+        kind: 'success',
+      }),
+    onFailed: (failure) => showFailure(failure.kind === 'refused' ? failure.message : null),
+  });
+  const { sending } = form;
+  const { firstName, lastName, alias } = useWatch({ control: form.fields.control });
   if (sending.kind === 'accepted') {
     return <ApplicationSuccess referenceNumber={sending.referenceNumber} tier={tier} />;
   }
   const isSubmitting = sending.kind === 'submitting';
-  const trap = form.field('website');
+  const summary: readonly (readonly [label: string, value: string, title?: string])[] = [
+    ['Wallet', shorten(walletAddress, 8), walletAddress],
+    ['Tier', tier],
+    ['BD staked', `${formatStake(stakedAmount)} BD`],
+    ['Name', `${firstName} ${lastName}`.trim() || '–'],
+    ['Card alias', String(alias) || '–'],
+    ['Funding', 'USDT (ERC-20) only'],
+  ];
   return (
-    <form className={styles.form} onSubmit={form.onSubmit} aria-labelledby={TITLE} noValidate>
+    <form {...form.element} className={styles.form} aria-labelledby={TITLE}>
       <p className={styles.banner}>
         <strong>Wallet verified</strong>
         <span>
@@ -40,90 +149,21 @@ export default function ApplicationForm({ onOtherWallet, ...verified }: Applicat
       <h2 className="visually-hidden" id={TITLE}>
         Virtual card application
       </h2>
-      <FaultSummary faults={form.faults} summary={form.summary} />
-      <fieldset>
-        <legend>Personal information</legend>
-        <div className={styles.two}>
-          <Field
-            {...form.field('firstName')}
-            label="First name"
-            autoComplete="given-name"
-            maxLength={LONGEST.namePart - 1}
-          />
-          <Field
-            {...form.field('lastName')}
-            label="Last name"
-            autoComplete="family-name"
-            maxLength={LONGEST.namePart}
-          />
-        </div>
-      </fieldset>
-      <fieldset>
-        <legend>Contact information</legend>
-        <div className={styles.two}>
-          <Field {...form.field('email')} label="Email" type="email" autoComplete="email" />
-          <Field
-            {...form.field('phoneNumber')}
-            label="Phone number"
-            type="tel"
-            autoComplete="tel"
-            maxLength={LONGEST.phone}
-          />
-        </div>
-      </fieldset>
-      <fieldset>
-        <legend>Card configuration</legend>
-        <Field
-          {...form.field('alias')}
-          label="Card alias"
-          hint="Choose a name you'll easily recognize, of 3 to 20 characters."
-          autoComplete="off"
-          maxLength={LONGEST.cardAlias}
-        />
-      </fieldset>
+      <FormFields form={form} />
       <section aria-labelledby={`${TITLE}-summary`}>
         <h3 id={`${TITLE}-summary`}>Summary</h3>
         <dl className="definitions">
-          <div>
-            <dt>Wallet</dt>
-            <dd className={styles.address} title={walletAddress}>
-              {shorten(walletAddress, 8)}
-            </dd>
-          </div>
-          <div>
-            <dt>Tier</dt>
-            <dd>{tier}</dd>
-          </div>
-          <div>
-            <dt>BD staked</dt>
-            <dd>{formatStake(stakedAmount)} BD</dd>
-          </div>
-          <div>
-            <dt>Name</dt>
-            <dd>{`${values.firstName} ${values.lastName}`.trim() || '–'}</dd>
-          </div>
-          <div>
-            <dt>Card alias</dt>
-            <dd>{values.alias || '–'}</dd>
-          </div>
-          <div>
-            <dt>Funding</dt>
-            <dd>USDT (ERC-20) only</dd>
-          </div>
+          {summary.map(([label, value, title]) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd className={title && styles.address} title={title}>
+                {value}
+              </dd>
+            </div>
+          ))}
         </dl>
       </section>
-      <Trap id={trap.id} value={trap.value} onValue={trap.onValue} />
-      {sending.kind === 'refused' || sending.kind === 'no-network' ? (
-        <FailureBanner
-          title="Submission Error"
-          words={
-            sending.kind === 'no-network'
-              ? 'The portal could not be reached. Check your connection.'
-              : (sending.words ?? 'The portal answered with a fault.')
-          }
-          retry={form.retry}
-        />
-      ) : null}
+      <FailureBanner title="Submission Error" sending={sending} retry={form.retry} />
       <p className={styles.ways}>
         <button type="submit" className="button gold" disabled={isSubmitting}>
           {isSubmitting ? 'Processing Application...' : 'Submit Application'}

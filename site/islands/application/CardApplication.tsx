@@ -1,22 +1,22 @@
 import { useStore } from '@nanostores/react';
 import { lazy, Suspense, useLayoutEffect } from 'react';
+import styles from '../form/form.module.css';
 import { addressOf, walletOfFragment } from '../position/wallet-address.ts';
 import { AddressForm } from '../verification/AddressForm.tsx';
 import { useVerification } from '../verification/use-verification.ts';
 import { verifyStake } from '../verification/verify-stake.ts';
 import { $wallet } from '../wallet/wallet-stores.ts';
 
-/** What follows the check is loaded for who gets there. */
+/** Loaded after the check. */
 const ApplicationForm = lazy(() => import('./ApplicationForm.tsx'));
-const CheckFailed = lazy(() => import('./CheckFailed.tsx'));
 const NotEligible = lazy(() => import('./NotEligible.tsx'));
 
-/** The card application: first the wallet, whose stake has to qualify, then the form. */
+/** The card application: first a wallet whose stake qualifies, then the form. */
 export default function CardApplication() {
   const { walletAddress } = useStore($wallet, { ssr: 'initial' });
   const { verification, verify, clear } = useVerification(verifyStake);
   useLayoutEffect(() => {
-    // A screen that knows the wallet may lead here with it.
+    // Links may name a wallet.
     const named = addressOf(walletOfFragment(location.hash)?.text ?? '');
     if (named !== null) void verify(named);
   }, [verify]);
@@ -41,8 +41,13 @@ export default function CardApplication() {
         isVerifying={verification.kind === 'verifying'}
         onVerify={(address) => void verify(address)}
       />
+      {verification.kind === 'failed' ? (
+        <div className={styles.answer} role="alert">
+          <p>{verification.message}</p>
+          <p className={styles.quiet}>{verification.advice}</p>
+        </div>
+      ) : null}
       <Suspense fallback={null}>
-        {verification.kind === 'failed' ? <CheckFailed {...verification} /> : null}
         {result ? <NotEligible result={result} key={result.walletAddress} /> : null}
       </Suspense>
     </>

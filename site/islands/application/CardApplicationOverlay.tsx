@@ -1,47 +1,188 @@
 import { useEffect } from 'react';
+import type { BodyOf } from '../../../data/contract/call.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import type { submitApplication } from '../../../data/contract/submissions.ts';
+import { OVERLAY_FORM } from '../../../data/model/forms/card-forms.ts';
+import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
+import { FailureBanner } from '../form/FailureBanner.tsx';
+import { DraftHint, FormFields } from '../form/FormFields.tsx';
+import styles from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
-import { useForm } from '../form/use-form.ts';
-import { OverlayForm } from './OverlayForm.tsx';
-import { OverlaySuccess } from './OverlaySuccess.tsx';
-import { overlayPlan } from './overlay-plan.ts';
-import type { VerifiedWallet } from './verified-wallet.ts';
+import { StatusLink, SuccessHead } from '../form/Success.tsx';
+import { type Submission, useSubmission } from '../form/use-submission.ts';
+import { formatStake } from '../ui/format.ts';
+import type { VerifiedWallet } from './ApplicationForm.tsx';
+
+const NEXT = [
+  `Application review within ${SERVICE_TIMES.applicationReviewHours} hours`,
+  'KYC verification (if required)',
+  'Virtual card details via secure email',
+  'Activation instructions via the messaging app',
+] as const;
+
+interface OverlaySuccessProps {
+  readonly titleId: string;
+  readonly referenceNumber: string;
+  readonly close: () => void;
+}
+
+function OverlaySuccess({ titleId, referenceNumber, close }: OverlaySuccessProps) {
+  return (
+    <div className={styles.form}>
+      <div>
+        <SuccessHead
+          id={titleId}
+          title="Application Submitted Successfully!"
+          referenceNumber={referenceNumber}
+        />
+        <p>A confirmation email and a messaging-app notification were sent.</p>
+        <p>A copy of your application was saved for processing.</p>
+      </div>
+      <section className={styles.panel} aria-labelledby={`${titleId}-next`}>
+        <h3 id={`${titleId}-next`}>What happens next?</h3>
+        <ol>
+          {NEXT.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      </section>
+      <p className={styles.ways}>
+        <button type="button" className="button gold" onClick={close}>
+          Close
+        </button>
+        <StatusLink referenceNumber={referenceNumber} />
+      </p>
+    </div>
+  );
+}
 
 /** Milliseconds between the success screen and its alert. */
 const ALERT_AFTER = 500;
 
 const TITLE_ID = 'card-application-title';
 
-export interface CardApplicationOverlayProps extends VerifiedWallet {
-  /** Called once it is closed, however that happens. */
+const FAILED = 'Application submission failed. Please try again or contact support.';
+const NO_NETWORK = 'Network error occurred. Please check your connection and try again.';
+
+const TELEGRAM_USES = [
+  'Instant delivery notices',
+  '2FA for transactions',
+  'Balance updates',
+  '24/7 support',
+] as const;
+
+interface CardApplicationOverlayProps extends VerifiedWallet {
+  /** Called after it closes. */
   readonly onClose: () => void;
 }
 
-/** The card application over the whole page, for a wallet whose stake qualifies. */
+/** The card application in a modal, for a wallet whose stake qualifies. */
 export default function CardApplicationOverlay({ onClose, ...verified }: CardApplicationOverlayProps) {
-  const form = useForm(overlayPlan(verified));
+  const { walletAddress, tier, stakedAmount } = verified;
+  const form = useSubmission(OVERLAY_FORM, {
+    wallet: walletAddress,
+    path: PATHS.submitApplication,
+    payload: ({ website, ...typed }): BodyOf<typeof submitApplication> => ({
+      ...typed,
+      walletAddress,
+      tier,
+      bdAmount: stakedAmount,
+      ...(website && { website }),
+    }),
+  });
   const { sending } = form;
-  const taken = sending.kind === 'accepted' ? sending.referenceNumber : null;
+  const accepted = sending.kind === 'accepted' ? sending.referenceNumber : null;
   useEffect(() => {
-    if (taken === null) return;
+    if (accepted === null) return;
     const timer = setTimeout(() => {
       void showToast({
         title: 'Application Submitted Successfully!',
-        text: `Your reference number is ${taken}.`,
+        text: `Your reference number is ${accepted}.`,
         kind: 'success',
       });
     }, ALERT_AFTER);
     return () => clearTimeout(timer);
-  }, [taken]);
+  }, [accepted]);
   return (
     <ModalDialog labelledby={TITLE_ID} isBusy={sending.kind === 'submitting'} onClose={onClose}>
       {(close) =>
-        taken === null ? (
-          <OverlayForm form={form} verified={verified} titleId={TITLE_ID} close={close} />
+        accepted === null ? (
+          <OverlayForm form={form} verified={verified} close={close} />
         ) : (
-          <OverlaySuccess titleId={TITLE_ID} referenceNumber={taken} close={close} />
+          <OverlaySuccess titleId={TITLE_ID} referenceNumber={accepted} close={close} />
         )
       }
     </ModalDialog>
+  );
+}
+
+interface OverlayFormProps {
+  readonly form: Submission;
+  readonly verified: VerifiedWallet;
+  readonly close: () => void;
+}
+
+function OverlayForm({ form, verified: { walletAddress, tier, stakedAmount }, close }: OverlayFormProps) {
+  const isSubmitting = form.sending.kind === 'submitting';
+  return (
+    <form {...form.element} className={styles.form} aria-labelledby={TITLE_ID}>
+      <p className={styles.banner}>
+        <strong>Verification complete</strong>
+        <span>Your stake qualifies for a card.</span>
+      </p>
+      <header>
+        <h2 id={TITLE_ID}>Virtual Mastercard Application</h2>
+        <p className={styles.quiet}>
+          A virtual card for BD stakers, funded exclusively in USDT on the ERC-20 network.
+        </p>
+      </header>
+      <section className={styles.panel} aria-labelledby={`${TITLE_ID}-account`}>
+        <h3 id={`${TITLE_ID}-account`}>Account details</h3>
+        <dl className="definitions">
+          <div>
+            <dt>Membership tier</dt>
+            <dd>{tier}</dd>
+          </div>
+          <div>
+            <dt>BD holdings</dt>
+            <dd>{formatStake(stakedAmount)} BD</dd>
+          </div>
+          <div>
+            <dt>Wallet address</dt>
+            <dd className={styles.address}>{walletAddress}</dd>
+          </div>
+        </dl>
+      </section>
+      <FormFields form={form} after={{ telegram: <TelegramPanel /> }} />
+      <FailureBanner
+        sending={form.sending}
+        message={({ kind }) => (kind === 'no-network' ? NO_NETWORK : FAILED)}
+        withDetail
+        retry={form.retry}
+      />
+      <p className={styles.ways}>
+        <button type="submit" className="button gold" disabled={isSubmitting}>
+          {isSubmitting ? 'Processing Application...' : 'Submit Application'}
+        </button>
+        <button type="button" className="button" onClick={close} disabled={isSubmitting}>
+          Cancel
+        </button>
+      </p>
+      <DraftHint />
+    </form>
+  );
+}
+
+function TelegramPanel() {
+  return (
+    <section className={styles.panel} aria-labelledby={`${TITLE_ID}-telegram`}>
+      <h3 id={`${TITLE_ID}-telegram`}>Why Telegram is Required</h3>
+      <ul>
+        {TELEGRAM_USES.map((use) => (
+          <li key={use}>{use}</li>
+        ))}
+      </ul>
+    </section>
   );
 }

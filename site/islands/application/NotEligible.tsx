@@ -3,10 +3,10 @@ import styles from '../form/form.module.css';
 import { denialHint } from '../verification/denial.ts';
 import type { StakeVerification } from '../verification/verify-stake.ts';
 
-/** Loaded for who asks for it. */
+/** Loaded on demand. */
 const ManualVerificationModal = lazy(() => import('../manual-verification/ManualVerificationModal.tsx'));
 
-/** Tells that a wallet's stake earns no card, and how to have the team look. */
+/** For a wallet whose stake does not qualify: the reason, and a request for manual verification. */
 export default function NotEligible({ result }: { readonly result: StakeVerification }) {
   const [isAsking, setAsking] = useState(false);
   return (

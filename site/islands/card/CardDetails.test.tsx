@@ -2,17 +2,17 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CardSummary } from '../../../data/contract/cards.ts';
 import { queryClient } from '../../data/query-client.ts';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { SAMPLE_WALLET, sampleEligibility } from '../testing/sample-eligibility.ts';
+import { SAMPLE_WALLET, sampleEligibility } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
-import { ProofError } from '../wallet/proof-errors.ts';
-import { WalletProvider } from '../wallet/WalletProvider.tsx';
+import { LiveRoot } from '../ui/Live.tsx';
+import { ProofError } from '../wallet/prove-owner.ts';
+import { WalletContext } from '../wallet/WalletProvider.tsx';
 import { $session, $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
 import { ConnectedDetails } from './CardDetails.tsx';
 
 const NUMBER = '4242424242424242';
 const CVV = '987';
-const words = { badge: 'TEST CARD – not a payment instrument', text: 'It pays for nothing.' };
+const texts = { badge: 'TEST CARD – not a payment instrument', text: 'It cannot pay.' };
 const card: CardSummary = {
   cardId: 'card-1',
   walletAddress: SAMPLE_WALLET,
@@ -49,9 +49,9 @@ const wallet = { connect, prove, disconnect: vi.fn(), signTransaction: vi.fn() }
 async function open(): Promise<void> {
   page = await openServedPage(
     <LiveRoot>
-      <WalletProvider wallet={wallet}>
-        <ConnectedDetails words={words}>The sample</ConnectedDetails>
-      </WalletProvider>
+      <WalletContext value={wallet}>
+        <ConnectedDetails texts={texts}>The sample</ConnectedDetails>
+      </WalletContext>
     </LiveRoot>,
   );
   page.answer('GET /api/wallet/session', nobody);
@@ -70,7 +70,7 @@ async function openWithCard(different: Partial<CardSummary> = {}): Promise<void>
   await page.arrive();
 }
 
-/** Everything that outlives the component: the caches, storage, the page's address. */
+/** Resets everything that outlives the component: caches, storage and the page's address. */
 function kept(): string {
   const caches = [...queryClient.getQueryCache().getAll(), ...queryClient.getMutationCache().getAll()].map(
     ({ state }) => JSON.stringify(state),
@@ -92,7 +92,7 @@ beforeEach(() => {
 afterEach(() => page.close());
 
 describe('the way to a card', () => {
-  it('is walked from connect over prove to generate, which shows the card once', async () => {
+  it('leads from connecting through the proof to the card, whose number shows once', async () => {
     await open();
     expect(steps()).toEqual(['due', 'later', 'later']);
     expect(page.asked).toEqual([]);
@@ -102,10 +102,10 @@ describe('the way to a card', () => {
     await page.press('Prove Ownership');
     await page.pass(1);
     expect(steps()).toEqual(['done', 'done', 'due']);
-    expect(page.text()).toContain('12 cards are left.');
+    expect(page.text()).toContain('12 cards');
 
     await page.press('Generate Virtual Mastercard');
-    expect(page.text()).toContain('Enter the name that the card shall bear.');
+    expect(page.place.querySelector('#holder-name-error')).not.toBeNull();
     await page.type('holder-name', ' Ada Lovelace ');
     await page.press('Generate Virtual Mastercard');
     expect(page.asked.filter(({ call }) => call === 'POST /api/virtual-card/create')).toEqual([
@@ -114,14 +114,14 @@ describe('the way to a card', () => {
         payload: { walletAddress: SAMPLE_WALLET, holderName: 'Ada Lovelace' },
       },
     ]);
-    for (const shown of ['4242 4242 4242 4242', CVV, '11/29', 'Ada Lovelace', words.badge]) {
+    for (const shown of ['4242 4242 4242 4242', CVV, '11/29', 'Ada Lovelace', texts.badge]) {
       expect(page.text()).toContain(shown);
     }
     expect(kept()).not.toContain(NUMBER);
     expect(kept()).not.toContain(CVV);
   });
 
-  it('says that the card is being generated, and takes no second press meanwhile', async () => {
+  it('generates one card even if the button is clicked twice', async () => {
     await open();
     await page.pass(1, proved);
     await page.type('holder-name', 'Ada');
@@ -134,7 +134,7 @@ describe('the way to a card', () => {
     expect(page.asked.filter(({ call }) => call.endsWith('/create'))).toHaveLength(1);
   });
 
-  it('keeps the name where generating failed, and says so in the words for it', async () => {
+  it('keeps the name after a failure and shows the specified text', async () => {
     await open();
     await page.pass(1, proved);
     page.answer('POST /api/virtual-card/create', {}, 502);
@@ -142,12 +142,12 @@ describe('the way to a card', () => {
     await page.press('Generate Virtual Mastercard');
     expect(page.text()).toContain('Generation Failed: Unable to create virtual card. Please try again.');
     expect(page.place.querySelector<HTMLInputElement>('#holder-name')?.value).toBe('Ada');
-    page.answer('POST /api/virtual-card/create', { error: 'All cards are given out.' }, 409);
+    page.answer('POST /api/virtual-card/create', { error: 'No cards left.' }, 409);
     await page.press('Generate Virtual Mastercard');
-    expect(page.text()).toContain('All cards are given out.');
+    expect(page.text()).toContain('No cards left.');
   });
 
-  it('goes back to the proof where the server accepts it no longer', async () => {
+  it('returns to the ownership step if the server no longer accepts the proof', async () => {
     await open();
     await page.pass(1, proved);
     page.answer('POST /api/virtual-card/create', { error: 'The proof is too old.' }, 401);
@@ -157,7 +157,7 @@ describe('the way to a card', () => {
     expect(page.text()).toContain('The proof is too old.');
   });
 
-  it('leads to staking where the stake does not qualify, and offers no card', async () => {
+  it('links to staking if the stake does not qualify', async () => {
     await open();
     page.answer(
       'GET /api/virtual-card/eligibility',
@@ -171,7 +171,7 @@ describe('the way to a card', () => {
     expect(page.text()).not.toContain('Generate Virtual Mastercard');
   });
 
-  it('stays at the proof where the owner says no', async () => {
+  it('stays at the ownership step if the wallet declines', async () => {
     await open();
     await page.pass(1, () => $wallet.set(connected));
     prove.mockRejectedValueOnce(new ProofError('not-signed'));
@@ -182,11 +182,11 @@ describe('the way to a card', () => {
 });
 
 describe('a card', () => {
-  it('is masked after a reload, and shown again after a new signature, for a minute', async () => {
+  it('is masked after a reload, and revealed for a minute after a new signature', async () => {
     await openWithCard();
     expect(page.text()).toContain('ends in 4242');
     expect(page.text()).not.toContain(CVV);
-    await page.press('Reveal Again');
+    await page.press('Reveal');
     expect(prove).toHaveBeenCalledWith({ withinSeconds: 0 });
     expect(page.text()).toContain('4242 4242 4242 4242');
     expect(page.text()).toContain(CVV);
@@ -199,13 +199,13 @@ describe('a card', () => {
 
   it.each([
     ['the window loses the focus', () => window.dispatchEvent(new Event('blur'))],
-    ['the page is put away', () => window.dispatchEvent(new Event('pagehide'))],
+    ['the page is hidden', () => window.dispatchEvent(new Event('pagehide'))],
     ['its tab is hidden', () => document.dispatchEvent(new Event('visibilitychange'))],
-    ['another wallet is connected', () => $wallet.set({ ...connected, walletAddress: words.text })],
+    ['another wallet is connected', () => $wallet.set({ ...connected, walletAddress: texts.text })],
     ['the wallet is disconnected', () => $wallet.set(DISCONNECTED)],
-  ])('is masked at once where %s', async (_, leave) => {
+  ])('is masked at once when %s', async (_, leave) => {
     await openWithCard();
-    await page.press('Reveal Again');
+    await page.press('Reveal');
     expect(page.text()).toContain(CVV);
     await page.pass(0, leave);
     expect(page.text()).not.toContain(CVV);
@@ -215,45 +215,45 @@ describe('a card', () => {
   it('is not revealed without a signature', async () => {
     await openWithCard();
     prove.mockRejectedValueOnce(new ProofError('not-signed'));
-    await page.press('Reveal Again');
+    await page.press('Reveal');
     expect(page.asked.some(({ call }) => call.endsWith('/reveal'))).toBe(false);
     expect(page.text()).toContain('The wallet did not sign.');
   });
 
-  it('is not shown to who left while it was on its way', async () => {
+  it('is not shown if the visitor left while it loaded', async () => {
     await openWithCard();
     vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('hidden');
-    await page.press('Reveal Again');
+    await page.press('Reveal');
     expect(page.text()).not.toContain(CVV);
     vi.restoreAllMocks();
   });
 
-  it('is frozen once that is confirmed, and unfrozen again', async () => {
+  it('freezes after a confirmation, and unfreezes', async () => {
     await openWithCard();
     await page.press('Freeze');
     expect(page.asked.some(({ call }) => call.endsWith('/freeze'))).toBe(false);
-    await page.press('Leave as It Is');
+    await page.press('Cancel');
     page.answer('POST /api/virtual-card/freeze', { card: { ...card, state: 'frozen' } });
     await page.press('Freeze');
     await page.press('Yes, Freeze');
-    expect(page.text()).toContain('Frozen: it pays for nothing');
+    expect(page.place.querySelector('[data-card=frozen]')).not.toBeNull();
     page.answer('POST /api/virtual-card/unfreeze', {}, 502);
     await page.press('Unfreeze');
     await page.press('Yes, Unfreeze');
-    expect(page.text()).toContain('The card could not be unfrozen. It is as it was.');
-    expect(page.text()).toContain('Frozen: it pays for nothing');
+    expect(page.place.querySelector('[role=alert]')?.textContent).not.toBe('');
+    expect(page.place.querySelector('[data-card=frozen]')).not.toBeNull();
   });
 
-  it('that the issuer has not told of yet is looked for again, and can be asked for again', async () => {
+  it('polls a pending card, and lets the visitor ask again', async () => {
     await openWithCard({ state: 'pending', lastFour: null, expiryDate: null });
-    expect(page.text()).toContain('The issuer is being asked for this card.');
+    expect(page.place.querySelector('[data-card=pending]')).not.toBeNull();
     page.answer('GET /api/virtual-card/mine', { card, cardsLeft: 12 });
     await page.pass(3);
     expect(page.text()).toContain('ends in 4242');
   });
 
-  it('of another wallet is never shown', async () => {
-    await openWithCard({ walletAddress: words.text });
+  it('never shows the card of another wallet', async () => {
+    await openWithCard({ walletAddress: texts.text });
     expect(page.text()).not.toContain('ends in');
   });
 });

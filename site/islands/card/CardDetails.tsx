@@ -1,45 +1,36 @@
 import { lazy, type ReactNode, Suspense } from 'react';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { RetryButton } from '../figure/RetryButton.tsx';
-import { WalletProvider } from '../wallet/WalletProvider.tsx';
+import { RetryButton } from '../ui/ReadStates.tsx';
+import { walletIsland } from '../wallet/WalletProvider.tsx';
 import styles from './card.module.css';
 import { type CardWay, GenerateSteps } from './GenerateSteps.tsx';
-import type { SandboxWords } from './OwnCard.tsx';
+import type { SandboxTexts } from './OwnCard.tsx';
 import { useCardWallet } from './use-card-wallet.ts';
 import { useEligibility } from './use-eligibility.ts';
 import { useOwnCard } from './use-own-card.ts';
 
-/** The plate's engraving is loaded for who has a card. */
+/** Loaded if the wallet has a card. */
 const OwnCard = lazy(() => import('./OwnCard.tsx'));
 
 interface CardDetailsProps {
-  readonly words: SandboxWords;
-  /** The sample that stands in the card's place until there is one. */
+  readonly texts: SandboxTexts;
+  /** The sample artwork, shown until there is a card. */
   readonly children?: ReactNode;
 }
 
-/** The way to a card, step by step; then the card. */
-export default function CardDetails(props: CardDetailsProps) {
-  return (
-    <LiveRoot>
-      <WalletProvider>
-        <ConnectedDetails {...props} />
-      </WalletProvider>
-    </LiveRoot>
-  );
-}
+/** The steps to a card, then the card. */
+export default walletIsland(ConnectedDetails);
 
-export function ConnectedDetails({ words, children }: CardDetailsProps) {
+export function ConnectedDetails({ texts, children }: CardDetailsProps) {
   const wallet = useCardWallet();
   const eligibility = useEligibility(wallet.walletAddress);
   const own = useOwnCard(wallet);
   if (own.card !== null) {
-    const { card, shown, task, fault, reveal, setFrozen, generate } = own;
+    const { card, shown, task, failure, reveal, setFrozen, generate } = own;
     const askAgain = () => generate(card.holderName);
     return (
       <Suspense fallback={<div className={styles.own} aria-busy="true" />}>
         <OwnCard
-          {...{ card, shown, words, fault, reveal, setFrozen, askAgain }}
+          {...{ card, shown, texts, failure, reveal, setFrozen, askAgain }}
           task={task === 'generating' ? 'asking' : task}
         />
       </Suspense>
@@ -53,7 +44,7 @@ export function ConnectedDetails({ words, children }: CardDetailsProps) {
     isEligible: eligibility.kind === 'known' ? eligibility.body.eligible : null,
     cardsLeft: own.cardsLeft,
     isGenerating: own.task === 'generating',
-    fault: own.fault,
+    failure: own.failure,
   };
   return (
     <div className={styles.own} data-way>
@@ -62,8 +53,8 @@ export function ConnectedDetails({ words, children }: CardDetailsProps) {
         {own.retry === null ? (
           <GenerateSteps way={way} connect={wallet.connect} prove={own.prove} generate={own.generate} />
         ) : (
-          <p className={styles.fault} role="alert">
-            Whether this wallet has a card could not be read.{' '}
+          <p className={styles.failure} role="alert">
+            Could not load the card of this wallet.{' '}
             <RetryButton retry={{ run: own.retry, running: own.isReading }} what="the card" />
           </p>
         )}

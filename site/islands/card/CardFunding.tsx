@@ -1,21 +1,104 @@
 import { useQuery } from '@tanstack/react-query';
-import { fundingQuery } from '../../data/card-calls.ts';
-import { readingOf } from '../../data/reading.ts';
-import { useAwake } from '../../data/use-figure.ts';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { FundingPanel, type FundingWords } from './FundingPanel.tsx';
+import { lazy, Suspense } from 'react';
+import { type Funding, fundingQuery } from '../../data/card-calls.ts';
+import { type Reading, readingOf } from '../../data/figure-query.ts';
+import { useHydrated } from '../../data/use-hydrated.ts';
+import { showToast } from '../../shell/toasts/show-toast.ts';
+import { liveIsland } from '../ui/Live.tsx';
+import { LoadingText, RetryButton, Skeleton } from '../ui/ReadStates.tsx';
+import styles from './card.module.css';
 
-/** Where a card is loaded. */
-export default function CardFunding({ words }: { readonly words: FundingWords }) {
+const QrCode = lazy(() => import('../ui/QrCode.tsx'));
+
+interface FundingTexts {
+  readonly title: string;
+  readonly warning: string;
+  readonly fee: string;
+  readonly closed: string;
+  readonly test: string;
+}
+
+interface FundingPanelProps {
+  readonly texts: FundingTexts;
+  readonly reading: Reading<Funding>;
+}
+
+/** The funding address with its warnings. Hidden while funding is not open. */
+export function FundingPanel({ texts, reading }: FundingPanelProps) {
   return (
-    <LiveRoot>
-      <LiveFunding words={words} />
-    </LiveRoot>
+    <div className={styles.funding}>
+      <h3>{texts.title}</h3>
+      <Address texts={texts} reading={reading} />
+      <p className={styles.grave}>{texts.warning}</p>
+      <p className={styles.quiet}>{texts.fee}</p>
+    </div>
   );
 }
 
-function LiveFunding({ words }: { readonly words: FundingWords }) {
-  const awake = useAwake();
-  const reading = readingOf(useQuery(fundingQuery()));
-  return <FundingPanel words={words} reading={awake ? reading : { kind: 'loading' }} />;
+function Address({ texts, reading }: FundingPanelProps) {
+  switch (reading.kind) {
+    case 'loading':
+      return (
+        <p>
+          <Skeleton width={42} />
+          <LoadingText />
+        </p>
+      );
+    case 'unknown':
+      return <p className={styles.quiet}>The funding status is not available at the moment.</p>;
+    case 'failed':
+      return (
+        <p className={styles.quiet}>
+          Could not load the funding address.{' '}
+          <RetryButton retry={{ run: reading.retry, running: reading.retrying }} what="the load address" />
+        </p>
+      );
+    case 'known':
+      return <Open texts={texts} funding={reading.body} />;
+  }
 }
+
+function Open({ texts, funding }: { readonly texts: FundingTexts; readonly funding: Funding }) {
+  const { isOpen, address, isTestCard } = funding;
+  if (!isOpen || address === null) return <p className={styles.quiet}>{texts.closed}</p>;
+  return (
+    <>
+      {isTestCard ? <p className={styles.amber}>{texts.test}</p> : null}
+      <div className={styles.load}>
+        <Suspense fallback={<span className={styles.qr} />}>
+          <QrCode text={address} label="QR code of the USDT load address" />
+        </Suspense>
+        <div>
+          <p className={styles.address}>{address}</p>
+          <p className={styles.quiet}>
+            {funding.token} on the {funding.network} network
+          </p>
+          <button type="button" className="button" onClick={() => void copy(address)}>
+            Copy<span className="visually-hidden"> the load address</span>
+          </button>
+        </div>
+      </div>
+    </>
+  );
+}
+
+async function copy(address: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(address);
+    await showToast({ title: 'Copied to clipboard', text: 'The USDT load address.', kind: 'success' });
+  } catch {
+    await showToast({
+      title: 'Not copied',
+      text: 'The browser blocked copying. Select the address and copy it.',
+      kind: 'failure',
+      seconds: 10,
+    });
+  }
+}
+
+/** The address that funds cards, or the reason why there is none. */
+export default liveIsland(function CardFunding({ texts }: { readonly texts: FundingTexts }) {
+  const hydrated = useHydrated();
+  const reading = readingOf(useQuery(fundingQuery()));
+  return <FundingPanel texts={texts} reading={hydrated ? reading : { kind: 'loading' }} />;
+});

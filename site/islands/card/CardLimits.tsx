@@ -1,21 +1,64 @@
-import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { useWallet } from '../wallet/use-wallet.ts';
-import { WalletProvider } from '../wallet/WalletProvider.tsx';
-import { LimitsTable, type LimitsWords } from './LimitsTable.tsx';
+import { bd, dollars } from '../../../data/model/facts/wording.ts';
+import { type CardTier, TIERS } from '../../../data/model/tiers.ts';
+import styles from './card.module.css';
+import '../../styles/tables.css';
+import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
 import { useEligibility } from './use-eligibility.ts';
 
-/** The limits of every tier; the connected wallet's own is marked. */
-export default function CardLimits({ words }: { readonly words: LimitsWords }) {
+interface LimitsTexts {
+  readonly unknown: string;
+  readonly newCard: string;
+}
+
+interface LimitsTableProps {
+  readonly texts: LimitsTexts;
+  /** The tier of the connected wallet; null if unknown. */
+  readonly tier: CardTier | 'None' | null;
+}
+
+/** The spending limits of each tier, with the wallet's own tier marked. */
+export function LimitsTable({ texts, tier }: LimitsTableProps) {
+  const columns = ['Tier', 'Stake from', 'Daily limit', 'Monthly limit', texts.newCard];
   return (
-    <LiveRoot>
-      <WalletProvider>
-        <ConnectedLimits words={words} />
-      </WalletProvider>
-    </LiveRoot>
+    <>
+      <table className={`table figures stacked ${styles.limits}`}>
+        <caption className="visually-hidden">Spending limits by tier</caption>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column} scope="col">
+                {column}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {TIERS.map((terms) => (
+            <tr key={terms.tier} aria-current={terms.tier === tier ? 'true' : undefined}>
+              <th scope="row">
+                {terms.tier}
+                {terms.tier === tier ? <span className={styles.yours}>Your tier</span> : null}
+              </th>
+              <td data-name={columns[1]}>{bd(terms.minimumStakeBd)}</td>
+              <td data-name={columns[2]}>{dollars(terms.dailyLimitUsd)}</td>
+              <td data-name={columns[3]}>{dollars(terms.monthlyLimitUsd)}</td>
+              <td data-name={columns[4]}>{dollars(terms.newCardMonthlyLimitUsd)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {tier === 'None' ? (
+        <p className={styles.quiet}>The connected wallet does not qualify for any of these tiers.</p>
+      ) : null}
+      <p className={styles.quiet}>Other tiers: {texts.unknown}.</p>
+    </>
   );
 }
 
-function ConnectedLimits({ words }: { readonly words: LimitsWords }) {
+/** The limits of every tier, with the connected wallet's tier marked. */
+export default walletIsland(ConnectedLimits);
+
+function ConnectedLimits({ texts }: { readonly texts: LimitsTexts }) {
   const reading = useEligibility(useWallet().walletAddress);
-  return <LimitsTable words={words} tier={reading.kind === 'known' ? reading.body.tier : null} />;
+  return <LimitsTable texts={texts} tier={reading.kind === 'known' ? reading.body.tier : null} />;
 }

@@ -1,28 +1,22 @@
 import { formatUsd } from '../../../data/model/format.ts';
+import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
 import type { Eligibility } from '../../data/card-calls.ts';
-import { sourceOf } from '../../data/source-freshness.ts';
-import { Age } from '../figure/Age.tsx';
-import { Bone } from '../figure/Bone.tsx';
-import { Dash } from '../figure/Dash.tsx';
-import { formatMoved, formatStake } from '../figure/moved-amount.ts';
-import type { Retry } from '../figure/provenance.ts';
-import { RetryButton } from '../figure/RetryButton.tsx';
+import { type FigureRead, sourceOf } from '../../data/source-freshness.ts';
+import { Age } from '../ui/Figure.tsx';
+import { formatMoved, formatStake } from '../ui/format.ts';
+import { Dash, RetryButton, Skeleton } from '../ui/ReadStates.tsx';
+import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
 import styles from './card.module.css';
+import { type EligibilityReading, useEligibility } from './use-eligibility.ts';
 
-/** What the panel has of a wallet's eligibility. */
-export type EligibilityReading =
-  /** No wallet is connected. */
-  | { readonly kind: 'unknown' }
-  | { readonly kind: 'checking' }
-  | {
-      readonly kind: 'known';
-      readonly body: Eligibility;
-      /** How to read it again where the last attempt failed; null where it did not fail. */
-      readonly behind: Retry | null;
-    }
-  | { readonly kind: 'failed'; readonly text: string; readonly retry: Retry };
+/** The panel beside the card: whether the connected wallet qualifies. */
+export default walletIsland(ConnectedEligibility);
 
-/** What the connected wallet's stake earns: holdings, their value, whether that is enough, and the tier. */
+function ConnectedEligibility() {
+  return <EligibilityPanel reading={useEligibility(useWallet().walletAddress)} />;
+}
+
+/** The connected wallet's holdings, their value, its eligibility and its tier. */
 export function EligibilityPanel({ reading }: { readonly reading: EligibilityReading }) {
   return (
     <div data-eligibility={stateOf(reading)} aria-busy={reading.kind === 'checking'}>
@@ -41,8 +35,7 @@ function stateOf(reading: EligibilityReading): string {
 
 function Lines({ reading }: { readonly reading: EligibilityReading }) {
   const { kind } = reading;
-  const waiting = (width: number) =>
-    kind === 'checking' ? <Bone width={width} /> : <Dash why="Not known" />;
+  const waiting = (width: number) => (kind === 'checking' ? <Skeleton width={width} /> : <Dash />);
   const body = kind === 'known' ? reading.body : null;
   return (
     <dl className="definitions">
@@ -86,11 +79,11 @@ function Holdings({ body }: { readonly body: Eligibility }) {
 }
 
 function Value({ body: { usdValue, price } }: { readonly body: Eligibility }) {
-  if (usdValue === null || price === null) return <Dash why="The price is not known" />;
+  if (usdValue === null || price === null) return <Dash why="No price available" />;
   return (
     <>
       {formatUsd(usdValue)}
-      {price.source === 'demo' ? <span className={styles.quiet}> at a made-up price</span> : null}
+      {price.source === 'demo' ? <span className={styles.quiet}> at a demo price</span> : null}
     </>
   );
 }
@@ -106,12 +99,16 @@ function Status({ eligible }: { readonly eligible: boolean }) {
 function Below({ reading }: { readonly reading: EligibilityReading }) {
   switch (reading.kind) {
     case 'unknown':
-      return <p className={styles.quiet}>Connect a wallet to see whether its stake qualifies.</p>;
+      return <p className={styles.quiet}>Connect a wallet to check its eligibility.</p>;
     case 'checking':
-      return <p className={styles.quiet}>Checking the stake on the chain. This can take up to 60 seconds.</p>;
+      return (
+        <p className={styles.quiet}>
+          Checking the stake on the chain. This can take up to {SERVICE_TIMES.verificationSeconds} seconds.
+        </p>
+      );
     case 'failed':
       return (
-        <p className={styles.fault}>
+        <p className={styles.failure}>
           {reading.text} <RetryButton retry={reading.retry} what="the eligibility" />
         </p>
       );
@@ -120,22 +117,22 @@ function Below({ reading }: { readonly reading: EligibilityReading }) {
   }
 }
 
-function Outcome({ body, behind }: Extract<EligibilityReading, { kind: 'known' }>) {
-  const read = {
+function Outcome({ body, retry }: Extract<EligibilityReading, { kind: 'known' }>) {
+  const read: FigureRead = {
     asOf: Date.parse(body.asOf),
     source: sourceOf(body.source),
     calls: [],
-    isBehind: behind !== null,
+    isOutdated: retry !== null,
   };
   return (
     <>
-      {body.eligible ? null : <p>{formatMoved(body.missing)} BD more have to be staked in this wallet.</p>}
+      {body.eligible ? null : <p>Stake {formatMoved(body.missing)} more BD in this wallet to qualify.</p>}
       <p className={`${styles.quiet} ${styles.read}`}>
         Read from the chain <Age read={read} />
       </p>
-      {behind === null ? null : (
-        <p className={styles.fault}>
-          It could not be read again. <RetryButton retry={behind} what="the eligibility" />
+      {retry === null ? null : (
+        <p className={styles.failure}>
+          Could not update. <RetryButton retry={retry} what="the eligibility" />
         </p>
       )}
     </>

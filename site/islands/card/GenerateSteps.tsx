@@ -1,23 +1,97 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
 import { shorten } from '../../../data/model/format.ts';
+import { useHydrated } from '../../data/use-hydrated.ts';
 import styles from './card.module.css';
-import { GenerateForm } from './GenerateForm.tsx';
 
-/** How far the connected wallet has come on the way to a card. */
+/** The length of a cardholder name. */
+const HOLDER_NAME_LENGTH = { least: 2, most: 24 } as const;
+
+/** The characters that the server accepts in a name. */
+const LETTERS = /^[\p{L}\p{M} .'’-]+$/u;
+
+/** The error of a cardholder name; null if it is valid. */
+export function holderNameError(name: string): string | null {
+  const trimmed = name.trim();
+  if (trimmed === '') return 'Enter the cardholder name.';
+  if (trimmed.length < HOLDER_NAME_LENGTH.least)
+    return `The cardholder name needs at least ${HOLDER_NAME_LENGTH.least} characters.`;
+  if (trimmed.length > HOLDER_NAME_LENGTH.most)
+    return `The cardholder name can have at most ${HOLDER_NAME_LENGTH.most} characters.`;
+  return LETTERS.test(trimmed) ? null : 'Use letters, spaces, periods, apostrophes and hyphens only.';
+}
+
+interface GenerateFormProps {
+  readonly isGenerating: boolean;
+  /** Null if unknown. */
+  readonly cardsLeft: number | null;
+  readonly generate: (holderName: string) => void;
+}
+
+/** The form with the cardholder name. */
+export function GenerateForm({ isGenerating, cardsLeft, generate }: GenerateFormProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const [name, setName] = useState('');
+  const [failure, setFailure] = useState<string | null>(null);
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isGenerating) return;
+    const found = holderNameError(name);
+    setFailure(found);
+    if (found === null) generate(name.trim());
+    else input.current?.focus();
+  };
+  return (
+    <form className={styles.form} onSubmit={submit} noValidate>
+      <label htmlFor="holder-name">Name on the card</label>
+      <p className={styles.quiet} id="holder-name-hint">
+        As it should appear on the card.
+      </p>
+      <input
+        ref={input}
+        id="holder-name"
+        value={name}
+        maxLength={HOLDER_NAME_LENGTH.most}
+        required
+        readOnly={isGenerating}
+        autoComplete="cc-name"
+        spellCheck={false}
+        aria-invalid={failure !== null}
+        aria-describedby={failure === null ? 'holder-name-hint' : 'holder-name-error'}
+        onChange={({ target }) => {
+          setName(target.value);
+          setFailure(null);
+        }}
+      />
+      <div role="alert">
+        {failure === null ? null : (
+          <p className={styles.failure} id="holder-name-error">
+            {failure}
+          </p>
+        )}
+      </div>
+      <button type="submit" className="button gold" aria-disabled={isGenerating}>
+        {isGenerating ? 'Generating Card...' : 'Generate Virtual Mastercard'}
+      </button>
+      {cardsLeft === null ? null : <p className={styles.quiet}>{cardsLeft} cards left.</p>}
+    </form>
+  );
+}
+
+/** The progress of the connected wallet towards a card. */
 export interface CardWay {
-  /** Null where no wallet is connected. */
+  /** Null if no wallet is connected. */
   readonly wallet: string | null;
   readonly isConnecting: boolean;
-  /** Whether its ownership is proved; null while that is being asked. */
+  /** Whether its ownership is proved; null while that is checked. */
   readonly isProved: boolean | null;
   readonly isProving: boolean;
   /** Null while it is not known. */
   readonly isEligible: boolean | null;
-  /** Cards that are left of all; null while it is not known. */
+  /** Cards left to issue; null if unknown. */
   readonly cardsLeft: number | null;
   readonly isGenerating: boolean;
-  /** What went wrong with the last thing that was tried; null where nothing did. */
-  readonly fault: string | null;
+  /** The error of the last action. */
+  readonly failure: string | null;
 }
 
 interface GenerateStepsProps {
@@ -27,14 +101,15 @@ interface GenerateStepsProps {
   readonly generate: (holderName: string) => void;
 }
 
-/** Connect, prove, generate: the one that is due says what it asks for. */
+/** The steps: connect, prove, generate. */
 export function GenerateSteps({ way, connect, prove, generate }: GenerateStepsProps) {
   const { wallet, isProved } = way;
+  const isHydrated = useHydrated();
   const due = wallet === null ? 1 : isProved === true ? 3 : 2;
   return (
     <>
       <ol className={styles.steps}>
-        <Step due={due} number={1} title="Connect the wallet that stakes">
+        <Step due={due} number={1} title="Connect your staking wallet">
           {due > 1 ? (
             <p className={styles.quiet}>{wallet === null ? null : shorten(wallet)}</p>
           ) : (
@@ -42,13 +117,14 @@ export function GenerateSteps({ way, connect, prove, generate }: GenerateStepsPr
               type="button"
               className="button gold script-only"
               onClick={connect}
+              disabled={!isHydrated}
               aria-disabled={way.isConnecting}
             >
               {way.isConnecting ? 'Connecting…' : 'Connect Wallet'}
             </button>
           )}
         </Step>
-        <Step due={due} number={2} title="Prove that it is yours">
+        <Step due={due} number={2} title="Prove ownership">
           {due === 2 ? <Prove way={way} prove={prove} /> : null}
           {due === 1 ? (
             <p className={styles.quiet}>A signed message. It costs nothing and moves nothing.</p>
@@ -58,11 +134,11 @@ export function GenerateSteps({ way, connect, prove, generate }: GenerateStepsPr
           {due === 3 ? <Generate way={way} generate={generate} /> : null}
         </Step>
       </ol>
-      <div role="alert">{way.fault === null ? null : <p className={styles.fault}>{way.fault}</p>}</div>
+      <div role="alert">{way.failure === null ? null : <p className={styles.failure}>{way.failure}</p>}</div>
       {wallet !== null && way.isEligible === false ? (
         <>
           <p className={styles.quiet}>
-            A card is made for a wallet whose stake qualifies. BD that is held but not staked does not count.
+            Cards require a qualifying stake. BD that is held but not staked does not count.
           </p>
           <a className="button gold" href="/staking#stake">
             Stake BD Token to Qualify
@@ -93,12 +169,12 @@ function Step({ due, number, title, children }: StepProps) {
 }
 
 function Prove({ way, prove }: { readonly way: CardWay; readonly prove: () => void }) {
-  if (way.isProved === null) return <p className={styles.quiet}>Looking whether it is proved already…</p>;
+  if (way.isProved === null) return <p className={styles.quiet}>Checking wallet ownership…</p>;
   return (
     <>
       <p className={styles.quiet}>
         {way.isEligible === false
-          ? 'Only needed if this wallet has a card already. A signed message, which moves nothing.'
+          ? 'Only needed if this wallet already has a card. A signed message, which moves nothing.'
           : 'Sign a message in your wallet. It costs nothing and moves nothing.'}
       </p>
       <button
@@ -121,11 +197,8 @@ function Generate({
   readonly generate: (holderName: string) => void;
 }) {
   if (way.cardsLeft === 0)
-    return (
-      <p className={styles.quiet}>All cards are given out. Do not stake for one without asking first.</p>
-    );
-  if (way.isEligible === null)
-    return <p className={styles.quiet}>The stake has to be read from the chain first.</p>;
+    return <p className={styles.quiet}>All cards have been issued. Ask the team before you stake for one.</p>;
+  if (way.isEligible === null) return <p className={styles.quiet}>Checking the stake on the chain…</p>;
   if (!way.isEligible) return null;
   return <GenerateForm isGenerating={way.isGenerating} cardsLeft={way.cardsLeft} generate={generate} />;
 }

@@ -1,45 +1,107 @@
 import { useState } from 'react';
 import type { CardSummary } from '../../../data/contract/cards.ts';
-import { CopyButton } from '../copy/CopyButton.tsx';
-import { CardPlate } from './CardPlate.tsx';
+import type { CardSecret } from '../../data/card-calls.ts';
+import { WalletArtwork } from '../tier-activated/WalletArtwork.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
 import styles from './card.module.css';
-import type { ShownSecret } from './use-shown-secret.ts';
-import { SHOWN_SECONDS } from './use-shown-secret.ts';
+import { type CardTask, SHOWN_SECONDS, type ShownSecret } from './use-own-card.ts';
 
-export interface SandboxWords {
+interface CardArtworkProps {
+  readonly card: CardSummary;
+  /** Null while masked. */
+  readonly secret: CardSecret | null;
+}
+
+/** A wallet's card with its unique artwork, and its number while revealed. */
+function CardArtwork({ card, secret }: CardArtworkProps) {
+  const { tier, walletAddress, lastFour, expiryDate, holderName, state } = card;
+  return (
+    <div className={styles.plate} data-tier={tier} data-card={state} data-shown={secret !== null}>
+      <WalletArtwork tier={tier} walletAddress={walletAddress} />
+      <div className={styles.face}>
+        <p className={styles.top}>
+          <span>BlackDuck</span>
+          <span className={styles.tier}>{state === 'frozen' ? `${tier} · Frozen` : tier}</span>
+        </p>
+        <dl>
+          <div className={styles.number}>
+            <dt className="visually-hidden">Card number</dt>
+            <dd>{secret === null ? <MaskedNumber lastFour={lastFour} /> : inGroups(secret.cardNumber)}</dd>
+          </div>
+          <div>
+            <dt>Valid thru</dt>
+            <dd>{secret?.expiryDate ?? expiryDate ?? '••/••'}</dd>
+          </div>
+          <div>
+            <dt>CVV</dt>
+            <dd>{secret === null ? <Masked dots="•••" /> : secret.cvv}</dd>
+          </div>
+          <div className={styles.holder}>
+            <dt>Cardholder</dt>
+            <dd>{secret?.holderName ?? holderName}</dd>
+          </div>
+        </dl>
+      </div>
+    </div>
+  );
+}
+
+/** A card number in groups of four. */
+function inGroups(cardNumber: string): string {
+  return cardNumber.replace(/(\d{4})(?=\d)/g, '$1 ');
+}
+
+function Masked({ dots }: { readonly dots: string }) {
+  return (
+    <>
+      <span aria-hidden="true">{dots}</span>
+      <span className="visually-hidden">Hidden</span>
+    </>
+  );
+}
+
+function MaskedNumber({ lastFour }: { readonly lastFour: string | null }) {
+  return (
+    <>
+      <span aria-hidden="true">•••• •••• •••• {lastFour ?? '••••'}</span>
+      <span className="visually-hidden">
+        {lastFour === null ? 'Not available yet' : `Hidden, ends in ${lastFour}`}
+      </span>
+    </>
+  );
+}
+
+export interface SandboxTexts {
   readonly badge: string;
   readonly text: string;
 }
 
-/** What is being done with the card. */
-export type CardTask = 'none' | 'proving' | 'revealing' | 'changing' | 'asking';
-
 interface OwnCardProps {
   readonly card: CardSummary;
   readonly shown: ShownSecret;
-  readonly words: SandboxWords;
+  readonly texts: SandboxTexts;
   readonly task: CardTask;
-  /** What went wrong with the last thing that was tried; null where nothing did. */
-  readonly fault: string | null;
+  /** The error of the last action. */
+  readonly failure: string | null;
   readonly reveal: () => void;
   readonly setFrozen: (frozen: boolean) => void;
-  /** Asks the issuer again for a card that it has not told of yet. */
+  /** Asks the issuer again about a pending card. */
   readonly askAgain: () => void;
 }
 
-/** The card of the proved wallet: masked but for a minute, with what its owner can do to it. */
+/** The proved wallet's card, masked unless revealed, with its actions. */
 export default function OwnCard(props: OwnCardProps) {
-  const { card, shown, words, fault } = props;
+  const { card, shown, texts, failure } = props;
   return (
     <div className={styles.own}>
       <div>
-        {card.isTestCard ? <p className={styles.test}>{words.badge}</p> : null}
-        <CardPlate card={card} secret={shown.secret} />
+        {card.isTestCard ? <p className={styles.test}>{texts.badge}</p> : null}
+        <CardArtwork card={card} secret={shown.secret} />
       </div>
       <div>
-        {card.isTestCard ? <p className={styles.quiet}>{words.text}</p> : null}
+        {card.isTestCard ? <p className={styles.quiet}>{texts.text}</p> : null}
         {card.state === 'pending' ? <Pending {...props} /> : <Ways {...props} />}
-        <div role="alert">{fault === null ? null : <p className={styles.fault}>{fault}</p>}</div>
+        <div role="alert">{failure === null ? null : <p className={styles.failure}>{failure}</p>}</div>
       </div>
     </div>
   );
@@ -48,9 +110,9 @@ export default function OwnCard(props: OwnCardProps) {
 function Pending({ task, askAgain }: OwnCardProps) {
   return (
     <>
-      <p role="status">The issuer is being asked for this card. The portal looks again every few seconds.</p>
+      <p role="status">Waiting for the issuer. The card appears here automatically.</p>
       <button type="button" className="button" onClick={askAgain} aria-disabled={task !== 'none'}>
-        {task === 'asking' ? 'Asking…' : 'Ask Again'}
+        {task === 'asking' ? 'Checking…' : 'Check Again'}
       </button>
     </>
   );
@@ -63,25 +125,21 @@ function Ways({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
   return (
     <>
       <p className={styles.status} data-eligible={!isFrozen}>
-        {isFrozen ? 'Frozen: it pays for nothing' : 'Active'}
+        {isFrozen ? 'Frozen: payments are declined' : 'Active'}
       </p>
       <div role="status">
         {shown.secret === null ? (
-          <p className={styles.quiet}>Number and CVV are hidden. Showing them takes a new signature.</p>
+          <p className={styles.quiet}>Number and CVV are hidden. Revealing them needs a new signature.</p>
         ) : (
           <p className={styles.quiet}>
-            Hidden again after {SHOWN_SECONDS} seconds, and as soon as you leave this window.
+            Hidden after {SHOWN_SECONDS} seconds, and when you leave this window.
           </p>
         )}
       </div>
       <div className={styles.ways}>
         {shown.secret === null ? (
           <button type="button" className="button gold" onClick={reveal} aria-disabled={isBusy}>
-            {task === 'proving'
-              ? 'Waiting for your wallet…'
-              : task === 'revealing'
-                ? 'Asking the issuer…'
-                : 'Reveal Again'}
+            {task === 'proving' ? 'Waiting for your wallet…' : task === 'revealing' ? 'Loading…' : 'Reveal'}
           </button>
         ) : (
           <>
@@ -93,7 +151,7 @@ function Ways({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
         )}
         {asksFirst ? null : (
           <button type="button" className="button" onClick={() => setAsksFirst(true)} aria-disabled={isBusy}>
-            {task === 'changing' ? 'Asking the issuer…' : isFrozen ? 'Unfreeze' : 'Freeze'}
+            {task === 'changing' ? 'Updating…' : isFrozen ? 'Unfreeze' : 'Freeze'}
           </button>
         )}
       </div>
@@ -101,14 +159,14 @@ function Ways({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
         <fieldset className={styles.confirm}>
           <legend>
             {isFrozen
-              ? 'Unfreeze the card? It can pay again at once.'
-              : 'Freeze the card? It pays for nothing until you unfreeze it.'}
+              ? 'Unfreeze the card? Payments work again at once.'
+              : 'Freeze the card? Payments are declined until you unfreeze it.'}
           </legend>
           <div className={styles.ways}>
             <button
               type="button"
               className="button gold"
-              // The question takes the place of the button that asked it.
+              // The focused button was removed.
               ref={(button) => button?.focus()}
               onClick={() => {
                 setAsksFirst(false);
@@ -118,7 +176,7 @@ function Ways({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
               {isFrozen ? 'Yes, Unfreeze' : 'Yes, Freeze'}
             </button>
             <button type="button" className="button" onClick={() => setAsksFirst(false)}>
-              Leave as It Is
+              Cancel
             </button>
           </div>
         </fieldset>

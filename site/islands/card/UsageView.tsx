@@ -1,22 +1,77 @@
-import { scaledDecimal } from '../../../data/model/amounts.ts';
+import { exactUnits, scaledDecimal } from '../../../data/model/amounts.ts';
+import { formatFull } from '../../../data/model/format.ts';
 import type { Usage } from '../../data/card-calls.ts';
-import type { Retry } from '../figure/provenance.ts';
-import { RetryButton } from '../figure/RetryButton.tsx';
-import { momentText } from '../position/moment-text.ts';
 import { DataTable } from '../table/DataTable.tsx';
+import { FIGURE, type TableSpec } from '../table/table-spec.ts';
+import { momentText } from '../ui/format.ts';
+import type { Retry } from '../ui/provenance.ts';
+import { Dash, RetryButton } from '../ui/ReadStates.tsx';
 import styles from './card.module.css';
-import { dollarsText, USAGE_PLAN } from './usage-plan.tsx';
+
+type Payment = Usage['transactions'][number];
+
+const STATES = { pending: 'Pending', settled: 'Settled', declined: 'Declined' } as const;
+
+const stateOf = ({ state }: Payment) => STATES[state];
+
+/** US dollars with their sign: `'$12.50'`, and `'−$12.50'` for refunds. */
+export function dollarsText(decimalText: string): string {
+  const text = formatFull(decimalText);
+  return text.startsWith('−') ? `−$${text.slice(1)}` : `$${text}`;
+}
+
+/** The table of what a card paid for. */
+export const USAGE_SPEC: TableSpec<Payment> = {
+  name: 'paid',
+  caption: 'Transactions of the card',
+  findLabel: 'Find a merchant',
+  sorting: { id: 'when', desc: true },
+  rowKey: ({ id }) => id,
+  textOf: ({ merchant }) => merchant,
+  choice: { id: 'state', label: 'State', options: Object.values(STATES), valueOf: stateOf },
+  columns: [
+    { id: 'merchant', header: 'Merchant', accessorFn: ({ merchant }) => merchant },
+    {
+      id: 'category',
+      header: 'Category',
+      accessorFn: ({ category }) => category ?? undefined,
+      cell: ({ row: { original } }) => original.category ?? <Dash why="No category" />,
+    },
+    {
+      id: 'amount',
+      header: 'Amount (USD)',
+      meta: FIGURE,
+      sortDescFirst: true,
+      accessorFn: ({ amount }) => exactUnits(amount),
+      cell: ({ row: { original } }) => dollarsText(original.amount),
+    },
+    {
+      id: 'when',
+      header: 'When',
+      meta: FIGURE,
+      sortDescFirst: true,
+      accessorFn: ({ at }) => Date.parse(at),
+      cell: ({ row: { original } }) => <time dateTime={original.at}>{momentText(original.at)}</time>,
+    },
+    { id: 'state', header: 'State', accessorFn: stateOf },
+  ],
+  csv: {
+    fileName: 'card-transactions.csv',
+    header: ['Merchant', 'Category', 'Amount (USD)', 'When (UTC)', 'State', 'Transaction'],
+    cells: ({ merchant, category, amount, at, state, id }) => [merchant, category, amount, at, state, id],
+  },
+};
 
 interface UsageViewProps {
   readonly usage: Usage;
-  /** The badge of a card that pays for nothing; null for a real one. */
+  /** The badge of a test card; null for a real one. */
   readonly testBadge: string | null;
-  /** How to read it again where the last attempt failed; null where it did not fail. */
-  readonly behind: Retry | null;
+  /** Retries the last read if it failed. */
+  readonly refresh: Retry | null;
 }
 
-/** What a card has paid for: its totals against its limits, and every transaction that its issuer told. */
-export default function UsageView({ usage, testBadge, behind }: UsageViewProps) {
+/** A card's totals, its limits, and the transactions that its issuer reported. */
+export default function UsageView({ usage, testBadge, refresh }: UsageViewProps) {
   return (
     <div className={styles.used} data-usage={usage.isComplete ? 'complete' : 'incomplete'}>
       {testBadge === null ? null : <p className={styles.test}>{testBadge}</p>}
@@ -24,21 +79,19 @@ export default function UsageView({ usage, testBadge, behind }: UsageViewProps) 
         <Spent label="Spent today" spent={usage.spentToday} limit={usage.dailyLimit} />
         <Spent label="Spent this month" spent={usage.spentThisMonth} limit={usage.monthlyLimit} />
       </div>
-      <p className={styles.quiet}>As the issuer told on {momentText(usage.asOf)}.</p>
-      {behind === null ? null : (
+      <p className={styles.quiet}>As reported by the issuer on {momentText(usage.asOf)}.</p>
+      {refresh === null ? null : (
         <p className={styles.amber} role="status">
-          It could not be read again: what was paid since is missing.{' '}
-          <RetryButton retry={behind} what="the usage" />
+          Could not update: newer payments are missing. <RetryButton retry={refresh} what="the usage" />
         </p>
       )}
       {usage.isComplete ? null : (
         <p className={styles.amber}>
-          The issuer has more transactions than are listed here. The table and its CSV hold those that are
-          listed.
+          The issuer has more transactions than are listed here. The CSV has the listed ones.
         </p>
       )}
       <DataTable
-        plan={USAGE_PLAN}
+        spec={USAGE_SPEC}
         rows={usage.transactions}
         empty={<p className={styles.unused}>The card has not been used yet.</p>}
       />
@@ -53,7 +106,7 @@ interface SpentProps {
   readonly limit: string;
 }
 
-/** How much of a limit is used up (0–100). What came back in excess of payments uses none of it. */
+/** The used share of a limit (0–100); 0 if refunds exceed payments. */
 export function shareOfLimit(spent: string, limit: string): number {
   const [used, whole] = [scaledDecimal(spent, 4), scaledDecimal(limit, 4)];
   if (whole <= 0n || used <= 0n) return 0;

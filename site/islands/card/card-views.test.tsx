@@ -3,33 +3,31 @@ import { encode } from 'uqr';
 import { describe, expect, it } from 'vitest';
 import { createCard } from '../../../data/contract/cards.ts';
 import type { Funding, Usage } from '../../data/card-calls.ts';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
-import QrCode, { qrPath } from '../qr/QrCode.tsx';
-import { sampleEligibility } from '../testing/sample-eligibility.ts';
-import { EligibilityPanel, type EligibilityReading } from './Eligibility.tsx';
-import { FundingPanel } from './FundingPanel.tsx';
-import { holderNameFault } from './holder-name.ts';
-import { LimitsTable } from './LimitsTable.tsx';
-import UsageView, { shareOfLimit } from './UsageView.tsx';
-import { USAGE_PLAN } from './usage-plan.tsx';
+import { sampleEligibility } from '../testing/samples.ts';
+import { LiveRoot } from '../ui/Live.tsx';
+import QrCode, { qrPath } from '../ui/QrCode.tsx';
+import { FundingPanel } from './CardFunding.tsx';
+import { LimitsTable } from './CardLimits.tsx';
+import { EligibilityPanel } from './Eligibility.tsx';
+import { holderNameError } from './GenerateSteps.tsx';
+import UsageView, { shareOfLimit, USAGE_SPEC } from './UsageView.tsx';
+import type { EligibilityReading } from './use-eligibility.ts';
 
 const retry = { run: () => {}, running: false };
 const panel = (reading: EligibilityReading) => renderToStaticMarkup(<EligibilityPanel reading={reading} />);
 const known = (different: Parameters<typeof sampleEligibility>[0]) =>
-  panel({ kind: 'known', body: sampleEligibility(different), behind: null });
+  panel({ kind: 'known', body: sampleEligibility(different), retry: null });
 
 describe('the eligibility panel', () => {
-  it('says nothing of a wallet until one is connected', () => {
+  it('shows no eligibility without a wallet', () => {
     const html = panel({ kind: 'unknown' });
-    expect(html.match(/Not known/g)).toHaveLength(4);
-    expect(html).toContain('Connect a wallet');
+    expect(html.match(/>—</g)).toHaveLength(4);
     expect(html).not.toContain('Eligible');
   });
 
-  it('says that it is checking, and that this can take a while', () => {
+  it('is busy while it checks', () => {
     const html = panel({ kind: 'checking' });
     expect(html).toContain('aria-busy="true"');
-    expect(html).toContain('up to 60 seconds');
     expect(html).not.toContain('Eligible');
   });
 
@@ -39,7 +37,7 @@ describe('the eligibility panel', () => {
       expect(html).toContain(shown);
   });
 
-  it('says what is missing, and that what is held is not staked', () => {
+  it('shows the missing amount, and that held BD is not staked', () => {
     const html = known({
       eligible: false,
       bdBalanceText: '2000000',
@@ -47,23 +45,23 @@ describe('the eligibility panel', () => {
       tier: 'None',
       missing: '1500000',
     });
-    for (const shown of ['in the wallet, not staked', 'Not Eligible', '>None<', '1,500,000.00 BD more'])
+    for (const shown of ['in the wallet, not staked', 'Not Eligible', '>None<', '1,500,000.00 more BD'])
       expect(html).toContain(shown);
   });
 
-  it('is not rounded up to a tier that is a base unit away', () => {
+  it('is not rounded up to the next tier', () => {
     expect(known({ eligible: false, bdBalanceText: '1499999.999999', missing: '0.000001' })).toContain(
       '1,499,999.99 BD',
     );
   });
 
-  it('shows a dash for a value that no price is known for, and says where a price is made up', () => {
-    expect(known({ usdValue: null, price: null })).toContain('The price is not known');
+  it('shows a dash without a price, and marks a demo price', () => {
+    expect(known({ usdValue: null, price: null })).toContain('>—<');
     const price = { usd: '1', asOf: new Date().toISOString(), source: 'demo' };
-    expect(known({ price })).toContain('made-up price');
+    expect(known({ price })).toContain('demo price');
   });
 
-  it('says why it could not be read, and offers to read it again', () => {
+  it('shows the error and a retry', () => {
     const html = panel({ kind: 'failed', text: 'The chain cannot be read.', retry });
     expect(html).toContain('The chain cannot be read.');
     expect(html).toMatch(/<button[^>]*>Retry/);
@@ -82,7 +80,7 @@ const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 const load = (body: Partial<Funding>) =>
   renderToStaticMarkup(
     <FundingPanel
-      words={funding}
+      texts={funding}
       reading={{
         kind: 'known',
         body: {
@@ -98,13 +96,13 @@ const load = (body: Partial<Funding>) =>
   );
 
 describe('the load address', () => {
-  it('stands beside its warning and its fee', () => {
+  it('has its warning and its fee', () => {
     const html = load({});
     for (const shown of [ADDRESS, funding.warning, funding.fee, 'Copy']) expect(html).toContain(shown);
     expect(html).not.toContain(funding.test);
   });
 
-  it('is not shown while funding is not open, by no means', () => {
+  it('is hidden while funding is not open', () => {
     for (const html of [load({ isOpen: false }), load({ isOpen: false, address: null })]) {
       expect(html).toContain(funding.closed);
       expect(html).not.toContain(ADDRESS);
@@ -112,7 +110,7 @@ describe('the load address', () => {
     }
   });
 
-  it('of test cards says that nothing may be sent there', () => {
+  it('warns on test cards', () => {
     expect(load({ isTestCard: true })).toContain(funding.test);
   });
 
@@ -129,17 +127,17 @@ describe('the load address', () => {
 });
 
 describe('the limits', () => {
-  const words = { unknown: 'Contact Support', newCard: 'Monthly limit on a new card' };
+  const texts = { unknown: 'Contact Support', newCard: 'Monthly limit on a new card' };
   const limits = (tier: 'Raven' | 'None' | null) =>
-    renderToStaticMarkup(<LimitsTable words={words} tier={tier} />);
+    renderToStaticMarkup(<LimitsTable texts={texts} tier={tier} />);
 
-  it('name every tier, and for others the support', () => {
+  it('name every tier, and support for others', () => {
     for (const shown of ['$2,000', '$60,000', '$150,000', '$100,000', '$3,000,000', 'Contact Support'])
       expect(limits(null)).toContain(shown);
     expect(limits(null)).not.toContain('Your tier');
   });
 
-  it('mark the tier of the connected wallet, and no other', () => {
+  it('mark only the tier of the connected wallet', () => {
     expect(limits('Raven')).toMatch(/<tr aria-current="true"><th scope="row">Raven<span[^>]*>Your tier/);
     expect(limits('Raven').match(/Your tier/g)).toHaveLength(1);
     expect(limits('None')).not.toContain('Your tier');
@@ -168,25 +166,25 @@ const usage: Usage = {
 const used = (different: Partial<Usage>, badge: string | null = null) =>
   renderToStaticMarkup(
     <LiveRoot>
-      <UsageView usage={{ ...usage, ...different }} testBadge={badge} behind={null} />
+      <UsageView usage={{ ...usage, ...different }} testBadge={badge} refresh={null} />
     </LiveRoot>,
   );
 
 describe('the usage of a card', () => {
-  it('is told against its limits', () => {
+  it('is shown against its limits', () => {
     for (const shown of ['$500.00', 'of $2,000.00', '$2,000.50', 'of $60,000.00', '−$12.50', 'value="25"'])
       expect(used({})).toContain(shown);
   });
 
-  it('says where the issuer has more than is listed, and where a card is a test', () => {
-    expect(used({})).not.toContain('more transactions than are listed');
-    expect(used({ isComplete: false })).toContain('more transactions than are listed');
+  it('marks an incomplete list and a test card', () => {
+    expect(used({})).toContain('data-usage="complete"');
+    expect(used({ isComplete: false })).toContain('data-usage="incomplete"');
     expect(used({}, 'TEST CARD')).toContain('TEST CARD');
   });
 
-  it('is saved with exact amounts, a refund being negative', () => {
+  it('exports exact amounts, refunds as negative', () => {
     const [payment] = usage.transactions;
-    expect(payment && USAGE_PLAN.csv.cells(payment)).toEqual([
+    expect(payment && USAGE_SPEC.csv.cells(payment)).toEqual([
       '=Pond, Books',
       null,
       '-12.50',
@@ -196,7 +194,7 @@ describe('the usage of a card', () => {
     ]);
   });
 
-  it('uses up no less than none of a limit, and no more than all', () => {
+  it('uses between 0 and 100 percent of a limit', () => {
     expect(shareOfLimit('-5', '100')).toBe(0);
     expect(shareOfLimit('250', '100')).toBe(100);
     expect(shareOfLimit('1', '0')).toBe(0);
@@ -217,8 +215,8 @@ describe('a name for a card', () => {
     ['A'.repeat(25), false],
     ['R2 D2', false],
     ['<b>', false],
-  ])('is taken by the page exactly as the server takes it: %j', (name, isTaken) => {
-    expect(holderNameFault(name) === null).toBe(isTaken);
+  ])('is accepted by the page exactly if the server accepts it: %j', (name, isTaken) => {
+    expect(holderNameError(name) === null).toBe(isTaken);
     expect(holderName.safeParse(name).success).toBe(isTaken);
   });
 });

@@ -1,28 +1,27 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
 import { readSession } from '../wallet/prove-owner.ts';
-import { useWallet } from '../wallet/use-wallet.ts';
+import { useWallet } from '../wallet/WalletProvider.tsx';
 import { forgetSession } from '../wallet/wallet-state.ts';
 
-/** The page's wallet as the card screen needs it. */
+/** The page's wallet for the card screen. */
 export interface CardWallet {
-  /** Null while none is connected. */
+  /** Null if none is connected. */
   readonly walletAddress: string | null;
   readonly isConnecting: boolean;
-  /** Whether its owner has signed; null while that is being asked of the server. */
+  /** Whether its ownership is proved; null while the server checks. */
   readonly isProved: boolean | null;
   readonly connect: () => void;
-  /** @throws {ProofError} whose message is for the visitor */
+  /** @throws {ProofError} with a message for the visitor */
   readonly prove: () => Promise<void>;
-  /** Lets the wallet sign again, however young the last proof is. @throws {ProofError} */
+  /** Makes a fresh proof, however recent the last one. @throws {ProofError} */
   readonly proveAnew: () => Promise<void>;
-  /** Notes that the server no longer accepts the proof. */
+  /** Drops a proof that the server no longer accepts. */
   readonly forgetProof: () => void;
-  /** Whether a wallet is still the connected one. */
+  /** Whether a wallet is still connected. */
   readonly isStill: (walletAddress: string) => boolean;
 }
-
-const SESSION: string = '/api/wallet/session';
 
 export function useCardWallet(): CardWallet {
   const { walletAddress, isConnecting, session, connect, prove } = useWallet();
@@ -32,9 +31,9 @@ export function useCardWallet(): CardWallet {
     current.current = walletAddress;
   }, [walletAddress]);
   const isProvedHere = session !== null && session.walletAddress === walletAddress;
-  // After a reload the server may hold a proof that this page does not know of.
+  // After a reload the server may have a proof that this page does not know of.
   const known = useQuery({
-    queryKey: [SESSION, walletAddress],
+    queryKey: [PATHS.walletSession, walletAddress],
     queryFn: readSession,
     enabled: walletAddress !== null && !isProvedHere,
     staleTime: 0,
@@ -42,7 +41,7 @@ export function useCardWallet(): CardWallet {
   const isProvedThere = known.data === undefined ? null : known.data?.walletAddress === walletAddress;
   const forgetProof = useCallback(() => {
     forgetSession();
-    client.setQueryData([SESSION, walletAddress], null);
+    client.setQueryData([PATHS.walletSession, walletAddress], null);
   }, [client, walletAddress]);
   const isProved = isProvedHere || isProvedThere;
   return useMemo(

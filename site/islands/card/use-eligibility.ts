@@ -1,12 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
-import { faultText } from '../../data/call-fault.ts';
-import { eligibilityQuery } from '../../data/card-calls.ts';
-import type { EligibilityReading } from './Eligibility.tsx';
+import { errorText } from '../../data/call-error.ts';
+import { type Eligibility, eligibilityQuery } from '../../data/card-calls.ts';
+import type { Retry } from '../ui/provenance.ts';
 
-/** Between two reads (ms) while the page is looked at. */
+/** The state of a wallet's eligibility. */
+export type EligibilityReading =
+  /** No wallet is connected. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'checking' }
+  | {
+      readonly kind: 'known';
+      readonly body: Eligibility;
+      /** Retries the last read if it failed. */
+      readonly retry: Retry | null;
+    }
+  | { readonly kind: 'failed'; readonly text: string; readonly retry: Retry };
+
+/** Milliseconds between two reads while the page is visible. */
 const INTERVAL = 60_000;
 
-/** What the server says of the connected wallet's stake; it is asked for no other. */
+/** The eligibility of the connected wallet. */
 export function useEligibility(walletAddress: string | null): EligibilityReading {
   const { data, error, isFetching, isRefetchError, refetch } = useQuery({
     ...eligibilityQuery(walletAddress ?? ''),
@@ -15,9 +28,9 @@ export function useEligibility(walletAddress: string | null): EligibilityReading
   });
   if (walletAddress === null) return { kind: 'unknown' };
   const retry = { run: () => void refetch(), running: isFetching };
-  if (data) return { kind: 'known', body: data, behind: isRefetchError ? retry : null };
+  if (data) return { kind: 'known', body: data, retry: isRefetchError ? retry : null };
   if (error) {
-    const text = faultText(error, 'The stake could not be read. Nothing is said of it until it is.');
+    const text = errorText(error, 'Could not check the stake.');
     return { kind: 'failed', text, retry };
   }
   return { kind: 'checking' };

@@ -1,8 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { CardSummary } from '../../../data/contract/cards.ts';
-import { callFault, faultText } from '../../data/call-fault.ts';
+import { callError, errorText } from '../../data/call-error.ts';
 import {
+  type CardSecret,
   eligibilityKey,
   type MyCard,
   makeCard,
@@ -12,78 +14,120 @@ import {
   setFrozen as setCardFrozen,
 } from '../../data/card-calls.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import type { CardTask } from './OwnCard.tsx';
 import type { CardWallet } from './use-card-wallet.ts';
-import { type ShownSecret, useShownSecret } from './use-shown-secret.ts';
 
-/** What is under way with the card of the connected wallet, or on the way to one. */
+/** Seconds that number and CVV stay visible. */
+export const SHOWN_SECONDS = 60;
+
+export interface ShownSecret {
+  /** Null while masked. */
+  readonly secret: CardSecret | null;
+  readonly show: (secret: CardSecret) => void;
+  readonly hide: () => void;
+}
+
+/**
+ * Number and CVV while they are visible: for a minute, and only while this window has the focus. This state is the only
+ * place that holds them: no cache, no storage, no URL.
+ */
+function useShownSecret(): ShownSecret {
+  const [secret, setSecret] = useState<CardSecret | null>(null);
+  const hide = useCallback(() => setSecret(null), []);
+  const show = useCallback((revealed: CardSecret) => {
+    // The visitor may have left while it loaded.
+    if (document.visibilityState === 'visible') setSecret(revealed);
+  }, []);
+  useEffect(() => {
+    if (secret === null) return;
+    // Synchronously: the browser may cache a background page before another render.
+    const mask = () => flushSync(() => setSecret(null));
+    const timer = setTimeout(() => setSecret(null), SHOWN_SECONDS * 1_000);
+    window.addEventListener('blur', mask);
+    window.addEventListener('pagehide', mask);
+    document.addEventListener('visibilitychange', mask);
+    return () => {
+      clearTimeout(timer);
+      window.removeEventListener('blur', mask);
+      window.removeEventListener('pagehide', mask);
+      document.removeEventListener('visibilitychange', mask);
+    };
+  }, [secret]);
+  return { secret, show, hide };
+}
+
+/** The running action on the card. */
+export type CardTask = 'none' | 'proving' | 'revealing' | 'changing' | 'asking';
+
+/** The running action on the card, or the generation of one. */
 export type OwnCardTask = CardTask | 'generating';
 
 export interface OwnCardState {
-  /** Null where there is none, or the wallet is not proved. */
+  /** Null if there is none or the wallet is not proved. */
   readonly card: CardSummary | null;
-  /** Whether the wallet's card is still being asked for. */
+  /** Whether the wallet's card is loading. */
   readonly isReading: boolean;
-  /** Cards left of all; null while it is not known. */
+  /** Cards left to issue; null if unknown. */
   readonly cardsLeft: number | null;
   readonly shown: ShownSecret;
   readonly task: OwnCardTask;
-  readonly fault: string | null;
+  readonly failure: string | null;
   readonly prove: () => void;
   readonly generate: (holderName: string) => void;
   readonly reveal: () => void;
   readonly setFrozen: (frozen: boolean) => void;
-  /** Reads the wallet's card again where that failed; null where it did not fail. */
+  /** Reads the wallet's card again after a failure. */
   readonly retry: (() => void) | null;
 }
 
 const GENERATION_FAILED = 'Unable to create virtual card. Please try again.';
 
-/** The card of the connected wallet, and what its owner can do to it. */
+/** The card of the connected wallet, and its actions. */
 export function useOwnCard(wallet: CardWallet): OwnCardState {
   const { walletAddress, isProved } = wallet;
   const client = useQueryClient();
   const shown = useShownSecret();
   const { hide } = shown;
   const [task, setTask] = useState<OwnCardTask>('none');
-  const [fault, setFault] = useState<string | null>(null);
-  // Two presses can come before the first is drawn.
+  const [failure, setFailure] = useState<string | null>(null);
+  // The visitor may click twice before React renders.
   const busy = useRef(false);
   const mine = useQuery({ ...myCardQuery(walletAddress ?? ''), enabled: isProved === true });
   const { data, isLoading, isError, refetch } = mine;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was shown or said belongs to the wallet that was connected.
-  useEffect(() => {
+  const [shownFor, setShownFor] = useState(walletAddress);
+  if (shownFor !== walletAddress) {
+    // Number, CVV and messages belong to the wallet that was connected.
+    setShownFor(walletAddress);
     hide();
-    setFault(null);
+    setFailure(null);
     setTask('none');
-  }, [walletAddress, hide]);
+  }
   useEffect(() => {
-    // The server knows of no proof any more.
+    // The server no longer has a proof.
     if (isProved === true && data === null) wallet.forgetProof();
   }, [isProved, data, wallet.forgetProof]);
 
-  /** What comes back for a wallet that is no longer the connected one is not told of another. */
-  const tell = (text: string) => {
-    if (walletAddress !== null && wallet.isStill(walletAddress)) setFault(text);
+  /** Ignores the response for a wallet that is no longer connected. */
+  const showFailure = (text: string) => {
+    if (walletAddress !== null && wallet.isStill(walletAddress)) setFailure(text);
   };
-  /** What failed for want of a proof asks for one, too. */
-  const fail = (error: unknown, otherwise: string) => {
-    if (callFault(error) === 'not-proved') wallet.forgetProof();
-    tell(faultText(error, otherwise));
+  /** Without a valid proof, asks for a new one. */
+  const fail = (error: unknown, fallback: string) => {
+    if (callError(error) === 'not-proved') wallet.forgetProof();
+    showFailure(errorText(error, fallback));
   };
-  const tellUnsigned = (error: unknown) =>
-    tell(error instanceof Error ? error.message : 'The wallet did not sign. Try again.');
+  const showUnsigned = (error: unknown) =>
+    showFailure(error instanceof Error ? error.message : 'The wallet did not sign. Try again.');
   const keep = (card: CardSummary) =>
     client.setQueryData<MyCard | null>(myCardKey(card.walletAddress), (before) =>
       before ? { ...before, card } : before,
     );
-  /** One thing at a time. */
+  /** Runs one action at a time. */
   const run = async (kind: OwnCardTask, work: () => Promise<void>) => {
     if (busy.current) return;
     busy.current = true;
     setTask(kind);
-    setFault(null);
+    setFailure(null);
     try {
       await work();
     } finally {
@@ -97,7 +141,7 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
       try {
         await wallet.prove();
       } catch (error) {
-        tellUnsigned(error);
+        showUnsigned(error);
       }
     });
 
@@ -113,7 +157,7 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
         if (wallet.isStill(walletAddress)) shown.show(secret);
         void showToast({
           title: 'Virtual Card Generated',
-          text: 'Number and CVV are shown for a minute.',
+          text: 'Number and CVV stay visible for a minute.',
           kind: 'success',
         });
       } catch (error) {
@@ -124,7 +168,7 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
           kind: 'failure',
           seconds: 10,
         });
-        // What the server knows may differ from what is shown: a card that exists, a stake that is gone.
+        // The server may know of a card or a stake change that the page does not show.
         void client.invalidateQueries({ queryKey: myCardKey(walletAddress) });
         void client.invalidateQueries({ queryKey: eligibilityKey(walletAddress) });
       }
@@ -138,7 +182,7 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
       try {
         await wallet.proveAnew();
       } catch (error) {
-        tellUnsigned(error);
+        showUnsigned(error);
         return;
       }
       setTask('revealing');
@@ -146,7 +190,7 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
         const secret = await revealSecret(card.cardId);
         if (wallet.isStill(card.walletAddress)) shown.show(secret);
       } catch (error) {
-        fail(error, 'The card could not be revealed. Please try again.');
+        fail(error, 'Could not reveal the card. Please try again.');
       }
     });
 
@@ -157,7 +201,7 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
         keep(await setCardFrozen(card.cardId, frozen));
         if (frozen) hide();
       } catch (error) {
-        fail(error, `The card could not be ${frozen ? 'frozen' : 'unfrozen'}. It is as it was.`);
+        fail(error, `Could not ${frozen ? 'freeze' : 'unfreeze'} the card. Nothing changed.`);
       }
     });
 
@@ -167,7 +211,7 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
     cardsLeft: data?.cardsLeft ?? null,
     shown,
     task,
-    fault,
+    failure,
     prove: () => void prove(),
     generate: (holderName) => void generate(holderName),
     reveal: () => void reveal(),

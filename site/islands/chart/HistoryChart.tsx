@@ -1,23 +1,16 @@
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { ChartRange, ChartSeries } from '../../../data/contract/history.ts';
-import { useHistory } from '../../data/use-history.ts';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { ChartPanel } from './ChartPanel.tsx';
-import { useLatest } from './use-latest.ts';
+import type { Reading } from '../../data/figure-query.ts';
+import { liveIsland } from '../ui/Live.tsx';
+import { LoadingText, RetryButton } from '../ui/ReadStates.tsx';
+import styles from './chart.module.css';
+import { type HistoryBody, type LatestValue, useHistory, useLatest } from './chart-data.ts';
+import { RANGE_LABELS, SERIES_LABELS } from './chart-texts.ts';
+import { LiveChart } from './LiveChart.tsx';
 
-const FIRST_RANGE: ChartRange = '30d';
-
-/** How a figure went over time: a chart, the same as a table, and as a file. */
-export default function HistoryChart({ series }: { readonly series: ChartSeries }) {
-  return (
-    <LiveRoot>
-      <LiveChart series={series} />
-    </LiveRoot>
-  );
-}
-
-function LiveChart({ series }: { readonly series: ChartSeries }) {
-  const [range, setRange] = useState(FIRST_RANGE);
+/** The history of a figure: as a chart, as a table, and as a file. */
+export default liveIsland(function HistoryChart({ series }: { readonly series: ChartSeries }) {
+  const [range, setRange] = useState<ChartRange>('30d');
   return (
     <ChartPanel
       series={series}
@@ -26,5 +19,102 @@ function LiveChart({ series }: { readonly series: ChartSeries }) {
       reading={useHistory(series, range)}
       latest={useLatest(series)}
     />
+  );
+});
+
+interface ChartPanelProps {
+  readonly series: ChartSeries;
+  readonly range: ChartRange;
+  readonly onRange: (range: ChartRange) => void;
+  readonly reading: Reading<HistoryBody>;
+  /** The live figure that continues the history; null until it is known. */
+  readonly latest: LatestValue | null;
+}
+
+/** A chart with its heading and ranges. Every state takes the same space, so nothing moves when it changes. */
+export function ChartPanel({ series, range, onRange, reading, latest }: ChartPanelProps) {
+  const heading = useId();
+  const [asTable, setAsTable] = useState(false);
+  const { title } = SERIES_LABELS[series];
+  return (
+    <section className={styles.panel} aria-labelledby={heading}>
+      <header className={styles.head}>
+        <h2 id={heading}>{title}</h2>
+        <RangeChoice label={`Range of ${title}`} range={range} onRange={onRange} />
+      </header>
+      {reading.kind === 'known' && reading.body.points.length > 0 ? (
+        <LiveChart
+          body={reading.body}
+          latest={latest}
+          isLoading={reading.body.range !== range}
+          asTable={asTable}
+          onTable={setAsTable}
+        />
+      ) : (
+        <EmptyPlot title={title} reading={reading} />
+      )}
+    </section>
+  );
+}
+
+// From the labels: the contract would bring its schemas into the browser.
+const RANGES = Object.entries(RANGE_LABELS) as readonly [ChartRange, string][];
+
+interface RangeChoiceProps {
+  readonly label: string;
+  readonly range: ChartRange;
+  readonly onRange: (range: ChartRange) => void;
+}
+
+function RangeChoice({ label, range, onRange }: RangeChoiceProps) {
+  const name = useId();
+  return (
+    <fieldset className={`${styles.ranges} script-only`}>
+      <legend className="visually-hidden">{label}</legend>
+      {RANGES.map(([value, text]) => (
+        <label key={value}>
+          <input
+            type="radio"
+            name={name}
+            value={value}
+            checked={value === range}
+            onChange={() => onRange(value)}
+          />
+          <span className={styles.range}>{text}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const LINES = [0, 1, 2, 3, 4];
+
+/** Replaces a chart without data and shows the reason. */
+function EmptyPlot({ title, reading }: { readonly title: string; readonly reading: Reading<HistoryBody> }) {
+  const loading = reading.kind === 'loading';
+  return (
+    <>
+      <div className={styles.empty} data-plot={reading.kind} aria-busy={loading}>
+        {LINES.map((line) => (
+          <span key={line} className={styles.rule} aria-hidden="true" />
+        ))}
+        <p className={loading ? undefined : styles.notice}>
+          {loading ? (
+            <LoadingText />
+          ) : reading.kind === 'failed' ? (
+            <>
+              Could not load the history.{' '}
+              <RetryButton
+                retry={{ run: reading.retry, running: reading.retrying }}
+                what={`the history of ${title}`}
+              />
+            </>
+          ) : (
+            'No history yet. It starts with the first reading.'
+          )}
+        </p>
+      </div>
+      <p className={styles.foot} />
+    </>
   );
 }

@@ -1,49 +1,66 @@
-import { type KeyboardEvent, type PointerEvent, useId, useMemo, useState } from 'react';
+import { type KeyboardEvent, memo, type PointerEvent, useId, useMemo, useState } from 'react';
 import type { ChartSeries } from '../../../data/contract/history.ts';
+import { markLabels, momentText, rangeOf, timeMarks, type ValueAxis, valueAxis } from './axes.ts';
 import styles from './chart.module.css';
-import { cursorStops, nextStop, stopAt } from './chart-cursor.ts';
-import { type ChartLine, pointAt } from './chart-line.ts';
-import { SERIES_WORDS, valueWords } from './chart-words.ts';
-import { PlotLines } from './PlotLines.tsx';
-import { momentWords, timeMarks } from './time-axis.ts';
-import { markWords, rangeOf, valueAxis } from './value-axis.ts';
+import { type ChartLine, cursorStops, nextStop, PLOT, pointAt, stepPath, stopAt } from './chart-line.ts';
+import { SERIES_LABELS, valueText } from './chart-texts.ts';
+
+interface PlotLinesProps {
+  readonly line: ChartLine;
+  readonly axis: ValueAxis;
+}
+
+/** The grid and the line. They render when the data change, not when the cursor moves. */
+const PlotLines = memo(function PlotLines({ line, axis: { bottom, top, marks } }: PlotLinesProps) {
+  const path = stepPath(line, bottom, top);
+  return (
+    <svg viewBox={`0 0 ${PLOT.width} ${PLOT.height}`} preserveAspectRatio="none" aria-hidden="true">
+      {marks.map((mark) => {
+        const y = ((top - mark) / (top - bottom)) * PLOT.height;
+        return <path key={mark} className={styles.grid} d={`M0 ${y}H${PLOT.width}`} />;
+      })}
+      <path className={styles.area} d={path.area} />
+      <path className={styles.line} d={path.line} />
+    </svg>
+  );
+});
 
 interface StepPlotProps {
   readonly series: ChartSeries;
   readonly line: ChartLine;
 }
 
-/** A line of steps with its axes, and a cursor that is moved by arrow keys, pointer or finger and read out. */
+/** A step line with its axes. Arrow keys, pointer or touch move a cursor, which screen readers announce. */
 export function StepPlot({ series, line }: StepPlotProps) {
-  const { title, prefix, unit, isCount } = SERIES_WORDS[series];
+  const { title, prefix, unit, isCount } = SERIES_LABELS[series];
   const help = useId();
   const [chosen, setChosen] = useState<number | null>(null);
   const axis = useMemo(() => {
     const [lowest, highest] = rangeOf(line.points);
     return valueAxis(lowest, highest, isCount);
   }, [line, isCount]);
-  const words = useMemo(() => markWords(axis), [axis]);
-  const widest = Math.max(...words.map(({ length }) => length));
+  const labels = useMemo(() => markLabels(axis), [axis]);
+  const widest = Math.max(...labels.map(({ length }) => length));
   const times = useMemo(() => timeMarks(line.from, line.to), [line.from, line.to]);
   const stops = useMemo(() => cursorStops(line), [line]);
 
   const newest = stops.at(-1) ?? line.to;
   const moment = chosen === null ? newest : Math.min(Math.max(chosen, line.from), line.to);
   const point = pointAt(line, moment);
-  const value = point?.text == null ? 'Not known' : `${prefix}${valueWords(series, point.text)}`;
-  const when = chosen === null && line.knownUntil === line.to ? 'Now' : `${momentWords(moment)} UTC`;
+  const value = point?.text == null ? 'Not available' : `${prefix}${valueText(series, point.text)}`;
+  const when = chosen === null && line.knownUntil === line.to ? 'Now' : `${momentText(moment)} UTC`;
   const index = stopAt(stops, moment);
   const left = (at: number) => `${((at - line.from) / (line.to - line.from)) * 100}%`;
   const top = (height: number) => `${((axis.top - height) / (axis.top - axis.bottom)) * 100}%`;
 
-  const walk = (event: KeyboardEvent) => {
+  const moveByKey = (event: KeyboardEvent) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const next = event.key === 'Escape' ? stops.length - 1 : nextStop(event.key, index, stops.length);
     if (next === null) return;
     event.preventDefault();
     setChosen(next >= stops.length - 1 ? null : (stops[next] ?? null));
   };
-  const follow = (event: PointerEvent) => {
+  const moveByPointer = (event: PointerEvent) => {
     const { left: begin, width } = event.currentTarget.getBoundingClientRect();
     if (width > 0) setChosen(line.from + ((event.clientX - begin) / width) * (line.to - line.from));
   };
@@ -59,7 +76,7 @@ export function StepPlot({ series, line }: StepPlotProps) {
         <div className={styles.marks} aria-hidden="true">
           {axis.marks.map((mark, place) => (
             <span key={mark} className={styles.mark} style={{ top: top(mark) }}>
-              {words[place]}
+              {labels[place]}
             </span>
           ))}
         </div>
@@ -73,9 +90,9 @@ export function StepPlot({ series, line }: StepPlotProps) {
           aria-valuemax={Math.max(stops.length - 1, 0)}
           aria-valuenow={index}
           aria-valuetext={`${when}: ${value}${point === null ? '' : ` ${unit}`}`}
-          onKeyDown={walk}
-          onPointerDown={follow}
-          onPointerMove={follow}
+          onKeyDown={moveByKey}
+          onPointerDown={moveByPointer}
+          onPointerMove={moveByPointer}
           onPointerLeave={(event) => event.pointerType === 'mouse' && setChosen(null)}
         >
           <PlotLines line={line} axis={axis} />
@@ -85,14 +102,14 @@ export function StepPlot({ series, line }: StepPlotProps) {
           )}
         </div>
         <div className={styles.times} aria-hidden="true">
-          {times.map(({ at, words: time }) => (
+          {times.map(({ at, label }) => (
             <span key={at} className={styles.time} style={{ left: left(at) }}>
-              {time}
+              {label}
             </span>
           ))}
         </div>
         <span className="visually-hidden" id={help}>
-          Arrow keys move from change to change, page keys further, Home and End to the ends.
+          Arrow keys move between changes, page keys move further, Home and End to the ends.
         </span>
       </div>
     </>

@@ -1,64 +1,105 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chartLine, pointAt } from './chart-line.ts';
+import { rangeOf } from './axes.ts';
+import {
+  type ChartLine,
+  type ChartPoint,
+  chartLine,
+  cursorStops,
+  nextStop,
+  pointAt,
+  stepPath,
+  stopAt,
+  thinPoints,
+} from './chart-line.ts';
+
+const points = [0, 10, 20].map((at) => ({ at, text: '1', value: 1 }));
+
+describe('the cursor of a chart', () => {
+  it('stops at each change and at the newest known moment', () => {
+    expect(cursorStops({ points, from: 5, to: 40, knownUntil: 30 })).toEqual([5, 10, 20, 30]);
+    expect(cursorStops({ points, from: 5, to: 40, knownUntil: 20 })).toEqual([5, 10, 20]);
+    expect(cursorStops({ points: [], from: 5, to: 40, knownUntil: 20 })).toEqual([]);
+  });
+
+  it('is at the last stop at or before a moment', () => {
+    expect([1, 5, 12, 99].map((moment) => stopAt([5, 10, 20], moment))).toEqual([0, 0, 1, 2]);
+  });
+
+  it('moves by arrow and page keys, never beyond the ends', () => {
+    expect([nextStop('ArrowRight', 1, 3), nextStop('ArrowLeft', 1, 3)]).toEqual([2, 0]);
+    expect([nextStop('ArrowRight', 2, 3), nextStop('ArrowLeft', 0, 3)]).toEqual([2, 0]);
+    expect([nextStop('PageDown', 50, 100), nextStop('PageUp', 50, 100)]).toEqual([40, 60]);
+    expect([nextStop('Home', 50, 100), nextStop('End', 50, 100)]).toEqual([0, 99]);
+  });
+
+  it('ignores other keys', () => {
+    expect(['Tab', 'a', 'Enter', 'toString'].map((key) => nextStop(key, 1, 3))).toEqual([
+      null,
+      null,
+      null,
+      null,
+    ]);
+  });
+});
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const NOW = 20_000 * DAY;
-type Told = readonly [hoursAgo: number, value: string];
-const told = (...points: readonly Told[]) =>
+type HistoryPoint = readonly [hoursAgo: number, value: string];
+const history = (...points: readonly HistoryPoint[]) =>
   points.map(([hoursAgo, value]) => ({ at: new Date(NOW - hoursAgo * HOUR).toISOString(), value }));
-const line = (...points: readonly Told[]) => chartLine(told(...points), '24h', null, NOW, NOW);
+const line = (...points: readonly HistoryPoint[]) => chartLine(history(...points), '24h', null, NOW, NOW);
 
 describe('the line of a chart', () => {
-  it('spans its range up to the present, and all there is where it is asked for all', () => {
+  it('spans its range up to now, or the whole history for the range `all`', () => {
     expect(line([2, '1'])).toMatchObject({ from: NOW - DAY, to: NOW });
-    const all = chartLine(told([100, '1'], [2, '2']), 'all', null, NOW, NOW);
+    const all = chartLine(history([100, '1'], [2, '2']), 'all', null, NOW, NOW);
     expect(all).toMatchObject({ from: NOW - 100 * HOUR, to: NOW });
-    expect(chartLine(told([0, '1']), 'all', null, NOW, NOW).from).toBeLessThan(NOW);
+    expect(chartLine(history([0, '1']), 'all', null, NOW, NOW).from).toBeLessThan(NOW);
   });
 
-  it('begins with the value that stood when the range began', () => {
+  it('begins with the value that held when the range began', () => {
     const { points } = line([90, '1'], [30, '2'], [3, '3']);
     expect(points.map(({ text }) => text)).toEqual(['2', '3']);
     expect(pointAt(line([90, '1'], [30, '2'], [3, '3']), NOW - DAY)?.text).toBe('2');
   });
 
-  it('has a gap before its first point, not zero', () => {
+  it('has a gap before its first point', () => {
     expect(pointAt(line([3, '7']), NOW - 4 * HOUR)).toBeNull();
     expect(pointAt(line([3, '7']), NOW - 3 * HOUR)?.value).toBe(7);
   });
 
-  it('has a gap from where its newest value is no longer known to hold', () => {
-    const cut = chartLine(told([5, '7']), '24h', null, NOW - HOUR, NOW);
+  it('has a gap after the time up to which its newest value is known', () => {
+    const cut = chartLine(history([5, '7']), '24h', null, NOW - HOUR, NOW);
     expect(pointAt(cut, NOW - HOUR)?.value).toBe(7);
     expect(pointAt(cut, NOW - HOUR + 1)).toBeNull();
   });
 
-  it.each(['', 'NaN', '1e5', '0x1', ' 1', '1.'])('has a gap where it is told %j, not zero', (text) => {
+  it.each(['', 'NaN', '1e5', '0x1', ' 1', '1.'])('has a gap for the value %j', (text) => {
     const broken = line([5, '7'], [3, text], [2, '8']);
     expect(pointAt(broken, NOW - 3 * HOUR)).toBeNull();
     expect(broken.points.map(({ value }) => value)).toEqual([7, null, 8]);
   });
 
-  it('keeps the exact text beside the number that it is drawn by', () => {
+  it('keeps the exact text of each number', () => {
     const [point] = line([5, '99998436.010000000000000001']).points;
     expect(point).toMatchObject({ text: '99998436.010000000000000001', value: 99_998_436.01 });
   });
 
-  it('goes on with a later value, and with none that is older or the same', () => {
+  it('is extended by a later value, not by an older or the same one', () => {
     const later = (hoursAgo: number, text: string) =>
-      chartLine(told([5, '7']), '24h', { at: NOW - hoursAgo * HOUR, text }, NOW, NOW).points.length;
+      chartLine(history([5, '7']), '24h', { at: NOW - hoursAgo * HOUR, text }, NOW, NOW).points.length;
     expect([later(1, '8'), later(6, '8'), later(1, '7')]).toEqual([2, 1, 1]);
   });
 
-  it('reaches to a point that is younger than the moment it is drawn at', () => {
-    const ahead = chartLine(told([5, '7']), '24h', { at: NOW + 5_000, text: '8' }, NOW, NOW);
+  it('reaches to a point later than now', () => {
+    const ahead = chartLine(history([5, '7']), '24h', { at: NOW + 5_000, text: '8' }, NOW, NOW);
     expect(ahead.to).toBe(NOW + 5_000);
     expect(pointAt(ahead, ahead.to)?.value).toBe(8);
   });
 
-  it('tells at every moment the last value at or before it', () => {
+  it('has at every moment the last value at or before it', () => {
     const hours = fc.uniqueArray(fc.integer({ min: 0, max: 40 }), { maxLength: 20 });
     fc.assert(
       fc.property(hours, fc.integer({ min: 0, max: 24 * 60 }), (ages, minutes) => {
@@ -69,5 +110,87 @@ describe('the line of a chart', () => {
         expect(pointAt(drawn, moment)?.value).toBe(expected);
       }),
     );
+  });
+});
+
+const point = (at: number, value: number | null): ChartPoint => ({
+  at,
+  value,
+  text: value === null ? null : String(value),
+});
+const values = fc.array(fc.option(fc.integer({ min: -50, max: 50 }), { freq: 6 }), {
+  minLength: 1,
+  maxLength: 300,
+});
+
+describe('thinned points', () => {
+  it('are all of them if there are few', () => {
+    const few = [point(0, 1), point(1, null), point(2, 3)];
+    expect(thinPoints(few, 0, 3, 10)).toBe(few);
+  });
+
+  it('keep the first, last, lowest and highest point in order', () => {
+    fc.assert(
+      fc.property(values, fc.integer({ min: 1, max: 20 }), (all, columns) => {
+        const points = all.map((value, at) => point(at, value));
+        const kept = thinPoints(points, 0, points.length, columns);
+        expect([kept[0], kept.at(-1)]).toEqual([points[0], points.at(-1)]);
+        expect(rangeOf(kept)).toEqual(rangeOf(points));
+        expect(kept).toEqual(points.filter((one) => kept.includes(one)));
+      }),
+    );
+  });
+
+  it('keep the start and the end of every gap', () => {
+    fc.assert(
+      fc.property(values, fc.integer({ min: 1, max: 20 }), (all, columns) => {
+        const points = all.map((value, at) => point(at, value));
+        const kept = thinPoints(points, 0, points.length, columns);
+        const changes = (list: readonly ChartPoint[]) =>
+          list.filter(
+            ({ value }, index) => index > 0 && (value === null) !== (list[index - 1]?.value === null),
+          );
+        expect(changes(kept)).toEqual(changes(points));
+      }),
+    );
+  });
+
+  it('are at most four per column', () => {
+    const points = Array.from({ length: 10_000 }, (_, at) => point(at, Math.sin(at) * at));
+    expect(thinPoints(points, 0, 10_000, 800).length).toBeLessThanOrEqual(4 * 800);
+  });
+});
+
+const lineOf = (values: readonly (number | null)[], more: Partial<ChartLine> = {}): ChartLine => ({
+  points: values.map((value, at) => ({ at, value, text: value === null ? null : String(value) })),
+  from: 0,
+  to: 10,
+  knownUntil: 10,
+  ...more,
+});
+
+describe('the path of a line', () => {
+  it('holds each value until the next, and the last until the end', () => {
+    expect(stepPath(lineOf([0, 10, 5]), 0, 10).line).toBe('M0 1000H1000V0H2000V500H10000');
+  });
+
+  it('breaks at a gap', () => {
+    const { line: path, area } = stepPath(lineOf([5, null, null, 5]), 0, 10);
+    expect(path).toBe('M0 500H1000M3000 500H10000');
+    expect(area).toBe('M0 1000V500H1000V1000ZM3000 1000V500H10000V1000Z');
+  });
+
+  it('ends at the time up to which its last value is known', () => {
+    expect(stepPath(lineOf([5], { knownUntil: 4 }), 0, 10).line).toBe('M0 500H4000');
+  });
+
+  it('begins at the edge with an earlier value, or at its first point', () => {
+    expect(stepPath(lineOf([5], { from: 0.5 }), 0, 10).line).toMatch(/^M0 500/);
+    expect(stepPath(lineOf([5], { from: -10, to: 10 }), 0, 10).line).toBe('M5000 500H10000');
+  });
+
+  it('is empty if nothing is known', () => {
+    expect(stepPath(lineOf([null]), 0, 10)).toEqual({ line: '', area: '' });
+    expect(stepPath(lineOf([]), 0, 10)).toEqual({ line: '', area: '' });
   });
 });

@@ -1,29 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
-import { AdminOnly } from '../admin/AdminOnly.tsx';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
+import { AdminPage } from '../admin/AdminPage.tsx';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
+import { SentNotice, State } from './Checks.tsx';
 import styles from './diagnostics.module.css';
-import { diagnosticsQuery, type Sent, sendMessage } from './diagnostics-calls.ts';
-import { SentNotice } from './SentNotice.tsx';
-import { StatePart } from './StatePart.tsx';
+import { diagnosticsQuery, sendMessage, useSending } from './diagnostics-calls.ts';
 
 /** State and tests of the messaging bot, and a form to send a test message. */
 export default function BotDiagnostics() {
   return (
-    <LiveRoot>
-      <AdminOnly>
-        <Diagnosed />
-      </AdminOnly>
-    </LiveRoot>
+    <AdminPage>
+      <Diagnostics />
+    </AdminPage>
   );
 }
 
-function Diagnosed() {
+function Diagnostics() {
   return (
     <div className={styles.pair}>
-      <StatePart reading={useQuery(diagnosticsQuery())} />
+      <State reading={useQuery(diagnosticsQuery())} />
       <section aria-labelledby="send-test">
         <div className={styles.head}>
           <h2 id="send-test">Send a test message</h2>
@@ -37,17 +33,12 @@ function Diagnosed() {
 function TestMessageForm() {
   const [username, setUsername] = useState('');
   const [message, setMessage] = useState('');
-  const [isSending, setSending] = useState(false);
-  const [sent, setSent] = useState<Sent | null>(null);
+  const { isSending, sent, run } = useSending();
   const isBlank = message.trim() === '';
   const submit = async (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isBlank || isSending) return;
-    setSending(true);
-    setSent(null);
-    const outcome = await sendMessage(username.trim(), message);
-    setSending(false);
-    setSent(outcome);
+    const outcome = await run(() => sendMessage(username.trim(), message));
     if (outcome.kind === 'sent') setMessage('');
   };
   return (
@@ -56,10 +47,9 @@ function TestMessageForm() {
         id="test-username"
         name="username"
         value={username}
-        fault={null}
         onValue={setUsername}
         label="Username"
-        hint="A person who has written to the bot. Empty: the team’s chat."
+        hint="Someone who has written to the bot. Leave it empty for the team’s chat."
         prefix="@"
         maxLength={33}
         autoComplete="off"
@@ -69,7 +59,6 @@ function TestMessageForm() {
         id="test-message"
         name="message"
         value={message}
-        fault={null}
         onValue={setMessage}
         label="Message"
         rows={4}
@@ -77,7 +66,7 @@ function TestMessageForm() {
       />
       <p className={form.ways}>
         <button type="submit" className="button gold" disabled={isBlank || isSending}>
-          {isSending ? 'Sending...' : 'Send Test Message'}
+          {isSending ? 'Sending...' : 'Send test message'}
         </button>
       </p>
       <SentNotice sent={sent} />

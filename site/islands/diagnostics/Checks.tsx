@@ -1,10 +1,13 @@
 import { useStore } from '@nanostores/react';
+import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { formatAge } from '../../../data/model/format.ts';
+import { errorText } from '../../data/call-error.ts';
 import { $now } from '../../data/ticking-clock.ts';
-import { Bone } from '../figure/Bone.tsx';
+import form from '../form/form.module.css';
+import { Skeleton } from '../ui/ReadStates.tsx';
 import styles from './diagnostics.module.css';
-import type { Diagnosis } from './diagnostics-calls.ts';
+import type { Diagnosis, Sent } from './diagnostics-calls.ts';
 
 function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
@@ -15,7 +18,7 @@ function Row({ name, children }: { readonly name: string; readonly children: Rea
   );
 }
 
-/** One test: whether it passed, what it found, and why it did not. */
+/** One test: whether it passed, what it found, and why it failed. */
 function Test({
   name,
   test,
@@ -36,20 +39,19 @@ function Test({
   );
 }
 
-function statusWords({ connectionTest, messageTest, updatesTest }: Diagnosis): string {
+function statusText({ connectionTest, messageTest, updatesTest }: Diagnosis): string {
   const failed = [connectionTest, messageTest, updatesTest].filter(({ success }) => !success).length;
   return failed === 0 ? 'All tests passed' : `${failed} of 3 tests failed`;
 }
 
-const NOT_READ = ['Status', 'Bot token', 'Chat', 'Connection test', 'Message test', 'Updates test'];
+const TESTS = ['Status', 'Bot token', 'Chat', 'Connection test', 'Message test', 'Updates test'];
 
-/** The places of the tests while they are being made. */
-export function ChecksPlaces() {
+function ChecksSkeleton() {
   return (
     <dl className="definitions" aria-busy="true">
-      {NOT_READ.map((name) => (
+      {TESTS.map((name) => (
         <Row key={name} name={name}>
-          <Bone width={12} />
+          <Skeleton width={12} />
           <span className="visually-hidden">Testing...</span>
         </Row>
       ))}
@@ -57,10 +59,10 @@ export function ChecksPlaces() {
   );
 }
 
-const UPDATE_WORDS = { command: 'a command', message: 'a message', other: 'something else' } as const;
+const UPDATE_LABELS = { command: 'a command', message: 'a message', other: 'something else' } as const;
 
 /** What the tests of the bot found, and what to do about it. */
-export function Checks({ diagnosis }: { readonly diagnosis: Diagnosis }) {
+function Checks({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   const now = useStore($now);
   const { botToken, chatId, connectionTest, messageTest, updatesTest, recommendations } = diagnosis;
   const { botInfo } = connectionTest;
@@ -68,7 +70,7 @@ export function Checks({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   return (
     <>
       <dl className="definitions">
-        <Row name="Status">{statusWords(diagnosis)}</Row>
+        <Row name="Status">{statusText(diagnosis)}</Row>
         <Row name="Bot token">{botToken}</Row>
         <Row name="Chat">{chatId ?? 'None'}</Row>
         <Test
@@ -92,7 +94,7 @@ export function Checks({ diagnosis }: { readonly diagnosis: Diagnosis }) {
           <ul className={styles.list}>
             {updatesTest.updates.map(({ updateId, kind, at }) => (
               <li key={updateId}>
-                {updateId}: {UPDATE_WORDS[kind]}, {age(at)}
+                {updateId}: {UPDATE_LABELS[kind]}, {age(at)}
               </li>
             ))}
           </ul>
@@ -103,11 +105,66 @@ export function Checks({ diagnosis }: { readonly diagnosis: Diagnosis }) {
         <p className={styles.quiet}>Nothing to do.</p>
       ) : (
         <ol className={styles.list}>
-          {recommendations.map((words) => (
-            <li key={words}>{words}</li>
+          {recommendations.map((text) => (
+            <li key={text}>{text}</li>
           ))}
         </ol>
       )}
     </>
+  );
+}
+
+interface StateProps {
+  readonly reading: UseQueryResult<Diagnosis>;
+  /** Whether the page refreshes it automatically; otherwise there is a button. */
+  readonly isFollowed?: boolean;
+}
+
+/** The state of the bot. */
+export function State({ reading, isFollowed = false }: StateProps) {
+  const { data, error, isFetching, refetch } = reading;
+  return (
+    <section aria-labelledby="state">
+      <div className={styles.head}>
+        <h2 id="state">State</h2>
+        {isFollowed ? (
+          <p className={styles.note}>Tested every 5 seconds</p>
+        ) : (
+          <button
+            type="button"
+            className="button"
+            aria-disabled={isFetching}
+            onClick={() => void (isFetching || refetch())}
+          >
+            {isFetching ? 'Testing...' : 'Test again'}
+          </button>
+        )}
+      </div>
+      {error === null ? null : (
+        <p className={styles.error} role="alert">
+          {errorText(error, 'Something went wrong on our side. Try again.')}
+        </p>
+      )}
+      {data === undefined ? error === null && <ChecksSkeleton /> : <Checks diagnosis={data} />}
+    </section>
+  );
+}
+
+/** The outcome of sending a test. */
+export function SentNotice({ sent }: { readonly sent: Sent | null }) {
+  if (sent === null) return null;
+  if (sent.kind === 'failed') {
+    return (
+      <div className={form.failure} role="alert">
+        <p className={form.title}>Request Failed</p>
+        <p>{sent.message}</p>
+      </div>
+    );
+  }
+  return (
+    <p className={form.banner} role="status">
+      <strong>Sent</strong>
+      {sent.chatId === null ? null : <span>to the chat {sent.chatId}</span>}
+    </p>
   );
 }

@@ -1,48 +1,35 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
-import { AdminOnly } from '../admin/AdminOnly.tsx';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
+import { AdminPage } from '../admin/AdminPage.tsx';
 import form from '../form/form.module.css';
+import { SentNotice, State } from './Checks.tsx';
 import styles from './diagnostics.module.css';
-import { newDiagnosticsQuery, type Sent, sendApplication } from './diagnostics-calls.ts';
-import { SentNotice } from './SentNotice.tsx';
-import { StatePart } from './StatePart.tsx';
+import { newDiagnosticsQuery, sendApplication, useSending } from './diagnostics-calls.ts';
 
 /** The state of the messaging bot, followed every five seconds, and a test application. */
 export default function NewBotDiagnostics() {
   return (
-    <LiveRoot>
-      <AdminOnly>
-        <Followed />
-      </AdminOnly>
-    </LiveRoot>
+    <AdminPage>
+      <FollowedDiagnostics />
+    </AdminPage>
   );
 }
 
-function Followed() {
+function FollowedDiagnostics() {
   const reading = useQuery(newDiagnosticsQuery());
-  const [isSending, setSending] = useState(false);
-  const [sent, setSent] = useState<Sent | null>(null);
-  // What was found before the portal stopped answering says nothing of now.
+  const { isSending, sent, run } = useSending();
+  // After a failed read the earlier result may be wrong.
   const isConnected = reading.error === null && reading.data?.connectionTest.success === true;
-  const send = async () => {
-    setSending(true);
-    setSent(null);
-    const outcome = await sendApplication();
-    setSending(false);
-    setSent(outcome);
-  };
   return (
     <div className={styles.pair}>
-      <StatePart reading={reading} isFollowed />
+      <State reading={reading} isFollowed />
       <section aria-labelledby="test-application">
         <div className={styles.head}>
           <h2 id="test-application">Test application</h2>
         </div>
         <div className={`${form.form} ${styles.part}`}>
           <p className={styles.quiet} id="test-application-about">
-            The notice of a card application goes to the team’s chat, marked as a test and without anyone’s
-            data. It can be sent once the connection test has passed.
+            Sends the notice of a card application to the team’s chat, marked as a test and without personal
+            data. Available once the connection test has passed.
           </p>
           <p className={form.ways}>
             <button
@@ -50,7 +37,7 @@ function Followed() {
               className="button gold"
               disabled={!isConnected || isSending}
               aria-describedby="test-application-about"
-              onClick={() => void send()}
+              onClick={() => void run(sendApplication)}
             >
               {isSending ? 'Sending...' : 'Send Test Application'}
             </button>

@@ -1,81 +1,75 @@
 import { queryOptions } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
 import type {
-  sendTestApplication,
   sendTestMessage,
   telegramDiagnostics,
   telegramNewDiagnostics,
 } from '../../../data/contract/telegram.ts';
-import { callFault, faultText } from '../../data/call-fault.ts';
+import { errorText } from '../../data/call-error.ts';
+import { adminQuery } from '../admin/admin-calls.ts';
 import { adminFetch } from '../admin/admin-session.ts';
-
-// Named by their types alone: the declaring module would bring its schemas into the browser.
-const DIAGNOSTICS: (typeof telegramDiagnostics)['path'] = '/api/telegram/diagnostics';
-const NEW_DIAGNOSTICS: (typeof telegramNewDiagnostics)['path'] = '/api/telegram/new-diagnostics';
-const SEND_MESSAGE: (typeof sendTestMessage)['path'] = '/api/telegram/send-test';
-const SEND_APPLICATION: (typeof sendTestApplication)['path'] = '/api/telegram/send-test-application';
 
 export type Diagnosis = ResponseOf<typeof telegramDiagnostics>;
 
-/** Milliseconds between two looks of the page that follows the bot. */
-const LOOK_EVERY = 5_000;
-/** Milliseconds that a test may take: Telegram is asked for it. */
-const ANSWER_WITHIN = 20_000;
+/** Milliseconds between two test runs of the page that follows the bot. */
+const TEST_INTERVAL = 5_000;
+/** Milliseconds that sending may take: it waits for Telegram. */
+const SEND_TIMEOUT = 20_000;
 
-// Nothing of it stays in memory once its page is signed out.
-const FOR_ADMINS = { staleTime: 0, gcTime: 0 } as const;
+/** The tests of the bot; each read runs them. */
+export const diagnosticsQuery = () => adminQuery<typeof telegramDiagnostics>(PATHS.telegramDiagnostics);
 
-/** The tests of the bot, made anew each time that they are asked for. */
-export function diagnosticsQuery() {
-  return queryOptions<Diagnosis>({
-    queryKey: [DIAGNOSTICS],
-    queryFn: async ({ signal }) => (await adminFetch('GET', DIAGNOSTICS, { signal })).json(),
-    retry: (failures, error) => callFault(error) === 'failed' && failures < 2,
-    ...FOR_ADMINS,
-  });
-}
-
-/** The tests of the bot, every five seconds while the page is seen. */
+/** The tests of the bot, every five seconds while the page is visible. */
 export function newDiagnosticsQuery() {
-  return queryOptions<Diagnosis>({
-    queryKey: [NEW_DIAGNOSTICS],
-    queryFn: async ({ signal }) => (await adminFetch('GET', NEW_DIAGNOSTICS, { signal })).json(),
-    // The next look is the retry.
+  return queryOptions({
+    ...adminQuery<typeof telegramNewDiagnostics>(PATHS.telegramNewDiagnostics),
+    // The next run is the retry.
     retry: false,
-    refetchInterval: LOOK_EVERY,
-    ...FOR_ADMINS,
+    refetchInterval: TEST_INTERVAL,
   });
 }
 
-/** What came of sending a test. */
+/** The outcome of sending a test. */
 export type Sent =
   | { readonly kind: 'sent'; readonly chatId: string | null }
-  | { readonly kind: 'failed'; readonly words: string };
+  | { readonly kind: 'failed'; readonly message: string };
 
 async function send(path: string, payload?: unknown): Promise<Sent> {
   try {
     const response = await adminFetch('POST', path, {
-      signal: AbortSignal.timeout(ANSWER_WITHIN),
+      signal: AbortSignal.timeout(SEND_TIMEOUT),
       ...(payload === undefined ? {} : { payload }),
     });
     const body: ResponseOf<typeof sendTestMessage> = await response.json();
     return body.success
       ? { kind: 'sent', chatId: body.chatId }
-      : { kind: 'failed', words: body.error ?? 'Telegram gave no reason.' };
+      : { kind: 'failed', message: body.error ?? 'Telegram gave no reason.' };
   } catch (error) {
-    return {
-      kind: 'failed',
-      words: faultText(error, 'The portal did not answer as it should. Try again in a moment.'),
-    };
+    return { kind: 'failed', message: errorText(error, 'Something went wrong on our side. Try again.') };
   }
 }
 
-/** Sends a test message. Whatever happens is an outcome; nothing is thrown. */
+/** Sends a test message. Every failure is an outcome; nothing is thrown. */
 export function sendMessage(username: string, message: string): Promise<Sent> {
-  return send(SEND_MESSAGE, { username, message } satisfies BodyOf<typeof sendTestMessage>);
+  return send(PATHS.sendTestMessage, { username, message } satisfies BodyOf<typeof sendTestMessage>);
 }
 
-/** Sends the notice of an application that nobody sent. Whatever happens is an outcome; nothing is thrown. */
-export function sendApplication(): Promise<Sent> {
-  return send(SEND_APPLICATION);
+/** Sends the notice of a made-up application. Every failure is an outcome; nothing is thrown. */
+export const sendApplication = (): Promise<Sent> => send(PATHS.sendTestApplication);
+
+/** The state of a form that sends a test. */
+export function useSending() {
+  const [isSending, setSending] = useState(false);
+  const [sent, setSent] = useState<Sent | null>(null);
+  const run = async (sending: () => Promise<Sent>): Promise<Sent> => {
+    setSending(true);
+    setSent(null);
+    const outcome = await sending();
+    setSending(false);
+    setSent(outcome);
+    return outcome;
+  };
+  return { isSending, sent, run };
 }

@@ -1,30 +1,106 @@
+import { useStore } from '@nanostores/react';
+import type { Transactions } from '../../../data/contract/metrics.ts';
+import type { Reading } from '../../data/figure-query.ts';
 import { ACTIVITY_FEED } from '../../data/figure-strategies.ts';
-import { useFigure, useStreamState } from '../../data/use-figure.ts';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { LiveSign } from '../figure/LiveSign.tsx';
-import { useExplorerLink } from '../figure/use-explorer-link.ts';
-import { ActivityList } from './ActivityList.tsx';
+import { $now } from '../../data/ticking-clock.ts';
+import { useFigure } from '../../data/use-figure.ts';
+import { Evidence, useExplorerLink } from '../ui/Evidence.tsx';
+import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { LiveSign, liveIsland } from '../ui/Live.tsx';
+import { LoadingText, ReadNotice, Skeleton } from '../ui/ReadStates.tsx';
 import styles from './feed.module.css';
+import { type Movement, MovementKind, movementOf, rowKey, whenText } from './movement.tsx';
 
 /** The newest movements of the vault and the stake pool. */
-export default function VaultActivity({ explorer }: { readonly explorer: string }) {
+export default liveIsland(function VaultActivity({ explorer }: { readonly explorer: string }) {
   return (
-    <LiveRoot>
-      <section aria-labelledby="vault-activity">
-        <header className={styles.head}>
-          <h2 id="vault-activity">Vault Staking Activity</h2>
-          <StreamSign />
-        </header>
-        <LiveList explorer={explorer} />
-      </section>
-    </LiveRoot>
+    <section aria-labelledby="vault-activity">
+      <header className={styles.head}>
+        <h2 id="vault-activity">Vault Staking Activity</h2>
+        <LiveSign />
+      </header>
+      <ActivityList link={useExplorerLink(explorer)} reading={useFigure(ACTIVITY_FEED)} />
+    </section>
+  );
+});
+
+/** Rows shown. The list keeps the height of this many, so that nothing below it moves. */
+const SHOWN = 7;
+const SKELETON_ROWS = Array.from({ length: SHOWN }, (_, place) => `row ${place}`);
+
+interface ActivityListProps {
+  /** Null if no public explorer shows the chain. */
+  readonly link: ExplorerLink | null;
+  readonly reading: Reading<Transactions>;
+}
+
+/** The rows of the feed, or the text in place of them. */
+export function ActivityList({ link, reading }: ActivityListProps) {
+  if (reading.kind === 'loading') return <SkeletonRows />;
+  if (reading.kind === 'known' && reading.body.length > 0) {
+    return (
+      <ol className={styles.list}>
+        {reading.body.slice(0, SHOWN).map((transaction) => (
+          <Row key={rowKey(transaction)} movement={movementOf(transaction)} link={link} />
+        ))}
+      </ol>
+    );
+  }
+  return (
+    <div className={styles.list}>
+      <ReadNotice
+        reading={reading}
+        what="the vault staking activity"
+        failed="Could not load the vault staking activity."
+        unknown="Loading the history from the chain. New movements appear when it is complete."
+        empty="No movement of the vault or the stake pool yet."
+      />
+    </div>
   );
 }
 
-function StreamSign() {
-  return <LiveSign stream={useStreamState()} />;
+function Row({ movement, link }: Pick<ActivityListProps, 'link'> & { readonly movement: Movement }) {
+  const { signature, label, amount, status, happenedAt } = movement;
+  return (
+    <li className={styles.row}>
+      <MovementKind movement={movement} />
+      <span className={styles.amount}>
+        {amount}
+        <span className="visually-hidden"> BD</span>
+      </span>
+      <span className={styles.proof}>
+        <Evidence id={signature} kind="tx" link={link} name={`${label} transaction`} />
+        <span className={styles.status}>{status}</span>
+      </span>
+      <When happenedAt={happenedAt} />
+    </li>
+  );
 }
 
-function LiveList({ explorer }: { readonly explorer: string }) {
-  return <ActivityList link={useExplorerLink(explorer)} reading={useFigure(ACTIVITY_FEED)} />;
+function When({ happenedAt }: Pick<Movement, 'happenedAt'>) {
+  const now = useStore($now);
+  const text = whenText(happenedAt, now);
+  return happenedAt === null ? (
+    <span className={styles.when}>{text}</span>
+  ) : (
+    <time className={styles.when} dateTime={new Date(happenedAt).toISOString()}>
+      {text}
+    </time>
+  );
+}
+
+function SkeletonRows() {
+  return (
+    <div className={styles.list} aria-busy="true">
+      <LoadingText />
+      {SKELETON_ROWS.map((row) => (
+        <div className={`${styles.row} script-only`} key={row} aria-hidden="true">
+          <Skeleton width={10} />
+          <Skeleton width={10} />
+          <Skeleton width={10} />
+          <Skeleton width={10} />
+        </div>
+      ))}
+    </div>
+  );
 }

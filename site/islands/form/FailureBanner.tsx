@@ -1,23 +1,41 @@
 import styles from './form.module.css';
+import type { Sending, SubmitFailure } from './use-submission.ts';
 
 interface FailureBannerProps {
+  readonly sending: Sending;
   readonly title?: string;
-  readonly words: string;
-  /** More on what happened, as the server tells it. */
-  readonly detail?: string | null;
+  readonly message?: (failure: SubmitFailure) => string;
+  /** Also shows the server's message. */
+  readonly withDetail?: boolean;
   readonly retry: () => void;
 }
 
-/** Tells that a form was not sent, beside the form, which has kept everything. */
-export function FailureBanner({ title, words, detail = null, retry }: FailureBannerProps) {
+function usualMessage(failure: SubmitFailure): string {
+  return failure.kind === 'no-network'
+    ? 'The portal could not be reached. Check your connection.'
+    : (failure.message ?? 'Something went wrong on our side.');
+}
+
+/** Says that a form was not sent. The form keeps its values. */
+export function FailureBanner({
+  sending,
+  title,
+  message: messageOf = usualMessage,
+  withDetail = false,
+  retry,
+}: FailureBannerProps) {
+  if (sending.kind !== 'refused' && sending.kind !== 'no-network') return null;
+  const message = messageOf(sending);
+  const detail =
+    withDetail && sending.kind === 'refused' && sending.message !== message ? sending.message : null;
   return (
     <div className={styles.failure} role="alert">
       {title === undefined ? null : <p className={styles.title}>{title}</p>}
-      <p className={title === undefined ? styles.title : undefined}>{words}</p>
-      {detail === null || detail === words ? null : <p>{detail}</p>}
+      <p className={title === undefined ? styles.title : undefined}>{message}</p>
+      {detail === null ? null : <p>{detail}</p>}
       <p className={styles.quiet}>Everything you entered is still here.</p>
       <button type="button" className="button" onClick={retry}>
-        Try again
+        Retry
       </button>
     </div>
   );

@@ -1,67 +1,40 @@
-import type { HTMLInputAutoCompleteAttribute } from 'react';
+import type { HTMLInputAutoCompleteAttribute, ReactNode, RefObject } from 'react';
 import styles from './form.module.css';
 
-/** What a form knows of one of its fields. */
-export interface FieldWiring {
+/** Attributes that connect an input to its label, hint and error. */
+export interface InputWiring {
   readonly id: string;
-  readonly name: string;
-  readonly value: string;
-  /** What is wrong with the value, in words, or null. */
-  readonly fault: string | null;
-  readonly onValue: (value: string) => void;
+  readonly 'aria-invalid': boolean;
+  readonly 'aria-describedby': string | undefined;
 }
 
-interface FieldProps extends FieldWiring {
+interface FieldFrameProps {
+  readonly id: string;
   readonly label: string;
-  readonly type?: 'text' | 'email' | 'tel' | 'password';
-  readonly hint?: string;
-  /** Said of one that may be left empty. */
+  readonly hint?: string | undefined;
   readonly optional?: boolean;
-  readonly autoComplete?: HTMLInputAutoCompleteAttribute;
-  /** Makes a text of several lines. */
-  readonly rows?: number;
-  readonly prefix?: string;
-  readonly suffix?: string;
-  readonly maxLength?: number;
-  readonly inputMode?: 'decimal';
-  readonly mono?: boolean;
-  readonly readOnly?: boolean;
+  readonly error: string | null;
+  /** Shares its row with the next field on wide screens. */
+  readonly half?: boolean | undefined;
+  /** The id of another element that describes the input. */
+  readonly describedBy?: string;
+  readonly children: (wiring: InputWiring) => ReactNode;
 }
 
-/** A field with its label, its hint and its fault, wired to each other. */
-export function Field({
+/** A field's label, hint and error, with the input between them. */
+export function FieldFrame({
   id,
-  name,
-  value,
-  fault,
-  onValue,
   label,
-  type = 'text',
   hint,
   optional = false,
-  autoComplete,
-  rows,
-  prefix,
-  suffix,
-  maxLength,
-  inputMode,
-  mono = false,
-  readOnly = false,
-}: FieldProps) {
-  const described = [hint ? `${id}-hint` : '', fault === null ? '' : `${id}-fault`].filter(Boolean).join(' ');
-  const wired = {
-    id,
-    name,
-    value,
-    maxLength,
-    autoComplete,
-    readOnly,
-    required: !optional && !readOnly,
-    'aria-invalid': fault !== null,
-    'aria-describedby': described === '' ? undefined : described,
-  };
+  error,
+  half = false,
+  describedBy,
+  children,
+}: FieldFrameProps) {
+  const described = [hint && `${id}-hint`, describedBy, error !== null && `${id}-error`].filter(Boolean);
   return (
-    <div className={styles.field}>
+    <div className={styles.field} data-half={half || undefined}>
       <label htmlFor={id}>
         {label}
         {optional ? <span className={styles.optional}> (optional)</span> : null}
@@ -71,31 +44,179 @@ export function Field({
           {hint}
         </p>
       ) : null}
-      {rows === undefined ? (
-        <span className={styles.line} data-mono={mono}>
-          {prefix ? <span aria-hidden="true">{prefix}</span> : null}
-          <input
-            {...wired}
-            type={type}
-            inputMode={inputMode}
-            spellCheck={type === 'text' && !mono ? undefined : false}
-            onChange={({ target }) => onValue(target.value)}
-          />
-          {suffix ? <span aria-hidden="true">{suffix}</span> : null}
-        </span>
-      ) : (
-        <textarea
-          {...wired}
-          className={styles.lines}
-          rows={rows}
-          onChange={({ target }) => onValue(target.value)}
-        />
-      )}
-      {fault === null ? null : (
-        <p className={styles.fault} id={`${id}-fault`}>
-          {fault}
+      {children({
+        id,
+        'aria-invalid': error !== null,
+        'aria-describedby': described.length === 0 ? undefined : described.join(' '),
+      })}
+      {error === null ? null : (
+        <p className={styles.error} id={`${id}-error`}>
+          {error}
         </p>
       )}
+    </div>
+  );
+}
+
+interface LineProps {
+  readonly prefix?: string | undefined;
+  readonly suffix?: string | undefined;
+  readonly isMono?: boolean | undefined;
+  readonly children: ReactNode;
+}
+
+/** The box around an input of one line. */
+export function Line({ prefix, suffix, isMono = false, children }: LineProps) {
+  return (
+    <span className={styles.line} data-mono={isMono}>
+      {prefix ? <span aria-hidden="true">{prefix}</span> : null}
+      {children}
+      {suffix ? <span aria-hidden="true">{suffix}</span> : null}
+    </span>
+  );
+}
+
+export interface FieldWiring {
+  readonly id: string;
+  readonly name: string;
+  readonly value: string;
+  readonly error?: string | null;
+  readonly onValue: (value: string) => void;
+}
+
+interface FieldProps extends FieldWiring {
+  readonly label: string;
+  readonly type?: 'text' | 'email' | 'password';
+  readonly hint?: string | undefined;
+  readonly optional?: boolean;
+  readonly prefix?: string;
+  readonly autoComplete?: HTMLInputAutoCompleteAttribute;
+  /** Makes it a textarea. */
+  readonly rows?: number;
+  readonly maxLength?: number;
+  readonly mono?: boolean;
+}
+
+/** A controlled field. */
+export function Field({
+  id,
+  name,
+  value,
+  error = null,
+  onValue,
+  label,
+  type = 'text',
+  hint,
+  optional = false,
+  prefix,
+  autoComplete,
+  rows,
+  maxLength,
+  mono = false,
+}: FieldProps) {
+  const input = { name, value, maxLength, autoComplete, required: !optional };
+  return (
+    <FieldFrame id={id} label={label} hint={hint} optional={optional} error={error}>
+      {(wiring) =>
+        rows === undefined ? (
+          <Line prefix={prefix} isMono={mono}>
+            <input
+              {...wiring}
+              {...input}
+              type={type}
+              spellCheck={type === 'text' && !mono ? undefined : false}
+              onChange={({ target }) => onValue(target.value)}
+            />
+          </Line>
+        ) : (
+          <textarea
+            {...wiring}
+            {...input}
+            className={styles.lines}
+            rows={rows}
+            onChange={({ target }) => onValue(target.value)}
+          />
+        )
+      }
+    </FieldFrame>
+  );
+}
+
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** The options of a select. None is chosen at first. */
+export function Options({ choices }: { readonly choices: readonly Choice[] }) {
+  return (
+    <>
+      <option value="">Choose</option>
+      {choices.map(({ value, label }) => (
+        <option key={value} value={value}>
+          {label}
+        </option>
+      ))}
+    </>
+  );
+}
+
+/** A controlled select. */
+export function SelectField({
+  id,
+  name,
+  value,
+  error = null,
+  onValue,
+  label,
+  choices,
+}: FieldWiring & { readonly label: string; readonly choices: readonly Choice[] }) {
+  return (
+    <FieldFrame id={id} label={label} error={error}>
+      {(wiring) => (
+        <select
+          {...wiring}
+          className={styles.lines}
+          name={name}
+          value={value}
+          required
+          onChange={({ target }) => onValue(target.value)}
+        >
+          <Options choices={choices} />
+        </select>
+      )}
+    </FieldFrame>
+  );
+}
+
+interface ErrorSummaryProps {
+  /** The message of each invalid field, with the id of its input. */
+  readonly errors: readonly { readonly id: string; readonly message: string }[];
+  /** Gets the focus after a submission with errors. */
+  readonly summary: RefObject<HTMLDivElement | null>;
+}
+
+/** The errors of a form. Each message links to its field. */
+export function ErrorSummary({ errors, summary }: ErrorSummaryProps) {
+  if (errors.length === 0) return null;
+  return (
+    <div className={styles.summary} ref={summary} role="alert" tabIndex={-1}>
+      <p className={styles.title}>There is a problem</p>
+      <ul>
+        {errors.map(({ id, message }) => (
+          <li key={id}>
+            <a
+              href={`#${id}`}
+              onClick={(event) => {
+                event.preventDefault();
+                document.getElementById(id)?.focus();
+              }}
+            >
+              {message}
+            </a>
+          </li>
+        ))}
+      </ul>
     </div>
   );
 }

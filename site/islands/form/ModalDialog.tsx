@@ -4,14 +4,14 @@ import styles from './modal-dialog.module.css';
 interface ModalDialogProps {
   /** The id of its heading. */
   readonly labelledby: string;
-  /** While it is busy it cannot be closed: what is under way would be answered to nobody. */
+  /** A busy dialog cannot be closed, because the answer to its request would go unseen. */
   readonly isBusy: boolean;
-  /** Called once it is closed, however that happens. */
+  /** Called after the dialog closes, in any way. */
   readonly onClose: () => void;
   readonly children: (close: () => void) => ReactNode;
 }
 
-/** A sheet over the whole page, which a click beside it, Escape, or one of its own buttons closes. */
+/** A dialog over the whole page. A click beside it, Escape or one of its own buttons closes it. */
 export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -19,7 +19,7 @@ export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDial
   }, []);
   const close = () => dialog.current?.close();
   return (
-    // The keyboard's way to close it is Escape, which the browser gives every modal dialog.
+    // Keyboard users close it with Escape, which browsers support for every modal dialog.
     // biome-ignore lint/a11y/useKeyWithClickEvents: see above
     <dialog
       ref={dialog}

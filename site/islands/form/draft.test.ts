@@ -1,47 +1,58 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { forgetDraft, keepDraft, readDraft } from './draft.ts';
+import { attemptFor, draftName, fileMark, keepDraft, markedName, readDraft } from './draft.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
   sessionStorage.clear();
 });
 
-describe('the draft of a form', () => {
+describe('a draft', () => {
   const attempt = { key: 'k', at: '2026-01-01T00:00:00.000Z', sent: '{}' };
+  const draft = { values: { email: 'ada@example.com' }, attempt };
 
-  it('is read as it was kept, by its name, until it is forgotten', () => {
-    keepDraft('one', { values: { email: 'ada@example.com' }, attempt });
-    expect(readDraft('one')).toEqual({ values: { email: 'ada@example.com' }, attempt });
-    expect(readDraft('two')).toBeNull();
-    forgetDraft('one');
-    expect(readDraft('one')).toBeNull();
+  it('is kept by form and wallet until it is removed', () => {
+    keepDraft(draftName('card', 'wallet-1'), draft);
+    expect(readDraft(draftName('card', 'wallet-1'))).toEqual(draft);
+    for (const other of [draftName('card'), draftName('card', 'wallet-2'), draftName('loan', 'wallet-1')]) {
+      expect(readDraft(other)).toBeNull();
+    }
+    keepDraft(draftName('card', 'wallet-1'), null);
+    expect(sessionStorage.length).toBe(0);
   });
 
   it.each([
-    ['no JSON', '{', null],
-    ['no object', '[1]', null],
-    ['values of other kinds', '{"values":{"a":1,"b":"x","c":null}}', { values: { b: 'x' }, attempt: null }],
+    ['invalid JSON', '{', null],
+    ['an array', '[1]', null],
+    ['values of other types', '{"values":{"a":1,"b":"x","c":null}}', { values: { b: 'x' }, attempt: null }],
     ['half an attempt', '{"values":{},"attempt":{"key":"k"}}', { values: {}, attempt: null }],
-  ])('that is %s takes nothing wrong out of the storage', (_case, kept, draft) => {
+  ])('ignores invalid data in the storage (%s)', (_case, kept, read) => {
     sessionStorage.setItem('draft:one', kept);
-    expect(readDraft('one')).toEqual(draft);
+    expect(readDraft('one')).toEqual(read);
   });
 
-  it('is none where the browser keeps nothing, and nothing fails', () => {
-    vi.stubGlobal('sessionStorage', {
-      getItem: () => {
-        throw new DOMException('blocked', 'SecurityError');
-      },
-      setItem: () => {
-        throw new DOMException('full', 'QuotaExceededError');
-      },
-      removeItem: () => {
-        throw new DOMException('blocked', 'SecurityError');
-      },
-    });
-    keepDraft('one', { values: {}, attempt: null });
-    forgetDraft('one');
+  it('is null if storage is blocked, and nothing throws', () => {
+    const blocked = () => {
+      throw new DOMException('blocked', 'SecurityError');
+    };
+    vi.stubGlobal('sessionStorage', { getItem: blocked, setItem: blocked, removeItem: blocked });
+    keepDraft('one', draft);
+    keepDraft('one', null);
     expect(readDraft('one')).toBeNull();
+  });
+
+  it('keeps a file as a mark with its name, size and time', () => {
+    const file = { name: 'a | b.pdf', size: 3, lastModified: 7 };
+    expect(markedName(fileMark(file))).toBe('a | b.pdf');
+    expect(markedName('')).toBeNull();
+    expect(fileMark({ ...file, size: 4 })).not.toBe(fileMark(file));
+  });
+});
+
+describe('an attempt', () => {
+  it('is the previous one for the same values, and otherwise a new one', () => {
+    const first = attemptFor(null, 'one');
+    expect(attemptFor(first, 'one')).toBe(first);
+    expect(attemptFor(first, 'two').key).not.toBe(first.key);
   });
 });

@@ -1,19 +1,27 @@
-/** By what a form is known to the server when it is sent again: kept with the draft, so that a reload changes nothing. */
+import { newIdempotencyKey } from '../../data/submit-form.ts';
+
+/** An attempt to send a form. It is kept with the draft, so that a retry after a reload is the same submission. */
 export interface Attempt {
+  /** The idempotency key. */
   readonly key: string;
   /** When it was first sent, ISO 8601. */
   readonly at: string;
-  /** What was sent. Where the form says something else now, it is another attempt. */
+  /** The values that were sent. Other values make a new attempt. */
   readonly sent: string;
 }
 
-/** What is kept of a form that is not sent yet. It never leaves the tab: session storage ends with it. */
+/** A form that is not sent yet. Session storage deletes it with the tab. */
 export interface Draft {
   readonly values: Readonly<Record<string, string>>;
   readonly attempt: Attempt | null;
 }
 
-const place = (name: string) => `draft:${name}`;
+const keyOf = (name: string) => `draft:${name}`;
+
+/** The name of a form's draft. Each wallet has its own. */
+export function draftName(form: string, wallet?: string): string {
+  return wallet === undefined ? form : `${form}:${wallet}`;
+}
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -31,29 +39,41 @@ function attemptOf(value: unknown): Attempt | null {
   return key && at && sent ? { key, at, sent } : null;
 }
 
-/** The draft of a form, or null where none is kept, it cannot be read, or the browser keeps nothing. */
+/** The draft of a form; null if there is none, it is invalid, or storage is blocked. */
 export function readDraft(name: string): Draft | null {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(place(name)) ?? 'null');
+    const kept: unknown = JSON.parse(sessionStorage.getItem(keyOf(name)) ?? 'null');
     return isRecord(kept) ? { values: textsOf(kept.values), attempt: attemptOf(kept.attempt) } : null;
   } catch {
     return null;
   }
 }
 
-/** Keeps a draft in place of the one before. Where the browser keeps nothing, the form itself still does. */
-export function keepDraft(name: string, draft: Draft): void {
+/** Replaces the draft; null removes it. */
+export function keepDraft(name: string, draft: Draft | null): void {
   try {
-    sessionStorage.setItem(place(name), JSON.stringify(draft));
+    if (draft) sessionStorage.setItem(keyOf(name), JSON.stringify(draft));
+    else sessionStorage.removeItem(keyOf(name));
   } catch {
-    // Storage is blocked or full.
+    // Storage is blocked or full. The form itself still has the values.
   }
 }
 
-export function forgetDraft(name: string): void {
-  try {
-    sessionStorage.removeItem(place(name));
-  } catch {
-    // Storage is blocked: nothing was kept.
-  }
+/** The previous attempt if it sent the same values, so that the server accepts them once; otherwise a new one. */
+export function attemptFor(previous: Attempt | null, sent: string): Attempt {
+  return previous?.sent === sent
+    ? previous
+    : { key: newIdempotencyKey(), at: new Date().toISOString(), sent };
+}
+
+const SEPARATOR = ' | ';
+
+/** A text that identifies a file. A draft keeps it instead of the file. */
+export function fileMark({ name, size, lastModified }: Pick<File, 'name' | 'size' | 'lastModified'>): string {
+  return [size, lastModified, name].join(SEPARATOR);
+}
+
+/** The name of the file in a mark; null if there is none. */
+export function markedName(mark: string): string | null {
+  return mark.split(SEPARATOR).slice(2).join(SEPARATOR) || null;
 }

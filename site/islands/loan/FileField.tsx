@@ -1,74 +1,103 @@
 import { useRef } from 'react';
-import type { FieldWiring } from '../form/Field.tsx';
+import {
+  DOCUMENT_BYTES,
+  LOAN_FORM,
+  type LoanFile,
+  tooLargeMessage,
+} from '../../../data/model/forms/loan-form.ts';
+import { FieldFrame } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
-import { fileSize } from './chosen-file.ts';
 import own from './loan.module.css';
 
-interface FileFieldProps extends Omit<FieldWiring, 'value' | 'onValue'> {
-  readonly label: string;
-  readonly hint: string;
-  readonly accept: string;
+/** The types that the file picker offers. */
+const ACCEPTED = 'image/*,application/pdf';
+
+const MEDIA_TYPES = new Set(['application/pdf', 'image/jpeg', 'image/png']);
+/** Reported for files of unknown type, which may be any of the three. */
+const UNKNOWN_TYPES = new Set(['', 'application/octet-stream']);
+
+/** What is wrong with a file, as far as the browser can tell. The server checks its content. */
+export function fileError(name: LoanFile, file: Pick<File, 'size' | 'type'> | null): string | null {
+  const { label, missing } = LOAN_FORM.fields[name];
+  const noun = label.toLowerCase();
+  if (file === null) return missing;
+  if (file.size === 0) return `The ${noun} is empty. Choose another file.`;
+  if (file.size > DOCUMENT_BYTES) return tooLargeMessage(name);
+  return MEDIA_TYPES.has(file.type) || UNKNOWN_TYPES.has(file.type)
+    ? null
+    : `The ${noun} isn’t a PDF, JPEG or PNG. Choose another file.`;
+}
+
+/** `9.4 MB`, `312 kB`. */
+export function fileSize(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  const megabytes = bytes / 1_000_000;
+  return megabytes < 0.9995 ? `${Math.round(bytes / 1_000)} kB` : `${megabytes.toFixed(1)} MB`;
+}
+
+interface FileFieldProps {
+  readonly id: string;
+  readonly name: LoanFile;
   readonly file: File | null;
-  /** The name of a file that was chosen before the page was loaded anew, and is not held any more. */
+  /** The name of a file that was chosen before a reload. */
   readonly lost: string | null;
+  readonly error: string | null;
   readonly onFile: (file: File | null) => void;
 }
 
-/** A field that takes one file, shown with its name and size, which can be exchanged or taken out. */
-export function FileField({ id, name, fault, label, hint, accept, file, lost, onFile }: FileFieldProps) {
+/** A field for one file, with its name and size. The file can be replaced or removed. */
+export function FileField({ id, name, file, lost, error, onFile }: FileFieldProps) {
   const input = useRef<HTMLInputElement>(null);
-  const described = [`${id}-hint`, `${id}-chosen`, fault === null ? '' : `${id}-fault`]
-    .filter(Boolean)
-    .join(' ');
+  const { label, hint } = LOAN_FORM.fields[name];
   return (
-    <div className={styles.field}>
-      <label htmlFor={id}>{label}</label>
-      <p className={styles.hint} id={`${id}-hint`}>
-        {hint}
-      </p>
-      <input
-        ref={input}
-        className={own.file}
-        id={id}
-        name={name}
-        type="file"
-        accept={accept}
-        required
-        aria-invalid={fault !== null}
-        aria-describedby={described}
-        onChange={({ target }) => {
-          const [chosen] = target.files ?? [];
-          // Left without a choice, the picker leaves what was chosen before.
-          if (chosen) onFile(chosen);
-          target.value = '';
-        }}
-      />
-      <p className={own.chosen} id={`${id}-chosen`}>
-        {file === null ? null : (
-          <>
-            <span className={own.name}>{file.name}</span>
-            <span className={styles.quiet}>{fileSize(file.size)}</span>
-            <button
-              type="button"
-              className={own.remove}
-              onClick={() => {
-                onFile(null);
-                input.current?.focus();
-              }}
-            >
-              Remove<span className="visually-hidden"> the {label.toLowerCase()}</span>
-            </button>
-          </>
-        )}
-        {file === null && lost !== null ? (
-          <span className={styles.quiet}>Choose {lost} again: files do not survive a reload.</span>
-        ) : null}
-      </p>
-      {fault === null ? null : (
-        <p className={styles.fault} id={`${id}-fault`}>
-          {fault}
-        </p>
+    // An invalid file shows its error at once, a missing one on submit.
+    <FieldFrame
+      id={id}
+      label={label}
+      hint={hint}
+      error={error ?? (file && fileError(name, file))}
+      describedBy={`${id}-chosen`}
+    >
+      {(wiring) => (
+        <>
+          <input
+            {...wiring}
+            ref={input}
+            className={own.file}
+            name={name}
+            type="file"
+            accept={ACCEPTED}
+            required
+            onChange={({ target }) => {
+              const [chosen] = target.files ?? [];
+              // Closing the picker without a choice keeps the previous file.
+              if (chosen) onFile(chosen);
+              target.value = '';
+            }}
+          />
+          <p className={own.chosen} id={`${id}-chosen`}>
+            {file === null ? null : (
+              <>
+                <span className={own.name}>{file.name}</span>
+                <span className={styles.quiet}>{fileSize(file.size)}</span>
+                <button
+                  type="button"
+                  className={own.remove}
+                  onClick={() => {
+                    onFile(null);
+                    input.current?.focus();
+                  }}
+                >
+                  Remove<span className="visually-hidden"> the {label.toLowerCase()}</span>
+                </button>
+              </>
+            )}
+            {file === null && lost !== null ? (
+              <span className={styles.quiet}>Choose {lost} again: files do not survive a reload.</span>
+            ) : null}
+          </p>
+        </>
       )}
-    </div>
+    </FieldFrame>
   );
 }

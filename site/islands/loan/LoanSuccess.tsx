@@ -1,8 +1,7 @@
 import { LOAN_TERMS } from '../../../data/model/loan-terms.ts';
 import styles from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
-import { StatusLink } from '../form/StatusLink.tsx';
-import { SuccessHead } from '../form/SuccessHead.tsx';
+import { StatusLink, SuccessHead } from '../form/Success.tsx';
 import own from './loan.module.css';
 
 const TITLE = 'loan-success-title';
@@ -12,7 +11,7 @@ interface LoanSuccessProps {
   readonly onClose: () => void;
 }
 
-/** Tells that the application was taken. A button, the X, Escape or a click beside it closes it. */
+/** Confirms the application. A button, the X, Escape or a click on the backdrop closes it. */
 export default function LoanSuccess({ referenceNumber, onClose }: LoanSuccessProps) {
   return (
     <ModalDialog labelledby={TITLE} isBusy={false} onClose={onClose}>
@@ -32,7 +31,7 @@ export default function LoanSuccess({ referenceNumber, onClose }: LoanSuccessPro
               {LOAN_TERMS.confirmationHours} hours.
             </p>
             <p className={styles.quiet}>
-              Keep the reference number. Send no money before you have signed the note.
+              Keep the reference number. Do not send money before you have signed the note.
             </p>
           </div>
           <p className={styles.ways}>

@@ -1,18 +1,19 @@
 import { useEffect, useRef } from 'react';
-import { LONGEST } from '../../../data/model/application-rules.ts';
-import { DraftHint } from '../form/DraftHint.tsx';
+import { useWatch } from 'react-hook-form';
+import type { BodyOf } from '../../../data/contract/call.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import type { requestVerification } from '../../../data/contract/submissions.ts';
+import { cleanLine } from '../../../data/model/form-text.ts';
+import { SHORT_REQUEST, SHORT_REQUEST_FORM } from '../../../data/model/forms/verification-forms.ts';
+import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
 import { FailureBanner } from '../form/FailureBanner.tsx';
-import { FaultSummary } from '../form/FaultSummary.tsx';
-import { Field } from '../form/Field.tsx';
+import { DraftHint, FormFields } from '../form/FormFields.tsx';
 import styles from '../form/form.module.css';
-import { StatusLink } from '../form/StatusLink.tsx';
-import { SuccessHead } from '../form/SuccessHead.tsx';
-import { Trap } from '../form/Trap.tsx';
-import { useForm } from '../form/use-form.ts';
+import { StatusLink, SuccessHead } from '../form/Success.tsx';
+import { useSubmission } from '../form/use-submission.ts';
 import own from './manual-verification.module.css';
-import { type Detected, inlinePlan } from './request-plan.ts';
 
-/** Milliseconds between the success and its callback. */
+/** Milliseconds from the success to its callback. */
 const CALLBACK_AFTER = 2_000;
 
 const TITLE = 'short-request-title';
@@ -24,78 +25,75 @@ const DONE = [
   'Admin notification sent by the messaging app',
 ] as const;
 
-export interface InlineVerificationFormProps extends Detected {
-  /** Called two seconds after it was taken, with the reference number. */
-  readonly onSuccess?: (referenceNumber: string) => void;
+interface InlineVerificationFormProps {
+  readonly walletAddress: string;
+  /** What the page detected for the wallet. */
+  readonly currentDetection: string;
+  /** Called two seconds after the request was accepted. */
+  readonly onSuccess: () => void;
 }
 
-/** The short request for manual verification, within another screen. */
-export default function InlineVerificationForm({ onSuccess, ...detected }: InlineVerificationFormProps) {
-  const form = useForm(inlinePlan(detected));
-  const { sending, values } = form;
-  const taken = sending.kind === 'accepted' ? sending.referenceNumber : null;
+/** The inline form for a manual verification. */
+export default function InlineVerificationForm({
+  walletAddress,
+  currentDetection,
+  onSuccess,
+}: InlineVerificationFormProps) {
+  const form = useSubmission(SHORT_REQUEST_FORM, {
+    wallet: walletAddress,
+    path: PATHS.requestVerification,
+    payload: ({ evidence, website, ...typed }, requestedAt): BodyOf<typeof requestVerification> => ({
+      ...typed,
+      walletAddress,
+      claimedStakedAmount: SHORT_REQUEST.claimedStakedAmount,
+      requestReason: cleanLine(evidence) || SHORT_REQUEST.requestReason,
+      evidenceProvided: evidence,
+      currentDetection,
+      requestedAt,
+      ...(website && { website }),
+    }),
+  });
+  const { sending } = form;
+  const [userEmail, evidence] = useWatch({ control: form.fields.control, name: ['userEmail', 'evidence'] });
+  const accepted = sending.kind === 'accepted' ? sending.referenceNumber : null;
   const callback = useRef(onSuccess);
   useEffect(() => {
     callback.current = onSuccess;
   });
   useEffect(() => {
-    if (taken === null) return;
-    const timer = setTimeout(() => callback.current?.(taken), CALLBACK_AFTER);
+    if (accepted === null) return;
+    const timer = setTimeout(() => callback.current(), CALLBACK_AFTER);
     return () => clearTimeout(timer);
-  }, [taken]);
+  }, [accepted]);
 
-  if (taken !== null) {
+  if (accepted !== null) {
     return (
       <div className={own.inline}>
-        <SuccessHead id={TITLE} title="Request submitted" referenceNumber={taken} />
+        <SuccessHead id={TITLE} title="Request submitted" referenceNumber={accepted} />
         <ul className={own.done}>
           {DONE.map((step) => (
             <li key={step}>{step}</li>
           ))}
         </ul>
-        <p>The team reviews within 24 hours.</p>
+        <p>The team reviews within {SERVICE_TIMES.shortReviewHours} hours.</p>
         <p className={styles.ways}>
-          <StatusLink referenceNumber={taken} />
+          <StatusLink referenceNumber={accepted} />
         </p>
       </div>
     );
   }
   const isSubmitting = sending.kind === 'submitting';
-  const isEmpty = values.userEmail.trim() === '' || values.evidence.trim() === '';
-  const trap = form.field('website');
+  const isEmpty = [userEmail, evidence].some((value) => String(value).trim() === '');
   return (
-    <form
-      className={`${own.inline} ${styles.form}`}
-      onSubmit={form.onSubmit}
-      aria-labelledby={TITLE}
-      noValidate
-    >
+    <form {...form.element} className={`${own.inline} ${styles.form}`} aria-labelledby={TITLE}>
       <h2 id={TITLE}>Request Manual Verification</h2>
-      <FaultSummary faults={form.faults} summary={form.summary} />
-      <Field {...form.field('userEmail')} label="Email *" type="email" autoComplete="email" />
-      <Field
-        {...form.field('userTelegram')}
-        label="Telegram Username"
-        optional
-        prefix="@"
-        autoComplete="off"
-        maxLength={LONGEST.telegram}
+      <FormFields form={form} />
+      <FailureBanner
+        sending={sending}
+        message={() => 'Failed to submit request. Please try again.'}
+        withDetail
+        retry={form.retry}
       />
-      <Field
-        {...form.field('evidence')}
-        label="Staking Evidence *"
-        hint="Transaction signatures or links. Never a seed phrase or a private key."
-        rows={3}
-        maxLength={LONGEST.evidence}
-      />
-      <Trap id={trap.id} value={trap.value} onValue={trap.onValue} />
-      {sending.kind === 'refused' || sending.kind === 'no-network' ? (
-        <FailureBanner
-          words="Failed to submit request. Please try again."
-          detail={sending.kind === 'refused' ? sending.words : null}
-          retry={form.retry}
-        />
-      ) : null}
       <p className={styles.ways}>
         <button type="submit" className="button gold" disabled={isSubmitting || isEmpty}>
           {isSubmitting ? 'Submitting...' : 'Submit Request'}

@@ -1,79 +1,69 @@
-import { LONGEST } from '../../../data/model/application-rules.ts';
-import { DraftHint } from '../form/DraftHint.tsx';
+import type { BodyOf } from '../../../data/contract/call.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import type { requestVerification } from '../../../data/contract/submissions.ts';
+import { REQUEST_FORM } from '../../../data/model/forms/verification-forms.ts';
+import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
 import { FailureBanner } from '../form/FailureBanner.tsx';
-import { FaultSummary } from '../form/FaultSummary.tsx';
-import { Field } from '../form/Field.tsx';
+import { DraftHint, FormFields } from '../form/FormFields.tsx';
 import styles from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
-import { StatusLink } from '../form/StatusLink.tsx';
-import { Trap } from '../form/Trap.tsx';
-import { type Form, useForm } from '../form/use-form.ts';
+import { StatusLink } from '../form/Success.tsx';
+import { type SubmitFailure, useSubmission } from '../form/use-submission.ts';
 import own from './manual-verification.module.css';
-import { type Detected, type ModalField, modalPlan } from './request-plan.ts';
 
 const TITLE = 'verification-request-title';
 
 const NEXT = [
   'A confirmation email with a reference number',
-  'Manual verification within 24-48 hours',
+  `Manual verification within ${SERVICE_TIMES.fullReviewHours.join('-')} hours`,
   'Whitelisting for immediate card access if approved',
   'An email when it is done',
 ] as const;
 
-export interface ManualVerificationModalProps extends Detected {
-  /** Called once it is closed, however that happens. */
+function failureMessage(failure: SubmitFailure): string {
+  return failure.kind === 'no-network'
+    ? 'Failed to submit verification request. Please try again.'
+    : (failure.message ?? 'Failed to submit verification request');
+}
+
+interface ManualVerificationModalProps {
+  readonly walletAddress: string;
+  /** What the page detected for the wallet. */
+  readonly currentDetection: string;
+  /** Called after it closes. */
   readonly onClose: () => void;
 }
 
 /** Asks the team to verify a stake that the portal did not find. */
-export default function ManualVerificationModal({ onClose, ...detected }: ManualVerificationModalProps) {
-  const form = useForm(modalPlan(detected));
+export default function ManualVerificationModal({
+  walletAddress,
+  currentDetection,
+  onClose,
+}: ManualVerificationModalProps) {
+  const form = useSubmission(REQUEST_FORM, {
+    wallet: walletAddress,
+    initial: { walletAddress },
+    path: PATHS.requestVerification,
+    payload: ({ website, ...typed }, requestedAt): BodyOf<typeof requestVerification> => ({
+      ...typed,
+      currentDetection,
+      requestedAt,
+      ...(website && { website }),
+    }),
+  });
   const { sending } = form;
   const isSubmitting = sending.kind === 'submitting';
-  const trap = form.field('website');
+  const isAccepted = sending.kind === 'accepted';
   return (
     <ModalDialog labelledby={TITLE} isBusy={isSubmitting} onClose={onClose}>
       {(close) => (
-        <form className={styles.form} onSubmit={form.onSubmit} aria-labelledby={TITLE} noValidate>
+        <form {...form.element} className={styles.form} aria-labelledby={TITLE}>
           <h2 id={TITLE}>Manual Verification Request</h2>
           <div className={own.detection}>
             <p className={styles.title}>Detection Issue Detected</p>
-            <p>Automated detection: {detected.currentDetection}</p>
+            <p>Automated detection: {currentDetection}</p>
           </div>
-          <FaultSummary faults={form.faults} summary={form.summary} />
-          <Field {...form.field('walletAddress')} label="Wallet Address" readOnly mono />
-          <Field {...form.field('userEmail')} label="Email Address *" type="email" autoComplete="email" />
-          <Field
-            {...form.field('userTelegram')}
-            label="Telegram Username"
-            optional
-            prefix="@"
-            autoComplete="off"
-            maxLength={LONGEST.telegram}
-          />
-          <Field
-            {...form.field('claimedStakedAmount')}
-            label="BD Tokens You Have Staked *"
-            suffix="BD"
-            inputMode="decimal"
-            autoComplete="off"
-            maxLength={LONGEST.claimedAmount}
-          />
-          <Field
-            {...form.field('requestReason')}
-            label="Why do you believe our system is incorrect? *"
-            rows={4}
-            maxLength={LONGEST.reason}
-          />
-          <Field
-            {...form.field('evidenceProvided')}
-            label="Additional Evidence"
-            optional
-            hint="Transaction signatures or links. Never a seed phrase or a private key."
-            rows={3}
-            maxLength={LONGEST.evidence}
-          />
-          <Trap id={trap.id} value={trap.value} onValue={trap.onValue} />
+          <FormFields form={form} />
           <section className={styles.panel} aria-labelledby={`${TITLE}-next`}>
             <h3 id={`${TITLE}-next`}>What happens next</h3>
             <ol>
@@ -82,17 +72,30 @@ export default function ManualVerificationModal({ onClose, ...detected }: Manual
               ))}
             </ol>
           </section>
-          <Outcome form={form} />
+          {isAccepted ? (
+            <div className={own.success} role="status">
+              <p className={styles.title}>Verification request submitted</p>
+              <p>
+                Your reference number is <strong>{sending.referenceNumber}</strong>. A confirmation email is
+                on its way.
+              </p>
+              <p>
+                <StatusLink referenceNumber={sending.referenceNumber} />
+              </p>
+            </div>
+          ) : null}
+          <FailureBanner
+            title="Submission Failed"
+            sending={sending}
+            message={failureMessage}
+            retry={form.retry}
+          />
           <p className={styles.ways}>
-            <button
-              type="submit"
-              className="button gold"
-              disabled={isSubmitting || sending.kind === 'accepted'}
-            >
+            <button type="submit" className="button gold" disabled={isSubmitting || isAccepted}>
               {isSubmitting ? 'Submitting...' : 'Submit Request'}
             </button>
             <button type="button" className="button" onClick={close} disabled={isSubmitting}>
-              {sending.kind === 'accepted' ? 'Close' : 'Cancel'}
+              {isAccepted ? 'Close' : 'Cancel'}
             </button>
           </p>
           <DraftHint />
@@ -100,40 +103,4 @@ export default function ManualVerificationModal({ onClose, ...detected }: Manual
       )}
     </ModalDialog>
   );
-}
-
-function Outcome({ form: { sending, retry } }: { readonly form: Form<ModalField> }) {
-  switch (sending.kind) {
-    case 'accepted':
-      return (
-        <div className={own.success} role="status">
-          <p className={styles.title}>Verification request submitted</p>
-          <p>
-            Your reference number is <strong>{sending.referenceNumber}</strong>. A confirmation email is on
-            its way.
-          </p>
-          <p>
-            <StatusLink referenceNumber={sending.referenceNumber} />
-          </p>
-        </div>
-      );
-    case 'refused':
-      return (
-        <FailureBanner
-          title="Submission Failed"
-          words={sending.words ?? 'Failed to submit verification request'}
-          retry={retry}
-        />
-      );
-    case 'no-network':
-      return (
-        <FailureBanner
-          title="Submission Failed"
-          words="Failed to submit verification request. Please try again."
-          retry={retry}
-        />
-      );
-    default:
-      return null;
-  }
 }

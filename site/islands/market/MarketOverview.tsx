@@ -1,17 +1,137 @@
+import type { ReactNode } from 'react';
+import type { TradingMarketData } from '../../../data/contract/metrics.ts';
+import { scaledDecimal } from '../../../data/model/amounts.ts';
+import { formatAbbreviated, formatPrice } from '../../../data/model/format.ts';
+import { REFERENCE_VALUES } from '../../../data/model/stated-figures.ts';
+import { MARKET_SUPPLY_BD } from '../../../data/model/supply.ts';
+import type { Reading } from '../../data/figure-query.ts';
 import { MARKET_OVERVIEW } from '../../data/figure-strategies.ts';
-import { useFigure } from '../../data/use-figure.ts';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { MarketCards } from './MarketCards.tsx';
+import { type FigureRead, sourceOf } from '../../data/source-freshness.ts';
+import { useFigure, useFigureState } from '../../data/use-figure.ts';
+import { Figure, FigureGrid } from '../ui/Figure.tsx';
+import { formatRound, signedPercent } from '../ui/format.ts';
+import { liveIsland } from '../ui/Live.tsx';
+import { feedLabel, type Provenance, provenanceOf } from '../ui/provenance.ts';
+import { RetryButton } from '../ui/ReadStates.tsx';
+import styles from './market.module.css';
 
-/** The market of BD: current price, volume of 24 hours, market cap and liquidity. */
-export default function MarketOverview() {
+export type MarketReading = Reading<TradingMarketData>;
+
+/** A card of the market overview, in USD. */
+interface MarketFigure {
+  readonly label: string;
+  readonly value: string | null;
+  readonly fact: string;
+  readonly provenance: Provenance;
+}
+
+const REFERENCE = REFERENCE_VALUES.market;
+const MARKET_SUPPLY = `${formatRound(MARKET_SUPPLY_BD.toString())} BD`;
+
+function changeText(percent: string | null): string {
+  return percent === null ? '—' : signedPercent(scaledDecimal(percent, 2), 2);
+}
+
+/** The line above the cards has the outage and the retry. */
+function cardProvenance(reading: MarketReading): Provenance {
+  const provenance = provenanceOf(MARKET_OVERVIEW.path, reading, 'reference');
+  return provenance.kind === 'reference'
+    ? { ...provenance, why: 'Not a market price', retry: null }
+    : provenance;
+}
+
+/** A figure that not every feed has; a dash without it. */
+function optionalFigure(
+  label: string,
+  fact: string,
+  reading: MarketReading,
+  field: 'volume24h' | 'liquidity',
+): MarketFigure {
+  const amount = reading.kind === 'known' ? reading.body[field] : null;
+  if (reading.kind !== 'loading' && amount === null) {
+    const why = reading.kind === 'known' ? 'Not provided by the feed' : 'Not available';
+    return { label, fact, value: null, provenance: { kind: 'unavailable', why, retry: null } };
+  }
+  const value = amount === null ? null : formatAbbreviated(amount);
+  return { label, fact, value, provenance: cardProvenance(reading) };
+}
+
+/** The four cards. Price and market cap have reference values, the others do not. */
+export function marketFigures(reading: MarketReading): readonly MarketFigure[] {
+  const known = reading.kind === 'known' ? reading.body : null;
+  const provenance = cardProvenance(reading);
+  return [
+    {
+      label: 'Current price',
+      value: formatPrice(known?.priceUsd ?? REFERENCE.priceUsd),
+      fact: `${changeText(known?.priceChange24h ?? null)} in the last 24 hours`,
+      provenance,
+    },
+    optionalFigure('24h volume', 'Traded in the last 24 hours', reading, 'volume24h'),
+    {
+      label: 'Market cap',
+      value: formatAbbreviated(known?.marketCap ?? REFERENCE.marketCapUsd),
+      fact: `Price × ${MARKET_SUPPLY}`,
+      provenance,
+    },
+    optionalFigure('Liquidity', 'In the pools that trade BD', reading, 'liquidity'),
+  ];
+}
+
+/** The market of BD: current price, volume of the last 24 hours, market cap and liquidity. */
+export default liveIsland(function MarketOverview() {
+  return <MarketCards reading={useFigure(MARKET_OVERVIEW)} />;
+});
+
+/** Four cards below a line that names their source, or says that the service is down. */
+export function MarketCards({ reading }: { readonly reading: MarketReading }) {
   return (
-    <LiveRoot>
-      <LiveMarket />
-    </LiveRoot>
+    <div className={styles.market}>
+      {/* One line in every state. Screen readers hear an outage when it begins. */}
+      <p className={styles.line} role="status">
+        <SourceLine reading={reading} />
+      </p>
+      <FigureGrid columns={4}>
+        {marketFigures(reading).map((figure) => (
+          <Figure key={figure.label} prefix="$" unit="USD" {...figure} />
+        ))}
+      </FigureGrid>
+    </div>
   );
 }
 
-function LiveMarket() {
-  return <MarketCards reading={useFigure(MARKET_OVERVIEW)} />;
+function SourceLine({ reading }: { readonly reading: MarketReading }) {
+  switch (reading.kind) {
+    case 'loading':
+      return <span className="script-only">Loading market data…</span>;
+    case 'unknown':
+      return <Outage state="no-price">There is no price yet.</Outage>;
+    case 'failed':
+      return (
+        <Outage state="failed">
+          <RetryButton retry={{ run: reading.retry, running: reading.retrying }} what="the market data" />
+        </Outage>
+      );
+    case 'known': {
+      const { asOf, source } = reading.body;
+      const read = { asOf: Date.parse(asOf), source: sourceOf(source), calls: [MARKET_OVERVIEW.path] };
+      return <FeedName read={read} feed={feedLabel(source)} />;
+    }
+  }
+}
+
+function FeedName({ read, feed }: { readonly read: FigureRead; readonly feed: string }) {
+  return useFigureState(read) === 'stale' ? (
+    <Outage state="stale">Showing the last known figures.</Outage>
+  ) : (
+    `Source: ${feed}`
+  );
+}
+
+function Outage({ state, children }: { readonly state: string; readonly children: ReactNode }) {
+  return (
+    <span className={styles.down} data-outage={state}>
+      <strong>The market data service is temporarily unavailable.</strong> {children}
+    </span>
+  );
 }

@@ -1,41 +1,38 @@
 import type { WalletPosition } from '../../../data/contract/position.ts';
 import { sourceOf } from '../../data/source-freshness.ts';
-import { Badge } from '../badge/Badge.tsx';
-import { Evidence } from '../figure/Evidence.tsx';
-import type { ExplorerLink } from '../figure/explorer-link.ts';
-import { Figure } from '../figure/Figure.tsx';
-import { FigureLedger } from '../figure/FigureLedger.tsx';
-import { formatMoved, formatStake } from '../figure/moved-amount.ts';
-import type { Provenance } from '../figure/provenance.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { Evidence } from '../ui/Evidence.tsx';
+import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { Figure, FigureGrid } from '../ui/Figure.tsx';
+import { formatMoved, formatStake } from '../ui/format.ts';
+import type { Provenance } from '../ui/provenance.ts';
 
 interface PositionFiguresProps {
   readonly position: WalletPosition;
   readonly link: ExplorerLink | null;
-  /** Whether a later read of it failed. */
-  readonly isBehind: boolean;
+  /** Whether the last read failed. */
+  readonly isOutdated: boolean;
 }
 
-/** What the wallet has staked, its tier, what is missing to the next, and what one lock would earn as stated. */
-export function PositionFigures({ position, link, isBehind }: PositionFiguresProps) {
+/** The wallet's stake, its tier, the amount for the next tier, and the stated reward of one lock. */
+export function PositionFigures({ position, link, isOutdated }: PositionFiguresProps) {
   const { walletAddress, staked, stakes, tier, badge, nextTier, statedReward, asOf, source } = position;
   const provenance: Provenance = {
     kind: 'read',
     asOf: Date.parse(asOf),
     source: sourceOf(source),
     calls: [],
-    isBehind,
+    isOutdated,
   };
   return (
-    <FigureLedger columns={4}>
+    <FigureGrid columns={4}>
       <Figure
         label="Staked"
         value={formatStake(staked)}
         unit="BD"
         provenance={provenance}
         fact={stakes.length === 1 ? 'In one stake' : `In ${stakes.length} stakes`}
-        evidence={
-          <Evidence id={walletAddress} href={link?.('address', walletAddress) ?? null} name="Wallet" />
-        }
+        evidence={<Evidence id={walletAddress} kind="address" link={link} name="Wallet" />}
       />
       <Figure
         label="Card Tier"
@@ -46,12 +43,12 @@ export function PositionFigures({ position, link, isBehind }: PositionFiguresPro
         evidence="Staked in this wallet"
       />
       <Figure
-        label={nextTier === null ? 'Next Tier' : `Missing to ${nextTier.tier}`}
+        label={nextTier === null ? 'Next Tier' : `Needed for ${nextTier.tier}`}
         value={nextTier === null ? 'Highest' : formatMoved(nextTier.missing)}
         unit={nextTier === null ? '' : 'BD'}
         provenance={provenance}
         fact={
-          nextTier === null ? 'No tier is higher' : `It begins at ${formatMoved(nextTier.minimumStake)} BD`
+          nextTier === null ? 'You have the highest tier' : `From ${formatMoved(nextTier.minimumStake)} BD`
         }
         evidence={nextTier === null ? undefined : 'Staking more restarts the lock'}
       />
@@ -63,6 +60,6 @@ export function PositionFigures({ position, link, isBehind }: PositionFiguresPro
         fact="If the stated yield is paid in full"
         evidence="Not a promise"
       />
-    </FigureLedger>
+    </FigureGrid>
   );
 }

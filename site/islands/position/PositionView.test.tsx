@@ -2,12 +2,34 @@ import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import type { TransactionRow } from '../../../data/contract/metrics.ts';
 import type { WalletPosition } from '../../../data/contract/position.ts';
-import type { PositionFault } from '../../data/position-query.ts';
+import type { PositionError } from '../../data/position-query.ts';
 import { $lastReads } from '../../data/source-freshness.ts';
-import { explorerLink } from '../figure/explorer-link.ts';
+import { explorerLink } from '../ui/explorer-link.ts';
 import PositionView from './PositionView.tsx';
-import { tierRank } from './TierRise.tsx';
+import { unlockCalendar, unlockEvent } from './Stakes.tsx';
 import { newsOf, type PositionReading } from './use-position.ts';
+
+const wallet = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
+const stake = {
+  entry: 'CMp9cLkTeNb2Hc1vsP2JJQvkc4eHDmiuayXiKnSpsAH4',
+  amount: '1500000.25',
+  startDate: '2026-11-21T16:02:48.000Z',
+  unlockDate: '2027-05-20T16:02:48.000Z',
+  openedBy: null,
+};
+
+describe('the end of a lock in a calendar', () => {
+  it('is at the unlock time, with a stable id', () => {
+    const { fileName, text } = unlockCalendar(stake, wallet, Date.UTC(2026, 10, 21));
+    expect(fileName).toBe('bd-unlock-2027-05-20.ics');
+    expect(text).toContain('\r\nDTSTART:20270520T160248Z\r\n');
+    expect(text).toContain('\r\nSUMMARY:BD stake unlocks: 1\\,500\\,000.25 BD\r\n');
+    const again = unlockCalendar(stake, wallet, Date.UTC(2026, 11, 1));
+    const uid = /UID:.+/.exec(text)?.[0];
+    expect(again.text).toContain(uid);
+    expect(unlockEvent({ ...stake, entry: 'another' }, wallet).uid).not.toBe(unlockEvent(stake, wallet).uid);
+  });
+});
 
 const WALLET = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 const DAY = 86_400_000;
@@ -58,13 +80,13 @@ const known = (position: WalletPosition): Extract<PositionReading, { kind: 'know
   position,
   transactions: position.transactions?.rows ?? null,
   readOlder: null,
-  olderFault: null,
+  olderFailure: null,
   readingOlder: false,
   behind: null,
 });
-const failed = (fault: PositionFault): PositionReading => ({
+const failed = (failure: PositionError): PositionReading => ({
   kind: 'failed',
-  fault,
+  failure,
   retry: () => {},
   retrying: false,
 });
@@ -84,32 +106,32 @@ const text = (reading: PositionReading) =>
 describe('the position of a wallet that stakes', () => {
   const page = text(known(staking));
 
-  it('tells its stake, its tier and what is missing to the next', () => {
+  it('shows its stake, its tier and the amount for the next tier', () => {
     expect(page).toContain('Staked 1,500,000 .25 BD In one stake');
     expect(page).toContain('Card Tier Duckling Silver');
-    expect(page).toContain('Missing to Banker 3,499,999 .75 BD It begins at 5,000,000.00 BD');
+    expect(page).toContain('Needed for Banker 3,499,999 .75 BD From 5,000,000.00 BD');
     expect(page).toMatch(/169 d 23 h 59 min|170 d 0 h 0 min/);
   });
 
-  it('shows the arithmetic of the reward, never as a promise, with the lock beside it', () => {
+  it('shows the formula of the reward with the lock', () => {
     expect(page).toContain('1,500,000.25 BD × 88.7% × 180 ÷ 365 = 656,137.10 BD');
     expect(page).toContain('set by the project');
     expect(page).toContain('It is not compounded and not guaranteed.');
     expect(page).toContain('locked for 180 days without early withdrawal, and restaking restarts the lock');
   });
 
-  it('never tells what is missing as nothing, however little it is', () => {
+  it('shows the smallest missing amount', () => {
     const nextTier = { tier: 'Banker', minimumStake: '5000000', missing: '0.000001' } as const;
-    expect(text(known({ ...staking, nextTier }))).toContain('Missing to Banker 0.000001 BD');
+    expect(text(known({ ...staking, nextTier }))).toContain('Needed for Banker 0.000001 BD');
   });
 
-  it('says that it could not be read again, and grows old though the chain is still read', () => {
+  it('ages after a failed read, even if the chain is still read', () => {
     const asOf = new Date(Date.now() - 3_600_000).toISOString();
     $lastReads.set({ chain: Date.now(), market: null });
     const reading = { ...known({ ...staking, asOf }), behind: { run: () => {}, running: false } };
     expect(html(known({ ...staking, asOf }))).toContain('data-state="live"');
     expect(html(reading)).not.toContain('data-state="live"');
-    expect(text(reading)).toContain('could not be read again');
+    expect(html(reading)).toContain('data-warning="outdated"');
     $lastReads.set({ chain: null, market: null });
   });
 
@@ -117,103 +139,96 @@ describe('the position of a wallet that stakes', () => {
     expect(html(known(staking))).toContain(`href="https://e.example/tx/${row.signature}"`);
   });
 
-  it('says that no tier is higher than the highest', () => {
-    expect(text(known({ ...staking, tier: 'Raven', nextTier: null }))).toContain('No tier is higher');
+  it('shows the highest tier', () => {
+    expect(text(known({ ...staking, tier: 'Raven', nextTier: null }))).toContain('Next Tier Highest');
   });
 
-  it('warns where a transaction could not be read, which may be its own', () => {
+  it('warns if a transaction could not be read', () => {
     const transactions = { rows: [row], next: null, isComplete: false };
-    expect(text(known({ ...staking, transactions }))).toContain('It may be of this wallet.');
+    expect(html(known({ ...staking, transactions }))).toContain('data-warning="incomplete"');
   });
 
-  it('says that older transactions could not be read, beside the way to try again', () => {
+  it('marks a failed read of older transactions and keeps its button', () => {
     const transactions = { rows: [row], next: 'older', isComplete: true };
     const reading = { ...known({ ...staking, transactions }), readOlder: () => {} };
-    expect(text(reading)).not.toContain('could not be read');
-    const failing = html({ ...reading, olderFault: 'failed' });
-    expect(failing).toContain('Older transactions could not be read.');
-    expect(failing).toContain('Read older transactions</button>');
-    expect(text({ ...reading, olderFault: 'too-many' })).toContain('Wait a minute, then try again.');
+    expect(html(reading)).not.toContain('data-failure');
+    const failing = html({ ...reading, olderFailure: 'failed' });
+    expect(failing).toContain('data-failure=');
+    expect(failing).toContain('Load older transactions</button>');
+    expect(html({ ...reading, olderFailure: 'too-many' })).toContain('data-failure="too-many"');
   });
 
-  it('keeps a place for the word that it could not be read again, so that nothing moves', () => {
+  it('reserves the space of the warning', () => {
     const empty = /<div class="[^"]*again[^"]*" role="status"><\/div>/;
     expect(html(known(staking))).toMatch(empty);
     expect(html({ ...known(staking), behind: { run: () => {}, running: false } })).not.toMatch(empty);
   });
 
-  it('says that its transactions are not known yet while the history is being read', () => {
+  it('shows no empty table while the history loads', () => {
     const page = text(known({ ...staking, transactions: null }));
-    expect(page).toContain('The history is still being read from the chain');
     expect(page).not.toContain('No transaction');
   });
 });
 
 describe('a wallet without a stake', () => {
-  it('that has no history is told so, and shown no figure', () => {
+  it('without history has no figure', () => {
     const page = text(known(nothing));
-    expect(page).toContain('This wallet has no history here');
+    expect(html(known(nothing))).toContain('data-notice="no-history"');
     expect(page).not.toMatch(/Stated Reward|0\.00/);
   });
 
-  it('is not said to have none for certain while a transaction could not be read', () => {
+  it('may be incomplete while a transaction could not be read', () => {
     const transactions = { rows: [], next: null, isComplete: false };
-    expect(text(known({ ...nothing, transactions }))).toContain('may be of this wallet');
+    expect(html(known({ ...nothing, transactions }))).toContain('data-complete="false"');
   });
 
-  it('is not said to have no history while that is being read', () => {
+  it('is not reported as without history while the history loads', () => {
     expect(text(known({ ...nothing, transactions: null }))).not.toContain('no history');
   });
 
-  it('that once had one is shown its movements', () => {
+  it('with an earlier stake has its transactions', () => {
     const transactions = { rows: [row], next: null, isComplete: true };
     const page = text(known({ ...nothing, transactions }));
-    expect(page).toContain('This wallet has no open stake.');
+    expect(page).toContain('no active stake');
     expect(page).toContain('Transactions');
     expect(page).not.toContain('Stated reward');
   });
 });
 
 describe('a position that could not be read', () => {
-  it('has a look of its own for each reason', () => {
-    const faults = ['no-key', 'not-known', 'too-many', 'no-network', 'failed'] as const;
-    const looks = faults.map((fault) => {
-      expect(html(failed(fault))).toContain(`data-notice="${fault}"`);
-      return text(failed(fault));
+  it('differs for each error', () => {
+    const failures = ['no-key', 'not-known', 'too-many', 'no-network', 'failed'] as const;
+    const texts = failures.map((failure) => {
+      expect(html(failed(failure))).toContain(`data-notice="${failure}"`);
+      return text(failed(failure));
     });
-    expect(new Set(looks).size).toBe(faults.length);
+    expect(new Set(texts).size).toBe(failures.length);
   });
 
-  it('is read again on demand, but not where the address is none', () => {
+  it('offers a retry unless the address is invalid', () => {
     expect(html(failed('no-network'))).toContain('<button');
     expect(html(failed('no-key'))).not.toContain('<button');
   });
 
-  it('never tells a figure, least of all zero', () => {
+  it('shows no figure', () => {
     expect(text(failed('not-known'))).not.toMatch(/\d/);
     expect(text({ kind: 'loading' })).not.toMatch(/\d/);
   });
 });
 
-describe('news of a wallet', () => {
+describe('the movements of a wallet in a change', () => {
   const change = (bodies: Record<string, unknown>) => ({ version: 1, bodies, announced: [], missing: [] });
   const of = (...rows: unknown[]) => newsOf(WALLET, change({ '/api/transactions': rows }));
 
-  it('changes with its own movements and their status, and with those of no other', () => {
+  it('differ only for its own movements and their status', () => {
     expect(of(row)).not.toBe(of());
     expect(of(row)).not.toBe(of({ ...row, status: 'confirmed' }));
     expect(of(row)).toBe(of({ ...row, wallet: 'another', signature: 'x' }, row));
   });
 
-  it('is not told of where a change holds no movements, or nonsense', () => {
+  it('are null for a change without movements', () => {
     expect(newsOf(WALLET, change({ '/api/staking/total': {} }))).toBeNull();
     expect(newsOf(WALLET, change({ '/api/transactions': 'x' }))).toBeNull();
     expect(of(null, 7, { wallet: WALLET })).toBe('');
-  });
-});
-
-describe('the tiers', () => {
-  it('rise from none to the highest', () => {
-    expect((['None', 'Duckling', 'Banker', 'Raven'] as const).map(tierRank)).toEqual([0, 1, 2, 3]);
   });
 });

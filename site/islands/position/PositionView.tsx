@@ -1,24 +1,102 @@
-import { Bone } from '../figure/Bone.tsx';
-import type { ExplorerLink } from '../figure/explorer-link.ts';
-import { LoadingWords } from '../figure/LoadingWords.tsx';
-import { RetryButton } from '../figure/RetryButton.tsx';
+import type { WalletPosition } from '../../../data/contract/position.ts';
+import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../../data/model/staking-terms.ts';
+import type { PositionError } from '../../data/position-query.ts';
+import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { formatMoved, formatStake } from '../ui/format.ts';
+import { LoadingText, RetryButton, Skeleton } from '../ui/ReadStates.tsx';
 import { PositionFigures } from './PositionFigures.tsx';
-import { PositionNotice } from './PositionNotice.tsx';
 import styles from './position.module.css';
-import { Reward } from './Reward.tsx';
 import { Stakes } from './Stakes.tsx';
 import { TierRise } from './TierRise.tsx';
 import { Transactions } from './Transactions.tsx';
 import type { PositionReading } from './use-position.ts';
 
+/** The formula of the stated reward, with its lock. */
+function Reward({ position }: { readonly position: WalletPosition }) {
+  return (
+    <section className={styles.part} aria-labelledby="position-reward">
+      <h2 id="position-reward" className={styles.head}>
+        Stated reward
+      </h2>
+      <p className={styles.formula}>
+        <span>{formatStake(position.staked)} BD</span>
+        <span>× {STATED_YIELD_PERCENT}%</span>
+        <span>× {LOCK_DAYS}</span>
+        <span>÷ 365</span>
+        <strong>= {formatMoved(position.statedReward)} BD</strong>
+      </p>
+      <p className={styles.quiet}>
+        {`Stated annual yield of ${STATED_YIELD_PERCENT}%, set by the project, for one lock of ${LOCK_DAYS} days. It is not compounded and not guaranteed. `}
+        {`The stake is locked for ${LOCK_DAYS} days without early withdrawal, and restaking restarts the lock. `}
+        A number of tokens: what they are worth depends on the price when the lock ends.
+      </p>
+    </section>
+  );
+}
+
+/** The texts for each error. */
+const TEXTS: Readonly<
+  Record<PositionError, { readonly title: string; readonly text: string; readonly isRetried: boolean }>
+> = {
+  'no-key': {
+    title: "That isn't a wallet address",
+    text: 'Copy the full address from the wallet and try again.',
+    isRetried: false,
+  },
+  'not-known': {
+    title: 'Positions are not available at the moment',
+    text: 'Positions appear after indexing. Try again in a minute.',
+    isRetried: true,
+  },
+  'too-many': {
+    title: 'Too many requests',
+    text: 'Wait a minute, then try again.',
+    isRetried: true,
+  },
+  'no-network': {
+    title: 'No connection',
+    text: 'Could not reach the portal. The position loads once the connection is back.',
+    isRetried: true,
+  },
+  failed: {
+    title: 'Could not load the position',
+    text: 'Something went wrong on our side. Try again. If it keeps happening, contact support.',
+    isRetried: true,
+  },
+};
+
+interface PositionNoticeProps {
+  readonly failure: PositionError;
+  readonly retry: () => void;
+  readonly retrying: boolean;
+}
+
+/** Replaces a position that could not be read. */
+function PositionNotice({ failure, retry, retrying }: PositionNoticeProps) {
+  const { title, text, isRetried } = TEXTS[failure];
+  return (
+    <div className={styles.notice} data-notice={failure} role="alert">
+      <h2>{title}</h2>
+      <p>{text}</p>
+      {isRetried ? (
+        <p className={styles.ways}>
+          <button type="button" className="button" onClick={retry} aria-disabled={retrying}>
+            {retrying ? 'Loading…' : 'Retry'}
+          </button>
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
 interface PositionViewProps {
   readonly wallet: string;
-  /** Null where no public explorer shows the chain. */
+  /** Null if no public explorer shows the chain. */
   readonly link: ExplorerLink | null;
   readonly reading: PositionReading;
 }
 
-/** A wallet's position, or why there is none to show. */
+/** A wallet's position, or the reason why there is none. */
 export default function PositionView({ wallet, link, reading }: PositionViewProps) {
   if (reading.kind === 'loading') return <ReadingIt />;
   if (reading.kind === 'failed') return <PositionNotice {...reading} />;
@@ -29,11 +107,11 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
     <div className={styles.position} data-position={position.isStaking ? 'staking' : 'not-staking'}>
       <TierRise wallet={wallet} tier={position.tier} staked={position.staked} />
       <h2 className="visually-hidden">Position in figures</h2>
-      <PositionFigures position={position} link={link} isBehind={reading.behind !== null} />
+      <PositionFigures position={position} link={link} isOutdated={reading.behind !== null} />
       <div className={styles.again} role="status">
         {reading.behind === null ? null : (
-          <p className={styles.warning}>
-            The position could not be read again: what happened since is missing.{' '}
+          <p className={styles.warning} data-warning="outdated">
+            Could not update: newer changes are missing.{' '}
             <RetryButton retry={reading.behind} what="the position" />
           </p>
         )}
@@ -45,7 +123,7 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
         </>
       ) : (
         <p className={styles.notice} data-notice="no-stake">
-          This wallet has no open stake. Its movements are below.
+          This wallet has no active stake. Its transactions are below.
         </p>
       )}
       <Transactions reading={reading} link={link} />
@@ -57,25 +135,30 @@ function ReadingIt() {
   return (
     <div className={styles.position} aria-busy="true">
       <p className={styles.reading}>
-        <LoadingWords /> <Bone width={30} />
+        <LoadingText /> <Skeleton width={30} />
       </p>
       <p className={styles.reading}>
-        <Bone width={46} />
+        <Skeleton width={46} />
       </p>
     </div>
   );
 }
 
-/** A wallet that the index knows nothing of. */
+/** For a wallet without any indexed event. */
 function NoHistory({ isComplete }: { readonly isComplete: boolean | undefined }) {
   return (
-    <div className={styles.notice} data-notice="no-history" role="status">
+    <div
+      className={styles.notice}
+      data-notice="no-history"
+      data-complete={isComplete !== false}
+      role="status"
+    >
       <h2>This wallet has no history here</h2>
       <p>
-        It stakes no BD, and moved none in or out of the vault or the stake pool.{' '}
+        It has no stake and no movement in the vault or the stake pool.{' '}
         {isComplete === false
-          ? 'A transaction of theirs could not be read yet, though, and may be of this wallet.'
-          : 'If you expected a stake, check that this is the wallet that staked.'}
+          ? 'One transaction could not be read yet and may belong to this wallet.'
+          : 'If you expected a stake, check the wallet address.'}
       </p>
       <p className={styles.ways}>
         <a className="button" href="/staking">

@@ -1,19 +1,43 @@
 import type { WalletPosition } from '../../../data/contract/position.ts';
-import { offerDownload } from '../download/offer-download.ts';
-import { Evidence } from '../figure/Evidence.tsx';
-import type { ExplorerLink } from '../figure/explorer-link.ts';
-import { formatStake } from '../figure/moved-amount.ts';
-import { LockLeft, LockProgress } from '../lock/Lock.tsx';
-import { momentText } from './moment-text.ts';
+import { type CalendarEvent, toICalendar } from '../../../data/model/calendar-event.ts';
+import { formatFull, shorten } from '../../../data/model/format.ts';
+import { Evidence } from '../ui/Evidence.tsx';
+import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { formatStake, momentText } from '../ui/format.ts';
+import { LockLeft, LockProgress } from '../ui/Lock.tsx';
+import { offerDownload } from '../ui/offer-download.ts';
 import styles from './position.module.css';
-import { unlockCalendar } from './unlock-event.ts';
+
+type OpenStake = WalletPosition['stakes'][number];
+
+/** The end of a lock as a calendar event. Its id is stable, so a second import replaces the first. */
+export function unlockEvent(stake: OpenStake, wallet: string): CalendarEvent {
+  return {
+    uid: `${stake.entry}@blackduck-portal`,
+    at: Date.parse(stake.unlockDate),
+    title: `BD stake unlocks: ${formatFull(stake.amount)} BD`,
+    description: [
+      `The stake of wallet ${shorten(wallet)} can be withdrawn from now on. Nothing happens automatically.`,
+      'Staking again with the same wallet before this moment restarts the lock.',
+    ].join('\n'),
+    remindDaysBefore: 1,
+  };
+}
+
+/** The calendar file of a lock's end. */
+export function unlockCalendar(stake: OpenStake, wallet: string, writtenAt: number) {
+  return {
+    fileName: `bd-unlock-${stake.unlockDate.slice(0, 10)}.ics`,
+    text: toICalendar(unlockEvent(stake, wallet), writtenAt),
+  };
+}
 
 interface StakesProps {
   readonly position: WalletPosition;
   readonly link: ExplorerLink | null;
 }
 
-/** Each open stake with what is left of its lock and its end, to be kept in a calendar. */
+/** The active stakes with their locks and unlock dates. */
 export function Stakes({ position, link }: StakesProps) {
   const { stakes, walletAddress, lock } = position;
   return (
@@ -44,15 +68,11 @@ export function Stakes({ position, link }: StakesProps) {
             </p>
             <p className={styles.proof}>
               {stake.openedBy === null ? (
-                <span className={styles.quiet}>Opened before the history begins</span>
+                <span className={styles.quiet}>Before our records begin</span>
               ) : (
                 <>
                   <span className={styles.quiet}>Opened by</span>{' '}
-                  <Evidence
-                    id={stake.openedBy}
-                    href={link?.('tx', stake.openedBy) ?? null}
-                    name="Transaction"
-                  />
+                  <Evidence id={stake.openedBy} kind="tx" link={link} name="Transaction" />
                 </>
               )}
             </p>

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from 'react';
-import { CARD_TIERS, type CardTier } from '../../../data/model/tiers.ts';
+import { type CardTier, tierRank } from '../../../data/model/tiers.ts';
 import styles from './position.module.css';
 
 const TierActivatedDialog = lazy(() => import('../tier-activated/TierActivatedDialog.tsx'));
@@ -11,12 +11,7 @@ interface TierRiseProps {
   readonly staked: string;
 }
 
-/** How far up the tiers one stands; 0 below the first. */
-export function tierRank(tier: CardTier | 'None'): number {
-  return tier === 'None' ? 0 : CARD_TIERS.indexOf(tier) + 1;
-}
-
-/** Tells that the tier is activated when it rises while the page is open, and whenever it is asked for. */
+/** Opens the tier dialog when the tier rises while the page is open, and on demand. */
 export function TierRise({ wallet, tier, staked }: TierRiseProps) {
   const [known, setKnown] = useState(tier);
   const [isOpen, setOpen] = useState(false);
@@ -30,7 +25,7 @@ export function TierRise({ wallet, tier, staked }: TierRiseProps) {
       <p className={styles.activated}>
         <span>{tier} tier activated.</span>{' '}
         <button type="button" className="button" onClick={() => setOpen(true)}>
-          What it opens
+          View benefits
         </button>
       </p>
       {isOpen ? (

@@ -1,26 +1,110 @@
 import { useMemo } from 'react';
-import type { PositionFault } from '../../data/position-query.ts';
-import type { ExplorerLink } from '../figure/explorer-link.ts';
+import type { TransactionRow } from '../../../data/contract/metrics.ts';
+import { exactUnits } from '../../../data/model/amounts.ts';
+import type { PositionError } from '../../data/position-query.ts';
+import { MovementKind, movementOf, rowKey } from '../feed/movement.tsx';
 import { DataTable } from '../table/DataTable.tsx';
+import { FIGURE, type TableSpec } from '../table/table-spec.ts';
+import { Evidence } from '../ui/Evidence.tsx';
+import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { momentText } from '../ui/format.ts';
+import { Dash } from '../ui/ReadStates.tsx';
 import styles from './position.module.css';
-import { transactionsPlan } from './transactions-plan.tsx';
 import type { PositionReading } from './use-position.ts';
+
+const kindOf = (row: TransactionRow) => movementOf(row).label;
+
+function momentOf(row: TransactionRow): string | null {
+  const { happenedAt } = movementOf(row);
+  return happenedAt === null ? null : new Date(happenedAt).toISOString();
+}
+
+/** The table of a wallet's transactions. @param link null if no public explorer shows the chain */
+function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> {
+  return {
+    name: 'tx',
+    caption: 'Transactions of the wallet',
+    findLabel: 'Find a signature',
+    sorting: { id: 'when', desc: true },
+    rowKey,
+    textOf: ({ signature }) => signature,
+    choice: {
+      id: 'type',
+      label: 'Type',
+      options: ['Stake', 'Unstake', 'Deposit', 'Withdraw', 'Other'],
+      valueOf: kindOf,
+    },
+    columns: [
+      {
+        id: 'type',
+        header: 'Type',
+        accessorFn: kindOf,
+        cell: ({ row: { original } }) => <MovementKind movement={movementOf(original)} />,
+      },
+      {
+        id: 'amount',
+        header: 'Amount (BD)',
+        meta: FIGURE,
+        sortDescFirst: true,
+        accessorFn: ({ amount }) => exactUnits(amount),
+        cell: ({ row: { original } }) => movementOf(original).amount,
+      },
+      {
+        id: 'when',
+        header: 'When',
+        meta: FIGURE,
+        sortDescFirst: true,
+        // By slot, so that transactions without a time are in order too.
+        accessorFn: ({ slot }) => slot,
+        cell: ({ row: { original } }) => {
+          const moment = momentOf(original);
+          return moment === null ? (
+            <Dash why="Time unknown" />
+          ) : (
+            <time dateTime={moment}>{momentText(moment)}</time>
+          );
+        },
+      },
+      { id: 'status', header: 'Status', accessorFn: ({ status }) => status },
+      {
+        id: 'signature',
+        header: 'Transaction',
+        cell: ({ row: { original } }) => (
+          <Evidence id={original.signature} kind="tx" link={link} name="Transaction" />
+        ),
+      },
+    ],
+    csv: {
+      fileName: 'bd-wallet-transactions.csv',
+      header: ['Type', 'Account', 'Amount (BD)', 'When (UTC)', 'Slot', 'Status', 'Signature'],
+      cells: (row) => [
+        row.type,
+        row.account,
+        row.amount,
+        momentOf(row),
+        String(row.slot),
+        row.status,
+        row.signature,
+      ],
+    },
+  };
+}
 
 interface TransactionsProps {
   readonly reading: Extract<PositionReading, { kind: 'known' }>;
   readonly link: ExplorerLink | null;
 }
 
-/** That older ones could not be read, and what to do about it. */
-function failedWords(fault: PositionFault): string {
-  const advice = fault === 'too-many' ? 'Wait a minute, then try again.' : 'Try again.';
-  return `Older transactions could not be read. Those above are complete as far as they go. ${advice}`;
+/** The text for a failed read of older transactions. */
+function failedText(failure: PositionError): string {
+  const advice = failure === 'too-many' ? 'Wait a minute, then try again.' : 'Try again.';
+  return `Could not load older transactions. ${advice}`;
 }
 
-/** The wallet's transactions as far as they are read, as a table and as CSV with exact amounts. */
+/** The wallet's transactions, as a table and as CSV with exact amounts. */
 export function Transactions({ reading, link }: TransactionsProps) {
-  const { transactions, readOlder, readingOlder, olderFault, position } = reading;
-  const plan = useMemo(() => transactionsPlan(link), [link]);
+  const { transactions, readOlder, readingOlder, olderFailure, position } = reading;
+  const spec = useMemo(() => transactionsSpec(link), [link]);
   return (
     <section className={styles.part} aria-labelledby="position-transactions">
       <h2 id="position-transactions" className={styles.head}>
@@ -28,18 +112,14 @@ export function Transactions({ reading, link }: TransactionsProps) {
       </h2>
       {transactions === null ? (
         <p className={styles.quiet}>
-          The history is still being read from the chain: the newest transactions are not known yet.
+          Loading the history from the chain. New transactions appear when it is complete.
         </p>
       ) : (
-        <DataTable
-          plan={plan}
-          rows={transactions}
-          empty={<p className={styles.none}>No transaction of this wallet is known.</p>}
-        />
+        <DataTable spec={spec} rows={transactions} empty={<p className={styles.none}>No transactions.</p>} />
       )}
       {position.transactions?.isComplete === false ? (
-        <p className={styles.warning}>
-          A transaction of the vault or the stake pool could not be read yet. It may be of this wallet.
+        <p className={styles.warning} data-warning="incomplete">
+          One transaction could not be read yet and may belong to this wallet.
         </p>
       ) : null}
       {readOlder === null ? null : (
@@ -50,12 +130,12 @@ export function Transactions({ reading, link }: TransactionsProps) {
             aria-disabled={readingOlder}
             onClick={readingOlder ? undefined : readOlder}
           >
-            {readingOlder ? 'Reading…' : 'Read older transactions'}
+            {readingOlder ? 'Loading…' : 'Load older transactions'}
           </button>
-          <span className={styles.quiet} role="status">
-            {olderFault === null
-              ? 'The table and its CSV hold those that are read.'
-              : failedWords(olderFault)}
+          <span className={styles.quiet} role="status" data-failure={olderFailure ?? undefined}>
+            {olderFailure === null
+              ? 'The table and its CSV have the loaded transactions.'
+              : failedText(olderFailure)}
           </span>
         </p>
       )}

@@ -6,7 +6,7 @@ import { addressOf, NO_WALLET, walletFragment, walletOfFragment } from './wallet
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => bs58.encode(bytes));
 
 describe('a typed address', () => {
-  it('is taken where it is 32 bytes in base58, whatever space stands around it', () => {
+  it('is 32 bytes in base58, with any space around it', () => {
     fc.assert(
       fc.property(key, (address) => {
         expect(addressOf(address)).toBe(address);
@@ -19,20 +19,20 @@ describe('a typed address', () => {
     '',
     'nonsense',
     '0x52908400098527886E0F7030069857D2E4169EE7',
-    // Of 31 and of 33 bytes.
+    // 31 and 33 bytes.
     '1'.repeat(31),
     '1'.repeat(33),
-    // As long as a key, and more than 32 bytes.
+    // As long as a key, but more than 32 bytes.
     'z'.repeat(44),
     'ada.sol',
     '1'.repeat(100_000),
-  ])('is refused where it is none: %.50s', (text) => {
+  ])('is not %.50s', (text) => {
     expect(addressOf(text)).toBeNull();
   });
 });
 
 describe('the fragment of the page', () => {
-  it('brings back the wallet that was put into it', () => {
+  it('contains the wallet', () => {
     fc.assert(
       fc.property(key, (address) => {
         expect(walletOfFragment(walletFragment(address))).toEqual({ text: address, address });
@@ -41,11 +41,11 @@ describe('the fragment of the page', () => {
     expect(walletOfFragment(walletFragment(null))).toEqual(NO_WALLET);
   });
 
-  it('says nothing of the wallet where it leads to a place on the page', () => {
+  it('has no wallet if it names a section of the page', () => {
     expect(walletOfFragment('#main')).toBeUndefined();
   });
 
-  it('says which text was asked for where that is no address', () => {
+  it('has the text if that is not an address', () => {
     expect(walletOfFragment('#wallet=nonsense')).toEqual({ text: 'nonsense', address: null });
     expect(walletOfFragment('#wallet=<script>')).toBeUndefined();
   });

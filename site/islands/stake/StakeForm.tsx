@@ -1,26 +1,45 @@
 import { type SubmitEvent, useRef, useState } from 'react';
-import { formatMoved } from '../figure/moved-amount.ts';
-import { StakeTerms } from './StakeTerms.tsx';
+import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../../../data/model/staking-terms.ts';
+import { formatMoved } from '../ui/format.ts';
 import styles from './stake.module.css';
-import type { TierGap } from './stake-amount.ts';
-import { typedAmount } from './stake-amount.ts';
+import { type TierGap, typedAmount } from './stake-amount.ts';
+
+/** The conditions of a stake, shown wherever one can be started or signed. */
+export function StakeTerms({ isStaking }: { readonly isStaking: boolean }) {
+  return (
+    <ul className={styles.terms}>
+      {isStaking ? (
+        <li>
+          <strong>This wallet already has a stake.</strong> Staking again restarts its lock. Use another
+          wallet for an extra stake.
+        </li>
+      ) : null}
+      <li>Locked for {LOCK_DAYS} days. There is no early withdrawal, for any reason.</li>
+      <li>Staking again with the same wallet restarts the lock.</li>
+      <li>
+        The stated annual yield of {STATED_YIELD_PERCENT}% is set by the project. It is neither compounded nor
+        guaranteed, and the price can fall while you cannot sell.
+      </li>
+    </ul>
+  );
+}
 
 interface StakeFormProps {
   readonly typed: string;
   readonly onTyped: (text: string) => void;
-  /** What is missing to each tier; null while it is not known what the wallet stakes. */
+  /** The amount needed for each tier; null while the wallet's stake is unknown. */
   readonly gaps: readonly TierGap[] | null;
-  /** Whether the wallet stakes already; false while that is not known. */
+  /** Whether the wallet has a stake; false if unknown. */
   readonly isStaking: boolean;
   readonly isBuilding: boolean;
-  readonly fault: string | null;
+  readonly failure: string | null;
   readonly build: (amount: string) => void;
 }
 
-const NO_AMOUNT = 'Enter how many BD to stake, such as 1500000 or 0.5.';
+const NO_AMOUNT = 'Enter an amount of BD, such as 1500000 or 0.5.';
 
-/** Takes the amount of a stake, beside what the stake binds to. */
-export function StakeForm({ typed, onTyped, gaps, isStaking, isBuilding, fault, build }: StakeFormProps) {
+/** The amount of a stake, and its terms. */
+export function StakeForm({ typed, onTyped, gaps, isStaking, isBuilding, failure, build }: StakeFormProps) {
   const input = useRef<HTMLInputElement>(null);
   const [isRefused, setRefused] = useState(false);
   const change = (text: string) => {
@@ -49,14 +68,14 @@ export function StakeForm({ typed, onTyped, gaps, isStaking, isBuilding, fault, 
           readOnly={isBuilding}
           autoComplete="off"
           aria-invalid={isRefused}
-          aria-describedby={isRefused ? 'stake-amount-fault' : undefined}
+          aria-describedby={isRefused ? 'stake-amount-error' : undefined}
           onChange={({ target }) => change(target.value)}
         />
         <span aria-hidden="true">BD</span>
       </span>
       {gaps === null || gaps.length === 0 ? null : (
         <fieldset className={styles.gaps}>
-          <legend>What is missing to a card tier</legend>
+          <legend>Amount needed for each tier</legend>
           {gaps.map(({ tier, missing }) => (
             <button
               key={tier}
@@ -74,19 +93,19 @@ export function StakeForm({ typed, onTyped, gaps, isStaking, isBuilding, fault, 
       )}
       <div role="alert">
         {isRefused ? (
-          <p className={styles.fault} id="stake-amount-fault">
+          <p className={styles.failure} id="stake-amount-error">
             {NO_AMOUNT}
           </p>
-        ) : fault === null ? null : (
-          <p className={styles.fault}>{fault}</p>
+        ) : failure === null ? null : (
+          <p className={styles.failure}>{failure}</p>
         )}
       </div>
       <StakeTerms isStaking={isStaking} />
       <button type="submit" className="button gold" aria-disabled={isBuilding}>
-        {isBuilding ? 'Trying It Out…' : 'Review the Stake'}
+        {isBuilding ? 'Checking…' : 'Review the Stake'}
       </button>
       <p className={styles.quiet}>
-        Nothing is signed yet: the portal tries the stake out and shows what it costs.
+        Nothing is signed yet: the portal simulates the stake first and shows its costs.
       </p>
     </form>
   );

@@ -1,15 +1,38 @@
 // @vitest-environment happy-dom
+import { PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LOCK_DAYS, STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
 import type { StakeOrder } from '../../data/stake-calls.ts';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { SAMPLE_WALLET, sampleEligibility } from '../testing/sample-eligibility.ts';
+import { SAMPLE_WALLET, sampleEligibility } from '../testing/samples.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
-import { ProofError } from '../wallet/proof-errors.ts';
-import { WalletProvider } from '../wallet/WalletProvider.tsx';
+import { LiveRoot } from '../ui/Live.tsx';
+import { ProofError } from '../wallet/prove-owner.ts';
+import { WalletContext } from '../wallet/WalletProvider.tsx';
 import { $wallet, DISCONNECTED } from '../wallet/wallet-stores.ts';
 import { ConnectedStake } from './StakePortal.tsx';
 import { toBase64 } from './stake-message.ts';
-import { stakeBytes } from './testing/stake-bytes.ts';
+
+const LOCK_SECONDS = BigInt(LOCK_DAYS) * 86_400n;
+const SIGNATURE_BYTES = 64;
+
+/** A serialized transaction that stakes base units for the lock. Every byte of its signature is `signedWith`. */
+function stakeBytes(walletAddress: string, amount: bigint, signedWith = 0): Uint8Array {
+  const owner = new PublicKey(walletAddress);
+  const data = Buffer.alloc(28);
+  data.set([206, 176, 202, 18, 200, 209, 179, 108]);
+  data.writeBigUInt64LE(amount, 12);
+  data.writeBigUInt64LE(LOCK_SECONDS, 20);
+  const transaction = new Transaction({ feePayer: owner, recentBlockhash: STAKING_PROGRAM }).add(
+    new TransactionInstruction({
+      programId: new PublicKey(STAKING_PROGRAM),
+      keys: [{ pubkey: owner, isSigner: true, isWritable: true }],
+      data,
+    }),
+  );
+  const bytes = Uint8Array.from(transaction.serialize({ requireAllSignatures: false }));
+  bytes.fill(signedWith, 1, 1 + SIGNATURE_BYTES);
+  return bytes;
+}
 
 const connected = {
   walletAddress: SAMPLE_WALLET,
@@ -52,9 +75,9 @@ beforeEach(async () => {
   $wallet.set(DISCONNECTED);
   page = await openServedPage(
     <LiveRoot>
-      <WalletProvider wallet={wallet}>
+      <WalletContext value={wallet}>
         <ConnectedStake explorer="https://e.example" />
-      </WalletProvider>
+      </WalletContext>
     </LiveRoot>,
   );
   page.answer('GET /api/virtual-card/eligibility', holder);
@@ -81,7 +104,7 @@ async function send(): Promise<void> {
 }
 
 describe('a stake from the portal', () => {
-  it('is built for what is missing to a tier, shown, signed, sent and followed until it is confirmed', async () => {
+  it('is built, shown, signed, sent and followed until it is confirmed', async () => {
     await review();
     expect(calls(BUILD)).toEqual([
       { call: BUILD, payload: { walletAddress: SAMPLE_WALLET, amount: '1500000' } },
@@ -93,7 +116,7 @@ describe('a stake from the portal', () => {
     await page.press('Sign and Stake');
     expect(signTransaction.mock.calls).toEqual([[unsigned]]);
     expect(calls(SUBMIT)).toEqual([{ call: SUBMIT, payload: { transaction: toBase64(signed) } }]);
-    expect(page.text()).toContain('Waiting for the chain');
+    expect(page.place.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('following');
     page.answer(PROGRESS, { state: 'confirmed', slot: 9, error: null });
     page.answer(
       'GET /api/virtual-card/eligibility',
@@ -101,20 +124,19 @@ describe('a stake from the portal', () => {
     );
     await page.pass(4);
     await page.arrive();
-    expect(page.text()).toContain('The stake is confirmed');
+    expect(page.place.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('confirmed');
     expect(page.text()).toContain('1,500,000 BD are staked and locked until 20 May 2027');
     expect(page.place.querySelector('dialog')?.textContent).toContain('Duckling Tier Activated');
   });
 
-  it('tells its risks beside both buttons that lead on', async () => {
+  it('shows its terms in the form and in the review', async () => {
     expect(page.text()).toContain('Locked for 180 days. There is no early withdrawal');
     await review();
     expect(page.text()).toContain('Locked for 180 days. There is no early withdrawal');
     expect(page.text()).toContain('set by the project');
-    expect(page.text()).not.toContain('This wallet stakes already.');
   });
 
-  it('returns to the form with its amount where the wallet does not sign', async () => {
+  it('returns to the form with its amount if the wallet does not sign', async () => {
     signTransaction.mockRejectedValueOnce(new ProofError('not-signed'));
     await send();
     expect(page.text()).toContain('The wallet did not sign.');
@@ -122,79 +144,78 @@ describe('a stake from the portal', () => {
     expect(calls(SUBMIT)).toEqual([]);
   });
 
-  it('is not given to the wallet where it is not what was shown', async () => {
+  it('is not signed if it differs from what was shown', async () => {
     page.answer(BUILD, { ...order, transaction: toBase64(stakeBytes(SAMPLE_WALLET, 1_500_000_000_001n)) });
     await send();
     expect(signTransaction).not.toHaveBeenCalled();
-    expect(page.text()).toContain('is not the stake that was shown');
+    expect(page.place.querySelector('[role=alert]')?.textContent).not.toBe('');
   });
 
-  it('is not sent where the wallet signed something else', async () => {
+  it('is not sent if the wallet signed something else', async () => {
     signTransaction.mockResolvedValueOnce(stakeBytes(SAMPLE_WALLET, 9n, 7));
     await send();
     expect(calls(SUBMIT)).toEqual([]);
-    expect(page.text()).toContain('is not the stake that was shown');
+    expect(page.place.querySelector('[role=alert]')?.textContent).not.toBe('');
   });
 
-  it('tells in the words of the server why it cannot be built', async () => {
+  it('shows the server’s message if it cannot be built', async () => {
     page.answer(BUILD, { success: false, error: 'The wallet holds too little SOL.' }, 409);
     await review();
     expect(page.text()).toContain('The wallet holds too little SOL.');
     expect(amount()).toBe('1500000');
   });
 
-  it('that nothing was heard of after sending can be sent again, or looked for', async () => {
+  it('can be sent again or followed if its sending got no response', async () => {
     page.losesNetwork(SUBMIT);
     await send();
-    expect(page.text()).toContain('The stake may not have been sent');
+    expect(page.place.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('unsent');
     page.answer(SUBMIT, { success: false, error: 'It was sent already.' }, 409);
     await page.press('Send Again');
     expect(page.text()).toContain('It was sent already.');
     page.answer(PROGRESS, { state: 'finalized', slot: 9, error: null });
-    await page.press('Look for It');
+    await page.press('Check status');
     await page.pass(2);
-    expect(page.text()).toContain('The stake is final');
+    expect(page.place.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('finalized');
     expect(signTransaction).toHaveBeenCalledOnce();
   });
 
-  it('that lapsed while it was looked at is prepared again before it is signed', async () => {
+  it('must be refreshed once it has expired', async () => {
     await review();
     await page.pass(46);
-    expect(page.text()).toContain('prepared too long ago');
     expect(page.text()).not.toContain('Sign and Stake');
-    await page.press('Prepare It Again');
+    await page.press('Refresh the quote');
     await page.pass(1);
     expect(calls(BUILD)).toHaveLength(2);
     expect(page.text()).toContain('Sign and Stake');
   });
 
-  it('that takes long says so, and lets the visitor leave', async () => {
+  it('lets the visitor leave while it takes long', async () => {
     await send();
     page.answer(PROGRESS, {}, 503);
     await page.pass(25);
     expect(page.text()).toContain('longer than usual');
     expect(page.text()).toContain('cannot be read at the moment');
-    await page.press('Leave It');
-    const looks = calls(PROGRESS).length;
+    await page.press('Back');
+    const reads = calls(PROGRESS).length;
     await page.pass(10);
-    expect(calls(PROGRESS)).toHaveLength(looks);
+    expect(calls(PROGRESS)).toHaveLength(reads);
     expect(amount()).toBe('1500000');
   });
 
   it.each([
     ['failed', 'Too little BD.', 'Too little BD. Nothing was staked.'],
-    ['expired', null, 'did not take it before it lapsed'],
-  ])('that %s says that nothing was staked', async (state, error, words) => {
+    ['expired', null, 'expired before it was confirmed'],
+  ])('that %s says that nothing was staked', async (state, error, text) => {
     page.answer(PROGRESS, { state, slot: null, error });
     await send();
     await page.pass(2);
-    expect(page.text()).toContain(words);
+    expect(page.text()).toContain(text);
   });
 
-  it('of another wallet is forgotten when the wallet changes before it is signed', async () => {
+  it('is dropped if the wallet changes before it is signed', async () => {
     await review();
     await page.pass(1, () => $wallet.set({ ...connected, walletAddress: '1'.repeat(32) }));
-    expect(page.text()).not.toContain('What you are about to sign');
+    expect(page.place.querySelector('[data-stake=review]')).toBeNull();
     expect(amount()).toBe('1500000');
   });
 
@@ -203,7 +224,7 @@ describe('a stake from the portal', () => {
     await page.pass(1);
     await page.type('stake-amount', '1e6');
     await page.press('Review the Stake');
-    expect(page.text()).toContain('Enter how many BD to stake');
+    expect(page.place.querySelector('#stake-amount-error')).not.toBeNull();
     expect(calls(BUILD)).toEqual([]);
   });
 });

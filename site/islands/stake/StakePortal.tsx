@@ -2,17 +2,14 @@ import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { shorten } from '../../../data/model/format.ts';
 import { eligibilityKey } from '../../data/card-calls.ts';
-import type { EligibilityReading } from '../card/Eligibility.tsx';
-import { useEligibility } from '../card/use-eligibility.ts';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { formatStake } from '../figure/moved-amount.ts';
-import { RetryButton } from '../figure/RetryButton.tsx';
-import { useExplorerLink } from '../figure/use-explorer-link.ts';
+import { useHydrated } from '../../data/use-hydrated.ts';
+import { type EligibilityReading, useEligibility } from '../card/use-eligibility.ts';
 import { TierRise } from '../position/TierRise.tsx';
-import { useWallet } from '../wallet/use-wallet.ts';
-import { WalletProvider } from '../wallet/WalletProvider.tsx';
-import { StakeForm } from './StakeForm.tsx';
-import { StakeTerms } from './StakeTerms.tsx';
+import { useExplorerLink } from '../ui/Evidence.tsx';
+import { formatStake } from '../ui/format.ts';
+import { RetryButton } from '../ui/ReadStates.tsx';
+import { useWallet, walletIsland } from '../wallet/WalletProvider.tsx';
+import { StakeForm, StakeTerms } from './StakeForm.tsx';
 import styles from './stake.module.css';
 import { tierGaps } from './stake-amount.ts';
 import { useStake } from './use-stake.ts';
@@ -22,21 +19,13 @@ const StakeReview = lazy(() =>
 );
 const StakeSent = lazy(() => import('./StakeSent.tsx').then(({ StakeSent: view }) => ({ default: view })));
 
-/** Between two looks at the wallet's stake (ms) until it shows what was just confirmed. */
-const LOOK_AGAIN = 2_000;
+/** Milliseconds between two reads of the wallet's stake until it includes the confirmed one. */
+const REREAD_INTERVAL = 2_000;
 
 /** Stakes BD of the connected wallet from the portal. */
-export default function StakePortal({ explorer }: { readonly explorer: string }) {
-  return (
-    <LiveRoot>
-      <WalletProvider>
-        <ConnectedStake explorer={explorer} />
-      </WalletProvider>
-    </LiveRoot>
-  );
-}
+export default walletIsland(ConnectedStake);
 
-/** BD that the wallet stakes, decimal text; null while it is not known. */
+/** The wallet's staked BD, decimal text; null if unknown. */
 function stakedOf(reading: EligibilityReading): string | null {
   if (reading.kind !== 'known') return null;
   return reading.body.detectionMethod === 'stake_entry' ? reading.body.bdBalanceText : '0';
@@ -59,9 +48,9 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
   const awaitsStake = isDone && walletAddress !== null && staked === stakedBefore;
   useEffect(() => {
     if (!awaitsStake || walletAddress === null) return;
-    const look = () => void client.invalidateQueries({ queryKey: eligibilityKey(walletAddress) });
-    look();
-    const timer = setInterval(look, LOOK_AGAIN);
+    const read = () => void client.invalidateQueries({ queryKey: eligibilityKey(walletAddress) });
+    read();
+    const timer = setInterval(read, REREAD_INTERVAL);
     return () => clearInterval(timer);
   }, [awaitsStake, client, walletAddress]);
 
@@ -85,14 +74,14 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
             gaps={staked === null ? null : tierGaps(staked)}
             isStaking={isStaking}
             isBuilding={stage.kind === 'building'}
-            fault={stage.kind === 'form' ? stage.fault : null}
+            failure={stage.kind === 'form' ? stage.failure : null}
             build={staking.build}
           />
         ) : stage.kind === 'review' || stage.kind === 'signing' ? (
           <StakeReview
             order={stage.order}
             isStaking={isStaking}
-            lapsed={stage.kind === 'review' && stage.lapsed}
+            isExpired={stage.kind === 'review' && stage.isExpired}
             isSigning={stage.kind === 'signing'}
             sign={staking.sign}
             refresh={() => staking.build(stage.order.amount)}
@@ -113,6 +102,7 @@ export function ConnectedStake({ explorer }: { readonly explorer: string }) {
 }
 
 function Disconnected({ connect, isConnecting }: { connect: () => void; isConnecting: boolean }) {
+  const isHydrated = useHydrated();
   return (
     <div className={styles.panel}>
       <p className={styles.quiet}>
@@ -124,6 +114,7 @@ function Disconnected({ connect, isConnecting }: { connect: () => void; isConnec
         type="button"
         className="button gold script-only"
         onClick={() => connect()}
+        disabled={!isHydrated}
         aria-disabled={isConnecting}
       >
         {isConnecting ? 'Connecting…' : 'Connect Wallet'}
@@ -138,7 +129,7 @@ interface WalletLineProps {
   readonly staked: string | null;
 }
 
-/** Which wallet stakes, and what it has. */
+/** The wallet and its stake. */
 function WalletLine({ wallet, reading, staked }: WalletLineProps) {
   return (
     <>
@@ -155,7 +146,7 @@ function WalletLine({ wallet, reading, staked }: WalletLineProps) {
             {reading.text} <RetryButton retry={reading.retry} what="the stake" />
           </>
         ) : (
-          'reading what it stakes…'
+          'checking the stake…'
         )}
       </p>
       {reading.kind === 'known' ? (

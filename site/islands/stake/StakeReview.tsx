@@ -1,23 +1,31 @@
 import { useEffect, useRef } from 'react';
 import type { StakeOrder } from '../../data/stake-calls.ts';
-import { momentText } from '../position/moment-text.ts';
-import { StakeTerms } from './StakeTerms.tsx';
+import { groupedAmount, momentText } from '../ui/format.ts';
+import { StakeTerms } from './StakeForm.tsx';
 import styles from './stake.module.css';
 import { solText } from './stake-amount.ts';
 
 interface StakeReviewProps {
   readonly order: StakeOrder;
   readonly isStaking: boolean;
-  /** Too old to be sent. */
-  readonly lapsed: boolean;
+  /** Whether it is too old to be sent. */
+  readonly isExpired: boolean;
   readonly isSigning: boolean;
   readonly sign: () => void;
   readonly refresh: () => void;
   readonly back: () => void;
 }
 
-/** What will be signed, to the last base unit, and what it costs. */
-export function StakeReview({ order, isStaking, lapsed, isSigning, sign, refresh, back }: StakeReviewProps) {
+/** The exact stake to sign, and its costs. */
+export function StakeReview({
+  order,
+  isStaking,
+  isExpired,
+  isSigning,
+  sign,
+  refresh,
+  back,
+}: StakeReviewProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -28,7 +36,7 @@ export function StakeReview({ order, isStaking, lapsed, isSigning, sign, refresh
       <dl className="definitions">
         <div>
           <dt>Stake</dt>
-          <dd>{exactly(order.amount)} BD</dd>
+          <dd>{groupedAmount(order.amount)} BD</dd>
         </div>
         <div>
           <dt>From wallet</dt>
@@ -43,20 +51,20 @@ export function StakeReview({ order, isStaking, lapsed, isSigning, sign, refresh
           <dd>{solText(order.fee)}</dd>
         </div>
         <div>
-          <dt>Laid down for accounts</dt>
+          <dt>Account deposit (rent)</dt>
           <dd>{solText(order.rent)}</dd>
         </div>
       </dl>
       <StakeTerms isStaking={isStaking} />
-      {lapsed ? (
+      {isExpired ? (
         <p className={styles.amber} role="status">
-          This stake was prepared too long ago to be sent. Prepare it again to see its figures anew.
+          This quote has expired. Refresh it to see current figures.
         </p>
       ) : null}
       <div className={styles.ways}>
-        {lapsed ? (
+        {isExpired ? (
           <button type="button" className="button gold" onClick={refresh}>
-            Prepare It Again
+            Refresh the quote
           </button>
         ) : (
           <button type="button" className="button gold" onClick={sign} aria-disabled={isSigning}>
@@ -69,11 +77,4 @@ export function StakeReview({ order, isStaking, lapsed, isSigning, sign, refresh
       </div>
     </div>
   );
-}
-
-/** Grouped, with every decimal that there is: nothing of what is signed is rounded away. */
-export function exactly(decimalText: string): string {
-  const [whole = '', fraction] = decimalText.split('.');
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }

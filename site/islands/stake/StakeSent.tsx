@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
-import { CopyButton } from '../copy/CopyButton.tsx';
-import type { ExplorerLink } from '../figure/explorer-link.ts';
-import { momentText } from '../position/moment-text.ts';
-import { exactly } from './StakeReview.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { FullId } from '../ui/Evidence.tsx';
+import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { groupedAmount, momentText } from '../ui/format.ts';
 import styles from './stake.module.css';
-import type { SignedStake, StakeStage } from './stake-stage.ts';
+import type { SignedStake, StakeStage } from './use-stake.ts';
 
 type Sent = Extract<StakeStage, { kind: 'sending' | 'unsent' | 'following' | 'ended' }>;
 
@@ -13,7 +13,7 @@ interface StakeSentProps {
   readonly link: ExplorerLink | null;
   readonly sendAgain: () => void;
   readonly follow: () => void;
-  /** Back to the form; the amount is kept unless it is staked. */
+  /** Returns to the form, with the amount unless it is staked. */
   readonly back: () => void;
 }
 
@@ -27,10 +27,10 @@ const ENDS = {
   confirmed: 'The stake is confirmed',
   finalized: 'The stake is final',
   failed: 'The stake failed',
-  expired: 'The stake was not taken in time',
+  expired: 'The stake expired',
 } as const;
 
-/** A stake that was signed, until the chain says what became of it. There is a way out at every moment. */
+/** A signed stake until the chain has confirmed or rejected it. The visitor can leave at any time. */
 export function StakeSent({ stage, link, sendAgain, follow, back }: StakeSentProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -41,8 +41,8 @@ export function StakeSent({ stage, link, sendAgain, follow, back }: StakeSentPro
       <h3 ref={heading} tabIndex={-1}>
         {stage.kind === 'ended' ? ENDS[stage.state] : TITLES[stage.kind]}
       </h3>
-      <div className={styles.told} role="status">
-        <Words stage={stage} />
+      <div className={styles.status} role="status">
+        <StageText stage={stage} />
       </div>
       <Signature signed={signed} link={link} />
       <div className={styles.ways}>
@@ -52,7 +52,7 @@ export function StakeSent({ stage, link, sendAgain, follow, back }: StakeSentPro
               Send Again
             </button>
             <button type="button" className="button" onClick={follow}>
-              Look for It
+              Check status
             </button>
           </>
         ) : null}
@@ -68,7 +68,7 @@ export function StakeSent({ stage, link, sendAgain, follow, back }: StakeSentPro
         ) : null}
         {stage.kind === 'sending' ? null : (
           <button type="button" className="button" onClick={back}>
-            {end === null ? 'Leave It' : 'Another Stake'}
+            {end === null ? 'Back' : 'Another Stake'}
           </button>
         )}
       </div>
@@ -76,30 +76,30 @@ export function StakeSent({ stage, link, sendAgain, follow, back }: StakeSentPro
   );
 }
 
-function Words({ stage }: { readonly stage: Sent }) {
-  const amount = `${exactly(stage.signed.order.amount)} BD`;
+function StageText({ stage }: { readonly stage: Sent }) {
+  const amount = `${groupedAmount(stage.signed.order.amount)} BD`;
   switch (stage.kind) {
     case 'sending':
-      return <p>{amount}. Your wallet has signed; the portal sends it to the chain.</p>;
+      return <p>{amount}. Signed. Sending it to the chain.</p>;
     case 'unsent':
       return (
         <>
-          <p className={styles.fault}>{stage.fault}</p>
-          <p>Sending the same signed stake again is safe: the chain takes it once.</p>
+          <p className={styles.failure}>{stage.failure}</p>
+          <p>Sending the same signed stake again is safe: the chain executes it once.</p>
         </>
       );
     case 'following':
       return (
         <>
-          <p>{amount}. Sent; this usually takes a few seconds.</p>
+          <p>{amount}. Sent. Confirmation usually takes a few seconds.</p>
           {stage.isSlow ? (
             <p className={styles.amber}>
-              This takes longer than usual. You can leave: what was sent goes on without this page, and shows
-              under My Position.
+              This is taking longer than usual. You can leave this page: the stake will show under My
+              Position.
             </p>
           ) : null}
-          {stage.isBlind ? (
-            <p className={styles.amber}>The chain cannot be read at the moment. The portal keeps looking.</p>
+          {stage.isUnreadable ? (
+            <p className={styles.amber}>The chain cannot be read at the moment. Retrying.</p>
           ) : null}
         </>
       );
@@ -124,28 +124,20 @@ function End({
         </p>
       );
     case 'failed':
-      return <p className={styles.fault}>{error ?? 'The chain refused it.'} Nothing was staked.</p>;
+      return <p className={styles.failure}>{error ?? 'The chain rejected it.'} Nothing was staked.</p>;
     case 'expired':
-      return <p className={styles.amber}>The chain did not take it before it lapsed. Nothing was staked.</p>;
+      return (
+        <p className={styles.amber}>The transaction expired before it was confirmed. Nothing was staked.</p>
+      );
   }
 }
 
 function Signature({ signed, link }: { readonly signed: SignedStake; readonly link: ExplorerLink | null }) {
   const { signature } = signed;
-  const href = link?.('tx', signature) ?? null;
   return (
     <div className={styles.signature}>
       <p className={styles.quiet}>Transaction</p>
-      <p className={styles.address}>
-        {href === null ? (
-          signature
-        ) : (
-          <a href={href} target="_blank" rel="noopener noreferrer">
-            {signature}
-            <span className="visually-hidden"> at the explorer (opens in a new tab)</span>
-          </a>
-        )}
-      </p>
+      <FullId id={signature} kind="tx" link={link} className={styles.address} />
       <CopyButton text={signature} name="transaction signature" />
     </div>
   );

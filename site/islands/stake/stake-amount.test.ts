@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { exactly } from './StakeReview.tsx';
+import { groupedAmount } from '../ui/format.ts';
 import { solText, tierGaps, typedAmount } from './stake-amount.ts';
 
 describe('a typed amount', () => {
@@ -20,8 +20,8 @@ describe('a typed amount', () => {
   );
 });
 
-describe('what is missing to a tier', () => {
-  it('is told to the base unit, for tiers that are not reached', () => {
+describe('the amount needed for a tier', () => {
+  it('is exact, for tiers that are not reached', () => {
     expect(tierGaps('0').map(({ missing }) => missing)).toEqual(['1500000', '5000000', '7500000']);
     expect(tierGaps('1499999.999999')[0]).toEqual({ tier: 'Duckling', missing: '0.000001' });
     expect(tierGaps('1500000').map(({ tier }) => tier)).toEqual(['Banker', 'Raven']);
@@ -29,10 +29,10 @@ describe('what is missing to a tier', () => {
   });
 });
 
-describe('what is shown before a signature', () => {
-  it('leaves no digit out', () => {
-    expect(exactly('1500000.250001')).toBe('1,500,000.250001');
-    expect(exactly('999')).toBe('999');
+describe('a fee', () => {
+  it('has all its digits', () => {
+    expect(groupedAmount('1500000.250001')).toBe('1,500,000.250001');
+    expect(groupedAmount('999')).toBe('999');
     expect(solText('5000')).toBe('0.000005 SOL');
     expect(solText('0')).toBe('0 SOL');
   });

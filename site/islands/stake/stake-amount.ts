@@ -1,14 +1,13 @@
-import { toDecimalText, wholeTokens } from '../../../data/model/amounts.ts';
+import { EXACT_DECIMALS, exactUnits, toDecimalText, wholeTokens } from '../../../data/model/amounts.ts';
 import { type CardTier, TIERS } from '../../../data/model/tiers.ts';
-import { EXACT_DECIMALS, exactUnits } from '../table/exact-units.ts';
 
 const PLAIN = /^\d+(\.\d+)?$/;
 const GROUPED = /^\d{1,3}(,\d{3})+(\.\d+)?$/;
-/** As long as the server takes it. */
+/** The server's limit. */
 const LENGTH_AT_MOST = 40;
 const LAMPORT_DECIMALS = 9;
 
-/** An amount as it was typed, as plain decimal text; null where it is none or nothing. `'1,500,000'` → `'1500000'`. */
+/** A typed amount as decimal text; null if it is invalid or zero. `'1,234,500'` → `'1234500'`. */
 export function typedAmount(typed: string): string | null {
   const text = typed.trim();
   const plain = GROUPED.test(text) ? text.replaceAll(',', '') : text;
@@ -16,14 +15,14 @@ export function typedAmount(typed: string): string | null {
   return plain;
 }
 
-/** What a tier still asks of a wallet. */
+/** The amount that a wallet still needs for a tier. */
 export interface TierGap {
   readonly tier: CardTier;
   /** BD, decimal text. */
   readonly missing: string;
 }
 
-/** What is missing to each tier that a stake (BD, decimal text) has not reached. */
+/** The gap to each tier that a stake (BD, decimal text) has not reached. */
 export function tierGaps(staked: string): readonly TierGap[] {
   const units = exactUnits(staked);
   return TIERS.flatMap(({ tier, minimumStakeBd }) => {
@@ -32,7 +31,7 @@ export function tierGaps(staked: string): readonly TierGap[] {
   });
 }
 
-/** Lamports as SOL, exact: `'2039280'` → `'0.00203928 SOL'`. */
+/** Lamports as exact SOL: `'2039280'` → `'0.00203928 SOL'`. */
 export function solText(lamports: string): string {
   return `${toDecimalText(BigInt(lamports), LAMPORT_DECIMALS)} SOL`;
 }

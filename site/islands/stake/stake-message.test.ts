@@ -11,8 +11,8 @@ import {
 } from '@solana/web3.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { STAKING_PROGRAM } from '../../../data/model/staking-program.ts';
-import { fromBase64, readTransaction, stakesAsShown, toBase64 } from './stake-message.ts';
+import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
+import { fromBase64, matchesShownStake, readTransaction, toBase64 } from './stake-message.ts';
 
 const owner = Keypair.generate();
 const BLOCKHASH = Keypair.generate().publicKey.toBase58();
@@ -51,7 +51,7 @@ describe('a transaction', () => {
   it.each([
     ['legacy', legacy(opensAccount, stake())],
     ['version 0', versioned(opensAccount, stake())],
-  ])('of %s form is read as it was written', (_, bytes) => {
+  ])('is decoded: %s', (_, bytes) => {
     const { feePayer, instructions, signatures, looksUpAccounts } = readTransaction(bytes);
     expect(feePayer).toBe(shown.walletAddress);
     expect(instructions.map(({ program }) => program)).toEqual([
@@ -60,14 +60,14 @@ describe('a transaction', () => {
     ]);
     expect(signatures).toHaveLength(1);
     expect(looksUpAccounts).toBe(false);
-    expect(stakesAsShown(bytes, shown)).toBe(true);
+    expect(matchesShownStake(bytes, shown)).toBe(true);
   });
 
-  it('that was signed is still what was shown', () => {
+  it('matches the order after it is signed', () => {
     const transaction = VersionedTransaction.deserialize(versioned(stake()));
     transaction.sign([owner]);
     const bytes = transaction.serialize();
-    expect(stakesAsShown(bytes, shown)).toBe(true);
+    expect(matchesShownStake(bytes, shown)).toBe(true);
     expect(readTransaction(bytes).signatures[0]).not.toMatch(/^1+$/);
   });
 
@@ -78,7 +78,7 @@ describe('a transaction', () => {
     ['another program', legacy(stake(undefined, undefined, BLOCKHASH))],
     ['a second stake', legacy(stake(), stake())],
     [
-      'a transfer beside it',
+      'a transfer',
       legacy(
         stake(),
         SystemProgram.transfer({
@@ -90,47 +90,47 @@ describe('a transaction', () => {
     ],
     ['no stake', legacy(opensAccount)],
     ['nothing', new Uint8Array()],
-  ])('with %s is not what was shown', (_, bytes) => {
-    expect(stakesAsShown(bytes, shown)).toBe(false);
+  ])('with %s does not match', (_, bytes) => {
+    expect(matchesShownStake(bytes, shown)).toBe(false);
   });
 
-  it('may bound what it costs', () => {
+  it('may limit its cost', () => {
     const bytes = legacy(ComputeBudgetProgram.setComputeUnitLimit({ units: 200_000 }), stake());
-    expect(stakesAsShown(bytes, shown)).toBe(true);
+    expect(matchesShownStake(bytes, shown)).toBe(true);
   });
 
-  it('that another wallet pays for is not what was shown', () => {
+  it('does not match if another wallet pays', () => {
     const walletAddress = Keypair.generate().publicKey.toBase58();
-    expect(stakesAsShown(legacy(stake()), { ...shown, walletAddress })).toBe(false);
+    expect(matchesShownStake(legacy(stake()), { ...shown, walletAddress })).toBe(false);
   });
 
-  it('is compared by every digit of its amount', () => {
+  it('is compared by all digits of its amount', () => {
     const amount = fc.bigInt({ min: 1n, max: 10n ** 15n });
     fc.assert(
       fc.property(amount, amount, (shownUnits, signedUnits) => {
         const text = `${shownUnits / 1_000_000n}.${String(shownUnits % 1_000_000n).padStart(6, '0')}`;
         const bytes = legacy(stake(signedUnits));
         const isSame = String(shownUnits).replace(/0+$/, '') === String(signedUnits).replace(/0+$/, '');
-        expect(stakesAsShown(bytes, { ...shown, amount: text })).toBe(isSame);
-        expect(stakesAsShown(legacy(stake(shownUnits)), { ...shown, amount: text })).toBe(true);
+        expect(matchesShownStake(bytes, { ...shown, amount: text })).toBe(isSame);
+        expect(matchesShownStake(legacy(stake(shownUnits)), { ...shown, amount: text })).toBe(true);
       }),
       { numRuns: 50 },
     );
   });
 
-  it('that is none is refused, whatever its bytes are', () => {
+  it('is rejected if its bytes are invalid', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-        expect(stakesAsShown(bytes, shown)).toBe(false);
+        expect(matchesShownStake(bytes, shown)).toBe(false);
       }),
     );
     const whole = legacy(stake());
     for (let cut = 0; cut < whole.length; cut += 1)
-      expect(stakesAsShown(whole.slice(0, cut), shown)).toBe(false);
-    expect(stakesAsShown(Uint8Array.of(...whole, 0), shown)).toBe(false);
+      expect(matchesShownStake(whole.slice(0, cut), shown)).toBe(false);
+    expect(matchesShownStake(Uint8Array.of(...whole, 0), shown)).toBe(false);
   });
 
-  it('goes through base64 and back', () => {
+  it('survives base64', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(fromBase64(toBase64(bytes))).toEqual(bytes);

@@ -1,18 +1,57 @@
 import { useEffect, useRef, useState } from 'react';
-import { callFault, faultText } from '../../data/call-fault.ts';
-import { orderStake, readProgress, type StakeOrder, sendStake } from '../../data/stake-calls.ts';
-import type { SignedStake, StakeStage } from './stake-stage.ts';
+import { callError, errorText } from '../../data/call-error.ts';
+import {
+  orderStake,
+  readProgress,
+  type StakeOrder,
+  type StakeProgress,
+  sendStake,
+} from '../../data/stake-calls.ts';
 
-/** Milliseconds for which a built stake can be signed and still be sent in time: its blockhash holds for about a minute. */
-export const ORDER_HOLDS = 45_000;
-/** Between two looks at a stake that was sent. */
-export const LOOK_EVERY = 1_500;
-/** From here on it takes longer than usual. */
+/** A stake that the wallet signed. Sending it twice stakes once. */
+export interface SignedStake {
+  readonly order: StakeOrder;
+  /** Base64. */
+  readonly transaction: string;
+  readonly signature: string;
+}
+
+/** The stages of a stake, from its amount to its confirmation. */
+export type StakeStage =
+  | { readonly kind: 'form'; readonly failure: string | null }
+  | { readonly kind: 'building' }
+  /** `isExpired`: too old to send. */
+  | { readonly kind: 'review'; readonly order: StakeOrder; readonly isExpired: boolean }
+  | { readonly kind: 'signing'; readonly order: StakeOrder }
+  | { readonly kind: 'sending'; readonly signed: SignedStake }
+  /** Unknown whether the chain has it. */
+  | { readonly kind: 'unsent'; readonly signed: SignedStake; readonly failure: string }
+  | {
+      readonly kind: 'following';
+      readonly signed: SignedStake;
+      /** Unix ms. */
+      readonly since: number;
+      readonly isSlow: boolean;
+      /** Whether the last read of its status failed. */
+      readonly isUnreadable: boolean;
+    }
+  | {
+      readonly kind: 'ended';
+      readonly signed: SignedStake;
+      readonly state: Exclude<StakeProgress['state'], 'pending'>;
+      readonly error: string | null;
+    };
+
+/** Milliseconds that a built stake can be signed: its blockhash is valid for about a minute. */
+export const ORDER_VALID = 45_000;
+/** Milliseconds between two status reads of a sent stake. */
+export const POLL_INTERVAL = 1_500;
+/** Milliseconds after which a stake counts as slow. */
 export const SLOW_AFTER = 20_000;
 
 interface StakeWallet {
   readonly walletAddress: string | null;
-  /** @throws {Error} whose message is for the visitor */
+  /** @throws {Error} with a message for the visitor */
   readonly signTransaction: (transaction: Uint8Array) => Promise<Uint8Array>;
 }
 
@@ -20,26 +59,26 @@ export interface Staking {
   readonly stage: StakeStage;
   readonly build: (amount: string) => void;
   readonly sign: () => void;
-  /** Sends what was signed again; it stakes once all the same. */
+  /** Sends the signed stake again. It is executed once. */
   readonly sendAgain: () => void;
-  /** Looks whether what may have been sent has arrived. */
+  /** Follows a stake that may have been sent. */
   readonly follow: () => void;
-  /** Back to the form, with the amount kept. */
+  /** Returns to the form and keeps the amount. */
   readonly backToForm: () => void;
 }
 
 const UNBUILT = 'The stake could not be prepared. Nothing was sent. Please try again.';
-const UNSENT = 'It is not known whether the stake was sent.';
+const UNSENT = 'The stake may not have been sent.';
 const NOT_AS_SHOWN =
-  'The transaction is not the stake that was shown, so it was not sent. Nothing was staked. Try again; if it stays, tell support.';
+  'The transaction differs from the stake shown, so it was not sent. Nothing was staked. Try again. If it keeps happening, contact support.';
 
-/** A stake from its amount to its confirmation. What the wallet signs is compared with what was shown. */
+/** A stake from its amount to its confirmation. Sends only a transaction that matches the stake shown. */
 export function useStake({ walletAddress, signTransaction }: StakeWallet): Staking {
-  const [stage, setStage] = useState<StakeStage>({ kind: 'form', fault: null });
-  /** Counts what was begun, so that an answer that was overtaken changes nothing. */
+  const [stage, setStage] = useState<StakeStage>({ kind: 'form', failure: null });
+  /** Counts the attempts, so that a late response of an earlier one is ignored. */
   const turn = useRef(0);
-  /** The order that the wallet was asked to sign last. */
-  const asked = useRef<StakeOrder | null>(null);
+  /** The order that the wallet is signing. */
+  const signing = useRef<StakeOrder | null>(null);
   const begin = (next: StakeStage): number => {
     turn.current += 1;
     setStage(next);
@@ -49,22 +88,22 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet): Staki
     if (own === turn.current) setStage(next);
   };
 
-  // An order is one wallet's. What was sent goes on, whatever wallet is connected by then.
+  // An order belongs to one wallet. A sent stake continues whichever wallet is connected.
   useEffect(() => {
     setStage((now) => {
       const isUnsigned = now.kind === 'building' || now.kind === 'review' || now.kind === 'signing';
       if (!isUnsigned || (now.kind !== 'building' && now.order.walletAddress === walletAddress)) return now;
       turn.current += 1;
-      return { kind: 'form', fault: null };
+      return { kind: 'form', failure: null };
     });
   }, [walletAddress]);
 
-  const reviewed = stage.kind === 'review' && !stage.lapsed ? stage.order : null;
+  const reviewed = stage.kind === 'review' && !stage.isExpired ? stage.order : null;
   useEffect(() => {
     if (reviewed === null) return;
     const timer = setTimeout(
-      () => setStage((now) => (now.kind === 'review' ? { ...now, lapsed: true } : now)),
-      ORDER_HOLDS,
+      () => setStage((now) => (now.kind === 'review' ? { ...now, isExpired: true } : now)),
+      ORDER_VALID,
     );
     return () => clearTimeout(timer);
   }, [reviewed]);
@@ -73,16 +112,16 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet): Staki
   useEffect(() => (followed === null ? undefined : watch(followed, setStage)), [followed]);
 
   const follow = (signed: SignedStake) =>
-    begin({ kind: 'following', signed, since: Date.now(), isSlow: false, isBlind: false });
+    begin({ kind: 'following', signed, since: Date.now(), isSlow: false, isUnreadable: false });
 
   const build = async (amount: string) => {
     if (walletAddress === null) return;
     const own = begin({ kind: 'building' });
     try {
       const order = await orderStake(walletAddress, amount);
-      settle(own, { kind: 'review', order, lapsed: false });
+      settle(own, { kind: 'review', order, isExpired: false });
     } catch (error) {
-      settle(own, { kind: 'form', fault: faultText(error, UNBUILT) });
+      settle(own, { kind: 'form', failure: errorText(error, UNBUILT) });
     }
   };
 
@@ -92,28 +131,28 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet): Staki
       await sendStake(signed.transaction);
       if (own === turn.current) follow(signed);
     } catch (error) {
-      const fault = faultText(error, UNSENT);
-      // A refusal is the server's word that nothing was sent; an earlier attempt may have been, all the same.
-      const isOver = isFirst && callFault(error) === 'refused';
-      settle(own, isOver ? { kind: 'form', fault } : { kind: 'unsent', signed, fault });
+      const failure = errorText(error, UNSENT);
+      // After a refusal this attempt has sent nothing, but an earlier one may have.
+      const isOver = isFirst && callError(error) === 'refused';
+      settle(own, isOver ? { kind: 'form', failure } : { kind: 'unsent', signed, failure });
     }
   };
 
   const sign = async (order: StakeOrder) => {
-    // Two presses can come before the first is drawn: the wallet is asked once.
-    if (asked.current === order) return;
-    asked.current = order;
+    // The visitor may click twice before React renders: ask the wallet once.
+    if (signing.current === order) return;
+    signing.current = order;
     const own = begin({ kind: 'signing', order });
-    const { fromBase64, readTransaction, stakesAsShown, toBase64 } = await import('./stake-message.ts');
+    const { fromBase64, readTransaction, matchesShownStake, toBase64 } = await import('./stake-message.ts');
     let bytes: Uint8Array;
     try {
       const built = fromBase64(order.transaction);
-      if (!stakesAsShown(built, order)) throw new Error(NOT_AS_SHOWN);
+      if (!matchesShownStake(built, order)) throw new Error(NOT_AS_SHOWN);
       bytes = await signTransaction(built);
-      // A wallet may add to what it signs.
-      if (!stakesAsShown(bytes, order)) throw new Error(NOT_AS_SHOWN);
+      // A wallet may add instructions.
+      if (!matchesShownStake(bytes, order)) throw new Error(NOT_AS_SHOWN);
     } catch (error) {
-      settle(own, { kind: 'form', fault: error instanceof Error ? error.message : NOT_AS_SHOWN });
+      settle(own, { kind: 'form', failure: error instanceof Error ? error.message : NOT_AS_SHOWN });
       return;
     }
     if (own !== turn.current) return;
@@ -125,7 +164,7 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet): Staki
     stage,
     build: (amount) => void build(amount),
     sign: () => {
-      if (stage.kind === 'review' && !stage.lapsed) void sign(stage.order);
+      if (stage.kind === 'review' && !stage.isExpired) void sign(stage.order);
     },
     sendAgain: () => {
       if (stage.kind === 'unsent') void send(stage.signed, false);
@@ -133,15 +172,15 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet): Staki
     follow: () => {
       if (stage.kind === 'unsent') follow(stage.signed);
     },
-    backToForm: () => void begin({ kind: 'form', fault: null }),
+    backToForm: () => void begin({ kind: 'form', failure: null }),
   };
 }
 
-/** Looks at a sent stake until it has ended. Answers how to stop. */
+/** Polls the status of a sent stake until it has ended. @returns a function that stops polling */
 function watch(signed: SignedStake, setStage: (change: (now: StakeStage) => StakeStage) => void): () => void {
   const ended = new AbortController();
   let timer: ReturnType<typeof setTimeout>;
-  const look = async () => {
+  const poll = async () => {
     let next: (now: StakeStage) => StakeStage;
     try {
       const { state, error } = await readProgress(
@@ -152,19 +191,19 @@ function watch(signed: SignedStake, setStage: (change: (now: StakeStage) => Stak
       next = (now) => {
         if (now.kind !== 'following') return now;
         if (state !== 'pending') return { kind: 'ended', signed, state, error };
-        return { ...now, isBlind: false, isSlow: Date.now() - now.since >= SLOW_AFTER };
+        return { ...now, isUnreadable: false, isSlow: Date.now() - now.since >= SLOW_AFTER };
       };
     } catch {
       next = (now) =>
         now.kind === 'following'
-          ? { ...now, isBlind: true, isSlow: Date.now() - now.since >= SLOW_AFTER }
+          ? { ...now, isUnreadable: true, isSlow: Date.now() - now.since >= SLOW_AFTER }
           : now;
     }
     if (ended.signal.aborted) return;
     setStage(next);
-    timer = setTimeout(() => void look(), LOOK_EVERY);
+    timer = setTimeout(() => void poll(), POLL_INTERVAL);
   };
-  void look();
+  void poll();
   return () => {
     ended.abort();
     clearTimeout(timer);

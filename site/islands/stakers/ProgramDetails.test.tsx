@@ -1,6 +1,6 @@
-import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
+import { htmlOf, textOf } from '../testing/render.ts';
 import { Details } from './ProgramDetails.tsx';
 
 type Summary = FigureBodies['/api/staking/program-summary'];
@@ -22,30 +22,27 @@ const summary: Summary = {
   state: 'live',
 };
 const text = (part: Partial<Summary>) =>
-  renderToString(<Details link={null} reading={{ kind: 'known', body: { ...summary, ...part } }} />)
-    .replaceAll('<!-- -->', '')
-    .replaceAll(/<[^>]+>/g, ' ')
-    .replaceAll(/\s+/g, ' ');
+  textOf(<Details link={null} reading={{ kind: 'known', body: { ...summary, ...part } }} />);
 
 describe('the program details', () => {
-  it('tell its state, accounts, value and when it was last verified', () => {
+  it('show its state, accounts, value and last verification', () => {
     const page = text({});
     expect(page).toContain('State Active');
     expect(page).toContain('Accounts 1,234 Total value 20,887,580.31 BD');
     expect(page).toContain('Last verified 21 Nov 2026, 14:05 UTC');
   });
 
-  it('say Recently for a date that cannot be read, and never for none', () => {
+  it('show Recently for an invalid date, and a dash for none', () => {
     expect(text({ lastVerified: 'soon' })).toContain('Last verified Recently');
     expect(text({ lastVerified: null })).toContain('Last verified — Never');
   });
 
-  it('call the program neither active nor not while that is not known', () => {
-    expect(text({ isActive: null })).toContain('State — Not known at the moment');
+  it('show a dash while it is unknown whether the program is active', () => {
+    expect(text({ isActive: null })).toContain('State — Not available');
     expect(text({ isActive: false })).toContain('State Not active');
   });
 
-  it('show a difference and an alarm as they are', () => {
+  it('show differences and unreadable transactions', () => {
     const page = text({
       verification: {
         state: 'differs',
@@ -60,7 +57,7 @@ describe('the program details', () => {
     expect(page).toContain('2 transactions cannot be read');
   });
 
-  it('tell alarms of one kind in one transaction apart by the address that was set', () => {
+  it('show each alarm of a transaction with the address that it set', () => {
     const alarm = {
       kind: 'delegate-approved',
       account: 'vault',
@@ -77,11 +74,11 @@ describe('the program details', () => {
     expect(page).toContain('account closed of the vault: Transaction 5555…5555');
   });
 
-  it('say when the read failed', () => {
-    const html = renderToString(
+  it('offer a retry after a failed read', () => {
+    const html = htmlOf(
       <Details link={null} reading={{ kind: 'failed', retry: () => {}, retrying: false }} />,
     );
-    expect(html).toContain('Retry');
+    expect(html).toContain('<button');
     expect(html).not.toContain('Active');
   });
 });

@@ -1,24 +1,17 @@
 import type { ReactNode } from 'react';
+import type { ProgramSummary } from '../../../data/contract/stakes.ts';
 import { formatCount } from '../../../data/model/count.ts';
-import type { FigureBodies } from '../../data/figure-strategies.ts';
-import type { Reading } from '../../data/reading.ts';
-import { Bone } from '../figure/Bone.tsx';
-import { Dash } from '../figure/Dash.tsx';
-import { Evidence } from '../figure/Evidence.tsx';
-import type { ExplorerLink } from '../figure/explorer-link.ts';
-import { LoadingWords } from '../figure/LoadingWords.tsx';
-import { formatMoved } from '../figure/moved-amount.ts';
-import { RetryButton } from '../figure/RetryButton.tsx';
-import staking from '../staking/staking.module.css';
-import { Verification } from '../staking/Verification.tsx';
-import { lastVerifiedText } from '../staking/verification-words.ts';
-import styles from './program.module.css';
-
-type Summary = FigureBodies['/api/staking/program-summary'];
+import type { Reading } from '../../data/figure-query.ts';
+import styles from '../staking/staking.module.css';
+import { Comparison, lastVerifiedText } from '../staking/Verification.tsx';
+import { Evidence } from '../ui/Evidence.tsx';
+import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { formatMoved } from '../ui/format.ts';
+import { Dash, Loading } from '../ui/ReadStates.tsx';
 
 interface DetailsProps {
   readonly link: ExplorerLink | null;
-  readonly reading: Reading<Summary>;
+  readonly reading: Reading<ProgramSummary>;
 }
 
 const ACTIVITY = new Map([
@@ -28,16 +21,13 @@ const ACTIVITY = new Map([
 
 function rowsOf(link: ExplorerLink | null): readonly {
   readonly label: string;
-  readonly of: (summary: Summary) => ReactNode;
+  readonly of: (summary: ProgramSummary) => ReactNode;
 }[] {
-  const address = (id: string, name: string) => (
-    <Evidence id={id} href={link?.('address', id) ?? null} name={name} />
-  );
+  const address = (id: string, name: string) => <Evidence id={id} kind="address" link={link} name={name} />;
   return [
     {
       label: 'State',
-      of: ({ isActive }) =>
-        isActive === null ? <Dash why="Not known at the moment" /> : ACTIVITY.get(isActive),
+      of: ({ isActive }) => (isActive === null ? <Dash why="Not available" /> : ACTIVITY.get(isActive)),
     },
     { label: 'Program address', of: ({ programAddress }) => address(programAddress, 'Program') },
     { label: 'Stake pool', of: ({ stakePool }) => address(stakePool, 'Stake pool') },
@@ -50,7 +40,7 @@ function rowsOf(link: ExplorerLink | null): readonly {
   ];
 }
 
-/** What the staking program is, and whether its accounts agree with the indexed history. */
+/** The staking program, and whether its accounts agree with the indexed history. */
 export function Details({ link, reading }: DetailsProps) {
   return (
     <>
@@ -62,10 +52,7 @@ export function Details({ link, reading }: DetailsProps) {
               {reading.kind === 'known' ? (
                 of(reading.body)
               ) : reading.kind === 'loading' ? (
-                <>
-                  <Bone width={10} />
-                  <LoadingWords />
-                </>
+                <Loading width={10} />
               ) : (
                 <Dash />
               )}
@@ -73,38 +60,16 @@ export function Details({ link, reading }: DetailsProps) {
           </div>
         ))}
       </dl>
-      <div className={staking.comparison}>
-        <Below reading={reading} link={link} />
+      <div className={styles.comparison}>
+        <Comparison program={reading} />
+        {reading.kind === 'known' ? <Alarms summary={reading.body} link={link} /> : null}
       </div>
     </>
   );
 }
 
-function Below({ reading, link }: DetailsProps) {
-  switch (reading.kind) {
-    case 'known':
-      return (
-        <>
-          <Verification body={reading.body} />
-          <Alarms summary={reading.body} link={link} />
-        </>
-      );
-    case 'failed':
-      return (
-        <p>
-          The program could not be read ·{' '}
-          <RetryButton retry={{ run: reading.retry, running: reading.retrying }} what="the staking program" />
-        </p>
-      );
-    case 'unknown':
-      return <p>The program has not been read from the chain yet.</p>;
-    case 'loading':
-      return null;
-  }
-}
-
-/** What was done to a watched account beside moving its balance, and what could not be read. */
-function Alarms({ summary, link }: { readonly summary: Summary; readonly link: ExplorerLink | null }) {
+/** Transactions that changed a watched account in other ways than its balance, and those that cannot be read. */
+function Alarms({ summary, link }: { readonly summary: ProgramSummary; readonly link: ExplorerLink | null }) {
   const { alarms, quarantined } = summary;
   if (alarms.length === 0 && quarantined === 0) return null;
   return (
@@ -112,8 +77,8 @@ function Alarms({ summary, link }: { readonly summary: Summary; readonly link: E
       {quarantined === 0 ? null : (
         <li>
           {quarantined === 1
-            ? 'One transaction cannot be read: sums over it count as unknown.'
-            : `${quarantined} transactions cannot be read: sums over them count as unknown.`}
+            ? 'One transaction cannot be read. Totals that include it are unknown.'
+            : `${quarantined} transactions cannot be read. Totals that include them are unknown.`}
         </li>
       )}
       {alarms.map(({ kind, account, signature, address }) => (
@@ -122,10 +87,10 @@ function Alarms({ summary, link }: { readonly summary: Summary; readonly link: E
           {address === null ? null : (
             <>
               {' '}
-              to <Evidence id={address} href={link?.('address', address) ?? null} name="Address" />
+              to <Evidence id={address} kind="address" link={link} name="Address" />
             </>
           )}
-          : <Evidence id={signature} href={link?.('tx', signature) ?? null} name="Transaction" />
+          : <Evidence id={signature} kind="tx" link={link} name="Transaction" />
         </li>
       ))}
     </ul>

@@ -1,12 +1,9 @@
-import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
 import { toCsv } from '../../../data/model/csv.ts';
+import type { Reading } from '../../data/figure-query.ts';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
-import type { Reading } from '../../data/reading.ts';
-import { PremiumTable } from './PremiumTable.tsx';
-import { StakersTable } from './StakersTable.tsx';
-import { stakerRows } from './staker-row.ts';
-import { stakersPlan } from './stakers-plan.tsx';
+import { htmlOf, textOf } from '../testing/render.ts';
+import { PremiumTable, StakersTable, stakerRows, stakersSpec } from './StakersTable.tsx';
 
 const DAY = 86_400_000;
 const at = (days: number) => new Date(Date.now() + days * DAY).toISOString();
@@ -24,12 +21,6 @@ const [small, silver, raven] = [
 ];
 const stakers = [small, silver, raven].filter((one) => one !== undefined);
 
-const text = (html: string) =>
-  html
-    .replaceAll('<!-- -->', '')
-    .replaceAll(/<[^>]+>/g, ' ')
-    .replaceAll(/\s+/g, ' ');
-
 type Transfers = FigureBodies['/api/staking/transfers'];
 const known = (rows: Transfers['stakers']): Reading<Transfers> => ({
   kind: 'known',
@@ -44,51 +35,51 @@ const known = (rows: Transfers['stakers']): Reading<Transfers> => ({
     state: 'live',
   },
 });
-const html = (reading: Reading<Transfers>) => renderToString(<StakersTable link={null} reading={reading} />);
+const table = (reading: Reading<Transfers>) => <StakersTable link={null} reading={reading} />;
 
 describe('the active stakers', () => {
-  it('come with the largest stake first, each with its badge, and none below the least', () => {
-    const page = text(html(known(stakers)));
+  it('are ordered by stake, each with its badge, if any', () => {
+    const page = textOf(table(known(stakers)));
     expect(page).toMatch(/Diamond 10,000,000\.00 .*Silver 1,500,000\.00 .*No badge 1,499,999\.99/);
   });
 
   it('are locked until their unlock date, and Unlocked from then on', () => {
-    const page = text(html(known(stakers)));
+    const page = textOf(table(known(stakers)));
     expect(page).toMatch(/(89 d 23 h 59|90 d 0 h 0) min/);
     expect(page.match(/Unlocked/g)).toHaveLength(1);
-    expect(html(known(stakers))).toContain('value="100"');
+    expect(htmlOf(table(known(stakers)))).toContain('value="100"');
   });
 
-  it('say in their headings by what they are ordered', () => {
-    const page = html(known(stakers));
+  it('have one sorted column', () => {
+    const page = htmlOf(table(known(stakers)));
     expect(page.match(/aria-sort="descending"/g)).toHaveLength(1);
     expect(page).not.toContain('aria-sort="ascending"');
-    expect(page).toContain('<caption');
   });
 
-  it('are ten a page', () => {
+  it('are shown ten per page', () => {
     const many = Array.from({ length: 31 }, (_, at) => staker(`W${at}`.padEnd(40, 'x'), '5'));
-    const page = html(known(many));
-    expect(page.match(/<th scope="row"/g)).toHaveLength(10);
-    expect(text(page)).toContain('1–10 of 31');
+    const page = table(known(many));
+    expect(htmlOf(page).match(/<th scope="row"/g)).toHaveLength(10);
+    expect(textOf(page)).toContain('1–10 of 31');
   });
 
-  it('are told apart: being read, none, not known yet, and failed', () => {
-    const looks = (
-      [
-        { kind: 'loading' },
-        known([]),
-        { kind: 'unknown' },
-        { kind: 'failed', retry: () => {}, retrying: false },
-      ] as const
-    ).map(html);
-    expect(new Set(looks).size).toBe(4);
-    expect(looks[1]).toContain('No wallet stakes BD at the moment.');
-    expect(looks[3]).toContain('Retry');
+  it.each<[string, Reading<Transfers>]>([
+    ['empty', known([])],
+    ['unknown', { kind: 'unknown' }],
+    ['failed', { kind: 'failed', retry: () => {}, retrying: false }],
+  ])('have a notice instead of a table if the list is %s', (notice, reading) => {
+    const page = htmlOf(table(reading));
+    expect(page).toContain(`data-notice="${notice}"`);
+    expect(page).not.toContain('<table');
+    expect(page.includes('<button')).toBe(notice === 'failed');
   });
 
-  it('are saved with exact amounts and moments', () => {
-    const { csv } = stakersPlan(null);
+  it('have a table of placeholders while they load', () => {
+    expect(htmlOf(table({ kind: 'loading' }))).toContain('aria-busy="true"');
+  });
+
+  it('are exported with exact amounts and times', () => {
+    const { csv } = stakersSpec(null);
     const [line = ''] = toCsv(csv.header, stakerRows(stakers).map(csv.cells)).split('\r\n').slice(1);
     expect(line).toContain(',,1499999.999999,');
     expect(line).toContain(stakers[0]?.unlockDate);
@@ -108,21 +99,22 @@ describe('the premium authenticated stakers', () => {
     unlockDate: at(179),
     entries: 1,
   });
-  const premium = (...body: ReturnType<typeof row>[]) =>
-    text(renderToString(<PremiumTable link={null} reading={{ kind: 'known', body }} />));
+  const premium = (...body: ReturnType<typeof row>[]) => (
+    <PremiumTable link={null} reading={{ kind: 'known', body }} />
+  );
 
-  it('are those alone that proved their wallet', () => {
-    const page = premium(row('A'.repeat(40), true), row('N'.repeat(40), false));
+  it('are only those that proved their wallet', () => {
+    const page = textOf(premium(row('A'.repeat(40), true), row('N'.repeat(40), false)));
     expect(page).toContain('AAAA…AAAA');
     expect(page).not.toContain('NNNN');
     expect(page).toContain('1 day ');
   });
 
-  it('leave the number of transactions a dash while it is not known', () => {
-    expect(premium(row('A'.repeat(40), true))).toContain('— The history is being read');
+  it('have a dash for an unknown number of transactions', () => {
+    expect(htmlOf(premium(row('A'.repeat(40), true)))).toContain('>—<');
   });
 
-  it('are said to be none where nobody proved one', () => {
-    expect(premium(row('N'.repeat(40), false))).toContain('No staker has proved');
+  it('have no table while nobody has proven a wallet', () => {
+    expect(htmlOf(premium(row('N'.repeat(40), false)))).not.toContain('<table');
   });
 });

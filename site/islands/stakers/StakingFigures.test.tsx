@@ -1,5 +1,5 @@
-import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
+import { textOf } from '../testing/render.ts';
 import { FigureRow } from './StakingFigures.tsx';
 
 const read = { asOf: new Date().toISOString(), slot: 1, source: 'solana', state: 'live' } as const;
@@ -14,17 +14,14 @@ const failed = { kind: 'failed', retry: () => {}, retrying: false } as const;
 
 type Row = Partial<Parameters<typeof FigureRow>[0]>;
 const text = (props: Row) =>
-  renderToString(<FigureRow staking={staking} overview={unknown} stakers={none} vault={unknown} {...props} />)
-    .replaceAll('<!-- -->', '')
-    .replaceAll(/<[^>]+>/g, ' ')
-    .replaceAll(/\s+/g, ' ');
+  textOf(<FigureRow staking={staking} overview={unknown} stakers={none} vault={unknown} {...props} />);
 const authenticated = (props: Row) => text(props).split('Authenticated Stakers')[1];
 
-describe('what is deployed', () => {
+describe('the deployed total', () => {
   const overview = { totalDeployed: '15', reducedSupply: '5', stakingRatioPercent: '1' };
   const deployed = { kind: 'known', body: { totalStakers: 3, overview, ...read } } as const;
 
-  it('says how much of it is in the vault, where that is known', () => {
+  it('shows the part in the vault if that is known', () => {
     const body = { vaultBalance: '9999999', balance: '9999999', solBalance: '0', vaultAddress: 'v', ...read };
     expect(text({ overview: deployed, vault: { kind: 'known', body } })).toContain(
       '10.00M vault + stake pool',
@@ -34,18 +31,18 @@ describe('what is deployed', () => {
 });
 
 describe('the number of authenticated stakers', () => {
-  it('is told with the age of the stakes that it is counted among', () => {
-    expect(authenticated({})).toContain('0 Proved, or whitelisted Live');
+  it('has the age of the stakes', () => {
+    expect(authenticated({})).toMatch(/^ 0 .* Live/);
   });
 
-  it('is a dash, and neither zero nor for ever on its way, where either of the two is not known', () => {
+  it('is a dash if the stakes or the list are unknown', () => {
     for (const props of [
       { staking: failed },
       { staking: unknown },
       { stakers: failed },
       { stakers: unknown },
     ]) {
-      expect(authenticated(props)).toMatch(/^ — Not available (Could not be read · Retry|Not read yet)/);
+      expect(authenticated(props)).toMatch(/^ — Not available /);
     }
   });
 });

@@ -1,21 +1,17 @@
-import {
-  type FigureBodies,
-  STAKING_PORTAL_PROGRAM,
-  STAKING_PORTAL_VAULT_BALANCE,
-} from '../../data/figure-strategies.ts';
-import type { Reading } from '../../data/reading.ts';
+import type { VaultLiveBalance } from '../../../data/contract/metrics.ts';
+import type { ProgramSummary } from '../../../data/contract/stakes.ts';
+import type { Reading } from '../../data/figure-query.ts';
+import { STAKING_PORTAL_PROGRAM, STAKING_PORTAL_VAULT_BALANCE } from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
-import { Bone } from '../figure/Bone.tsx';
-import type { ExplorerLink } from '../figure/explorer-link.ts';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { LoadingWords } from '../figure/LoadingWords.tsx';
-import { RetryButton } from '../figure/RetryButton.tsx';
-import { useExplorerLink } from '../figure/use-explorer-link.ts';
-import { AddressLine } from './AddressLine.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { FullId, useExplorerLink } from '../ui/Evidence.tsx';
+import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { liveIsland } from '../ui/Live.tsx';
+import { Dash, Loading } from '../ui/ReadStates.tsx';
 import styles from './staking.module.css';
-import { Verification } from './Verification.tsx';
+import { Comparison } from './Verification.tsx';
 
-export interface InformationWords {
+export interface InformationTexts {
   readonly lock: string;
   readonly lockValue: string;
   readonly verification: string;
@@ -26,38 +22,30 @@ export interface InformationWords {
 }
 
 interface StakingInformationProps {
-  readonly words: InformationWords;
+  readonly texts: InformationTexts;
   readonly explorer: string;
 }
 
-/** The staking portal's information panel: the lock, how stakes are verified, and the addresses to check. */
-export default function StakingInformation(props: StakingInformationProps) {
-  return (
-    <LiveRoot>
-      <LiveInformation {...props} />
-    </LiveRoot>
-  );
-}
-
-function LiveInformation({ words, explorer }: StakingInformationProps) {
+/** The staking portal's information panel: lock, verification, and the addresses to check. */
+export default liveIsland(function StakingInformation({ texts, explorer }: StakingInformationProps) {
   return (
     <Information
-      words={words}
+      texts={texts}
       link={useExplorerLink(explorer)}
       vault={useFigure(STAKING_PORTAL_VAULT_BALANCE)}
       program={useFigure(STAKING_PORTAL_PROGRAM)}
     />
   );
-}
+});
 
 interface InformationProps {
-  readonly words: InformationWords;
+  readonly texts: InformationTexts;
   readonly link: ExplorerLink | null;
-  readonly vault: Reading<FigureBodies['/api/vault/live-balance']>;
-  readonly program: Reading<FigureBodies['/api/staking/program-summary']>;
+  readonly vault: Reading<VaultLiveBalance>;
+  readonly program: Reading<ProgramSummary>;
 }
 
-/** A field of a reading's body: undefined while it is being read, null where it is not known. */
+/** A field of a reading's body: undefined while it loads, null if unknown. */
 function fieldOf<Body, Field>(
   reading: Reading<Body>,
   field: (body: Body) => Field,
@@ -66,32 +54,32 @@ function fieldOf<Body, Field>(
   return reading.kind === 'loading' ? undefined : null;
 }
 
-export function Information({ words, link, vault, program }: InformationProps) {
+export function Information({ texts, link, vault, program }: InformationProps) {
   return (
     <>
       <dl className="definitions">
         <div>
-          <dt>{words.lock}</dt>
-          <dd>{words.lockValue}</dd>
+          <dt>{texts.lock}</dt>
+          <dd>{texts.lockValue}</dd>
         </div>
         <AddressLine
-          label={words.vault}
+          label={texts.vault}
           address={fieldOf(vault, ({ vaultAddress }) => vaultAddress)}
           link={link}
         />
         <AddressLine
-          label={words.program}
+          label={texts.program}
           address={fieldOf(program, ({ programAddress }) => programAddress)}
           link={link}
         />
         <AddressLine
-          label={words.token}
+          label={texts.token}
           address={fieldOf(program, ({ tokenAddress }) => tokenAddress)}
           link={link}
         />
       </dl>
-      <h3 className={styles.heading}>{words.verification}</h3>
-      <p className={styles.quiet}>{words.verificationText}</p>
+      <h3 className={styles.heading}>{texts.verification}</h3>
+      <p className={styles.quiet}>{texts.verificationText}</p>
       <div className={styles.comparison}>
         <Comparison program={program} />
       </div>
@@ -99,25 +87,30 @@ export function Information({ words, link, vault, program }: InformationProps) {
   );
 }
 
-function Comparison({ program }: Pick<InformationProps, 'program'>) {
-  switch (program.kind) {
-    case 'known':
-      return <Verification body={program.body} />;
-    case 'loading':
-      return (
-        <p>
-          <Bone width={24} />
-          <LoadingWords />
-        </p>
-      );
-    case 'unknown':
-      return <p>The program has not been read yet.</p>;
-    case 'failed':
-      return (
-        <p>
-          The program could not be read ·{' '}
-          <RetryButton retry={{ run: program.retry, running: program.retrying }} what="the staking program" />
-        </p>
-      );
-  }
+interface AddressLineProps {
+  readonly label: string;
+  /** Undefined while it loads; null if it is unknown. */
+  readonly address: string | null | undefined;
+  readonly link: ExplorerLink | null;
+}
+
+/** An address in full, linked to the explorer, with a copy button. */
+function AddressLine({ label, address, link }: AddressLineProps) {
+  return (
+    <div className={styles.line}>
+      <dt>{label}</dt>
+      <dd>
+        {address === undefined ? (
+          <Loading width={24} />
+        ) : address === null ? (
+          <Dash />
+        ) : (
+          <>
+            <FullId id={address} kind="address" link={link} className={styles.address} />
+            <CopyButton text={address} name={label.toLowerCase()} />
+          </>
+        )}
+      </dd>
+    </div>
+  );
 }

@@ -1,16 +1,54 @@
-import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
+import type { Reading } from '../../data/figure-query.ts';
 import type { FigureBodies } from '../../data/figure-strategies.ts';
-import type { Reading } from '../../data/reading.ts';
-import { explorerLink } from '../figure/explorer-link.ts';
+import { htmlOf, textOf } from '../testing/render.ts';
+import { explorerLink } from '../ui/explorer-link.ts';
 import { Information } from './StakingInformation.tsx';
 import { Tiles } from './StakingTiles.tsx';
+import { lastVerifiedText, verificationTexts } from './Verification.tsx';
+
+const at = '2026-11-21T14:05:59.000Z';
+
+describe('the last-verified date', () => {
+  it('is shown in UTC, and as Recently if it cannot be parsed', () => {
+    expect(lastVerifiedText(at)).toBe('21 Nov 2026, 14:05 UTC');
+    expect(lastVerifiedText('yesterday or so')).toBe('Recently');
+    expect(lastVerifiedText('')).toBe('Recently');
+  });
+
+  it('is absent if nothing was verified', () => {
+    expect(lastVerifiedText(null)).toBeNull();
+  });
+});
+
+describe('the comparison of accounts and history', () => {
+  const shown = (state: 'agree' | 'differs' | 'overdue' | 'not-yet') =>
+    verificationTexts({
+      state,
+      slot: state === 'not-yet' ? null : 1_234,
+      at: state === 'not-yet' ? null : at,
+      differences: state === 'differs' ? [{ what: 'vault.balance', onChain: '5', indexed: '4' }] : [],
+    });
+
+  it('has a text and a tone for each state', () => {
+    expect(shown('agree')).toMatchObject({ tone: 'good', text: expect.stringContaining('slot 1,234') });
+    expect(shown('overdue').tone).toBe('warning');
+    expect(shown('not-yet').tone).toBe('none');
+    expect(shown('differs').tone).toBe('bad');
+    const texts = (['agree', 'differs', 'overdue', 'not-yet'] as const).map((state) => shown(state).text);
+    expect(new Set(texts).size).toBe(4);
+  });
+
+  it('lists every difference', () => {
+    expect(shown('differs').differences).toEqual(['vault.balance: 5 on the chain, 4 indexed']);
+  });
+});
 
 const link = explorerLink('https://e.example', 'devnet');
 const read = { asOf: new Date().toISOString(), slot: 1, source: 'solana', state: 'live' } as const;
 const failed = { kind: 'failed', retry: () => {}, retrying: false } as const;
 
-const tileWords = {
+const tileTexts = {
   stakers: 'Active Stakers',
   staked: 'BD Tokens Staked',
   lock: 'Lock Period',
@@ -20,13 +58,10 @@ const tileWords = {
   rewardsNote: 'Stated, set by the project.',
 };
 const tiles = (staking: Reading<FigureBodies['/api/staking/total']>) =>
-  renderToString(<Tiles words={tileWords} link={link} staking={staking} />)
-    .replaceAll('<!-- -->', '')
-    .replaceAll(/<[^>]+>/g, ' ')
-    .replaceAll(/\s+/g, ' ');
+  textOf(<Tiles texts={tileTexts} link={link} staking={staking} />);
 
 describe('the tiles of the staking portal', () => {
-  it('tell the stakers, and what is staked in millions and in full', () => {
+  it('show the stakers, and the stake in millions and in full', () => {
     const page = tiles({
       kind: 'known',
       body: { balance: '20887580.31', stakerCount: 8, stakePool: 'p'.repeat(40), ...read },
@@ -35,20 +70,18 @@ describe('the tiles of the staking portal', () => {
     expect(page).toContain('BD Tokens Staked 20.89M BD In full 20,887,580.31 BD');
   });
 
-  it('tell the lock and the stated yield without any reading, and no figure that was not read', () => {
+  it('show the lock and the stated yield without a reading, and no unknown figure', () => {
     for (const reading of [{ kind: 'loading' }, { kind: 'unknown' }, failed] as const) {
       const page = tiles(reading);
       expect(page).toContain('Lock Period 180 days');
       expect(page).toContain('Staking Rewards 88.7% annual yield Stated, set by the project.');
       expect(page).not.toMatch(/\d(\.\d+)?M|20,887/);
     }
-    expect(tiles({ kind: 'unknown' })).toContain('Not read yet');
-    expect(tiles(failed)).toContain('Could not be read · Retry');
   });
 });
 
 describe('the information panel', () => {
-  const words = {
+  const texts = {
     lock: 'Lock period',
     lockValue: '180 days',
     verification: 'Blockchain verification',
@@ -79,14 +112,14 @@ describe('the information panel', () => {
     ...read,
   };
   const panel = (shown: typeof link) =>
-    renderToString(
+    htmlOf(
       <Information
-        words={words}
+        texts={texts}
         link={shown}
         vault={{ kind: 'known', body: vault }}
         program={{ kind: 'known', body: program }}
       />,
-    ).replaceAll('<!-- -->', '');
+    );
 
   it('shows each address in full, linked to the explorer, with a button that copies it', () => {
     const html = panel(link);
@@ -95,16 +128,16 @@ describe('the information panel', () => {
       expect(html).toContain(`>${address}<`);
     }
     expect(html.match(/<button/g)).toHaveLength(3);
-    expect(html).toContain('Accounts and history agree at slot 9');
+    expect(html).toContain('data-tone="good"');
   });
 
-  it('links to no explorer that shows another chain, and still shows the address', () => {
-    expect(panel(null)).not.toContain('href');
+  it('shows the address without a link if no explorer shows the chain', () => {
+    expect(panel(explorerLink('https://e.example', null))).not.toContain('href');
     expect(panel(null)).toContain(`>${vaultAddress}<`);
   });
 
-  it('shows a dash for each address that could not be read', () => {
-    const html = renderToString(<Information words={words} link={link} vault={failed} program={failed} />);
+  it('shows a dash for each unknown address', () => {
+    const html = htmlOf(<Information texts={texts} link={link} vault={failed} program={failed} />);
     expect(html.match(/>—</g)).toHaveLength(3);
     expect(html).not.toContain('https://e.example');
   });

@@ -1,23 +1,23 @@
+import type { StakingTotal } from '../../../data/contract/metrics.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
 import { formatCount } from '../../../data/model/count.ts';
 import { formatAbbreviated, formatFull } from '../../../data/model/format.ts';
-import { type FigureBodies, STAKING_PORTAL_TOTAL } from '../../data/figure-strategies.ts';
-import type { Reading } from '../../data/reading.ts';
+import type { Reading } from '../../data/figure-query.ts';
+import { STAKING_PORTAL_TOTAL } from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
-import { Evidence } from '../figure/Evidence.tsx';
-import type { ExplorerLink } from '../figure/explorer-link.ts';
-import { Figure } from '../figure/Figure.tsx';
-import { FigureLedger } from '../figure/FigureLedger.tsx';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { provenanceWithoutFallback } from '../figure/provenance.ts';
-import { useExplorerLink } from '../figure/use-explorer-link.ts';
+import { Evidence, useExplorerLink } from '../ui/Evidence.tsx';
+import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { Figure, FigureGrid } from '../ui/Figure.tsx';
+import { liveIsland } from '../ui/Live.tsx';
+import { provenanceOf } from '../ui/provenance.ts';
 
-/** A figure that the project states: `180`, `days`. */
+/** A stated figure: `180`, `days`. */
 interface StatedFigure {
   readonly value: string;
   readonly unit: string;
 }
 
-export interface TileWords {
+export interface TileTexts {
   readonly stakers: string;
   readonly staked: string;
   readonly lock: string;
@@ -28,45 +28,37 @@ export interface TileWords {
 }
 
 interface StakingTilesProps {
-  readonly words: TileWords;
+  readonly texts: TileTexts;
   readonly explorer: string;
 }
 
 /** The staking portal's four tiles. */
-export default function StakingTiles(props: StakingTilesProps) {
-  return (
-    <LiveRoot>
-      <LiveTiles {...props} />
-    </LiveRoot>
-  );
-}
-
-function LiveTiles({ words, explorer }: StakingTilesProps) {
-  return <Tiles words={words} link={useExplorerLink(explorer)} staking={useFigure(STAKING_PORTAL_TOTAL)} />;
-}
+export default liveIsland(function StakingTiles({ texts, explorer }: StakingTilesProps) {
+  return <Tiles texts={texts} link={useExplorerLink(explorer)} staking={useFigure(STAKING_PORTAL_TOTAL)} />;
+});
 
 interface TilesProps {
-  readonly words: TileWords;
-  /** Null where no public explorer shows the chain. */
+  readonly texts: TileTexts;
+  /** Null if no public explorer shows the chain. */
   readonly link: ExplorerLink | null;
-  readonly staking: Reading<FigureBodies['/api/staking/total']>;
+  readonly staking: Reading<StakingTotal>;
 }
 
-export function Tiles({ words, link, staking }: TilesProps) {
+export function Tiles({ texts, link, staking }: TilesProps) {
   const body = staking.kind === 'known' ? staking.body : null;
-  const provenance = provenanceWithoutFallback('/api/staking/total', staking);
+  const provenance = provenanceOf(PATHS.stakingTotal, staking, 'unavailable');
   return (
-    <FigureLedger columns={4} lined={false}>
+    <FigureGrid columns={4} lined={false}>
       <Figure
-        label={words.stakers}
+        label={texts.stakers}
         value={body ? formatCount(body.stakerCount) : null}
         unit=""
-        fact="Wallets with a stake"
+        fact="Wallets with an active stake"
         provenance={provenance}
-        evidence="Open stake entries"
+        evidence="Active stake entries"
       />
       <Figure
-        label={words.staked}
+        label={texts.staked}
         value={body && formatAbbreviated(body.balance)}
         unit="BD"
         fact={
@@ -75,28 +67,20 @@ export function Tiles({ words, link, staking }: TilesProps) {
           </>
         }
         provenance={provenance}
-        evidence={
-          body && (
-            <Evidence
-              id={body.stakePool}
-              href={link?.('address', body.stakePool) ?? null}
-              name="Stake pool"
-            />
-          )
-        }
+        evidence={body && <Evidence id={body.stakePool} kind="address" link={link} name="Stake pool" />}
       />
       <Figure
-        label={words.lock}
-        {...words.lockValue}
+        label={texts.lock}
+        {...texts.lockValue}
         fact="From the moment of the stake"
         provenance={{ kind: 'stated' }}
       />
       <Figure
-        label={words.rewards}
-        {...words.rewardsValue}
-        fact={words.rewardsNote}
+        label={texts.rewards}
+        {...texts.rewardsValue}
+        fact={texts.rewardsNote}
         provenance={{ kind: 'stated' }}
       />
-    </FigureLedger>
+    </FigureGrid>
   );
 }

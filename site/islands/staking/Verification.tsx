@@ -1,11 +1,81 @@
-import type { FigureBodies } from '../../data/figure-strategies.ts';
-import { Age } from '../figure/Age.tsx';
+import * as PATHS from '../../../data/contract/paths.ts';
+import type { ProgramSummary } from '../../../data/contract/stakes.ts';
+import { formatCount } from '../../../data/model/count.ts';
+import type { Reading } from '../../data/figure-query.ts';
+import { Age } from '../ui/Figure.tsx';
+import { momentText } from '../ui/format.ts';
+import { Loading, RetryButton } from '../ui/ReadStates.tsx';
 import styles from './staking.module.css';
-import { verificationWords } from './verification-words.ts';
 
-/** Whether the chain's accounts and the indexed history agree, and where they do not. */
-export function Verification({ body }: { readonly body: FigureBodies['/api/staking/program-summary'] }) {
-  const { tone, text, differences } = verificationWords(body.verification);
+/** The result of the last comparison of the chain's accounts with the indexed history. */
+interface VerificationTexts {
+  readonly tone: 'good' | 'warning' | 'bad' | 'none';
+  readonly text: string;
+  readonly differences: readonly string[];
+}
+
+function atSlot(slot: number | null): string {
+  return slot === null ? '' : ` at slot ${formatCount(slot)}`;
+}
+
+export function verificationTexts({
+  state,
+  slot,
+  differences,
+}: ProgramSummary['verification']): VerificationTexts {
+  switch (state) {
+    case 'agree':
+      return { tone: 'good', text: `Accounts and history agree${atSlot(slot)}`, differences: [] };
+    case 'overdue':
+      return {
+        tone: 'warning',
+        text: `Accounts and history agreed${atSlot(slot)}; not compared in the last 15 minutes`,
+        differences: [],
+      };
+    case 'not-yet':
+      return { tone: 'none', text: 'Accounts and history have not been compared yet', differences: [] };
+    case 'differs':
+      return {
+        tone: 'bad',
+        text: `Accounts and history differ${atSlot(slot)}`,
+        differences: differences.map(
+          ({ what, onChain, indexed }) => `${what}: ${onChain} on the chain, ${indexed} indexed`,
+        ),
+      };
+  }
+}
+
+/** A last-verified date (UTC): `Recently` if it cannot be parsed, null if there is none. */
+export function lastVerifiedText(moment: string | null): string | null {
+  if (moment === null) return null;
+  return Number.isNaN(Date.parse(moment)) ? 'Recently' : momentText(moment);
+}
+
+/** Whether the chain's accounts and the indexed history agree, or the reason why that is not known. */
+export function Comparison({ program }: { readonly program: Reading<ProgramSummary> }) {
+  switch (program.kind) {
+    case 'known':
+      return <Verification body={program.body} />;
+    case 'loading':
+      return (
+        <p>
+          <Loading width={24} />
+        </p>
+      );
+    case 'unknown':
+      return <p>Loading the staking program from the chain.</p>;
+    case 'failed':
+      return (
+        <p>
+          Could not load the staking program ·{' '}
+          <RetryButton retry={{ run: program.retry, running: program.retrying }} what="the staking program" />
+        </p>
+      );
+  }
+}
+
+function Verification({ body }: { readonly body: ProgramSummary }) {
+  const { tone, text, differences } = verificationTexts(body.verification);
   return (
     <div className={styles.verification} data-tone={tone}>
       <p>
@@ -20,10 +90,7 @@ export function Verification({ body }: { readonly body: FigureBodies['/api/staki
         </ul>
       )}
       <p className={styles.read}>
-        Read{' '}
-        <Age
-          read={{ asOf: Date.parse(body.asOf), source: 'chain', calls: ['/api/staking/program-summary'] }}
-        />
+        Read <Age read={{ asOf: Date.parse(body.asOf), source: 'chain', calls: [PATHS.programSummary] }} />
       </p>
     </div>
   );

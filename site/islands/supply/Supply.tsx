@@ -1,13 +1,183 @@
-import { ANALYTICS_STAKING_TOTAL, ANALYTICS_VAULT_BALANCE } from '../../data/figure-strategies.ts';
+import { formatCount } from '../../../data/model/count.ts';
+import { formatFull } from '../../../data/model/format.ts';
+import { MARKET_SUPPLY_BD, supplyParts, TOTAL_SUPPLY_BD } from '../../../data/model/supply.ts';
+import { ShareBar, Swatch } from '../../components/chart/ShareBar.tsx';
+import {
+  ANALYTICS_STAKING_TOTAL,
+  ANALYTICS_VAULT_BALANCE,
+  TOKEN_MARKET_DATA,
+} from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { Allocation } from './Allocation.tsx';
-import { ReducedFormula } from './ReducedFormula.tsx';
-import { SupplyFigures } from './SupplyFigures.tsx';
-import type { SupplyLabels } from './supply-labels.ts';
-import { supplyView } from './supply-view.ts';
+import { Age, Figure, FigureGrid } from '../ui/Figure.tsx';
+import { formatRound } from '../ui/format.ts';
+import { liveIsland } from '../ui/Live.tsx';
+import { Dash, Loading, RetryButton } from '../ui/ReadStates.tsx';
+import styles from './supply.module.css';
+import {
+  type PartName,
+  type PartRow,
+  type SupplyLabels,
+  type SupplyPlaceProps,
+  supplyView,
+} from './supply-view.ts';
+import '../../styles/tables.css';
 
-/** One of the three places on a page where the supply is told. */
+const MARKET_SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());
+const STREAMFLOW = formatRound(supplyParts(1).streamflowAllocation);
+
+/** The formula of the reduced supply. An unknown term, and then the result, is a dash. */
+function ReducedFormula({ view, labels }: SupplyPlaceProps) {
+  const live = (part: PartName) => {
+    const row = view.rows.find((each) => each.part === part);
+    if (row?.live) return row.live.amount;
+    return row?.provenance.kind === 'loading' ? <Loading width={5} /> : <Dash />;
+  };
+  const terms = [
+    { name: labels.marketSupply, amount: MARKET_SUPPLY },
+    { name: labels.staked, amount: live('staked') },
+    { name: labels.vault, amount: live('vault') },
+    { name: labels.streamflow, amount: STREAMFLOW },
+    { name: labels.reduced, amount: live('market'), isResult: true },
+  ];
+  return (
+    <div className={styles.formula}>
+      {terms.map(({ name, amount, isResult = false }) => (
+        <div key={name} className={styles.term} data-result={isResult}>
+          <span>{name}</span>
+          <b>{amount}</b>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The total supply that the mint reports: burned BD is not included. */
+function Minted() {
+  const token = useFigure(TOKEN_MARKET_DATA);
+  return token.kind === 'known'
+    ? `The mint reports ${formatFull(token.body.totalSupply)}`
+    : 'All BD ever minted';
+}
+
+/** One element for all renders, so that the tile is not rendered again. */
+const MINTED = <Minted />;
+const STATED = { kind: 'stated' } as const;
+const FORMULA = `${MARKET_SUPPLY} − staked − vault − ${STREAMFLOW}`;
+
+/** The two fixed supplies, and the one derived from live figures. */
+function SupplyFigures({ view, labels }: SupplyPlaceProps) {
+  return (
+    <FigureGrid columns={3} lined={false}>
+      <Figure
+        label={labels.totalSupply}
+        value={formatCount(TOTAL_SUPPLY_BD)}
+        unit="BD"
+        fact={MINTED}
+        provenance={STATED}
+      />
+      <Figure
+        label={labels.marketSupply}
+        value={formatCount(MARKET_SUPPLY_BD)}
+        unit="BD"
+        fact="In circulation"
+        provenance={STATED}
+      />
+      <Figure
+        label={labels.reduced}
+        value={view.rows.find(({ part }) => part === 'market')?.live?.amount ?? null}
+        unit="BD"
+        fact="From live figures only"
+        evidence={FORMULA}
+        provenance={view.rest}
+      />
+    </FigureGrid>
+  );
+}
+
+const BAR = 'allocation';
+
+/** The parts of the market supply as a bar and as a table. */
+function Allocation({ view, labels }: SupplyPlaceProps) {
+  const drawn = view.isLive ? 'Live' : labels.asStated;
+  return (
+    <>
+      <p className={styles.drawn} data-allocation={view.isLive ? 'live' : 'stated'}>
+        <span>{view.isLive ? 'Current split' : `Split ${lowerFirst(labels.asStated)}`}</span>
+        {view.rest.kind === 'read' ? <Age read={view.rest} /> : null}
+      </p>
+      <div className={styles.bar}>
+        <ShareBar
+          id={BAR}
+          label={`${labels.chart}. ${drawn}: ${sharesText(view.shares)}.`}
+          shares={view.shares}
+        />
+      </div>
+      <table className="table figures stacked">
+        <caption className="visually-hidden">{labels.chart}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Part</th>
+            <th scope="col">{labels.asStated}</th>
+            <th scope="col">Live</th>
+          </tr>
+        </thead>
+        <tbody>
+          {view.rows.map((row, index) => (
+            <tr key={row.part}>
+              <th scope="row">
+                <Swatch bar={BAR} index={index} />
+                {labels[row.part]}
+              </th>
+              <td data-name={labels.asStated}>
+                <Amount {...row.stated} />
+              </td>
+              <td data-name="Live">
+                <LivePart row={row} name={labels[row.part]} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+function sharesText(shares: SupplyPlaceProps['view']['shares']): string {
+  return shares.map(({ label, percent }) => `${label} ${percent}%`).join(', ');
+}
+
+function Amount({ amount, percent }: { readonly amount: string; readonly percent: string }) {
+  return (
+    <span className={styles.amount}>
+      {amount} BD <span className={styles.share}>{percent}%</span>
+    </span>
+  );
+}
+
+function LivePart({ row: { live, provenance }, name }: { readonly row: PartRow; readonly name: string }) {
+  if (live !== null) return <Amount {...live} />;
+  if (provenance.kind === 'loading') {
+    return <Loading width={14} />;
+  }
+  if (provenance.kind !== 'unavailable') return <Dash />;
+  return (
+    <span className={styles.missing}>
+      <Dash /> {provenance.why}
+      {provenance.retry === null ? null : (
+        <>
+          {' · '}
+          <RetryButton retry={provenance.retry} what={name} />
+        </>
+      )}
+    </span>
+  );
+}
+
+/** The three places on a page that show the supply. */
 const PLACES = { figures: SupplyFigures, allocation: Allocation, formula: ReducedFormula } as const;
 
 interface SupplyProps {
@@ -15,18 +185,10 @@ interface SupplyProps {
   readonly labels: SupplyLabels;
 }
 
-/** The supply of BD, live where it is. */
-export default function Supply(props: SupplyProps) {
-  return (
-    <LiveRoot>
-      <LiveSupply {...props} />
-    </LiveRoot>
-  );
-}
-
-function LiveSupply({ place, labels }: SupplyProps) {
+/** The supply of BD, with live figures where they are known. */
+export default liveIsland(function Supply({ place, labels }: SupplyProps) {
   const vault = useFigure(ANALYTICS_VAULT_BALANCE);
   const staking = useFigure(ANALYTICS_STAKING_TOTAL);
   const Place = PLACES[place];
   return <Place view={supplyView({ vault, staking }, labels)} labels={labels} />;
-}
+});

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { REFERENCE_VALUES } from '../../../data/model/reference-values.ts';
+import { REFERENCE_VALUES } from '../../../data/model/stated-figures.ts';
 import { type SupplyReadings, supplyView } from './supply-view.ts';
 
 const labels = { vault: 'Vault', staked: 'Staked', streamflow: 'Streamflow', market: 'Market' };
@@ -21,13 +21,13 @@ const live = (readings: SupplyReadings) => view(readings).rows.map((row) => row.
 describe('the supply by its parts', () => {
   const both = { vault: vault('99998436.01'), staking: staking('20887580.31') };
 
-  it('is live where both live parts are read, and adds up', () => {
+  it('is live if both live parts are known, and adds up', () => {
     expect(live(both)).toEqual(['100.00M', '20.89M', '46.60M', '822.51M']);
     expect(view(both).isLive).toBe(true);
     expect(view(both).shares.map(({ percent }) => percent)).toEqual([10.1, 2.11, 4.71, 83.08]);
   });
 
-  it('has a rest that is as old as the older of its parts, and is kept young by both calls alone', () => {
+  it('has a remainder as old as its older part, confirmed by both calls', () => {
     expect(view(both).rest).toMatchObject({
       kind: 'read',
       asOf: Date.parse(EARLIER),
@@ -42,20 +42,23 @@ describe('the supply by its parts', () => {
       { vault: vault('99998436.01'), staking: { kind: 'unknown' } },
       ['100.00M', null, '46.60M', null],
     ],
-  ] as const)('has no rest and no live bar while the %s are not known', (_what, readings, amounts) => {
-    expect(live(readings)).toEqual(amounts);
-    const { isLive, shares, rest } = view(readings);
-    expect([isLive, rest.kind]).toEqual([false, 'unavailable']);
-    expect(shares.map(({ percent }) => percent)).toEqual([10.3, 2.5, 4.7, 82.5]);
-  });
+  ] as const)(
+    'has neither a remainder nor a live bar while the %s are unknown',
+    (_what, readings, amounts) => {
+      expect(live(readings)).toEqual(amounts);
+      const { isLive, shares, rest } = view(readings);
+      expect([isLive, rest.kind]).toEqual([false, 'unavailable']);
+      expect(shares.map(({ percent }) => percent)).toEqual([10.3, 2.5, 4.7, 82.5]);
+    },
+  );
 
-  it('takes no published reference value for a part', () => {
+  it('uses no reference value', () => {
     const { rows } = view({ vault: failed, staking: failed });
     expect(JSON.stringify(rows)).not.toContain(REFERENCE_VALUES.dashboard.vaultBalance.slice(0, 5));
     expect(rows.map(({ provenance }) => provenance.kind)).not.toContain('reference');
   });
 
-  it('draws no bar of a rest below zero', () => {
+  it('draws no live bar with a negative remainder', () => {
     const more = { vault: vault('990000000'), staking: staking('0') };
     expect(live(more).at(-1)).toBe('−46.60M');
     expect(view(more).isLive).toBe(false);

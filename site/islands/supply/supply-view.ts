@@ -1,44 +1,59 @@
+import type { StakingTotal, VaultLiveBalance } from '../../../data/contract/metrics.ts';
+import {
+  type AllocationPart,
+  type LivePart,
+  liveAllocation,
+  statedAllocation,
+} from '../../../data/model/allocation.ts';
 import { fromDecimalText, toDecimalText } from '../../../data/model/amounts.ts';
 import { formatAbbreviated } from '../../../data/model/format.ts';
-import { type LivePart, liveAllocation } from '../../../data/model/live-allocation.ts';
-import type { AllocationPart } from '../../../data/model/stated-allocation.ts';
-import { statedAllocation } from '../../../data/model/stated-allocation.ts';
-import {
-  ANALYTICS_STAKING_TOTAL,
-  ANALYTICS_VAULT_BALANCE,
-  type FigureBodies,
-} from '../../data/figure-strategies.ts';
-import type { Reading } from '../../data/reading.ts';
+import type { Reading } from '../../data/figure-query.ts';
+import { ANALYTICS_STAKING_TOTAL, ANALYTICS_VAULT_BALANCE } from '../../data/figure-strategies.ts';
 import type { FigureRead } from '../../data/source-freshness.ts';
-import { type Provenance, provenanceWithoutFallback } from '../figure/provenance.ts';
+import { type Provenance, provenanceOf } from '../ui/provenance.ts';
+
+/** The labels of the supply. */
+export interface SupplyLabels extends Readonly<Record<PartName, string>> {
+  readonly totalSupply: string;
+  readonly marketSupply: string;
+  readonly reduced: string;
+  readonly chart: string;
+  /** The date of the stated amounts: `As stated in November 2026`. */
+  readonly asStated: string;
+}
+
+export interface SupplyPlaceProps {
+  readonly view: SupplyView;
+  readonly labels: SupplyLabels;
+}
 
 export type PartName = AllocationPart['part'];
 
 export interface SupplyReadings {
-  readonly vault: Reading<FigureBodies['/api/vault/live-balance']>;
-  readonly staking: Reading<FigureBodies['/api/staking/total']>;
+  readonly vault: Reading<VaultLiveBalance>;
+  readonly staking: Reading<StakingTotal>;
 }
 
-// Wide enough for the base units of any mint, so that decimal text of any precision is added up exactly.
+// Enough for the base units of any mint: sums of decimal text stay exact.
 const EXACT_DECIMALS = 18;
 
-/** A part of the market supply as a row shows it. */
+/** One row of the allocation table. */
 export interface PartRow {
   readonly part: PartName;
   readonly stated: { readonly amount: string; readonly percent: string };
-  /** Amount and share as they stand; null where they are not known. */
+  /** Current amount and share; null if unknown. */
   readonly live: { readonly amount: string; readonly percent: string } | null;
-  /** What may be said of the live one. */
+  /** The provenance of the live amount. */
   readonly provenance: Provenance;
 }
 
-/** How the market supply is divided, as stated and as it stands. */
+/** The allocation of the market supply, stated and live. */
 export interface SupplyView {
   readonly rows: readonly PartRow[];
-  /** Shares of the bar: the live ones where every one of them is known and none is below zero, else the stated ones. */
+  /** Shares of the bar: live if all are known and none is negative, otherwise the stated ones. */
   readonly shares: readonly { readonly id: PartName; readonly label: string; readonly percent: number }[];
   readonly isLive: boolean;
-  /** Of the rest, which is the reduced supply: as old as the older of its parts. */
+  /** The provenance of the remainder, which is the reduced supply. It is as old as its older figure. */
   readonly rest: Provenance;
 }
 
@@ -46,7 +61,7 @@ function amountOf(text: string | null): bigint | null {
   return text === null ? null : fromDecimalText(text, EXACT_DECIMALS);
 }
 
-function words({ amount, percent }: LivePart): PartRow['live'] {
+function partText({ amount, percent }: LivePart): PartRow['live'] {
   return amount === null || percent === null
     ? null
     : {
@@ -55,23 +70,23 @@ function words({ amount, percent }: LivePart): PartRow['live'] {
       };
 }
 
-/** Whether the rest can be told, and if not why: a sum with a hole in it is not a sum. */
+/** The provenance of the remainder: we don't total incomplete data. */
 function restProvenance(vault: Provenance, staked: Provenance): Provenance {
   if (vault.kind === 'read' && staked.kind === 'read') {
     const older: FigureRead = vault.asOf < staked.asOf ? vault : staked;
     return { ...older, kind: 'read', calls: [...vault.calls, ...staked.calls] };
   }
   if (vault.kind === 'loading' || staked.kind === 'loading') return { kind: 'loading' };
-  return { kind: 'unavailable', why: 'Needs both live parts', retry: null };
+  return { kind: 'unavailable', why: 'Requires both live figures', retry: null };
 }
 
-/** The market supply by its parts. No reference value stands in for a part, and none enters the rest. */
+/** The market supply by its parts, without reference values. */
 export function supplyView(
   { vault, staking }: SupplyReadings,
   labels: Readonly<Record<PartName, string>>,
 ): SupplyView {
-  const ofVault = provenanceWithoutFallback(ANALYTICS_VAULT_BALANCE.path, vault);
-  const ofStaked = provenanceWithoutFallback(ANALYTICS_STAKING_TOTAL.path, staking);
+  const ofVault = provenanceOf(ANALYTICS_VAULT_BALANCE.path, vault, 'unavailable');
+  const ofStaked = provenanceOf(ANALYTICS_STAKING_TOTAL.path, staking, 'unavailable');
   const rest = restProvenance(ofVault, ofStaked);
   const provenances = {
     vault: ofVault,
@@ -90,7 +105,7 @@ export function supplyView(
     rows: stated.map(({ part, amountBd, percent }, index) => ({
       part,
       stated: { amount: formatAbbreviated(amountBd.toString()), percent: percent.toFixed(1) },
-      live: words(live[index] ?? { part, amount: null, percent: null }),
+      live: partText(live[index] ?? { part, amount: null, percent: null }),
       provenance: provenances[part],
     })),
     shares: stated.map(({ part, percent }, index) => ({

@@ -1,134 +1,206 @@
+import { type RowData, useTable } from '@tanstack/react-table';
 import { type ReactNode, useMemo } from 'react';
 import { formatCount } from '../../../data/model/count.ts';
 import { toCsv } from '../../../data/model/csv.ts';
-import { offerDownload } from '../download/offer-download.ts';
-import { Bone } from '../figure/Bone.tsx';
-import { LoadingWords } from '../figure/LoadingWords.tsx';
+import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
+import type { Reading } from '../../data/figure-query.ts';
+import { LiveSign } from '../ui/Live.tsx';
+import { offerDownload } from '../ui/offer-download.ts';
+import { LoadingText, ReadNotice, Skeleton } from '../ui/ReadStates.tsx';
 import { Pager } from './Pager.tsx';
-import { TableHead } from './TableHead.tsx';
-import { TableTools } from './TableTools.tsx';
+import { OrderSelect, Rows } from './Rows.tsx';
 import styles from './table.module.css';
-import type { TablePlan } from './table-plan.ts';
-import { type TableControl, useTableView } from './use-table-view.ts';
-import { filterRows, pageOf, type RowPage, sortRows } from './view-rows.ts';
-import '../../styles/tables.css';
+import { FIND_AT_MOST, type TableView, useTableView } from './table-address.ts';
+import { TABLE_OPTIONS, type TableSpec } from './table-spec.ts';
 
-interface DataTableProps<Row> {
-  readonly plan: TablePlan<Row>;
-  /** Null while they are being read. */
+interface DataTableProps<Row extends RowData> {
+  readonly spec: TableSpec<Row>;
+  /** Null while they load. */
   readonly rows: readonly Row[] | null;
-  /** What stands in where there is no row at all, or the rows could not be read. */
+  /** Replaces the table if there are no rows or they could not be loaded. */
   readonly empty: ReactNode;
-  /** Beside the count of rows: how old they are. */
+  /** The age of the rows, beside their count. */
   readonly note?: ReactNode;
-  /** Rows of the table while it is being read: as many as are likely. 0 where likely there are none. */
+  /** Placeholder rows while the table loads: the likely number, which may be 0. */
   readonly skeletonRows?: number;
 }
 
-/** A table that is sorted, searched and paged in the page's address; on narrow screens its rows are cards. */
-export function DataTable<Row>({ plan, rows, empty, note, skeletonRows = 10 }: DataTableProps<Row>) {
-  const control = useTableView(plan);
-  const { find, chosen, sorting, page, pageSize } = control.view;
-  const found = useMemo(
-    () => filterRows(rows ?? [], { find, chosen }, plan.textOf, plan.choice),
-    [rows, find, chosen, plan],
-  );
-  const sorted = useMemo(() => {
-    const keyOf = plan.columns.find(({ id }) => id === sorting.column)?.sortKey;
-    return keyOf ? sortRows(found, keyOf, sorting.direction) : found;
-  }, [found, sorting, plan]);
-  if (rows !== null && rows.length === 0) return <div className={styles.empty}>{empty}</div>;
-  if (rows === null && skeletonRows === 0) return <ReadingRows />;
+const NO_ROWS: readonly never[] = [];
 
-  const shown = pageOf(sorted, page, pageSize);
-  const { fileName, header, cells } = plan.csv;
+/** Rows that contain the search text in any case and match the selected option. */
+export function filterRows<Row extends RowData>(
+  rows: readonly Row[],
+  { find, chosen }: Pick<TableView, 'find' | 'chosen'>,
+  { textOf, choice }: Pick<TableSpec<Row>, 'textOf' | 'choice'>,
+): readonly Row[] {
+  const text = find.trim().toLowerCase();
+  return rows.filter(
+    (row) =>
+      (chosen === null || choice === undefined || choice.valueOf(row) === chosen) &&
+      textOf(row).toLowerCase().includes(text),
+  );
+}
+
+/** A table with its sorting, search and page number in the page's address. */
+export function DataTable<Row extends RowData>({
+  spec,
+  rows,
+  empty,
+  note,
+  skeletonRows = PAGE_SIZES[0],
+}: DataTableProps<Row>) {
+  const { view, change } = useTableView(spec);
+  const { find, chosen, sorting, page, pageSize } = view;
+  const found = useMemo(
+    () => filterRows(rows ?? NO_ROWS, { find, chosen }, spec),
+    [rows, find, chosen, spec],
+  );
+  const pageIndex = Math.min(page, Math.max(1, Math.ceil(found.length / pageSize))) - 1;
+  const state = useMemo(
+    () => ({ sorting: [sorting], pagination: { pageIndex, pageSize } }),
+    [sorting, pageIndex, pageSize],
+  );
+  const table = useTable({
+    ...TABLE_OPTIONS,
+    columns: spec.columns,
+    data: found,
+    getRowId: spec.rowKey,
+    state,
+    autoResetPageIndex: false,
+    onSortingChange: (update) => {
+      const [next] = typeof update === 'function' ? update(state.sorting) : update;
+      if (next) change({ sorting: next });
+    },
+    onPaginationChange: (update) => {
+      const next = typeof update === 'function' ? update(state.pagination) : update;
+      change({ page: next.pageIndex + 1 });
+    },
+  });
+  if (rows !== null && rows.length === 0) return <div className={styles.empty}>{empty}</div>;
+  if (rows === null && skeletonRows === 0) return <LoadingRows />;
+
+  const { fileName, header, cells } = spec.csv;
+  const saveCsv = () => {
+    const all = table.getPrePaginatedRowModel().rows.map(({ original }) => cells(original));
+    offerDownload(fileName, toCsv(header, all), 'text/csv');
+  };
   return (
     <div className={styles.table} aria-busy={rows === null}>
-      <TableTools
-        plan={plan}
-        control={control}
-        onDownload={
-          rows === null ? null : () => offerDownload(fileName, toCsv(header, sorted.map(cells)), 'text/csv')
-        }
-      />
-      <Rows plan={plan} shown={rows === null ? skeletonRows : shown} control={control} />
-      {rows !== null && sorted.length === 0 ? (
+      <div className={`${styles.tools} script-only`}>
+        <label className={styles.find}>
+          <span className={styles.label}>{spec.findLabel}</span>
+          <input
+            type="search"
+            value={find}
+            maxLength={FIND_AT_MOST}
+            autoComplete="off"
+            spellCheck={false}
+            onChange={({ target }) => change({ find: target.value })}
+          />
+        </label>
+        {spec.choice === undefined ? null : (
+          <label>
+            <span className={styles.label}>{spec.choice.label}</span>
+            <select
+              value={chosen ?? ''}
+              onChange={({ target }) => change({ chosen: target.value === '' ? null : target.value })}
+            >
+              <option value="">All</option>
+              {spec.choice.options.map((option) => (
+                <option key={option}>{option}</option>
+              ))}
+            </select>
+          </label>
+        )}
+        <OrderSelect table={table} />
+        <button
+          type="button"
+          className={styles.csv}
+          aria-disabled={rows === null}
+          onClick={rows === null ? undefined : saveCsv}
+        >
+          CSV<span className="visually-hidden"> of {spec.caption}</span>
+        </button>
+      </div>
+      <Rows table={table} caption={spec.caption} skeletonRows={rows === null ? skeletonRows : null} />
+      {rows !== null && found.length === 0 ? (
         <p className={styles.none}>
-          No row of {formatCount(rows.length)} matches.{' '}
-          <button type="button" onClick={() => control.change({ find: '', chosen: null })}>
+          None of the {formatCount(rows.length)} rows match.{' '}
+          <button type="button" onClick={() => change({ find: '', chosen: null })}>
             Show all
           </button>
         </p>
       ) : null}
-      <Pager shown={rows === null ? null : shown} control={control} what={plan.caption} note={note} />
+      <Pager
+        what={spec.caption}
+        note={note}
+        shown={
+          rows === null
+            ? null
+            : {
+                before: pageIndex * pageSize,
+                rows: table.getRowModel().rows.length,
+                total: found.length,
+                isTotalExact: true,
+              }
+        }
+        pageSize={pageSize}
+        onPageSize={(size) => change({ pageSize: PAGE_SIZES.find((known) => known === size) ?? pageSize })}
+        steps={{
+          first: table.getCanPreviousPage() ? table.firstPage : null,
+          previous: table.getCanPreviousPage() ? table.previousPage : null,
+          next: table.getCanNextPage() ? table.nextPage : null,
+          last: table.getCanNextPage() ? table.lastPage : null,
+        }}
+      />
     </div>
   );
 }
 
-/** Takes the room of the words that stand in where there is no row. */
-function ReadingRows() {
+/** Takes the same space as the text for an empty table. */
+function LoadingRows() {
   return (
     <div className={styles.empty} aria-busy="true">
-      <p className={styles.reading}>
-        <LoadingWords /> <Bone width={24} />
+      <p className={styles.loading}>
+        <LoadingText /> <Skeleton width={24} />
       </p>
     </div>
   );
 }
 
-/** The table itself: a page of rows, or so many rows that are being read. */
-function Rows<Row>({
-  plan,
-  shown,
-  control,
-}: {
-  readonly plan: TablePlan<Row>;
-  readonly shown: RowPage<Row> | number;
-  readonly control: TableControl;
-}) {
-  const { columns, caption, rowKey } = plan;
-  // Who scrolls by keyboard has to reach what scrolls.
-  const reachable = { role: 'group', tabIndex: 0, 'aria-label': caption };
+interface ReadTableProps<Row extends RowData> {
+  readonly spec: TableSpec<Row>;
+  readonly reading: Reading<unknown>;
+  /** Empty unless they are known. */
+  readonly rows: readonly Row[];
+  /** The age of the rows. Default: the state of the event stream. */
+  readonly note?: ReactNode;
+  readonly skeletonRows?: number;
+  /** For the label of the retry: `the stakers`. */
+  readonly what: string;
+  readonly failed: string;
+  /** For rows that the server has not read yet. */
+  readonly unknown: string;
+  readonly empty: string;
+}
+
+/** The table of a live list, or the reason why there are no rows. */
+export function ReadTable<Row extends RowData>({
+  spec,
+  reading,
+  rows,
+  note,
+  skeletonRows,
+  ...texts
+}: ReadTableProps<Row>) {
+  const isLoading = reading.kind === 'loading';
   return (
-    <div className="scroll" {...reachable}>
-      <table className={`table stacked ${styles.rows}`}>
-        <caption className="visually-hidden">
-          {caption}
-          {typeof shown === 'number' ? <LoadingWords /> : null}
-        </caption>
-        <TableHead columns={columns} control={control} isReading={typeof shown === 'number'} />
-        {typeof shown === 'number' ? (
-          <tbody className="script-only" aria-hidden="true">
-            {Array.from({ length: shown }, (_, place) => `row ${place}`).map((row) => (
-              <tr key={row}>
-                {columns.map(({ id, name, isFigure }) => (
-                  <td key={id} data-name={name} data-figure={isFigure}>
-                    <Bone width={9} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        ) : (
-          <tbody>
-            {shown.rows.map((row) => (
-              <tr key={rowKey(row)}>
-                {columns.map(({ id, name, cell, isFigure }, place) =>
-                  place === 0 ? (
-                    <th key={id} scope="row">
-                      {cell(row)}
-                    </th>
-                  ) : (
-                    <td key={id} data-name={name} data-figure={isFigure}>
-                      <span>{cell(row)}</span>
-                    </td>
-                  ),
-                )}
-              </tr>
-            ))}
-          </tbody>
-        )}
-      </table>
-    </div>
+    <DataTable
+      spec={spec}
+      rows={isLoading ? null : rows}
+      note={note ?? <LiveSign />}
+      {...(skeletonRows === undefined ? {} : { skeletonRows })}
+      empty={isLoading ? null : <ReadNotice reading={reading} {...texts} />}
+    />
   );
 }

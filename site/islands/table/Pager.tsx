@@ -1,70 +1,72 @@
 import type { ReactNode } from 'react';
 import { formatCount } from '../../../data/model/count.ts';
-import { PAGE_SIZES } from './column.ts';
+import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
 import styles from './table.module.css';
-import type { TableControl } from './use-table-view.ts';
-import type { RowPage } from './view-rows.ts';
+
+/** Opens another page; null if there is none. */
+type Step = (() => void) | null;
 
 interface PagerProps {
-  /** Null while the rows are being read. */
-  readonly shown: RowPage<unknown> | null;
-  readonly control: TableControl;
-  /** What is paged through, for those who do not see it. */
+  /** The name of the rows, for screen readers. */
   readonly what: string;
+  /** Null while the rows load. */
+  readonly shown: {
+    /** Number of rows on the pages before. */
+    readonly before: number;
+    readonly rows: number;
+    readonly total: number;
+    /** False if there are more than `total`. */
+    readonly isTotalExact: boolean;
+  } | null;
+  readonly pageSize: number;
+  readonly onPageSize: (pageSize: number) => void;
+  readonly steps: Readonly<Record<'first' | 'previous' | 'next', Step>> & { readonly last?: Step };
   readonly note?: ReactNode;
 }
 
-/** Which rows are shown, and the ways to the others. */
-export function Pager({ shown, control, what, note }: PagerProps) {
-  const { change, view } = control;
-  const steps = shown && [
-    { name: 'First', sign: '«', to: 1, isThere: shown.page > 1 },
-    { name: 'Previous', sign: '‹', to: shown.page - 1, isThere: shown.page > 1 },
-    { name: 'Next', sign: '›', to: shown.page + 1, isThere: shown.page < shown.pages },
-    { name: 'Last', sign: '»', to: shown.pages, isThere: shown.page < shown.pages },
-  ];
+const STEPS = [
+  { name: 'first', label: 'First page', sign: '«' },
+  { name: 'previous', label: 'Previous page', sign: '‹' },
+  { name: 'next', label: 'Next page', sign: '›' },
+  { name: 'last', label: 'Last page', sign: '»' },
+] as const;
+
+/** The range of the rows shown, and the buttons to the other pages. */
+export function Pager({ what, shown, pageSize, onPageSize, steps, note }: PagerProps) {
   return (
     <nav className={`${styles.pager} script-only`} aria-label={`Pages of ${what}`}>
       <p>
-        <span role="status">
-          {shown === null
-            ? '\u00a0'
-            : `${formatCount(shown.first)}–${formatCount(shown.last)} of ${formatCount(shown.total)}`}
-        </span>
+        <span role="status">{shown === null ? null : rangeText(shown)}</span>
         {note ? <span className={styles.note}>{note}</span> : null}
       </p>
-      {shown && steps && shown.total > PAGE_SIZES[0] ? (
+      {shown === null || shown.total <= PAGE_SIZES[0] ? null : (
         <div>
           <label>
             <span className={styles.label}>Rows</span>
-            <select
-              value={view.pageSize}
-              onChange={({ target }) => {
-                const pageSize = PAGE_SIZES.find((size) => String(size) === target.value);
-                if (pageSize) change({ pageSize });
-              }}
-            >
+            <select value={pageSize} onChange={({ target }) => onPageSize(Number(target.value))}>
               {PAGE_SIZES.map((size) => (
                 <option key={size}>{size}</option>
               ))}
             </select>
           </label>
-          {steps.map(({ name, sign, to, isThere }) => (
-            <button
-              key={name}
-              type="button"
-              // Not `disabled`: the focus would be lost on the last page.
-              aria-disabled={!isThere}
-              onClick={() => {
-                if (isThere) change({ page: to });
-              }}
-            >
-              <span aria-hidden="true">{sign}</span>
-              <span className="visually-hidden">{name} page</span>
-            </button>
-          ))}
+          {STEPS.map(({ name, label, sign }) => {
+            const go = steps[name];
+            return go === undefined ? null : (
+              // Not `disabled`, which would lose the focus on the last page.
+              <button key={name} type="button" aria-disabled={go === null} onClick={go ?? undefined}>
+                <span aria-hidden="true">{sign}</span>
+                <span className="visually-hidden">{label}</span>
+              </button>
+            );
+          })}
         </div>
-      ) : null}
+      )}
     </nav>
   );
+}
+
+/** `11–20 of 95`. */
+function rangeText({ before, rows, total, isTotalExact }: NonNullable<PagerProps['shown']>): string {
+  const first = rows === 0 ? 0 : before + 1;
+  return `${formatCount(first)}–${formatCount(before + rows)} of ${formatCount(total)}${isTotalExact ? '' : '+'}`;
 }

@@ -1,20 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PAGE_SIZES } from './column.ts';
+import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
 import { readTableView, type TableTerms, writeTableView } from './table-address.ts';
 
+const sortable = (id: string) => ({ id, accessorFn: () => 0 });
 const terms: TableTerms = {
   name: 'stakers',
-  columns: [{ id: 'wallet', sortKey: () => '' }, { id: 'staked', sortKey: () => 0n }, { id: 'progress' }],
+  columns: [sortable('wallet'), sortable('staked'), { id: 'progress' }],
   choice: { id: 'badge', options: ['Gold', 'No badge'] },
-  sorting: { column: 'staked', direction: 'descending' },
+  sorting: { id: 'staked', desc: true },
 };
 const begins = readTableView('', terms);
 
 const anyView = fc.record({
   sorting: fc.record({
-    column: fc.constantFrom('wallet', 'staked'),
-    direction: fc.constantFrom('ascending', 'descending'),
+    id: fc.constantFrom('wallet', 'staked'),
+    desc: fc.boolean(),
   }),
   find: fc.string({ maxLength: 100 }),
   chosen: fc.constantFrom(null, 'Gold', 'No badge'),
@@ -22,8 +23,8 @@ const anyView = fc.record({
   pageSize: fc.constantFrom(...PAGE_SIZES),
 });
 
-describe('what an address says of a table', () => {
-  it('is read back as it was written, beside what it says of other things', () => {
+describe('the view of a table in the address', () => {
+  it('survives writing and reading, and keeps other parameters', () => {
     fc.assert(
       fc.property(anyView, (view) => {
         const query = writeTableView('?premium-page=3&x=1', view, terms);
@@ -34,7 +35,7 @@ describe('what an address says of a table', () => {
     );
   });
 
-  it('is nothing while the table is as it begins', () => {
+  it('is absent while the table has its initial view', () => {
     expect(writeTableView('?stakers-page=7', begins, terms)).toBe('');
     expect(begins).toEqual({
       sorting: terms.sorting,
@@ -45,8 +46,8 @@ describe('what an address says of a table', () => {
     });
   });
 
-  it('is plain enough to be read by a person', () => {
-    const view = { ...begins, sorting: { column: 'wallet', direction: 'descending' }, page: 2 } as const;
+  it('is readable', () => {
+    const view = { ...begins, sorting: { id: 'wallet', desc: true }, page: 2 } as const;
     expect(writeTableView('', view, terms)).toBe('?stakers-sort=-wallet&stakers-page=2');
   });
 
@@ -61,11 +62,11 @@ describe('what an address says of a table', () => {
     'stakers-rows=11',
     'stakers-rows=1000000',
     'premium-page=4',
-  ])('is as the table begins where it says %s, which the table does not have', (query) => {
+  ])('has initial values for invalid parameters: %s', (query) => {
     expect(readTableView(`?${query}`, terms)).toEqual(begins);
   });
 
-  it('never makes the text that is looked for longer than what can be typed', () => {
+  it('has a search text of limited length', () => {
     expect(readTableView(`?stakers-find=${'x'.repeat(5_000)}`, terms).find).toHaveLength(100);
   });
 });

@@ -1,30 +1,85 @@
-import { type Column, PAGE_SIZES, type PageSize, type Sorting, type TableView } from './column.ts';
+import { useStore } from '@nanostores/react';
+import { atom, onMount } from 'nanostores';
+import { useMemo } from 'react';
+import { PAGE_SIZES, type PageSize } from '../../../data/model/page-sizes.ts';
 
-/** The longest text that is looked for. */
-const FIND_AT_MOST = 100;
+/** The query of the page's address. Follows the browser's history while a table is on the page. */
+const $pageQuery = atom('');
+
+onMount($pageQuery, () => {
+  if (typeof window === 'undefined') return;
+  const read = () => $pageQuery.set(location.search);
+  read();
+  window.addEventListener('popstate', read);
+  return () => window.removeEventListener('popstate', read);
+});
+
+function setPageQuery(query: string, how: 'push' | 'replace'): void {
+  const address = `${location.pathname}${query}${location.hash}`;
+  if (how === 'push') history.pushState(history.state, '', address);
+  else history.replaceState(history.state, '', address);
+  $pageQuery.set(query);
+}
+
+interface TableControl {
+  readonly view: TableView;
+  /**
+   * Changes the view and the page's address. Any change except the page number returns to page 1. A search adds no entry
+   * to the history.
+   */
+  readonly change: (part: Partial<TableView>) => void;
+}
+
+/** A table's view, kept in the page's address, so that it can be shared and the back button works. */
+export function useTableView(terms: TableTerms): TableControl {
+  const query = useStore($pageQuery, { ssr: 'initial' });
+  const view = useMemo(() => readTableView(query, terms), [query, terms]);
+  const change = (part: Partial<TableView>) => {
+    const changed = { ...view, page: 1, ...part };
+    setPageQuery(writeTableView(query, changed, terms), part.find === undefined ? 'push' : 'replace');
+  };
+  return { view, change };
+}
+
+export interface Sorting {
+  readonly id: string;
+  readonly desc: boolean;
+}
+
+/** What a visitor has set in a table. */
+export interface TableView {
+  readonly sorting: Sorting;
+  /** The search text; empty for all rows. */
+  readonly find: string;
+  /** The selected option; null for all. */
+  readonly chosen: string | null;
+  /** From 1. */
+  readonly page: number;
+  readonly pageSize: PageSize;
+}
+
+/** Greatest length of a search text, in characters. */
+export const FIND_AT_MOST = 100;
 const PAGE = /^[1-9]\d{0,5}$/;
 
-/** What a table's part of an address may say. */
+/** The values that a table accepts in its address parameters. */
 export interface TableTerms {
-  /** Begins the table's parameters, so that two tables of a page do not meet. */
+  /** Prefix of the parameters, unique on a page. */
   readonly name: string;
-  readonly columns: readonly Pick<Column<never>, 'id' | 'sortKey'>[];
+  readonly columns: readonly { readonly id?: string }[];
   readonly choice?: { readonly id: string; readonly options: readonly string[] };
   readonly sorting: Sorting;
 }
 
-const DEFAULT_SIZE: PageSize = PAGE_SIZES[0];
-
 function sortingOf(text: string | null, terms: TableTerms): Sorting {
-  const direction = text?.startsWith('-') ? 'descending' : 'ascending';
   const id = text?.replace(/^-/, '');
-  const column = terms.columns.find((candidate) => candidate.id === id && candidate.sortKey);
-  return column ? { column: column.id, direction } : terms.sorting;
+  const column = terms.columns.find((one) => one.id === id && 'accessorFn' in one);
+  return column?.id === undefined ? terms.sorting : { id: column.id, desc: text?.startsWith('-') ?? false };
 }
 
 /**
- * What an address's query says of a table: `stakers-sort=-amount&stakers-page=2`. What it does not say, or says in terms
- * that the table does not have, is as the table begins.
+ * Reads a table's view from a query: `stakers-sort=-amount&stakers-page=2`. An absent or invalid parameter has its initial
+ * value.
  */
 export function readTableView(query: string, terms: TableTerms): TableView {
   const parameters = new URLSearchParams(query);
@@ -37,24 +92,24 @@ export function readTableView(query: string, terms: TableTerms): TableView {
     find: (read('find') ?? '').slice(0, FIND_AT_MOST),
     chosen: chosen !== null && terms.choice?.options.includes(chosen) ? chosen : null,
     page: page !== null && PAGE.test(page) ? Number(page) : 1,
-    pageSize: PAGE_SIZES.find((allowed) => allowed === size) ?? DEFAULT_SIZE,
+    pageSize: PAGE_SIZES.find((allowed) => allowed === size) ?? PAGE_SIZES[0],
   };
 }
 
-/** The query with what it says of a table replaced; what is as the table begins is left out. */
+/** The query with a table's view replaced. Initial values are left out. */
 export function writeTableView(query: string, view: TableView, terms: TableTerms): string {
   const parameters = new URLSearchParams(query);
   const write = (part: string, value: string | null) => {
     if (value === null) parameters.delete(`${terms.name}-${part}`);
     else parameters.set(`${terms.name}-${part}`, value);
   };
-  const { column, direction } = view.sorting;
-  const isFirst = column === terms.sorting.column && direction === terms.sorting.direction;
-  write('sort', isFirst ? null : `${direction === 'descending' ? '-' : ''}${column}`);
+  const { id, desc } = view.sorting;
+  const isFirst = id === terms.sorting.id && desc === terms.sorting.desc;
+  write('sort', isFirst ? null : `${desc ? '-' : ''}${id}`);
   write('find', view.find === '' ? null : view.find);
   if (terms.choice) write(terms.choice.id, view.chosen);
   write('page', view.page === 1 ? null : String(view.page));
-  write('rows', view.pageSize === DEFAULT_SIZE ? null : String(view.pageSize));
+  write('rows', view.pageSize === PAGE_SIZES[0] ? null : String(view.pageSize));
   const text = parameters.toString();
   return text === '' ? '' : `?${text}`;
 }

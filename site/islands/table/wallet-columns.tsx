@@ -1,29 +1,50 @@
-import { Evidence } from '../figure/Evidence.tsx';
-import type { ExplorerLink } from '../figure/explorer-link.ts';
-import { formatStake } from '../figure/moved-amount.ts';
-import type { Column } from './column.ts';
-import { exactUnits } from './exact-units.ts';
+import type { RowData } from '@tanstack/react-table';
+import { exactUnits } from '../../../data/model/amounts.ts';
+import { STAKER_BADGES, type StakerBadge } from '../../../data/model/tiers.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { Evidence } from '../ui/Evidence.tsx';
+import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { formatStake } from '../ui/format.ts';
+import { type Column, FIGURE } from './table-spec.ts';
 
-/** The column of a row's wallet; `link` is null where no public explorer shows the chain. */
-export function walletColumn<Row>(walletOf: (row: Row) => string, link: ExplorerLink | null): Column<Row> {
+/** @param link null if no public explorer shows the chain */
+export function walletColumn<Row extends RowData>(
+  walletOf: (row: Row) => string,
+  link: ExplorerLink | null,
+): Column<Row> {
   return {
     id: 'wallet',
-    name: 'Wallet',
-    sortKey: walletOf,
-    cell: (row) => (
-      <Evidence id={walletOf(row)} href={link?.('address', walletOf(row)) ?? null} name="Wallet" />
-    ),
+    header: 'Wallet',
+    accessorFn: walletOf,
+    cell: ({ row: { original } }) => {
+      const wallet = walletOf(original);
+      return <Evidence id={wallet} kind="address" link={link} name="Wallet" />;
+    },
   };
 }
 
-/** The column of what a row's wallet has staked, told as decimal text. */
-export function stakedColumn<Row>(amountOf: (row: Row) => string): Column<Row> {
+/** Badges, sorted by their minimum. */
+export function badgeColumn<Row extends RowData>(badgeOf: (row: Row) => StakerBadge | null): Column<Row> {
+  return {
+    id: 'badge',
+    header: 'Badge',
+    sortDescFirst: true,
+    accessorFn: (row) => {
+      const badge = badgeOf(row);
+      return badge === null ? undefined : STAKER_BADGES.indexOf(badge);
+    },
+    cell: ({ row: { original } }) => <Badge badge={badgeOf(original)} />,
+  };
+}
+
+/** Staked BD. @param amountOf the amount as decimal text */
+export function stakedColumn<Row extends RowData>(amountOf: (row: Row) => string): Column<Row> {
   return {
     id: 'staked',
-    name: 'Staked (BD)',
-    isFigure: true,
-    firstDirection: 'descending',
-    sortKey: (row) => exactUnits(amountOf(row)),
-    cell: (row) => formatStake(amountOf(row)),
+    header: 'Staked (BD)',
+    meta: FIGURE,
+    sortDescFirst: true,
+    accessorFn: (row) => exactUnits(amountOf(row)),
+    cell: ({ row: { original } }) => formatStake(amountOf(original)),
   };
 }

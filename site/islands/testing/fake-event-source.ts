@@ -2,21 +2,19 @@ import type { LiveChange, LiveFresh } from '../../../data/contract/live.ts';
 
 type Listener = (event: { readonly data: string }) => void;
 
-/** Stands in for the browser's EventSource, so that a test is the server. */
+/** An EventSource that the test drives as the server. */
 export class FakeEventSource {
   static opened: FakeEventSource[] = [];
-  /** The connection that the page opened last. @throws {Error} where it opened none. */
+  /** The connection opened last. @throws {Error} if there is none. */
   static get newest(): FakeEventSource {
     const newest = FakeEventSource.opened.at(-1);
     if (!newest) throw new Error('The page has not opened its stream.');
     return newest;
   }
 
-  readonly url: string;
   readonly #listeners = new Map<string, Listener>();
 
-  constructor(url: string) {
-    this.url = url;
+  constructor() {
     FakeEventSource.opened.push(this);
   }
 

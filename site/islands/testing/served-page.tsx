@@ -6,7 +6,8 @@ import { queryClient } from '../../data/query-client.ts';
 import { FakeEventSource } from './fake-event-source.ts';
 
 /** A call that the page made. */
-export interface AskedCall {
+export interface RecordedCall {
+  /** Method and path: `POST /api/virtual-card/create`. */
   readonly call: string;
   readonly payload: unknown;
 }
@@ -17,28 +18,30 @@ type Answer =
 
 export interface ServedPage {
   readonly place: HTMLElement;
-  readonly asked: AskedCall[];
-  /** Of each call, in the same order. */
+  readonly asked: RecordedCall[];
+  /** The headers of each call, in the same order. */
   readonly sentHeaders: readonly Headers[];
-  /** What a call answers from now on, by method and path: `'POST /api/virtual-card/create'`. */
+  /** Sets the answer of a call, by method and path. */
   answer(call: string, body: unknown, status?: number, headers?: Record<string, string>): void;
-  /** As of a server that cannot be reached. */
+  /** Makes a call fail as if there were no network. */
   losesNetwork(call: string): void;
-  /** Its text, with single spaces. */
+  /** Removes all answers. */
+  forgetAnswers(): void;
+  /** The text of the page, with single spaces. */
   text(): string;
   button(name: string): HTMLButtonElement;
   press(name: string): Promise<void>;
   type(id: string, text: string): Promise<void>;
-  /** Passes time; even none lets the page hear what `after` did. */
-  pass(seconds: number, after?: () => void): Promise<void>;
-  /** Lets what is loaded on demand arrive, and be drawn. */
+  /** Runs `action`, then advances the time. */
+  pass(seconds: number, action?: () => void): Promise<void>;
+  /** Waits for dynamic imports and their render. */
   arrive(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Shows an island with the test as the server and the clock. What no call was told to answer is a 502.
- * @param first what calls answer that the island makes as soon as it stands
+ * Renders an island with the test as its server and clock. A call without an answer gets a 502.
+ * @param first the initial answers, by method and path
  */
 export async function openServedPage(
   island: ReactNode,
@@ -47,10 +50,10 @@ export async function openServedPage(
   vi.useFakeTimers({ now: Date.parse('2026-11-21T10:00:00.000Z') });
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.stubGlobal('EventSource', FakeEventSource);
-  // This process looks like a server, where nothing is polled.
+  // React Query does not poll on a server, which it assumes here.
   environmentManager.setIsServer(() => false);
   queryClient.clear();
-  const asked: AskedCall[] = [];
+  const asked: RecordedCall[] = [];
   const sentHeaders: Headers[] = [];
   const answers = new Map<string, Answer>(
     Object.entries(first).map(([call, body]) => [call, { status: 200, body }]),
@@ -68,9 +71,9 @@ export async function openServedPage(
   const root = createRoot(place);
   await act(async () => root.render(island));
 
-  const pass: ServedPage['pass'] = (seconds, after = () => {}) =>
+  const pass: ServedPage['pass'] = (seconds, action = () => {}) =>
     act(async () => {
-      after();
+      action();
       await vi.advanceTimersByTimeAsync(seconds * 1_000);
     });
   const arrive = async () => {
@@ -79,7 +82,7 @@ export async function openServedPage(
   };
   const button = (name: string) => {
     const found = [...place.querySelectorAll('button')].find((one) => one.textContent?.trim() === name);
-    if (!found) throw new Error(`There is no button ${name} in: ${place.textContent}`);
+    if (!found) throw new Error(`No button ${name} in: ${place.textContent}`);
     return found;
   };
   return {
@@ -88,6 +91,7 @@ export async function openServedPage(
     sentHeaders,
     answer: (call, body, status = 200, headers = {}) => void answers.set(call, { status, body, headers }),
     losesNetwork: (call) => void answers.set(call, 'no-network'),
+    forgetAnswers: () => answers.clear(),
     text: () => place.textContent?.replaceAll(/\s+/g, ' ') ?? '',
     button,
     press: async (name) => {
@@ -97,7 +101,7 @@ export async function openServedPage(
     type: (id, text) =>
       pass(0, () => {
         const input = place.querySelector<HTMLInputElement>(`#${id}`);
-        if (!input) throw new Error(`There is no field ${id}.`);
+        if (!input) throw new Error(`No field ${id}.`);
         Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, text);
         input.dispatchEvent(new Event('input', { bubbles: true }));
       }),

@@ -1,9 +1,7 @@
 import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { plateLines } from '../../components/cards/plate-artwork.ts';
-import { walletDesign } from '../../components/cards/wallet-design.ts';
-import TierActivatedDialog from './TierActivatedDialog.tsx';
-import { tierActivatedWords } from './tier-activated-words.ts';
+import { cardLines, walletDesign } from '../../components/cards/card-design.ts';
+import TierActivatedDialog, { tierActivatedTexts } from './TierActivatedDialog.tsx';
 
 const wallet = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 
@@ -18,10 +16,10 @@ describe('the dialog of an activated tier', () => {
     expect(html).toContain(wallet);
   });
 
-  it('shows the plate that is engraved for that wallet alone', () => {
-    const lines = plateLines(walletDesign('Banker', wallet));
+  it('shows the artwork of that wallet', () => {
+    const lines = cardLines(walletDesign('Banker', wallet));
     expect(html).toContain(lines.rosettes);
-    expect(html).not.toContain(plateLines(walletDesign('Banker', `${wallet.slice(0, -1)}5`)).rosettes);
+    expect(html).not.toContain(cardLines(walletDesign('Banker', `${wallet.slice(0, -1)}5`)).rosettes);
   });
 
   it('leads to the card registration, or back to the platform', () => {
@@ -30,18 +28,18 @@ describe('the dialog of an activated tier', () => {
   });
 });
 
-describe('what is said of a tier', () => {
+describe('the text of a tier', () => {
   it.each([
     ['duckling', 'Duckling', '$2,000 a day and $60,000 a month'],
     ['Banker', 'Banker', '$5,000 a day and $150,000 a month'],
     ['RAVEN', 'Raven', '$100,000 a day and $3,000,000 a month'],
-  ])('is its own limits for %s', (name, tier, limits) => {
-    expect(tierActivatedWords(name)).toMatchObject({ tier, title: `${tier} Tier Activated` });
-    expect(tierActivatedWords(name).text).toContain(limits);
+  ])('names its limits: %s', (name, tier, limits) => {
+    expect(tierActivatedTexts(name)).toMatchObject({ tier, title: `${tier} Tier Activated` });
+    expect(tierActivatedTexts(name).text).toContain(limits);
   });
 
-  it('promises no card for any other', () => {
-    const { tier, text } = tierActivatedWords('none');
+  it('promises no card below the lowest tier', () => {
+    const { tier, text } = tierActivatedTexts('none');
     expect(tier).toBeNull();
     expect(text).not.toContain('qualifies');
   });

@@ -1,17 +1,169 @@
+import type { VaultMetrics } from '../../../data/contract/metrics.ts';
+import { scaledDecimal } from '../../../data/model/amounts.ts';
+import { formatCount } from '../../../data/model/count.ts';
+import { REFERENCE_VALUES } from '../../../data/model/stated-figures.ts';
+import type { Reading } from '../../data/figure-query.ts';
 import { VAULT_METRICS } from '../../data/figure-strategies.ts';
 import { useFigure } from '../../data/use-figure.ts';
-import { LiveRoot } from '../figure/LiveRoot.tsx';
-import { PerformancePanel } from './PerformancePanel.tsx';
+import { Age } from '../ui/Figure.tsx';
+import { formatMoved, signedPercent } from '../ui/format.ts';
+import { liveIsland } from '../ui/Live.tsx';
+import { Dash, Loading, RetryButton, Skeleton } from '../ui/ReadStates.tsx';
+import styles from './vault.module.css';
 
-/** How the vault grew over a day, and what moved in and out of it. */
-export default function VaultPerformance() {
+type Growth = VaultMetrics['growth'];
+
+/** Growth over one window. */
+interface GrowthRow {
+  readonly hours: number;
+  /** Signed, with its percent sign. */
+  readonly text: string;
+  readonly direction: 'up' | 'down' | 'flat';
+  /** Whether it is the published example, shown while the window has no history. */
+  readonly example: boolean;
+  /** Length of the bar, 0–100, relative to the longest real one or the longest example. */
+  readonly length: number;
+}
+
+function magnitude(value: bigint): number {
+  return Math.abs(Number(value));
+}
+
+/** The growth by window. Windows without history show the published example. */
+export function growthRows(growth: Growth): readonly GrowthRow[] {
+  const rows = REFERENCE_VALUES.vaultGrowth.map(({ hours, percent }) => {
+    const real = growth.find((window) => window.hours === hours)?.percent ?? null;
+    return { hours, example: real === null, hundredths: scaledDecimal(real ?? percent, 2) };
+  });
+  return rows.map(({ hours, example, hundredths }) => {
+    const longest = Math.max(
+      ...rows.filter((row) => row.example === example).map((row) => magnitude(row.hundredths)),
+    );
+    return {
+      hours,
+      example,
+      text: signedPercent(hundredths, example ? 1 : 2),
+      direction: hundredths > 0n ? 'up' : hundredths < 0n ? 'down' : 'flat',
+      length: longest === 0 ? 0 : (magnitude(hundredths) / longest) * 100,
+    };
+  });
+}
+
+/** Growth of the vault by window, and its movements in the last 24 hours. */
+export default liveIsland(function VaultPerformance() {
+  return <PerformancePanel reading={useFigure(VAULT_METRICS)} />;
+});
+
+export function PerformancePanel({ reading }: { readonly reading: Reading<VaultMetrics> }) {
   return (
-    <LiveRoot>
-      <LivePerformance />
-    </LiveRoot>
+    <section aria-labelledby="vault-performance">
+      <header className={styles.head}>
+        <h2 id="vault-performance">Vault Performance</h2>
+        <ReadState reading={reading} />
+      </header>
+      <GrowthTable reading={reading} />
+      <Movements
+        metrics={reading.kind === 'known' ? reading.body : null}
+        loading={reading.kind === 'loading'}
+      />
+    </section>
   );
 }
 
-function LivePerformance() {
-  return <PerformancePanel reading={useFigure(VAULT_METRICS)} />;
+function ReadState({ reading }: { readonly reading: Reading<VaultMetrics> }) {
+  switch (reading.kind) {
+    case 'loading':
+      return <Skeleton width={10} />;
+    case 'known':
+      return (
+        <span className={styles.state}>
+          <Age read={{ asOf: Date.parse(reading.body.asOf), source: 'chain', calls: [VAULT_METRICS.path] }} />
+        </span>
+      );
+    case 'unknown':
+      return <span className={styles.state}>Not available yet</span>;
+    case 'failed':
+      return (
+        <span className={styles.state}>
+          Could not load ·{' '}
+          <RetryButton retry={{ run: reading.retry, running: reading.retrying }} what="vault performance" />
+        </span>
+      );
+  }
+}
+
+function GrowthTable({ reading }: { readonly reading: Reading<VaultMetrics> }) {
+  const loading = reading.kind === 'loading';
+  return (
+    <table className={styles.growth} aria-busy={loading}>
+      <caption className="visually-hidden">Growth of the vault balance</caption>
+      <thead className="visually-hidden">
+        <tr>
+          <th scope="col">Window</th>
+          <th scope="col">Scale</th>
+          <th scope="col">Growth</th>
+        </tr>
+      </thead>
+      <tbody>
+        {growthRows(reading.kind === 'known' ? reading.body.growth : []).map((row) => (
+          <tr key={row.hours} data-direction={row.direction} data-example={row.example}>
+            <th scope="row">{row.hours} h</th>
+            <td className={styles.scale}>{loading ? null : <Bar row={row} />}</td>
+            <td className={styles.percent}>{loading ? <Loading width={10} /> : <Percent row={row} />}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** The longest bar covers this share of the scale; zero is in the middle. */
+const HALF_SCALE = 0.45;
+
+function Bar({ row }: { readonly row: GrowthRow }) {
+  return <span className={styles.bar} style={{ width: `${row.length * HALF_SCALE}%` }} aria-hidden="true" />;
+}
+
+function Percent({ row }: { readonly row: GrowthRow }) {
+  return (
+    <>
+      {row.example ? <span className={styles.example}>Example</span> : null}
+      {row.text}
+    </>
+  );
+}
+
+/** An amount with its sign, or without one if it is zero. */
+function signed(sign: '+' | '−', decimalText: string): string {
+  const amount = formatMoved(decimalText);
+  return /[1-9]/.test(amount) ? `${sign}${amount}` : amount;
+}
+
+function Movements({
+  metrics,
+  loading,
+}: {
+  readonly metrics: VaultMetrics | null;
+  readonly loading: boolean;
+}) {
+  // Null while the last 24 hours are not fully indexed.
+  const { deposits24h = null, withdrawals24h = null, movements24h = null } = metrics ?? {};
+  const rows = [
+    { name: 'Deposited, 24 h', value: deposits24h && signed('+', deposits24h), unit: 'BD' },
+    { name: 'Withdrawn, 24 h', value: withdrawals24h && signed('−', withdrawals24h), unit: 'BD' },
+    { name: 'Movements, 24 h', value: movements24h === null ? null : formatCount(movements24h), unit: '' },
+  ];
+  return (
+    <dl className={styles.movements}>
+      {rows.map(({ name, value, unit }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {loading ? <Loading width={10} /> : (value ?? <Dash />)}
+            {value === null || unit === '' ? null : <span className={styles.unit}> {unit}</span>}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
 }

@@ -1,12 +1,11 @@
 import { lazy, Suspense, useState } from 'react';
-import { useAwake } from '../../data/use-figure.ts';
+import { useHydrated } from '../../data/use-hydrated.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import { ProofError } from '../wallet/proof-errors.ts';
-import { useWallet } from '../wallet/use-wallet.ts';
-import { WalletProvider } from '../wallet/WalletProvider.tsx';
+import { groupedAmount } from '../ui/format.ts';
+import { ProofError } from '../wallet/prove-owner.ts';
+import { useWallet, WalletProvider } from '../wallet/WalletProvider.tsx';
 import { $wallet } from '../wallet/wallet-stores.ts';
 import { denialHint, denialToast } from './denial.ts';
-import { groupedAmount } from './grouped-amount.ts';
 import { ManualRequest } from './ManualRequest.tsx';
 import { useVerification } from './use-verification.ts';
 import styles from './verification.module.css';
@@ -16,32 +15,32 @@ import { type StakeVerification, type VerifyStake, verifyStake } from './verify-
 const CardApplicationOverlay = lazy(() => import('../application/CardApplicationOverlay.tsx'));
 
 interface ConnectAndVerifyProps {
-  /** Where BD is bought. */
+  /** The page that sells BD. */
   readonly market: string;
-  /** Called with a wallet whose stake qualifies and whose owner was proved. */
+  /** Called with a wallet that qualifies and whose ownership is proved. */
   readonly onConnect?: (walletAddress: string) => void;
 }
 
-/** The way from a wallet to an application: connect, check the stake, prove that it is one's own, apply. */
+/** Connects a wallet, checks its stake, proves its ownership and opens the application. */
 export default function ConnectAndVerify(props: ConnectAndVerifyProps) {
   return (
     <WalletProvider>
-      <Way {...props} check={verifyStake} />
+      <Steps {...props} check={verifyStake} />
     </WalletProvider>
   );
 }
 
-interface WayProps extends ConnectAndVerifyProps {
+interface StepsProps extends ConnectAndVerifyProps {
   readonly check: VerifyStake;
 }
 
-export function Way({ market, onConnect, check }: WayProps) {
+export function Steps({ market, onConnect, check }: StepsProps) {
   const { walletAddress, isConnected, isConnecting, connect, prove } = useWallet();
   const { verification, verify, clear } = useVerification(check);
   const [denied, setDenied] = useState<StakeVerification | null>(null);
   const [proof, setProof] = useState<'idle' | 'asking' | ProofError>('idle');
   const [approved, setApproved] = useState<StakeVerification | null>(null);
-  const awake = useAwake();
+  const isHydrated = useHydrated();
 
   async function approve(result: StakeVerification): Promise<void> {
     setProof('asking');
@@ -61,9 +60,9 @@ export function Way({ market, onConnect, check }: WayProps) {
     setDenied(null);
     setProof('idle');
     if (!isConnected) await connect();
-    const given = $wallet.get().walletAddress;
-    if (given === null) return;
-    const result = await verify(given);
+    const connected = $wallet.get().walletAddress;
+    if (connected === null) return;
+    const result = await verify(connected);
     if (!result) return;
     clear();
     if (result.tier === 'None') {
@@ -78,7 +77,7 @@ export function Way({ market, onConnect, check }: WayProps) {
   const isBusy = isConnecting || isChecking || proof === 'asking';
   return (
     <div className={`${styles.panel} script-only`}>
-      <button type="button" className="button" disabled={!awake || isBusy} onClick={() => void begin()}>
+      <button type="button" className="button" disabled={!isHydrated || isBusy} onClick={() => void begin()}>
         {isChecking
           ? 'Checking the stake…'
           : proof === 'asking'
@@ -88,7 +87,7 @@ export function Way({ market, onConnect, check }: WayProps) {
               : 'Connect Wallet and Apply'}
       </button>
       <p className={styles.quiet}>
-        Your wallet signs a message that shows it is yours. It costs nothing and moves nothing.
+        Your wallet signs a message to prove ownership. It costs nothing and moves nothing.
       </p>
       {verification.kind === 'failed' ? (
         <div className={styles.failed}>
@@ -101,7 +100,7 @@ export function Way({ market, onConnect, check }: WayProps) {
           {proof.message}
         </p>
       ) : null}
-      {/* Of the wallet that is connected, not of one before it. */}
+      {/* Hidden if another wallet was connected since. */}
       {denied && denied.walletAddress === walletAddress ? (
         <div className={styles.detected}>
           <p>{denialHint(denied)}</p>

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useState } from 'react';
 import styles from './verification.module.css';
 
-/** Loaded for who asks for it. */
+/** Loaded on demand. */
 const InlineVerificationForm = lazy(() => import('../manual-verification/InlineVerificationForm.tsx'));
 
 interface ManualRequestProps {
@@ -9,13 +9,13 @@ interface ManualRequestProps {
   readonly currentDetection: string;
 }
 
-/** Opens and closes the form that asks the team to verify a wallet. */
+/** A button that toggles the form for a manual verification. */
 export function ManualRequest(props: ManualRequestProps) {
   const [isOpen, setOpen] = useState(false);
   const [isSent, setSent] = useState(false);
   return (
     <>
-      {/* What was sent stays in sight, with its reference number. */}
+      {/* A sent request stays visible, with its reference number. */}
       {isSent ? null : (
         <p className={styles.ways}>
           <button

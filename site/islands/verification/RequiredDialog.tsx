@@ -1,23 +1,41 @@
 import { useEffect, useRef } from 'react';
+import { bd } from '../../../data/model/facts/wording.ts';
 import { shorten } from '../../../data/model/format.ts';
-import { SERVICE_TIMES } from '../../../data/model/service-times.ts';
+import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
+import { TIERS } from '../../../data/model/tiers.ts';
 import dialogStyles from '../tier-activated/tier-activated.module.css';
-import { groupedAmount } from './grouped-amount.ts';
+import { groupedAmount } from '../ui/format.ts';
 import { ManualRequest } from './ManualRequest.tsx';
-import { MembershipRequirements } from './MembershipRequirements.tsx';
 import styles from './verification.module.css';
 import type { StakeVerification } from './verify-stake.ts';
 
-/** Characters that are shown of either end of the wallet's address. */
+/** The requirements of each tier. */
+function MembershipRequirements() {
+  return (
+    <>
+      <dl className="definitions">
+        {TIERS.map(({ tier, minimumStakeBd }) => (
+          <div key={tier}>
+            <dt>{tier}</dt>
+            <dd>{bd(minimumStakeBd)} staked</dd>
+          </div>
+        ))}
+      </dl>
+      <p className={styles.quiet}>Card services are exclusively in USDT.</p>
+    </>
+  );
+}
+
+/** Characters shown at both ends of the wallet address. */
 const SHOWN_ENDS = 8;
 
 interface RequiredDialogProps {
   readonly result: StakeVerification;
-  /** Called once it is closed, however that happens. */
+  /** Called after it closes. */
   readonly onClose: () => void;
 }
 
-/** Tells that no tier was found for a wallet, and how to have the team look. */
+/** The result for a wallet without a tier, with the manual review. */
 export default function RequiredDialog({ result, onClose }: RequiredDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
@@ -39,8 +57,8 @@ export default function RequiredDialog({ result, onClose }: RequiredDialogProps)
       </div>
       <h3>Manual Review Process</h3>
       <p>
-        If you believe that this is wrong, ask the team to look. It reviews within{' '}
-        {SERVICE_TIMES.shortReviewHours} hours and answers by email.
+        If you believe this is wrong, ask the team to review it. You get an answer by email within{' '}
+        {SERVICE_TIMES.shortReviewHours} hours.
       </p>
       <ManualRequest walletAddress={result.walletAddress} currentDetection={result.currentDetection} />
       <h3>Membership Requirements</h3>

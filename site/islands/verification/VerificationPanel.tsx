@@ -1,18 +1,98 @@
 import { lazy, Suspense, useState } from 'react';
-import { SERVICE_TIMES } from '../../../data/model/service-times.ts';
-import { useWallet } from '../wallet/use-wallet.ts';
-import { WalletProvider } from '../wallet/WalletProvider.tsx';
+import type { VerificationStep } from '../../../data/contract/verification.ts';
+import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
+import { useTicking } from '../../data/ticking-clock.ts';
+import { useWallet, WalletProvider } from '../wallet/WalletProvider.tsx';
 import { AddressForm } from './AddressForm.tsx';
-import { Progress } from './Progress.tsx';
 import { useVerification } from './use-verification.ts';
 import styles from './verification.module.css';
 import { type StakeVerification, type VerifyStake, verifyStake } from './verify-stake.ts';
 
-/** What shows a decision is loaded with the first. */
+/** Seconds after which a check counts as slow. */
+const SLOW_AFTER = 20;
+
+type Waiting =
+  | 'usual'
+  | 'slow'
+  /** Past the longest time of a check: the visitor can stop it. */
+  | 'too-long';
+
+/** How long a check has been running, by its whole seconds. */
+export function waitingAfter(seconds: number): Waiting {
+  if (seconds >= SERVICE_TIMES.verificationSeconds) return 'too-long';
+  return seconds >= SLOW_AFTER ? 'slow' : 'usual';
+}
+
+/** Whole seconds between two moments (Unix ms); 0 if the clock was set back. */
+export function secondsSince(startedAt: number, now: number): number {
+  return Math.max(0, Math.floor((now - startedAt) / 1_000));
+}
+
+/** The steps of a check, in order. */
+const STEPS: readonly (readonly [VerificationStep, string])[] = [
+  ['asked', 'Address is valid'],
+  ['stake-entries-read', 'Reading the stake from the chain'],
+  ['token-accounts-read', 'No stake found: checking the balance'],
+  ['decided', 'Tier determined'],
+];
+
+interface ProgressProps {
+  /** Unix ms. */
+  readonly startedAt: number;
+  /** The last step that the portal reported. */
+  readonly step: VerificationStep | null;
+  readonly onStop: () => void;
+  readonly onManualRequest: () => void;
+}
+
+/** The steps of a check, its time, and a button to stop it if it takes too long. */
+function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
+  const seconds = useTicking((now) => secondsSince(startedAt, now));
+  const happened = STEPS.findIndex(([own]) => own === step) + 1;
+  const waiting = waitingAfter(seconds);
+  return (
+    <div className={styles.progress}>
+      <ol>
+        {STEPS.map(([own, label], index) => (
+          <li
+            key={own}
+            data-step={index < happened ? 'done' : index === happened ? 'now' : undefined}
+            aria-current={index === happened ? 'step' : undefined}
+          >
+            {label}
+          </li>
+        ))}
+      </ol>
+      <p className={styles.quiet}>
+        <span aria-hidden="true">
+          {seconds} s of up to {SERVICE_TIMES.verificationSeconds} s
+        </span>
+      </p>
+      <div role="status" data-waiting={waiting}>
+        {waiting === 'usual' ? null : <p>This is taking longer than usual.</p>}
+        {waiting === 'too-long' ? (
+          <p>You can stop and try again later, or ask the team for a manual check.</p>
+        ) : null}
+      </div>
+      {waiting === 'too-long' ? (
+        <p className={styles.ways}>
+          <button type="button" className="button" onClick={onStop}>
+            Stop Waiting
+          </button>
+          <button type="button" className="button" onClick={onManualRequest}>
+            Request Manual Verification
+          </button>
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+/** Loaded after the first check. */
 const VerifiedDialog = lazy(() => import('./VerifiedDialog.tsx'));
 const RequiredDialog = lazy(() => import('./RequiredDialog.tsx'));
 
-/** Checks what any wallet stakes, and tells the tier that it earns. */
+/** Checks the stake of any wallet and shows its tier. */
 export default function VerificationPanel() {
   return (
     <WalletProvider>
@@ -21,7 +101,7 @@ export default function VerificationPanel() {
   );
 }
 
-/** A wallet of which nothing is known yet, so least of all that it stakes nothing, as the team is asked to look at it. */
+/** A wallet whose stake is unknown, for a manual request. */
 const undecided = (walletAddress: string): StakeVerification => ({
   walletAddress,
   tier: 'None',
@@ -58,7 +138,7 @@ export function Panel({ check }: { readonly check: VerifyStake }) {
         />
       ) : null}
       {verification.kind === 'failed' ? (
-        <div className={styles.failed}>
+        <div className={styles.failed} data-check="failed">
           <p>{verification.message}</p>
           <p className={styles.quiet}>{verification.advice}</p>
         </div>

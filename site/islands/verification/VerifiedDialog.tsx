@@ -1,19 +1,19 @@
 import { useEffect } from 'react';
 import { showToast } from '../../shell/toasts/show-toast.ts';
-import { formatStake } from '../figure/moved-amount.ts';
 import TierActivatedDialog, { type TierActivatedProps } from '../tier-activated/TierActivatedDialog.tsx';
+import { formatStake } from '../ui/format.ts';
 
-/** Tells that a wallet's stake qualifies: its tier and how much it is. */
+/** The result for a wallet that qualifies: its tier and its stake. */
 export default function VerifiedDialog(props: TierActivatedProps) {
   const { tier, stakedAmount } = props;
   useEffect(() => {
-    // Once the dialog is open: a toast of before would lie behind it.
+    // After the dialog opens: an earlier toast would be behind it.
     void showToast({
       title: 'Verification complete',
       text: `${tier} tier, ${formatStake(stakedAmount)} BD staked.`,
       kind: 'success',
       seconds: 5,
-      // Its buttons stand at the bottom.
+      // Clear of the buttons at the bottom of the dialog.
       place: 'top',
     });
   }, [tier, stakedAmount]);

@@ -1,17 +1,17 @@
 import { fromDecimalText, toDecimalText, wholeTokens } from '../../../data/model/amounts.ts';
 import { TIERS } from '../../../data/model/tiers.ts';
-import type { Toast } from '../../shell/toasts/show-toast.ts';
-import { groupedAmount } from './grouped-amount.ts';
+import type { Toast } from '../../shell/toasts/toast-region.ts';
+import { groupedAmount } from '../ui/format.ts';
 import type { StakeVerification } from './verify-stake.ts';
 
-/** Fine enough for any mint: no amount of a token has more decimals. */
+/** More decimals than any mint has. */
 const DECIMALS = 18;
 
 const minimum = () => TIERS[0]?.minimumStakeBd ?? 0n;
 
 type Found = Pick<StakeVerification, 'detectionMethod' | 'stakedAmount'>;
 
-/** How much is missing, exact; or, where nothing is staked, that it has to be. */
+/** The exact missing amount, or that a stake is required if there is none. */
 export function denialHint({ detectionMethod, stakedAmount }: Found): string {
   const staked = fromDecimalText(stakedAmount, DECIMALS);
   const lowest = minimum();
@@ -22,7 +22,7 @@ export function denialHint({ detectionMethod, stakedAmount }: Found): string {
   return `Need ${groupedAmount(toDecimalText(difference, DECIMALS))} more BD staked`;
 }
 
-/** What a wallet that does not qualify is told; `market` is where BD is bought. */
+/** The toast for a wallet that does not qualify. `market`: the page that sells BD. */
 export function denialToast(found: Found, market: string): Toast {
   return {
     title: 'ACCESS DENIED - INSUFFICIENT STAKING',

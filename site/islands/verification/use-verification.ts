@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { VerificationStep } from '../../../data/contract/verification-steps.ts';
+import type { VerificationStep } from '../../../data/contract/verification.ts';
 import { serverClock } from '../../data/server-clock.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 import { CHECK_FAILED, StakeCheckError, type StakeVerification, type VerifyStake } from './verify-stake.ts';
 
-/** Where the check of a wallet stands. */
+/** The state of a wallet's check. */
 export type Verification =
   | { readonly kind: 'idle' }
   | {
@@ -12,7 +12,7 @@ export type Verification =
       readonly walletAddress: string;
       /** Unix ms. */
       readonly startedAt: number;
-      /** What the portal told last; null where it told nothing yet. */
+      /** The last step that the portal reported. */
       readonly step: VerificationStep | null;
     }
   | { readonly kind: 'decided'; readonly result: StakeVerification }
@@ -20,21 +20,21 @@ export type Verification =
 
 const IDLE: Verification = { kind: 'idle' };
 
-/** Seconds that the toast of a failure stays. */
+/** Seconds that a failure toast stays. */
 const FAILURE_SECONDS = 10;
 
 function failed(error: unknown): Verification {
   return error instanceof StakeCheckError
     ? { kind: 'failed', message: error.message, advice: error.advice }
-    : { kind: 'failed', message: CHECK_FAILED, advice: 'Try again. If it stays, ask support.' };
+    : { kind: 'failed', message: CHECK_FAILED, advice: 'Try again. If it keeps happening, contact support.' };
 }
 
-/** Checks wallets one at a time. A failure is told by a toast too. */
+/** Checks one wallet at a time. Shows a toast on failure. */
 export function useVerification(check: VerifyStake): {
   readonly verification: Verification;
-  /** Answers what was decided; null where it failed or was stopped. */
+  /** Returns the decision; null if it failed or was stopped. */
   readonly verify: (walletAddress: string) => Promise<StakeVerification | null>;
-  /** Stops waiting, or puts away what was decided. */
+  /** Stops a running check, or dismisses its decision. */
   readonly clear: () => void;
 } {
   const [verification, setVerification] = useState<Verification>(IDLE);
@@ -59,7 +59,7 @@ export function useVerification(check: VerifyStake): {
           },
         });
         if (own.signal.aborted) return null;
-        // What has ended cannot be stopped: the browser would count it as broken off.
+        // A finished request must not be aborted: the browser would report it as failed.
         running.current = null;
         setVerification({ kind: 'decided', result });
         return result;

@@ -1,17 +1,54 @@
+import fc from 'fast-check';
 import { renderToString } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
+import { toDecimalText } from '../../../data/model/amounts.ts';
 import { WalletProvider } from '../wallet/WalletProvider.tsx';
+import { denialHint, denialToast } from './denial.ts';
 import RequiredDialog from './RequiredDialog.tsx';
 import { Panel } from './VerificationPanel.tsx';
 
+describe('the denial of a wallet', () => {
+  it.each([
+    ['stake_entry', '1499999', 'Need 1 more BD staked'],
+    ['stake_entry', '1499999.999999', 'Need 0.000001 more BD staked'],
+    ['stake_entry', '250000.5', 'Need 1,249,999.5 more BD staked'],
+    ['stake_entry', '0', 'Must stake 1,500,000 BD tokens for virtual card eligibility'],
+    ['token_account_analysis', '0', 'Must stake 1,500,000 BD tokens for virtual card eligibility'],
+    ['token_account_analysis', '7', 'Must stake 1,500,000 BD tokens for virtual card eligibility'],
+  ] as const)('by %s of %s BD: %s', (detectionMethod, stakedAmount, hint) => {
+    expect(denialHint({ detectionMethod, stakedAmount })).toBe(hint);
+  });
+
+  it('names the exact missing amount for any stake', () => {
+    const lowest = 1_500_000_000_000n;
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: lowest - 1n }), (staked) => {
+        const hint = denialHint({ detectionMethod: 'stake_entry', stakedAmount: toDecimalText(staked, 6) });
+        const missing = hint.replaceAll(',', '').replace(/^Need (\S+) more BD staked$/, '$1');
+        expect(missing).toBe(toDecimalText(lowest - staked, 6));
+      }),
+    );
+  });
+
+  it('is a toast of 15 seconds with a link to buy BD', () => {
+    expect(denialToast({ detectionMethod: 'stake_entry', stakedAmount: '0' }, 'https://m.example')).toEqual({
+      title: 'ACCESS DENIED - INSUFFICIENT STAKING',
+      text: 'MINIMUM 1,500,000 BD TOKENS REQUIRED FOR STAKING. Must stake 1,500,000 BD tokens for virtual card eligibility',
+      kind: 'failure',
+      seconds: 15,
+      actions: [{ label: 'Buy BD Tokens', href: 'https://m.example' }],
+    });
+  });
+});
+
 const wallet = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
-const drawn = (part: React.ReactNode) => renderToString(part).replaceAll('<!-- -->', '');
+const render = (part: React.ReactNode) => renderToString(part).replaceAll('<!-- -->', '');
 
 describe('the panel', () => {
-  it('says how long a check may take, and checks nothing before there is an address', () => {
-    const html = drawn(
+  it('states the longest time of a check, and needs an address', () => {
+    const html = render(
       <WalletProvider>
-        <Panel check={() => Promise.reject(new Error('not asked'))} />
+        <Panel check={() => Promise.reject(new Error('not called'))} />
       </WalletProvider>,
     );
     expect(html).toContain('Verification can take up to 60 seconds.');
@@ -19,8 +56,8 @@ describe('the panel', () => {
   });
 });
 
-describe('the dialog of a wallet without a tier', () => {
-  const html = drawn(
+describe('the dialog for a wallet without a tier', () => {
+  const html = render(
     <RequiredDialog
       result={{
         walletAddress: wallet,
@@ -33,14 +70,14 @@ describe('the dialog of a wallet without a tier', () => {
     />,
   );
 
-  it('tells what was detected, and of which wallet', () => {
+  it('shows the detection and the shortened wallet address', () => {
     expect(html).toContain('Verification Required');
     expect(html).toContain('2,000,000.5 BD in wallet (not staked) (token_account_analysis)');
     expect(html).toContain('4MvNhuHv…fBbsie4'.slice(0, 9));
     expect(html).not.toContain(wallet);
   });
 
-  it('explains the review, and what a membership asks for', () => {
+  it('explains the review and the membership requirements', () => {
     expect(html).toContain('Manual Review Process');
     expect(html).toContain('within 24 hours');
     expect(html).toContain('Request Manual Verification');

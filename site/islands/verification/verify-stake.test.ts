@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { VerificationStep } from '../../../data/contract/verification-steps.ts';
+import type { VerificationStep } from '../../../data/contract/verification.ts';
+import { secondsSince, waitingAfter } from './VerificationPanel.tsx';
 import { verifyStake } from './verify-stake.ts';
-import { secondsSince, waitingAfter } from './waiting.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
-/** A check that nobody stops, and the steps it was told. */
+/** A check that is not aborted, with the steps that it reports. */
 function watch() {
   const steps: VerificationStep[] = [];
   return {
@@ -30,7 +30,7 @@ const found = {
 };
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** The portal sends a stream in pieces of so many bytes, and answers the plain call. */
+/** Serves a stream in pieces of a number of bytes, and the single call. */
 function serve(text: string, { pieces = 1_000, plain = () => Response.json(answer) } = {}) {
   const asked: string[] = [];
   vi.stubGlobal('fetch', async (path: string) => {
@@ -53,22 +53,25 @@ describe('the check of a stake', () => {
     ['1499999', null, 'stake_entry', '1499999 BD staked (stake_entry)'],
     ['0', '2000000', 'token_account_analysis', '2000000 BD in wallet (not staked) (token_account_analysis)'],
     ['0', '0', 'token_account_analysis', 'No BD tokens found'],
-  ])('of %s staked and %s held says so', async (stakedAmountText, heldAmount, detectionMethod, detection) => {
-    serve(event('result', { tier: 'None', stakedAmountText, heldAmount, detectionMethod }));
-    expect(await verifyStake('A', watch())).toEqual({
-      walletAddress: 'A',
-      tier: 'None',
-      stakedAmount: stakedAmountText,
-      detectionMethod,
-      currentDetection: detection,
-    });
-  });
+  ])(
+    'with %s staked and %s held has its detection text',
+    async (stakedAmountText, heldAmount, detectionMethod, detection) => {
+      serve(event('result', { tier: 'None', stakedAmountText, heldAmount, detectionMethod }));
+      expect(await verifyStake('A', watch())).toEqual({
+        walletAddress: 'A',
+        tier: 'None',
+        stakedAmount: stakedAmountText,
+        detectionMethod,
+        currentDetection: detection,
+      });
+    },
+  );
 
-  it.each([1, 7, 1_000])('tells each step in order, the bytes cut after every %i', async (pieces) => {
-    const told = ['asked', 'a step of later', 'stake-entries-read', 'decided'];
+  it.each([1, 7, 1_000])('reports each step in order, in chunks of %i bytes', async (pieces) => {
+    const steps = ['asked', 'a future step', 'stake-entries-read', 'decided'];
     const text = [
       ': a comment\n\n',
-      ...told.map((step) => event('step', { step })),
+      ...steps.map((step) => event('step', { step })),
       event('result', answer),
     ].join('');
     const asked = serve(text, { pieces });
@@ -78,37 +81,36 @@ describe('the check of a stake', () => {
     expect(asked).toEqual(['/api/verify-bd-tokens/steps?walletAddress=A']);
   });
 
-  it('that fails on its way tells the status that the portal names, and asks no second time', async () => {
-    const failure = { status: 503, error: 'words', code: 'chain-unreadable' };
-    const asked = serve(event('step', { step: 'asked' }) + event('failure', failure));
-    const fault = await verifyStake('A', watch()).catch((error: unknown) => error);
-    expect(fault).toMatchObject({
+  it('that fails has the status of the portal, and makes no second call', async () => {
+    const body = { status: 503, error: 'text', code: 'chain-unreadable' };
+    const asked = serve(event('step', { step: 'asked' }) + event('failure', body));
+    const failure = await verifyStake('A', watch()).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
       message: 'API request failed with status 503',
-      advice: expect.stringContaining('cannot be read'),
     });
     expect(asked).toHaveLength(1);
   });
 
   it.each([
-    ['breaks off', event('step', { step: 'asked' })],
-    ['says what is no JSON', 'event: result\ndata: {\n\n'],
-  ])('asks the plain call where the stream %s', async (_case, text) => {
+    ['ends early', event('step', { step: 'asked' })],
+    ['is not JSON', 'event: result\ndata: {\n\n'],
+  ])('makes the single call where the stream %s', async (_case, text) => {
     const asked = serve(text);
     expect(await verifyStake('A', watch())).toEqual(found);
     expect(asked.at(-1)).toBe('/api/verify-bd-tokens?walletAddress=A');
   });
 
   it.each([
-    ['a proxy that lets no stream through', () => new Response('', { status: 502 })],
-    ['an answer that is no stream', () => Response.json(answer)],
-  ])('asks the plain call behind %s', async (_case, refuse) => {
+    ['a proxy that blocks streams', () => new Response('', { status: 502 })],
+    ['an answer that is not a stream', () => Response.json(answer)],
+  ])('makes the single call after %s', async (_case, refuse) => {
     vi.stubGlobal('fetch', async (path: string) =>
       path.includes('/steps') ? refuse() : Response.json(answer),
     );
     expect(await verifyStake('A', watch())).toEqual(found);
   });
 
-  it('that is refused tells the status, and one that goes nowhere that it failed', async () => {
+  it('that is rejected has the status, and one without an answer has a general message', async () => {
     vi.stubGlobal('fetch', async () => new Response('', { status: 503 }));
     await expect(verifyStake('A', watch())).rejects.toThrow('API request failed with status 503');
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));
@@ -116,7 +118,7 @@ describe('the check of a stake', () => {
   });
 });
 
-it('waiting is usual for 20 seconds, slow up to 60, and too long from then on', () => {
+it('a check is slow after 20 seconds and too long after 60', () => {
   expect([0, 19, 20, 59, 60].map(waitingAfter)).toEqual(['usual', 'usual', 'slow', 'slow', 'too-long']);
   expect(secondsSince(1_000, 20_999)).toBe(19);
   expect(secondsSince(1_000, 0)).toBe(0);

@@ -1,16 +1,43 @@
-import type { ReactNode } from 'react';
-import { type WalletActions, WalletContext } from './wallet-context.ts';
+import { useStore } from '@nanostores/react';
+import { type ComponentType, createContext, type ReactNode, useContext } from 'react';
+import { liveIsland } from '../ui/Live.tsx';
 import { connect, disconnect, prove, signTransaction } from './wallet-state.ts';
+import { $session, $wallet, type ProvenSession, type WalletState } from './wallet-stores.ts';
+
+/** The page's wallet for components. */
+export interface WalletActions {
+  readonly connect: typeof connect;
+  readonly disconnect: typeof disconnect;
+  readonly prove: typeof prove;
+  readonly signTransaction: typeof signTransaction;
+}
+
+export const WalletContext = createContext<WalletActions | null>(null);
 
 const PAGE_WALLET: WalletActions = { connect, disconnect, prove, signTransaction };
 
-interface WalletProviderProps {
-  readonly children: ReactNode;
-  /** In a test. The page's own wallet unless given. */
-  readonly wallet?: WalletActions;
+/** Gives an island the page's wallet: islands are separate React roots. */
+export function WalletProvider({ children }: { readonly children: ReactNode }) {
+  return <WalletContext value={PAGE_WALLET}>{children}</WalletContext>;
 }
 
-/** Stands around every island that uses the wallet: they are React roots of their own, and share the page's wallet. */
-export function WalletProvider({ children, wallet = PAGE_WALLET }: WalletProviderProps) {
-  return <WalletContext value={wallet}>{children}</WalletContext>;
+/** An island that uses the wallet and reads live figures. */
+export function walletIsland<Props extends object>(Island: ComponentType<Props>) {
+  return liveIsland((props: Props) => (
+    <WalletProvider>
+      <Island {...props} />
+    </WalletProvider>
+  ));
+}
+
+/**
+ * The page's wallet: its state, its ownership proof and its actions.
+ * @throws {Error} outside a `WalletProvider`
+ */
+export function useWallet(): WalletState & WalletActions & { readonly session: ProvenSession | null } {
+  const actions = useContext(WalletContext);
+  const state = useStore($wallet, { ssr: 'initial' });
+  const session = useStore($session, { ssr: 'initial' });
+  if (!actions) throw new Error('useWallet must be used within a WalletProvider');
+  return { ...state, ...actions, session };
 }

@@ -1,20 +1,19 @@
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import type { networkHealth } from '../../../data/contract/network.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
 import { request } from '../../data/request.ts';
 
-/** A chain as wallets name it. */
+/** A chain's name in the Wallet Standard. */
 export type WalletChain = 'solana:mainnet' | 'solana:devnet' | 'solana:testnet' | 'solana:localnet';
 
-/** What the portal reads, as its server says. */
+/** The chain that the portal reads. */
 export interface PageChain {
-  /** Whether it is the ledger that the portal brings along for trying it out, on which nothing has a value. */
+  /** Whether it is the embedded ledger, a demo without value. */
   readonly isDemonstration: boolean;
   readonly walletChain: WalletChain;
 }
 
 type Health = Pick<ResponseOf<typeof networkHealth>, 'chain' | 'cluster'>;
-
-const PATH: (typeof networkHealth)['path'] = '/api/network/health';
 
 export function chainOfHealth({ chain, cluster }: Health): PageChain {
   if (chain === 'embedded-ledger') return { isDemonstration: true, walletChain: 'solana:localnet' };
@@ -23,13 +22,13 @@ export function chainOfHealth({ chain, cluster }: Health): PageChain {
     case 'testnet':
       return { isDemonstration: false, walletChain: `solana:${cluster}` };
     default:
-      // A wallet that signs for mainnet shows the most of what it signs.
+      // The default for an unknown chain, because wallets show the most detail for mainnet.
       return { isDemonstration: false, walletChain: 'solana:mainnet' };
   }
 }
 
-/** Asks the server which chain the portal reads. @throws {RequestError} or {TypeError} where it does not say. */
+/** Reads which chain the portal follows. @throws {RequestError} or {TypeError} without an answer. */
 export async function readPageChain(): Promise<PageChain> {
-  const response = await request('GET', PATH);
+  const response = await request('GET', PATHS.networkHealth);
   return chainOfHealth(await response.json());
 }

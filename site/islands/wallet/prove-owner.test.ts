@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ProofError } from './proof-errors.ts';
-import { proveOwner, readSession } from './prove-owner.ts';
+import { ProofError, proveOwner, readSession } from './prove-owner.ts';
 import type { SolanaWallet } from './solana-wallets.ts';
 import { fakeAccount, fakeWallet } from './testing/fake-wallet.ts';
 import { sessionHolds } from './wallet-state.ts';
@@ -32,7 +31,7 @@ const signMessage = (signed: string[]): Partial<SolanaWallet['features']> => ({
   },
 });
 
-/** The server's answers by path; what was sent to it. */
+/** Serves answers by path, and records the requests. */
 function serve(answers: Readonly<Record<string, () => Response>> = {}): Record<string, unknown> {
   const sent: Record<string, unknown> = {};
   const all = {
@@ -50,13 +49,13 @@ function serve(answers: Readonly<Record<string, () => Response>> = {}): Record<s
 const proving = (features: Partial<SolanaWallet['features']>) =>
   proveOwner({ wallet: fakeWallet({ features }).wallet, account });
 
-async function faultOf(features: Partial<SolanaWallet['features']>): Promise<string> {
+async function reasonOf(features: Partial<SolanaWallet['features']>): Promise<string> {
   const error = await proving(features).catch((thrown) => thrown);
-  return error instanceof ProofError ? error.fault : String(error);
+  return error instanceof ProofError ? error.reason : String(error);
 }
 
-describe('the proof of an owner', () => {
-  it('is a sign-in where the wallet has it, handed in as base64', async () => {
+describe('an ownership proof', () => {
+  it('is a sign-in if the wallet supports it, sent as base64', async () => {
     const sent = serve();
     expect(await proving(signIn())).toEqual(proven);
     expect(sent['/api/wallet/challenge']).toEqual({ walletAddress: 'A' });
@@ -67,21 +66,21 @@ describe('the proof of an owner', () => {
     });
   });
 
-  it('is else a signed message of the same text', async () => {
+  it('is otherwise a signed message with the same text', async () => {
     serve();
     const signed: string[] = [];
     expect(await proving(signMessage(signed))).toEqual(proven);
     expect(signed).toEqual(['sign me']);
   });
 
-  it('fails with a cause for each: what the wallet does', async () => {
+  it('names the reason for each failure of the wallet', async () => {
     const sent = serve();
-    expect(await faultOf({})).toBe('cannot-sign');
-    expect(await faultOf(signIn('B'))).toBe('other-account');
+    expect(await reasonOf({})).toBe('cannot-sign');
+    expect(await reasonOf(signIn('B'))).toBe('other-account');
     const refusing = {
       'solana:signIn': { version: '1.0.0' as const, signIn: () => Promise.reject(new Error('no')) },
     };
-    expect(await faultOf(refusing)).toBe('not-signed');
+    expect(await reasonOf(refusing)).toBe('not-signed');
     expect(sent).not.toHaveProperty('/api/wallet/proof');
   });
 
@@ -90,14 +89,14 @@ describe('the proof of an owner', () => {
     [400, 'refused'],
     [429, 'too-many'],
     [503, 'unreachable'],
-  ])('fails with a cause for each: a server that answers %i', async (status, fault) => {
+  ])('names the reason for status %i of the server', async (status, reason) => {
     serve({ '/api/wallet/proof': () => new Response('', { status }) });
-    expect(await faultOf(signIn())).toBe(fault);
+    expect(await reasonOf(signIn())).toBe(reason);
   });
 
-  it('is none of another wallet’s session', async () => {
+  it('ignores the session of another wallet', async () => {
     serve({ '/api/wallet/proof': () => Response.json({ ...proven, walletAddress: 'B' }) });
-    expect(await faultOf(signIn())).toBe('refused');
+    expect(await reasonOf(signIn())).toBe('refused');
   });
 });
 
@@ -105,19 +104,19 @@ describe('a session', () => {
   const now = Date.parse(proven.provedAt) + 60_000;
   const wanted = { walletAddress: 'A', now };
 
-  it('holds for its own wallet, until it runs out', () => {
+  it('is valid for its own wallet until it expires', () => {
     expect(sessionHolds(proven, wanted)).toBe(true);
     expect(sessionHolds(proven, { ...wanted, walletAddress: 'B' })).toBe(false);
     expect(sessionHolds(proven, { ...wanted, now: Date.parse(proven.expiresAt) })).toBe(false);
     expect(sessionHolds(null, wanted)).toBe(false);
   });
 
-  it('is too old where a younger proof is asked for', () => {
+  it('is too old if a newer proof is required', () => {
     expect(sessionHolds(proven, { ...wanted, withinSeconds: 61 })).toBe(true);
     expect(sessionHolds(proven, { ...wanted, withinSeconds: 60 })).toBe(false);
   });
 
-  it('that nobody has, or that cannot be read, is none', async () => {
+  it('is null if there is none or the server does not answer', async () => {
     serve({
       '/api/wallet/session': () => Response.json({ walletAddress: null, provedAt: null, expiresAt: null }),
     });

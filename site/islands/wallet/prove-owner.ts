@@ -1,20 +1,44 @@
 import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
-import type {
-  walletChallenge,
-  walletProof,
-  walletSession,
-  walletSignOut,
-} from '../../../data/contract/wallet-session.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import type { walletChallenge, walletProof, walletSession } from '../../../data/contract/wallet-session.ts';
 import { RequestError, request } from '../../data/request.ts';
-import { ProofError } from './proof-errors.ts';
 import type { ConnectedWallet } from './wallet-connection.ts';
 import { type ProvenSession, provenSession } from './wallet-stores.ts';
 
-// Named by their types alone: the declaring module would bring its schemas into the browser.
-const CHALLENGE: (typeof walletChallenge)['path'] = '/api/wallet/challenge';
-const PROOF: (typeof walletProof)['path'] = '/api/wallet/proof';
-const SESSION: (typeof walletSession)['path'] = '/api/wallet/session';
-const SIGN_OUT: (typeof walletSignOut)['path'] = '/api/wallet/sign-out';
+/** Why an ownership proof failed. */
+type ProofFailure =
+  | 'not-connected'
+  /** The wallet can sign neither a sign-in nor a message. */
+  | 'cannot-sign'
+  /** The visitor declined, or the wallet failed. */
+  | 'not-signed'
+  /** An account other than the connected one signed. */
+  | 'other-account'
+  /** The server rejected the signed message. */
+  | 'refused'
+  | 'too-many'
+  | 'unreachable';
+
+const MESSAGES: Readonly<Record<ProofFailure, string>> = {
+  'not-connected': 'No wallet is connected. Connect it and try again.',
+  'cannot-sign': 'This wallet cannot sign messages, so it cannot prove ownership. Use another wallet.',
+  'not-signed': 'The wallet did not sign. Nothing was sent. Try again when you are ready.',
+  'other-account': 'A different account signed. Choose the connected account in the wallet and try again.',
+  refused: 'The signed message was rejected; it may have expired. Try again.',
+  'too-many': 'Too many attempts. Wait a minute and try again.',
+  unreachable: 'Could not reach the portal. Check your connection and try again.',
+};
+
+/** A failed ownership proof. The message tells the visitor what to do. */
+export class ProofError extends Error {
+  override readonly name = 'ProofError';
+  readonly reason: ProofFailure;
+
+  constructor(reason: ProofFailure, options?: ErrorOptions) {
+    super(MESSAGES[reason], options);
+    this.reason = reason;
+  }
+}
 
 interface Signed {
   readonly signedMessage: Uint8Array;
@@ -55,7 +79,7 @@ function proofError(error: unknown): ProofError {
 }
 
 /**
- * Lets a wallet sign the server's challenge and hands it in.
+ * Has the wallet sign the server's challenge, and submits it.
  * @throws {ProofError}
  */
 export async function proveOwner(connected: ConnectedWallet): Promise<ProvenSession> {
@@ -63,7 +87,7 @@ export async function proveOwner(connected: ConnectedWallet): Promise<ProvenSess
   try {
     const asked: BodyOf<typeof walletChallenge> = { walletAddress };
     const challenge: ResponseOf<typeof walletChallenge> = await (
-      await request('POST', CHALLENGE, { payload: asked })
+      await request('POST', PATHS.walletChallenge, { payload: asked })
     ).json();
     const { signedMessage, signature } = await sign(connected, challenge);
     const payload: BodyOf<typeof walletProof> = {
@@ -71,7 +95,9 @@ export async function proveOwner(connected: ConnectedWallet): Promise<ProvenSess
       signedMessage: base64(signedMessage),
       signature: base64(signature),
     };
-    const answer: ResponseOf<typeof walletProof> = await (await request('POST', PROOF, { payload })).json();
+    const answer: ResponseOf<typeof walletProof> = await (
+      await request('POST', PATHS.walletProof, { payload })
+    ).json();
     const session = provenSession(answer);
     if (session?.walletAddress !== walletAddress) throw new ProofError('refused');
     return session;
@@ -80,18 +106,18 @@ export async function proveOwner(connected: ConnectedWallet): Promise<ProvenSess
   }
 }
 
-/** Whose session the server holds for this browser; null where no one is signed in, or it cannot say. */
+/** The wallet of this browser's session; null if there is none or the server does not answer. */
 export async function readSession(): Promise<ProvenSession | null> {
   try {
-    const answer: ResponseOf<typeof walletSession> = await (await request('GET', SESSION)).json();
+    const answer: ResponseOf<typeof walletSession> = await (await request('GET', PATHS.walletSession)).json();
     return provenSession(answer);
   } catch {
     return null;
   }
 }
 
-/** Ends the session at the server. @throws {RequestError} or {TypeError} where it did not. */
+/** Ends the session at the server. @throws {RequestError} or {TypeError} on failure. */
 export async function endSession(): Promise<void> {
-  // Whoever disconnects and leaves the page at once is signed out all the same.
-  await request('POST', SIGN_OUT, { keepalive: true });
+  // Completes even if the visitor leaves the page at once.
+  await request('POST', PATHS.walletSignOut, { keepalive: true });
 }

@@ -1,7 +1,7 @@
-/** The key under which stands which wallet was connected last, until it is disconnected. No address is kept. */
+/** The storage key for the name of the connected wallet. No address is stored. */
 export const REMEMBERED_KEY = 'connectedWallet';
 
-/** The name of the wallet that this browser connected last and did not disconnect; null where there is none. */
+/** The wallet that this browser connected last and did not disconnect; null if none. */
 export function rememberedWallet(): string | null {
   try {
     return localStorage.getItem(REMEMBERED_KEY);
@@ -15,6 +15,6 @@ export function rememberWallet(name: string | null): void {
     if (name === null) localStorage.removeItem(REMEMBERED_KEY);
     else localStorage.setItem(REMEMBERED_KEY, name);
   } catch {
-    // Storage is out of reach: the wallet is connected for as long as this page is open.
+    // Without storage the wallet stays connected while this page is open.
   }
 }

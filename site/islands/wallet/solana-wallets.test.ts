@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { accountOf, orderedWallets } from './solana-wallets.ts';
 import { fakeAccount, fakeWallet } from './testing/fake-wallet.ts';
 
-describe('the wallets that are offered', () => {
-  it('are those that support Solana, Phantom first and the others as they came', () => {
+describe('the offered wallets', () => {
+  it('are those that support Solana: Phantom first, then in order of registration', () => {
     const wallets = [
       fakeWallet({ name: 'B' }),
       fakeWallet({ name: 'Elsewhere', chains: ['bitcoin:mainnet'] }),
@@ -14,10 +14,10 @@ describe('the wallets that are offered', () => {
   });
 });
 
-describe('the account that is used', () => {
+describe('the account in use', () => {
   const accounts = [fakeAccount('E', ['eip155:1']), fakeAccount('A'), fakeAccount('B')];
 
-  it('is the first on Solana, or the one in use while it is open', () => {
+  it('is the current one while it is shared, or else the first on Solana', () => {
     expect(accountOf(accounts)?.address).toBe('A');
     expect(accountOf(accounts, 'B')?.address).toBe('B');
     expect(accountOf(accounts, 'Z')?.address).toBe('A');

@@ -11,10 +11,10 @@ import type {
   StandardEventsFeature,
 } from '@wallet-standard/features';
 
-/** The wallet that is offered first, and to whom none has one. */
+/** The wallet that is listed first, and recommended if there is none. */
 export const WALLET_PROVIDER = 'Phantom';
 
-/** A Wallet Standard wallet that can be connected on Solana; everything beyond that it may or may not do. */
+/** A Wallet Standard wallet that can connect on Solana. Other features are optional. */
 export type SolanaWallet = Wallet & {
   readonly features: StandardConnectFeature &
     Partial<
@@ -34,7 +34,7 @@ function isSolanaWallet(wallet: Wallet): wallet is SolanaWallet {
 
 const rank = ({ name }: Wallet) => (name === WALLET_PROVIDER ? 0 : 1);
 
-/** Wallets that support Solana, Phantom first, the others in the order in which they came. */
+/** Sorts wallets that support Solana: Phantom first, then in order of registration. */
 export function orderedWallets(wallets: readonly Wallet[]): readonly SolanaWallet[] {
   return wallets.filter(isSolanaWallet).toSorted((a, b) => rank(a) - rank(b));
 }
@@ -44,7 +44,7 @@ export function solanaWallets(): readonly SolanaWallet[] {
   return orderedWallets(getWallets().get());
 }
 
-/** The wallet of a name; waits for one that registers itself late. Null where it does not in time (ms). */
+/** Waits up to `within` ms for a wallet that may register late. Null if it does not. */
 export function awaitWallet(name: string, within: number): Promise<SolanaWallet | null> {
   const find = () => solanaWallets().find((wallet) => wallet.name === name) ?? null;
   const found = find();
@@ -63,7 +63,7 @@ export function awaitWallet(name: string, within: number): Promise<SolanaWallet 
   });
 }
 
-/** The account to use of those that a wallet opened to the page: the one in use if it is still there. */
+/** The account to use among those that a wallet shares: the current one if it is still shared. */
 export function accountOf(
   accounts: readonly WalletAccount[],
   inUse: string | null = null,

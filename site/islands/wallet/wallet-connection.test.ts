@@ -1,12 +1,46 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { chainOfHealth } from './page-chain.ts';
 import type { SolanaWallet } from './solana-wallets.ts';
 import { type FakeWallet, fakeWallet } from './testing/fake-wallet.ts';
 import {
   type ConnectionSurroundings,
   createWalletConnection,
+  isMobile,
   LOOK_AGAIN_AFTER,
+  phantomBrowseLink,
 } from './wallet-connection.ts';
 import { $session, $wallet, $walletNotice, $walletQuestion, DISCONNECTED } from './wallet-stores.ts';
+
+describe('the name of the chain in the Wallet Standard', () => {
+  it.each([
+    ['embedded-ledger', null, true, 'solana:localnet'],
+    ['solana', 'mainnet-beta', false, 'solana:mainnet'],
+    ['solana', 'devnet', false, 'solana:devnet'],
+    ['solana', 'testnet', false, 'solana:testnet'],
+    ['solana', null, false, 'solana:mainnet'],
+  ] as const)('of %s, %s', (chain, cluster, isDemonstration, walletChain) => {
+    expect(chainOfHealth({ chain, cluster })).toEqual({ isDemonstration, walletChain });
+  });
+});
+
+describe('a mobile device', () => {
+  it.each([
+    ['Mozilla/5.0 (Linux; Android 16; Pixel 9)', 5, true],
+    ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)', 5, true],
+    // An iPad in desktop mode, and a Mac.
+    ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 5, true],
+    ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)', 0, false],
+    ['Mozilla/5.0 (Windows NT 10.0; Win64; x64)', 10, false],
+  ])('%s with %i touch points: %s', (userAgent, maxTouchPoints, expected) => {
+    expect(isMobile({ userAgent, maxTouchPoints })).toBe(expected);
+  });
+});
+
+it('the link into the app contains the page and the site, escaped', () => {
+  expect(phantomBrowseLink('http://localhost:4000/virtual-card?a=b&c#d')).toBe(
+    'https://phantom.app/ul/browse/http%3A%2F%2Flocalhost%3A4000%2Fvirtual-card%3Fa%3Db%26c%23d?ref=http%3A%2F%2Flocalhost%3A4000',
+  );
+});
 
 afterEach(() => {
   $wallet.set(DISCONNECTED);
@@ -17,7 +51,7 @@ afterEach(() => {
 
 const PHONE = { userAgent: 'Mozilla/5.0 (Linux; Android 16)', maxTouchPoints: 5 };
 
-/** A page with some wallets; what was done to it stands in `done`. */
+/** A page with some wallets. `done` lists what the connection did. */
 function page(fakes: readonly FakeWallet[], changes: Partial<ConnectionSurroundings> = {}) {
   const done: string[] = [];
   let remembered: string | null = null;
@@ -45,7 +79,7 @@ function page(fakes: readonly FakeWallet[], changes: Partial<ConnectionSurroundi
 const session = { walletAddress: 'A', provedAt: '2026-01-01T00:00:00Z', expiresAt: '2026-01-01T01:00:00Z' };
 
 describe('connecting', () => {
-  it('goes from disconnected over connecting to connected, and remembers the wallet’s name alone', async () => {
+  it('goes from disconnected to connecting to connected, and remembers only the wallet’s name', async () => {
     const { connection, remembered } = page([fakeWallet({ name: 'Phantom' })]);
     const states: string[] = [];
     $wallet.listen(({ isConnecting, isConnected }) => states.push(`${isConnecting} ${isConnected}`));
@@ -60,7 +94,7 @@ describe('connecting', () => {
     expect(remembered()).toBe('Phantom');
   });
 
-  it('that fails shows nothing, and is logged', async () => {
+  it('is logged, but not shown, if it fails', async () => {
     const { connection, done } = page([fakeWallet({ opens: new Error('no') })]);
     await connection.connect();
     expect($wallet.get()).toBe(DISCONNECTED);
@@ -68,7 +102,7 @@ describe('connecting', () => {
     expect(done).toEqual(['The wallet did not connect.']);
   });
 
-  it('without a wallet asks to install one, and does nothing else', async () => {
+  it('only asks to install a wallet if there is none', async () => {
     const { connection, done } = page([]);
     await connection.connect();
     expect($walletNotice.get()).toEqual({ kind: 'no-wallet' });
@@ -76,7 +110,7 @@ describe('connecting', () => {
     expect(done).toEqual([]);
   });
 
-  it('registers the demo wallet on the embedded ledger, and nowhere else', async () => {
+  it('registers the demo wallet only on the embedded ledger', async () => {
     const demonstration = page([], {
       chain: async () => ({ isDemonstration: true, walletChain: 'solana:localnet' }),
     });
@@ -91,7 +125,7 @@ describe('connecting', () => {
     expect(unknown.done).toEqual(['The wallet did not connect.']);
   });
 
-  it('asks which of several wallets, and takes none for an answer', async () => {
+  it('asks which of several wallets to use, and can be cancelled', async () => {
     const [one, other] = [fakeWallet({ name: 'One' }), fakeWallet({ name: 'Other', opens: 'B' })];
     const { connection } = page([one, other]);
     const stop = $walletQuestion.listen((question) => question?.answer(null));
@@ -107,7 +141,7 @@ describe('connecting', () => {
     expect(one.asked).toEqual([]);
   });
 
-  it('on a phone without a wallet opens the page in the wallet’s app, and looks again after 3 seconds', async () => {
+  it('opens the page in the wallet’s app on a phone without a wallet, and checks again after 3 seconds', async () => {
     const app = fakeWallet({ opens: 'B' });
     const { connection, done, wallets } = page([], {
       device: () => PHONE,
@@ -126,8 +160,8 @@ describe('connecting', () => {
   });
 });
 
-describe('coming back', () => {
-  it('asks the wallet that was connected last without disturbing its owner', async () => {
+describe('reconnecting', () => {
+  it('reconnects the last wallet without a prompt', async () => {
     const fake = fakeWallet();
     const { connection } = page([fake], { remembered: () => 'Fake' });
     await connection.reconnect();
@@ -135,11 +169,11 @@ describe('coming back', () => {
     expect($wallet.get().isConnected).toBe(true);
   });
 
-  it('stays disconnected where the wallet does not trust the site any more, is gone, or none was connected', async () => {
+  it('stays disconnected if the wallet no longer trusts the site, is missing, or was never connected', async () => {
     const distrusting = page([fakeWallet({ trusts: false })], { remembered: () => 'Fake' });
     await distrusting.connection.reconnect();
-    const gone = page([fakeWallet()], { remembered: () => 'Another' });
-    await gone.connection.reconnect();
+    const missing = page([fakeWallet()], { remembered: () => 'Another' });
+    await missing.connection.reconnect();
     const fake = fakeWallet();
     await page([fake]).connection.reconnect();
     expect($wallet.get()).toBe(DISCONNECTED);
@@ -147,7 +181,7 @@ describe('coming back', () => {
   });
 });
 
-describe('leaving', () => {
+describe('disconnecting', () => {
   it('clears the address, disconnects the wallet, forgets it, and ends the session', async () => {
     const fake = fakeWallet();
     const { connection, done, remembered } = page([fake]);
@@ -163,7 +197,7 @@ describe('leaving', () => {
     expect($wallet.get()).toBe(DISCONNECTED);
   });
 
-  it('while it connects makes the late answer count for nothing', async () => {
+  it('while it connects ignores the late answer', async () => {
     let open: () => void = () => {};
     const { connection } = page([fakeWallet()], {
       chain: () =>
@@ -180,7 +214,7 @@ describe('leaving', () => {
 });
 
 describe('a wallet that changes its account', () => {
-  it('is followed, and its session dropped', async () => {
+  it('changes the address and drops the session', async () => {
     const fake = fakeWallet();
     const { connection, done } = page([fake]);
     await connection.connect();
@@ -194,7 +228,7 @@ describe('a wallet that changes its account', () => {
     expect(connection.current()?.account.address).toBe('B');
   });
 
-  it('to none is disconnected', async () => {
+  it('is disconnected without an account', async () => {
     const fake = fakeWallet();
     const { connection, remembered } = page([fake]);
     await connection.connect();

@@ -1,20 +1,35 @@
 import type { WalletAccount } from '@wallet-standard/base';
-import { isMobile, phantomBrowseLink } from './mobile.ts';
 import type { PageChain } from './page-chain.ts';
 import { accountOf, type SolanaWallet } from './solana-wallets.ts';
 import { $session, $wallet, $walletNotice, $walletQuestion, DISCONNECTED } from './wallet-stores.ts';
 
-/** Milliseconds after which a phone is looked at again, once the wallet's app was opened. */
+interface Device {
+  readonly userAgent: string;
+  readonly maxTouchPoints: number;
+}
+
+/** Whether the browser runs on a phone or tablet, where wallets are apps. An iPad claims to be a Mac with touch. */
+export function isMobile({ userAgent, maxTouchPoints }: Device): boolean {
+  return /Android|iPhone|iPad|iPod/i.test(userAgent) || (/Macintosh/.test(userAgent) && maxTouchPoints > 1);
+}
+
+/** The link that opens a page in the browser of Phantom's app. */
+export function phantomBrowseLink(page: string): string {
+  const { origin } = new URL(page);
+  return `https://phantom.app/ul/browse/${encodeURIComponent(page)}?ref=${encodeURIComponent(origin)}`;
+}
+
+/** Milliseconds after which a phone checks for an address once the app was opened. */
 export const LOOK_AGAIN_AFTER = 3_000;
-/** Milliseconds that a remembered wallet has to come forward, and again to say whether it trusts the site. */
+/** Milliseconds that a remembered wallet has to register, and then to confirm that it trusts the site. */
 export const TRUST_WITHIN = 5_000;
 
-/** What the connection needs of the page around it. */
+/** What the connection needs from the page. */
 export interface ConnectionSurroundings {
   readonly wallets: () => readonly SolanaWallet[];
   readonly awaitWallet: (name: string, within: number) => Promise<SolanaWallet | null>;
   readonly chain: () => Promise<PageChain>;
-  /** Registers the demo wallet; asked for on the embedded ledger alone. */
+  /** Registers the demo wallet; called on the embedded ledger only. */
   readonly registerDemoWallet: () => Promise<void>;
   readonly device: () => { readonly userAgent: string; readonly maxTouchPoints: number };
   readonly pageAddress: () => string;
@@ -24,11 +39,11 @@ export interface ConnectionSurroundings {
   readonly remember: (name: string | null) => void;
   /** Ends the session at the server. */
   readonly endSession: () => Promise<void>;
-  /** Failures of wallets are logged, and shown to nobody. */
+  /** Logs a wallet failure, which is not shown. */
   readonly log: (text: string, error: unknown) => void;
 }
 
-/** A wallet that is connected, and the account of it that is used. */
+/** A connected wallet and the account in use. */
 export interface ConnectedWallet {
   readonly wallet: SolanaWallet;
   readonly account: WalletAccount;
@@ -41,16 +56,16 @@ export interface WalletConnection {
   current(): ConnectedWallet | null;
 }
 
-/** The page's connection to a wallet. There is one a page, since wallets are the page's. */
+/** The page's connection to a wallet; one per page. */
 export function createWalletConnection(around: ConnectionSurroundings): WalletConnection {
   let connected: ConnectedWallet | null = null;
   let stopListening = () => {};
-  /** Counts attempts, so that one that was overtaken changes nothing. */
+  /** Counts the attempts, so that a late result of an earlier one is ignored. */
   let attempt = 0;
 
   function dropSession(): void {
     $session.set(null);
-    around.endSession().catch((error) => around.log('The session did not end.', error));
+    around.endSession().catch((error) => around.log('The session could not be ended.', error));
   }
 
   function leave(): void {
@@ -77,7 +92,7 @@ export function createWalletConnection(around: ConnectionSurroundings): WalletCo
     });
   }
 
-  /** The wallet opened other accounts to the page, or none any more. */
+  /** The wallet shares other accounts with the page, or none. */
   function followAccounts(wallet: SolanaWallet, accounts: readonly WalletAccount[]): void {
     const before = connected?.account.address ?? null;
     const account = accountOf(accounts, before);
@@ -92,7 +107,7 @@ export function createWalletConnection(around: ConnectionSurroundings): WalletCo
     dropSession();
   }
 
-  /** Lets the wallet open its accounts to the page: `silent` without asking its owner, so only where it trusts the site. */
+  /** Asks the wallet to share its accounts. `silent`: without a prompt, only if it trusts the site. */
   async function open(wallet: SolanaWallet, silent: boolean): Promise<WalletAccount | null> {
     const connect = wallet.features['standard:connect'].connect;
     const { accounts } = await (silent ? connect({ silent: true }) : connect());
@@ -109,7 +124,7 @@ export function createWalletConnection(around: ConnectionSurroundings): WalletCo
     return index === null ? null : (wallets[index] ?? null);
   }
 
-  /** On a phone wallets are apps: the page is opened in the app's browser, and looked at again here after a while. */
+  /** On a phone the page opens in the app's browser, and checks for an address after a while. */
   async function openApp(): Promise<ConnectedWallet | null> {
     const href = phantomBrowseLink(around.pageAddress());
     around.openTab(href);

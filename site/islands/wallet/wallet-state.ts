@@ -1,13 +1,12 @@
 import { serverClock } from '../../data/server-clock.ts';
 import { readPageChain } from './page-chain.ts';
-import { ProofError } from './proof-errors.ts';
-import { endSession, proveOwner, readSession } from './prove-owner.ts';
+import { endSession, ProofError, proveOwner, readSession } from './prove-owner.ts';
 import { rememberedWallet, rememberWallet } from './remembered-wallet.ts';
 import { awaitWallet, solanaWallets } from './solana-wallets.ts';
 import { type ConnectedWallet, createWalletConnection } from './wallet-connection.ts';
 import { $session, $wallet, type ProvenSession } from './wallet-stores.ts';
 
-/** The page's wallet: what the header, the islands and the forms share. Its state stands in `wallet-stores.ts`. */
+/** The page's wallet, shared by the header, the islands and the forms. Its state is in `wallet-stores.ts`. */
 
 const connection = createWalletConnection({
   wallets: solanaWallets,
@@ -24,13 +23,13 @@ const connection = createWalletConnection({
   log: (text, error) => console.info(text, error),
 });
 
-/** What draws the wallet is loaded with its first use. */
+/** Loads the wallet's view on first use. */
 async function view() {
   const { showWallet } = await import('../../shell/wallet/wallet-view.ts');
   return showWallet({ connect, disconnect, signOut });
 }
 
-/** Takes over the session that the server holds for the connected wallet, if it holds one. */
+/** Takes over the server's session of the connected wallet, if there is one. */
 async function restoreSession(): Promise<void> {
   const { walletAddress } = $wallet.get();
   if (walletAddress === null) return;
@@ -39,29 +38,29 @@ async function restoreSession(): Promise<void> {
   if (isStill) $session.set(session);
 }
 
-/** Connects a wallet, by asking its owner. Failures are logged and shown to nobody; `$wallet` tells what came of it. */
+/** Connects a wallet with its prompt. Failures are logged, not shown; `$wallet` has the result. */
 export async function connect(): Promise<void> {
   await view();
   await connection.connect();
   await restoreSession();
 }
 
-/** Connects the wallet that was connected last, if it still trusts the site; asks nobody. */
+/** Reconnects the last wallet without a prompt, if it still trusts the site. */
 export async function reconnect(): Promise<void> {
   await view();
   await connection.reconnect();
   await restoreSession();
 }
 
-/** What a press of the header's button does: connects, or shows the wallet that is connected. */
+/** Handles a press of the header's button: connects, or shows the connected wallet. */
 export async function openWallet(): Promise<void> {
-  // Under the full-screen menu nothing else could be reached.
+  // The full-screen menu would cover it.
   document.querySelector<HTMLDialogElement>('#site-menu[open]')?.close();
   if ($wallet.get().isConnected) await (await view()).openMenu();
   else await connect();
 }
 
-/** Lets go of the wallet and ends its session. */
+/** Disconnects the wallet and ends its session. */
 export async function disconnect(): Promise<void> {
   await connection.disconnect();
 }
@@ -73,8 +72,8 @@ function connectedWallet(): ConnectedWallet {
 }
 
 /**
- * Lets the connected wallet sign a serialized transaction; it is not sent.
- * @throws {ProofError} where none is connected, it cannot sign, or its owner said no
+ * Has the connected wallet sign a serialized transaction, without sending it.
+ * @throws {ProofError} if none is connected, it cannot sign, or the visitor declines
  */
 export async function signTransaction(transaction: Uint8Array): Promise<Uint8Array> {
   const { wallet, account } = connectedWallet();
@@ -90,7 +89,7 @@ export async function signTransaction(transaction: Uint8Array): Promise<Uint8Arr
   throw new ProofError('not-signed');
 }
 
-/** Whether a session is that of the connected wallet, has not run out, and is young enough where that is asked for. */
+/** Whether a session belongs to the connected wallet, is valid, and is recent enough. */
 export function sessionHolds(
   session: ProvenSession | null,
   wanted: {
@@ -106,9 +105,9 @@ export function sessionHolds(
 }
 
 /**
- * Proves to the server that the connected wallet is the visitor's: with the session there is, or by letting the wallet
- * sign. `withinSeconds` asks for a proof no older than that.
- * @throws {ProofError} whose message is for the visitor
+ * Proves the ownership of the connected wallet, with the current session or a new signature.
+ * `withinSeconds`: the greatest age of the proof.
+ * @throws {ProofError} with a message for the visitor
  */
 export async function prove(options: { readonly withinSeconds?: number } = {}): Promise<ProvenSession> {
   const connected = connectedWallet();
@@ -119,18 +118,18 @@ export async function prove(options: { readonly withinSeconds?: number } = {}): 
   };
   const known = $session.get() ?? (await readSession());
   const session = known && sessionHolds(known, wanted) ? known : await proveOwner(connected);
-  // The wallet may have changed its account while it was asked.
+  // The wallet may have changed its account in the meantime.
   if ($wallet.get().walletAddress !== session.walletAddress) throw new ProofError('other-account');
   $session.set(session);
   return session;
 }
 
-/** Forgets a session that the server no longer accepts, so that the next proof asks the wallet again. */
+/** Drops a session that the server no longer accepts, so that the next proof asks the wallet again. */
 export function forgetSession(): void {
   $session.set(null);
 }
 
-/** Signs the owner out; the wallet stays connected. @throws {RequestError} or {TypeError} where the server did not hear it. */
+/** Signs out; the wallet stays connected. @throws {RequestError} or {TypeError} on failure. */
 export async function signOut(): Promise<void> {
   await endSession();
   $session.set(null);

@@ -2,16 +2,16 @@ import { atom } from 'nanostores';
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import type { walletSession } from '../../../data/contract/wallet-session.ts';
 
-/** What the demo wallet calls itself among the wallets of a browser. */
+/** The name of the demo wallet in the Wallet Standard. */
 export const DEMO_WALLET_NAME = 'BlackDuck Demo Wallet';
 
 /** The page's connection to a wallet. */
 export interface WalletState {
-  /** Base58; null while none is connected. */
+  /** Base58; null if none is connected. */
   readonly walletAddress: string | null;
   readonly isConnected: boolean;
   readonly isConnecting: boolean;
-  /** The wallet's own name, as `Phantom`; null while none is connected. */
+  /** The wallet's name, such as `Phantom`; null if none is connected. */
   readonly walletName: string | null;
 }
 
@@ -22,20 +22,20 @@ export const DISCONNECTED: WalletState = {
   walletName: null,
 };
 
-/** Islands are separate React roots, and the shell is none: what they share of the wallet stands here. */
+/** Stores that islands and the shell share. */
 export const $wallet = atom<WalletState>(DISCONNECTED);
 
-/** A wallet whose owner has signed: who, when, and until when the server believes it (ISO 8601). */
+/** An ownership proof: the wallet, when it signed, and until when the server accepts it (ISO 8601). */
 export interface ProvenSession {
   readonly walletAddress: string;
   readonly provedAt: string;
   readonly expiresAt: string;
 }
 
-/** The proof that holds for the connected wallet, as far as this page knows; null where none does. */
+/** The proof of the connected wallet, as far as this page knows. */
 export const $session = atom<ProvenSession | null>(null);
 
-/** The session's answer as a proof; null where no one is signed in. */
+/** The session as a proof; null without one. */
 export function provenSession(answer: ResponseOf<typeof walletSession>): ProvenSession | null {
   const { walletAddress, provedAt, expiresAt } = answer;
   return walletAddress === null || provedAt === null || expiresAt === null
@@ -43,26 +43,26 @@ export function provenSession(answer: ResponseOf<typeof walletSession>): ProvenS
     : { walletAddress, provedAt, expiresAt };
 }
 
-/** What a person has to know before a wallet can be connected. */
+/** What the visitor must do before a wallet can connect. */
 export type WalletNotice =
   /** No wallet is installed. */
   | { readonly kind: 'no-wallet' }
-  /** The wallet's app is being opened, at this address. */
+  /** The wallet's app is opening at this URL. */
   | { readonly kind: 'opening-app'; readonly href: string };
 
 export const $walletNotice = atom<WalletNotice | null>(null);
 
-/** One of several wallets to choose from. */
+/** A wallet to choose from. */
 export interface WalletOption {
   readonly name: string;
-  /** A picture as a data URI. */
+  /** A data URI. */
   readonly icon: string;
 }
 
-/** The question which of several wallets to connect, while it is open. */
+/** The pending choice between several wallets. */
 export interface WalletQuestion {
   readonly options: readonly WalletOption[];
-  /** Answers it by the place in the list, or with null: none. */
+  /** Takes an index of `options`, or null for no wallet. */
   readonly answer: (index: number | null) => void;
 }
 

@@ -1,6 +1,6 @@
 import { getDocument } from 'unpdf/pdfjs';
 
-/** An element of a page's structure, as a reader for the blind meets it. */
+/** A structure element of a page, as screen readers see it. */
 export interface StructureNode {
   readonly role: string;
   readonly alt?: string;
@@ -10,7 +10,7 @@ export interface StructureNode {
 export interface ReadPage {
   readonly text: string;
   readonly structure: StructureNode;
-  /** Every element of the page, each before what it holds. */
+  /** All elements of the page, parents first. */
   readonly elements: readonly StructureNode[];
   readonly links: readonly { readonly url?: string; readonly dest?: unknown }[];
 }
@@ -23,14 +23,14 @@ function flat(node: StructureNode): readonly StructureNode[] {
   return [node, ...node.children.filter(isNode).flatMap(flat)];
 }
 
-/** Whether an element has anything on the page it was read of: one that goes over several pages is told of on each. */
-export function saysSomething(element: StructureNode): boolean {
-  return element.children.some((child) => !isNode(child) || saysSomething(child));
+/** Whether an element has content on this page. One that spans pages is listed on each of them. */
+export function hasContent(element: StructureNode): boolean {
+  return element.children.some((child) => !isNode(child) || hasContent(child));
 }
 
-/** Reads a PDF back as a viewer does. */
+/** Reads a PDF like a viewer. */
 export async function readPdf(bytes: Uint8Array) {
-  // The reader takes the bytes it is given for itself.
+  // Copied, because the reader takes over its buffer.
   const task = getDocument({ data: new Uint8Array(bytes), verbosity: 0, useSystemFonts: false });
   const pdf = await task.promise;
   const pages: ReadPage[] = [];

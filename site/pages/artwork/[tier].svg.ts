@@ -1,6 +1,6 @@
 import type { APIRoute, GetStaticPaths } from 'astro';
 import { TIERS } from '../../../data/model/tiers.ts';
-import { plateArtwork } from '../../components/cards/plate-artwork.ts';
+import { tierArtwork } from '../../components/cards/card-design.ts';
 
 export const getStaticPaths = (() =>
   TIERS.map(({ tier }) => ({
@@ -8,6 +8,6 @@ export const getStaticPaths = (() =>
     props: { tier },
   }))) satisfies GetStaticPaths;
 
-/** The artwork of a tier's card, drawn when the site is built. */
+/** The artwork of a tier's card, drawn at build time. */
 export const GET: APIRoute<{ tier: (typeof TIERS)[number]['tier'] }> = ({ props }) =>
-  new Response(plateArtwork(props.tier), { headers: { 'Content-Type': 'image/svg+xml' } });
+  new Response(tierArtwork(props.tier), { headers: { 'Content-Type': 'image/svg+xml' } });

@@ -1,6 +1,6 @@
 import type { APIRoute } from 'astro';
-import { medallionArtwork } from '../../components/cards/medallion-artwork.ts';
+import { medallionArtwork } from '../../components/cards/guilloche.ts';
 
-/** The house's medallion, drawn when the site is built. */
+/** The medallion, drawn at build time. */
 export const GET: APIRoute = () =>
   new Response(medallionArtwork(), { headers: { 'Content-Type': 'image/svg+xml' } });

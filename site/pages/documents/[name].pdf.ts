@@ -9,7 +9,7 @@ export const getStaticPaths = (async () => {
   return [{ params: { name: basename(fileName, '.pdf') } }];
 }) satisfies GetStaticPaths;
 
-/** The loan note as a document, under its dated name. The API hands it out under an address that stays. */
+/** The loan note as PDF under a dated name. The API serves it under a permanent address. */
 export const GET: APIRoute = async () => {
   const { bytes } = await builtLoanNote(SITE);
   return new Response(new Uint8Array(bytes), { headers: { 'Content-Type': 'application/pdf' } });

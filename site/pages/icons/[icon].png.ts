@@ -1,9 +1,31 @@
 import type { APIRoute, GetStaticPaths } from 'astro';
-import { drawIcon, ICONS } from '../../found/icons.ts';
+import sharp from 'sharp';
+import favicon from '../../public/favicon.svg?raw';
+
+/** Icons of the installed app. A full icon fills its square, because the system crops it. */
+const ICONS = [
+  { name: 'icon-192', size: 192, isFull: false },
+  { name: 'icon-512', size: 512, isFull: false },
+  { name: 'maskable-512', size: 512, isFull: true },
+  { name: 'apple-touch', size: 180, isFull: true },
+] as const;
+type Icon = (typeof ICONS)[number];
+
+const BACKGROUND = '#E3B341';
+
+/** The mark within the safe zone (https://w3c.github.io/manifest/#icon-masks). */
+const FULL = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" fill="${BACKGROUND}"/><svg x="7" y="7" width="50" height="50" viewBox="0 0 64 64">${favicon}</svg></svg>`;
+
+function drawIcon({ size, isFull }: Icon): Promise<Buffer> {
+  return sharp(Buffer.from(isFull ? FULL : favicon), { density: (72 * size) / 64 })
+    .resize(size, size)
+    .png({ palette: true })
+    .toBuffer();
+}
 
 export const getStaticPaths = (() =>
   ICONS.map((icon) => ({ params: { icon: icon.name }, props: { icon } }))) satisfies GetStaticPaths;
 
-/** An icon of the app, drawn from the mark when the site is built. */
+/** An icon of the app, drawn at build time. */
 export const GET: APIRoute<{ icon: (typeof ICONS)[number] }> = async ({ props }) =>
   new Response(new Uint8Array(await drawIcon(props.icon)), { headers: { 'Content-Type': 'image/png' } });

@@ -1,7 +1,8 @@
 import type { APIRoute, GetStaticPaths } from 'astro';
-import { listedPages, shareImageName } from '../../found/listed-pages.ts';
-import { shareImage } from '../../found/share-image.ts';
-import { siteWords } from '../../shell/words.ts';
+import { fieldsOf } from '../../content/entries.ts';
+import { listedPages } from '../../content/pages.ts';
+import { shareImageName } from '../../seo/addresses.ts';
+import { shareImage } from '../../seo/share-image.ts';
 
 export const getStaticPaths = (async () => {
   const pages = await listedPages();
@@ -11,9 +12,9 @@ export const getStaticPaths = (async () => {
   }));
 }) satisfies GetStaticPaths;
 
-/** The picture of a page where it is shared, drawn when the site is built. */
+/** The preview image of a shared page, drawn at build time. */
 export const GET: APIRoute<{ title: string; description: string }> = async ({ props }) => {
-  const { name } = await siteWords();
+  const { name } = await fieldsOf('site');
   const image = await shareImage({ house: name, ...props });
   return new Response(new Uint8Array(image), { headers: { 'Content-Type': 'image/png' } });
 };

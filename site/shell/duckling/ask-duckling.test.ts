@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { askDuckling, isOwnPath, judgeAnswer, readAnswer } from './ask-duckling.ts';
+import { askDuckling, isSamePath, judgeAnswer, readAnswer } from './ask-duckling.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -15,12 +15,12 @@ function serve(answer: Response | Error) {
   return fetched;
 }
 
-const told = (status: number, body: unknown) => new Response(JSON.stringify(body), { status });
+const reply = (status: number, body: unknown) => new Response(JSON.stringify(body), { status });
 
 describe('a question', () => {
-  it('is answered with what can be shown of the reply', async () => {
+  it('has a checked answer', async () => {
     const fetched = serve(
-      told(200, { response: ' It is. ', kind: 'figure', sources: [], source: 'figure:price', by: 'model' }),
+      reply(200, { response: ' It is. ', kind: 'figure', sources: [], source: 'figure:price', by: 'model' }),
     );
     expect(await askDuckling('Is it?')).toEqual({
       kind: 'answered',
@@ -33,24 +33,24 @@ describe('a question', () => {
   });
 
   it.each([
-    ['has no text', told(200, { response: ' ', message: 5 }), { kind: 'empty' }],
-    ['is no JSON', new Response('<h1>Hello</h1>'), { kind: 'empty' }],
-    ['comes too often', told(429, { error: 'Wait.' }), { kind: 'too-many' }],
+    ['without text', reply(200, { response: ' ', message: 5 }), { kind: 'empty' }],
+    ['that is not JSON', new Response('<h1>Hello</h1>'), { kind: 'empty' }],
+    ['with status 429', reply(429, { error: 'Wait.' }), { kind: 'too-many' }],
     [
-      'is refused',
-      told(400, { error: 'Remove the characters.' }),
-      { kind: 'refused', words: 'Remove the characters.' },
+      'with status 400 and a message',
+      reply(400, { error: 'Remove the characters.' }),
+      { kind: 'rejected', message: 'Remove the characters.' },
     ],
-    ['is refused without words', new Response('no', { status: 400 }), { kind: 'failed' }],
-    ['meets a broken server', told(500, { error: 'Inner workings.' }), { kind: 'failed' }],
-    ['has no answer in time', new DOMException('late', 'TimeoutError'), { kind: 'failed' }],
-    ['reaches nobody', new TypeError('Failed to fetch'), { kind: 'failed' }],
-  ])('whose reply or sending %s has its own outcome', async (_case, answer, outcome) => {
+    ['with status 400 and no message', new Response('no', { status: 400 }), { kind: 'failed' }],
+    ['with status 500', reply(500, { error: 'Inner workings.' }), { kind: 'failed' }],
+    ['after a timeout', new DOMException('late', 'TimeoutError'), { kind: 'failed' }],
+    ['without a network', new TypeError('Failed to fetch'), { kind: 'failed' }],
+  ])('has its own outcome for a reply %s', async (_case, answer, outcome) => {
     serve(answer);
     expect(await askDuckling('Is it?')).toEqual(outcome);
   });
 
-  it('without a connection is told apart from one that the server does not answer', async () => {
+  it('has its own outcome while the browser is offline', async () => {
     vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
     serve(new TypeError('Failed to fetch'));
     expect(await askDuckling('Is it?')).toEqual({ kind: 'offline' });
@@ -59,7 +59,7 @@ describe('a question', () => {
 });
 
 describe('an answer', () => {
-  it('has its text in `response` or in `message`', () => {
+  it('has its text in `response` or `message`', () => {
     expect(readAnswer({ message: 'Yes.' })).toEqual({
       text: 'Yes.',
       kind: 'answer',
@@ -70,12 +70,12 @@ describe('an answer', () => {
     expect(readAnswer({ response: 'Yes.', message: 'No.' })?.text).toBe('Yes.');
   });
 
-  it.each([null, 'Yes.', [], {}, { response: null }])('that is %j is none', (body) => {
+  it.each([null, 'Yes.', [], {}, { response: null }])('is not %j', (body) => {
     expect(readAnswer(body)).toBeNull();
   });
 
-  it.each(['/faq#lock', '/', '/my-position?wallet=abc'])('may link to %s', (href) => {
-    expect(isOwnPath(href)).toBe(true);
+  it.each(['/faq#lock', '/', '/my-position?wallet=abc'])('can link to %s', (href) => {
+    expect(isSamePath(href)).toBe(true);
   });
 
   it.each([
@@ -90,10 +90,10 @@ describe('an answer', () => {
     ' /faq',
     '/a\\b',
   ])('never links to %j', (href) => {
-    expect(isOwnPath(href)).toBe(false);
+    expect(isSamePath(href)).toBe(false);
   });
 
-  it('leaves out sources that cannot be linked', () => {
+  it('omits sources without a title or a path of this site', () => {
     const sources = [
       { title: 'The lock', href: '/faq#lock' },
       { title: '', href: '/faq' },
@@ -106,13 +106,13 @@ describe('an answer', () => {
   });
 });
 
-it('a verdict says whether it was counted', async () => {
-  const fetched = serve(told(200, { success: true }));
+it('a verdict reports whether it was counted', async () => {
+  const fetched = serve(reply(200, { success: true }));
   expect(await judgeAnswer('/faq#lock', 'down')).toBe(true);
   expect(fetched).toHaveBeenCalledExactlyOnceWith(
     '/api/chat/verdict',
     expect.objectContaining({ body: '{"source":"/faq#lock","verdict":"down"}' }),
   );
-  serve(told(429, {}));
+  serve(reply(429, {}));
   expect(await judgeAnswer('/faq#lock', 'down')).toBe(false);
 });

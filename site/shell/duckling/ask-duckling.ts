@@ -1,19 +1,13 @@
 import type { ResponseOf } from '../../../data/contract/call.ts';
-import type {
-  AnswerKind,
-  chatDuckling,
-  chatVerdict,
-  ANSWER_KINDS as Declared,
-} from '../../../data/contract/chat.ts';
+import type { AnswerKind, chatDuckling, ANSWER_KINDS as Declared } from '../../../data/contract/chat.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
 import { RequestError, request } from '../../data/request.ts';
 
-// Named by their types alone: the declaring module would bring its schemas into the browser.
-const ASK: (typeof chatDuckling)['path'] = '/api/chat/duckling';
-const JUDGE: (typeof chatVerdict)['path'] = '/api/chat/verdict';
+// Typed against the contract without importing its value, which would load the schemas in the browser.
 const KINDS: typeof Declared = ['answer', 'figure', 'small-talk', 'unknown', 'refusal', 'warning'];
 
-/** Milliseconds that a question waits for its answer. */
-const ANSWER_WITHIN = 30_000;
+/** Milliseconds. */
+const ANSWER_TIMEOUT = 30_000;
 
 export type Verdict = 'up' | 'down';
 
@@ -23,24 +17,24 @@ export interface Source {
   readonly href: string;
 }
 
-/** An answer as far as it can be shown. */
+/** A checked answer. */
 export interface Answer {
-  /** Paragraphs with a blank line between them. */
+  /** Paragraphs are separated by blank lines. */
   readonly text: string;
   readonly kind: AnswerKind;
   readonly sources: readonly Source[];
-  /** What a verdict on it is counted for; empty where none can be. */
+  /** The source that a verdict counts for; empty if the answer takes no verdict. */
   readonly source: string;
   readonly by: ResponseOf<typeof chatDuckling>['by'];
 }
 
-/** What came of a question. */
+/** The outcome of a question. */
 export type AskOutcome =
   | { readonly kind: 'answered'; readonly answer: Answer }
-  /** A reply came, and it has no text. */
+  /** The reply had no text. */
   | { readonly kind: 'empty' }
-  /** The server did not take it, in its own words: the same question again brings the same. */
-  | { readonly kind: 'refused'; readonly words: string }
+  /** The server rejected the question with its own message. */
+  | { readonly kind: 'rejected'; readonly message: string }
   | { readonly kind: 'too-many' }
   | { readonly kind: 'offline' }
   | { readonly kind: 'failed' };
@@ -51,9 +45,9 @@ function field(body: unknown, name: string): unknown {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** Whether an address is a path of this site: another site's could be dressed up as one (`//host`, `/\host`). */
-export function isOwnPath(href: string): boolean {
-  // A browser takes tabs and line ends out of an address before it reads it.
+/** Whether an address is a path of this site. `//host` and `/\host` lead to other sites. */
+export function isSamePath(href: string): boolean {
+  // A browser removes tabs and line ends from an address.
   return /^\/(?![/\\])[^\s\\]*$/.test(href);
 }
 
@@ -61,13 +55,10 @@ function sourcesOf(value: unknown): readonly Source[] {
   if (!Array.isArray(value)) return [];
   return value
     .map((one: unknown) => ({ title: textOf(field(one, 'title')), href: textOf(field(one, 'href')) }))
-    .filter(({ title, href }) => title !== '' && isOwnPath(href));
+    .filter(({ title, href }) => title !== '' && isSamePath(href));
 }
 
-/**
- * Reads an answer, from the server or from what was kept: only what can be shown is taken over.
- * @returns null where it has no text.
- */
+/** Checks an answer from the server or from storage. @returns null if it has no text */
 export function readAnswer(body: unknown): Answer | null {
   const text = textOf(field(body, 'response')) || textOf(field(body, 'message'));
   if (text === '') return null;
@@ -81,7 +72,7 @@ export function readAnswer(body: unknown): Answer | null {
   };
 }
 
-function wordsOf({ body }: RequestError): string {
+function messageOf({ body }: RequestError): string {
   try {
     return textOf(field(JSON.parse(body), 'error'));
   } catch {
@@ -93,17 +84,17 @@ function outcomeOf(error: unknown): AskOutcome {
   if (!navigator.onLine) return { kind: 'offline' };
   if (!(error instanceof RequestError)) return { kind: 'failed' };
   if (error.status === 429) return { kind: 'too-many' };
-  const words = error.status === 400 ? wordsOf(error) : '';
-  return words === '' ? { kind: 'failed' } : { kind: 'refused', words };
+  const message = error.status === 400 ? messageOf(error) : '';
+  return message === '' ? { kind: 'failed' } : { kind: 'rejected', message };
 }
 
-/** Asks a question. Whatever happens is an outcome; nothing is thrown. */
+/** Asks a question. Never throws. */
 export async function askDuckling(message: string): Promise<AskOutcome> {
   let response: Response;
   try {
-    response = await request('POST', ASK, {
+    response = await request('POST', PATHS.chatDuckling, {
       payload: { message },
-      signal: AbortSignal.timeout(ANSWER_WITHIN),
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT),
     });
   } catch (error) {
     return outcomeOf(error);
@@ -112,10 +103,10 @@ export async function askDuckling(message: string): Promise<AskOutcome> {
   return answer ? { kind: 'answered', answer } : { kind: 'empty' };
 }
 
-/** Tells whether an answer helped. @returns whether it was counted. */
+/** Sends a verdict on an answer. @returns whether it was counted */
 export async function judgeAnswer(source: string, verdict: Verdict): Promise<boolean> {
   try {
-    await request('POST', JUDGE, { payload: { source, verdict }, keepalive: true });
+    await request('POST', PATHS.chatVerdict, { payload: { source, verdict }, keepalive: true });
     return true;
   } catch {
     return false;

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createChatHistory, TURNS_KEPT, type Turn } from './chat-history.ts';
+import { createChatHistory, MAX_TURNS, type Turn } from './chat-history.ts';
 
 const turn = (over: Partial<Turn> = {}): Turn => ({
   question: 'Is it?',
@@ -22,21 +22,21 @@ const KEY = 'ducklingChat';
 beforeEach(() => sessionStorage.clear());
 
 describe('the conversation', () => {
-  it('is found again by the next page of the visit', () => {
+  it('continues on the next page of the tab', () => {
     const turns = [turn(), turn({ question: null, verdict: 'up' })];
     history().write(turns);
     expect(history().read()).toEqual(turns);
   });
 
-  it('leaves nothing behind once it is cleared', () => {
+  it('leaves nothing in storage after it is cleared', () => {
     history().write([turn()]);
     history().write([]);
     expect(sessionStorage.length).toBe(0);
   });
 
   it('keeps the latest turns', () => {
-    history().write(Array.from({ length: TURNS_KEPT + 2 }, (_, index) => turn({ askedAt: index })));
-    expect(history().read()).toHaveLength(TURNS_KEPT);
+    history().write(Array.from({ length: MAX_TURNS + 2 }, (_, index) => turn({ askedAt: index })));
+    expect(history().read()).toHaveLength(MAX_TURNS);
     expect(history().read()[0]?.askedAt).toBe(2);
   });
 
@@ -46,12 +46,12 @@ describe('the conversation', () => {
     'null',
     '[5, null, {}]',
     '[{"question":"a","askedAt":"x","answeredAt":1,"answer":{"text":"b"}}]',
-  ])('takes nothing out of a storage that holds %s', (kept) => {
-    sessionStorage.setItem(KEY, kept);
+  ])('ignores the stored value %s', (stored) => {
+    sessionStorage.setItem(KEY, stored);
     expect(history().read()).toEqual([]);
   });
 
-  it('takes no link to elsewhere out of the storage, and no question that was warned of', () => {
+  it('reads no link to another site from storage, and no question with a warning', () => {
     const { answer } = turn();
     const sources = [{ title: 'Script', href: 'javascript:alert(1)' }];
     sessionStorage.setItem(KEY, JSON.stringify([turn({ answer: { ...answer, kind: 'warning', sources } })]));
@@ -60,7 +60,7 @@ describe('the conversation', () => {
     ]);
   });
 
-  it('lasts as long as the page where the browser keeps nothing', () => {
+  it('lasts as long as the page if the browser blocks storage', () => {
     const blocked = createChatHistory(() => {
       throw new DOMException('blocked', 'SecurityError');
     });

@@ -1,20 +1,20 @@
 import { askDuckling, judgeAnswer } from './ask-duckling.ts';
+import type { DialogTexts } from './chat-elements.ts';
 import { createChatHistory } from './chat-history.ts';
 import styles from './duckling.css?inline';
 import { createDuckling } from './duckling.ts';
-import type { DialogWords } from './duckling-words.ts';
 
-/** Put in the place of its name by the build. */
-declare const DUCKLING_WORDS: DialogWords;
+/** Set by the build. */
+declare const DUCKLING_TEXTS: DialogTexts;
 
-// They come with the dialog: no page loads them before anyone opens it.
+// Styles load with the dialog, not with each page.
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(styles);
 document.adoptedStyleSheets.push(sheet);
 
-/** Opens the chat, with a question filled in where one is given. */
+/** Opens the chat, optionally with a question filled in. */
 export const openDuckling = createDuckling({
-  words: DUCKLING_WORDS,
+  texts: DUCKLING_TEXTS,
   history: createChatHistory(() => sessionStorage),
   ask: askDuckling,
   judge: judgeAnswer,

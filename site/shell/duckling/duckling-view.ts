@@ -1,11 +1,7 @@
-import type { LONGEST_QUESTION as Declared } from '../../../data/contract/chat.ts';
-import { made } from './chat-elements.ts';
-import type { DialogWords } from './duckling-words.ts';
+import { createElement, type DialogTexts } from './chat-elements.ts';
 
-// Named by its type alone: the declaring module would bring its schemas into the browser.
-const LONGEST_QUESTION: typeof Declared = 500;
-/** Characters from which on they are counted before the visitor's eyes. */
-const COUNTED_FROM = 400;
+/** Number of characters from which the counter shows. */
+const COUNTER_FROM = 400;
 
 const FRAME =
   '<header><div><h2></h2><p></p></div><button class="button clear" type="button" hidden></button>' +
@@ -22,42 +18,42 @@ export interface DucklingView {
   readonly input: HTMLTextAreaElement;
   readonly send: HTMLButtonElement;
   readonly clear: HTMLButtonElement;
-  /** Where the conversation scrolls, and its messages. */
+  /** The scrolling part with the list of messages. */
   readonly log: HTMLElement;
   readonly list: HTMLElement;
-  /** Says what goes on; empty where nothing does. */
+  /** Announces a pending answer; empty otherwise. */
   readonly status: HTMLElement;
-  /** Says that there is no connection; empty where there is one. */
+  /** Announces that the browser is offline; empty otherwise. */
   readonly offline: HTMLElement;
-  /** Puts a text into the input, as far as it has room for it. */
+  /** Sets the input, cut to its maximum length. */
   readonly fill: (text: string) => void;
 }
 
-/** Shows how much room is left where little is. */
-function countedInput(input: HTMLTextAreaElement, count: HTMLElement, words: DialogWords): () => void {
+/** Updates the counter of a nearly full input. */
+function countedInput(input: HTMLTextAreaElement, count: HTMLElement, texts: DialogTexts): () => void {
   return () => {
     const { length } = input.value;
-    count.textContent = length < COUNTED_FROM ? '' : words.count.replace('{count}', String(length));
-    count.classList.toggle('full', length >= LONGEST_QUESTION);
+    count.textContent = length < COUNTER_FROM ? '' : texts.count.replace('{count}', String(length));
+    count.classList.toggle('full', length >= input.maxLength);
   };
 }
 
-/** Keeps the dialog within what a phone's keyboard leaves of the screen. */
+/** Keeps the dialog above a phone's keyboard. */
 function fitAboveKeyboard(dialog: HTMLDialogElement): void {
-  const { visualViewport: seen } = window;
-  if (!seen) return;
-  const leaveRoom = () => {
-    // A page that is magnified is not covered by a keyboard.
-    if (seen.scale > 1.01) return;
-    dialog.style.setProperty('--seen', `${Math.round(seen.height)}px`);
-    dialog.style.setProperty('--seen-from', `${Math.round(seen.offsetTop)}px`);
+  const { visualViewport: viewport } = window;
+  if (!viewport) return;
+  const resize = () => {
+    // A zoomed page, not a keyboard.
+    if (viewport.scale > 1.01) return;
+    dialog.style.setProperty('--seen', `${Math.round(viewport.height)}px`);
+    dialog.style.setProperty('--seen-from', `${Math.round(viewport.offsetTop)}px`);
   };
-  seen.addEventListener('resize', leaveRoom);
-  seen.addEventListener('scroll', leaveRoom);
-  leaveRoom();
+  viewport.addEventListener('resize', resize);
+  viewport.addEventListener('scroll', resize);
+  resize();
 }
 
-/** Closes the dialog by a press that begins and ends outside it, where the browser does not do so by itself. */
+/** Closes the dialog on a click outside it; with script in browsers without `closedby`. */
 function closeFromOutside(dialog: HTMLDialogElement): void {
   dialog.setAttribute('closedby', 'any');
   if ('closedBy' in HTMLDialogElement.prototype) return;
@@ -70,9 +66,9 @@ function closeFromOutside(dialog: HTMLDialogElement): void {
   });
 }
 
-/** The dialog of the chat with its words, put at the end of the page and not yet open. */
-export function createDucklingView(words: DialogWords): DucklingView {
-  const dialog = made('dialog', 'duckling');
+/** Creates the closed chat dialog at the end of the page. */
+export function createDucklingView(texts: DialogTexts): DucklingView {
+  const dialog = createElement('dialog', 'duckling');
   dialog.innerHTML = FRAME;
   const part = <Kind extends HTMLElement = HTMLElement>(selector: string): Kind => {
     const found = dialog.querySelector<Kind>(selector);
@@ -81,27 +77,27 @@ export function createDucklingView(words: DialogWords): DucklingView {
   };
   const title = part('h2');
   title.id = 'duckling-title';
-  title.textContent = words.title;
+  title.textContent = texts.title;
   dialog.setAttribute('aria-labelledby', title.id);
-  part('header p').textContent = words.lead;
+  part('header p').textContent = texts.lead;
   const input = part<HTMLTextAreaElement>('textarea');
-  input.setAttribute('aria-label', words.label);
-  input.placeholder = words.placeholder;
-  input.maxLength = LONGEST_QUESTION;
+  input.setAttribute('aria-label', texts.label);
+  input.placeholder = texts.placeholder;
+  input.maxLength = texts.longestQuestion;
   const clear = part<HTMLButtonElement>('.clear');
-  clear.textContent = words.clear;
+  clear.textContent = texts.clear;
   const close = part<HTMLButtonElement>('.close');
-  close.setAttribute('aria-label', words.close);
+  close.setAttribute('aria-label', texts.close);
   close.addEventListener('click', () => dialog.close());
   const send = part<HTMLButtonElement>('.send');
-  send.setAttribute('aria-label', words.send);
+  send.setAttribute('aria-label', texts.send);
   const log = part('.log');
-  log.setAttribute('aria-label', words.conversation);
+  log.setAttribute('aria-label', texts.conversation);
 
-  const counted = countedInput(input, part('#duckling-count'), words);
+  const counted = countedInput(input, part('#duckling-count'), texts);
   input.addEventListener('input', counted);
   const fill = (text: string) => {
-    input.value = text.slice(0, LONGEST_QUESTION);
+    input.value = text.slice(0, texts.longestQuestion);
     counted();
   };
   closeFromOutside(dialog);

@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import type { Answer, AskOutcome } from './ask-duckling.ts';
+import type { DialogTexts } from './chat-elements.ts';
 import { createChatHistory } from './chat-history.ts';
 import { asOneLine, createDuckling, SEND_DELAY } from './duckling.ts';
-import type { DialogWords } from './duckling-words.ts';
 
-const words: DialogWords = {
+const texts: DialogTexts = {
   greeting: 'Hello!',
+  longestQuestion: 500,
   ...parse(readFileSync('content/duckling/dialog.yaml', 'utf8')),
 };
 
@@ -30,7 +31,7 @@ afterEach(() => {
 function openChat(outcome: AskOutcome | Promise<AskOutcome>, isCounted = true) {
   const ask = vi.fn(async (_message: string) => outcome);
   const judge = vi.fn(async () => isCounted);
-  const open = createDuckling({ words, history: createChatHistory(() => sessionStorage), ask, judge });
+  const open = createDuckling({ texts, history: createChatHistory(() => sessionStorage), ask, judge });
   open();
   const found = <Kind extends HTMLElement>(selector: string) => {
     const element = document.querySelector<Kind>(`.duckling ${selector}`);
@@ -57,7 +58,7 @@ function openChat(outcome: AskOutcome | Promise<AskOutcome>, isCounted = true) {
 }
 
 describe('the chat', () => {
-  it('greets, and sends a question in one line after 300 ms, once', async () => {
+  it('greets, and sends a question as one line after 300 ms', async () => {
     const chat = openChat(new Promise(() => {}));
     expect(chat.texts()).toEqual(['DucklingHello!']);
     chat.input.value = '  What\n is\tBD? ';
@@ -75,7 +76,7 @@ describe('the chat', () => {
     expect(chat.found<HTMLButtonElement>('.clear').disabled).toBe(true);
   });
 
-  it('sends neither nothing, nor by Shift and Enter, nor by the Enter that composes a character', async () => {
+  it('does not send a blank message, nor on Shift+Enter, nor on Enter while composing', async () => {
     const chat = openChat(answered());
     await chat.send(' \n ');
     chat.input.value = 'What?';
@@ -86,29 +87,26 @@ describe('the chat', () => {
   });
 
   it.each<[string, AskOutcome]>([
-    [words.empty, { kind: 'empty' }],
-    [words.failed, { kind: 'failed' }],
-    [words.tooMany, { kind: 'too-many' }],
-    [words.notSent, { kind: 'offline' }],
-    ['Type a question.', { kind: 'refused', words: 'Type a question.' }],
-  ])(
-    'says “%s” where there is no answer, gives the question back, and keeps neither',
-    async (said, outcome) => {
-      const chat = openChat(outcome);
-      await chat.send('Is it?');
-      expect(chat.texts().at(-1)).toContain(said);
-      expect(chat.input.value).toBe('Is it?');
-      expect(chat.input.readOnly).toBe(false);
-      expect(sessionStorage.length).toBe(0);
-      chat.ask.mockResolvedValue(answered());
-      await chat.send('Is it?');
-      // The attempt that failed makes room for the one that did not.
-      expect(chat.texts()).toHaveLength(3);
-      expect(chat.input.value).toBe('');
-    },
-  );
+    [texts.empty, { kind: 'empty' }],
+    [texts.failed, { kind: 'failed' }],
+    [texts.tooMany, { kind: 'too-many' }],
+    [texts.notSent, { kind: 'offline' }],
+    ['Type a question.', { kind: 'rejected', message: 'Type a question.' }],
+  ])('shows “%s” without an answer, restores the question and stores nothing', async (message, outcome) => {
+    const chat = openChat(outcome);
+    await chat.send('Is it?');
+    expect(chat.texts().at(-1)).toContain(message);
+    expect(chat.input.value).toBe('Is it?');
+    expect(chat.input.readOnly).toBe(false);
+    expect(sessionStorage.length).toBe(0);
+    chat.ask.mockResolvedValue(answered());
+    await chat.send('Is it?');
+    // The failed attempt is replaced.
+    expect(chat.texts()).toHaveLength(3);
+    expect(chat.input.value).toBe('');
+  });
 
-  it('shows a text as text, its paragraphs apart', async () => {
+  it('shows markup as text, in paragraphs', async () => {
     const chat = openChat(answered({ text: '<b>One</b>\n\nTwo' }));
     await chat.send('Is it?');
     const paragraphs = [...document.querySelectorAll('.answer.answer > p:not(.who)')].slice(-2);
@@ -116,7 +114,7 @@ describe('the chat', () => {
     expect(document.querySelector('.duckling ol b')).toBeNull();
   });
 
-  it('forgets a message that was warned of, on the screen and in the storage', async () => {
+  it('removes a message with a warning from screen and storage', async () => {
     const chat = openChat(answered({ kind: 'warning', text: 'Never write it.' }));
     await chat.send('abandon ability able');
     expect(document.body.textContent).not.toContain('abandon');
@@ -126,33 +124,33 @@ describe('the chat', () => {
     expect(document.querySelector('.verdict')).toBeNull();
   });
 
-  it('counts one verdict an answer, and remembers it', async () => {
+  it('counts one verdict per answer, and stores it', async () => {
     const chat = openChat(answered());
     await chat.send('Is it?');
     chat.found('.thumb.down').click();
     chat.found('.thumb.up').click();
     await vi.advanceTimersByTimeAsync(0);
     expect(chat.judge).toHaveBeenCalledExactlyOnceWith('/faq#lock', 'down');
-    expect(chat.found('.verdict').textContent).toBe(words.thanks);
+    expect(chat.found('.verdict').textContent).toBe(texts.thanks);
     expect(createChatHistory(() => sessionStorage).read()[0]?.verdict).toBe('down');
   });
 
-  it('asks again where a verdict was not counted', async () => {
+  it('offers the buttons again if a verdict was not counted', async () => {
     const chat = openChat(answered(), false);
     await chat.send('Is it?');
     chat.found('.thumb.up').click();
     await vi.advanceTimersByTimeAsync(0);
-    expect(chat.found('.verdict').textContent).toBe(words.notCounted);
+    expect(chat.found('.verdict').textContent).toBe(texts.notCounted);
     expect(chat.found<HTMLButtonElement>('.thumb.up').disabled).toBe(false);
   });
 
-  it('asks for no verdict where none can be counted', async () => {
+  it('asks for no verdict on an answer without a source', async () => {
     const chat = openChat(answered({ source: '' }));
     await chat.send('Is it?');
     expect(document.querySelector('.verdict')).toBeNull();
   });
 
-  it('fills in a question that it is opened with, up to its length, and does not send it', async () => {
+  it('fills in a question that it is opened with, and does not send it', async () => {
     const chat = openChat(answered());
     chat.open('y'.repeat(600));
     expect(chat.input.value).toBe('y'.repeat(500));
@@ -160,7 +158,7 @@ describe('the chat', () => {
     expect(chat.ask).not.toHaveBeenCalled();
   });
 
-  it('goes on with the conversation, and begins anew once it is cleared', async () => {
+  it('continues the conversation until it is cleared', async () => {
     const before = openChat(answered());
     await before.send('Is it?');
     document.body.innerHTML = '';
@@ -173,6 +171,6 @@ describe('the chat', () => {
   });
 });
 
-it('a question of several lines becomes one', () => {
+it('a question of several lines is sent as one line', () => {
   expect(asOneLine('\ta\r\nb\u2028c ')).toBe('a b c');
 });

@@ -1,43 +1,37 @@
 import type { AskOutcome, Verdict } from './ask-duckling.ts';
-import { answerItem, questionItem, removedItem, wordsItem } from './chat-elements.ts';
+import { answerItem, type DialogTexts, messageItem, questionItem, removedItem } from './chat-elements.ts';
 import type { ChatHistory, Turn } from './chat-history.ts';
 import { createDucklingView } from './duckling-view.ts';
-import type { DialogWords } from './duckling-words.ts';
 
-/** Milliseconds between the sending of a question and the call, in which the visitor sees that it was taken. */
+/** Milliseconds between sending and the call, so that the visitor sees the question accepted. */
 export const SEND_DELAY = 300;
 
-export interface DucklingDependencies {
-  readonly words: DialogWords;
+export interface DucklingContext {
+  readonly texts: DialogTexts;
   readonly history: ChatHistory;
   readonly ask: (message: string) => Promise<AskOutcome>;
-  /** Answers whether the verdict was counted. */
+  /** Resolves to whether the verdict was counted. */
   readonly judge: (source: string, verdict: Verdict) => Promise<boolean>;
 }
 
-/** A question that has no answer yet, or got none. It is shown, and kept nowhere. */
+/** A question without an answer. It is shown but not stored. */
 interface OpenQuestion {
   readonly text: string;
   readonly at: number;
-  /** What is said in the place of an answer; null while one is awaited. */
-  readonly failure: { readonly words: string; readonly at: number } | null;
+  /** Null while an answer is pending. */
+  readonly failure: { readonly message: string; readonly at: number } | null;
 }
 
-/** A question as it is sent: the call takes one line. */
+/** A question in one line, as the API expects it. */
 export function asOneLine(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Makes the chat. @returns what opens it, with a question filled in where one is given. */
-export function createDuckling({
-  words,
-  history,
-  ask,
-  judge,
-}: DucklingDependencies): (question?: string) => void {
-  const { dialog, form, input, send, clear, log, list, status, offline, fill } = createDucklingView(words);
+/** Creates the chat. @returns a function that opens it, optionally with a question filled in */
+export function createDuckling({ texts, history, ask, judge }: DucklingContext): (question?: string) => void {
+  const { dialog, form, input, send, clear, log, list, status, offline, fill } = createDucklingView(texts);
   let open: OpenQuestion | null = null;
-  /** What the list shows; null where it must be drawn anew. */
+  /** The serialised turns that the list shows; null before it is drawn. */
   let shown: string | null = null;
 
   const isPending = () => open !== null && open.failure === null;
@@ -52,12 +46,12 @@ export function createDuckling({
       return true;
     };
     return [
-      question === null ? removedItem(askedAt, words) : questionItem(question, askedAt, words),
-      answerItem(answer, answeredAt, verdict, count, words),
+      question === null ? removedItem(askedAt, texts) : questionItem(question, askedAt, texts),
+      answerItem(answer, answeredAt, verdict, count, texts),
     ];
   }
 
-  /** Shows the last question at the top, so that a long answer is read from its beginning. */
+  /** Scrolls the last question to the top, so that a long answer starts in view. */
   function scrollToLast(): void {
     const questions = list.querySelectorAll<HTMLElement>('.question');
     const last = questions[questions.length - 1];
@@ -71,26 +65,25 @@ export function createDuckling({
     clear.disabled = isBusy;
     clear.hidden = history.read().length === 0 && open === null;
     dialog.toggleAttribute('data-pending', isBusy);
-    status.textContent = isBusy ? words.thinking : '';
+    status.textContent = isBusy ? texts.thinking : '';
   }
 
-  /** What the list begins with, in place of all that it showed. */
   function drawAll(): void {
     const turns = history.read();
-    list.replaceChildren(wordsItem(words.greeting, null, words), ...turns.flatMap(turnItems));
+    list.replaceChildren(messageItem(texts.greeting, null, texts), ...turns.flatMap(turnItems));
     shown = JSON.stringify(turns);
-    if (open) list.append(questionItem(open.text, open.at, words));
-    if (open?.failure) list.append(wordsItem(open.failure.words, open.failure.at, words));
+    if (open) list.append(questionItem(open.text, open.at, texts));
+    if (open?.failure) list.append(messageItem(open.failure.message, open.failure.at, texts));
     drawState();
     scrollToLast();
   }
 
-  /** Another page of this tab may have gone on with the conversation. */
+  /** Redraws if another page of this tab continued the conversation. */
   function catchUp(): void {
     if (shown !== JSON.stringify(history.read())) drawAll();
   }
 
-  /** Takes what stands for the open question, and what was said in the place of its answer, out of the list. */
+  /** Removes the unanswered question and its failure message from the list. */
   function dropOpen(): void {
     if (!open) return;
     if (open.failure) list.lastElementChild?.remove();
@@ -98,22 +91,22 @@ export function createDuckling({
     open = null;
   }
 
-  function tellConnection(): void {
-    offline.textContent = navigator.onLine ? '' : words.offline;
+  function showConnection(): void {
+    offline.textContent = navigator.onLine ? '' : texts.offline;
   }
 
-  function failureWords(outcome: Exclude<AskOutcome, { readonly kind: 'answered' }>): string {
+  function failureMessage(outcome: Exclude<AskOutcome, { readonly kind: 'answered' }>): string {
     switch (outcome.kind) {
       case 'empty':
-        return words.empty;
-      case 'refused':
-        return outcome.words;
+        return texts.empty;
+      case 'rejected':
+        return outcome.message;
       case 'too-many':
-        return words.tooMany;
+        return texts.tooMany;
       case 'offline':
-        return words.notSent;
+        return texts.notSent;
       case 'failed':
-        return words.failed;
+        return texts.failed;
     }
   }
 
@@ -121,19 +114,18 @@ export function createDuckling({
     const at = Date.now();
     if (outcome.kind === 'answered') {
       const { answer } = outcome;
-      const kept = answer.kind === 'warning' ? null : question;
-      const turn: Turn = { question: kept, askedAt, answeredAt: at, answer, verdict: null };
+      const safeQuestion = answer.kind === 'warning' ? null : question;
+      const turn: Turn = { question: safeQuestion, askedAt, answeredAt: at, answer, verdict: null };
       const [asked, answered] = turnItems(turn);
-      if (kept === null && asked) list.lastElementChild?.replaceWith(asked);
+      if (safeQuestion === null && asked) list.lastElementChild?.replaceWith(asked);
       open = null;
       history.write([...history.read(), turn]);
       shown = JSON.stringify(history.read());
       if (answered) list.append(answered);
     } else {
-      const said = failureWords(outcome);
-      open = { text: question, at: askedAt, failure: { words: said, at } };
-      list.append(wordsItem(said, at, words));
-      // What was typed is not lost with the connection.
+      const message = failureMessage(outcome);
+      open = { text: question, at: askedAt, failure: { message, at } };
+      list.append(messageItem(message, at, texts));
       fill(question);
     }
     drawState();
@@ -147,7 +139,7 @@ export function createDuckling({
     dropOpen();
     const askedAt = Date.now();
     open = { text: question, at: askedAt, failure: null };
-    list.append(questionItem(question, askedAt, words));
+    list.append(questionItem(question, askedAt, texts));
     fill('');
     drawState();
     scrollToLast();
@@ -161,7 +153,7 @@ export function createDuckling({
     void submit();
   });
   input.addEventListener('keydown', (event) => {
-    // Enter that ends the composing of a character is not meant for the question.
+    // While composing a character, Enter confirms the character.
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();
     void submit();
@@ -171,26 +163,26 @@ export function createDuckling({
     open = null;
     history.write([]);
     drawAll();
-    status.textContent = words.cleared;
+    status.textContent = texts.cleared;
     input.focus();
   });
-  // A link to a place on the same page loads nothing that would close the dialog.
+  // A link within the page does not reload it, so the dialog must close itself.
   list.addEventListener('click', ({ target }) => {
     if (target instanceof Element && target.closest('a')) dialog.close();
   });
-  addEventListener('online', tellConnection);
-  addEventListener('offline', tellConnection);
-  // A page that comes back from the browser's memory.
+  addEventListener('online', showConnection);
+  addEventListener('offline', showConnection);
+  // The page was restored from the back/forward cache.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted && !isPending()) catchUp();
   });
 
   return (question) => {
     if (typeof question === 'string' && !isPending()) fill(question);
-    // Another dialog is not covered: the day's terms least of all.
+    // Never covers another dialog, such as the daily terms.
     if (dialog.open || document.querySelector('dialog:modal')) return;
     dialog.showModal();
-    tellConnection();
+    showConnection();
     if (!isPending()) {
       catchUp();
       drawState();

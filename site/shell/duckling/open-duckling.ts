@@ -2,7 +2,7 @@ import { showToast } from '../toasts/show-toast.ts';
 
 declare global {
   interface Window {
-    /** Opens the chat with Duckling, with a question filled in where one is given. It is not sent. */
+    /** Opens the chat, optionally with a question filled in but not sent. */
     openDucklingChat?: (question?: string) => Promise<void>;
   }
 }
@@ -26,8 +26,7 @@ async function open(question?: string): Promise<void> {
 }
 
 /**
- * Opens the chat by the button that floats at the bottom left, by those that pages have, and by a function of the window.
- * Everything else of it is loaded by the first of these.
+ * Connects the floating button, the buttons of pages and `window.openDucklingChat` to the chat, which loads on first use.
  */
 export function startDuckling(): void {
   window.openDucklingChat = open;

@@ -1,63 +1,119 @@
-import { loadPagefind, type Pagefind } from './pagefind.ts';
-import { resultItem } from './result-list.ts';
-import { createSearchView, words } from './search-view.ts';
+import type { CollectionEntry } from 'astro:content';
+import { loadPagefind, type Pagefind, resultItem } from './search-results.ts';
 
-/** Letters from which on a search says something. */
-const SHORTEST = 2;
-/** Milliseconds of rest in typing before a search, and after which a slow one says that it is under way. */
-const REST = 150;
+/** From `content/search-and-offline.yaml`. Set by the build. */
+declare const SEARCH_TEXTS: CollectionEntry<'searchAndOffline'>['data']['search'];
+const texts = SEARCH_TEXTS;
+
+const FRAME =
+  '<search class="line"><svg viewBox="0 0 20 20" aria-hidden="true"><circle cx="9" cy="9" r="5.5"/><path d="m13 13 4.5 4.5"/></svg>' +
+  '<input type="search" autocomplete="off" autocapitalize="off" spellcheck="false" enterkeyhint="go" autofocus>' +
+  '<form method="dialog"><button class="close"></button></form></search>' +
+  '<div class="found"><p class="status" role="status"></p><ul></ul>' +
+  '<p class="say none" hidden></p><div class="say failed" role="alert" hidden><p></p><button class="button" type="button"></button></div></div>';
+
+interface SearchView {
+  readonly dialog: HTMLDialogElement;
+  readonly input: HTMLInputElement;
+  readonly status: HTMLElement;
+  readonly list: HTMLElement;
+  /** Shown if no page matches. */
+  readonly none: HTMLElement;
+  /** Shown if the search could not be loaded. */
+  readonly failed: HTMLElement;
+  readonly retry: HTMLElement;
+}
+
+/** Creates the closed search dialog at the end of the page. */
+function createSearchView(): SearchView {
+  const dialog = document.createElement('dialog');
+  dialog.id = 'site-search';
+  dialog.className = 'site-search';
+  dialog.setAttribute('aria-label', texts.title);
+  dialog.setAttribute('closedby', 'any');
+  dialog.innerHTML = FRAME;
+  const part = <Kind extends HTMLElement = HTMLElement>(selector: string): Kind => {
+    const found = dialog.querySelector<Kind>(selector);
+    if (!found) throw new Error(`The search has no ${selector}.`);
+    return found;
+  };
+  const view = {
+    dialog,
+    input: part<HTMLInputElement>('input'),
+    status: part('.status'),
+    list: part('ul'),
+    none: part('.none'),
+    failed: part('.failed'),
+    retry: part('.failed button'),
+  };
+  view.input.setAttribute('aria-label', texts.label);
+  view.input.placeholder = texts.placeholder;
+  view.retry.textContent = texts.retry;
+  part('.close').textContent = texts.close;
+  part('.failed p').textContent = texts.failed;
+  const questions = document.createElement('a');
+  questions.href = '/faq';
+  questions.textContent = texts.emptyLink;
+  view.none.append(`${texts.empty} `, questions);
+  document.body.append(dialog);
+  return view;
+}
+
+/** Minimum letters of a search. */
+const MIN_LENGTH = 2;
+/** Milliseconds without typing before a search. */
+const DEBOUNCE = 150;
+/** Milliseconds after which a slow search shows its progress. */
 const SLOW = 600;
-/** Pages shown. */
-const PAGES = 8;
+const MAX_PAGES = 8;
 
 const { dialog, input, status, list, none, failed, retry } = createSearchView();
 
 function countText(count: number): string {
-  if (count === 0) return words.results.none;
-  return count === 1 ? words.results.one : words.results.other.replace('{count}', String(count));
+  if (count === 0) return texts.results.none;
+  return count === 1 ? texts.results.one : texts.results.other.replace('{count}', String(count));
 }
 
-function say(text: string): void {
+function announce(text: string): void {
   status.textContent = text;
 }
 
 async function find(pagefind: Pagefind, term: string): Promise<void> {
-  const isStill = () => term === input.value.trim();
-  const search = await pagefind.debouncedSearch(term, {}, REST);
-  if (search === null || !isStill()) return;
-  const pages = await Promise.all(search.results.slice(0, PAGES).map((result) => result.data()));
-  if (!isStill()) return;
+  const isCurrent = () => term === input.value.trim();
+  const search = await pagefind.debouncedSearch(term, {}, DEBOUNCE);
+  if (search === null || !isCurrent()) return;
+  const pages = await Promise.all(search.results.slice(0, MAX_PAGES).map((result) => result.data()));
+  if (!isCurrent()) return;
   list.replaceChildren(...pages.map(resultItem));
   none.hidden = pages.length > 0;
-  say(countText(search.results.length));
+  announce(countText(search.results.length));
 }
 
 async function run(): Promise<void> {
   const term = input.value.trim();
   failed.hidden = true;
   none.hidden = true;
-  if (term.length < SHORTEST) {
+  if (term.length < MIN_LENGTH) {
     list.replaceChildren();
-    say(words.hint);
+    announce(texts.hint);
     return;
   }
   let isReady = false;
-  // What is there already stays in sight; only words that stand for a while are said.
-  const slow = setTimeout(() => say(isReady ? words.searching : words.loading), SLOW);
+  const slow = setTimeout(() => announce(isReady ? texts.searching : texts.loading), SLOW);
   try {
     const pagefind = await loadPagefind();
     isReady = true;
     await find(pagefind, term);
   } catch {
     list.replaceChildren();
-    say('');
+    announce('');
     failed.hidden = false;
   } finally {
     clearTimeout(slow);
   }
 }
 
-function walk(event: KeyboardEvent): void {
+function moveFocus(event: KeyboardEvent): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
   const stops: HTMLElement[] = [input, ...list.querySelectorAll('a')];
   const { activeElement: active } = document;
@@ -68,29 +124,30 @@ function walk(event: KeyboardEvent): void {
   next?.scrollIntoView({ block: 'nearest' });
 }
 
-dialog.addEventListener('keydown', walk);
+dialog.addEventListener('keydown', moveFocus);
 input.addEventListener('keydown', (event) => {
   if (event.key === 'Enter') list.querySelector('a')?.click();
-  // A search field would only be emptied by it.
+  // By default, Escape only clears a search field.
   if (event.key === 'Escape') dialog.close();
 });
 input.addEventListener('input', () => void run());
 retry.addEventListener('click', () => void run());
-// A link to a place on the same page loads nothing that would close the dialog.
+// A link within the page does not reload it, so the dialog must close itself.
 dialog.addEventListener('click', (event) => {
   if (event.target instanceof Element && event.target.closest('a')) dialog.close();
 });
 
-/** Opens the search, or closes it where it is open. Another dialog is not covered: the day's terms least of all. */
-export function toggleSearch(): void {
+/** Opens the search with a first term or closes it. Never covers another dialog, such as the daily terms. */
+export function toggleSearch(term: string): void {
   if (dialog.open) {
     dialog.close();
     return;
   }
   if (document.querySelector('dialog:modal')) return;
   dialog.showModal();
-  input.select();
-  // The index is loaded while the first word is typed; whether it failed is said when a search needs it.
+  if (term === '') input.select();
+  else input.value = term;
+  // Preloads the index; a failure shows with the first search.
   void loadPagefind().catch(() => undefined);
   void run();
 }

@@ -1,8 +1,16 @@
-import { openDelay } from './timing.ts';
+/** Milliseconds before the first tooltip opens. */
+const DELAY = 700;
+/** Milliseconds after one closes within which the next opens without delay. */
+const SKIP_DELAY = 300;
 
-/** Pixels between a tooltip and what it belongs to, and at least to the window's edge. */
+/** The delay of a tooltip. @param sinceClosed milliseconds since the last one closed; null if there was none */
+export function openDelay(sinceClosed: number | null): number {
+  return sinceClosed !== null && sinceClosed <= SKIP_DELAY ? 0 : DELAY;
+}
+
+/** Pixels between a tooltip and its element, and the minimum to the window's edge. */
 const GAP = 8;
-/** Milliseconds in which a pointer may cross from one to the other. */
+/** Milliseconds in which the pointer can move from the element to its tooltip. */
 const CROSSING = 120;
 
 const tip = document.createElement('div');
@@ -71,9 +79,9 @@ function onFocusIn(event: Event): void {
   if (element?.matches(':focus-visible')) open(element);
 }
 
-/** Follows pointer and focus from `first` on. A keyboard waits for nothing; a press, Escape and scrolling close. */
+/** Shows tooltips on hover and keyboard focus, starting with the event `first`. */
 export function followTooltips(first: Event): void {
-  // Within a landmark, where all that a page says belongs.
+  // In a landmark, as all content must be.
   (document.querySelector('footer') ?? document.body).append(tip);
   tip.addEventListener('pointerenter', () => clearTimeout(timer));
   tip.addEventListener('pointerleave', closeSoon);

@@ -10,9 +10,8 @@ import {
   type WalletState,
 } from '../../islands/wallet/wallet-stores.ts';
 import { showToast } from '../toasts/show-toast.ts';
-import { askInDialog, made, pressable } from './wallet-dialog.ts';
+import { askInDialog, createButton, createElement } from './wallet-dialog.ts';
 
-/** What the header's wallet can be told to do. */
 export interface WalletCommands {
   readonly connect: () => Promise<void>;
   readonly disconnect: () => Promise<void>;
@@ -23,15 +22,15 @@ const DOWNLOAD = 'https://phantom.app/download';
 
 const short = (address: string) => `${address.slice(0, 4)}…${address.slice(-4)}`;
 
-function outside(label: string, href: string): HTMLAnchorElement {
-  const link = made('a', 'button', label);
+function externalLink(label: string, href: string): HTMLAnchorElement {
+  const link = createElement('a', 'button', label);
   link.href = href;
   link.target = '_blank';
   link.rel = 'noopener noreferrer';
   return link;
 }
 
-/** Every button that opens the wallet says what it is at. */
+/** Shows the wallet's state on each button that opens it. */
 function drawButtons({ walletAddress, walletName, isConnecting }: WalletState): void {
   for (const button of document.querySelectorAll<HTMLElement>('[data-wallet]')) {
     button.dataset.wallet ||= button.textContent?.trim() ?? '';
@@ -52,38 +51,38 @@ function noticeContent(notice: WalletNotice, { connect }: WalletCommands): reado
   switch (notice.kind) {
     case 'no-wallet':
       return [
-        made('p', '', `Please install ${WALLET_PROVIDER} wallet to continue`),
-        outside(`Get ${WALLET_PROVIDER}`, DOWNLOAD),
-        pressable('button', () => void connect(), 'Try again'),
+        createElement('p', '', `Please install ${WALLET_PROVIDER} wallet to continue`),
+        externalLink(`Get ${WALLET_PROVIDER}`, DOWNLOAD),
+        createButton('button', () => void connect(), 'Retry'),
       ];
     case 'opening-app':
       return [
-        made('p', '', `${WALLET_PROVIDER} opens this page in a new tab. Connect there.`),
-        outside(`Open ${WALLET_PROVIDER}`, notice.href),
+        createElement('p', '', `${WALLET_PROVIDER} opens this page in a new tab. Connect there.`),
+        externalLink(`Open ${WALLET_PROVIDER}`, notice.href),
       ];
   }
 }
 
 /** Asks which of several wallets to connect. */
-async function ask({ options, answer }: WalletQuestion): Promise<void> {
+async function askWallet({ options, answer }: WalletQuestion): Promise<void> {
   const index = await askInDialog<number>({ title: 'Choose a wallet' }, (settle) => [
-    made(
+    createElement(
       'ul',
       'options',
       ...options.map(({ name, icon }, place) => {
-        const picture = made('img', '');
+        const picture = createElement('img', '');
         Object.assign(picture, { src: icon, alt: '', width: 32, height: 32 });
-        return made(
+        return createElement(
           'li',
           '',
-          pressable('option', () => settle(place), picture, made('span', '', name)),
+          createButton('option', () => settle(place), picture, createElement('span', '', name)),
         );
       }),
     ),
-    made(
+    createElement(
       'div',
       'ways',
-      pressable('button', () => settle(null), 'Cancel'),
+      createButton('button', () => settle(null), 'Cancel'),
     ),
   ]);
   answer(index);
@@ -103,7 +102,7 @@ async function copy(address: string): Promise<void> {
   }
 }
 
-async function leaveSession(signOut: WalletCommands['signOut']): Promise<void> {
+async function signOutWithToast(signOut: WalletCommands['signOut']): Promise<void> {
   try {
     await signOut();
     await showToast({ title: 'Signed out', text: 'The wallet stays connected.', kind: 'success' });
@@ -117,41 +116,41 @@ async function leaveSession(signOut: WalletCommands['signOut']): Promise<void> {
   }
 }
 
-/** What the connected wallet is, and how to leave it. */
+/** The menu of the connected wallet. */
 async function openMenu({ disconnect, signOut }: WalletCommands): Promise<void> {
   const { walletAddress, walletName } = $wallet.get();
   if (walletAddress === null || walletName === null) return;
   const isDemo = walletName === DEMO_WALLET_NAME;
   const head = isDemo
-    ? { title: walletName, badge: 'Demo', lead: 'Its keys are public. Nothing in it has a value.' }
+    ? { title: walletName, badge: 'Demo', lead: 'Its keys are public. Nothing in it has any value.' }
     : { title: walletName };
   const chosen = await askInDialog<'disconnect' | 'sign-out'>(head, (settle) => {
-    const position = made('a', 'button', 'My Position');
+    const position = createElement('a', 'button', 'My Position');
     position.href = `/my-position#wallet=${walletAddress}`;
     position.addEventListener('click', () => settle(null));
     return [
-      made('p', 'address', walletAddress),
-      made(
+      createElement('p', 'address', walletAddress),
+      createElement(
         'div',
         'ways',
-        pressable('button', () => void copy(walletAddress), 'Copy address'),
+        createButton('button', () => void copy(walletAddress), 'Copy address'),
         position,
-        ...($session.get() ? [pressable('button', () => settle('sign-out'), 'Sign out')] : []),
-        pressable('button', () => settle('disconnect'), 'Disconnect'),
-        pressable('button', () => settle(null), 'Close'),
+        ...($session.get() ? [createButton('button', () => settle('sign-out'), 'Sign out')] : []),
+        createButton('button', () => settle('disconnect'), 'Disconnect'),
+        createButton('button', () => settle(null), 'Close'),
       ),
     ];
   });
   if (chosen === 'disconnect') await disconnect();
-  if (chosen === 'sign-out') await leaveSession(signOut);
+  if (chosen === 'sign-out') await signOutWithToast(signOut);
 }
 
 let shown: { readonly openMenu: () => Promise<void> } | null = null;
 
-/** Draws the page's wallet from now on: in its buttons, under the header, and in dialogs. */
+/** Keeps the wallet's buttons, notices and dialogs up to date. */
 export function showWallet(commands: WalletCommands): { readonly openMenu: () => Promise<void> } {
   if (shown) return shown;
-  const place = made('div', 'wallet-notice');
+  const place = createElement('div', 'wallet-notice');
   place.setAttribute('role', 'alert');
   document.querySelector('.header')?.append(place);
   $wallet.subscribe(drawButtons);
@@ -160,13 +159,13 @@ export function showWallet(commands: WalletCommands): { readonly openMenu: () =>
       place.replaceChildren();
       return;
     }
-    // Behind the full-screen menu nobody would see it.
+    // The full-screen menu would cover it.
     document.querySelector<HTMLDialogElement>('#site-menu[open]')?.close();
-    const dismiss = pressable('button', () => $walletNotice.set(null), 'Dismiss');
-    place.replaceChildren(made('div', 'wrap', ...noticeContent(notice, commands), dismiss));
+    const dismiss = createButton('button', () => $walletNotice.set(null), 'Dismiss');
+    place.replaceChildren(createElement('div', 'wrap', ...noticeContent(notice, commands), dismiss));
   });
   $walletQuestion.listen((question) => {
-    if (question) void ask(question);
+    if (question) void askWallet(question);
   });
   shown = { openMenu: () => openMenu(commands) };
   return shown;

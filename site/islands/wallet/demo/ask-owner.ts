@@ -1,10 +1,10 @@
 import { DEMO_WALLETS, type DemoWallet } from '../../../../data/model/demo-wallets.ts';
-import { askInDialog, made, pressable } from '../../../shell/wallet/wallet-dialog.ts';
+import { askInDialog, createButton, createElement } from '../../../shell/wallet/wallet-dialog.ts';
 import { DEMO_WALLET_NAME } from '../wallet-stores.ts';
 
-/** Stands in everything that the demo wallet shows. */
+/** In every dialog of the demo wallet. */
 const WARNING =
-  'For trying the portal. Its keys are public and it works on the embedded ledger alone: nothing in it has a value.';
+  'A demo. Its keys are public and it works on the embedded ledger only: nothing in it has a value.';
 
 const bd = (amount: bigint) => amount.toLocaleString('en-GB');
 
@@ -13,42 +13,42 @@ function holdings({ stakedBd, heldBd }: DemoWallet): string {
   return heldBd > 0n ? `${bd(heldBd)} BD held, none staked` : 'No BD';
 }
 
-/** Asks which of the demo's wallets to open to the page; null for none. */
+/** Asks which demo wallet to connect; null if the visitor cancels. */
 export function askWhichWallet(): Promise<DemoWallet | null> {
   return askInDialog<DemoWallet>({ title: DEMO_WALLET_NAME, badge: 'Demo', lead: WARNING }, (settle) => [
-    made(
+    createElement(
       'ul',
       'options',
       ...DEMO_WALLETS.map((wallet) =>
-        made(
+        createElement(
           'li',
           '',
-          pressable(
+          createButton(
             'option',
             () => settle(wallet),
-            made('span', '', wallet.label),
-            made('small', '', holdings(wallet)),
+            createElement('span', '', wallet.label),
+            createElement('small', '', holdings(wallet)),
           ),
         ),
       ),
     ),
-    made(
+    createElement(
       'div',
       'ways',
-      pressable('button', () => settle(null), 'Cancel'),
+      createButton('button', () => settle(null), 'Cancel'),
     ),
   ]);
 }
 
-/** Asks whether to sign; shows what is signed. */
+/** Shows what is to be signed and asks for consent. */
 export async function askToSign(title: string, what: string): Promise<boolean> {
   const answer = await askInDialog<true>({ title, badge: 'Demo', lead: WARNING }, (settle) => [
-    made('pre', '', what),
-    made(
+    createElement('pre', '', what),
+    createElement(
       'div',
       'ways',
-      pressable('button gold', () => settle(true), 'Approve'),
-      pressable('button', () => settle(null), 'Refuse'),
+      createButton('button gold', () => settle(true), 'Approve'),
+      createButton('button', () => settle(null), 'Refuse'),
     ),
   ]);
   return answer === true;

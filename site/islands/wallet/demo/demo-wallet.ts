@@ -15,11 +15,9 @@ import { DEMO_WALLETS } from '../../../../data/model/demo-wallets.ts';
 import type { SolanaWallet } from '../solana-wallets.ts';
 import { DEMO_WALLET_NAME } from '../wallet-stores.ts';
 import { askToSign, askWhichWallet } from './ask-owner.ts';
-import { type DemoKey, demoKey } from './demo-key.ts';
-import { signInText } from './sign-in-text.ts';
-import { signWire } from './sign-wire.ts';
+import { type DemoKey, demoKey, signInText, signWire } from './demo-signing.ts';
 
-/** The key under which stands which of the demo's wallets trusts this site. */
+/** The storage key for the demo wallet that trusts this site. */
 const TRUSTED_KEY = 'demoWalletTrusts';
 const CHAINS = ['solana:localnet'] as const;
 const FEATURES = ['solana:signIn', 'solana:signMessage', 'solana:signTransaction'] as const;
@@ -28,13 +26,7 @@ const ICON: WalletIcon = `data:image/svg+xml;base64,${btoa(
     '<path d="M7 11h18v13H7zM7 11l13-4v4M19 17h6" fill="none" stroke="#e3b341" stroke-width="1.6"/></svg>',
 )}`;
 
-/** The owner said no, as other wallets tell it. */
-class RefusedError extends Error {
-  override readonly name = 'RefusedError';
-  constructor() {
-    super('The owner of the demo wallet refused.');
-  }
-}
+const declined = () => new Error('The visitor declined the request.');
 
 function trusted(): string | null {
   try {
@@ -49,22 +41,22 @@ function trust(name: string | null): void {
     if (name === null) localStorage.removeItem(TRUSTED_KEY);
     else localStorage.setItem(TRUSTED_KEY, name);
   } catch {
-    // Storage is out of reach: it is trusted for as long as this page is open.
+    // Without storage it is trusted while this page is open.
   }
 }
 
-/** How a demo wallet asks its owner. */
+/** How a demo wallet asks for consent. */
 export interface DemoOwner {
   readonly which: typeof askWhichWallet;
   readonly mayISign: typeof askToSign;
 }
 
-/** A Wallet Standard wallet over the public keys of the embedded ledger's demo wallets. It asks before it signs. */
+/** A Wallet Standard wallet with the public keys of the embedded ledger's demo wallets. Asks before it signs. */
 export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet {
   const listeners = new Set<StandardEventsListeners['change']>();
   let open: { readonly key: DemoKey; readonly account: WalletAccount } | null = null;
   const accounts = () => (open ? [open.account] : []);
-  const tell = () => {
+  const notify = () => {
     for (const listener of listeners) listener({ accounts: accounts() });
   };
 
@@ -73,16 +65,16 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
     const { address, publicKey } = key;
     open = { key, account: { address, publicKey, chains: CHAINS, features: FEATURES } };
     trust(name);
-    tell();
+    notify();
   }
 
   function keyOf(account: WalletAccount): DemoKey {
-    if (open?.account.address !== account.address) throw new RefusedError();
+    if (open?.account.address !== account.address) throw declined();
     return open.key;
   }
 
   async function approved(title: string, what: string): Promise<void> {
-    if (!(await owner.mayISign(title, what))) throw new RefusedError();
+    if (!(await owner.mayISign(title, what))) throw declined();
   }
 
   const features: StandardConnectFeature &
@@ -101,7 +93,7 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
           return { accounts: accounts() };
         }
         const chosen = await owner.which();
-        if (!chosen) throw new RefusedError();
+        if (!chosen) throw declined();
         await openTo(chosen.name);
         return { accounts: accounts() };
       },
@@ -111,7 +103,7 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
       disconnect: async () => {
         open = null;
         trust(null);
-        tell();
+        notify();
       },
     },
     'standard:events': {
@@ -127,7 +119,7 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
         const outputs = [];
         for (const input of inputs) {
           if (!open || (input.address !== undefined && input.address !== open.account.address))
-            throw new RefusedError();
+            throw declined();
           const { key, account } = open;
           const text = signInText(input, domain, account.address);
           await approved('Sign in', text);
@@ -182,7 +174,7 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
 let registered: Promise<void> | null = null;
 
 async function register(): Promise<void> {
-  // Without a secure context or Ed25519 it could not sign: then there is no such wallet.
+  // Without a secure context or Ed25519 it could not sign, so it is not registered.
   const canSign = await demoKey(DEMO_WALLETS[0]?.name ?? '').then(
     () => true,
     () => false,
@@ -191,7 +183,7 @@ async function register(): Promise<void> {
     registerWallet(createDemoWallet({ which: askWhichWallet, mayISign: askToSign }, location.host));
 }
 
-/** Puts the demo wallet among the wallets of this browser, once a page. */
+/** Registers the demo wallet, once per page. */
 export function registerDemoWallet(): Promise<void> {
   registered ??= register();
   return registered;

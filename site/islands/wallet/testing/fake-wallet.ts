@@ -11,16 +11,16 @@ export function fakeAccount(
 
 export interface FakeWallet {
   readonly wallet: SolanaWallet;
-  /** What was asked of it. */
+  /** The calls it received. */
   readonly asked: string[];
-  /** Lets it open other accounts to the page. */
+  /** Shares other accounts with the page. */
   change(...addresses: readonly string[]): void;
 }
 
 interface FakeWalletOptions {
   readonly name?: string;
   readonly chains?: SolanaWallet['chains'];
-  /** The account that it opens, or why it opens none. */
+  /** The account that it shares, or the error. */
   readonly opens?: string | Error;
   /** Whether it trusts the site already. */
   readonly trusts?: boolean;

@@ -1,0 +1,127 @@
+import {
+  type AdminLists,
+  type DetailsOf,
+  LIST_IDS,
+  type ListId,
+  listOf,
+  type RowOf,
+} from '../../../data/model/admin-lists.ts';
+import { toDecimalText } from '../../../data/model/amounts.ts';
+import { exportedFields, type Field, type Fields, type ValueOf } from '../../../data/model/define-list.ts';
+import type { DeliveryMethod } from '../../../data/model/delivery-states.ts';
+import type { DeliveryChannel } from '../../../data/store/delivery-port.ts';
+import type { ListedRows } from '../../../data/store/record-port.ts';
+
+/*
+ * Rows of the store as the calls answer them. A field with the same name in the stored row is copied, a time as ISO
+ * text. For every other field the compiler requires an entry in `COMPUTED`.
+ */
+
+export const iso = (at: number): string => new Date(at).toISOString();
+export const isoOrNull = (at: number | null): string | null => (at === null ? null : iso(at));
+
+export const methodOf = (channel: DeliveryChannel): DeliveryMethod =>
+  channel === 'mail' ? 'email' : channel;
+
+/** BD as decimal text; null if nothing was read or the decimals of BD are unknown. */
+function amountText(amount: bigint | undefined, decimals: number | null): string | null {
+  return amount === undefined || decimals === null ? null : toDecimalText(amount, decimals);
+}
+
+/** A field's value in the store. */
+type StoredValue<F extends Field> = F['kind'] extends 'moment'
+  ? number | Extract<ValueOf<F>, null>
+  : ValueOf<F>;
+
+type AllFields<Id extends ListId> = AdminLists[Id]['fields'] & AdminLists[Id]['details'];
+/** Fields without a column of the same name in the stored row. */
+type ComputedField<Id extends ListId> = {
+  [Name in keyof AllFields<Id>]: ListedRows[Id] extends {
+    readonly [Same in Name]: StoredValue<AllFields<Id>[Same] & Field>;
+  }
+    ? never
+    : Name;
+}[keyof AllFields<Id>];
+type Computed<Id extends ListId> = {
+  readonly [Name in ComputedField<Id>]: (
+    row: ListedRows[Id],
+    decimals: number | null,
+  ) => ValueOf<AllFields<Id>[Name] & Field>;
+};
+
+const COMPUTED: { readonly [Id in ListId]: Computed<Id> } = {
+  applications: {
+    tier: ({ checked, statedTier }) => (checked ? checked.tier : statedTier),
+    bdAmount: ({ checked, statedAmount }, decimals) =>
+      checked ? amountText(checked.amount, decimals) : statedAmount,
+    isStakeChecked: ({ checked }) => checked !== null,
+    checkedAmount: ({ checked }, decimals) => amountText(checked?.amount, decimals),
+    checkedTier: ({ checked }) => checked?.tier ?? null,
+    checkedAt: ({ checked }) => isoOrNull(checked?.at ?? null),
+  },
+  contacts: {},
+  'verification-requests': {},
+  'loan-applications': {},
+  'delivery-logs': {
+    deliveryMethod: ({ channel }) => methodOf(channel),
+    success: ({ outcome }) => outcome === 'sent',
+    isRetryable: ({ deliveryState, isNewest }) => deliveryState === 'dead' && isNewest,
+  },
+};
+
+type Writer = (row: ListedRows[ListId], decimals: number | null) => object;
+
+/** A function that writes a row's fields in their order. */
+function writerOf(list: ListId, fields: Fields): Writer {
+  const computed: Readonly<Record<string, (row: never, decimals: number | null) => unknown>> = COMPUTED[list];
+  const writes = Object.entries(fields).map(([name, { kind }]) => {
+    const compute = computed[name];
+    return (row: ListedRows[ListId], decimals: number | null): readonly [string, unknown] => {
+      if (compute) return [name, compute(row as never, decimals)];
+      const value: unknown = Reflect.get(row, name);
+      return [name, kind === 'moment' && typeof value === 'number' ? iso(value) : value];
+    };
+  });
+  return (row, decimals) => Object.fromEntries(writes.map((write) => write(row, decimals)));
+}
+
+function writersOf(list: ListId) {
+  const definition = listOf(list);
+  const { fields, details } = definition;
+  return {
+    row: writerOf(list, fields),
+    details: writerOf(list, { ...fields, ...details }),
+    exported: writerOf(list, exportedFields(definition)),
+  };
+}
+const WRITERS = Object.fromEntries(LIST_IDS.map((list) => [list, writersOf(list)])) as Readonly<
+  Record<ListId, ReturnType<typeof writersOf>>
+>;
+
+/** A row as the list's call answers it. @param decimals of BD; null while they are unknown */
+export function wireRow<Id extends ListId>(
+  list: Id,
+  row: ListedRows[Id],
+  decimals: number | null,
+): RowOf<Id> {
+  return WRITERS[list].row(row, decimals) as RowOf<Id>;
+}
+
+/** A record with all of its fields. */
+export function wireDetails<Id extends ListId>(
+  list: Id,
+  row: ListedRows[Id],
+  decimals: number | null,
+): DetailsOf<Id> {
+  return WRITERS[list].details(row, decimals) as DetailsOf<Id>;
+}
+
+/** A row of an export. */
+export function exportRow<Id extends ListId>(
+  list: Id,
+  row: ListedRows[Id],
+  decimals: number | null,
+): Readonly<Record<string, ExportCell>> {
+  return WRITERS[list].exported(row, decimals) as Readonly<Record<string, ExportCell>>;
+}
+export type ExportCell = string | number | boolean | null;

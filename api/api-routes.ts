@@ -1,0 +1,85 @@
+import * as PATHS from '../data/contract/paths.ts';
+import { teamAccountRoutes } from './admin/admin-area.ts';
+import { decisionRoutes } from './admin/records/decision-routes.ts';
+import { documentRoute } from './admin/records/document-route.ts';
+import { exportRoutes } from './admin/records/export-routes.ts';
+import { listRoutes } from './admin/records/list-routes.ts';
+import { recordRoute } from './admin/records/record-route.ts';
+import { statsRoute } from './admin/records/stats-route.ts';
+import { applicationRoutes } from './applications/application-routes.ts';
+import { applicationStatusRoute } from './applications/status-route.ts';
+import { verificationRequestRoute } from './applications/verification-request-route.ts';
+import { createRoute } from './cards/create-route.ts';
+import { freezeRoutes } from './cards/freeze-routes.ts';
+import { readRoutes } from './cards/read-routes.ts';
+import { revealRoute } from './cards/reveal-route.ts';
+import { webhookRoute } from './cards/webhook-route.ts';
+import { adminChatRoute, chatRoutes } from './chat/chat-routes.ts';
+import { contactRoute } from './contact/contact-route.ts';
+import { ApiError } from './errors.ts';
+import { historyRoute } from './history/history.ts';
+import type { ApiRoute } from './known-calls.ts';
+import { liveRoute } from './live/stream-hub.ts';
+import { loanRoute } from './loan/loan-route.ts';
+import { loanNoteRoute } from './loan-note/loan-note-route.ts';
+import { type CachedAnswer, sendAnswer } from './metrics/cached-answer.ts';
+import { FIGURES } from './metrics/figures.ts';
+import type { PortalContext } from './portal-context.ts';
+import { erasureRoute } from './retention/erasure-route.ts';
+import { orderRoutes } from './stake-order/stake-orders.ts';
+import { telegramRoutes } from './telegram/telegram-routes.ts';
+import { eligibilityRoute } from './verification/eligibility-route.ts';
+import { verifyRoute } from './verification/verify-route.ts';
+import { verifyStepsRoute } from './verification/verify-steps-route.ts';
+import { positionRoute } from './wallet/position-route.ts';
+import { sessionRoutes } from './wallet/session-routes.ts';
+
+function cachedRoute(path: ApiRoute['path'], answers: ReadonlyMap<string, CachedAnswer>): ApiRoute {
+  return {
+    method: 'GET',
+    path,
+    handle: (request, response) => {
+      const answer = answers.get(path);
+      if (!answer) throw new ApiError('not-indexed-yet');
+      sendAnswer(answer, request, response);
+    },
+  };
+}
+
+/** Every route of the API. */
+export function apiRoutes(context: PortalContext): readonly ApiRoute[] {
+  return [
+    ...FIGURES.map(({ call }) => cachedRoute(call.path, context.answers)),
+    cachedRoute(PATHS.openApi, context.answers),
+    liveRoute(context.hub),
+    historyRoute(context),
+    verifyRoute(context),
+    verifyStepsRoute(context),
+    eligibilityRoute(context),
+    positionRoute(context),
+    ...sessionRoutes(context),
+    ...applicationRoutes(context),
+    verificationRequestRoute(context),
+    applicationStatusRoute(context),
+    contactRoute(context),
+    loanRoute(context),
+    loanNoteRoute(context),
+    createRoute(context),
+    revealRoute(context),
+    ...freezeRoutes(context),
+    ...readRoutes(context),
+    webhookRoute(context),
+    ...orderRoutes(context),
+    ...chatRoutes(context),
+    ...teamAccountRoutes(context),
+    statsRoute(context),
+    ...listRoutes(context),
+    recordRoute(context),
+    ...decisionRoutes(context),
+    ...exportRoutes(context),
+    documentRoute(context),
+    erasureRoute(context),
+    adminChatRoute(context),
+    ...telegramRoutes(context),
+  ];
+}

@@ -1,0 +1,119 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Gauge, type Registry } from '@prometheus-io/client';
+import type { BackupConfig } from '../../data/config/storage-variables.ts';
+import type { Logger } from '../../data/runtime/log.ts';
+import { startSchedule } from '../../data/runtime/schedule.ts';
+
+const NAME = /^app-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
+
+const DAY_MS = 86_400_000;
+
+export interface BackupFile {
+  readonly name: string;
+  readonly path: string;
+  /** When it was taken, Unix ms. */
+  readonly at: number;
+}
+
+/** The folder of backups, whether or not it exists. */
+export function backupFolder(config: BackupConfig, dataDir: string): string {
+  return config.folder ?? join(dataDir, 'backups');
+}
+
+/** The file name of a backup taken at a moment (Unix ms): `app-20260102T030405Z.db`. */
+export function backupName(at: number): string {
+  return `app-${new Date(at).toISOString().replace(/\.\d+/, '').replaceAll(/[-:]/g, '')}.db`;
+}
+
+function momentOf(name: string): number | null {
+  const parts = NAME.exec(name);
+  if (!parts) return null;
+  const [, year, month, day, hour, minute, second] = parts;
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`);
+}
+
+/** The backups in a folder, newest first. Other files are ignored; a missing folder has none. */
+export function backupsIn(folder: string): readonly BackupFile[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+  return names
+    .flatMap((name) => {
+      const at = momentOf(name);
+      return at === null ? [] : [{ name, path: join(folder, name), at }];
+    })
+    .sort((a, b) => b.at - a.at);
+}
+
+export interface CreatedBackup extends BackupFile {
+  readonly bytes: number;
+  /** Names of the older backups that were removed. */
+  readonly removed: readonly string[];
+}
+
+/** Takes one backup, and only then removes those beyond `keep`. */
+export async function takeBackup(options: {
+  readonly folder: string;
+  readonly keep: number;
+  /** Unix ms. */
+  readonly now: number;
+  /** Writes a complete copy to a path. @returns its length in bytes */
+  readonly backUp: (target: string) => Promise<number>;
+}): Promise<CreatedBackup> {
+  const { folder, keep, now, backUp } = options;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const name = backupName(now);
+  const path = join(folder, name);
+  const bytes = await backUp(path);
+  const old = backupsIn(folder).slice(keep);
+  for (const backup of old) rmSync(backup.path, { force: true });
+  return { name, path, at: now, bytes, removed: old.map((backup) => backup.name) };
+}
+
+/**
+ * Takes backups on their schedule, and one at the start if there is none from the last day. Their age is a metric.
+ * @returns stops after the current backup
+ */
+export function startBackups(options: {
+  readonly config: BackupConfig;
+  readonly dataDir: string;
+  readonly backUp: (target: string) => Promise<number>;
+  readonly now: () => number;
+  readonly log: Logger;
+  readonly registry: Registry;
+}): () => Promise<void> {
+  const { config, dataDir, backUp, now, log, registry } = options;
+  const folder = backupFolder(config, dataDir);
+  const age = new Gauge({
+    name: 'portal_backup_age_seconds',
+    help: 'Age of the newest backup of app.db; no value when there is none.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      const newest = backupsIn(folder)[0];
+      if (newest) this.set((now() - newest.at) / 1_000);
+    },
+  });
+  if (config.pattern === null) return async () => void age.reset();
+  const job = {
+    name: 'backup',
+    pattern: config.pattern,
+    run: async () => {
+      const { name, bytes, removed } = await takeBackup({ folder, keep: config.keep, now: now(), backUp });
+      log.info({ name, bytes, removed: removed.length }, 'backed up app.db');
+    },
+  };
+  const stop = new AbortController();
+  const schedule = startSchedule({ jobs: [job], log, signal: stop.signal });
+  const newest = backupsIn(folder)[0];
+  if (!newest || now() - newest.at > DAY_MS) schedule.runNow(job);
+  return async () => {
+    stop.abort();
+    await schedule.ended;
+  };
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from '../../data/runtime/log.ts';
+import type { AuditRecord } from '../../data/store/audit-port.ts';
+import type { AppStore } from '../../data/store/ports.ts';
+import { ApiError } from '../errors.ts';
+import type { Limits } from '../security/rate-limit.ts';
+import type { CheckStake } from '../verification/check-stake.ts';
+import type { ReadProvenWallet } from '../wallet/proven-wallets.ts';
+import type { CardIssuer } from './issuer.ts';
+
+/** The dependencies of everything about cards. */
+export interface CardContext {
+  readonly store: AppStore;
+  readonly issuer: CardIssuer;
+  readonly log: Logger;
+  /** Now, in Unix milliseconds. */
+  readonly now: () => number;
+  readonly walletMutex: WalletMutex;
+}
+
+/** The dependencies of the calls about cards. */
+export interface CardCallContext extends CardContext {
+  readonly limits: Limits;
+  readonly readProvenWallet: ReadProvenWallet;
+  readonly checkStake: CheckStake;
+  /** Where USDT for cards is sent; null if funding is not open. */
+  readonly fundingAddress: string | null;
+}
+
+/** Who changes a card. Never a wallet address: audit records hold no personal data. */
+export type CardActor = 'wallet-owner' | 'issuer' | 'system';
+
+/** An audit record about a card. */
+export function cardAudit(
+  action: 'card.created' | 'card.refused' | 'card.revealed' | 'card.frozen' | 'card.unfrozen' | 'card.closed',
+  cardId: string,
+  { actor, at }: { readonly actor: CardActor; readonly at: number },
+): AuditRecord {
+  return { id: randomUUID(), at, actor, action, details: { cardId } };
+}
+
+/** A mutex per wallet. One process has the store, so a mutex in memory is enough. */
+export class WalletMutex {
+  readonly #wallets = new Set<string>();
+
+  /**
+   * Runs the work unless other work of the wallet is running.
+   * @throws {ApiError} `card-busy` if it is
+   */
+  async runExclusive<T>(walletAddress: string, work: () => Promise<T>): Promise<T> {
+    if (this.#wallets.has(walletAddress)) throw new ApiError('card-busy');
+    this.#wallets.add(walletAddress);
+    try {
+      return await work();
+    } finally {
+      this.#wallets.delete(walletAddress);
+    }
+  }
+}

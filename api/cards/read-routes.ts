@@ -1,0 +1,88 @@
+import type { ResponseOf } from '../../data/contract/call.ts';
+import { cardFunding, cardUsage, myCard } from '../../data/contract/cards.ts';
+import { toDecimalText } from '../../data/model/amounts.ts';
+import { newCardLimits } from '../../data/model/tiers.ts';
+import { ApiError } from '../errors.ts';
+import type { ApiRoute } from '../known-calls.ts';
+import { askIssuer, type IssuedCard, issuedCardOf } from './ask-issuer.ts';
+import type { CardCallContext, CardContext } from './card-context.ts';
+import { cardSummaryOf } from './card-summary.ts';
+import type { CardTransaction } from './issuer.ts';
+import { ownerRoute } from './owner-route.ts';
+
+/** The newest transactions, as many as one answer lists. */
+const TRANSACTIONS_LISTED = 50;
+const CENT_DECIMALS = 2;
+
+const iso = (at: number) => new Date(at).toISOString();
+const dollars = (cents: bigint) => toDecimalText(cents, CENT_DECIMALS);
+
+/** Spent since a time, in US cents: pending transactions count, declined ones do not. */
+function spentSince(transactions: readonly CardTransaction[], since: number): bigint {
+  return transactions
+    .filter(({ at, state }) => at >= since && state !== 'declined')
+    .reduce((sum, { amount }) => sum + amount, 0n);
+}
+
+async function usageOf(context: CardContext, made: IssuedCard): Promise<ResponseOf<typeof cardUsage>> {
+  const now = context.now();
+  const date = new Date(now);
+  // Issuers count limits by the days and months of UTC.
+  const month = Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
+  const day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate());
+  const { card } = made;
+  const found = await askIssuer(context, made, () => context.issuer.transactions(card, month));
+  const { dailyLimitUsd, monthlyLimitUsd } = newCardLimits(card.tier);
+  return {
+    cardId: card.id,
+    asOf: iso(now),
+    spentToday: dollars(spentSince(found.transactions, day)),
+    spentThisMonth: dollars(spentSince(found.transactions, month)),
+    dailyLimit: String(dailyLimitUsd),
+    monthlyLimit: String(monthlyLimitUsd),
+    transactions: found.transactions
+      .slice(0, TRANSACTIONS_LISTED)
+      .map(({ id, at, merchant, category, amount, state }) => ({
+        id,
+        at: iso(at),
+        merchant,
+        category,
+        amount: dollars(amount),
+        state,
+      })),
+    isComplete: found.isComplete && found.transactions.length <= TRANSACTIONS_LISTED,
+  };
+}
+
+/** The read-only calls: `/mine`, `/usage` and `/funding` of `/api/virtual-card`. */
+export function readRoutes(context: CardCallContext): ApiRoute[] {
+  const { store, issuer, fundingAddress: address } = context;
+  return [
+    ownerRoute(myCard, 'card-reads', context, async ({ walletAddress }, _request, response) => {
+      const card = await store.cards.cardOf(walletAddress);
+      response.json({
+        card: card && cardSummaryOf(card, issuer),
+        cardsLeft: await store.cards.cardsLeft(issuer.name),
+      } satisfies ResponseOf<typeof myCard>);
+    }),
+    ownerRoute(cardUsage, 'card-reads', context, async ({ walletAddress }, _request, response) => {
+      const card = await store.cards.cardOf(walletAddress);
+      if (!card) throw new ApiError('no-such-card');
+      response.json(await usageOf(context, issuedCardOf(card, context)));
+    }),
+    {
+      method: cardFunding.method,
+      path: cardFunding.path,
+      limit: 'card-reads',
+      handle: async (_request, response) => {
+        response.json({
+          isOpen: address !== null,
+          address,
+          token: 'USDT',
+          network: 'ERC-20',
+          isTestCard: issuer.isTest,
+        } satisfies ResponseOf<typeof cardFunding>);
+      },
+    },
+  ];
+}

@@ -1,0 +1,29 @@
+import { wordlist } from '@scure/bip39/wordlists/english.js';
+import { plainText } from './tokenizer.ts';
+
+/** Common English words, which cannot identify a person. */
+const COMMON = new Set(wordlist);
+const SMALL_WORDS = new Set(
+  `a an the and or but if am is are was were be been do does did has have had i you he she it we they me my your our their this
+  that these those what which who whose when where why how can could will would shall should may might must not no yes of to
+  in on at by for from with about into over under after before between out up down off again more most other some any all
+  each few than too very so as there here`.split(/\s+/),
+);
+const LONGEST = 160;
+const GAP = '…';
+
+/**
+ * A question as the team sees it: words that the portal uses itself and common English ones. Everything else, such as
+ * names, numbers and addresses, becomes an ellipsis, because it could identify a person.
+ */
+export function anonymizeQuestion(question: string, isKnown: (word: string) => boolean): string {
+  const words = plainText(question).match(/[\p{L}\p{N}@.]+/gu) ?? [];
+  const kept = words.map((word) => {
+    const isWord = /^\p{L}+$/u.test(word);
+    return isWord && (SMALL_WORDS.has(word) || COMMON.has(word) || isKnown(word)) ? word : GAP;
+  });
+  return kept
+    .filter((word, index) => word !== GAP || kept[index - 1] !== GAP)
+    .join(' ')
+    .slice(0, LONGEST);
+}

@@ -1,0 +1,68 @@
+import { stemmer } from 'stemmer';
+
+/** Words that say nothing about the subject of a question. */
+const STOP_WORDS = new Set(
+  `a about ago actually all also am an and any anyone anything are as at be been being but by until till can could did do does doing dont
+  for from get gets getting give go goes going got guys had has have having he hello help her here hey hi his i id if ill
+  im in into is isnt it its ive just know kindly know let like ll made make many may me might mine more most much must my
+  need of off ok okay on one only or our please pls possible re really s say see shall she should show so some
+  somebody someone something t tell than thank thanks that thats the their them then there theres these they thing this
+  those to too u up ur us use used uses using ve very via want wants was way we well were what whats which will with would
+  wont yes you your youre yours how`.split(/\s+/),
+);
+
+/** Asks what something is, as opposed to one detail of it. */
+const WHAT_IS =
+  /\b(?:what (?:is|are|does .+ mean)|whats|explain|tell me about|meaning of|define|definition of)\b/u;
+/** Token of a question that asks what something is. It does not name the subject. */
+export const WHAT_IS_TOKEN = 'whatis';
+/** Words that the stemmer would give the stem of an unrelated word. */
+const UNSTEMMED = new Set(['marketing', 'news']);
+
+const PIECES = /[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu;
+
+/** Text as it is compared: lower case, without accents and apostrophes. */
+export function plainText(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replaceAll(/\p{M}|['’`]/gu, '')
+    .toLowerCase();
+}
+
+/** Splits text into tokens: stemmed words without stop words, where synonyms share one token. */
+export interface Tokenizer {
+  readonly tokensOf: (text: string) => readonly string[];
+  /** The token of one word; null for a stop word. */
+  readonly tokenOf: (word: string) => string | null;
+}
+
+/**
+ * @param synonyms each line lists words with one meaning; an entry with hyphens matches the words with hyphens or with
+ * spaces between them
+ */
+export function createTokenizer(synonyms: readonly (readonly string[])[]): Tokenizer {
+  const tokens = new Map<string, string>();
+  const phrases: [RegExp, string][] = [];
+  for (const line of synonyms) {
+    const [first = ''] = line;
+    const token = stemmer(first.replaceAll('-', ''));
+    for (const word of line) {
+      const joined = word.replaceAll('-', '');
+      if (joined !== word) phrases.push([new RegExp(`\\b${word.replaceAll('-', '[- ]')}\\b`, 'gu'), joined]);
+      tokens.set(stemmer(joined), token);
+    }
+  }
+  const tokenOf = (word: string): string | null => {
+    if (STOP_WORDS.has(word)) return null;
+    const number = word.replaceAll(',', '');
+    const stem = UNSTEMMED.has(number) ? number : stemmer(number);
+    return tokens.get(stem) ?? stem;
+  };
+  const tokensOf = (text: string) => {
+    let plain = plainText(text);
+    for (const [phrase, joined] of phrases) plain = plain.replaceAll(phrase, joined);
+    const found = (plain.match(PIECES) ?? []).map(tokenOf).filter((token) => token !== null);
+    return WHAT_IS.test(plain) ? [WHAT_IS_TOKEN, ...found] : found;
+  };
+  return { tokensOf, tokenOf };
+}

@@ -1,0 +1,96 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { SUBMISSION_KINDS } from '../../../data/model/submission-status.ts';
+import { type EveryMail, MAIL_TERMS, openWithEveryMail, type TypedTexts } from '../testing/every-mail.ts';
+import { type SmtpPeer, startSmtpPeer } from '../testing/smtp-peer.ts';
+import { createMailSender } from './mail-sender.ts';
+import { smtpTransport } from './smtp-transport.ts';
+
+const FROM = { name: 'BlackDuck 🦆', address: 'portal@example.com' };
+const TEAM = 'team@example.com';
+
+const FOREIGN: TypedTexts = { name: 'محمد בן 🦆👩🏽‍🚀', text: 'שלום 🦆\nمرحبا\nzażółć' };
+const HOSTILE: TypedTexts = {
+  name: 'Ann\r\nBcc: all@example.com\r\nSubject: other\r\n\r\nbody, <all@example.com>',
+  text: 'one\r\n.\r\nMAIL FROM:<all@example.com>\r\nBcc: all@example.com',
+};
+
+/** All headers of a mail. Nothing that was typed may add another. */
+const HEADERS = [
+  'auto-submitted',
+  'content-type',
+  'date',
+  'from',
+  'message-id',
+  'mime-version',
+  'subject',
+  'to',
+];
+
+describe.each([
+  ['in scripts from right to left and with emoji', FOREIGN],
+  ['with line breaks that would make headers and commands', HOSTILE],
+])('every mail with text %s', (_case, typed) => {
+  let folder: string;
+  let every: EveryMail;
+  let smtp: SmtpPeer;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mails-'));
+    [every, smtp] = await Promise.all([openWithEveryMail(join(folder, 'app.db'), typed), startSmtpPeer()]);
+  });
+  afterAll(async () => {
+    await smtp.close();
+    await every.store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('is composed', () => {
+    expect(every.mails.map(({ title }) => title)).toEqual(
+      expect.arrayContaining([
+        ...SUBMISSION_KINDS.flatMap((kind) => [`${kind}.received applicant`, `${kind}.received team`]),
+        'card-application.approved applicant',
+        'card-application.refused applicant',
+        'verification-request.approved applicant',
+        'verification-request.refused applicant',
+      ]),
+    );
+  });
+
+  it('arrives with each field unchanged, at one address only', async () => {
+    const { port } = smtp;
+    const send = createMailSender({
+      submissions: every.store.submissions,
+      transport: smtpTransport({ kind: 'smtp', host: '127.0.0.1', port, isSecure: false, credentials: null }),
+      from: FROM,
+      team: TEAM,
+      origin: MAIL_TERMS.origin,
+      decimals: async () => MAIL_TERMS.decimals,
+    });
+    for (const { title, delivery, composed } of every.mails) {
+      const outcome = await send(delivery, new AbortController().signal);
+      expect(outcome, title).toMatchObject({ kind: 'sent' });
+      const mail = smtp.taken.at(-1);
+      const to = delivery.audience === 'team' ? TEAM : 'ada@example.com';
+      expect(mail?.from, title).toBe(FROM.address);
+      expect(mail?.to, title).toEqual([to]);
+      expect(mail?.parsed, title).toMatchObject({
+        from: { value: [FROM] },
+        to: { value: [{ name: '', address: to }] },
+        messageId: `<${delivery.messageId}>`,
+        date: new Date(delivery.createdAt),
+        subject: composed.subject,
+        text: composed.text,
+        // A mail has one kind of line break, even if another one was typed.
+        html: composed.html.replaceAll('\r\n', '\n'),
+      });
+      const { replyTo } = composed;
+      // Line breaks in a name are encoded and do not end the header.
+      expect(mail?.parsed.replyTo?.value, title).toEqual(replyTo ? [replyTo] : undefined);
+      const expected = replyTo ? [...HEADERS, 'reply-to'] : HEADERS;
+      expect([...(mail?.parsed.headers.keys() ?? [])].toSorted(), title).toEqual(expected.toSorted());
+    }
+    expect(smtp.taken).toHaveLength(every.mails.length);
+  });
+});

@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CARD_APPLICATION_FIELDS } from '../../../data/model/forms/card-forms.ts';
+import { CONTACT_FORM } from '../../../data/model/forms/contact-form.ts';
+import { teamRows } from '../../../data/model/forms/field.ts';
+import { LOAN_FORM } from '../../../data/model/forms/loan-form.ts';
+import { VERIFICATION_REQUEST_FIELDS } from '../../../data/model/forms/verification-forms.ts';
+import { SUBMISSION_KINDS, type SubmissionKind } from '../../../data/model/submission-status.ts';
+import type { Submissions } from '../../../data/store/submission-port.ts';
+import { sampleLoan } from '../../../data/store/testing/sample-loans.ts';
+import {
+  SUBMITTED_AT,
+  sampleApplication,
+  sampleMessage,
+  sampleRequest,
+} from '../../../data/store/testing/sample-submissions.ts';
+import { storedSubmissions } from '../testing/submission-readers.ts';
+import { composeMail } from './mail-sender.ts';
+import { renderMail } from './mail-template.ts';
+
+const referenceNumber = 'BD-20260102-123456';
+const ORIGIN = 'https://portal.example.com';
+const received = { referenceNumber, status: 'received', changedAt: SUBMITTED_AT } as const;
+
+const STORED: Submissions = {
+  'card-application': {
+    ...sampleApplication({ name: 'محمد 🦆', phone: '+44 20 7946 0000', applicantNotes: 'One\nTwo' }),
+    ...received,
+  },
+  'verification-request': {
+    ...sampleRequest({ telegram: 'ada', evidence: 'https://example.com/tx?a=1&b=2' }),
+    ...received,
+    refusalReason: null,
+  },
+  'contact-message': { ...sampleMessage(), ...received },
+  'loan-application': {
+    ...sampleLoan({ comments: 'One\nTwo' }),
+    ...received,
+    refusalReason: null,
+    decidedAt: null,
+  },
+};
+
+const TIMELINE = [
+  { at: SUBMITTED_AT, status: 'received', note: null },
+  { at: SUBMITTED_AT, status: 'refused', note: 'The stake had ended.' },
+];
+
+async function mailOf(
+  event: string,
+  audience: 'applicant' | 'team',
+  changes: { readonly [Kind in SubmissionKind]?: Partial<Submissions[Kind]> } = {},
+) {
+  const stored = {
+    'card-application': { ...STORED['card-application'], ...changes['card-application'] },
+    'verification-request': { ...STORED['verification-request'], ...changes['verification-request'] },
+    'contact-message': { ...STORED['contact-message'], ...changes['contact-message'] },
+    'loan-application': { ...STORED['loan-application'], ...changes['loan-application'] },
+  };
+  const submissions = storedSubmissions(stored, TIMELINE);
+  const mail = await composeMail(
+    { event, audience, referenceNumber },
+    { submissions, origin: ORIGIN, decimals: 6 },
+  );
+  if (!mail) throw new Error(`There is no mail about ${event} to the ${audience}.`);
+  // A value of several lines is indented from its second line on.
+  return { ...mail, lines: mail.text.split(/\n(?! )/) };
+}
+
+const HOSTILE = {
+  name: '<img src=x onerror=alert(1)> & "Ann", bo@example.com',
+  applicantNotes: "</bdi></body><script>alert('1')</script>\nWallet ownership: Proven",
+};
+
+describe('the mail about a new submission', () => {
+  it.each(SUBMISSION_KINDS)(
+    'gives the applicant of a %s the reference number, and repeats nothing typed',
+    async (kind) => {
+      const mail = await mailOf(`${kind}.received`, 'applicant');
+      expect(mail.subject).toContain(referenceNumber);
+      expect(mail.replyTo).toBeNull();
+      for (const text of [referenceNumber, '2 January 2026 at 03:04 UTC']) {
+        expect(mail.text).toContain(text);
+        expect(mail.html).toContain(text);
+      }
+      for (const form of [mail.text, mail.html]) {
+        expect(form).not.toMatch(/محمد|Lovelace|Everyday|One|another pool|My stake|lock end|75,000/);
+      }
+    },
+  );
+
+  it.each([
+    ['card-application', teamRows(CARD_APPLICATION_FIELDS, STORED['card-application'])],
+    ['verification-request', teamRows(VERIFICATION_REQUEST_FIELDS, STORED['verification-request'])],
+    ['contact-message', teamRows(CONTACT_FORM.fields, STORED['contact-message'])],
+    ['loan-application', teamRows(LOAN_FORM.fields, STORED['loan-application'], () => 'United Kingdom')],
+  ] as const)('sends the team each field of a %s, and a reply goes to the applicant', async (kind, rows) => {
+    const { lines, replyTo, text } = await mailOf(`${kind}.received`, 'team');
+    const stored = STORED[kind];
+    expect(replyTo).toEqual({ name: 'name' in stored ? stored.name : '', address: 'ada@example.com' });
+    const shown = lines.map((line) => line.replaceAll(/[\u2068\u2069]/g, ''));
+    for (const row of rows) {
+      if (row.text) expect(shown).toContain(`${row.label}: ${row.text.replaceAll('\n', '\n    ')}`);
+      else expect(shown.filter((line) => line.startsWith(`${row.label}:`))).toEqual([]);
+    }
+    expect(text).toContain(`${ORIGIN}/admin/dashboard`);
+  });
+
+  it('says what the portal read from the chain, and what the applicant stated', async () => {
+    const event = 'card-application.received';
+    expect((await mailOf(event, 'team')).lines).toEqual(
+      expect.arrayContaining([
+        'Wallet ownership: Proven',
+        'Staked, read from the chain: 6,200,000 BD',
+        'Tier, read from the chain: Banker',
+        'Staked, according to the applicant: 6200000 BD',
+      ]),
+    );
+    const unread = { 'card-application': { checked: null, isOwnershipProven: false } };
+    const { lines, text } = await mailOf(event, 'team', unread);
+    expect(lines).toEqual(
+      expect.arrayContaining(['Wallet ownership: Not proven', 'Staked, read from the chain: Not available']),
+    );
+    expect(text).not.toContain('Tier, read from the chain');
+  });
+
+  it('shows hostile text as plain text, within its own value', async () => {
+    const changes = { 'card-application': { ...HOSTILE, isOwnershipProven: false } };
+    const mail = await mailOf('card-application.received', 'team', changes);
+    expect(mail.html).not.toMatch(/<(img|script)/);
+    expect(mail.html).toContain('&lt;script&gt;alert(&#x27;1&#x27;)&lt;/script&gt;');
+    expect(mail.lines.filter((line) => line.startsWith('Wallet ownership'))).toEqual([
+      'Wallet ownership: Not proven',
+    ]);
+    expect(mail.lines.filter((line) => line.startsWith(HOSTILE.name, line.indexOf(': ') + 2))).toHaveLength(
+      1,
+    );
+    expect(mail.replyTo?.name).toBe(HOSTILE.name);
+  });
+});
+
+describe('the mail about a decision', () => {
+  it.each([
+    ['card-application', 'The stake had ended.'],
+    ['verification-request', 'Not your wallet.'],
+    ['loan-application', 'Not eligible.'],
+  ] as const)(
+    'gives the applicant of a %s the outcome, with the reason of a refusal',
+    async (kind, reason) => {
+      const changes = {
+        'verification-request': { refusalReason: 'Not your wallet.' },
+        'loan-application': { refusalReason: 'Not eligible.' },
+      };
+      const refused = await mailOf(`${kind}.refused`, 'applicant', changes);
+      expect(refused.lines).toContain(`Reason: ${reason}`);
+      const approved = await mailOf(`${kind}.approved`, 'applicant');
+      expect(approved.subject).toContain(referenceNumber);
+      const page = kind === 'verification-request' ? 'virtual-card' : 'application-status';
+      expect(approved.text).toContain(`${ORIGIN}/${page}`);
+    },
+  );
+});
+
+describe('a rendered mail', () => {
+  it('contains any text unchanged and escaped, as HTML and as plain text', async () => {
+    const texts = fc
+      .string({ unit: 'binary', minLength: 1, maxLength: 60 })
+      .map((text) => text.replaceAll(/[\p{Cc}\p{Cs}\p{Bidi_Control}\p{Cn}\ufeff]/gu, '').trim())
+      .filter((text) => text !== '');
+    await fc.assert(
+      fc.asyncProperty(texts, async (value) => {
+        const { html, text } = renderMail({
+          subject: 'Test',
+          parts: [{ kind: 'facts', facts: [['Note', value]] }],
+        });
+        expect(text.replaceAll(/[\u2068\u2069]/g, '')).toContain(`Note: ${value}`);
+        expect([...html.matchAll(/<bdi/g)]).toHaveLength(1);
+        const inside = html.slice(html.indexOf('pre-wrap">') + 10, html.indexOf('</bdi>'));
+        expect(inside).not.toMatch(/[<>"]/);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('removes characters that change the direction of the text after them', () => {
+    const { html, text } = renderMail({
+      subject: 'Test',
+      parts: [{ kind: 'facts', facts: [['Note', 'a\u202Eb\u2069c\u2066d']] }],
+    });
+    expect(html).toContain('>abcd</bdi>');
+    expect(text).toContain('Note: abcd');
+  });
+});

@@ -1,0 +1,55 @@
+import { buffer } from 'node:stream/consumers';
+import { createTransport } from 'nodemailer';
+import type { MailAddress } from '../../../data/config/delivery-variables.ts';
+import { outboxName, writeToOutbox } from '../outbox-file.ts';
+import type { SendOutcome } from '../send-outcome.ts';
+import type { RenderedMail } from './mail-template.ts';
+
+export interface ComposedMail extends RenderedMail {
+  /** The applicant, in a mail to the team. */
+  readonly replyTo: MailAddress | null;
+}
+
+/** A mail with its envelope. */
+export interface OutgoingMail extends ComposedMail {
+  readonly from: MailAddress;
+  /** One address. */
+  readonly to: string;
+  /** Without angle brackets. */
+  readonly messageId: string;
+  readonly date: Date;
+}
+
+export type MailTransport = (mail: OutgoingMail, signal: AbortSignal) => Promise<SendOutcome>;
+
+/** The mail as Nodemailer takes it. Addresses are objects, so that no character in a name makes a list of addresses. */
+export function mailFields({ from, to, replyTo, messageId, date, subject, text, html }: OutgoingMail) {
+  return {
+    // Copied, because Nodemailer changes the objects it gets and the configuration is frozen.
+    from: { ...from },
+    to: { name: '', address: to },
+    ...(replyTo && { replyTo: { ...replyTo } }),
+    envelope: { from: from.address, to: [to] },
+    messageId: `<${messageId}>`,
+    date,
+    subject,
+    text,
+    html,
+    // Keeps automatic replies away.
+    headers: { 'Auto-Submitted': 'auto-generated' },
+    xMailer: false as const,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+/** Writes each mail to an `.eml` file instead of sending it. Any mail program opens the file. */
+export function outboxTransport(folder: string): MailTransport {
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
+  return async (mail) => {
+    const { message } = await composer.sendMail(mailFields(mail));
+    const [id = mail.messageId] = mail.messageId.split('@');
+    const name = outboxName(mail.date.getTime(), id, 'eml');
+    return writeToOutbox(folder, name, Buffer.isBuffer(message) ? message : await buffer(message));
+  };
+}

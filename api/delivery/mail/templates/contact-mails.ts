@@ -1,0 +1,26 @@
+import { CONTACT_FORM } from '../../../../data/model/forms/contact-form.ts';
+import { teamRows } from '../../../../data/model/forms/field.ts';
+import { SERVICE_TIMES } from '../../../../data/model/portal-terms.ts';
+import type { ContactMessage } from '../../../../data/store/submission-port.ts';
+import { type MailTemplates, NOT_YOU, receivedFacts, teamMail } from './shared-parts.ts';
+
+export const CONTACT_MAILS: MailTemplates<ContactMessage> = {
+  'received applicant': (message) => ({
+    subject: `We have your message ${message.referenceNumber}`,
+    parts: [
+      {
+        kind: 'paragraph',
+        text: `Thank you for writing to BlackDuck support. We respond within ${SERVICE_TIMES.emailHours} hours.`,
+      },
+      receivedFacts(message),
+      NOT_YOU,
+    ],
+  }),
+
+  'received team': (message, context) =>
+    teamMail(message, context, {
+      subject: 'Message to support',
+      text: 'A new message to support was received. Reply to this email to answer the sender.',
+      rows: teamRows(CONTACT_FORM.fields, message),
+    }),
+};

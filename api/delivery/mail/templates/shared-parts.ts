@@ -1,0 +1,93 @@
+import { toDecimalText } from '../../../../data/model/amounts.ts';
+import type { TeamRow } from '../../../../data/model/forms/field.ts';
+import type { SubmissionStore } from '../../../../data/store/submission-port.ts';
+import type { MailFact, MailPart, MailTemplate } from '../mail-template.ts';
+
+/*
+ * A mail to an applicant repeats nothing that was typed into the form, except the wallet's address: anyone can enter another
+ * person's address, and the portal must not carry messages to it.
+ */
+
+/** What templates need from the portal. */
+export interface MailContext {
+  readonly submissions: Pick<SubmissionStore, 'statusOf'>;
+  /** The portal's URL without a final slash. */
+  readonly origin: string;
+  /** Decimals of BD; null until they are read from the chain. */
+  readonly decimals: number | null;
+}
+
+/** The mails about one kind of submission, by what happened and who gets the mail. */
+export type MailTemplates<Stored> = Readonly<
+  Record<
+    `${string} ${'applicant' | 'team'}`,
+    (submission: Stored, context: MailContext) => MailTemplate | Promise<MailTemplate>
+  >
+>;
+
+export function statusLink({ origin }: MailContext): MailPart {
+  return { kind: 'link', label: 'Check status', url: `${origin}/application-status` };
+}
+
+export const NOT_YOU: MailPart = {
+  kind: 'small',
+  text: 'Not you? Someone entered your address by mistake. You can ignore this email. BlackDuck never asks for a seed phrase or a private key.',
+};
+
+const DATE_AND_TIME = new Intl.DateTimeFormat('en-GB', {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  hourCycle: 'h23',
+  timeZone: 'UTC',
+});
+
+/** A moment (Unix ms) as mails show it: `2 January 2026 at 03:04 UTC`. */
+export function momentText(at: number): string {
+  return `${DATE_AND_TIME.format(at)} UTC`;
+}
+
+interface Received {
+  readonly referenceNumber: string;
+  readonly createdAt: number;
+}
+
+/** The reference number, other facts, and when the submission was received. */
+export function receivedFacts(
+  { referenceNumber, createdAt }: Received,
+  facts: readonly MailFact[] = [],
+): MailPart {
+  return {
+    kind: 'facts',
+    facts: [['Reference number', referenceNumber], ...facts, ['Received', momentText(createdAt)]],
+  };
+}
+
+/** The mail that brings the team a new submission, with every field of its form. */
+export function teamMail(
+  submission: Received,
+  { origin }: MailContext,
+  mail: {
+    readonly subject: string;
+    readonly text: string;
+    readonly rows: readonly TeamRow[];
+    /** Facts that the portal adds to the fields of the form. */
+    readonly facts?: readonly MailFact[];
+  },
+): MailTemplate {
+  const { subject, text, rows, facts = [] } = mail;
+  return {
+    subject: `${subject} ${submission.referenceNumber}`,
+    parts: [
+      { kind: 'paragraph', text },
+      receivedFacts(submission, [...rows.map(({ label, text }): MailFact => [label, text]), ...facts]),
+      { kind: 'link', label: 'Open in the admin dashboard', url: `${origin}/admin/dashboard` },
+    ],
+  };
+}
+
+/** An amount (base units) with all of its digits, because a tier may depend on the last: `1,499,999.999999 BD`. */
+export function exactBd(amount: bigint, decimals: number): string {
+  const [whole = '', fraction] = toDecimalText(amount, decimals).split('.');
+  const grouped = BigInt(whole).toLocaleString('en-US');
+  return `${fraction === undefined ? grouped : `${grouped}.${fraction}`} BD`;
+}

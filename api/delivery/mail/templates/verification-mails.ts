@@ -1,0 +1,63 @@
+import { FACTS } from '../../../../data/model/facts/facts.ts';
+import { teamRows } from '../../../../data/model/forms/field.ts';
+import { VERIFICATION_REQUEST_FIELDS } from '../../../../data/model/forms/verification-forms.ts';
+import type { VerificationRequest } from '../../../../data/store/submission-port.ts';
+import { type MailTemplates, NOT_YOU, receivedFacts, statusLink, teamMail } from './shared-parts.ts';
+
+export const VERIFICATION_MAILS: MailTemplates<VerificationRequest> = {
+  'received applicant': (request, context) => ({
+    subject: `We have your verification request ${request.referenceNumber}`,
+    parts: [
+      { kind: 'paragraph', text: 'We’ve received your request for manual verification.' },
+      receivedFacts(request, [['Wallet', request.walletAddress]]),
+      {
+        kind: 'steps',
+        title: 'What happens next?',
+        steps: [
+          `Manual verification within ${FACTS.modalReview}`,
+          'Whitelisting for immediate card access if approved',
+          'An email when it is done',
+        ],
+      },
+      statusLink(context),
+      NOT_YOU,
+    ],
+  }),
+
+  'received team': (request, context) =>
+    teamMail(request, context, {
+      subject: 'Verification request',
+      text: 'A new request for manual verification was received. Reply to this email to reach the applicant.',
+      rows: teamRows(VERIFICATION_REQUEST_FIELDS, request),
+      facts: [
+        ['Wallet ownership', request.isOwnershipProven ? 'Proven' : 'Not proven'],
+        ['Detected by the portal', request.checkedDetection ?? 'Not available'],
+      ],
+    }),
+
+  'approved applicant': ({ referenceNumber, walletAddress }, { origin }) => ({
+    subject: `Your verification request ${referenceNumber} is approved`,
+    parts: [
+      { kind: 'paragraph', text: 'The team has verified your stake and whitelisted your wallet.' },
+      { kind: 'facts', facts: [['Wallet', walletAddress]] },
+      { kind: 'link', label: 'Get your virtual card', url: `${origin}/virtual-card` },
+      NOT_YOU,
+    ],
+  }),
+
+  'refused applicant': ({ referenceNumber, walletAddress, refusalReason }, context) => ({
+    subject: `Your verification request ${referenceNumber} is not approved`,
+    parts: [
+      { kind: 'paragraph', text: 'The team has reviewed your stake and could not confirm it.' },
+      {
+        kind: 'facts',
+        facts: [
+          ['Wallet', walletAddress],
+          ['Reason', refusalReason],
+        ],
+      },
+      statusLink(context),
+      NOT_YOU,
+    ],
+  }),
+};

@@ -1,0 +1,82 @@
+import {
+  APPLICATION_STATUSES,
+  LOAN_STATUSES,
+  REQUEST_STATUSES,
+  SUBMISSION_KINDS,
+} from '../../../data/model/submission-status.ts';
+import type { LeasedDelivery } from '../../../data/store/delivery-port.ts';
+import type { AppStore } from '../../../data/store/ports.ts';
+import { rowId } from '../../../data/store/row-id.ts';
+import { openAppStore } from '../../../data/store/sqlite/app-store.ts';
+import { sampleDocuments, sampleLoan } from '../../../data/store/testing/sample-loans.ts';
+import {
+  acceptedReference,
+  sampleTerms,
+  submitApplication,
+  submitMessage,
+  submitRequest,
+} from '../../../data/store/testing/sample-submissions.ts';
+import { composeMail } from '../mail/mail-sender.ts';
+import type { ComposedMail } from '../mail/mail-transport.ts';
+
+/** What an applicant typed into the text fields. */
+export interface TypedTexts {
+  readonly name: string;
+  /** Of several lines. */
+  readonly text: string;
+}
+
+/** The expected mail, with its delivery. */
+interface ExpectedMail {
+  /** Such as `card-application.received applicant`. */
+  readonly title: string;
+  readonly delivery: LeasedDelivery;
+  readonly composed: ComposedMail;
+}
+
+/** For tests: a store with a submission of each kind, and each mail that any of them can lead to. */
+export interface EveryMail {
+  readonly store: AppStore;
+  readonly mails: readonly ExpectedMail[];
+}
+
+export const MAIL_TERMS = { origin: 'https://portal.example.com', decimals: 6 };
+
+const EVENTS = new Set([...APPLICATION_STATUSES, ...REQUEST_STATUSES, ...LOAN_STATUSES]);
+
+async function submitEach(store: AppStore, { name, text }: TypedTexts): Promise<readonly string[]> {
+  const loan = sampleLoan({ name, comments: text });
+  return [
+    await submitApplication(store, { name, applicantNotes: text, alias: name }),
+    await submitRequest(store, { reason: text, evidence: text }),
+    await submitMessage(store, { name, subject: name, message: text }),
+    acceptedReference(
+      await store.submissions.submit('loan-application', loan, sampleTerms(), sampleDocuments()),
+    ),
+  ];
+}
+
+/** A delivery for each event of its submission. Most events have no mail. */
+function deliveriesOfEachEvent(queued: LeasedDelivery): readonly LeasedDelivery[] {
+  const kind = SUBMISSION_KINDS.find((known) => queued.event.startsWith(`${known}.`));
+  return [...EVENTS].map((event) => {
+    const id = rowId(queued.createdAt);
+    return { ...queued, id, messageId: `${id}@blackduck-portal`, event: `${kind}.${event}` };
+  });
+}
+
+/** @param file of the store, which the caller closes */
+export async function openWithEveryMail(file: string, typed: TypedTexts): Promise<EveryMail> {
+  const store = await openAppStore(file);
+  const mails: ExpectedMail[] = [];
+  for (const referenceNumber of await submitEach(store, typed)) {
+    const queued = await store.deliveries.deliveriesOf(referenceNumber);
+    for (const delivery of queued
+      .filter(({ channel }) => channel === 'mail')
+      .flatMap(deliveriesOfEachEvent)) {
+      const composed = await composeMail(delivery, { submissions: store.submissions, ...MAIL_TERMS });
+      if (composed) mails.push({ title: `${delivery.event} ${delivery.audience}`, delivery, composed });
+    }
+  }
+  return { store, mails };
+}

@@ -1,0 +1,49 @@
+/*
+ * Checks the outline of a PDF: header, cross-reference, trailer (ISO 32000-1 section 7.5). Nothing is unpacked or run, so
+ * the cost of a hostile file is linear in its length.
+ */
+
+export type PdfError = 'damaged' | 'encrypted' | 'polyglot';
+
+const HEADER = /^%PDF-[12]\.\d[\s%]/;
+/** The last cross-reference, and only white space after the end mark. */
+const END = /startxref\s+(\d{1,10})\s+%%EOF[\s\0]*$/;
+/** A cross-reference table, or the object of a cross-reference stream. */
+const CROSS_REFERENCE = /^\s*(?:xref\s|\d{1,10}\s+\d{1,5}\s+obj\b)/;
+/** The last cross-reference is named within this many bytes of the end. */
+const END_BYTES = 1_024;
+
+/** What browsers and mail programs treat as a page, anywhere in a file. */
+const MARKUP = /<(?:!doctype\s+html|html|script|iframe|body|object|embed|svg)[\s/>]/i;
+/** The end of a ZIP's directory. Only a comment of less than 65,536 bytes may follow it. */
+const ZIP_END = 'PK\x05\x06';
+const ZIP_END_WITHIN = 65_536 + 22;
+
+/** A PDF name may have any of its characters as a number sign and two hexadecimal digits. */
+const anySpelling = (name: string) =>
+  [...name]
+    .map((character) => {
+      const code = character.charCodeAt(0).toString(16);
+      return `(?:${character}|#${[...code].map((digit) => `[${digit}${digit.toUpperCase()}]`).join('')})`;
+    })
+    .join('');
+/** A name ends at white space (in a PDF, the zero byte counts too), at a comment, or at its value. */
+const ENCRYPTION = new RegExp(`/${anySpelling('Encrypt')}(?=[\\s\\0%/<\\d])`);
+const ROOT = new RegExp(`/${anySpelling('Root')}(?=[\\s\\0%\\d])`);
+
+/** What is wrong with a file that begins like a PDF; null if it is valid. */
+export function pdfError(bytes: Buffer): PdfError | null {
+  const text = bytes.toString('latin1');
+  if (!HEADER.test(text)) return 'damaged';
+  if (text.indexOf(ZIP_END, text.length - ZIP_END_WITHIN) >= 0 || MARKUP.test(text)) return 'polyglot';
+  const end = END.exec(text.slice(-END_BYTES));
+  // A file with content after its end mark can also be read as another type.
+  if (end === null) {
+    return /%%EOF[\s\0]*\S/.test(text.slice(text.lastIndexOf('%%EOF'))) ? 'polyglot' : 'damaged';
+  }
+  const at = Number(end[1]);
+  if (at >= text.length || !CROSS_REFERENCE.test(text.slice(at, at + 64)) || !ROOT.test(text)) {
+    return 'damaged';
+  }
+  return ENCRYPTION.test(text) ? 'encrypted' : null;
+}

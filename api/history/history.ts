@@ -1,0 +1,231 @@
+import type { ResponseOf } from '../../data/contract/call.ts';
+
+import { type ChartRange, type ChartSeries, history } from '../../data/contract/history.ts';
+import { toDecimalText } from '../../data/model/amounts.ts';
+import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
+import type { HistoryPoint, HistoryResolution, HistorySeries, IndexReader } from '../../data/store/ports.ts';
+import { StoreUnavailableError } from '../../data/store/store-errors.ts';
+import { ApiError } from '../errors.ts';
+import type { ApiRoute } from '../known-calls.ts';
+import type { Clocks } from '../live/stream-hub.ts';
+import { type CachedAnswer, figureAnswer, sendAnswer } from '../metrics/cached-answer.ts';
+import { chainOf, chainProvenance, type FigureInputs } from '../metrics/figure.ts';
+import { readQuery } from '../request-input.ts';
+import type { HeaderList, SecurityHeaders } from '../security/headers.ts';
+
+/** Points of a chart, oldest first, and the interval of the finest ones. */
+interface ChartPoints {
+  readonly resolution: HistoryResolution;
+  readonly points: readonly HistoryPoint[];
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+const LENGTH_MS: Readonly<Record<HistoryResolution, number>> = { minute: 60_000, hour: HOUR_MS, day: DAY_MS };
+const FINER: Readonly<Record<HistoryResolution, HistoryResolution | null>> = {
+  day: 'hour',
+  hour: 'minute',
+  minute: null,
+};
+const COARSER: Readonly<Record<HistoryResolution, HistoryResolution | null>> = {
+  minute: 'hour',
+  hour: 'day',
+  day: null,
+};
+const RANGES: Readonly<Record<ChartRange, { readonly resolution: HistoryResolution; readonly ms: number }>> =
+  {
+    '24h': { resolution: 'minute', ms: DAY_MS },
+    '7d': { resolution: 'hour', ms: 7 * DAY_MS },
+    '30d': { resolution: 'hour', ms: 30 * DAY_MS },
+    all: { resolution: 'day', ms: Number.POSITIVE_INFINITY },
+  };
+
+/** With fewer points, a finer resolution is tried. */
+const FEW_POINTS = 24;
+/** More points than a screen is wide, and enough for the minutes of a day. */
+export const MAX_POINTS = 1_500;
+
+/**
+ * A series at one resolution from `since` (Unix ms) on. Fine points are kept for a shorter time than coarse ones; where
+ * they begin after `since`, coarser points precede them.
+ */
+async function pointsAt(
+  reader: Pick<IndexReader, 'history'>,
+  series: HistorySeries,
+  resolution: HistoryResolution,
+  since: number,
+): Promise<readonly HistoryPoint[]> {
+  const own = await reader.history(series, resolution, since);
+  const coarser = COARSER[resolution];
+  const begin = own[0]?.at ?? Number.POSITIVE_INFINITY;
+  if (coarser === null || begin <= since) return own;
+  const earlier = await pointsAt(reader, series, coarser, since);
+  // A coarse interval that overlaps the fine points has the value of one of them.
+  return [...earlier.filter(({ at }) => at + LENGTH_MS[coarser] <= begin), ...own];
+}
+
+/** Thins points evenly to at most `maximum`, keeping the newest. */
+export function thinned(points: readonly HistoryPoint[], maximum: number): readonly HistoryPoint[] {
+  const step = Math.ceil(points.length / maximum);
+  return step <= 1 ? points : points.filter((_point, index) => (points.length - 1 - index) % step === 0);
+}
+
+/**
+ * The points of a chart that ends at `now` (Unix ms): minutes for a day, hours for a week or a month, days for all time,
+ * or finer ones while there are few. The first point can precede the range, which begins with its value.
+ */
+export async function chartPoints(
+  reader: Pick<IndexReader, 'history'>,
+  series: HistorySeries,
+  range: ChartRange,
+  now: number,
+): Promise<ChartPoints> {
+  const { resolution, ms } = RANGES[range];
+  const since = Math.max(0, now - ms);
+  let chosen: ChartPoints = { resolution, points: await pointsAt(reader, series, resolution, since) };
+  let finer = FINER[resolution];
+  while (finer !== null && chosen.points.length < FEW_POINTS) {
+    const points = await pointsAt(reader, series, finer, since);
+    if (points.length > chosen.points.length) chosen = { resolution: finer, points };
+    finer = FINER[finer];
+  }
+  return { resolution: chosen.resolution, points: thinned(chosen.points, MAX_POINTS) };
+}
+
+type Body = ResponseOf<typeof history>;
+
+/** Milliseconds for which an answer is served without reading the index. */
+const REREAD_EVERY_MS = 3_000;
+
+/** A chart and its serialised answer. */
+interface HeldChart {
+  /** The data version of the index at the read. */
+  readonly dataVersion: number;
+  /** Monotonic milliseconds of the last check of the data version. */
+  readonly checkedAt: number;
+  readonly chart: ChartPoints;
+  readonly facts: FigureInputs;
+  answer: { readonly state: Body['state']; readonly cached: CachedAnswer } | null;
+}
+
+type Provenance = Pick<Body, 'asOf' | 'slot' | 'source' | 'state'>;
+
+/** The feeds of the points, without duplicates, newest last. `latest` stands in for points without a feed. */
+function feedsOf(points: ChartPoints['points'], latest: string): string[] {
+  const feeds = points.map(({ source }) => source ?? latest);
+  return [...new Set(feeds.toReversed())].reverse();
+}
+
+/** The source and age of a series; null while its source was never read. */
+function provenanceOf(series: ChartSeries, { facts, chart }: HeldChart, now: number): Provenance | null {
+  if (series === 'price') {
+    const { quote } = facts.index;
+    return (
+      quote && {
+        asOf: new Date(quote.readAt).toISOString(),
+        slot: null,
+        source: feedsOf(chart.points, quote.source),
+        state: ageState(quote.readAt, now, FRESHNESS.market),
+      }
+    );
+  }
+  const known = chainOf(facts);
+  return known && { ...chainProvenance(known.source, known.chain, now), source: [known.source] };
+}
+
+function valueText(series: ChartSeries, value: string, { index }: FigureInputs): string {
+  const isAmount = series === 'vault' || series === 'staked';
+  return isAmount && index.identity ? toDecimalText(BigInt(value), index.identity.decimals) : value;
+}
+
+export interface HistoryContext extends Clocks {
+  readonly reader: Pick<IndexReader, 'dataVersion' | 'history'>;
+  readonly facts: () => FigureInputs;
+  readonly security: SecurityHeaders;
+}
+
+/**
+ * Answers charts from memory, one per series and range. A chart is read again at most every few seconds, and only if the
+ * index changed.
+ */
+export class HistoryAnswers {
+  readonly #reader: Pick<IndexReader, 'dataVersion' | 'history'>;
+  readonly #facts: () => FigureInputs;
+  readonly #clocks: Clocks;
+  readonly #security: HeaderList;
+  readonly #held = new Map<string, HeldChart>();
+  readonly #reading = new Map<string, Promise<HeldChart>>();
+
+  constructor(context: HistoryContext) {
+    this.#reader = context.reader;
+    this.#facts = context.facts;
+    this.#clocks = context;
+    this.#security = context.security.data;
+  }
+
+  /** @throws {ApiError} `not-indexed-yet`, `index-unreadable` */
+  async answer(series: ChartSeries, range: ChartRange): Promise<CachedAnswer> {
+    const held = await this.#chart(series, range);
+    const provenance = provenanceOf(series, held, this.#clocks.now());
+    if (provenance === null || held.chart.points.length === 0) throw new ApiError('not-indexed-yet');
+    if (held.answer?.state === provenance.state) return held.answer.cached;
+    const body: Body = {
+      series,
+      range,
+      resolution: held.chart.resolution,
+      points: held.chart.points.map(({ at, value }) => ({
+        at: new Date(at).toISOString(),
+        value: valueText(series, value, held.facts),
+      })),
+      ...provenance,
+    };
+    const cached = figureAnswer({ json: JSON.stringify(body) }, this.#security);
+    held.answer = { state: provenance.state, cached };
+    return cached;
+  }
+
+  async #chart(series: ChartSeries, range: ChartRange): Promise<HeldChart> {
+    const key = `${series} ${range}`;
+    const held = this.#held.get(key);
+    const isKnown = held !== undefined && held.chart.points.length > 0;
+    if (isKnown && this.#clocks.steady() - held.checkedAt < REREAD_EVERY_MS) return held;
+    // Concurrent requests share one read.
+    const reading = this.#reading.get(key) ?? this.#read(series, range, held);
+    this.#reading.set(key, reading);
+    try {
+      const chart = await reading;
+      this.#held.set(key, chart);
+      return chart;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailableError)) throw error;
+      // The last chart is still true for its time, and its state ages.
+      if (held) return held;
+      throw new ApiError('index-unreadable', { cause: error });
+    } finally {
+      this.#reading.delete(key);
+    }
+  }
+
+  async #read(series: ChartSeries, range: ChartRange, held: HeldChart | undefined): Promise<HeldChart> {
+    const checkedAt = this.#clocks.steady();
+    const dataVersion = await this.#reader.dataVersion();
+    if (held?.dataVersion === dataVersion) return { ...held, checkedAt };
+    const facts = this.#facts();
+    const chart = await chartPoints(this.#reader, series, range, this.#clocks.now());
+    return { dataVersion, checkedAt, chart, facts, answer: null };
+  }
+}
+
+/** `GET /api/history`: a series for a chart. */
+export function historyRoute(context: HistoryContext): ApiRoute {
+  const answers = new HistoryAnswers(context);
+  return {
+    method: history.method,
+    path: history.path,
+    handle: async (request, response) => {
+      const { series, range } = readQuery(history.query, request.query);
+      sendAnswer(await answers.answer(series, range), request, response);
+    },
+  };
+}

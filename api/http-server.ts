@@ -1,0 +1,135 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import type { Express } from 'express';
+import { CALLS } from '../data/contract/calls.ts';
+import * as PATHS from '../data/contract/paths.ts';
+import { ApiError } from './errors.ts';
+import { type CachedAnswer, createHotReads, errorAnswer, sendAnswer } from './metrics/cached-answer.ts';
+import { OPERATIONS_PATHS } from './operations/operations-routes.ts';
+import { CLIENT_LEFT, type RequestCounts, type RouteClass } from './operations/request-counts.ts';
+import type { HeaderList } from './security/headers.ts';
+
+/** Milliseconds for the headers of a request, and for a whole request. */
+const HEADERS_WITHIN = 15_000;
+const REQUEST_WITHIN = 30_000;
+/** Milliseconds for a form with documents: 20 MB over a slow connection. */
+const UPLOAD_WITHIN = 300_000;
+/** Milliseconds: longer than the polling interval of pages, so that they keep their connection. */
+const KEEP_ALIVE = 65_000;
+const UPLOAD_PATHS: ReadonlySet<string> = new Set(
+  CALLS.filter(({ files }) => files !== undefined).map(({ path }) => path),
+);
+
+/** The kind of route for the request metrics; figures are counted elsewhere. */
+function routeClassOf(target: string): RouteClass {
+  const [path = ''] = target.split('?');
+  if (path === PATHS.live) return 'stream';
+  if (PATHS.isApiPath(path)) return 'call';
+  return OPERATIONS_PATHS.includes(path) ? 'operations' : 'page';
+}
+
+/**
+ * The path and query of a request target, or null if it has none. A proxy may send the absolute form
+ * (`http://host/path`, RFC 9112 section 3.2.2), whose host is ignored.
+ */
+function originForm(target: string): string | null {
+  if (target.startsWith('/')) return target;
+  const url = URL.parse(target);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
+  return url.pathname + url.search;
+}
+
+/** Ends a request with a late body, as Node does after its own, longer limit. */
+function limitRequestTime(server: Server, request: IncomingMessage): void {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (encoding === undefined && (length === undefined || length === '0')) return;
+  const { socket } = request;
+  const timer = setTimeout(() => {
+    if (request.complete) return;
+    const code = 'ERR_HTTP_REQUEST_TIMEOUT';
+    server.emit('clientError', Object.assign(new Error('The request took too long.'), { code }), socket);
+  }, REQUEST_WITHIN);
+  timer.unref();
+  const clear = () => clearTimeout(timer);
+  request.once('end', clear).once('close', clear);
+}
+
+function rawAnswer(error: ApiError, security: HeaderList): string {
+  const { status, headers, body } = errorAnswer(error, security);
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, 'Connection: close'];
+  for (let index = 0; index + 1 < headers.length; index += 2) {
+    lines.push(`${headers[index]}: ${headers[index + 1]}`);
+  }
+  return `${lines.join('\r\n')}\r\n\r\n${body}`;
+}
+
+/** Answers what the HTTP parser rejects with the body and headers of any other error. No request exists at that point. */
+function answerConnectionErrors(server: Server, security: HeaderList): void {
+  const malformed = rawAnswer(new ApiError('malformed-request'), security);
+  const byCode = new Map([
+    ['HPE_HEADER_OVERFLOW', rawAnswer(new ApiError('headers-too-large'), security)],
+    ['ERR_HTTP_REQUEST_TIMEOUT', rawAnswer(new ApiError('request-timeout'), security)],
+  ]);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    socket.end(byCode.get(error.code ?? '') ?? malformed, () => socket.destroy());
+  });
+}
+
+/** The HTTP server: figures are answered from memory before Express, everything else by the app. */
+export function createHttpServer(options: {
+  readonly app: Express;
+  readonly answers: ReadonlyMap<string, CachedAnswer>;
+  readonly requests: RequestCounts;
+  readonly security: HeaderList;
+}): Server {
+  const { app, answers, requests, security } = options;
+  const hotReads = createHotReads(answers);
+  const malformedTarget = errorAnswer(new ApiError('malformed-target'), security);
+  const missingHost = errorAnswer(new ApiError('missing-host'), security);
+
+  const listener = (request: IncomingMessage, response: ServerResponse) => {
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      sendAnswer(missingHost, request, response);
+      return;
+    }
+    if (hotReads(request, response)) {
+      requests.count('figure', response.statusCode);
+      return;
+    }
+    const target = originForm(request.url ?? '');
+    if (target === null) {
+      sendAnswer(malformedTarget, request, response);
+      return;
+    }
+    request.url = target;
+    const routeClass = routeClassOf(target);
+    response.once('close', () =>
+      requests.count(routeClass, response.headersSent ? response.statusCode : CLIENT_LEFT),
+    );
+    if (!UPLOAD_PATHS.has(target)) limitRequestTime(server, request);
+    app(request, response);
+  };
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_WITHIN,
+      requestTimeout: UPLOAD_WITHIN,
+      keepAliveTimeout: KEEP_ALIVE,
+      // Node would reject without a body; the listener answers as the API does.
+      requireHostHeader: false,
+      optimizeEmptyRequests: true,
+    },
+    listener,
+  );
+  server.on('checkExpectation', listener);
+  answerConnectionErrors(server, security);
+  return server;
+}

@@ -1,0 +1,86 @@
+import type { Registry } from '@prometheus-io/client';
+import type { RateLimits } from '../data/config/rate-limits.ts';
+import type { ChainName } from '../data/contract/provenance.ts';
+import type { Logger } from '../data/runtime/log.ts';
+import type { DeliveryChannel } from '../data/store/delivery-port.ts';
+import type { AppStore, IndexReader } from '../data/store/ports.ts';
+import type { AdmitAdmin } from './admin/admit-admin.ts';
+import type { WalletMutex } from './cards/card-context.ts';
+import type { CardIssuer } from './cards/issuer.ts';
+import type { ChainReads } from './chain/chain-reads.ts';
+import type { OpenedBook } from './chat/chat-book.ts';
+import type { AskModel } from './chat/model-answer.ts';
+import type { MasterKey } from './documents/master-key.ts';
+import type { StreamHub } from './live/stream-hub.ts';
+import type { CachedAnswer } from './metrics/cached-answer.ts';
+import type { FigureInputs } from './metrics/figure.ts';
+import type { Readiness } from './operations/readiness.ts';
+import type { SiteFiles } from './pages/serve-pages.ts';
+import type { OtherCopies } from './retention/erasure-route.ts';
+import type { SecurityHeaders } from './security/headers.ts';
+import type { Limits } from './security/rate-limit.ts';
+import type { TelegramContext } from './telegram/telegram-routes.ts';
+import type { CheckStake } from './verification/check-stake.ts';
+import type { WalletReaders } from './verification/verify-route.ts';
+import type { ProvenWallets, ReadProvenWallet } from './wallet/proven-wallets.ts';
+
+/** The dependencies of the portal's server. */
+export interface PortalDependencies {
+  readonly reader: IndexReader;
+  readonly store: AppStore;
+  readonly site: SiteFiles;
+  readonly log: Logger;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+  /** Monotonic milliseconds, for intervals. */
+  readonly steady: () => number;
+  /** The chain that is indexed. */
+  readonly chain: ChainName;
+  /** Where visitors reach the portal; null if not configured. */
+  readonly publicOrigin: string | null;
+  /** The portal's version, for the OpenAPI document. */
+  readonly version: string;
+  readonly rateLimits: RateLimits;
+  /** Read the stake and the balance of a wallet from the chain. */
+  readonly walletReaders: WalletReaders;
+  /** Build, send and follow stakes. */
+  readonly stakeReads: ChainReads;
+  readonly issuer: CardIssuer;
+  /** Where USDT for cards is sent; null if funding is not open. */
+  readonly fundingAddress: string | null;
+  /** Encrypts uploaded documents and the team's two-factor secrets. */
+  readonly masterKey: MasterKey;
+  readonly registry: Registry;
+  /** The token of the one-time link that creates the first admin; null if none was printed. */
+  readonly setupToken: string | null;
+  /** Where personal data is stored besides `app.db`. */
+  readonly copies: OtherCopies;
+  readonly telegram: TelegramContext;
+  /** What the assistant answers from; null if the site is not built. */
+  readonly openChatBook: (() => Promise<OpenedBook>) | null;
+  /** Null if no chat model is configured. */
+  readonly askModel: AskModel | null;
+  /** Whether questions and answers are stored, without personal data. */
+  readonly keepsTranscripts: boolean;
+  /** Paused delivery channels, and why. */
+  readonly deliveryPauses: () => ReadonlyMap<DeliveryChannel, string>;
+}
+
+/** The dependencies of the routes. */
+export interface PortalContext extends PortalDependencies {
+  /** Everything that the public figures are computed from. */
+  readonly facts: () => FigureInputs;
+  readonly readiness: () => Readiness;
+  /** Cached answers by path. */
+  readonly answers: ReadonlyMap<string, CachedAnswer>;
+  readonly hub: StreamHub;
+  readonly security: SecurityHeaders;
+  readonly limits: Limits;
+  /** Decimals of BD; null while they have not been read from the chain. */
+  readonly decimals: () => number | null;
+  readonly proven: ProvenWallets;
+  readonly readProvenWallet: ReadProvenWallet;
+  readonly checkStake: CheckStake;
+  readonly walletMutex: WalletMutex;
+  readonly admit: AdmitAdmin;
+}

@@ -1,0 +1,127 @@
+import { toDecimalText } from '../../data/model/amounts.ts';
+import { formatAge, formatFull, formatPrice, shorten } from '../../data/model/format.ts';
+import { cardTier } from '../../data/model/tiers.ts';
+import { ageState, FRESHNESS, type Freshness } from '../../data/model/value-state.ts';
+import type { DeliveryStore } from '../../data/store/delivery-port.ts';
+import type { RecordCounts } from '../../data/store/record-port.ts';
+import { chainOf, type FigureInputs } from '../metrics/figure.ts';
+import type { Readiness } from '../operations/readiness.ts';
+
+/** Texts of the bot: plain text without markup. */
+
+const STATE_WORDS = { live: '', ageing: ', ageing', stale: ', out of date' } as const;
+
+/** `(12 s ago)`, followed by the state when it is not live. */
+function age(readAt: number, now: number, freshness: Freshness): string {
+  return `(${formatAge(now - readAt)}${STATE_WORDS[ageState(readAt, now, freshness)]})`;
+}
+
+function healthLines({ ready, missing, warnings }: Readiness): readonly string[] {
+  const title = ready
+    ? warnings.length === 0
+      ? 'The portal is up, and its figures are current.'
+      : 'The portal is up, with warnings:'
+    : 'The portal is up, but figures are missing or unreliable:';
+  return [title, ...(ready ? warnings : missing).map(({ what, why }) => `– ${what}: ${why}`)];
+}
+
+function chainLines(facts: FigureInputs, now: number): readonly string[] {
+  const known = chainOf(facts);
+  if (!known) return ['Vault: not known', 'Staked: not known'];
+  const { chain, identity } = known;
+  const amount = (units: bigint) => `${formatFull(toDecimalText(units, identity.decimals))} BD`;
+  const at = age(chain.readAt, now, FRESHNESS.chain);
+  return [
+    `Vault: ${amount(chain.vaultBalance)} ${at}`,
+    `Staked: ${amount(chain.totalStaked)} by ${chain.stakerCount} ${chain.stakerCount === 1 ? 'wallet' : 'wallets'} ${at}`,
+  ];
+}
+
+function priceLine({ index: { quote } }: FigureInputs, now: number): string {
+  if (!quote) return 'Price: not known';
+  const source = quote.source === 'demo' ? ', a demo price' : '';
+  return `Price: $${formatPrice(quote.priceUsd)}${source} ${age(quote.readAt, now, FRESHNESS.market)}`;
+}
+
+/** The state of the portal, and its figures with their age. */
+export function statusText(facts: FigureInputs, readiness: Readiness, now: number): string {
+  const ledger =
+    facts.source === 'embedded-ledger'
+      ? ['These figures are from the embedded ledger, not from Solana.']
+      : [];
+  return [...healthLines(readiness), '', ...chainLines(facts, now), priceLine(facts, now), ...ledger].join(
+    '\n',
+  );
+}
+
+/** A moment as text: `2027-01-01 00:00 UTC`. */
+function moment(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** The stake of a wallet, from the index. @param wallet a valid address */
+export function walletText(wallet: string, facts: FigureInputs, now: number): string {
+  const { stakes } = facts;
+  if (!stakes || ageState(stakes.readAt, now, FRESHNESS.chain) === 'stale') {
+    return 'The stakes are not available at the moment. Try again in a minute.';
+  }
+  const { content, readAt } = stakes;
+  const read = `Read from the chain ${formatAge(now - readAt)}.`;
+  const staker = content.byWallet.get(wallet);
+  if (!staker) return [`${shorten(wallet)} has no stake.`, 'Tier: None', read].join('\n');
+  const { decimals } = content;
+  const lock =
+    staker.unlocksAt > now
+      ? `Unlocks: ${moment(staker.unlocksAt)}`
+      : `Unlocked since ${moment(staker.unlocksAt)}`;
+  return [
+    `${shorten(wallet)} stakes ${formatFull(toDecimalText(staker.staked, decimals))} BD.`,
+    `Tier: ${cardTier(staker.staked, decimals) ?? 'None'}`,
+    lock,
+    read,
+  ].join('\n');
+}
+
+/** The parts of the store that the team's commands read. */
+export interface TeamStore {
+  readonly records: {
+    counts(recentSince: number): Promise<Pick<RecordCounts, 'applications' | 'requests' | 'loans'>>;
+  };
+  readonly deliveries: Pick<DeliveryStore, 'depths' | 'dead'>;
+}
+
+/** Failed deliveries in one message. */
+const LISTED = 10;
+
+/** The numbers of records to decide on and of unsent deliveries. No personal data. */
+export async function queueText({ records, deliveries }: TeamStore): Promise<string> {
+  const { applications, requests, loans } = await records.counts(0);
+  const depths = await deliveries.depths();
+  const ofState = (...states: string[]) =>
+    depths.filter(({ state }) => states.includes(state)).reduce((sum, depth) => sum + depth.deliveries, 0);
+  return [
+    'Waiting for a decision:',
+    `– card applications: ${applications.received + applications['in-review']}`,
+    `– verification requests: ${requests.received}`,
+    `– loan applications: ${loans.received + loans['in-review']}`,
+    `Deliveries to send: ${ofState('waiting', 'leased')}`,
+    `Deliveries failed: ${ofState('dead')}`,
+  ].join('\n');
+}
+
+/** The reference numbers of failed deliveries, newest first. No personal data. */
+export async function deliveriesText({ deliveries }: TeamStore, now: number): Promise<string> {
+  const found = await deliveries.dead(LISTED + 1);
+  if (found.length === 0) return 'No delivery failed.';
+  const lines = found
+    .slice(0, LISTED)
+    .map(
+      ({ referenceNumber, channel, finishedAt }) =>
+        `– ${referenceNumber} by ${channel}${finishedAt === null ? '' : `, ${formatAge(now - finishedAt)}`}`,
+    );
+  return [
+    'Failed deliveries:',
+    ...lines,
+    ...(found.length > LISTED ? ['and more: see the delivery log in the admin area'] : []),
+  ].join('\n');
+}

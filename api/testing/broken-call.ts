@@ -1,0 +1,15 @@
+import { vi } from 'vitest';
+import { WALLET_SESSION_COOKIE, walletSession } from '../../data/contract/wallet-session.ts';
+import { type Answer, ask } from './portal-client.ts';
+import type { TestPortal } from './test-portal.ts';
+
+/** Makes a call of the portal fail like a bug. @returns sends the call */
+export function breakCall(
+  { port, store }: TestPortal,
+  message: string,
+): (query?: string, headers?: Readonly<Record<string, string>>) => Promise<Answer> {
+  vi.spyOn(store.sessions, 'sessionByToken').mockRejectedValue(new Error(message));
+  const Cookie = `${WALLET_SESSION_COOKIE}=${'A'.repeat(43)}`;
+  return (query = '', headers = {}) =>
+    ask(port, `${walletSession.path}${query}`, { headers: { ...headers, Cookie } });
+}

@@ -1,0 +1,35 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+
+/** Writes files into a new temporary folder. */
+export async function writeFolder(
+  files: Readonly<Record<string, string>>,
+): Promise<{ readonly folder: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'portal-'));
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), text);
+  }
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/**
+ * Every row of `app.db` in a folder as JSON, by table. Without the word tables, which the store fills later from
+ * `record_search`.
+ */
+export function storedRows(folder: string): ReadonlyMap<string, readonly string[]> {
+  const client = new Database(join(folder, 'app.db'), { readonly: true });
+  try {
+    const tables = client
+      .prepare<[], { name: string }>(
+        "select name from sqlite_master where type = 'table' and name not glob '*_words*' order by name",
+      )
+      .all();
+    const rowsOf = (name: string) => client.prepare<[], unknown>(`select * from "${name}"`).all();
+    return new Map(tables.map(({ name }) => [name, rowsOf(name).map((row) => JSON.stringify(row))]));
+  } finally {
+    client.close();
+  }
+}

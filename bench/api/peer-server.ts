@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import Database from 'better-sqlite3';
+import express from 'express';
+import fastify from 'fastify';
+import { listen } from '../../api/listen.ts';
+import { readSiteFiles, servePages } from '../../api/pages/serve-pages.ts';
+import { reportToParent } from './measured-server.ts';
+
+/** An answer of the portal. */
+export interface StoredAnswer {
+  readonly path: string;
+  readonly body: string;
+}
+
+// A server to compare the portal with, set up as its guide says: `peer-server.ts <kind> <file of answers> <paths>`.
+
+/**
+ * Reads an answer with one prepared statement. That is less work than reading the rows of a figure and writing them as
+ * JSON, so no peer is slower than a plain server would be.
+ */
+function answerReader(file: string): (path: string) => string | undefined {
+  const client = new Database(file, { readonly: true });
+  const select = client.prepare<[string], string>('select body from answers where path = ?').pluck();
+  return (path) => select.get(path);
+}
+
+const PEERS: Readonly<Record<string, (file: string, paths: readonly string[]) => Server | Promise<Server>>> =
+  {
+    /** The upper limit: node:http alone, with the bytes in memory. */
+    bare(file) {
+      const answers: readonly StoredAnswer[] = JSON.parse(readFileSync(file, 'utf8'));
+      const byPath = new Map(
+        answers.map(({ path, body }) => {
+          const length = String(Buffer.byteLength(body));
+          const headers = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', length];
+          return [path, { body, headers }];
+        }),
+      );
+      return createServer((request, response) => {
+        const answer = byPath.get(request.url ?? '');
+        if (!answer) {
+          response.writeHead(404).end();
+          return;
+        }
+        response.writeHead(200, answer.headers);
+        response.end(answer.body);
+      });
+    },
+    express(file, paths) {
+      const read = answerReader(file);
+      const app = express();
+      for (const path of paths) {
+        app.get(path, (_request, response) => {
+          response.type('json').send(read(path));
+        });
+      }
+      return createServer(app);
+    },
+    async fastify(file, paths) {
+      const read = answerReader(file);
+      const app = fastify();
+      for (const path of paths) {
+        app.get(path, (_request, reply) => {
+          reply.type('application/json; charset=utf-8').send(read(path));
+        });
+      }
+      await app.ready();
+      return app.server;
+    },
+    /** The built pages from memory, as the portal serves them. */
+    async memory() {
+      return createServer(
+        express()
+          .disable('x-powered-by')
+          .use(servePages(await readSiteFiles('dist'))),
+      );
+    },
+    /** The built pages from the disk. */
+    static() {
+      const pages = express.static('dist', { extensions: ['html'] });
+      return createServer(express().disable('x-powered-by').use(pages));
+    },
+  };
+
+const [kind = '', file = '', ...paths] = process.argv.slice(2);
+const create = PEERS[kind];
+if (!create) throw new Error(`There is no peer "${kind}".`);
+reportToParent(await listen(await create(file, paths), '127.0.0.1', 0), () => process.exit());

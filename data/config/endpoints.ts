@@ -1,0 +1,45 @@
+import type { PortalConfig } from './environment.ts';
+
+/** Helius' JSON-RPC for mainnet. Source: helius-sdk 3, `rpc/index.ts`. */
+const HELIUS_RPC = 'https://mainnet.helius-rpc.com/';
+
+/** An endpoint and the variables that configure it. */
+export interface ConfiguredEndpoint {
+  readonly url: string;
+  /** The variable that determines its address. */
+  readonly urlVariable: string;
+  /** The variable that holds its key, if it needs one. */
+  readonly keyVariable: string;
+}
+
+/** The endpoints to read the chain from: the embedded ledger, or the configured ones, followed by Helius if it has a key. */
+export function configuredEndpoints({
+  solana,
+  helius,
+}: Pick<PortalConfig, 'solana' | 'helius'>): readonly ConfiguredEndpoint[] {
+  const ofVariable = (url: string, variable: string) => ({
+    url,
+    urlVariable: variable,
+    keyVariable: variable,
+  });
+  if (solana.kind === 'embedded') {
+    return [ofVariable(`http://127.0.0.1:${solana.ledgerPort}`, 'LEDGER_PORT')];
+  }
+  const endpoints = solana.rpcUrls.map((url) => ofVariable(url, 'SOLANA_RPC_URLS'));
+  if (!helius) return endpoints;
+  const url = new URL(helius.baseUrl ?? HELIUS_RPC);
+  url.searchParams.set('api-key', helius.apiKey);
+  const urlVariable = helius.baseUrl === null ? 'HELIUS_API_KEY' : 'HELIUS_BASE_URL';
+  return [...endpoints, { url: url.href, urlVariable, keyVariable: 'HELIUS_API_KEY' }];
+}
+
+/** Names for endpoints: the host, numbered when several share it. Path and query may hold a key, so they are left out. */
+export function endpointNames(urls: readonly string[]): readonly string[] {
+  const seen = new Map<string, number>();
+  return urls.map((url) => {
+    const { host } = new URL(url);
+    const times = (seen.get(host) ?? 0) + 1;
+    seen.set(host, times);
+    return times === 1 ? host : `${host} #${times}`;
+  });
+}

@@ -1,0 +1,171 @@
+import { z } from 'zod';
+
+interface RateLimit {
+  readonly limit: number;
+  /** The window of the count; `open` counts what is open at the same time. */
+  readonly per: 'minute' | 'day' | 'open';
+  /** What is counted separately; `portal` is one count for everything. */
+  readonly scope: 'address' | 'wallet' | 'email address' | 'account' | 'chat' | 'portal';
+  readonly reason: string;
+}
+
+const PER_ADDRESS = { per: 'minute', scope: 'address' } as const;
+
+/** Every rate limit of the portal, once. `RATE_LIMITS` in the environment replaces the numbers. */
+export const RATE_LIMITS = {
+  calls: {
+    ...PER_ADDRESS,
+    limit: 300,
+    reason: 'All calls but figures: a page makes several while it loads.',
+  },
+  streams: {
+    per: 'open',
+    scope: 'portal',
+    limit: 4_000,
+    reason: 'Each stream holds a connection and its buffers.',
+  },
+  'streams-of-address': {
+    per: 'open',
+    scope: 'address',
+    limit: 100,
+    reason: 'An office shares one address.',
+  },
+  'chain-reads': {
+    per: 'open',
+    scope: 'portal',
+    limit: 32,
+    reason: 'Endpoints limit and charge for requests.',
+  },
+  verifications: { ...PER_ADDRESS, limit: 30, reason: 'Each one queries the chain; a visitor needs a few.' },
+  'stakes-built': { ...PER_ADDRESS, limit: 20, reason: 'Each one queries the chain several times.' },
+  'stakes-sent': { ...PER_ADDRESS, limit: 20, reason: 'Each one queries the chain several times.' },
+  'stake-progress': { ...PER_ADDRESS, limit: 90, reason: 'A page asks once a second.' },
+  challenges: { ...PER_ADDRESS, limit: 20, reason: 'A sign-in needs one.' },
+  proofs: { ...PER_ADDRESS, limit: 20, reason: 'A sign-in needs one.' },
+  submissions: { ...PER_ADDRESS, limit: 10, reason: 'All forms together: a visitor sends one or two.' },
+  'submissions-of-email': {
+    per: 'day',
+    scope: 'email address',
+    limit: 5,
+    reason: 'Each one sends mail to the address it names, so nobody can flood a mailbox through a form.',
+  },
+  'uploads-of-address': {
+    per: 'open',
+    scope: 'address',
+    limit: 3,
+    reason: 'Each one holds up to 20 MB of memory.',
+  },
+  'status-checks': { ...PER_ADDRESS, limit: 10, reason: 'Reference numbers could be guessed.' },
+  'status-checks-of-email': {
+    per: 'minute',
+    scope: 'email address',
+    limit: 20,
+    reason: 'Reference numbers could be guessed from many addresses.',
+  },
+  'card-reads': {
+    ...PER_ADDRESS,
+    limit: 60,
+    reason: 'A page asks every few seconds while a card is pending.',
+  },
+  'card-reads-of-wallet': {
+    per: 'minute',
+    scope: 'wallet',
+    limit: 60,
+    reason: 'One wallet can call from many addresses.',
+  },
+  'card-changes': {
+    ...PER_ADDRESS,
+    limit: 10,
+    reason: 'Creating, showing or freezing a card calls the issuer.',
+  },
+  'card-changes-of-wallet': {
+    per: 'minute',
+    scope: 'wallet',
+    limit: 10,
+    reason: 'One wallet can call from many addresses.',
+  },
+  'issuer-messages': { ...PER_ADDRESS, limit: 240, reason: 'An issuer sends a few for each payment.' },
+  questions: { ...PER_ADDRESS, limit: 30, reason: 'Questions to the assistant and votes on its answers.' },
+  'bot-answers': {
+    per: 'minute',
+    scope: 'chat',
+    limit: 12,
+    reason: 'Telegram limits what a bot sends to one chat.',
+  },
+  'admin-setups': { ...PER_ADDRESS, limit: 10, reason: 'Each one hashes a password.' },
+  'admin-logins': {
+    ...PER_ADDRESS,
+    limit: 30,
+    reason: 'Each one hashes a password; an office shares one address.',
+  },
+  'admin-changes': { ...PER_ADDRESS, limit: 30, reason: 'Changes to accounts and sessions of the team.' },
+  'admin-decisions': { ...PER_ADDRESS, limit: 60, reason: 'Decisions, notes and retries: one a second.' },
+  'admin-searches': { ...PER_ADDRESS, limit: 120, reason: 'A search runs while the admin types.' },
+  'admin-exports': { ...PER_ADDRESS, limit: 10, reason: 'Each one reads a whole table.' },
+  'admin-documents': { ...PER_ADDRESS, limit: 60, reason: 'Each one decrypts a whole upload.' },
+  erasures: { ...PER_ADDRESS, limit: 10, reason: 'Each one searches every table.' },
+  'telegram-tests': { ...PER_ADDRESS, limit: 10, reason: 'Each one sends messages.' },
+  'failed-sign-ins': {
+    per: 'day',
+    scope: 'account',
+    limit: 4,
+    reason: 'Failed attempts before the next one has to wait.',
+  },
+  'failed-sign-ins-of-address': {
+    per: 'day',
+    scope: 'address',
+    limit: 12,
+    reason: 'An office shares one address.',
+  },
+} as const satisfies Readonly<Record<string, RateLimit>>;
+
+export type RateLimitName = keyof typeof RATE_LIMITS;
+/** The number of each limit. */
+export type RateLimits = Readonly<Record<RateLimitName, number>>;
+
+const isRateLimit = (name: string): name is RateLimitName => Object.hasOwn(RATE_LIMITS, name);
+
+/** One value for each limit. */
+export function mapRates<Value>(of: (name: RateLimitName) => Value): Readonly<Record<RateLimitName, Value>> {
+  return Object.fromEntries(
+    Object.keys(RATE_LIMITS)
+      .filter(isRateLimit)
+      .map((name) => [name, of(name)]),
+  ) as Record<RateLimitName, Value>;
+}
+
+/** The numbers of the table, with some replaced. */
+export function rateLimits(replaced: Partial<RateLimits> = {}): RateLimits {
+  return { ...mapRates((name) => RATE_LIMITS[name].limit), ...replaced };
+}
+
+const LARGEST = 1_000_000;
+
+/** `submissions=20,admin-logins=60`: every other limit keeps its number. */
+export const RATE_VARIABLES = {
+  RATE_LIMITS: z
+    .string()
+    .transform((text, context): RateLimits => {
+      const replaced = text.split(',').map((part) => part.split('=').map((word) => word.trim()));
+      const refuse = (message: string) => {
+        context.addIssue(message);
+        return z.NEVER;
+      };
+      const names = replaced.map(([name = '']) => name);
+      const [unknown] = names.filter((name) => !isRateLimit(name));
+      if (unknown !== undefined)
+        return refuse(
+          `names “${unknown.slice(0, 40)}”, which is not a rate limit. data/config/rate-limits.ts has every name.`,
+        );
+      if (new Set(names).size < names.length) return refuse('sets a rate limit twice. Set each one once.');
+      for (const [name, number = '', ...more] of replaced) {
+        const isNumber = /^[1-9]\d{0,6}$/.test(number) && Number(number) <= LARGEST && more.length === 0;
+        if (!isNumber)
+          return refuse(
+            `gives no number for ${name}. Write ${name}= and a whole number from 1 to ${LARGEST}.`,
+          );
+      }
+      return rateLimits(Object.fromEntries(replaced.map(([name = '', number]) => [name, Number(number)])));
+    })
+    .optional(),
+};

@@ -1,0 +1,313 @@
+import { PORTAL_LIMITS } from '../model/portal-terms.ts';
+import { CARD_LIMIT } from '../model/tiers.ts';
+import * as PATHS from './paths.ts';
+import { IDEMPOTENCY_HEADER } from './paths.ts';
+
+/**
+ * Every error of the API by its code: HTTP status, what happened, what to do about it, and headers of the answer. Text in
+ * braces is filled in by the code that throws the error. The OpenAPI document describes the errors from here.
+ */
+type ErrorEntry = readonly [
+  status: number,
+  message: string,
+  remedy: string,
+  headers?: Readonly<Record<string, string>>,
+];
+
+const RETRY_SOON = { 'Retry-After': '2' } as const;
+const RETRY_CHAIN = { 'Retry-After': '10' } as const;
+const RETRY_UPLOAD = { 'Retry-After': '20' } as const;
+const RETRY_STREAM = { 'Retry-After': '30' } as const;
+const RETRY_AFTER = { 'Retry-After': '{seconds}' } as const;
+const SAVE_AGAIN = 'Export it again as a PDF, JPEG or PNG and upload it.';
+const CONTACT_SUPPORT = 'Contact support.';
+
+export const ERRORS = {
+  // The request itself.
+  'malformed-request': [400, 'The request is malformed or incomplete.', 'Send it again.'],
+  'malformed-target': [400, 'The request line names no path.', 'Write it as GET /path.'],
+  'malformed-path': [
+    400,
+    'A percent sign in the path has no two hexadecimal digits after it.',
+    'Encode it as %25.',
+  ],
+  'missing-host': [400, 'The request has no Host header.', 'Send one.'],
+  'headers-too-large': [431, 'The URL and the headers are too long.', 'Shorten them, or send fewer cookies.'],
+  'request-timeout': [408, 'The request did not arrive in time.', 'Send it again.'],
+  'unknown-call': [404, 'There is no such call.', `GET ${PATHS.openApi} lists every call.`],
+  'method-not-allowed': [
+    405,
+    'This path does not accept that method.',
+    'Use {allowed}.',
+    { Allow: '{allowed}' },
+  ],
+  'malformed-json': [400, 'The body is not valid JSON.', 'Send one JSON object or array in UTF-8.'],
+  'unsupported-body': [415, 'The encoding of the body is not supported.', 'Send application/json in UTF-8.'],
+  'body-too-large': [413, 'The body is larger than {limit} kB.', 'Send a smaller one.'],
+  'invalid-body': [
+    400,
+    'A field of the body is missing or invalid.',
+    'Correct the fields that the error names.',
+  ],
+  'invalid-query': [
+    400,
+    'A query parameter is missing or invalid.',
+    'Correct the parameters that the error names.',
+  ],
+  'cross-origin': [
+    403,
+    'This request came from a page of another site.',
+    'If that address is yours, set PUBLIC_ORIGIN to it.',
+  ],
+  'too-many-requests': [
+    429,
+    'Too many requests from this {scope}.',
+    'Try again in {seconds} seconds.',
+    RETRY_AFTER,
+  ],
+  internal: [
+    500,
+    'Something went wrong on our side.',
+    'Try again. If it keeps happening, contact support with this number: {id}.',
+  ],
+
+  // Figures and wallets.
+  'not-indexed-yet': [503, 'This figure is not available yet.', 'Try again in a few seconds.', RETRY_SOON],
+  'history-not-read-yet': [
+    503,
+    'The history is still being read from the chain.',
+    'Try again in a few seconds.',
+    RETRY_SOON,
+  ],
+  'index-unreadable': [
+    503,
+    'The indexed figures cannot be read right now.',
+    'Try again in a few seconds.',
+    RETRY_SOON,
+  ],
+  'chain-unreadable': [
+    503,
+    'The chain cannot be read right now.',
+    'Try again in a few seconds.',
+    RETRY_CHAIN,
+  ],
+  'too-many-streams': [
+    429,
+    'Too many live streams are open from this address.',
+    'Close one, or poll the figures instead.',
+    RETRY_STREAM,
+  ],
+  'streams-full': [
+    503,
+    'All live streams are in use.',
+    'Poll the figures, and try again later.',
+    RETRY_STREAM,
+  ],
+  'proof-refused': [
+    401,
+    `The signature does not prove that this wallet is yours. The message is not the one requested, was already used, is older than ${PORTAL_LIMITS.signInMinutes} minutes, or was signed by another account.`,
+    'Request a new message and sign it with this wallet.',
+  ],
+  'wallet-not-proved': [401, 'This wallet is not proved to be yours.', 'Connect it and sign the message.'],
+  'fresh-proof-needed': [
+    401,
+    'Showing the card number requires a recent signature.',
+    'Sign again with this wallet.',
+  ],
+
+  // Staking from the portal.
+  'too-little-bd': [409, 'The wallet does not hold enough BD.', 'Enter a smaller amount.'],
+  'too-little-sol': [
+    409,
+    'The wallet does not have enough SOL for the network fee and the account deposits.',
+    'Send it some SOL, then try again.',
+  ],
+  'stake-refused': [409, 'The chain rejected the stake. Nothing was staked.', 'Try again later.'],
+  'stake-too-old': [409, 'The transaction expired before it was sent. Nothing was staked.', 'Start again.'],
+  'not-a-stake-of-this-portal': [
+    409,
+    'This is not a signed stake that the portal built. Nothing was sent.',
+    'Start again from the portal.',
+  ],
+  'stake-not-surely-sent': [
+    503,
+    'The chain did not answer in time, so the stake may or may not have been sent.',
+    'Send the same signed transaction again: the chain executes it at most once.',
+    RETRY_SOON,
+  ],
+
+  // Cards.
+  'insufficient-staking': [403, 'The staked amount is too small for a card.', 'Stake more BD to qualify.'],
+  'has-card': [409, 'This wallet already has a virtual card.', 'Show that card instead.'],
+  'no-cards-left': [
+    409,
+    `All ${CARD_LIMIT} virtual cards have been issued.`,
+    'Try again later: a closed card frees its place.',
+  ],
+  'card-busy': [409, 'Another request is changing this card.', 'Try again in a few seconds.', RETRY_SOON],
+  'card-pending': [409, 'This card is still being created.', 'Request it again to finish it.'],
+  'card-closed': [409, 'This card is closed.', 'Create a new one.'],
+  'frozen-by-issuer': [
+    409,
+    'The team or the card issuer froze this card, so you cannot unfreeze it.',
+    CONTACT_SUPPORT,
+  ],
+  'no-such-card': [404, 'This wallet has no such card.', 'Reload the page.'],
+  'issuer-refused': [502, 'The card issuer rejected the request.', CONTACT_SUPPORT],
+  'issuer-unavailable': [502, 'The card issuer did not answer.', 'Try again in a few seconds.', RETRY_CHAIN],
+  'card-made-not-told': [
+    502,
+    'Your card is ready, but its number cannot be shown right now.',
+    'Show it in a minute.',
+  ],
+  'other-issuer': [502, 'This card came from an issuer that this portal no longer uses.', CONTACT_SUPPORT],
+  'message-refused': [
+    400,
+    'The message is not a valid message of the card issuer.',
+    'Sign it with the webhook secret.',
+  ],
+  'no-issuer-messages': [404, 'The card issuer of this portal sends no messages.', 'Remove the webhook.'],
+
+  // Forms and documents.
+  'automated-form': [
+    400,
+    'A hidden field of this form was filled in, as programs do.',
+    'Turn off automatic form filling and send it again.',
+  ],
+  'invalid-idempotency-key': [
+    400,
+    `${IDEMPOTENCY_HEADER} is invalid.`,
+    'Send 8 to 128 letters, digits, hyphens or underscores, such as a UUID.',
+  ],
+  'idempotency-key-reused': [
+    422,
+    `This ${IDEMPOTENCY_HEADER} was already used for another body.`,
+    'Send this one with a new key.',
+  ],
+  'too-many-from-address': [
+    429,
+    'This email address was used for {limit} submissions in the last {hours} hours.',
+    'Try again later. We are working on what you sent.',
+    RETRY_AFTER,
+  ],
+  'unknown-submission': [
+    404,
+    'Nothing was found for this reference number and email address.',
+    'Compare both with your confirmation email.',
+  ],
+  'not-multipart': [
+    415,
+    'This form has files, so it is multipart/form-data.',
+    'Send it as a page with file fields does.',
+  ],
+  'malformed-upload': [400, 'The form is incomplete or malformed.', 'Send it again.'],
+  'upload-too-large': [413, 'The {part} is larger than {limit} MB.', 'Upload a smaller one.'],
+  'uploads-full': [
+    503,
+    'Too many documents are being uploaded right now. Nothing of yours was stored.',
+    'Try again in a minute.',
+    RETRY_UPLOAD,
+  ],
+  'too-many-uploads': [
+    429,
+    'Several forms with documents are already being sent from this address.',
+    'Wait until they are done.',
+    RETRY_UPLOAD,
+  ],
+  'document-type': [422, 'The {document} is not a valid PDF, JPEG or PNG.', SAVE_AGAIN],
+  'document-encrypted': [
+    422,
+    'The {document} is protected by a password.',
+    'Save it without one and upload it again.',
+  ],
+  'document-damaged': [422, 'The {document} is damaged.', SAVE_AGAIN],
+  'document-too-detailed': [
+    422,
+    'The {document} has more than 50 million pixels.',
+    'Make the picture smaller and upload it again.',
+  ],
+  'document-not-built': [
+    503,
+    'This server has no built site, and so no document.',
+    'Start the portal with npm start.',
+  ],
+  'chat-not-built': [
+    503,
+    'This server has no built site to answer from.',
+    'Start the portal with npm start.',
+  ],
+
+  // The team.
+  'not-signed-in': [
+    401,
+    'You are not signed in, or your session has ended.',
+    'Sign in and try again.',
+    { 'WWW-Authenticate': 'Bearer' },
+  ],
+  'not-allowed': [403, 'Your role does not allow this.', 'Ask an owner of the team for another role.'],
+  'sign-in-refused': [401, 'Incorrect username or password.', 'Check them, and the code if you use one.'],
+  'code-needed': [
+    401,
+    'This account uses two-factor authentication.',
+    'Enter the six digits from your authenticator app, or a recovery code.',
+  ],
+  'too-many-attempts': [429, 'Too many failed attempts.', 'Try again in {seconds} seconds.', RETRY_AFTER],
+  'passwords-busy': [
+    503,
+    'Too many people are signing in right now.',
+    'Try again in a few seconds.',
+    { 'Retry-After': '3' },
+  ],
+  'weak-password': [
+    400,
+    'This password is too easy to guess: it is one of the most used, your username or the name of the portal.',
+    'Choose another one, such as several words.',
+  ],
+  'setup-closed': [409, 'An admin already exists, so setup is closed.', 'Sign in at /admin/login.'],
+  'setup-link-needed': [
+    403,
+    'From another machine, creating the first admin requires the one-time link.',
+    'Open the link that the server printed at its last start, or create the admin on the server itself.',
+  ],
+  'secrets-unavailable': [
+    503,
+    'Authenticator codes cannot be checked: the server does not have the key that encrypted their secrets.',
+    'Use a recovery code, and ask the operator to restore DOCUMENT_KEY or the key file.',
+  ],
+  'wrong-password': [403, 'Incorrect password or code.', 'Check it and try again.'],
+  'no-such-session': [404, 'There is no such open session.', 'Reload the list: it may have ended.'],
+  'totp-state': [409, 'Two-factor authentication is already set up, or has changed.', 'Reload the page.'],
+  'no-such-admin': [404, 'There is no such admin.', 'Reload the list.'],
+  'last-owner': [409, 'This is the last owner who can sign in.', 'Make another admin an owner first.'],
+  'username-taken': [409, 'Another admin has this username.', 'Choose another one.'],
+  'own-password': [
+    409,
+    'This is your own account.',
+    'Change your password with your current password instead.',
+  ],
+  'unknown-record': [404, 'There is no such record.', 'Check the reference number.'],
+  'record-changed': [
+    409,
+    'The record changed before your decision arrived, so the decision was not stored.',
+    'Open the record again.',
+  ],
+  'record-closed': [
+    409,
+    'The status of the record does not allow this. Nothing was changed.',
+    'Open the record again.',
+  ],
+  'unknown-delivery': [404, 'There is no such delivery.', 'Reload the delivery log.'],
+  'delivery-not-dead': [
+    409,
+    'This delivery has not failed: it is waiting, in progress or sent.',
+    'Reload the delivery log.',
+  ],
+  'unknown-document': [404, 'There is no such document, or it was deleted.', 'Reload the record.'],
+  'document-unreadable': [
+    503,
+    'The document is stored but cannot be decrypted here.',
+    'Ask the operator: the server log has the reason.',
+  ],
+} as const satisfies Readonly<Record<string, ErrorEntry>>;
+
+export type ErrorCode = keyof typeof ERRORS;

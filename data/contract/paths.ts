@@ -1,0 +1,125 @@
+import type { ListId } from '../model/admin-lists.ts';
+
+/*
+ * Every path and header of the API. This module imports no schema, and each path is a constant of its own, so that the
+ * build inlines it into the browser's scripts (`inlineConst` in astro.config.mjs).
+ */
+
+/** Identifies one submission: a repeat with the same body within two days gets the same answer. */
+export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
+
+/** Carries the token of the printed one-time link to `adminSetup`. */
+export const SETUP_TOKEN_HEADER = 'X-Setup-Token';
+
+/** Provenance of answers with a list as their body. */
+export const FIGURE_HEADERS = {
+  state: 'X-Figure-State',
+  asOf: 'X-Figure-As-Of',
+  slot: 'X-Figure-Slot',
+} as const;
+
+// Figures.
+export const vaultLiveBalance = '/api/vault/live-balance';
+export const vaultMetrics = '/api/vault/metrics';
+export const stakingTotal = '/api/staking/total';
+export const realStaking = '/api/analytics/real-staking';
+export const analyticsOverview = '/api/analytics/overview';
+export const tradingMarketData = '/api/trading/market-data';
+export const tokenMarketData = '/api/token/market-data';
+export const transactions = '/api/transactions';
+export const stakingTransfers = '/api/staking/transfers';
+export const enhancedStakers = '/api/stakers/enhanced';
+export const programSummary = '/api/staking/program-summary';
+export const networkHealth = '/api/network/health';
+export const history = '/api/history';
+/** The event stream. */
+export const live = '/api/live';
+/** Query parameter of the stream: the version that the client has. Like `Last-Event-ID`, it requests the changes since. */
+export const liveSince = 'since';
+
+// Wallets.
+export const verifyBdTokens = '/api/verify-bd-tokens';
+/** The event stream of one verification. */
+export const verificationSteps = '/api/verify-bd-tokens/steps';
+export const cardEligibility = '/api/virtual-card/eligibility';
+export const walletPosition = '/api/wallet/position';
+export const walletChallenge = '/api/wallet/challenge';
+export const walletProof = '/api/wallet/proof';
+export const walletSession = '/api/wallet/session';
+export const walletSignOut = '/api/wallet/sign-out';
+export const buildStake = '/api/staking/build';
+export const submitStake = '/api/staking/submit';
+export const stakeProgress = '/api/staking/progress';
+
+// Forms.
+export const submitApplication = '/api/card/submit-application';
+export const submitApplicationV2 = '/api/card/submit-application-v2';
+export const requestVerification = '/api/whitelist/request-verification';
+export const applicationStatus = '/api/card/application-status';
+export const submitContactMessage = '/api/contact/submit';
+export const applyForLoan = '/api/convertible-loan';
+export const loanNoteDocument = '/api/pdf/loan-note';
+
+// Cards.
+export const createCard = '/api/virtual-card/create';
+export const myCard = '/api/virtual-card/mine';
+export const revealCard = '/api/virtual-card/reveal';
+export const freezeCard = '/api/virtual-card/freeze';
+export const unfreezeCard = '/api/virtual-card/unfreeze';
+export const cardUsage = '/api/virtual-card/usage';
+export const cardFunding = '/api/virtual-card/funding';
+export const issuerWebhook = '/api/card-issuer/webhook';
+
+// The assistant.
+export const chatDuckling = '/api/chat/duckling';
+export const chatVerdict = '/api/chat/verdict';
+
+// The team: accounts and sessions.
+export const adminSetupState = '/api/admin/setup-state';
+export const adminSetup = '/api/admin/setup';
+export const adminLogin = '/api/admin/login';
+export const adminLogout = '/api/admin/logout';
+export const adminSession = '/api/admin/session';
+export const adminSessions = '/api/admin/sessions';
+export const revokeAdminSession = '/api/admin/sessions/revoke';
+export const changeOwnPassword = '/api/admin/password';
+export const beginTotp = '/api/admin/totp/begin';
+export const confirmTotp = '/api/admin/totp/confirm';
+export const disableTotp = '/api/admin/totp/disable';
+export const renewRecoveryCodes = '/api/admin/totp/recovery-codes';
+export const team = '/api/admin/team';
+export const addToTeam = '/api/admin/team/add';
+export const changeRole = '/api/admin/team/role';
+export const disableAdmin = '/api/admin/team/disable';
+export const enableAdmin = '/api/admin/team/enable';
+export const resetPassword = '/api/admin/team/reset-password';
+
+// The team: records.
+export const adminStats = '/api/admin/dashboard/stats';
+export const adminList = <List extends ListId>(list: List) => `/api/admin/${list}` as const;
+export const adminRecord = '/api/admin/record';
+export const decideApplication = '/api/admin/applications/decide';
+export const decideRequest = '/api/admin/verification-requests/decide';
+export const voteOnLoan = '/api/admin/loan-applications/vote';
+export const addNote = '/api/admin/notes/add';
+export const retryDelivery = '/api/admin/deliveries/retry';
+export const adminExport = <List extends ListId>(list: List) => `/api/admin/export/${list}` as const;
+export const loanDocument = '/api/admin/loan-documents';
+export const erasePerson = '/api/admin/erasures';
+export const adminAuditTrail = '/api/admin/audit-trail';
+export const adminChat = '/api/admin/chat';
+export const telegramDiagnostics = '/api/telegram/diagnostics';
+export const telegramNewDiagnostics = '/api/telegram/new-diagnostics';
+export const sendTestMessage = '/api/telegram/send-test';
+export const sendTestApplication = '/api/telegram/send-test-application';
+
+// For programs.
+export const openApi = '/api/openapi.json';
+export const healthz = '/healthz';
+export const readyz = '/readyz';
+export const prometheus = '/metrics';
+
+/** Whether a path belongs to the API rather than to the site. */
+export function isApiPath(path: string): boolean {
+  return path === '/api' || path.startsWith('/api/');
+}

@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import * as mini from 'zod/mini';
+import { isCountry } from '../model/countries.ts';
+import { CARD_FORM_BODY, OVERLAY_FORM, TEST_PAGE_FIELDS } from '../model/forms/card-forms.ts';
+import { CONTACT_FORM } from '../model/forms/contact-form.ts';
+import { fieldError } from '../model/forms/field.ts';
+import { LOAN_FORM } from '../model/forms/loan-form.ts';
+import { STATUS_FORM } from '../model/forms/status-form.ts';
+import { REQUEST_BODY, REQUEST_FORM, SHORT_REQUEST } from '../model/forms/verification-forms.ts';
+import { REFERENCE_NUMBER } from '../model/reference-number.ts';
+import { APPLICATION_STATUSES, FOLLOWED_KINDS, REQUEST_STATUSES } from '../model/submission-status.ts';
+import type { Call } from './call.ts';
+import type { ErrorCode } from './errors.ts';
+import { shapeOf, textSchema } from './form-schema.ts';
+import * as PATHS from './paths.ts';
+
+const referenceNumber = z.string().regex(REFERENCE_NUMBER).describe('BD-YYYYMMDD-NNNNNN.');
+
+/** A hidden field, which only programs fill in. */
+const website = z.string().max(300).optional().describe('Leave it out or empty.');
+
+const submissionAnswer = z.object({ success: z.literal(true), referenceNumber });
+
+/** Errors of every call that stores a submission, besides those of all calls. */
+const SUBMISSION_ERRORS = [
+  'automated-form',
+  'invalid-idempotency-key',
+  'idempotency-key-reused',
+  'too-many-from-address',
+] as const satisfies readonly ErrorCode[];
+
+// Stated by the applicant's page. No decision depends on them, because the portal reads the stake itself.
+const wallet = textSchema({ kind: 'wallet', label: 'Wallet', hint: 'A Solana address in base58.' });
+const tier = textSchema({
+  kind: 'line',
+  label: 'Tier, according to the page',
+  maxLength: 20,
+  optional: true,
+});
+const amount = z.union(
+  [
+    z.number().nonnegative(),
+    textSchema({ kind: 'amount', label: 'BD, according to the page', maxLength: 40, optional: true }),
+  ],
+  { error: 'Enter the BD amount as a number, or as a text of at most 40 characters.' },
+);
+
+export const overlayApplication = z.strictObject({
+  ...shapeOf(OVERLAY_FORM.fields),
+  walletAddress: z.nullish(wallet),
+  tier: z.nullish(tier),
+  bdAmount: amount.nullish(),
+  website,
+});
+
+export const testPageApplication = z.strictObject({
+  ...shapeOf(TEST_PAGE_FIELDS),
+  wallet,
+  bd_amount: amount,
+  tier,
+  website,
+});
+
+/** Sent by the form at `/polished-card`. */
+export const formApplication = z.strictObject({
+  ...shapeOf(CARD_FORM_BODY),
+  wallet,
+  bd_amount: amount,
+  tier,
+  website,
+});
+
+export const submitApplication = {
+  method: 'POST',
+  path: PATHS.submitApplication,
+  summary: 'Applies for a card, from the overlay or the test page',
+  body: z.union([overlayApplication, testPageApplication]),
+  response: submissionAnswer,
+  errors: SUBMISSION_ERRORS,
+  live: false,
+} as const satisfies Call;
+
+export const submitApplicationV2 = {
+  method: 'POST',
+  path: PATHS.submitApplicationV2,
+  summary: 'Applies for a card, from the application form',
+  body: formApplication,
+  response: submissionAnswer.extend({
+    deliveryMethods: z
+      .array(z.enum(['email', 'telegram']))
+      .describe('How it is delivered: by mail to the applicant and the team, by Telegram to the team.'),
+  }),
+  errors: SUBMISSION_ERRORS,
+  live: false,
+} as const satisfies Call;
+
+export const requestVerification = {
+  method: 'POST',
+  path: PATHS.requestVerification,
+  summary: 'Requests manual verification of a stake that the portal did not find',
+  body: z
+    .strictObject({
+      ...shapeOf(REQUEST_BODY),
+      requestedAt: z.iso
+        .datetime({ offset: true, error: 'Enter the time of the request as requestedAt, in ISO 8601.' })
+        .describe('ISO 8601.'),
+      website,
+    })
+    .check(({ value: { requestReason, claimedStakedAmount }, issues }) => {
+      if (claimedStakedAmount === SHORT_REQUEST.claimedStakedAmount) return;
+      const error = fieldError(REQUEST_FORM.fields.requestReason, requestReason);
+      if (error) {
+        issues.push({
+          code: 'custom',
+          message: error.message,
+          path: ['requestReason'],
+          input: requestReason,
+        });
+      }
+    }),
+  response: submissionAnswer,
+  errors: SUBMISSION_ERRORS,
+  live: false,
+} as const satisfies Call;
+
+export const applicationStatus = {
+  method: 'POST',
+  path: PATHS.applicationStatus,
+  summary: 'The status of a submission, by its reference number and mail address',
+  body: z.strictObject(shapeOf(STATUS_FORM.fields)),
+  response: z.object({
+    success: z.literal(true),
+    referenceNumber,
+    kind: z.enum(FOLLOWED_KINDS),
+    status: z.enum([...APPLICATION_STATUSES, ...REQUEST_STATUSES]).describe('The current status.'),
+    timeline: z
+      .array(
+        z.object({
+          at: z.iso.datetime(),
+          status: z.enum([...APPLICATION_STATUSES, ...REQUEST_STATUSES]),
+          note: z.string().nullable().describe('A note from the team, or null.'),
+        }),
+      )
+      .min(1)
+      .describe('What happened, oldest first.'),
+  }),
+  errors: ['unknown-submission'],
+  live: false,
+} as const satisfies Call;
+
+export const submitContactMessage = {
+  method: 'POST',
+  path: PATHS.submitContactMessage,
+  summary: 'Sends a message to support',
+  body: z.strictObject({ ...shapeOf(CONTACT_FORM.fields), website }),
+  response: submissionAnswer,
+  errors: SUBMISSION_ERRORS,
+  live: false,
+} as const satisfies Call;
+
+const { country, ...shape } = shapeOf(LOAN_FORM.fields);
+const { passportCopy, utilityBill, country: countryField } = LOAN_FORM.fields;
+
+export const applyForLoan = {
+  method: 'POST',
+  path: PATHS.applyForLoan,
+  summary: 'Applies for the convertible loan note, with two documents',
+  /** The text fields. */
+  body: z.strictObject({
+    ...shape,
+    country: country.check(mini.refine(isCountry, countryField.missing)),
+    referenceNumber: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('A proposed reference number, as BD-YYYYMMDD-NNNNNN. Use the one in the answer.'),
+    website,
+  }),
+  files: { passportCopy: passportCopy.label.toLowerCase(), utilityBill: utilityBill.label.toLowerCase() },
+  response: submissionAnswer,
+  errors: SUBMISSION_ERRORS,
+  live: false,
+} as const satisfies Call;

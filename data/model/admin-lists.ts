@@ -1,0 +1,366 @@
+import {
+  defineList,
+  type Fields,
+  formDetails,
+  formFacts,
+  type ListDefinition,
+  type ValuesOf,
+} from './define-list.ts';
+import { ATTEMPT_OUTCOMES, DELIVERY_METHODS, DELIVERY_STATES } from './delivery-states.ts';
+import { CARD_APPLICATION_FIELDS } from './forms/card-forms.ts';
+import { CONTACT_CATEGORIES, CONTACT_FORM } from './forms/contact-form.ts';
+import { LOAN_FORM } from './forms/loan-form.ts';
+import { VERIFICATION_REQUEST_FIELDS } from './forms/verification-forms.ts';
+import {
+  APPLICATION_SHAPES,
+  APPLICATION_STATUSES,
+  LOAN_STATUSES,
+  REQUEST_STATUSES,
+  SUBMISSION_KINDS,
+} from './submission-status.ts';
+import { CARD_TIERS } from './tiers.ts';
+
+export const CHANGED_AT_DESCRIPTION =
+  'When the record last changed. A decision repeats it and fails if the record has changed since.';
+
+const id = { kind: 'code' } as const;
+const referenceNumber = { kind: 'reference', sort: 'asc' } as const;
+const name = { kind: 'text', sort: 'asc' } as const;
+const email = { kind: 'text', sort: 'asc' } as const;
+const createdAt = { kind: 'moment', sort: 'desc' } as const;
+const changedAt = { kind: 'moment', about: CHANGED_AT_DESCRIPTION } as const;
+const optionalText = { kind: 'text', isNullable: true } as const;
+const delivered = {
+  emailSent: { kind: 'flag', about: 'Whether every mail about its receipt was sent.' },
+  telegramSent: { kind: 'flag', about: 'Whether the notice of its receipt was sent to the team’s chat.' },
+} as const satisfies Fields;
+
+const applicationFields = {
+  id,
+  referenceNumber,
+  name,
+  email,
+  tier: {
+    kind: 'text',
+    isNullable: true,
+    sort: 'asc',
+    about: 'As the portal read it when the form arrived; otherwise as the applicant’s page stated it.',
+  },
+  bdAmount: {
+    kind: 'bd',
+    isNullable: true,
+    sort: 'desc',
+    about:
+      'BD staked: decimal text if the portal read it; otherwise the text that the applicant’s page sent.',
+  },
+  isStakeChecked: { kind: 'flag', about: 'Whether the portal read tier and bdAmount itself.' },
+  ...delivered,
+  createdAt,
+  status: { kind: 'choice', values: APPLICATION_STATUSES, sort: 'asc' },
+  changedAt,
+  walletAddress: { kind: 'code', isNullable: true },
+  isOwnershipProven: { kind: 'flag', about: 'Whether the applicant had proven control of the wallet.' },
+} as const satisfies Fields;
+
+const APPLICATIONS = defineList({
+  id: 'applications',
+  rowsIn: 'applications',
+  what: 'Card applications',
+  kind: 'card-application',
+  tab: 'Applications',
+  title: 'Virtual Card Applications',
+  recordTitle: 'Application Details',
+  empty: 'No card applications yet.',
+  sortedBy: 'createdAt',
+  undecided: ['received', 'in-review'],
+  opens: 'referenceNumber',
+  fields: applicationFields,
+  details: {
+    shape: { kind: 'choice', values: APPLICATION_SHAPES, about: 'The form that it came from.' },
+    ...formDetails(CARD_APPLICATION_FIELDS, applicationFields),
+    statedAmount: { kind: 'bd', isNullable: true, about: 'BD as the applicant’s page stated it.' },
+    statedTier: optionalText,
+    checkedAmount: {
+      kind: 'bd',
+      isNullable: true,
+      about: 'BD as the portal read it, decimal text; null if it could not.',
+    },
+    checkedTier: optionalText,
+    checkedAt: { kind: 'moment', isNullable: true },
+  },
+  columns: [
+    { field: 'referenceNumber', label: 'Reference' },
+    { field: 'name', label: 'Name' },
+    { field: 'email', label: 'Email' },
+    { field: 'tier', label: 'Tier' },
+    { field: 'bdAmount', label: 'BD Amount' },
+    { field: 'emailSent', label: 'Status' },
+    { field: 'status', label: 'Review' },
+    { field: 'createdAt', label: 'Date' },
+  ],
+  facts: [
+    { field: 'referenceNumber', label: 'Reference Number' },
+    { field: 'createdAt', label: 'Date Submitted' },
+    ...formFacts(CARD_APPLICATION_FIELDS).slice(0, 2),
+    { field: 'tier', label: 'Membership Tier' },
+    { field: 'bdAmount', label: 'BD Token Amount' },
+    { field: 'emailSent', label: 'Delivery Status' },
+    { field: 'isOwnershipProven', label: 'Wallet ownership' },
+    { field: 'isStakeChecked', label: 'Stake' },
+    { field: 'statedAmount', label: 'Stated by the applicant' },
+    ...formFacts(CARD_APPLICATION_FIELDS).slice(2),
+  ],
+  filters: {
+    status: { label: 'Status', values: APPLICATION_STATUSES },
+    tier: { label: 'Tier', values: [...CARD_TIERS, 'None'] },
+  },
+});
+
+const contactFields = {
+  id,
+  referenceNumber,
+  name,
+  email,
+  subject: { kind: 'text', isNullable: true, sort: 'asc' },
+  category: { kind: 'choice', values: CONTACT_CATEGORIES, isNullable: true, sort: 'asc' },
+  ...delivered,
+  createdAt,
+} as const satisfies Fields;
+
+const CONTACTS = defineList({
+  id: 'contacts',
+  rowsIn: 'contacts',
+  what: 'Messages to support',
+  kind: 'contact-message',
+  tab: 'Contacts',
+  title: 'Contact Submissions',
+  recordTitle: 'Contact Details',
+  empty: 'No messages yet.',
+  sortedBy: 'createdAt',
+  undecided: [],
+  opens: 'name',
+  fields: contactFields,
+  details: formDetails(CONTACT_FORM.fields, contactFields),
+  columns: [
+    { field: 'name', label: 'Name' },
+    { field: 'email', label: 'Email' },
+    { field: 'subject', label: 'Subject' },
+    { field: 'category', label: 'Category' },
+    { field: 'emailSent', label: 'Status' },
+    { field: 'createdAt', label: 'Date' },
+  ],
+  facts: [
+    ...formFacts(CONTACT_FORM.fields),
+    { field: 'createdAt', label: 'Date' },
+    { field: 'emailSent', label: 'Delivery' },
+    { field: 'referenceNumber', label: 'Reference Number' },
+  ],
+  filters: { category: { label: 'Category', values: CONTACT_CATEGORIES } },
+  searchesToo: 'the subject',
+});
+
+const requestFields = {
+  id,
+  referenceNumber,
+  walletAddress: { kind: 'code', sort: 'asc' },
+  email,
+  telegram: { kind: 'telegram', isNullable: true },
+  claimedAmount: { kind: 'bd', about: 'BD staked according to the applicant, as typed.' },
+  checkedDetection: {
+    kind: 'text',
+    isNullable: true,
+    about: 'What the portal detected itself at that moment; null if it could not.',
+  },
+  isOwnershipProven: { kind: 'flag' },
+  ...delivered,
+  createdAt,
+  status: { kind: 'choice', values: REQUEST_STATUSES, sort: 'asc' },
+  changedAt,
+} as const satisfies Fields;
+
+const REQUESTS = defineList({
+  id: 'verification-requests',
+  rowsIn: 'requests',
+  what: 'Requests for manual verification',
+  kind: 'verification-request',
+  tab: 'Verification Requests',
+  title: 'Verification Requests',
+  recordTitle: 'Verification Request',
+  empty: 'No verification requests yet.',
+  sortedBy: 'createdAt',
+  undecided: ['received'],
+  opens: 'referenceNumber',
+  fields: requestFields,
+  details: {
+    ...formDetails(VERIFICATION_REQUEST_FIELDS, requestFields),
+    requestedAt: { kind: 'moment', about: 'The time of the request by the clock of the applicant’s page.' },
+    refusalReason: optionalText,
+  },
+  columns: [
+    { field: 'referenceNumber', label: 'Reference' },
+    { field: 'walletAddress', label: 'Wallet' },
+    { field: 'email', label: 'Email' },
+    { field: 'claimedAmount', label: 'Claimed BD' },
+    { field: 'isOwnershipProven', label: 'Owner' },
+    { field: 'status', label: 'Status' },
+    { field: 'createdAt', label: 'Date' },
+  ],
+  facts: [
+    { field: 'referenceNumber', label: 'Reference Number' },
+    { field: 'createdAt', label: 'Date Submitted' },
+    { field: 'isOwnershipProven', label: 'Wallet ownership' },
+    ...formFacts(VERIFICATION_REQUEST_FIELDS),
+    { field: 'checkedDetection', label: 'Detected by the portal' },
+    { field: 'emailSent', label: 'Delivery Status' },
+  ],
+  filters: { status: { label: 'Status', values: REQUEST_STATUSES } },
+});
+
+const loanFields = {
+  id,
+  referenceNumber,
+  name,
+  email,
+  investmentAmount: { kind: 'usd', sort: 'desc', about: 'Whole US dollars.' },
+  investorType: { kind: 'code', sort: 'asc' },
+  country: { kind: 'code', sort: 'asc', about: 'ISO 3166-1 alpha-2.' },
+  ...delivered,
+  createdAt,
+  status: { kind: 'choice', values: LOAN_STATUSES, sort: 'asc' },
+  changedAt,
+} as const satisfies Fields;
+
+const LOANS = defineList({
+  id: 'loan-applications',
+  rowsIn: 'loanApplications',
+  what: 'Applications for the loan note',
+  kind: 'loan-application',
+  tab: 'Loan Applications',
+  title: 'Loan Applications',
+  recordTitle: 'Loan Application',
+  empty: 'No loan applications yet.',
+  sortedBy: 'createdAt',
+  undecided: ['received', 'in-review'],
+  opens: 'referenceNumber',
+  fields: loanFields,
+  details: {
+    ...formDetails(LOAN_FORM.fields, loanFields),
+    refusalReason: optionalText,
+    decidedAt: { kind: 'moment', isNullable: true },
+  },
+  columns: [
+    { field: 'referenceNumber', label: 'Reference' },
+    { field: 'name', label: 'Name' },
+    { field: 'investmentAmount', label: 'Amount' },
+    { field: 'investorType', label: 'Investor' },
+    { field: 'country', label: 'Country' },
+    { field: 'emailSent', label: 'Sent' },
+    { field: 'status', label: 'Status' },
+    { field: 'createdAt', label: 'Date' },
+  ],
+  facts: [
+    { field: 'referenceNumber', label: 'Reference Number' },
+    { field: 'createdAt', label: 'Date Submitted' },
+    ...formFacts(LOAN_FORM.fields),
+    { field: 'emailSent', label: 'Delivery Status' },
+  ],
+  filters: { status: { label: 'Status', values: LOAN_STATUSES } },
+});
+
+const DELIVERY_LOGS = defineList({
+  id: 'delivery-logs',
+  rowsIn: 'logs',
+  what: 'Delivery attempts',
+  kind: null,
+  tab: 'Delivery Logs',
+  title: 'Delivery Logs',
+  recordTitle: '',
+  empty: 'No deliveries yet.',
+  sortedBy: 'attemptedAt',
+  undecided: [],
+  opens: 'referenceNumber',
+  fields: {
+    id,
+    deliveryId: { kind: 'code' },
+    deliveryMethod: { kind: 'choice', values: DELIVERY_METHODS },
+    kind: { kind: 'choice', values: SUBMISSION_KINDS },
+    event: { kind: 'code', about: 'What it is about, such as card-application.received.' },
+    audience: {
+      kind: 'choice',
+      values: ['applicant', 'team'],
+      about: 'applicant: the person who sent the form.',
+    },
+    referenceNumber: { kind: 'reference' },
+    applicantName: { kind: 'text', about: 'The mail address if the form has no name.' },
+    recipient: { kind: 'text', about: 'Masked.' },
+    success: { kind: 'flag' },
+    outcome: {
+      kind: 'choice',
+      values: ATTEMPT_OUTCOMES,
+      about:
+        'retry: tried again later. dead: no more attempts. unknown: the peer may or may not have accepted it.',
+    },
+    error: optionalText,
+    attemptedAt: { kind: 'moment', sort: 'desc' },
+    latencyMs: { kind: 'milliseconds' },
+    deliveryState: { kind: 'choice', values: DELIVERY_STATES, about: 'The state of the delivery now.' },
+    isRetryable: {
+      kind: 'flag',
+      isExported: false,
+      about: 'Whether the delivery has failed permanently and this is its newest attempt.',
+    },
+  },
+  details: {},
+  columns: [
+    { field: 'deliveryMethod', label: 'Method' },
+    { field: 'referenceNumber', label: 'Application' },
+    { field: 'applicantName', label: 'Applicant' },
+    { field: 'success', label: 'Status' },
+    { field: 'error', label: 'Error' },
+    { field: 'attemptedAt', label: 'Date' },
+    { field: 'isRetryable', label: 'Retry' },
+  ],
+  facts: [],
+  filters: {
+    method: { label: 'Method', values: DELIVERY_METHODS },
+    result: { label: 'Result', values: ['success', 'failure'] },
+    dead: {
+      label: 'Failed',
+      values: ['only'],
+      about: 'only: the newest attempt of each delivery that has failed permanently.',
+    },
+  },
+});
+
+/** The lists of the admin area, in the order of the dashboard's tabs. */
+export const ADMIN_LISTS = {
+  applications: APPLICATIONS,
+  contacts: CONTACTS,
+  'delivery-logs': DELIVERY_LOGS,
+  'verification-requests': REQUESTS,
+  'loan-applications': LOANS,
+} as const;
+export type AdminLists = typeof ADMIN_LISTS;
+export type ListId = keyof AdminLists;
+export const LIST_IDS = Object.keys(ADMIN_LISTS) as readonly ListId[];
+
+/** A row of a list's answer. */
+export type RowOf<Id extends ListId> = ValuesOf<AdminLists[Id]['fields']>;
+/** A record with all its own fields. */
+export type DetailsOf<Id extends ListId> = RowOf<Id> & ValuesOf<AdminLists[Id]['details']>;
+/** The part of every list's answer besides its rows. */
+export interface ListPage {
+  /** The number of rows on all pages. */
+  readonly total: number;
+  /** False when counting stopped at `total`. */
+  readonly isTotalExact: boolean;
+  /** The place of the next page; null on the last one. */
+  readonly next: string | null;
+}
+/** A page of a list's answer. */
+export type PageOf<Id extends ListId> = ListPage & {
+  readonly [Name in AdminLists[Id]['rowsIn']]: readonly RowOf<Id>[];
+};
+
+/** The definition of a list by its id. */
+export const listOf = (list: ListId): ListDefinition => ADMIN_LISTS[list];

@@ -1,0 +1,64 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { liveAllocation, statedAllocation } from './allocation.ts';
+import { wholeTokens } from './amounts.ts';
+import { MARKET_SUPPLY_BD } from './supply.ts';
+
+const DECIMALS = 6;
+const bd = (tokens: bigint) => wholeTokens(tokens, DECIMALS);
+const amounts = (...of: Parameters<typeof liveAllocation>) =>
+  Object.fromEntries(liveAllocation(...of).map(({ part, amount }) => [part, amount]));
+
+describe('the stated allocation', () => {
+  it('adds up to the market supply', () => {
+    const sum = statedAllocation().reduce((total, { amountBd }) => total + amountBd, 0n);
+    expect(sum).toBe(MARKET_SUPPLY_BD);
+  });
+
+  it('rounds its shares to one decimal', () => {
+    expect(statedAllocation().map(({ part, percent }) => [part, percent])).toEqual([
+      ['vault', 10.3],
+      ['staked', 2.5],
+      ['streamflow', 4.7],
+      ['market', 82.5],
+    ]);
+  });
+});
+
+describe('the live allocation', () => {
+  it('divides the market supply to the last base unit', () => {
+    const units = fc.bigInt({ min: 0n, max: bd(MARKET_SUPPLY_BD) });
+    fc.assert(
+      fc.property(units, units, (vault, staked) => {
+        const sum = liveAllocation(vault, staked, DECIMALS).reduce(
+          (total, part) => total + (part.amount ?? 0n),
+          0n,
+        );
+        expect(sum).toBe(bd(MARKET_SUPPLY_BD));
+      }),
+    );
+  });
+
+  it('has shares of the market supply', () => {
+    const parts = liveAllocation(bd(99_000_000n), bd(19_800_000n), DECIMALS);
+    expect(parts.map(({ part, percent }) => [part, percent])).toEqual([
+      ['vault', '10.00'],
+      ['staked', '2.00'],
+      ['streamflow', '4.71'],
+      ['market', '83.29'],
+    ]);
+  });
+
+  it('has no reduced supply while a live part is unknown', () => {
+    expect(amounts(null, bd(1n), DECIMALS)).toMatchObject({ vault: null, staked: bd(1n), market: null });
+    expect(amounts(bd(1n), null, DECIMALS)).toMatchObject({ vault: bd(1n), staked: null, market: null });
+  });
+
+  it('counts an empty part as zero, not as unknown', () => {
+    expect(amounts(0n, 0n, DECIMALS)).toMatchObject({ vault: 0n, market: bd(943_400_000n) });
+  });
+
+  it('is negative when the other parts exceed the market supply', () => {
+    expect(amounts(bd(990_000_000n), 0n, DECIMALS)).toMatchObject({ market: -bd(46_600_000n) });
+  });
+});

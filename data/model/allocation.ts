@@ -1,0 +1,58 @@
+import { ratioText, wholeTokens } from './amounts.ts';
+import { STATED_FIGURES } from './stated-figures.ts';
+import { MARKET_SUPPLY_BD, reducedSupply, streamflowAllocation } from './supply.ts';
+
+export interface AllocationPart {
+  readonly part: 'vault' | 'staked' | 'streamflow' | 'market';
+  /** Whole BD. */
+  readonly amountBd: bigint;
+  /** Of the market supply, with one decimal. */
+  readonly percent: number;
+}
+
+/** The split of the market supply by the project's stated amounts. Stated and live amounts are never added. */
+export function statedAllocation(): readonly AllocationPart[] {
+  const parts = [
+    ['vault', STATED_FIGURES.vaultHeldBd],
+    ['staked', STATED_FIGURES.stakedBd],
+    ['streamflow', streamflowAllocation(0)],
+  ] as const;
+  const setAside = parts.reduce((sum, [, amount]) => sum + amount, 0n);
+  return [...parts, ['market', MARKET_SUPPLY_BD - setAside] as const].map(([part, amountBd]) => ({
+    part,
+    amountBd,
+    percent: Math.round(Number((amountBd * 10_000n) / MARKET_SUPPLY_BD) / 10) / 10,
+  }));
+}
+
+/** A part of the market supply by live figures; null while one of them is unknown. */
+export interface LivePart {
+  readonly part: AllocationPart['part'];
+  /** Base units. */
+  readonly amount: bigint | null;
+  /** Of the market supply in percent, with two decimals. */
+  readonly percent: string | null;
+}
+
+/**
+ * The split of the market supply by live figures (base units): vault, staked, Streamflow allocation, and the reduced supply as the
+ * rest. The rest is negative when the other parts exceed the market supply.
+ */
+export function liveAllocation(
+  vault: bigint | null,
+  staked: bigint | null,
+  decimals: number,
+): readonly LivePart[] {
+  const rest = vault === null || staked === null ? null : reducedSupply(staked, vault, decimals);
+  const amounts = [
+    ['vault', vault],
+    ['staked', staked],
+    ['streamflow', streamflowAllocation(decimals)],
+    ['market', rest],
+  ] as const;
+  return amounts.map(([part, amount]) => ({
+    part,
+    amount,
+    percent: amount === null ? null : ratioText(amount * 100n, wholeTokens(MARKET_SUPPLY_BD, decimals), 2),
+  }));
+}

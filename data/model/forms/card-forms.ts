@@ -1,0 +1,88 @@
+import type { FormFields, FormSpec } from './field.ts';
+
+const CARD_ALIAS_HINT = "Choose a name you'll easily recognize";
+
+/** What is stored of a card application from any of the forms below. */
+export const CARD_APPLICATION_FIELDS = {
+  name: { kind: 'line', label: 'Full Name', missing: 'Please enter your full legal name', column: true },
+  email: { kind: 'email', label: 'Email Address', column: true },
+  walletAddress: { kind: 'wallet', label: 'Wallet', optional: true, column: true },
+  phone: { kind: 'phone', label: 'Phone', optional: true },
+  telegram: { kind: 'telegram', label: 'Telegram', optional: true, column: true },
+  alias: { kind: 'line', label: 'Card alias', maxLength: 60, optional: true },
+  applicantNotes: { kind: 'lines', label: 'Additional requirements', maxLength: 2_000, optional: true },
+} as const satisfies FormFields;
+
+const { name, email, telegram, alias, applicantNotes } = CARD_APPLICATION_FIELDS;
+
+/** The overlay for a wallet that qualifies. */
+export const OVERLAY_FORM = {
+  name: 'card-application',
+  fields: {
+    cardAlias: {
+      kind: 'line',
+      label: 'Card Alias',
+      hint: CARD_ALIAS_HINT,
+      maxLength: alias.maxLength,
+      missing: 'Please give your card an alias',
+      autoComplete: 'off',
+    },
+    fullName: { ...name, label: 'Full Legal Name', autoComplete: 'name' },
+    email,
+    telegram: { kind: 'telegram', label: 'Telegram Account', missing: 'Please enter your Telegram account' },
+    notes: { ...applicantNotes, label: 'Additional Requirements', rows: 3 },
+  },
+} as const satisfies FormSpec;
+
+/** The shape of the specification's test page. Only the API accepts it. */
+export const TEST_PAGE_FIELDS = { name, email, telegram, alias, notes: applicantNotes } as const;
+
+/** The form at `/polished-card`. */
+export const CARD_FORM = {
+  name: 'card-form',
+  fields: {
+    firstName: {
+      kind: 'line',
+      label: 'First name',
+      legend: 'Personal information',
+      autoComplete: 'given-name',
+      minLength: 2,
+      maxLength: 59,
+      invalid: 'First name must be at least 2 characters',
+      half: true,
+    },
+    lastName: {
+      kind: 'line',
+      label: 'Last name',
+      autoComplete: 'family-name',
+      minLength: 2,
+      maxLength: 60,
+      invalid: 'Last name must be at least 2 characters',
+      half: true,
+    },
+    email: { kind: 'email', label: 'Email', legend: 'Contact information', half: true },
+    phoneNumber: {
+      kind: 'phone',
+      label: 'Phone number',
+      minLength: 10,
+      invalid: 'Please enter a valid phone number',
+      half: true,
+    },
+    alias: {
+      kind: 'line',
+      label: 'Card alias',
+      legend: 'Card configuration',
+      hint: `${CARD_ALIAS_HINT}, 3 to 20 characters long.`,
+      autoComplete: 'off',
+      minLength: 3,
+      maxLength: 20,
+      invalid: 'Alias must be at least 3 characters',
+      tooLong: 'Alias must be less than 20 characters',
+    },
+  },
+} as const satisfies FormSpec;
+
+const { firstName: _first, lastName: _last, phoneNumber, ...sentAsTyped } = CARD_FORM.fields;
+
+/** The body that the form sends: one name, and the phone number as `phone`. */
+export const CARD_FORM_BODY = { name, phone: phoneNumber, ...sentAsTyped } as const;

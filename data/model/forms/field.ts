@@ -1,0 +1,265 @@
+import {
+  characterCount,
+  cleanLine,
+  cleanLines,
+  isMailAddress,
+  isTypedLine,
+  isTypedLines,
+  LONGEST_MAIL_ADDRESS,
+  telegramName,
+} from '../form-text.ts';
+import { REFERENCE_NUMBER } from '../reference-number.ts';
+
+/*
+ * Each form is described once, as a list of fields. The description drives validation in the browser and on the server, the
+ * form on the page, the stored submission, the team's mail, the admin's view, the export and the API document.
+ */
+
+/** Base58 of 32 bytes. */
+export const WALLET_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+
+export type FormFieldKind =
+  | 'line'
+  | 'lines'
+  | 'email'
+  | 'phone'
+  | 'telegram'
+  | 'wallet'
+  /** An amount of BD as free text. */
+  | 'amount'
+  | 'reference'
+  /** One of `options`. */
+  | 'choice'
+  /** ISO 3166-1 alpha-2. Only the server checks that the country exists, because the list is large. */
+  | 'country'
+  /** Uploaded, and checked by its content. */
+  | 'file';
+
+export interface FormField {
+  readonly kind: FormFieldKind;
+  /** The label on the form. */
+  readonly label: string;
+  /** The label in the team's mail, on the admin screen and in the API document; `label` if absent. */
+  readonly teamLabel?: string;
+  /** What error messages call the field; the lower-case label after `the` if absent. */
+  readonly noun?: string;
+  readonly optional?: true;
+  /** In characters. An emoji counts as one. */
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  /** The error message of an empty field; `invalid` if absent. */
+  readonly missing?: string;
+  /** The error message of a value that is malformed or too short. */
+  readonly invalid?: string;
+  readonly tooLong?: string;
+  /** The label of each value, in the order of the form. */
+  readonly options?: Readonly<Record<string, string>>;
+  /** Stored in its own column, because a list sorts, filters or searches by it. Other fields share `details`. */
+  readonly column?: true;
+
+  /* Presentation. */
+  readonly hint?: string;
+  readonly autoComplete?: 'name' | 'given-name' | 'family-name' | 'country' | 'off';
+  readonly rows?: number;
+  readonly readOnly?: true;
+  /** Shares its row with the next field on wide screens. */
+  readonly half?: true;
+  /** Starts a group with this legend. */
+  readonly legend?: string;
+}
+
+export type FormFields = Readonly<Record<string, FormField>>;
+
+export interface FormSpec {
+  /** The name of the draft, and the prefix of the fields' ids. */
+  readonly name: string;
+  readonly fields: FormFields;
+}
+
+/** Names of the fields that are not files. */
+export type TextName<F extends FormFields> = {
+  [Name in keyof F]: F[Name]['kind'] extends 'file' ? never : Name;
+}[keyof F] &
+  string;
+export type FileName<F extends FormFields> = Exclude<keyof F & string, TextName<F>>;
+
+export type FormValueOf<Field extends FormField> = Field extends { readonly options: infer Options }
+  ? keyof Options & string
+  : string;
+
+/** The stored fields of a submission. An empty optional field is null. */
+export type StoredFields<F extends FormFields> = {
+  readonly [Name in TextName<F>]: FormValueOf<F[Name]> | (F[Name] extends { optional: true } ? null : never);
+};
+
+type OptionalName<F extends FormFields> = {
+  [Name in TextName<F>]: F[Name] extends { optional: true } ? Name : never;
+}[TextName<F>];
+
+/** The fields of a new submission. Optional fields may be left out. */
+export type NewFields<F extends FormFields> = Omit<StoredFields<F>, OptionalName<F>> &
+  Partial<Pick<StoredFields<F>, OptionalName<F>>>;
+
+interface Kind {
+  readonly maxLength?: number;
+  readonly invalid?: string;
+  readonly isValid?: (text: string) => boolean;
+  readonly clean?: (text: string) => string;
+}
+
+const KINDS: Readonly<Record<FormFieldKind, Kind>> = {
+  line: {},
+  lines: { clean: cleanLines },
+  email: {
+    maxLength: LONGEST_MAIL_ADDRESS,
+    invalid: 'Please enter a valid email address',
+    isValid: isMailAddress,
+  },
+  phone: { maxLength: 40 },
+  telegram: { maxLength: 64, clean: telegramName },
+  wallet: {
+    maxLength: 64,
+    invalid: 'Valid wallet address required',
+    isValid: (text) => WALLET_ADDRESS.test(text),
+  },
+  amount: { maxLength: 100 },
+  reference: {
+    maxLength: 64,
+    clean: (text) => cleanLine(text).toUpperCase(),
+    isValid: (text) => REFERENCE_NUMBER.test(text),
+  },
+  choice: {},
+  country: { isValid: (text) => /^[A-Z]{2}$/.test(text) },
+  file: {},
+};
+
+const DEFAULT_MAX_LENGTH = 120;
+/** UTF-16 units of a raw value. Cleaning takes quadratic time, so longer values are rejected first. */
+const RAW_MAX_LENGTH = 16_384;
+
+/** The longest value in characters. */
+export const maxLengthOf = ({ kind, maxLength }: FormField): number =>
+  maxLength ?? KINDS[kind].maxLength ?? DEFAULT_MAX_LENGTH;
+
+/** A typed value as it is stored, without invisible characters at its ends. */
+export function cleanValue({ kind }: FormField, typed: string): string {
+  return (KINDS[kind].clean ?? cleanLine)(typed);
+}
+
+/** What error messages call the field, such as `the subject`. */
+export function nounOf({ noun, label }: FormField): string {
+  return noun ?? `the ${label.charAt(0).toLowerCase()}${label.slice(1).replace(/\s*[*(].*$/, '')}`;
+}
+
+export interface FieldError {
+  readonly message: string;
+  /** Whether the field is required and empty. */
+  readonly isMissing: boolean;
+}
+
+/** What is wrong with a typed value, or null. */
+export function fieldError(field: FormField, typed: string): FieldError | null {
+  const { kind, options, optional, minLength = 0, invalid = KINDS[kind].invalid, missing = invalid } = field;
+  const error = (message: string, isMissing = false): FieldError => ({ message, isMissing });
+  const atMost = maxLengthOf(field);
+  const tooLong = field.tooLong ?? `Shorten ${nounOf(field)} to ${atMost} characters.`;
+  if (typed.length > RAW_MAX_LENGTH) return error(tooLong);
+  const text = cleanValue(field, typed);
+  if (text === '') return optional ? null : error(missing ?? `Enter ${nounOf(field)}.`, true);
+  const isOffered = options === undefined || Object.hasOwn(options, text);
+  const isValid = KINDS[kind].isValid?.(text) ?? true;
+  const length = characterCount(text);
+  if (length < minLength || !isOffered || !isValid) {
+    return error(invalid ?? missing ?? `Check ${nounOf(field)}.`);
+  }
+  if (length > atMost) return error(tooLong);
+  const isTyped = kind === 'lines' ? isTypedLines(text) : isTypedLine(text);
+  return isTyped ? null : error(`Remove the control characters from ${nounOf(field)}.`);
+}
+
+export interface NamedFieldError<F extends FormFields> extends FieldError {
+  readonly name: TextName<F>;
+}
+
+/** The names of the fields that are not files, in the order of the form. */
+export function textNames<F extends FormFields>(fields: F): readonly TextName<F>[] {
+  return Object.keys(fields).filter((name): name is TextName<F> => fields[name]?.kind !== 'file');
+}
+
+/** What is wrong with the typed values, in the order of the form. */
+export function fieldErrors<F extends FormFields>(
+  fields: F,
+  typed: Readonly<Record<TextName<F>, string>>,
+): readonly NamedFieldError<F>[] {
+  return textNames(fields).flatMap((name) => {
+    const field = fields[name];
+    const error = field ? fieldError(field, typed[name]) : null;
+    return error ? [{ name, ...error }] : [];
+  });
+}
+
+/** The values of the fields, with null for empty or missing ones. Other values are dropped. */
+export function storedFields<F extends FormFields>(
+  fields: F,
+  sent: { readonly [Name in TextName<F>]?: string | null | undefined },
+): StoredFields<F> {
+  return Object.fromEntries(textNames(fields).map((name) => [name, sent[name] || null])) as StoredFields<F>;
+}
+
+/** The values of a choice, in the order of the form. */
+export function valuesOf<const Options extends Readonly<Record<string, string>>>(
+  options: Options,
+): readonly [keyof Options & string, ...(keyof Options & string)[]] {
+  return Object.keys(options) as [keyof Options & string, ...(keyof Options & string)[]];
+}
+
+/** A field of a submission as the team sees it. */
+export interface TeamRow {
+  readonly name: string;
+  readonly kind: FormFieldKind;
+  readonly label: string;
+  readonly text: string | null;
+}
+
+/**
+ * The fields of a submission as the team sees them.
+ * @param countryName returns a country's name by its code. It is a parameter, because the list is large
+ */
+export function teamRows<F extends FormFields>(
+  fields: F,
+  record: { readonly [Name in TextName<F>]: string | number | null },
+  countryName: (code: string) => string = (code) => code,
+): readonly TeamRow[] {
+  return textNames(fields).flatMap((name) => {
+    const field = fields[name];
+    if (!field) return [];
+    const { kind, label, teamLabel = label, options } = field;
+    const value = record[name] === null ? null : String(record[name]);
+    return [{ name, kind, label: teamLabel, text: value && shownText(kind, value, options, countryName) }];
+  });
+}
+
+function shownText(
+  kind: FormFieldKind,
+  value: string,
+  options: FormField['options'],
+  countryName: (code: string) => string,
+): string {
+  switch (kind) {
+    case 'telegram':
+      return `@${value}`;
+    case 'choice':
+      return options?.[value] ?? value;
+    case 'country':
+      return countryName(value);
+    case 'amount':
+      return statedBd(value);
+    default:
+      return value;
+  }
+}
+
+/** An amount as the applicant typed it, with its unit if it is a number. */
+export function statedBd(stated: string): string {
+  return /^[\d.,]+$/.test(stated) ? `${stated} BD` : stated;
+}

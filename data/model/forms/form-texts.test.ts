@@ -1,0 +1,95 @@
+import { describe, expect, it } from 'vitest';
+import { CARD_FORM, OVERLAY_FORM } from './card-forms.ts';
+import { CONTACT_FORM, CONTACT_TEXTS } from './contact-form.ts';
+import { type FormField, fieldError } from './field.ts';
+import { LOAN_FORM } from './loan-form.ts';
+import { REQUEST_FORM, SHORT_REQUEST, SHORT_REQUEST_FORM } from './verification-forms.ts';
+
+const card = CARD_FORM.fields;
+const request = REQUEST_FORM.fields;
+
+describe('the texts of forms that the specification fixes', () => {
+  it.each<[FormField, string, string | null]>([
+    [card.firstName, 'A', 'First name must be at least 2 characters'],
+    [card.lastName, '', 'Last name must be at least 2 characters'],
+    [card.email, 'ada', 'Please enter a valid email address'],
+    [card.phoneNumber, '+4420 794', 'Please enter a valid phone number'],
+    [card.phoneNumber, '+44 20 794', null],
+    [card.alias, 'ab', 'Alias must be at least 3 characters'],
+    [card.alias, '🦆'.repeat(20), null],
+    [card.alias, 'a'.repeat(21), 'Alias must be less than 20 characters'],
+    [request.walletAddress, '1'.repeat(31), 'Valid wallet address required'],
+    [request.userEmail, '', 'Valid email address required'],
+    [request.claimedStakedAmount, ' ', 'Please specify the amount you have staked'],
+    [request.requestReason, '123456789', 'Please provide a detailed reason (minimum 10 characters)'],
+    [request.requestReason, '1234567890', null],
+  ])('are the messages of fields: %o with %j', (field, typed, message) => {
+    expect(fieldError(field, typed)?.message ?? null).toBe(message);
+  });
+
+  it('are the labels and hints of fields', () => {
+    const labels = [OVERLAY_FORM, REQUEST_FORM, SHORT_REQUEST_FORM].map(({ fields }) =>
+      Object.values<FormField>(fields).map(({ label }) => label),
+    );
+    expect(labels).toEqual([
+      ['Card Alias', 'Full Legal Name', 'Email Address', 'Telegram Account', 'Additional Requirements'],
+      [
+        'Wallet Address',
+        'Email Address *',
+        'Telegram Username',
+        'BD Tokens You Have Staked *',
+        'Why do you believe our system is incorrect? *',
+        'Additional Evidence',
+      ],
+      ['Email *', 'Telegram Username', 'Staking Evidence *'],
+    ]);
+    expect(OVERLAY_FORM.fields.cardAlias.hint).toBe("Choose a name you'll easily recognize");
+  });
+
+  it('are what the inline form sends for fields that it does not ask for', () => {
+    expect(SHORT_REQUEST).toEqual({
+      claimedStakedAmount: 'Unable to specify - requesting manual verification',
+      requestReason: 'Manual verification requested through inline form',
+    });
+  });
+
+  it('are the notices of the contact form', () => {
+    expect(CONTACT_TEXTS).toEqual({
+      missing: {
+        title: 'Required Fields Missing',
+        text: 'Please fill in your name, email, and message before submitting.',
+      },
+      sent: { title: 'Message Sent Successfully!', text: "We'll respond within 24 hours." },
+      failed: { title: 'Message Failed', text: 'Please try again or contact us directly via email' },
+      sending: 'Sending Message...',
+    });
+  });
+});
+
+describe('what the specification requires of the forms', () => {
+  const optional = (fields: Readonly<Record<string, FormField>>) =>
+    Object.keys(fields).filter((name) => fields[name]?.optional);
+
+  it('is a set of optional fields', () => {
+    expect(optional(CONTACT_FORM.fields)).toEqual(
+      expect.arrayContaining(['subject', 'category', 'walletAddress']),
+    );
+    expect(optional(OVERLAY_FORM.fields)).toEqual(['notes']);
+    expect(optional(request)).toEqual(['userTelegram', 'evidenceProvided']);
+    expect(optional(LOAN_FORM.fields)).toContain('comments');
+  });
+
+  it('is a set of choices in the loan form', () => {
+    const { investmentAmount, investorType, riskSuitability, conversionOption } = LOAN_FORM.fields;
+    expect(Object.values(investmentAmount.options)).toEqual(
+      [50, 75, 100, 125, 150, 175, 200, 225, 250].map((thousands) => `$${thousands},000`),
+    );
+    expect(
+      [investorType, riskSuitability, conversionOption].map(({ options }) => Object.keys(options)),
+    ).toEqual([
+      ['HNW Individual', 'Family Office', 'Sophisticated Investor'],
+      ['Yes', 'No'],
+      ['Convert', 'Repaid', 'Undecided'],
+    ]);
+  });
+});

@@ -1,0 +1,92 @@
+import { dollars, duration } from '../facts/wording.ts';
+import { LOAN_TERMS, loanOptions } from '../loan-terms.ts';
+import { PORTAL_LIMITS } from '../portal-terms.ts';
+import type { FileName, FormSpec } from './field.ts';
+
+/** The largest document in bytes. */
+export const DOCUMENT_BYTES = PORTAL_LIMITS.uploadMegabytes * 1_000_000;
+
+const FILE_TYPES = `PDF, JPEG or PNG, up to ${PORTAL_LIMITS.uploadMegabytes} MB.`;
+
+const INVESTMENT_AMOUNTS: Readonly<Record<string, string>> = Object.fromEntries(
+  loanOptions().map((amount) => [amount, dollars(amount)]),
+);
+
+export const LOAN_FORM = {
+  name: 'loan',
+  fields: {
+    name: {
+      kind: 'line',
+      label: 'Full name',
+      autoComplete: 'name',
+      missing: 'Please enter your full name',
+      half: true,
+      column: true,
+    },
+    email: { kind: 'email', label: 'Email', half: true, column: true },
+    country: {
+      kind: 'country',
+      label: 'Country',
+      hint: 'Where you live and pay tax. For a territory, choose the state it belongs to.',
+      autoComplete: 'country',
+      missing: 'Please choose your country',
+      column: true,
+    },
+    investmentAmount: {
+      kind: 'choice',
+      label: 'Investment amount',
+      hint: `In US dollars, from ${dollars(LOAN_TERMS.minimumUsd)} in steps of ${dollars(LOAN_TERMS.optionStepUsd)}. For a larger sum, choose the largest and add a comment.`,
+      options: INVESTMENT_AMOUNTS,
+      missing: 'Please choose an investment amount',
+      column: true,
+    },
+    investorType: {
+      kind: 'choice',
+      label: 'Investor type',
+      hint: 'We may ask you for proof.',
+      options: {
+        'HNW Individual': 'HNW Individual',
+        'Family Office': 'Family Office',
+        'Sophisticated Investor': 'Sophisticated Investor',
+      },
+      missing: 'Please choose an investor type',
+      half: true,
+      column: true,
+    },
+    conversionOption: {
+      kind: 'choice',
+      label: 'Repayment preference',
+      hint: 'Your preference is not binding.',
+      options: { Convert: 'Convert', Repaid: 'Repaid', Undecided: 'Undecided' },
+      missing: 'Please choose a repayment preference',
+      half: true,
+    },
+    riskSuitability: {
+      kind: 'choice',
+      label: 'Risk awareness',
+      hint: 'I understand that I can lose all of it and that the note is hard to sell.',
+      options: { Yes: 'Yes', No: 'No' },
+      missing: 'Please say whether you understand the risk',
+    },
+    passportCopy: {
+      kind: 'file',
+      label: 'Passport copy',
+      hint: `The page with your photo. ${FILE_TYPES}`,
+      missing: 'Upload a copy of your passport',
+    },
+    utilityBill: {
+      kind: 'file',
+      label: 'Utility bill',
+      hint: `With your name and address, no older than ${duration(LOAN_TERMS.utilityBillMonths, 'month')}. ${FILE_TYPES}`,
+      missing: 'Upload a utility bill',
+    },
+    comments: { kind: 'lines', label: 'Comments', optional: true, maxLength: 2_000, rows: 4 },
+  },
+} as const satisfies FormSpec;
+
+export type LoanFile = FileName<typeof LOAN_FORM.fields>;
+
+export function tooLargeMessage(file: LoanFile): string {
+  const noun = LOAN_FORM.fields[file].label.toLowerCase();
+  return `The ${noun} is larger than ${PORTAL_LIMITS.uploadMegabytes} MB. Choose a smaller file.`;
+}

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { getPriority } from 'node:os';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+
+const run = promisify(execFile);
+
+/** Runs statements in a separate process. @returns their `result` */
+async function numbersOf(statements: string): Promise<readonly number[]> {
+  const { href } = new URL('lower-priority.ts', import.meta.url);
+  const program = `
+    import { readdirSync } from 'node:fs';
+    import { getPriority } from 'node:os';
+    import { lowerPriority } from '${href}';
+    ${statements}
+    process.stdout.write(JSON.stringify(result));
+  `;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', program]);
+  return JSON.parse(stdout);
+}
+
+it('lowers the priority below the parent’s, but not beyond the lowest', async () => {
+  const result = await numbersOf(
+    'const result = Array.from({ length: 9 }, () => { lowerPriority(); return getPriority(); });',
+  );
+  expect(result[0]).toBeGreaterThan(Math.min(18, getPriority()));
+  expect(Math.max(...result)).toBeLessThanOrEqual(19);
+});
+
+it.runIf(process.platform === 'linux')('lowers the priority of all threads', async () => {
+  const [own, ...threads] = await numbersOf(`
+    const threads = readdirSync('/proc/self/task').map(Number);
+    lowerPriority();
+    const result = [getPriority(), ...threads.map((thread) => getPriority(thread))];`);
+  expect(threads.length).toBeGreaterThan(1);
+  expect(new Set(threads)).toEqual(new Set([own]));
+});

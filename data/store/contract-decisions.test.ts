@@ -1,0 +1,208 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { LoanVote } from '../model/submission-status.ts';
+import type { CardTier } from '../model/tiers.ts';
+import type { AppStore } from './ports.ts';
+import type { Acting, FullRecord, VoteOutcome } from './record-port.ts';
+import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
+import { submitLoan } from './testing/sample-loans.ts';
+import {
+  SUBMITTED_AT,
+  sampleRequest,
+  submitApplication,
+  submitRequest,
+} from './testing/sample-submissions.ts';
+
+const ADMIN: Acting = { adminId: 'admin-1', address: '192.0.2.1', at: SUBMITTED_AT + 60_000 };
+
+describe.each(ADAPTERS)('decisions in $name', ({ open }) => {
+  let world: StoreWorld;
+  let store: AppStore;
+  beforeEach(async () => {
+    world = await open();
+    store = await world.openApp();
+  });
+  afterEach(() => world.dispose());
+
+  async function recordOf<Kind extends FullRecord['kind']>(kind: Kind, referenceNumber: string) {
+    const record = await store.records.record(referenceNumber);
+    if (record?.kind !== kind) throw new Error(`There is no such ${kind}.`);
+    return record as Extract<FullRecord, { readonly kind: Kind }>;
+  }
+  const decisionMails = ({ deliveries }: FullRecord) =>
+    deliveries.filter(({ event }) => !event.endsWith('.received'));
+
+  describe('on a card application', () => {
+    it('are recorded, audited, and reported to the applicant', async () => {
+      const referenceNumber = await submitApplication(store);
+      const refusal = { decision: 'refused', reason: 'Too young.' } as const;
+      const decided = { referenceNumber, changedAt: SUBMITTED_AT, ...refusal };
+      const outcome = await store.records.decideApplication(decided, ADMIN);
+      expect(outcome).toEqual({ kind: 'decided', status: 'refused', changedAt: ADMIN.at });
+      const application = await recordOf('card-application', referenceNumber);
+      expect(application.record.status).toBe('refused');
+      const event = { at: ADMIN.at, status: 'refused', note: 'Too young.' };
+      expect(application.timeline.at(-1)).toEqual(event);
+      expect(application.decisions).toEqual([{ at: ADMIN.at, by: 'admin-1', ...refusal }]);
+      expect(decisionMails(application)).toMatchObject([
+        { event: 'card-application.refused', channel: 'mail', audience: 'applicant', state: 'waiting' },
+      ]);
+      const status = await store.submissions.statusOf(referenceNumber, 'ada@example.com');
+      expect(status?.events.at(-1)).toEqual(event);
+      const [audited] = await store.auditTrail(1);
+      expect(audited).toMatchObject({ action: 'card-application.refused', actor: 'admin-1' });
+      expect(JSON.stringify(audited)).not.toContain('Too young');
+    });
+
+    it('are refused when another admin decided on the same state first', async () => {
+      const referenceNumber = await submitApplication(store);
+      const decided = { referenceNumber, changedAt: SUBMITTED_AT, reason: null };
+      const outcomes = await Promise.all([
+        store.records.decideApplication({ ...decided, decision: 'approved' }, ADMIN),
+        store.records.decideApplication(
+          { ...decided, decision: 'in-review' },
+          { ...ADMIN, adminId: 'admin-2' },
+        ),
+      ]);
+      const last = { by: 'admin-1', decision: 'approved', at: ADMIN.at };
+      expect(outcomes).toMatchObject([
+        { kind: 'decided', status: 'approved' },
+        { kind: 'changed', status: 'approved', last },
+      ]);
+      expect((await recordOf('card-application', referenceNumber)).decisions).toHaveLength(1);
+    });
+
+    it('follow the order of the statuses, even when the clock goes back', async () => {
+      const referenceNumber = await submitApplication(store);
+      let changedAt = SUBMITTED_AT;
+      for (const decision of ['in-review', 'approved', 'card-issued'] as const) {
+        const decided = { referenceNumber, changedAt, decision, reason: null };
+        const outcome = await store.records.decideApplication(decided, { ...ADMIN, at: SUBMITTED_AT });
+        if (outcome.kind !== 'decided') throw new Error(`The outcome was ${outcome.kind}.`);
+        expect(outcome.changedAt).toBeGreaterThan(changedAt);
+        changedAt = outcome.changedAt;
+      }
+      const back = { referenceNumber, changedAt, decision: 'approved', reason: null } as const;
+      expect(await store.records.decideApplication(back, ADMIN)).toMatchObject({ kind: 'closed' });
+      const unknown = { ...back, referenceNumber: 'BD-1' };
+      expect(await store.records.decideApplication(unknown, ADMIN)).toEqual({ kind: 'unknown' });
+    });
+  });
+
+  describe('on a verification request', () => {
+    it('whitelist the wallet for a tier when it is approved', async () => {
+      const referenceNumber = await submitRequest(store);
+      const { walletAddress } = sampleRequest();
+      const approval = { decision: 'approved', tier: 'Banker', reason: null } as const;
+      const decided = { referenceNumber, changedAt: SUBMITTED_AT, ...approval };
+      const outcome = await store.records.decideRequest(decided, ADMIN);
+      expect(outcome).toMatchObject({ kind: 'decided', walletAddress });
+      expect(await store.sessions.whitelistedTier(walletAddress)).toBe('Banker');
+      expect(await store.sessions.provenWallets()).toEqual(new Set([walletAddress]));
+      const request = await recordOf('verification-request', referenceNumber);
+      expect(request.whitelistedTier).toBe('Banker');
+      expect(decisionMails(request)).toMatchObject([{ event: 'verification-request.approved' }]);
+      expect(await store.records.decideRequest(decided, ADMIN)).toMatchObject({ kind: 'changed' });
+    });
+
+    it('give no tier once that tier no longer exists', async () => {
+      const referenceNumber = await submitRequest(store);
+      const former: string = 'Emperor';
+      const approval = { decision: 'approved', tier: former as CardTier, reason: null } as const;
+      await store.records.decideRequest({ referenceNumber, changedAt: SUBMITTED_AT, ...approval }, ADMIN);
+      expect(await store.sessions.whitelistedTier(sampleRequest().walletAddress)).toBeNull();
+    });
+
+    it('whitelist nothing when it is refused', async () => {
+      const referenceNumber = await submitRequest(store);
+      const refusal = { decision: 'refused', reason: 'No stake.' } as const;
+      await store.records.decideRequest({ referenceNumber, changedAt: SUBMITTED_AT, ...refusal }, ADMIN);
+      expect(await store.sessions.whitelistedTier(sampleRequest().walletAddress)).toBeNull();
+      expect(await store.submissions.find('verification-request', referenceNumber)).toMatchObject({
+        status: 'refused',
+        refusalReason: 'No stake.',
+      });
+    });
+  });
+
+  describe('on a loan application', () => {
+    let referenceNumber: string;
+    let changedAt: number;
+    beforeEach(async () => {
+      referenceNumber = await submitLoan(store);
+      changedAt = SUBMITTED_AT;
+    });
+
+    /** Votes on the current state. */
+    async function vote(adminId: string, cast: LoanVote): Promise<VoteOutcome> {
+      const outcome = await store.records.vote(
+        { referenceNumber, changedAt, vote: cast, reason: cast === 'refuse' ? 'No papers.' : null },
+        { ...ADMIN, adminId, at: changedAt + 1_000 },
+      );
+      if ('changedAt' in outcome) ({ changedAt } = outcome);
+      return outcome;
+    }
+    const loan = () => recordOf('loan-application', referenceNumber);
+
+    it('take two matching votes of different admins', async () => {
+      expect(await vote('grace', 'approve')).toMatchObject({ kind: 'waiting', status: 'in-review' });
+      expect(decisionMails(await loan())).toEqual([]);
+      expect(await vote('alan', 'approve')).toMatchObject({ kind: 'decided', status: 'approved' });
+      const decided = await loan();
+      const approved = { status: 'approved', decidedAt: SUBMITTED_AT + 2_000, refusalReason: null };
+      expect(decided.record).toMatchObject(approved);
+      expect(decided.timeline.map(({ status }) => status)).toEqual(['received', 'in-review', 'approved']);
+      expect(decisionMails(decided)).toMatchObject([
+        { event: 'loan-application.approved', audience: 'applicant' },
+      ]);
+      expect(decided.decisions.map(({ by, decision }) => [by, decision])).toEqual([
+        ['grace', 'approve'],
+        ['alan', 'approve'],
+        ['alan', 'approved'],
+      ]);
+      expect(await vote('barbara', 'refuse')).toMatchObject({ kind: 'closed', status: 'approved' });
+    });
+
+    it('count one vote per admin, the latest', async () => {
+      expect(await vote('grace', 'approve')).toMatchObject({ kind: 'waiting' });
+      expect(await vote('grace', 'approve')).toMatchObject({ kind: 'waiting' });
+      expect(await vote('grace', 'refuse')).toMatchObject({ kind: 'waiting' });
+      const { votes, record } = await loan();
+      expect(votes).toMatchObject([{ adminId: 'grace', decision: 'refuse' }]);
+      expect(record.status).toBe('in-review');
+    });
+
+    it('lose all votes when two contradict each other', async () => {
+      await vote('grace', 'approve');
+      expect(await vote('alan', 'refuse')).toMatchObject({ kind: 'contradicted', status: 'in-review' });
+      const contradicted = await loan();
+      expect(contradicted.votes).toEqual([]);
+      expect(decisionMails(contradicted)).toEqual([]);
+      await vote('alan', 'refuse');
+      expect(await vote('grace', 'refuse')).toMatchObject({ kind: 'decided', status: 'refused' });
+      const { record, timeline } = await loan();
+      expect(record).toMatchObject({ refusalReason: 'No papers.' });
+      expect(timeline.at(-1)).toMatchObject({ status: 'refused', note: 'No papers.' });
+    });
+
+    it('refuse a vote on a state that another vote changed', async () => {
+      const seen = { referenceNumber, changedAt: SUBMITTED_AT, vote: 'approve', reason: null } as const;
+      const [first, second] = await Promise.all([
+        store.records.vote(seen, { ...ADMIN, adminId: 'grace' }),
+        store.records.vote(seen, { ...ADMIN, adminId: 'alan' }),
+      ]);
+      expect(first).toMatchObject({ kind: 'waiting' });
+      expect(second).toMatchObject({ kind: 'changed', last: { by: 'grace', decision: 'approve' } });
+      expect((await loan()).record.status).toBe('in-review');
+    });
+  });
+
+  it('may have notes, which name their author and never reach the applicant', async () => {
+    const referenceNumber = await submitApplication(store);
+    const note = await store.records.addNote({ referenceNumber, text: 'Called back.' }, ADMIN);
+    expect(note).toMatchObject({ by: 'admin-1', text: 'Called back.', at: ADMIN.at });
+    expect((await store.records.record(referenceNumber))?.notes).toEqual([note]);
+    expect(await store.records.addNote({ referenceNumber: 'BD-1', text: 'x' }, ADMIN)).toBeNull();
+    const status = await store.submissions.statusOf(referenceNumber, 'ada@example.com');
+    expect(JSON.stringify(status)).not.toContain('Called');
+  });
+});

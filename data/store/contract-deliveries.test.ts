@@ -1,0 +1,159 @@
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { DeliveryAttempt, LeasedDelivery } from './delivery-port.ts';
+import type { AppStore } from './ports.ts';
+import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
+import { SUBMITTED_AT, submitApplication } from './testing/sample-submissions.ts';
+
+const NOW = SUBMITTED_AT + 10;
+const LEASE = 1_000;
+
+const attempt = (changes: Partial<DeliveryAttempt> = {}): DeliveryAttempt => ({
+  at: NOW,
+  outcome: 'sent',
+  providerId: 'queued as 7',
+  code: null,
+  error: null,
+  maskedRecipient: 'a…@….com',
+  latencyMs: 12,
+  ...changes,
+});
+
+describe.each(ADAPTERS)('deliveries in $name', ({ open }) => {
+  let world: StoreWorld;
+  let store: AppStore;
+  beforeEach(async () => {
+    world = await open();
+    store = await world.openApp();
+  });
+  afterEach(() => world.dispose());
+
+  const claim = (now = NOW, limit = 10) =>
+    store.deliveries.claimDue({ channel: 'mail', now, leasedUntil: now + LEASE, limit });
+  async function claimOne(now = NOW): Promise<LeasedDelivery> {
+    const [delivery] = await claim(now, 1);
+    if (!delivery) throw new Error('No delivery is due.');
+    return delivery;
+  }
+
+  it('are leased once, those due longest first, up to the limit', async () => {
+    const later = await submitApplication(store, { createdAt: SUBMITTED_AT + 5 });
+    const earlier = await submitApplication(store);
+    const first = await claim(NOW, 3);
+    expect(first.map(({ referenceNumber, channel, fence }) => [referenceNumber, channel, fence])).toEqual([
+      [earlier, 'mail', 1],
+      [earlier, 'mail', 1],
+      [later, 'mail', 1],
+    ]);
+    expect(await claim(NOW, 3)).toHaveLength(1);
+    expect(await claim(NOW, 3)).toEqual([]);
+    expect(await claim(NOW, 0)).toEqual([]);
+  });
+
+  it('are not leased before they are due', async () => {
+    await submitApplication(store);
+    expect(await claim(SUBMITTED_AT - 1)).toEqual([]);
+    expect(await store.deliveries.nextDueAt('mail')).toBe(SUBMITTED_AT);
+    expect(await claim(SUBMITTED_AT)).toHaveLength(2);
+    expect(await store.deliveries.nextDueAt('mail')).toBeNull();
+  });
+
+  it('end when they are sent or dead, and every attempt is logged', async () => {
+    const referenceNumber = await submitApplication(store);
+    const [one, other] = [await claimOne(), await claimOne()];
+    await store.deliveries.recordAttempt(one, attempt(), { state: 'sent' });
+    const refused = attempt({ outcome: 'dead', providerId: null, code: '550', error: 'no such box' });
+    await store.deliveries.recordAttempt(other, refused, { state: 'dead' });
+    expect(await claim(NOW + 1e9)).toEqual([]);
+    expect(await store.deliveries.depths()).toEqual([
+      { channel: 'mail', state: 'dead', deliveries: 1 },
+      { channel: 'telegram', state: 'waiting', deliveries: 1 },
+    ]);
+    const ended = await store.deliveries.deliveriesOf(referenceNumber);
+    expect(ended.map(({ state, attemptCount, finishedAt }) => [state, attemptCount, finishedAt])).toEqual(
+      expect.arrayContaining([
+        ['sent', 1, NOW],
+        ['dead', 1, NOW],
+        ['waiting', 0, null],
+      ]),
+    );
+    expect(await store.deliveries.attempts(10)).toMatchObject([
+      { ...refused, deliveryId: other.id, referenceNumber, channel: 'mail', audience: other.audience },
+      { ...attempt(), deliveryId: one.id, event: 'card-application.received' },
+    ]);
+    expect(await store.deliveries.attempts(1)).toHaveLength(1);
+  });
+
+  it('are listed once they are dead, newest first', async () => {
+    const referenceNumber = await submitApplication(store);
+    expect(await store.deliveries.dead(5)).toEqual([]);
+    for (const [place, delivery] of (await claim()).entries()) {
+      const failed = attempt({ at: NOW + place, outcome: 'dead' });
+      await store.deliveries.recordAttempt(delivery, failed, { state: 'dead' });
+    }
+    const dead = [1, 0].map((place) => ({ referenceNumber, channel: 'mail', finishedAt: NOW + place }));
+    expect(await store.deliveries.dead(5)).toEqual(dead);
+    expect(await store.deliveries.dead(1)).toEqual(dead.slice(0, 1));
+  });
+
+  it('keep their message id, get a higher fence with each lease, and count only some attempts', async () => {
+    await submitApplication(store);
+    const first = await claimOne();
+    const later = { state: 'waiting', nextAttemptAt: NOW + 50, counts: true } as const;
+    await store.deliveries.recordAttempt(first, attempt({ outcome: 'unknown' }), later);
+    await claim(NOW);
+    expect(await claim(NOW + 49)).toEqual([]);
+    const second = await claimOne(NOW + 50);
+    expect(second).toEqual({ ...first, attemptCount: 1, fence: 2 });
+    await store.deliveries.recordAttempt(second, attempt({ outcome: 'retry' }), { ...later, counts: false });
+    expect(await claimOne(NOW + 50)).toEqual({ ...first, attemptCount: 1, fence: 3 });
+  });
+
+  it('reject the outcome of an ended lease, and log nothing', async () => {
+    await submitApplication(store);
+    const stale = await claimOne();
+    const waiting = { state: 'waiting', nextAttemptAt: NOW, counts: false } as const;
+    const first = await store.deliveries.recordAttempt(stale, attempt({ outcome: 'unknown' }), waiting);
+    expect(first).toBe('recorded');
+    expect(await store.deliveries.recordAttempt(stale, attempt(), { state: 'sent' })).toBe('stale');
+    await claim();
+    expect(await store.deliveries.recordAttempt(stale, attempt(), { state: 'sent' })).toBe('stale');
+    await store.deliveries.release(stale);
+    expect(await claim()).toEqual([]);
+    expect(await store.deliveries.attempts(10)).toHaveLength(1);
+  });
+
+  it('show expired leases, even after a restart', async () => {
+    await submitApplication(store);
+    const held = await claimOne();
+    expect(await store.deliveries.expiredLeases(NOW + LEASE - 1)).toEqual([]);
+    await store.close();
+    store = await world.openApp();
+    expect(await store.deliveries.expiredLeases(NOW + LEASE)).toEqual([
+      { ...held, leasedUntil: NOW + LEASE },
+    ]);
+  });
+
+  it('are due as before when a lease is released without an attempt', async () => {
+    await submitApplication(store);
+    await store.deliveries.release(await claimOne());
+    expect(await store.deliveries.nextDueAt('mail')).toBe(SUBMITTED_AT);
+    expect(await store.deliveries.attempts(10)).toEqual([]);
+  });
+
+  it('are announced once a transaction, after it', async () => {
+    let announced = 0;
+    const stop = store.deliveries.onQueued(() => {
+      announced += 1;
+    });
+    const submitting = submitApplication(store);
+    expect(announced).toBe(0);
+    await submitting;
+    await setImmediate();
+    expect(announced).toBe(1);
+    stop();
+    await submitApplication(store);
+    await setImmediate();
+    expect(announced).toBe(1);
+  });
+});

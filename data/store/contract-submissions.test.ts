@@ -1,0 +1,266 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { SubmissionKind } from '../model/submission-status.ts';
+import type { AppStore } from './ports.ts';
+import type { LoanDocument, NewSubmissions, SubmissionOutcome, SubmissionTerms } from './submission-port.ts';
+import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
+import { documentsOf, sampleDocuments, sampleLoan } from './testing/sample-loans.ts';
+import {
+  acceptedReference,
+  SUBMITTED_AT,
+  sampleApplication,
+  sampleMessage,
+  sampleRequest,
+  sampleTerms,
+} from './testing/sample-submissions.ts';
+
+const HOUR = 3_600_000;
+const KEY = { keyHash: 'key', bodyHash: 'body' };
+const REFERENCE = 'BD-20260102-777777';
+
+type Submit = (store: AppStore, terms?: SubmissionTerms) => Promise<SubmissionOutcome>;
+
+const SUBMIT: Readonly<Record<SubmissionKind, Submit>> = {
+  'card-application': ({ submissions }, terms = sampleTerms()) =>
+    submissions.submit('card-application', sampleApplication(), terms),
+  'verification-request': ({ submissions }, terms = sampleTerms()) =>
+    submissions.submit('verification-request', sampleRequest(), terms),
+  'contact-message': ({ submissions }, terms = sampleTerms()) =>
+    submissions.submit('contact-message', sampleMessage(), terms),
+  'loan-application': ({ submissions }, terms = sampleTerms()) =>
+    submissions.submit('loan-application', sampleLoan(), terms, sampleDocuments()),
+};
+
+describe.each(ADAPTERS)('submissions in $name', ({ open }) => {
+  let world: StoreWorld;
+  let store: AppStore;
+  beforeEach(async () => {
+    world = await open();
+    store = await world.openApp();
+  });
+  afterEach(() => world.dispose());
+
+  const submit = (kind: SubmissionKind, terms?: SubmissionTerms) => SUBMIT[kind](store, terms);
+  const submitApplication = (changes: Parameters<typeof sampleApplication>[0], terms: SubmissionTerms) =>
+    store.submissions.submit('card-application', sampleApplication(changes), terms);
+
+  describe('are stored with every field, even after a restart:', () => {
+    async function expectStored<Kind extends SubmissionKind>(
+      kind: Kind,
+      submission: NewSubmissions[Kind],
+      added: object,
+      documents: readonly LoanDocument[] = [],
+    ): Promise<string> {
+      const outcome = await store.submissions.submit(kind, submission, sampleTerms(), documents);
+      const referenceNumber = acceptedReference(outcome);
+      expect(outcome).toEqual({ kind: 'accepted', answer: { success: true, referenceNumber } });
+      await store.close();
+      store = await world.openApp();
+      expect(await store.submissions.find(kind, referenceNumber)).toEqual({
+        ...submission,
+        referenceNumber,
+        ...added,
+      });
+      return referenceNumber;
+    }
+    const review = { status: 'received', changedAt: SUBMITTED_AT };
+
+    it('a card application', async () => {
+      const complete = sampleApplication({ phone: '+44 20 7946 0000', applicantNotes: 'One\nTwo' });
+      await expectStored('card-application', complete, review);
+      const least = {
+        telegram: null,
+        alias: null,
+        walletAddress: null,
+        statedAmount: null,
+        statedTier: null,
+      };
+      const unchecked = { shape: 'v2', checked: null, isOwnershipProven: false } as const;
+      await expectStored('card-application', sampleApplication({ ...least, ...unchecked }), review);
+    });
+
+    it('a verification request', async () => {
+      const request = sampleRequest({
+        telegram: 'ada',
+        evidence: 'https://solscan.io/tx/1',
+        checkedDetection: 'x',
+      });
+      await expectStored('verification-request', request, { ...review, refusalReason: null });
+    });
+
+    it('a contact message', async () => {
+      await expectStored('contact-message', sampleMessage({ message: 'One\n\tTwo 🦆' }), {});
+      const least = sampleMessage({ subject: null, category: null, walletAddress: null });
+      await expectStored('contact-message', least, {});
+    });
+
+    it('a loan application, and every byte of its documents', async () => {
+      const [passport, bill] = sampleDocuments();
+      const referenceNumber = await expectStored(
+        'loan-application',
+        sampleLoan({ comments: 'One\nTwo' }),
+        { ...review, refusalReason: null, decidedAt: null },
+        [bill, passport],
+      );
+      const facts = [passport, bill].map(({ id, kind, fileName, mediaType, byteLength }) => ({
+        id,
+        kind,
+        fileName,
+        mediaType,
+        byteLength,
+      }));
+      expect(await documentsOf(store, referenceNumber)).toEqual(facts);
+      for (const document of [passport, bill]) {
+        expect(await store.submissions.readDocument(document.id)).toEqual({ ...document, referenceNumber });
+      }
+      expect(await store.submissions.masterKeys()).toEqual([{ masterKey: passport.masterKey, documents: 2 }]);
+    });
+  });
+
+  it('are found by their kind and reference number', async () => {
+    const reference = acceptedReference(await submit('card-application'));
+    expect(await store.submissions.find('card-application', reference)).not.toBeNull();
+    expect(await store.submissions.find('card-application', REFERENCE)).toBeNull();
+    expect(await store.submissions.find('verification-request', reference)).toBeNull();
+  });
+
+  it.each([
+    ['card-application', { shape: 'overlay', isOwnershipProven: true, checkedTier: 'Banker' }],
+    ['verification-request', { isOwnershipProven: false }],
+    ['contact-message', { category: 'staking' }],
+    ['loan-application', { investmentAmount: 75_000, documents: 2 }],
+  ] as const)('write an audit record without personal data: a %s', async (kind, details) => {
+    const referenceNumber = acceptedReference(await submit(kind));
+    const trail = await store.auditTrail(9);
+    expect(trail).toMatchObject([{ at: SUBMITTED_AT, actor: 'visitor', action: `${kind}.received` }]);
+    expect(trail[0]?.details).toEqual({ ...details, referenceNumber });
+  });
+
+  it.each(Object.keys(SUBMIT) as SubmissionKind[])(
+    'queue a mail to the applicant, and a mail and a chat message to the team: a %s',
+    async (kind) => {
+      const referenceNumber = acceptedReference(await submit(kind));
+      const queued = await store.deliveries.deliveriesOf(referenceNumber);
+      const due = {
+        event: `${kind}.received`,
+        referenceNumber,
+        state: 'waiting',
+        attemptCount: 0,
+        nextAttemptAt: SUBMITTED_AT,
+        fence: 0,
+      };
+      expect(queued).toMatchObject([
+        { ...due, channel: 'mail', audience: 'applicant', recipient: 'ada@example.com' },
+        { ...due, channel: 'mail', audience: 'team', recipient: null },
+        { ...due, channel: 'telegram', audience: 'team', recipient: null },
+      ]);
+      expect(new Set(queued.map(({ messageId }) => messageId)).size).toBe(3);
+    },
+  );
+
+  it('are stored completely or not at all', async () => {
+    const documents = sampleDocuments();
+    const send = (answer: SubmissionTerms['answer']) =>
+      store.submissions.submit(
+        'loan-application',
+        sampleLoan(),
+        sampleTerms({ answer, idempotency: KEY, drawReference: () => REFERENCE }),
+        documents,
+      );
+    // The answer is written last, and JSON has no bigint.
+    await expect(send({ total: 1n })).rejects.toThrow(TypeError);
+    expect(await store.submissions.find('loan-application', REFERENCE)).toBeNull();
+    expect(await store.submissions.readDocument(documents[0].id)).toBeNull();
+    expect(await store.deliveries.deliveriesOf(REFERENCE)).toEqual([]);
+    expect(await store.auditTrail(9)).toEqual([]);
+    expect((await send({})).kind).toBe('accepted');
+    expect((await store.submissions.statusOf(REFERENCE, 'ada@example.com'))?.events).toHaveLength(1);
+  });
+
+  describe('have a reference number', () => {
+    it('that no submission of any kind has', async () => {
+      const draws = ['BD-20260102-500000', 'BD-20260102-500000', 'BD-20260102-500000', 'BD-20260102-500001'];
+      const terms = sampleTerms({ drawReference: () => draws.shift() ?? '' });
+      const outcomes = [await submit('card-application', terms), await submit('verification-request', terms)];
+      expect(outcomes.map(acceptedReference)).toEqual(['BD-20260102-500000', 'BD-20260102-500001']);
+    });
+
+    it('or are refused when every drawn number is taken', async () => {
+      const terms = sampleTerms({ drawReference: () => REFERENCE });
+      await submit('card-application', terms);
+      await expect(submit('contact-message', terms)).rejects.toThrow(/reference numbers/);
+      expect(await store.auditTrail(9)).toHaveLength(1);
+    });
+  });
+
+  describe('with an idempotency key', () => {
+    const terms = (changes: Partial<SubmissionTerms> = {}) => sampleTerms({ idempotency: KEY, ...changes });
+
+    it('are stored once, even when repeats race', async () => {
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, () => submit('card-application', terms())),
+      );
+      const [first, ...repeats] = outcomes;
+      expect(first?.kind).toBe('accepted');
+      expect(new Set(repeats.map((outcome) => JSON.stringify(outcome)))).toEqual(
+        new Set([JSON.stringify({ ...first, kind: 'repeated' })]),
+      );
+      expect(await store.auditTrail(99)).toHaveLength(1);
+      expect((await store.deliveries.depths()).map(({ deliveries }) => deliveries)).toEqual([2, 1]);
+    });
+
+    it('are refused when the body differs', async () => {
+      await submit('card-application', terms());
+      const differing = terms({ idempotency: { ...KEY, bodyHash: 'other' } });
+      expect(await submit('card-application', differing)).toEqual({ kind: 'key-reused' });
+      expect(await store.auditTrail(9)).toHaveLength(1);
+    });
+
+    it('are new submissions once the answer has expired', async () => {
+      await submit('card-application', terms());
+      const later = terms({ forgetAnswersBefore: SUBMITTED_AT + 1 });
+      expect((await submit('card-application', later)).kind).toBe('accepted');
+    });
+
+    it('get their answer although the mailbox has reached its limit', async () => {
+      const limited = terms({ perRecipient: { atMost: 1, since: 0 } });
+      const first = await submit('card-application', limited);
+      expect(await submit('card-application', limited)).toEqual({ ...first, kind: 'repeated' });
+    });
+  });
+
+  it('are limited per mailbox and period, counting all kinds and all spellings of the address', async () => {
+    const terms = sampleTerms({ perRecipient: { atMost: 2, since: SUBMITTED_AT - HOUR } });
+    await submitApplication({ createdAt: SUBMITTED_AT - HOUR - 1 }, terms);
+    await submitApplication({}, terms);
+    const tagged = sampleMessage({ email: 'ADA+1@example.com' });
+    await store.submissions.submit('contact-message', tagged, terms);
+    for (const email of ['ada@example.com', 'ada+2@example.com']) {
+      expect(await submitApplication({ email }, terms)).toEqual({ kind: 'too-many' });
+    }
+    expect(await submit('verification-request', terms)).toEqual({ kind: 'too-many' });
+    expect((await submitApplication({ email: 'bo@example.com' }, terms)).kind).toBe('accepted');
+  });
+
+  describe('show their timeline', () => {
+    it.each(['card-application', 'verification-request', 'loan-application'] as const)(
+      'to the owner of the reference number and mail address only: a %s',
+      async (kind) => {
+        const referenceNumber = acceptedReference(await submit(kind));
+        const { submissions } = store;
+        expect(await submissions.statusOf(referenceNumber, 'Ada@Example.com')).toEqual({
+          referenceNumber,
+          kind,
+          events: [{ at: SUBMITTED_AT, status: 'received', note: null }],
+        });
+        expect(await submissions.statusOf(referenceNumber, 'bo@example.com')).toBeNull();
+        expect(await submissions.statusOf(referenceNumber, '')).toBeNull();
+        expect(await submissions.statusOf(REFERENCE, 'ada@example.com')).toBeNull();
+      },
+    );
+
+    it('unless they are contact messages', async () => {
+      const reference = acceptedReference(await submit('contact-message'));
+      expect(await store.submissions.statusOf(reference, 'ada@example.com')).toBeNull();
+    });
+  });
+});

@@ -1,0 +1,207 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { IndexReader, IndexWriter } from './ports.ts';
+import { ADAPTERS, openClaimed, type StoreWorld } from './testing/adapters.ts';
+import { batchOf, sampleEvent, sampleSnapshot } from './testing/sample-rows.ts';
+
+describe.each(ADAPTERS)('the vault’s history in $name', ({ open }) => {
+  let world: StoreWorld;
+  let writer: IndexWriter;
+  let reader: IndexReader;
+
+  beforeEach(async () => {
+    ({ world, reader, writer } = await openClaimed(open));
+  });
+  afterEach(() => world.dispose());
+
+  const commitBalance = (slot: number, vaultBalance: bigint) =>
+    writer.commitSnapshot(sampleSnapshot(slot, { vaultBalance }));
+  /** Commits a reconciliation whose balance is `beyond` more than the events add up to. */
+  const commitDifference = (slot: number, beyond: bigint, indexed: bigint) =>
+    writer.commitReconciliation({
+      slot,
+      at: slot * 1_000,
+      differences: [{ what: 'vault.balance', onChain: indexed + beyond, indexed }],
+    });
+
+  it('is unknown before anything is indexed', async () => {
+    expect(await reader.vaultMovements(0)).toMatchObject({ until: null });
+    expect(await reader.vaultBalanceAt([0, 5_000])).toEqual([null, null]);
+  });
+
+  it('sums deposits and withdrawals after a moment, to the millisecond', async () => {
+    await writer.commitEvents(
+      batchOf([
+        sampleEvent(1, { delta: 100n }),
+        sampleEvent(2, { delta: -30n, kind: 'withdraw' }),
+        sampleEvent(3, { delta: 0n, kind: 'other' }),
+        sampleEvent(4, { delta: 5n }),
+      ]),
+    );
+    const window = { deposits: 5n, withdrawals: 0n, movements: 1, until: 4_000, reachesBack: true };
+    expect(await reader.vaultMovements(2_000)).toEqual(window);
+    expect(await reader.vaultMovements(1_999)).toEqual({ ...window, withdrawals: 30n, movements: 2 });
+    expect(await reader.vaultMovements(0)).toEqual({
+      ...window,
+      deposits: 105n,
+      withdrawals: 30n,
+      movements: 3,
+      reachesBack: false,
+    });
+    expect(await reader.vaultMovements(4_000)).toEqual({ ...window, deposits: 0n, movements: 0 });
+  });
+
+  it('ignores the other account', async () => {
+    await writer.commitEvents(batchOf([sampleEvent(1, { account: 'poolVault' })]));
+    expect((await reader.vaultMovements(0)).until).toBeNull();
+    expect(await reader.vaultBalanceAt([1_000])).toEqual([null]);
+  });
+
+  it('gives the balance at a past moment', async () => {
+    await writer.commitEvents(batchOf([sampleEvent(2), sampleEvent(4, { delta: -400n })], 5_000));
+    await commitBalance(5, 600n);
+    expect(await reader.vaultBalanceAt([5_001, 5_000, 4_000, 3_999, 2_000])).toEqual([
+      null,
+      600n,
+      600n,
+      1_000n,
+      1_000n,
+    ]);
+  });
+
+  it('without its oldest part gives balances from its first event on', async () => {
+    await writer.commitEvents(batchOf([sampleEvent(50), sampleEvent(60, { delta: -400n })], 70_000));
+    await commitBalance(70, 100_000_600n);
+    await commitDifference(70, 100_000_000n, 600n);
+    expect(await reader.vaultBalanceAt([60_000, 59_999, 50_000, 49_999, 0])).toEqual([
+      100_000_600n,
+      100_001_000n,
+      100_001_000n,
+      null,
+      null,
+    ]);
+    expect((await reader.vaultMovements(50_000)).reachesBack).toBe(true);
+    expect((await reader.vaultMovements(49_999)).reachesBack).toBe(false);
+  });
+
+  it('that adds up to the balance is complete', async () => {
+    await writer.commitEvents(batchOf([sampleEvent(50), sampleEvent(60, { delta: -400n })], 70_000));
+    await commitBalance(70, 600n);
+    expect(await reader.vaultMovements(0)).toMatchObject({ deposits: 1_000n, reachesBack: true });
+    expect(await reader.vaultBalanceAt([0])).toEqual([null]);
+  });
+
+  it('gives no balance before it is caught up', async () => {
+    await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(2)]));
+    await commitBalance(100, 2_000n);
+    expect(await reader.vaultBalanceAt([1_000])).toEqual([null]);
+    await writer.commitEvents(batchOf([sampleEvent(90, { delta: 0n })], 95_000));
+    expect(await reader.vaultBalanceAt([1_000, 95_000, 95_001])).toEqual([1_000n, 2_000n, null]);
+  });
+
+  it('gives no balance while the snapshot is ahead of the events', async () => {
+    await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(2)], 9_000));
+    await commitBalance(5, 2_000n);
+    const known = await reader.vaultBalanceAt([1_000, 2_000]);
+    expect(known).toEqual([1_000n, 2_000n]);
+    await commitBalance(6, 1_300n);
+    expect(await reader.vaultBalanceAt([1_000, 2_000])).toEqual([null, null]);
+    // A lagging endpoint lists nothing newer, although it is asked after the snapshot.
+    await writer.commitEvents({ ...batchOf([sampleEvent(2)], 90_000), events: [] });
+    expect(await reader.vaultBalanceAt([1_000, 2_000])).toEqual([null, null]);
+    await writer.commitEvents(batchOf([sampleEvent(6, { delta: -700n, kind: 'withdraw' })], 91_000));
+    expect(await reader.vaultBalanceAt([1_000, 2_000])).toEqual(known);
+  });
+
+  describe('without its oldest part', () => {
+    beforeEach(async () => {
+      await writer.commitEvents(batchOf([sampleEvent(50), sampleEvent(60)], 70_000));
+      await commitBalance(70, 7_000n);
+    });
+    const balances = () => reader.vaultBalanceAt([50_000, 60_000]);
+
+    it('gives no balance before a reconciliation found the difference', async () => {
+      expect(await balances()).toEqual([null, null]);
+      await commitDifference(70, 5_000n, 2_000n);
+      expect(await balances()).toEqual([6_000n, 7_000n]);
+    });
+
+    it('gives no balance once the difference has changed', async () => {
+      await commitDifference(70, 5_000n, 2_000n);
+      await commitBalance(75, 7_001n);
+      expect(await balances()).toEqual([null, null]);
+      await writer.commitEvents(batchOf([sampleEvent(72, { delta: 1n })], 90_000));
+      expect(await balances()).toEqual([6_000n, 7_000n]);
+      await writer.commitEvents(batchOf([sampleEvent(55, { delta: 5n }), sampleEvent(80, { delta: -5n })]));
+      await commitBalance(81, 7_001n);
+      expect(await balances()).toEqual([null, null]);
+    });
+
+    it('gives no balance when accounts and events have agreed before', async () => {
+      await writer.commitReconciliation({ slot: 60, at: 1, differences: [] });
+      await commitDifference(70, 5_000n, 2_000n);
+      expect(await balances()).toEqual([null, null]);
+    });
+  });
+
+  it('that agreed with the accounts once stays complete', async () => {
+    await writer.commitEvents(batchOf([sampleEvent(50)], 60_000));
+    await commitBalance(50, 1_000n);
+    await commitBalance(51, 1_001n);
+    expect((await reader.vaultMovements(0)).reachesBack).toBe(false);
+    await writer.commitReconciliation({ slot: 50, at: 1, differences: [] });
+    expect((await reader.vaultMovements(0)).reachesBack).toBe(true);
+  });
+
+  it('ignores events after the snapshot', async () => {
+    await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(2), sampleEvent(4)], 9_000));
+    await commitBalance(3, 2_000n);
+    expect(await reader.vaultBalanceAt([1_000])).toEqual([1_000n]);
+  });
+
+  it('gives no balance without a snapshot', async () => {
+    await writer.commitEvents(batchOf([sampleEvent(2)], 9_000));
+    expect(await reader.vaultBalanceAt([9_000])).toEqual([null]);
+    expect((await reader.vaultMovements(5_000)).until).toBe(9_000);
+  });
+
+  it('is read once both accounts are caught up', async () => {
+    const isRead = async () => (await reader.latestSnapshot(0)).isHistoryRead;
+    await writer.commitEvents(batchOf([sampleEvent(1)]));
+    await writer.commitEvents(batchOf([sampleEvent(1, { account: 'poolVault' })], 9_000));
+    expect(await isRead()).toBe(false);
+    await writer.commitEvents(batchOf([sampleEvent(2)], 9_000));
+    expect(await isRead()).toBe(true);
+    await writer.commitEvents(batchOf([sampleEvent(3)]));
+    expect(await isRead()).toBe(true);
+  });
+
+  it('stays caught up after a batch without that time', async () => {
+    await writer.commitEvents(batchOf([sampleEvent(2)], 9_000));
+    await writer.commitEvents(batchOf([sampleEvent(3)]));
+    expect((await reader.vaultMovements(0)).until).toBe(9_000);
+  });
+
+  it('counts an event without a time with the event before it, or before everything', async () => {
+    await writer.commitEvents(
+      batchOf(
+        [
+          sampleEvent(1, { blockTime: null, delta: 10n }),
+          sampleEvent(2, { blockTime: 2_000, delta: 20n }),
+          sampleEvent(3, { blockTime: null, delta: 40n }),
+        ],
+        3_000,
+      ),
+    );
+    await commitBalance(3, 70n);
+    expect(await reader.vaultBalanceAt([1_999, 2_000])).toEqual([null, 70n]);
+    expect(await reader.vaultMovements(0)).toMatchObject({ deposits: 60n, movements: 2 });
+  });
+
+  it('inserts a late event in its place', async () => {
+    await writer.commitEvents(batchOf([sampleEvent(1), sampleEvent(5)]));
+    await writer.commitEvents(batchOf([sampleEvent(3, { delta: -1n })], 5_000));
+    await commitBalance(5, 1_999n);
+    expect(await reader.vaultBalanceAt([1_000, 3_000, 5_000])).toEqual([1_000n, 999n, 1_999n]);
+    expect((await writer.cursor('vault'))?.slot).toBe(5);
+  });
+});

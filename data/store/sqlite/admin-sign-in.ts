@@ -1,0 +1,239 @@
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import type {
+  ActiveSession,
+  AdminSession,
+  AttemptRule,
+  AttemptSubject,
+  SecondFactor,
+} from '../admin-port.ts';
+import { adminRecoveryCodes, adminSessions, admins, signInFailures } from './app-schema.ts';
+import {
+  and,
+  count,
+  desc,
+  eq,
+  gt,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  ne,
+  newValue,
+  or,
+  rowValues,
+  sql,
+  value,
+} from './drizzle.ts';
+import { secretHash } from './session-store.ts';
+
+/** Milliseconds between two updates of `lastSeenAt`, so that not every request costs a write. */
+const SEEN_INTERVAL = 10_000;
+
+function prepareSessionStatements(db: BetterSQLite3Database) {
+  const { tokenHash, id, adminId, startedAt, lastSeenAt, expiresAt, endedAt, address, userAgent } =
+    adminSessions;
+  const isOpen = and(
+    isNull(endedAt),
+    gt(expiresAt, value('now')),
+    gt(lastSeenAt, value('unusedSince')),
+    isNull(admins.disabledAt),
+  );
+  const sessions = () =>
+    db
+      .select({ id, adminId, startedAt, lastSeenAt, expiresAt, address, userAgent })
+      .from(adminSessions)
+      .innerJoin(admins, eq(admins.id, adminId));
+  return {
+    open: db
+      .insert(adminSessions)
+      .values(rowValues(adminSessions, 'endedAt'))
+      .onConflictDoNothing()
+      .prepare(),
+    // Every admin call runs this query, so it reads only what the call needs.
+    active: db
+      .select({ sessionId: id, lastSeenAt, id: admins.id, username: admins.username, role: admins.role })
+      .from(adminSessions)
+      .innerJoin(admins, eq(admins.id, adminId))
+      .where(and(eq(tokenHash, value('tokenHash')), isOpen))
+      .prepare(),
+    markSeen: db
+      .update(adminSessions)
+      .set({ lastSeenAt: newValue('now') })
+      .where(eq(tokenHash, value('tokenHash')))
+      .prepare(),
+    all: sessions().where(isOpen).orderBy(desc(lastSeenAt), desc(expiresAt)).prepare(),
+    ofAdmin: sessions()
+      .where(and(eq(adminId, value('adminId')), isOpen))
+      .orderBy(desc(lastSeenAt), desc(expiresAt))
+      .prepare(),
+    end: db
+      .update(adminSessions)
+      .set({ endedAt: newValue('at') })
+      .where(and(eq(id, value('id')), isNull(endedAt)))
+      .prepare(),
+    endAllOf: db
+      .update(adminSessions)
+      .set({ endedAt: newValue('at') })
+      .where(and(eq(adminId, value('adminId')), isNull(endedAt), ne(id, value('except'))))
+      .prepare(),
+    sweep: db
+      .delete(adminSessions)
+      .where(or(lte(expiresAt, value('before')), lte(endedAt, value('before'))))
+      .prepare(),
+  };
+}
+
+/** The team's sessions, in the caller's transaction. A deactivated admin has no open session. */
+export function prepareAdminSessions(db: BetterSQLite3Database) {
+  const rows = prepareSessionStatements(db);
+  return {
+    open: (token: string, session: AdminSession): void => {
+      const { changes } = rows.open.run({ ...session, tokenHash: secretHash(token) });
+      if (changes === 0) throw new RangeError('That token is taken.');
+    },
+    touch: (token: string, now: number, unusedSince: number): ActiveSession | null => {
+      const tokenHash = secretHash(token);
+      const active = rows.active.get({ tokenHash, now, unusedSince });
+      if (!active) return null;
+      const { sessionId, lastSeenAt, ...admin } = active;
+      if (now - lastSeenAt >= SEEN_INTERVAL) rows.markSeen.run({ tokenHash, now });
+      return { sessionId, admin };
+    },
+    list: (adminId: string | null, now: number, unusedSince: number): readonly AdminSession[] => {
+      const bounds = { now, unusedSince };
+      return adminId === null ? rows.all.all(bounds) : rows.ofAdmin.all({ adminId, ...bounds });
+    },
+    end: (id: string, at: number): number => rows.end.run({ id, at }).changes,
+    /** @param except the id of a session that stays open, or null */
+    endAllOf: (adminId: string, except: string | null, at: number): number =>
+      rows.endAllOf.run({ adminId, except: except ?? '', at }).changes,
+    sweep: (before: number): void => void rows.sweep.run({ before }),
+  };
+}
+
+function prepareSecondFactorStatements(db: BetterSQLite3Database) {
+  const { adminId, codeHash, usedAt } = adminRecoveryCodes;
+  const ofId = eq(admins.id, value('id'));
+  const changedAt = newValue('at');
+  const isUnused = and(eq(adminId, value('id')), isNull(usedAt));
+  const isCode = eq(codeHash, value('codeHash'));
+  return {
+    offer: db
+      .update(admins)
+      .set({ totpSecret: newValue('sealedSecret'), totpLastStep: null, changedAt })
+      .where(and(ofId, isNull(admins.totpConfirmedAt)))
+      .prepare(),
+    confirm: db
+      .update(admins)
+      .set({ totpConfirmedAt: changedAt, totpLastStep: newValue('step'), changedAt })
+      .where(and(ofId, isNull(admins.totpConfirmedAt), sql`${admins.totpSecret} = ${value('sealedSecret')}`))
+      .prepare(),
+    useStep: db
+      .update(admins)
+      .set({ totpLastStep: newValue('step') })
+      .where(
+        and(
+          ofId,
+          isNotNull(admins.totpConfirmedAt),
+          or(isNull(admins.totpLastStep), lt(admins.totpLastStep, value('step'))),
+        ),
+      )
+      .prepare(),
+    remove: db
+      .update(admins)
+      .set({ totpSecret: null, totpConfirmedAt: null, totpLastStep: null, changedAt })
+      .where(ofId)
+      .prepare(),
+    removeCodes: db
+      .delete(adminRecoveryCodes)
+      .where(eq(adminId, value('id')))
+      .prepare(),
+    addCode: db
+      .insert(adminRecoveryCodes)
+      .values({ codeHash: value('codeHash'), adminId: value('id'), createdAt: value('at') })
+      .prepare(),
+    useCode: db.update(adminRecoveryCodes).set({ usedAt: changedAt }).where(and(isUnused, isCode)).prepare(),
+    unusedCodes: db.select({ codes: count() }).from(adminRecoveryCodes).where(isUnused).prepare(),
+    unusedCode: db.select({ id: adminId }).from(adminRecoveryCodes).where(and(isUnused, isCode)).prepare(),
+  };
+}
+
+/** The second factor of accounts, in the caller's transaction. */
+export function prepareSecondFactor(db: BetterSQLite3Database) {
+  const rows = prepareSecondFactorStatements(db);
+  return {
+    offer: (id: string, sealedSecret: Uint8Array, at: number): boolean =>
+      rows.offer.run({ id, sealedSecret: Buffer.from(sealedSecret), at }).changes > 0,
+    confirm: (id: string, sealedSecret: Uint8Array, step: number, at: number): boolean =>
+      rows.confirm.run({ id, sealedSecret: Buffer.from(sealedSecret), step, at }).changes > 0,
+    replaceCodes: (id: string, codes: readonly string[], at: number): void => {
+      rows.removeCodes.run({ id });
+      for (const code of codes) rows.addCode.run({ id, codeHash: secretHash(code), at });
+    },
+    remove: (id: string, at: number): void => {
+      rows.remove.run({ id, at });
+      rows.removeCodes.run({ id });
+    },
+    /** Consumes a code. @returns false when it was used before */
+    use: (id: string, factor: SecondFactor, at: number): boolean =>
+      factor.kind === 'totp'
+        ? rows.useStep.run({ id, step: factor.step }).changes > 0
+        : rows.useCode.run({ id, codeHash: secretHash(factor.code), at }).changes > 0,
+    codesLeft: (id: string): number => rows.unusedCodes.get({ id })?.codes ?? 0,
+    isUnusedCode: (id: string, code: string): boolean =>
+      rows.unusedCode.get({ id, codeHash: secretHash(code) }) !== undefined,
+  };
+}
+
+/** Counts failed sign-ins, in the caller's transaction. */
+export function prepareSignInFailures(db: BetterSQLite3Database) {
+  const ofSubject = eq(signInFailures.subjectHash, value('subjectHash'));
+  const rows = {
+    find: db.select().from(signInFailures).where(ofSubject).prepare(),
+    put: db
+      .insert(signInFailures)
+      .values(rowValues(signInFailures))
+      .onConflictDoUpdate({
+        target: signInFailures.subjectHash,
+        set: {
+          failures: sql`excluded."failures"`,
+          lastAt: sql`excluded."lastAt"`,
+          blockedUntil: sql`excluded."blockedUntil"`,
+        },
+      })
+      .prepare(),
+    remove: db.delete(signInFailures).where(ofSubject).prepare(),
+    sweep: db
+      .delete(signInFailures)
+      .where(lt(signInFailures.lastAt, value('before')))
+      .prepare(),
+  };
+  return {
+    count: (rules: readonly AttemptRule[], now: number, forgetBefore: number): number | null => {
+      const counted = rules.map(({ subject, delayAfter }) => {
+        const subjectHash = secretHash(subject);
+        const row = rows.find.get({ subjectHash });
+        return { subjectHash, delayAfter, row: row && row.lastAt >= forgetBefore ? row : undefined };
+      });
+      const blockedUntil = Math.max(...counted.map(({ row }) => row?.blockedUntil ?? 0));
+      if (blockedUntil > now) return blockedUntil;
+      for (const { subjectHash, delayAfter, row } of counted) {
+        const failures = (row?.failures ?? 0) + 1;
+        rows.put.run({ subjectHash, failures, lastAt: now, blockedUntil: now + delayAfter(failures) });
+      }
+      return null;
+    },
+    forgive: (rules: readonly AttemptRule[]): void => {
+      for (const { subject, delayAfter } of rules) {
+        const subjectHash = secretHash(subject);
+        const row = rows.find.get({ subjectHash });
+        if (!row) continue;
+        const failures = row.failures - 1;
+        if (failures <= 0) rows.remove.run({ subjectHash });
+        else rows.put.run({ ...row, failures, blockedUntil: row.lastAt + delayAfter(failures) });
+      }
+    },
+    forget: (subject: AttemptSubject): void => void rows.remove.run({ subjectHash: secretHash(subject) }),
+    sweep: (before: number): void => void rows.sweep.run({ before }),
+  };
+}

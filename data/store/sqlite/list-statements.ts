@@ -1,0 +1,56 @@
+import type Database from 'better-sqlite3';
+
+/** A bound value. */
+export type Value = string | number | null;
+export type Condition = readonly [sql: string, ...values: Value[]];
+
+/** Filtered rows are counted up to this number. */
+export const COUNTED_AT_MOST = 10_000;
+/** A bound limit. Without the sum, SQLite replans the statement for every bound number. */
+export const LIMIT = 'limit 0 + ?';
+
+/** Prepares each SQL text once. */
+export function statementCache(client: Database.Database) {
+  const statements = new Map<string, Database.Statement<Value[]>>();
+  return (sql: string): Database.Statement<Value[]> => {
+    const known = statements.get(sql) ?? client.prepare<Value[]>(sql);
+    statements.set(sql, known);
+    return known;
+  };
+}
+export type Statements = ReturnType<typeof statementCache>;
+
+export const where = (conditions: readonly Condition[]): string =>
+  conditions.length === 0 ? '' : `where ${conditions.map(([sql]) => sql).join(' and ')}`;
+export const valuesOf = (conditions: readonly Condition[]): Value[] =>
+  conditions.flatMap(([, ...values]) => values);
+
+/** The number that a counting statement returns. */
+export function counted(statements: Statements, sql: string, values: readonly Value[] = []): number {
+  return Number(
+    statements(sql)
+      .pluck()
+      .get(...values) ?? 0,
+  );
+}
+
+/** The number of rows of a kind, optionally of one status, as counted by triggers. */
+export function maintainedCount(statements: Statements, kind: string, status: string | undefined): number {
+  return status === undefined
+    ? counted(statements, 'select sum(rows) from record_counts where kind = ?', [kind])
+    : counted(statements, 'select sum(rows) from record_counts where kind = ? and status = ?', [
+        kind,
+        status,
+      ]);
+}
+
+/** The number of filtered rows, counted up to `COUNTED_AT_MOST`. */
+export function countedTotal(
+  statements: Statements,
+  source: string,
+  conditions: readonly Condition[],
+): { readonly total: number; readonly isTotalExact: boolean } {
+  const sql = `select count(*) from (select 1 from ${source} ${where(conditions)} limit ${COUNTED_AT_MOST + 1})`;
+  const total = counted(statements, sql, valuesOf(conditions));
+  return { total: Math.min(total, COUNTED_AT_MOST), isTotalExact: total <= COUNTED_AT_MOST };
+}

@@ -1,0 +1,119 @@
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { IndexReader } from '../ports.ts';
+import { batchOf, IDENTITY, sampleEvent, sampleQuote } from '../testing/sample-rows.ts';
+import { openIndexReader } from './index-reader.ts';
+import { openIndexWriter } from './index-writer.ts';
+import { finishReplacement, replaceIndex } from './replace-index.ts';
+
+const HOUR = 3_600_000;
+const START = Date.UTC(2026, 0, 1);
+
+let folder: string;
+let file: string;
+let reader: IndexReader;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'replace-index-'));
+  file = join(folder, 'index.db');
+  reader = openIndexReader(file);
+  const writer = await openIndexWriter(file);
+  await writer.claim(IDENTITY);
+  await writer.commitEvents(batchOf([sampleEvent(1)], 1_000));
+  await writer.commitQuote(sampleQuote('5', START));
+  for (const hour of [0, 1, 2]) {
+    await writer.commitQuote(sampleQuote(`0.${hour + 1}`, START + hour * HOUR, 'jupiter'));
+  }
+  await writer.fillHistory({ source: 'jupiter', points: [{ at: START - HOUR, value: '0.05' }] });
+  await writer.close();
+});
+afterEach(async () => {
+  await reader.close();
+  await rm(folder, { recursive: true });
+});
+
+const prices = async () => (await reader.history('price', 'hour', 0)).map(({ value }) => value);
+const CARRIED = ['0.05', '0.1', '0.2', '0.3'];
+
+describe('an index that replaces another', () => {
+  it('keeps market prices, which are not on the chain, and nothing else', async () => {
+    expect(await prices()).toEqual(CARRIED);
+    const { carriedPoints, error } = await replaceIndex(file, { ...IDENTITY, vault: 'other' });
+    expect(error).toBeNull();
+    expect(carriedPoints).toBeGreaterThan(CARRIED.length);
+    expect(await prices()).toEqual(CARRIED);
+    expect(await reader.latestSnapshot(9)).toMatchObject({
+      identity: { ...IDENTITY, vault: 'other' },
+      recentEvents: [],
+      quote: { priceUsd: '0.3', source: 'jupiter' },
+    });
+    expect(readdirSync(folder).filter((name) => name.includes('.next'))).toEqual([]);
+  });
+
+  it('does not fill the past before its prices again', async () => {
+    await replaceIndex(file, IDENTITY);
+    const writer = await openIndexWriter(file);
+    await writer.fillHistory({ source: 'jupiter', points: [{ at: START - 2 * HOUR, value: '7' }] });
+    await writer.close();
+    expect(await prices()).toEqual(CARRIED);
+  });
+
+  it('keeps no prices of another mint, and no demo prices', async () => {
+    await replaceIndex(file, { ...IDENTITY, mint: 'other' });
+    expect((await reader.latestSnapshot(0)).quote).toBeNull();
+    const writer = await openIndexWriter(file);
+    await writer.commitQuote(sampleQuote('1', START + HOUR, 'jupiter'));
+    expect(await prices()).toEqual(['1']);
+    await writer.close();
+    await replaceIndex(file, { ...IDENTITY, mint: 'other' });
+    const again = await openIndexWriter(file);
+    await again.commitQuote(sampleQuote('2', START + 2 * HOUR));
+    await again.close();
+    expect(await prices()).toEqual(['2']);
+  });
+
+  it('is empty, and reports it, when the replaced index cannot be read', async () => {
+    writeFileSync(file, 'no database');
+    const { carriedPoints, error } = await replaceIndex(file, IDENTITY);
+    expect(carriedPoints).toBe(0);
+    expect(error).toBeInstanceOf(Error);
+    expect((await reader.latestSnapshot(0)).identity).toEqual(IDENTITY);
+  });
+
+  it('is created when there is none', async () => {
+    rmSync(file);
+    expect(await replaceIndex(file, IDENTITY)).toEqual({ carriedPoints: 0, error: null });
+    expect((await reader.latestSnapshot(0)).identity).toEqual(IDENTITY);
+  });
+});
+
+describe('an interrupted replacement', () => {
+  /** The files at each point where the program may end. */
+  async function bothFiles(): Promise<string> {
+    const former = join(folder, 'former.db');
+    copyFileSync(file, former);
+    await replaceIndex(file, IDENTITY);
+    renameSync(file, `${file}.next`);
+    return former;
+  }
+
+  it('is undone while the replaced index exists', async () => {
+    const former = await bothFiles();
+    copyFileSync(former, file);
+    await finishReplacement(file);
+    expect((await reader.latestSnapshot(9)).recentEvents).toHaveLength(1);
+    expect(await prices()).toEqual(CARRIED);
+    expect(existsSync(`${file}.next`)).toBe(false);
+  });
+
+  it('is completed when the replaced index is missing, without applying its log', async () => {
+    await bothFiles();
+    writeFileSync(`${file}-wal`, 'what the former index left');
+    await finishReplacement(file);
+    expect(existsSync(`${file}-wal`)).toBe(false);
+    expect(await prices()).toEqual(CARRIED);
+    expect((await reader.latestSnapshot(9)).recentEvents).toEqual([]);
+  });
+});

@@ -1,0 +1,118 @@
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import type Database from 'better-sqlite3';
+import type { IndexIdentity } from '../chain-rows.ts';
+import { drizzle, eq } from './drizzle.ts';
+import { originOfPrice } from './history-points.ts';
+import { historyBeginnings, historyPoints, indexIdentity, marketQuote } from './index-schema.ts';
+import { openIndexWriter } from './index-writer.ts';
+import { openForWriting } from './open-database.ts';
+import { INDEX_FILE } from './store-files.ts';
+
+/** The replacement of an index, until it is complete. */
+const nextOf = (file: string) => `${file}.next`;
+
+async function removeLog(file: string): Promise<void> {
+  for (const part of [`${file}-wal`, `${file}-shm`]) await rm(part, { force: true });
+}
+
+/**
+ * Removes an index file with its log, so that the indexer rebuilds it from the chain. Its writer must be closed; readers
+ * may stay open and move to the new file by themselves.
+ */
+export async function discardIndex(file: string): Promise<void> {
+  // The file is removed first: a log without its file has no effect, but a file without its log is an older index.
+  await rm(file, { force: true });
+  await removeLog(file);
+}
+
+/**
+ * Completes or undoes an interrupted replacement: while the former index exists, it is the index. Call it before the file
+ * is opened.
+ */
+export async function finishReplacement(file: string): Promise<void> {
+  const next = nextOf(file);
+  if (existsSync(file) || !existsSync(next)) {
+    await discardIndex(next);
+    return;
+  }
+  await removeLog(file);
+  await rename(next, file);
+}
+
+/** What no chain can restore: the market's past prices. */
+interface MarketPast {
+  readonly points: (typeof historyPoints.$inferSelect)[];
+  readonly beginnings: (typeof historyBeginnings.$inferSelect)[];
+  readonly quotes: (typeof marketQuote.$inferSelect)[];
+}
+
+const NO_PAST: MarketPast = { points: [], beginnings: [], quotes: [] };
+
+/**
+ * Replaces an index with an empty one that is claimed for `identity`. Market prices are carried over if they are of the same
+ * mint. At any moment either the former index or the complete new one is there; `finishReplacement` continues after an
+ * interruption.
+ * @returns the number of points carried over, or the error that prevented reading them
+ * @throws {StoreUnavailableError} when the new index cannot be created; the former one is then unchanged
+ */
+export async function replaceIndex(
+  file: string,
+  identity: IndexIdentity,
+): Promise<{ readonly carriedPoints: number; readonly error: unknown }> {
+  const next = nextOf(file);
+  await discardIndex(next);
+  let past = NO_PAST;
+  let readError: unknown = null;
+  try {
+    past = readMarketPast(file, identity.mint);
+  } catch (error) {
+    readError = error;
+  }
+  const writer = await openIndexWriter(next);
+  try {
+    await writer.claim(identity);
+  } finally {
+    await writer.close();
+  }
+  writeMarketPast(next, past);
+  await discardIndex(file);
+  await finishReplacement(file);
+  return { carriedPoints: past.points.length, error: readError };
+}
+
+function using<T>(file: string, work: (client: Database.Database) => T): T {
+  const client = openForWriting(file, INDEX_FILE);
+  try {
+    return work(client);
+  } finally {
+    client.close();
+  }
+}
+
+function readMarketPast(file: string, mint: string): MarketPast {
+  if (!existsSync(file)) return NO_PAST;
+  return using(file, (client) => {
+    const db = drizzle({ client });
+    if (db.select().from(indexIdentity).get()?.mint !== mint) return NO_PAST;
+    const quotes = db.select().from(marketQuote).all();
+    return {
+      points: db.select().from(historyPoints).where(eq(historyPoints.origin, 'market')).all(),
+      beginnings: db.select().from(historyBeginnings).where(eq(historyBeginnings.origin, 'market')).all(),
+      quotes: quotes.filter(({ source }) => originOfPrice(source) === 'market'),
+    };
+  });
+}
+
+function writeMarketPast(file: string, { points, beginnings, quotes }: MarketPast): void {
+  using(file, (client) => {
+    const db = drizzle({ client });
+    client
+      .transaction(() => {
+        for (const point of points) db.insert(historyPoints).values(point).run();
+        for (const beginning of beginnings) db.insert(historyBeginnings).values(beginning).run();
+        for (const quote of quotes) db.insert(marketQuote).values(quote).run();
+      })
+      .immediate();
+  });
+}

@@ -1,0 +1,210 @@
+import { CONTACT_CATEGORIES } from '../../model/forms/contact-form.ts';
+import {
+  APPLICATION_SHAPES,
+  APPLICATION_STATUSES,
+  LOAN_DOCUMENT_KINDS,
+  LOAN_STATUSES,
+  REQUEST_STATUSES,
+  SUBMISSION_KINDS,
+} from '../../model/submission-status.ts';
+import { baseUnits, blob, index, integer, sql, sqliteTable, text, uniqueIndex } from './drizzle.ts';
+
+/** Tables of `app.db` about submissions. Times are Unix milliseconds. */
+
+/** Every assigned reference number, of any kind: `BD-YYYYMMDD-NNNNNN`. */
+export const referenceNumbers = sqliteTable(
+  'reference_numbers',
+  {
+    referenceNumber: text().primaryKey(),
+    kind: text({ enum: SUBMISSION_KINDS }).notNull(),
+    createdAt: integer().notNull(),
+    /**
+     * The applicant's mailbox, the same for any spelling of its address. Each submission sends mail to it, so submissions
+     * are limited by it. Null once it was erased.
+     */
+    mailbox: text(),
+  },
+  (table) => [index('reference_numbers_of_mailbox').on(table.mailbox, table.createdAt)],
+);
+
+const referenceNumber = () =>
+  text()
+    .notNull()
+    .unique()
+    .references(() => referenceNumbers.referenceNumber);
+
+/** The form fields that no list sorts, filters or searches by: a JSON object by field name. */
+const details = () =>
+  text({ mode: 'json' }).$type<Readonly<Record<string, string | null>>>().notNull().default(sql`'{}'`);
+
+export const cardApplications = sqliteTable(
+  'card_applications',
+  {
+    id: text().primaryKey(),
+    referenceNumber: referenceNumber(),
+    /** The form that sent it. */
+    shape: text({ enum: APPLICATION_SHAPES }).notNull(),
+    name: text().notNull(),
+    email: text().notNull(),
+    telegram: text(),
+    walletAddress: text(),
+    /** BD and tier according to the applicant's page. Not used for decisions. */
+    statedAmount: text(),
+    statedTier: text(),
+    /** Staked base units and the tier, as the portal read them at `checkedAt`; null if it could not. */
+    checkedAmount: baseUnits(),
+    checkedTier: text(),
+    checkedAt: integer(),
+    /** Whether the applicant had proved ownership of the wallet. */
+    isOwnershipProven: integer({ mode: 'boolean' }).notNull(),
+    status: text({ enum: APPLICATION_STATUSES }).notNull(),
+    createdAt: integer().notNull(),
+    changedAt: integer().notNull(),
+    details: details(),
+  },
+  (table) => [
+    index('card_applications_created').on(table.createdAt),
+    index('card_applications_wallet').on(table.walletAddress),
+  ],
+);
+
+export const verificationRequests = sqliteTable(
+  'verification_requests',
+  {
+    id: text().primaryKey(),
+    referenceNumber: referenceNumber(),
+    walletAddress: text().notNull(),
+    email: text().notNull(),
+    telegram: text(),
+    /** What the portal detected at that moment. */
+    checkedDetection: text(),
+    /** When the request was made, by the clock of the applicant's page. */
+    requestedAt: integer().notNull(),
+    isOwnershipProven: integer({ mode: 'boolean' }).notNull(),
+    status: text({ enum: REQUEST_STATUSES }).notNull(),
+    refusalReason: text(),
+    createdAt: integer().notNull(),
+    changedAt: integer().notNull(),
+    details: details(),
+  },
+  (table) => [
+    index('verification_requests_created').on(table.createdAt),
+    index('verification_requests_wallet').on(table.walletAddress),
+  ],
+);
+
+export const contactMessages = sqliteTable(
+  'contact_messages',
+  {
+    id: text().primaryKey(),
+    referenceNumber: referenceNumber(),
+    name: text().notNull(),
+    email: text().notNull(),
+    subject: text(),
+    category: text({ enum: CONTACT_CATEGORIES }),
+    walletAddress: text(),
+    createdAt: integer().notNull(),
+    details: details(),
+  },
+  (table) => [index('contact_messages_created').on(table.createdAt)],
+);
+
+export const loanApplications = sqliteTable(
+  'loan_applications',
+  {
+    id: text().primaryKey(),
+    referenceNumber: referenceNumber(),
+    name: text().notNull(),
+    email: text().notNull(),
+    /** Whole US dollars, as one of the options of the form. */
+    investmentAmount: integer().notNull(),
+    investorType: text().notNull(),
+    /** ISO 3166-1 alpha-2. */
+    country: text().notNull(),
+    status: text({ enum: LOAN_STATUSES }).notNull(),
+    refusalReason: text(),
+    /** When it was approved or refused. Documents are kept for a while after that. */
+    decidedAt: integer(),
+    createdAt: integer().notNull(),
+    changedAt: integer().notNull(),
+    details: details(),
+  },
+  (table) => [
+    index('loan_applications_created').on(table.createdAt),
+    index('loan_applications_decided').on(table.decidedAt),
+  ],
+);
+
+/** What happened to a submission, in order. Rows are added, never changed. */
+export const submissionEvents = sqliteTable(
+  'submission_events',
+  {
+    sequence: integer().primaryKey(),
+    referenceNumber: text()
+      .notNull()
+      .references(() => referenceNumbers.referenceNumber),
+    at: integer().notNull(),
+    status: text().notNull(),
+    /** A note to the applicant, or null. */
+    note: text(),
+  },
+  (table) => [index('submission_events_reference').on(table.referenceNumber, table.sequence)],
+);
+
+/** Answers by idempotency key, for as long as a client may retry. */
+export const idempotentAnswers = sqliteTable(
+  'idempotent_answers',
+  {
+    /** SHA-256 of the call's path and the key, in hex. */
+    keyHash: text().primaryKey(),
+    /** SHA-256 of the body as it was read, in hex. */
+    bodyHash: text().notNull(),
+    answer: text({ mode: 'json' }).$type<Readonly<Record<string, unknown>>>().notNull(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [index('idempotent_answers_created').on(table.createdAt)],
+);
+
+/** Documents, each encrypted with AES-256-GCM under its own data key, which the master key wraps. */
+export const loanDocuments = sqliteTable(
+  'loan_documents',
+  {
+    id: text().primaryKey(),
+    referenceNumber: text()
+      .notNull()
+      .references(() => loanApplications.referenceNumber),
+    kind: text({ enum: LOAN_DOCUMENT_KINDS }).notNull(),
+    /** The applicant's name for the file, without characters that could do harm. */
+    fileName: text().notNull(),
+    /** By its content. */
+    mediaType: text().notNull(),
+    /** Bytes before encryption. */
+    byteLength: integer().notNull(),
+    /** SHA-256 of the document before encryption, in hex. */
+    contentHash: text().notNull(),
+    /** The master key that wraps the data key: the first 16 hex digits of its SHA-256. */
+    masterKey: text().notNull(),
+    /** Nonce (12 bytes), encrypted data key, tag (16 bytes). */
+    wrappedKey: blob({ mode: 'buffer' }).notNull(),
+    /** Nonce (12 bytes), encrypted document, tag (16 bytes). */
+    content: blob({ mode: 'buffer' }).notNull(),
+    createdAt: integer().notNull(),
+  },
+  (table) => [uniqueIndex('loan_documents_one_a_kind').on(table.referenceNumber, table.kind)],
+);
+
+/** Votes on a loan application: one row per admin, the latest vote. */
+export const loanVotes = sqliteTable(
+  'loan_votes',
+  {
+    id: text().primaryKey(),
+    referenceNumber: text()
+      .notNull()
+      .references(() => loanApplications.referenceNumber),
+    adminId: text().notNull(),
+    decision: text({ enum: ['approve', 'refuse'] }).notNull(),
+    reason: text(),
+    votedAt: integer().notNull(),
+  },
+  (table) => [uniqueIndex('loan_votes_one_an_admin').on(table.referenceNumber, table.adminId)],
+);

@@ -1,0 +1,192 @@
+import type Database from 'better-sqlite3';
+import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
+import { mailboxOf } from '../../model/mail-address.ts';
+import { FOLLOWED_KINDS, type SubmissionKind } from '../../model/submission-status.ts';
+import type { AuditRecord } from '../audit-port.ts';
+import { rowId } from '../row-id.ts';
+import {
+  type LoanDocument,
+  type NewSubmissions,
+  SUBMISSION_EVENT_NAMES,
+  type SubmissionOutcome,
+  type SubmissionStore,
+  type SubmissionTerms,
+} from '../submission-port.ts';
+import type { AuditStatements } from './audit-trail.ts';
+import type { QueueDelivery } from './delivery-store.ts';
+import { and, asc, count, eq, getTableColumns, gte, lt, rowValues, value } from './drizzle.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { APP_FILE, inStore } from './store-files.ts';
+import { type RawRow, rowOf, SUBMISSION_TABLES, submissionOf } from './submission-rows.ts';
+import { idempotentAnswers, loanDocuments, referenceNumbers, submissionEvents } from './submission-schema.ts';
+
+/** After this many draws, all numbers of a day count as taken. If half of them are taken, the odds of that are 1 in 10^30. */
+const DRAWS = 100;
+
+/** The audit details of a submission: nothing personal. */
+const AUDITED: {
+  readonly [Kind in SubmissionKind]: (
+    submission: NewSubmissions[Kind],
+    documents: readonly LoanDocument[],
+  ) => AuditRecord['details'];
+} = {
+  'card-application': ({ shape, isOwnershipProven, checked }) => ({
+    shape,
+    isOwnershipProven,
+    checkedTier: checked?.tier ?? null,
+  }),
+  'verification-request': ({ isOwnershipProven }) => ({ isOwnershipProven }),
+  'contact-message': ({ category }) => ({ category: category ?? null }),
+  'loan-application': ({ investmentAmount }, documents) => ({
+    investmentAmount,
+    documents: documents.length,
+  }),
+};
+
+function prepareTable(client: Database.Database, kind: SubmissionKind) {
+  const { name, columns } = SUBMISSION_TABLES[kind];
+  const values = columns.map((column) => `@${column}`);
+  return {
+    add: client.prepare<[RawRow]>(
+      `insert into ${name} (${columns.join(', ')}) values (${values.join(', ')})`,
+    ),
+    find: client.prepare<[string], RawRow>(`select * from ${name} where referenceNumber = ?`),
+  };
+}
+
+function prepareStatements(db: BetterSQLite3Database) {
+  const { id, masterKey } = loanDocuments;
+  const { createdAt, ...document } = getTableColumns(loanDocuments);
+  const ofReference = eq(referenceNumbers.referenceNumber, value('referenceNumber'));
+  return {
+    kindOf: db.select({ kind: referenceNumbers.kind }).from(referenceNumbers).where(ofReference).prepare(),
+    submittedSince: db
+      .select({ rows: count() })
+      .from(referenceNumbers)
+      .where(
+        and(eq(referenceNumbers.mailbox, value('mailbox')), gte(referenceNumbers.createdAt, value('since'))),
+      )
+      .prepare(),
+    addReference: db
+      .insert(referenceNumbers)
+      .values(rowValues(referenceNumbers))
+      .onConflictDoNothing({ target: referenceNumbers.referenceNumber })
+      .prepare(),
+    events: db
+      .select({ at: submissionEvents.at, status: submissionEvents.status, note: submissionEvents.note })
+      .from(submissionEvents)
+      .where(eq(submissionEvents.referenceNumber, value('referenceNumber')))
+      .orderBy(asc(submissionEvents.sequence))
+      .prepare(),
+    addEvent: db
+      .insert(submissionEvents)
+      .values({ referenceNumber: value('referenceNumber'), at: value('at'), status: 'received' })
+      .prepare(),
+    answerOf: db
+      .select({ bodyHash: idempotentAnswers.bodyHash, answer: idempotentAnswers.answer })
+      .from(idempotentAnswers)
+      .where(eq(idempotentAnswers.keyHash, value('keyHash')))
+      .prepare(),
+    addAnswer: db.insert(idempotentAnswers).values(rowValues(idempotentAnswers)).prepare(),
+    deleteAnswers: db
+      .delete(idempotentAnswers)
+      .where(lt(idempotentAnswers.createdAt, value('before')))
+      .prepare(),
+    addDocument: db.insert(loanDocuments).values(rowValues(loanDocuments)).prepare(),
+    document: db
+      .select(document)
+      .from(loanDocuments)
+      .where(eq(id, value('id')))
+      .prepare(),
+    masterKeys: db.select({ masterKey, documents: count() }).from(loanDocuments).groupBy(masterKey).prepare(),
+  };
+}
+
+/** The part of `app.db` about submissions. */
+export function openSubmissions(
+  client: Database.Database,
+  {
+    db,
+    audit,
+    queueDelivery,
+    group,
+  }: {
+    readonly db: BetterSQLite3Database;
+    readonly audit: AuditStatements;
+    readonly queueDelivery: QueueDelivery;
+    readonly group: GroupCommit;
+  },
+): SubmissionStore {
+  const rows = prepareStatements(db);
+  const tables: Readonly<Record<SubmissionKind, ReturnType<typeof prepareTable>>> = {
+    'card-application': prepareTable(client, 'card-application'),
+    'verification-request': prepareTable(client, 'verification-request'),
+    'contact-message': prepareTable(client, 'contact-message'),
+    'loan-application': prepareTable(client, 'loan-application'),
+  };
+
+  function reserveReference(
+    row: { readonly kind: SubmissionKind; readonly createdAt: number; readonly mailbox: string },
+    draw: () => string,
+  ): string {
+    for (let drawn = 0; drawn < DRAWS; drawn += 1) {
+      const referenceNumber = draw();
+      if (rows.addReference.run({ ...row, referenceNumber }).changes > 0) return referenceNumber;
+    }
+    throw new Error(`${DRAWS} reference numbers were drawn, and all of them are taken.`);
+  }
+
+  /** Run it in a transaction: the second of two concurrent submissions then finds the answer of the first. */
+  function submit<Kind extends SubmissionKind>(
+    kind: Kind,
+    submission: NewSubmissions[Kind],
+    { idempotency, perRecipient, ...terms }: SubmissionTerms,
+    documents: readonly LoanDocument[],
+  ): SubmissionOutcome {
+    const { email, createdAt } = submission;
+    rows.deleteAnswers.run({ before: terms.forgetAnswersBefore });
+    const known = idempotency && rows.answerOf.get({ keyHash: idempotency.keyHash });
+    if (known) {
+      return known.bodyHash === idempotency.bodyHash
+        ? { kind: 'repeated', answer: known.answer }
+        : { kind: 'key-reused' };
+    }
+    const mailbox = mailboxOf(email);
+    const submitted = rows.submittedSince.get({ mailbox, since: perRecipient.since })?.rows ?? 0;
+    if (submitted >= perRecipient.atMost) return { kind: 'too-many' };
+    const referenceNumber = reserveReference({ kind, createdAt, mailbox }, terms.drawReference);
+    tables[kind].add.run(rowOf(kind, submission, referenceNumber));
+    for (const document of documents) rows.addDocument.run({ ...document, referenceNumber, createdAt });
+    rows.addEvent.run({ referenceNumber, at: createdAt });
+    const event = SUBMISSION_EVENT_NAMES[kind];
+    const details = { ...AUDITED[kind](submission, documents), referenceNumber };
+    audit.append({ id: rowId(createdAt), at: createdAt, actor: 'visitor', action: event, details });
+    const delivery = { event, referenceNumber };
+    queueDelivery({ ...delivery, channel: 'mail', audience: 'applicant', recipient: email }, createdAt);
+    queueDelivery({ ...delivery, channel: 'mail', audience: 'team', recipient: null }, createdAt);
+    queueDelivery({ ...delivery, channel: 'telegram', audience: 'team', recipient: null }, createdAt);
+    const answer = { ...terms.answer, referenceNumber };
+    if (idempotency) rows.addAnswer.run({ ...idempotency, answer, createdAt });
+    return { kind: 'accepted', answer };
+  }
+
+  return {
+    submit: (kind, submission, terms, documents = []) =>
+      group.run(() => submit(kind, submission, terms, documents)),
+    find: (kind, referenceNumber) =>
+      inStore(client, APP_FILE, () => {
+        const row = tables[kind].find.get(referenceNumber);
+        return row ? submissionOf(kind, row) : null;
+      }),
+    statusOf: (referenceNumber, email) =>
+      inStore(client, APP_FILE, () => {
+        const stored = rows.kindOf.get({ referenceNumber })?.kind;
+        const kind = FOLLOWED_KINDS.find((followed) => followed === stored);
+        const row = kind && tables[kind].find.get(referenceNumber);
+        if (!kind || String(row?.email).toLowerCase() !== email.toLowerCase()) return null;
+        return { referenceNumber, kind, events: rows.events.all({ referenceNumber }) };
+      }),
+    readDocument: (id) => inStore(client, APP_FILE, () => rows.document.get({ id }) ?? null),
+    masterKeys: () => inStore(client, APP_FILE, () => rows.masterKeys.all()),
+  };
+}

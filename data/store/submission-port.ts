@@ -1,0 +1,177 @@
+import type { CARD_APPLICATION_FIELDS } from '../model/forms/card-forms.ts';
+import type { CONTACT_FORM } from '../model/forms/contact-form.ts';
+import type { NewFields, StoredFields } from '../model/forms/field.ts';
+import type { LOAN_FORM } from '../model/forms/loan-form.ts';
+import type { VERIFICATION_REQUEST_FIELDS } from '../model/forms/verification-forms.ts';
+import type {
+  ApplicationShape,
+  ApplicationStatus,
+  FollowedKind,
+  LoanDocumentKind,
+  LoanStatus,
+  RequestStatus,
+  SubmissionKind,
+} from '../model/submission-status.ts';
+
+/*
+ * Stored submissions: the fields of their form's description, and what the portal adds. Times are Unix
+ * milliseconds.
+ */
+
+/** The first event of each submission. */
+export const SUBMISSION_EVENT_NAMES = {
+  'card-application': 'card-application.received',
+  'verification-request': 'verification-request.received',
+  'contact-message': 'contact-message.received',
+  'loan-application': 'loan-application.received',
+} as const satisfies Record<SubmissionKind, string>;
+
+interface Submission {
+  readonly id: string;
+  readonly createdAt: number;
+}
+
+/** What the store adds to a submission. */
+interface Stored {
+  readonly referenceNumber: string;
+}
+
+interface Reviewed<Status> extends Stored {
+  readonly status: Status;
+  readonly changedAt: number;
+}
+
+interface ApplicationFacts extends Submission {
+  readonly shape: ApplicationShape;
+  /** BD and tier according to the applicant's page. Not used for decisions. */
+  readonly statedAmount: string | null;
+  readonly statedTier: string | null;
+  /** What the portal read at that moment; null if it could not. */
+  readonly checked: {
+    /** BD staked, in base units. */
+    readonly amount: bigint;
+    readonly tier: string;
+    readonly at: number;
+  } | null;
+  /** Whether the applicant had proved ownership of the wallet. */
+  readonly isOwnershipProven: boolean;
+}
+
+interface RequestFacts extends Submission {
+  /** What the portal detected at that moment; null if it could not. */
+  readonly checkedDetection: string | null;
+  /** When the request was made, by the clock of the applicant's page. */
+  readonly requestedAt: number;
+  readonly isOwnershipProven: boolean;
+}
+
+type LoanFields<Fields> = Omit<Fields, 'investmentAmount'> & {
+  /** Whole US dollars. */
+  readonly investmentAmount: number;
+};
+
+interface LoanDecision extends Reviewed<LoanStatus> {
+  readonly refusalReason: string | null;
+  /** When it was approved or refused. Documents are kept for a while after that. */
+  readonly decidedAt: number | null;
+}
+
+/** A new submission of each kind. */
+export interface NewSubmissions {
+  'card-application': NewFields<typeof CARD_APPLICATION_FIELDS> & ApplicationFacts;
+  'verification-request': NewFields<typeof VERIFICATION_REQUEST_FIELDS> & RequestFacts;
+  'contact-message': NewFields<typeof CONTACT_FORM.fields> & Submission;
+  'loan-application': LoanFields<NewFields<typeof LOAN_FORM.fields>> & Submission;
+}
+
+/** A stored submission of each kind. */
+export interface Submissions {
+  'card-application': StoredFields<typeof CARD_APPLICATION_FIELDS> &
+    ApplicationFacts &
+    Reviewed<ApplicationStatus>;
+  'verification-request': StoredFields<typeof VERIFICATION_REQUEST_FIELDS> &
+    RequestFacts &
+    Reviewed<RequestStatus> & { readonly refusalReason: string | null };
+  'contact-message': StoredFields<typeof CONTACT_FORM.fields> & Submission & Stored;
+  'loan-application': LoanFields<StoredFields<typeof LOAN_FORM.fields>> & Submission & LoanDecision;
+}
+
+export type CardApplication = Submissions['card-application'];
+export type VerificationRequest = Submissions['verification-request'];
+export type ContactMessage = Submissions['contact-message'];
+export type LoanApplication = Submissions['loan-application'];
+
+/** What is known of a document without decrypting it. */
+export interface LoanDocumentFacts {
+  readonly id: string;
+  readonly kind: LoanDocumentKind;
+  /** The applicant's name for the file, without characters that could do harm. */
+  readonly fileName: string;
+  /** By its content. */
+  readonly mediaType: string;
+  /** Bytes before encryption. */
+  readonly byteLength: number;
+}
+
+/** An encrypted document. The store holds no key. */
+export interface LoanDocument extends LoanDocumentFacts {
+  /** SHA-256 of the document before encryption, in hex. */
+  readonly contentHash: string;
+  /** The master key that wraps the data key. */
+  readonly masterKey: string;
+  readonly wrappedKey: Buffer;
+  readonly content: Buffer;
+}
+
+/** How a submission is accepted. */
+export interface SubmissionTerms {
+  /** Draws a reference number. Called again while the number is taken. */
+  readonly drawReference: () => string;
+  /** The answer besides the reference number. A retry with the same key gets the same answer. */
+  readonly answer: Readonly<Record<string, unknown>>;
+  /** SHA-256 in hex of the call's path with the key, and of the body as received; null without a key. */
+  readonly idempotency: { readonly keyHash: string; readonly bodyHash: string } | null;
+  /** Answers kept before this moment are deleted. */
+  readonly forgetAnswersBefore: number;
+  /** The limit on submissions of all kinds from one mailbox, in any spelling, since a moment. */
+  readonly perRecipient: { readonly atMost: number; readonly since: number };
+}
+
+/**
+ * `repeated`: the key was used for the same body, and this is its answer; nothing was added. `key-reused`: the key was
+ * used for another body. `too-many`: the mail address has reached its limit. Nothing is stored in the last two cases.
+ */
+export type SubmissionOutcome =
+  | { readonly kind: 'accepted' | 'repeated'; readonly answer: Readonly<Record<string, unknown>> }
+  | { readonly kind: 'key-reused' }
+  | { readonly kind: 'too-many' };
+
+/** What the applicant may see of a submission. */
+export interface SubmissionTimeline {
+  readonly referenceNumber: string;
+  readonly kind: FollowedKind;
+  /** Oldest first; the last one is the current status. */
+  readonly events: readonly { readonly at: number; readonly status: string; readonly note: string | null }[];
+}
+
+/** The submissions of visitors. */
+export interface SubmissionStore {
+  /**
+   * Stores a submission in one transaction with its reference number, its first event, its audit record, its deliveries,
+   * its documents and the answer by its key.
+   * @throws {Error} when no free number is drawn; nothing is stored then.
+   */
+  submit<Kind extends SubmissionKind>(
+    kind: Kind,
+    submission: NewSubmissions[Kind],
+    terms: SubmissionTerms,
+    documents?: readonly LoanDocument[],
+  ): Promise<SubmissionOutcome>;
+  find<Kind extends SubmissionKind>(kind: Kind, referenceNumber: string): Promise<Submissions[Kind] | null>;
+  /** Null unless the submission has this mail address, in any case. A contact message has no timeline. */
+  statusOf(referenceNumber: string, email: string): Promise<SubmissionTimeline | null>;
+  /** One document, encrypted, or null. */
+  readDocument(id: string): Promise<(LoanDocument & { readonly referenceNumber: string }) | null>;
+  /** The master keys in use, with their numbers of documents. */
+  masterKeys(): Promise<readonly { readonly masterKey: string; readonly documents: number }[]>;
+}

@@ -1,0 +1,102 @@
+import { type BrowserContext, expect, type Page } from 'playwright/test';
+import { DESKTOP } from './examine.ts';
+import type { Portal } from './portal.ts';
+import { acceptTerms } from './visitor.ts';
+
+type Answer = Readonly<Record<string, string>>;
+
+/** A portal's admins, and visitors who submit records. */
+export interface Team {
+  /** Session tokens by username. */
+  readonly tokens: ReadonlyMap<string, string>;
+  /** Submits as a visitor with a separate IP address, because an address has a low rate limit. @returns the response body */
+  sendIn(path: string, body: object | FormData): Promise<Answer>;
+  /** Reads as an admin. */
+  read<Body>(username: string, path: string): Promise<Body>;
+  /** Opens a page on a wide screen as an admin. */
+  open(context: BrowserContext, username: string, path: string): Promise<Page>;
+}
+
+/** Sets up a portal with the owner `ada` and other admins by role, and signs all of them in. */
+export async function formTeam(
+  portal: Portal,
+  password: string,
+  others: Readonly<Record<string, 'owner' | 'reviewer' | 'viewer'>>,
+): Promise<Team> {
+  const tokens = new Map<string, string>();
+  const bearer = (username: string) => ({ Authorization: `Bearer ${tokens.get(username)}` });
+  let visitors = 0;
+
+  async function send(
+    path: string,
+    body: object | FormData,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const isForm = body instanceof FormData;
+    const response = await fetch(portal.url + path, {
+      method: 'POST',
+      headers: { ...(isForm ? {} : { 'Content-Type': 'application/json' }), ...headers },
+      body: isForm ? body : JSON.stringify(body),
+    });
+    const answer = await response.json();
+    expect(response.status, `${path}: ${JSON.stringify(answer)}`).toBe(200);
+    return answer;
+  }
+  async function signIn(username: string): Promise<void> {
+    const { sessionId = '' } = await send('/api/admin/login', { username, password });
+    tokens.set(username, sessionId);
+  }
+
+  await send('/api/admin/setup', { username: 'ada', password });
+  await signIn('ada');
+  for (const [username, role] of Object.entries(others)) {
+    await send('/api/admin/team/add', { username, password, role }, bearer('ada'));
+    await signIn(username);
+  }
+  return {
+    tokens,
+    sendIn: (path, body) => {
+      visitors += 1;
+      return send(path, body, { 'X-Forwarded-For': `203.0.113.${visitors}` });
+    },
+    read: async (username, path) => {
+      const response = await fetch(portal.url + path, { headers: bearer(username) });
+      expect(response.status, path).toBe(200);
+      return response.json();
+    },
+    open: async (context, username, path) => {
+      await acceptTerms(context);
+      const page = await context.newPage();
+      await page.setViewportSize(DESKTOP);
+      await page.goto(`${portal.url}/robots.txt`);
+      await page.evaluate(
+        ([token = '', name = '']) => {
+          localStorage.setItem('adminSession', token);
+          localStorage.setItem('adminUser', JSON.stringify({ username: name }));
+        },
+        [tokens.get(username), username],
+      );
+      await page.goto(portal.url + path);
+      return page;
+    },
+  };
+}
+
+/** Submits a loan application with the same picture as both documents. */
+export function sendLoanIn(team: Team, name: string, email: string, picture: Buffer): Promise<Answer> {
+  const loan = new FormData();
+  const fields = {
+    name,
+    email,
+    investmentAmount: '75000',
+    investorType: 'Family Office',
+    riskSuitability: 'Yes',
+    conversionOption: 'Undecided',
+    country: 'GB',
+  };
+  for (const [field, value] of Object.entries(fields)) loan.set(field, value);
+  for (const field of ['passportCopy', 'utilityBill']) {
+    loan.set(field, new File([new Uint8Array(picture)], `${field}.png`));
+  }
+  return team.sendIn('/api/convertible-loan', loan);
+}

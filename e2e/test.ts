@@ -1,0 +1,30 @@
+import { test as base } from 'playwright/test';
+import { type Portal, startPortal } from './portal.ts';
+import { acceptTerms } from './visitor.ts';
+
+let visitors = 0;
+
+/**
+ * The portal's own `test`. Every test file of a worker shares one portal, so a test uses wallets and mailboxes of its own
+ * and compares figures with what it read before. A test that kills a program or needs an empty portal starts its own.
+ */
+export const test = base.extend<{ acceptsTerms: boolean }, { sharedPortal: Portal }>({
+  sharedPortal: [
+    async ({ browserName: _ }, use) => {
+      const portal = await startPortal();
+      await use(portal);
+      await portal.stop();
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+  acceptsTerms: [true, { option: true }],
+  context: async ({ context, acceptsTerms }, use) => {
+    if (acceptsTerms) await acceptTerms(context);
+    await use(context);
+  },
+  // Each test has its own IP address, because rate limits count by address.
+  extraHTTPHeaders: async ({ extraHTTPHeaders }, use) => {
+    visitors += 1;
+    await use({ ...extraHTTPHeaders, 'X-Forwarded-For': `198.51.100.${visitors % 250}` });
+  },
+});

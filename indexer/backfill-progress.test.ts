@@ -1,0 +1,99 @@
+import { PassThrough } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type BackfillProgress,
+  createBackfillProgress,
+  type ProgressBar,
+  terminalBar,
+} from './backfill-progress.ts';
+
+let clock: number;
+let lines: (readonly [details: object, message: string])[];
+let progress: BackfillProgress;
+
+const log = { info: (details: object, message: string) => void lines.push([details, message]) };
+const create = (bar: ProgressBar | null): BackfillProgress =>
+  createBackfillProgress({ log: log as never, bar, now: () => clock });
+const step = (transactions: number, remaining: number, isCaughtUp = false) => ({
+  transactions,
+  remaining,
+  isCaughtUp,
+});
+
+beforeEach(() => {
+  clock = 0;
+  lines = [];
+});
+
+describe('a backfill without a terminal', () => {
+  beforeEach(() => {
+    progress = create(null);
+  });
+
+  it('logs its rate and the time left now and then, all accounts together, and its end', () => {
+    progress.report('vault', step(0, 6_000));
+    progress.report('pool', step(0, 4_000));
+    clock = 2_000;
+    progress.report('vault', step(1_000, 5_000));
+    clock = 5_000;
+    progress.report('pool', step(1_000, 3_000));
+    expect(lines).toEqual([
+      [{ transactions: 2_000, left: 8_000, perSecond: 400, secondsLeft: 20 }, 'reading history'],
+    ]);
+    clock = 9_000;
+    progress.report('vault', step(5_000, 0, true));
+    progress.report('pool', step(3_000, 0, true));
+    expect(lines.slice(1)).toEqual([[{ transactions: 10_000, seconds: 9 }, 'history read']]);
+  });
+
+  it('is not logged while the chain is only followed', () => {
+    for (; clock < 60_000; clock += 400) progress.report('vault', step(3, 0, true));
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('a backfill on a terminal', () => {
+  let terminal: PassThrough & { isTTY?: boolean };
+  let bar: ProgressBar;
+  const shown = (): string => String(terminal.read() ?? '');
+  beforeEach(() => {
+    terminal = Object.assign(new PassThrough(), { isTTY: true, columns: 120 });
+    const made = terminalBar(terminal);
+    if (!made) throw new Error('There is no bar.');
+    bar = made;
+    progress = create(bar);
+  });
+  afterEach(() => progress.stop());
+
+  it('is a bar with the transactions read, the total and the rate, and no log line until its end', () => {
+    progress.report('vault', step(0, 4_000));
+    clock = 1_000;
+    progress.report('vault', step(1_000, 3_000));
+    bar.stop();
+    expect(shown()).toMatch(/Reading history .* 25 % {2}1000\/4000 {2}1,000\/s/);
+    expect(lines).toEqual([]);
+  });
+
+  it('disappears once the history is read', () => {
+    progress.report('vault', step(0, 4_000));
+    shown();
+    progress.report('vault', step(4_000, 0, true));
+    expect(['\u001b[1G\u001b[0K', '\u001b[1G\u001b[2K']).toContain(shown().slice(-8));
+    expect(lines).toHaveLength(1);
+  });
+
+  it('prints each log line whole, above the bar', () => {
+    progress.report('vault', step(0, 4_000));
+    shown();
+    bar.write('{"level":30}\n');
+    expect(shown()).toBe('\r\u001b[2K{"level":30}\n\u001b7');
+    bar.stop();
+    shown();
+    bar.write('{"level":30}\n');
+    expect(shown()).toBe('{"level":30}\n');
+  });
+
+  it('has no bar if the stream is no terminal', () => {
+    expect(terminalBar(new PassThrough())).toBeNull();
+  });
+});

@@ -1,0 +1,107 @@
+import cliProgress from 'cli-progress';
+import type { Logger } from '../data/runtime/log.ts';
+
+export type BackfillProgress = ReturnType<typeof createBackfillProgress>;
+
+/** Shorter backfills end before anyone would look. */
+const MIN_TRANSACTIONS = 1_000;
+const LINE_MS = 5_000;
+
+/**
+ * Shows the progress of a backfill, all accounts together: as a bar if there is one, else as a log line now and then.
+ * Following is not shown.
+ * @param options.now milliseconds of a monotonic clock
+ */
+export function createBackfillProgress(options: {
+  readonly log: Pick<Logger, 'info'>;
+  readonly bar: ProgressBar | null;
+  readonly now?: () => number;
+}) {
+  const { log, bar, now = performance.now.bind(performance) } = options;
+  const remaining = new Map<string, number>();
+  let passed = 0;
+  let run: { readonly startedAt: number; readonly from: number; loggedAt: number } | null = null;
+
+  return {
+    /** @param step.transactions passed since the last report @param step.remaining listed and not passed yet */
+    report(
+      account: string,
+      step: { readonly transactions: number; readonly remaining: number; readonly isCaughtUp: boolean },
+    ): void {
+      passed += step.transactions;
+      remaining.set(account, step.isCaughtUp ? 0 : step.remaining);
+      const left = [...remaining.values()].reduce((sum, one) => sum + one, 0);
+      if (!run && left < MIN_TRANSACTIONS) return;
+      run ??= { startedAt: now(), from: passed, loggedAt: now() };
+      const done = passed - run.from;
+      const seconds = (now() - run.startedAt) / 1_000;
+      if (left === 0) {
+        bar?.stop();
+        log.info({ transactions: done, seconds: Math.round(seconds) }, 'history read');
+        run = null;
+        return;
+      }
+      const perSecond = seconds > 0 ? Math.round(done / seconds) : 0;
+      if (bar) bar.show({ done, total: done + left, perSecond });
+      else if (now() - run.loggedAt >= LINE_MS) {
+        run.loggedAt = now();
+        const secondsLeft = perSecond > 0 ? Math.round(left / perSecond) : null;
+        log.info({ transactions: done, left, perSecond, secondsLeft }, 'reading history');
+      }
+    },
+    stop: (): void => bar?.stop(),
+  };
+}
+
+/** A bar at the bottom of a terminal, below the log. */
+export interface ProgressBar {
+  show(state: { readonly done: number; readonly total: number; readonly perSecond: number }): void;
+  stop(): void;
+  /** Writes a whole line, including its end, above the bar. */
+  write(line: string): void;
+}
+
+type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean };
+
+const ERASE_LINE = '\r\u001b[2K';
+/** The bar restores the cursor to where it was saved last: below the written line. */
+const SAVE_CURSOR = '\u001b7';
+
+/** The bar on stderr, or another stream; null if that is no terminal. */
+export function terminalBar(stream: Terminal = process.stderr): ProgressBar | null {
+  if (stream.isTTY !== true) return null;
+  let bar: cliProgress.SingleBar | null = null;
+  return {
+    show({ done, total, perSecond }) {
+      const rate = { rate: perSecond.toLocaleString('en') };
+      if (bar) {
+        bar.setTotal(total);
+        bar.update(done, rate);
+        return;
+      }
+      bar = new cliProgress.SingleBar(
+        {
+          stream,
+          format: 'Reading history {bar} {percentage} %  {value}/{total}  {rate}/s  {eta_formatted} left',
+          etaBuffer: 50,
+          clearOnComplete: true,
+          // A log line erases the bar.
+          forceRedraw: true,
+          // A kill must not leave the terminal without a cursor or unable to wrap.
+          hideCursor: null,
+          linewrap: null,
+          gracefulExit: false,
+        },
+        cliProgress.Presets.shades_classic,
+      );
+      bar.start(total, done, rate);
+    },
+    stop() {
+      bar?.stop();
+      bar = null;
+    },
+    write(line) {
+      stream.write(bar ? `${ERASE_LINE}${line}${SAVE_CURSOR}` : line);
+    },
+  };
+}

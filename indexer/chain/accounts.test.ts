@@ -1,0 +1,136 @@
+import { AccountLayout, MintLayout } from '@solana/spl-token';
+import { PublicKey } from '@solana/web3.js';
+import { deriveStakeEntryPDA, deriveStakeVaultPDA } from '@streamflow/staking';
+import bs58 from 'bs58';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
+import {
+  decodeMint,
+  decodeOwnerAndAmount,
+  decodeTokenAccount,
+  isAddress,
+  OWNER_AND_AMOUNT,
+  stakeEntryAddress,
+  stakeVaultAddress,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from './accounts.ts';
+
+const publicKey = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => new PublicKey(bytes));
+const u64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
+const NOBODY = new PublicKey(new Uint8Array(32));
+
+function tokenAccountBytes(mint: PublicKey, owner: PublicKey, amount: bigint, state = 1): Uint8Array {
+  const bytes = new Uint8Array(AccountLayout.span);
+  const none = {
+    delegateOption: 0 as const,
+    delegate: NOBODY,
+    delegatedAmount: 0n,
+    closeAuthorityOption: 0 as const,
+  };
+  const plain = { isNativeOption: 0 as const, isNative: 0n, closeAuthority: NOBODY };
+  AccountLayout.encode({ mint, owner, amount, state, ...none, ...plain }, bytes);
+  return bytes;
+}
+
+function mintBytes(supply: bigint, decimals: number, isInitialized = true): Uint8Array {
+  const bytes = new Uint8Array(MintLayout.span);
+  const authorities = {
+    mintAuthorityOption: 0 as const,
+    mintAuthority: NOBODY,
+    freezeAuthorityOption: 0 as const,
+    freezeAuthority: NOBODY,
+  };
+  MintLayout.encode({ supply, decimals, isInitialized, ...authorities }, bytes);
+  return bytes;
+}
+
+function extended(data: Uint8Array, accountType: number): Uint8Array {
+  const bytes = new Uint8Array(200);
+  bytes.set(data);
+  bytes[165] = accountType;
+  return bytes;
+}
+
+describe('token accounts and mints, tested against @solana/spl-token', () => {
+  it('decode as the library encodes them, for either token program', () => {
+    fc.assert(
+      fc.property(publicKey, publicKey, u64, (mint, owner, amount) => {
+        const data = tokenAccountBytes(mint, owner, amount);
+        const expected = { mint: mint.toBase58(), owner: owner.toBase58(), amount, delegate: null };
+        expect(decodeTokenAccount({ owner: TOKEN_PROGRAM, data })).toEqual(expected);
+        expect(decodeTokenAccount({ owner: TOKEN_2022_PROGRAM, data: extended(data, 2) })).toEqual(expected);
+      }),
+    );
+    fc.assert(
+      fc.property(u64, fc.nat(255), (supply, decimals) => {
+        const data = mintBytes(supply, decimals);
+        expect(decodeMint({ owner: TOKEN_PROGRAM, data })).toEqual({ supply, decimals });
+        expect(decodeMint({ owner: TOKEN_2022_PROGRAM, data: extended(data, 1) })).toEqual({
+          supply,
+          decimals,
+        });
+      }),
+    );
+  });
+
+  it('yield owner and amount from the slice that holds both, and from no other slice', () => {
+    const { offset, length } = OWNER_AND_AMOUNT;
+    fc.assert(
+      fc.property(publicKey, publicKey, u64, (mint, owner, amount) => {
+        const data = tokenAccountBytes(mint, owner, amount);
+        const slice = data.subarray(offset, offset + length);
+        expect(decodeOwnerAndAmount(slice)).toEqual({ owner: owner.toBase58(), amount });
+        expect(decodeOwnerAndAmount(data)).toBeNull();
+        expect(decodeOwnerAndAmount(slice.subarray(1))).toBeNull();
+      }),
+    );
+  });
+
+  it('are never mistaken for each other, for an account of another program or an uninitialized one', () => {
+    const tokens = tokenAccountBytes(NOBODY, NOBODY, 5n);
+    const mint = mintBytes(5n, 6);
+    expect(decodeMint({ owner: TOKEN_PROGRAM, data: tokens })).toBeNull();
+    expect(decodeTokenAccount({ owner: TOKEN_PROGRAM, data: mint })).toBeNull();
+    expect(decodeTokenAccount({ owner: TOKEN_2022_PROGRAM, data: extended(mint, 1) })).toBeNull();
+    expect(decodeMint({ owner: TOKEN_2022_PROGRAM, data: extended(tokens, 2) })).toBeNull();
+    expect(decodeTokenAccount({ owner: TOKEN_PROGRAM, data: extended(tokens, 2) })).toBeNull();
+    expect(decodeTokenAccount({ owner: STAKING_PROGRAM, data: tokens })).toBeNull();
+    expect(
+      decodeTokenAccount({ owner: TOKEN_PROGRAM, data: tokenAccountBytes(NOBODY, NOBODY, 0n, 0) }),
+    ).toBeNull();
+    expect(decodeMint({ owner: TOKEN_PROGRAM, data: mintBytes(0n, 6, false) })).toBeNull();
+  });
+});
+
+const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => bs58.encode(bytes));
+const program = new PublicKey(STAKING_PROGRAM);
+
+describe('addresses derived by the staking program', () => {
+  it('equal those of @streamflow/staking, for any pool, wallet and nonce', () => {
+    fc.assert(
+      fc.property(key, key, fc.nat({ max: 2 ** 32 - 1 }), (pool, wallet, nonce) => {
+        const poolKey = new PublicKey(pool);
+        expect(stakeVaultAddress(pool)).toBe(deriveStakeVaultPDA(program, poolKey).toBase58());
+        expect(stakeEntryAddress(pool, wallet, nonce)).toBe(
+          deriveStakeEntryPDA(program, poolKey, new PublicKey(wallet), nonce).toBase58(),
+        );
+      }),
+    );
+  });
+});
+
+describe('an address', () => {
+  it('is valid only as the base58 of 32 bytes', () => {
+    const bytes = fc.uint8Array({ minLength: 0, maxLength: 40 });
+    fc.assert(
+      fc.property(bytes, (of) => {
+        expect(isAddress(bs58.encode(of))).toBe(of.length === 32);
+      }),
+    );
+    for (const text of ['', '0'.repeat(44), 'no key', ` ${STAKING_PROGRAM}`, `${STAKING_PROGRAM}1`]) {
+      expect(isAddress(text)).toBe(false);
+    }
+  });
+});

@@ -1,0 +1,173 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodeTransaction } from './decode.ts';
+import { type LedgerToRead, readTransaction, startLedgerToRead } from './testing/ledger-transactions.ts';
+import { type Sample, sampleAnswers } from './testing/sample-answers.ts';
+
+interface Instruction {
+  readonly programIdIndex: number;
+  readonly accounts: readonly number[];
+  readonly stackHeight?: number;
+}
+interface Balance {
+  readonly accountIndex: number;
+}
+/** The members of a `json` transaction that these tests change. */
+interface JsonAnswer {
+  readonly transaction: {
+    readonly signatures: readonly string[];
+    readonly message: {
+      readonly accountKeys: readonly string[];
+      readonly instructions: readonly Instruction[];
+    };
+  };
+  readonly meta: {
+    readonly innerInstructions: readonly {
+      readonly index: number;
+      readonly instructions: readonly Instruction[];
+    }[];
+    readonly preTokenBalances: readonly Balance[];
+    readonly postTokenBalances: readonly Balance[];
+    readonly loadedAddresses: { readonly writable: readonly string[]; readonly readonly: readonly string[] };
+  };
+}
+
+let ledger: LedgerToRead;
+let samples: readonly Sample[];
+beforeAll(async () => {
+  ledger = await startLedgerToRead();
+  samples = await sampleAnswers(ledger);
+});
+afterAll(() => ledger.close());
+
+/** The decoded outcome, sorted, since instruction order decides its order. */
+function outcome(answer: unknown, { mint, watched }: Sample) {
+  const { movements, alarms, deltas } = readTransaction(decodeTransaction(answer, mint), watched);
+  return {
+    deltas,
+    movements: movements
+      .map(({ kind, wallet, delta, stakeEntry }) => `${kind} ${delta} by ${wallet}, ${stakeEntry}`)
+      .toSorted(),
+    alarms: alarms.map(({ kind, address }) => `${kind} ${address}`).toSorted(),
+  };
+}
+
+function shuffled<T>(items: readonly T[], ranks: readonly number[]): T[] {
+  const rankOf = (index: number) => ranks[index % ranks.length] ?? 0;
+  return items
+    .map((item, index) => [item, rankOf(index)] as const)
+    .toSorted(([, left], [, right]) => left - right)
+    .map(([item]) => item);
+}
+
+/** Every sample, rewritten in many equivalent ways. */
+function holdsFor(rewrite: (answer: JsonAnswer, ranks: readonly number[]) => unknown): void {
+  const ranks = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 16, maxLength: 16 });
+  for (const sample of samples) {
+    const answer = sample.answers.json as JsonAnswer;
+    const expected = outcome(answer, sample);
+    fc.assert(
+      fc.property(ranks, (order) => {
+        expect(outcome(rewrite(answer, order), sample)).toEqual(expected);
+      }),
+      { numRuns: 40 },
+    );
+  }
+}
+
+describe('the outcome of a real transaction does not depend on', () => {
+  it('the order of its instructions', () => {
+    holdsFor(({ transaction, meta }, order) => {
+      const { instructions } = transaction.message;
+      const moved = shuffled([...instructions.keys()], order);
+      return {
+        ...{ slot: 1 },
+        transaction: {
+          ...transaction,
+          message: { ...transaction.message, instructions: moved.map((index) => instructions[index]) },
+        },
+        meta: {
+          ...meta,
+          innerInstructions: shuffled(meta.innerInstructions, order.toReversed()).map((group) => ({
+            ...group,
+            index: moved.indexOf(group.index),
+          })),
+        },
+      };
+    });
+  });
+
+  it('the order of its accounts', () => {
+    holdsFor(({ transaction, meta }, order) => {
+      const { accountKeys, instructions } = transaction.message;
+      const { writable, readonly } = meta.loadedAddresses;
+      const keys = [...accountKeys, ...writable, ...readonly];
+      const moved = shuffled([...keys.keys()], order);
+      const placeOf = (index: number) => moved.indexOf(index);
+      const instruction = (one: Instruction): Instruction => ({
+        ...one,
+        programIdIndex: placeOf(one.programIdIndex),
+        accounts: one.accounts.map(placeOf),
+      });
+      const balance = (one: Balance) => ({ ...one, accountIndex: placeOf(one.accountIndex) });
+      return {
+        slot: 1,
+        transaction: {
+          ...transaction,
+          message: {
+            accountKeys: moved.map((index) => keys[index]),
+            instructions: instructions.map(instruction),
+          },
+        },
+        meta: {
+          ...meta,
+          loadedAddresses: null,
+          innerInstructions: meta.innerInstructions.map((group) => ({
+            ...group,
+            instructions: group.instructions.map(instruction),
+          })),
+          preTokenBalances: meta.preTokenBalances.map(balance),
+          postTokenBalances: meta.postTokenBalances.map(balance),
+        },
+      };
+    });
+  });
+
+  it('the order of its balances', () => {
+    holdsFor((answer, order) => ({
+      ...answer,
+      ...{ slot: 1 },
+      meta: {
+        ...answer.meta,
+        preTokenBalances: shuffled(answer.meta.preTokenBalances, order),
+        postTokenBalances: shuffled(answer.meta.postTokenBalances, order.toReversed()),
+      },
+    }));
+  });
+
+  it('whether the message or a program makes the calls', () => {
+    holdsFor(({ transaction, meta }, [isDepthTold = 0]) => {
+      const { instructions } = transaction.message;
+      const calledBy = (index: number) =>
+        meta.innerInstructions.find((group) => group.index === index)?.instructions ?? [];
+      const nested = instructions.flatMap((instruction, index) => [
+        { ...instruction, stackHeight: 2 },
+        ...calledBy(index).map((inner) => ({ ...inner, stackHeight: (inner.stackHeight ?? 2) + 1 })),
+      ]);
+      const answer =
+        isDepthTold > 0.5 ? nested : nested.map(({ stackHeight: _, ...instruction }) => instruction);
+      return {
+        slot: 1,
+        transaction: {
+          ...transaction,
+          message: {
+            ...transaction.message,
+            // A program that the decoder does not know.
+            instructions: [{ programIdIndex: 0, accounts: [], data: '' }],
+          },
+        },
+        meta: { ...meta, innerInstructions: [{ index: 0, instructions: answer }] },
+      };
+    });
+  });
+});

@@ -1,0 +1,38 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ProgramMessage } from '../data/runtime/shutdown.ts';
+import { announceReadiness } from './health.ts';
+
+describe('readiness', () => {
+  const messages: ProgramMessage[] = [];
+  beforeEach(() => {
+    messages.length = 0;
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+  const announce = () => announceReadiness((message) => messages.push(message), 5_000);
+
+  it('is announced once, with the slot of the first snapshot', () => {
+    const readiness = announce();
+    readiness.reached(7);
+    readiness.reached(8);
+    vi.advanceTimersByTime(60_000);
+    expect(messages).toEqual([{ type: 'ready', details: { slot: 7 } }]);
+  });
+
+  it('is announced once, with a note, if the chain stays unreachable', () => {
+    const readiness = announce();
+    vi.advanceTimersByTime(4_999);
+    expect(messages).toEqual([]);
+    vi.advanceTimersByTime(1);
+    readiness.reached(7);
+    expect(messages).toEqual([{ type: 'ready', details: { note: expect.any(String) } }]);
+  });
+
+  it('is not announced once the program stops', () => {
+    announce().cancel();
+    vi.advanceTimersByTime(60_000);
+    expect(messages).toEqual([]);
+  });
+});

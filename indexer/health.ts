@@ -1,0 +1,65 @@
+import { StartError } from '../data/runtime/exit-codes.ts';
+import type { Logger } from '../data/runtime/log.ts';
+import type { ProgramMessage } from '../data/runtime/shutdown.ts';
+import type { IndexWriter } from '../data/store/ports.ts';
+import { pauseOrStop } from './pause.ts';
+import type { EndpointPool } from './rpc/endpoint-pool.ts';
+
+const REPORT_MS = 2_000;
+
+/**
+ * Stores the health of the endpoints, and with it that the indexer is alive, until the signal aborts.
+ * @throws {StartError} if the store can no longer be used
+ */
+export async function runHealthLoop(options: {
+  readonly pool: EndpointPool;
+  readonly writer: Pick<IndexWriter, 'reportEndpoints'>;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}): Promise<void> {
+  const { pool, writer, log, signal } = options;
+  let isFailing = false;
+  let isChecking = false;
+  const checkIdle = async (): Promise<void> => {
+    if (isChecking) return;
+    isChecking = true;
+    await pool.checkIdle(signal).finally(() => {
+      isChecking = false;
+    });
+  };
+  while (!signal.aborted) {
+    try {
+      await writer.reportEndpoints(pool.health(), Date.now());
+      isFailing = false;
+    } catch (error) {
+      if (error instanceof StartError) throw error;
+      if (!isFailing) log.error({ err: error }, "the endpoints' health cannot be stored; retrying");
+      isFailing = true;
+    }
+    // Not awaited: an endpoint that hangs must not delay the report of the others.
+    checkIdle().catch((error: unknown) => {
+      if (!signal.aborted) throw error;
+    });
+    await pauseOrStop(REPORT_MS, signal);
+  }
+}
+
+/**
+ * Notifies the parent once that the indexer is ready: at the first snapshot, or after `withinMs` without one, since the
+ * portal is useful (with figures marked as unknown) while the chain is unreachable.
+ */
+export function announceReadiness(notify: (message: ProgramMessage) => void, withinMs: number) {
+  let isAnnounced = false;
+  const announce = (details: Readonly<Record<string, string | number>>): void => {
+    clearTimeout(timer);
+    if (isAnnounced) return;
+    isAnnounced = true;
+    notify({ type: 'ready', details });
+  };
+  const timer = setTimeout(() => announce({ note: 'the chain is not reached yet; retrying' }), withinMs);
+  return {
+    /** The index holds a snapshot of the chain at this slot. */
+    reached: (slot: number): void => announce({ slot }),
+    cancel: (): void => clearTimeout(timer),
+  };
+}

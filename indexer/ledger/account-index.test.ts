@@ -1,0 +1,138 @@
+import { type Keypair, PublicKey, SystemProgram } from '@solana/web3.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TOKEN_PROGRAM } from '../chain/accounts.ts';
+import { LEDGER, ledgerKeypair } from './addresses.ts';
+import type { LedgerChain } from './chain.ts';
+import { LOADER_PROGRAMS, SYSVAR_OWNER } from './programs.ts';
+import { createSvm } from './svm.ts';
+import { accepted, openTestLedger, sendInstructions } from './testing/test-ledger.ts';
+import {
+  bdAccountOf,
+  depositWire,
+  instruction,
+  moveBd,
+  signer,
+  transferWire,
+  writable,
+} from './transactions.ts';
+
+const HOLDER = ledgerKeypair('holder-1');
+const STRANGER = ledgerKeypair('stranger');
+
+let chain: LedgerChain;
+let advance: (milliseconds: number) => void;
+beforeEach(() => {
+  ({ chain, advance } = openTestLedger());
+});
+afterEach(() => chain.close());
+
+/** The data of each account that a program owns. */
+function dataOf(program: string): Uint8Array[] {
+  return [...chain.programAccounts(program)].map(([, account]) => account.data);
+}
+
+function isSameBuffers(one: readonly Uint8Array[], other: readonly Uint8Array[]): boolean {
+  return one.length === other.length && one.every((data, index) => data === other[index]);
+}
+
+describe('repeated reads return the same bytes, because copies of the runtime pile up to gigabytes:', () => {
+  it.each([...LOADER_PROGRAMS, TOKEN_PROGRAM, LEDGER.stakeProgram])('of the accounts of %s', (program) => {
+    expect(isSameBuffers(dataOf(program), dataOf(program))).toBe(true);
+  });
+
+  it('of a single account', () => {
+    expect(chain.account(LEDGER.vault)?.data).toBe(chain.account(LEDGER.vault)?.data);
+    expect(chain.account(LEDGER.vault)).not.toBeNull();
+  });
+
+  it('of programs, for each transaction', () => {
+    const svm = createSvm();
+    const large = [...LOADER_PROGRAMS]
+      .flatMap((loader) => svm.readOwned(loader))
+      .filter(([, { data }]) => data.length > 1_000);
+    expect(large.length).toBeGreaterThan(4);
+    for (const [address] of large) expect(svm.read(address)?.data).toBe(svm.read(address)?.data);
+  });
+});
+
+describe('a read has the state after the newest transaction', () => {
+  it('for the lamports of a program', () => {
+    const before = chain.account(TOKEN_PROGRAM)?.lamports ?? 0n;
+    const toPubkey = new PublicKey(TOKEN_PROGRAM);
+    const gift = SystemProgram.transfer({ fromPubkey: HOLDER.publicKey, toPubkey, lamports: 5 });
+    accepted(sendInstructions(chain, [HOLDER], [gift]));
+    expect(chain.account(TOKEN_PROGRAM)?.lamports).toBe(before + 5n);
+  });
+
+  it('for the clock sysvar, which no transaction changes', () => {
+    const clockSlot = (): bigint | undefined => {
+      // The runtime sets the sysvar with each run.
+      const wire = depositWire(HOLDER, { amount: 1n }, chain.latestBlockhash().blockhash);
+      accepted(chain.send(wire, { skipPreflight: false }));
+      const [, account] =
+        [...chain.programAccounts(SYSVAR_OWNER)].find(([address]) => address.startsWith('SysvarC1ock')) ?? [];
+      return account && Buffer.from(account.data).readBigUInt64LE(0);
+    };
+    const before = clockSlot();
+    advance(4_000);
+    expect(clockSlot()).toBe((before ?? 0n) + 10n);
+  });
+});
+
+describe('the index', () => {
+  it('lists the token accounts of an owner and of a mint, and the accounts of a program', () => {
+    const owner = STRANGER.publicKey.toBase58();
+    const wire = transferWire(HOLDER, { to: owner, amount: 9n }, chain.latestBlockhash().blockhash);
+    accepted(chain.send(wire, { skipPreflight: false }));
+    expect([...chain.tokenAccounts({ owner })].map(([address]) => address)).toEqual([bdAccountOf(owner)]);
+    const holders = [...chain.tokenAccounts({ mint: LEDGER.mint })].map(([address]) => address);
+    expect(holders).toContain(bdAccountOf(owner));
+    expect([...chain.programAccounts(LEDGER.stakeProgram)].map(([address]) => address)).toEqual([
+      LEDGER.stakePool,
+    ]);
+  });
+
+  it('follows a token account to its new owner', () => {
+    const [from, to] = ['first owner', 'second owner'].map(ledgerKeypair) as [Keypair, Keypair];
+    const owner = from.publicKey.toBase58();
+    chain.airdrop(owner, 10_000_000n);
+    const wire = transferWire(HOLDER, { to: owner, amount: 9n }, chain.latestBlockhash().blockhash);
+    accepted(chain.send(wire, { skipPreflight: false }));
+    const account = bdAccountOf(owner);
+    // SetAuthority of the account's owner (2) to the key that follows (1).
+    const give = instruction(
+      TOKEN_PROGRAM,
+      [writable(account), signer(owner)],
+      Uint8Array.of(6, 2, 1),
+      to.publicKey.toBytes(),
+    );
+    accepted(sendInstructions(chain, [from], [give]));
+    expect([...chain.tokenAccounts({ owner })]).toEqual([]);
+    const held = [...chain.tokenAccounts({ owner: to.publicKey.toBase58() })];
+    expect(held.map(([address]) => address)).toEqual([account]);
+  });
+
+  it('forgets a closed account', () => {
+    const address = STRANGER.publicKey.toBase58();
+    chain.airdrop(address, 10_000_000n);
+    accepted(
+      chain.send(transferWire(HOLDER, { to: address, amount: 9n }, chain.latestBlockhash().blockhash), {
+        skipPreflight: false,
+      }),
+    );
+    const account = bdAccountOf(address);
+    const empty = moveBd(address, account, bdAccountOf(HOLDER.publicKey.toBase58()), 9n);
+    const close = instruction(
+      TOKEN_PROGRAM,
+      [
+        { pubkey: new PublicKey(account), isSigner: false, isWritable: true },
+        { pubkey: STRANGER.publicKey, isSigner: false, isWritable: true },
+        signer(address),
+      ],
+      Uint8Array.of(9),
+    );
+    accepted(sendInstructions(chain, [STRANGER], [empty, close]));
+    expect(chain.account(account)).toBeNull();
+    expect([...chain.tokenAccounts({ owner: address })]).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+import { parseArgs } from 'node:util';
+import { Connection } from '@solana/web3.js';
+import { loadEnvFile } from '../../data/config/read-config.ts';
+import { fromDecimalText } from '../../data/model/amounts.ts';
+import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
+import { EXIT, StartError } from '../../data/runtime/exit-codes.ts';
+import { BD_DECIMALS } from './addresses.ts';
+import { deposit, listWallets, stake, transfer, unstake, walletByName, withdraw } from './command-actions.ts';
+
+const USAGE = `Usage: npm run ledger -- <command> [options]
+
+  stake     --wallet <name> --amount <BD>             stake for ${LOCK_DAYS} days
+  unstake   --wallet <name> [--nonce <number>]        end a stake after its lock
+  deposit   --wallet <name> --amount <BD>             into the community vault
+  withdraw  --wallet <name> --amount <BD>             out of the community vault, to the wallet
+  transfer  --wallet <name> --to <name|address> --amount <BD>
+  wallets                                             list the ledger's own wallets and their balances
+
+  --wallet  holder-1 to holder-24, the address of one of them, or any new name, which is created and funded
+  --amount  digits, with a point before the fraction, such as 1500000 or 12.5
+  --url     the ledger's JSON-RPC; by default the LEDGER_PORT of .env or the environment (8899) on this machine`;
+
+const DEFAULT_LEDGER_PORT = '8899';
+
+function usageError(message: string): StartError {
+  return new StartError(`${message}\n\n${USAGE}`, EXIT.usage);
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        wallet: { type: 'string' },
+        amount: { type: 'string' },
+        to: { type: 'string' },
+        nonce: { type: 'string' },
+        url: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    const [command = '', unexpected] = positionals;
+    if (unexpected !== undefined) throw usageError(`Unexpected argument "${unexpected}".`);
+    return { command, ...values };
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw usageError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+type Arguments = ReturnType<typeof readArguments>;
+
+function amountOf({ command, amount }: Arguments): bigint {
+  if (amount === undefined) throw usageError(`${command} needs --amount, in BD.`);
+  if (amount.includes(',')) {
+    // 1,500 is a thousand in some countries and one and a half in others.
+    throw usageError(
+      `--amount ${amount} has a comma. Write digits and a point only, such as 1500000 or 12.5.`,
+    );
+  }
+  try {
+    const units = fromDecimalText(amount, BD_DECIMALS);
+    if (units > 0n) return units;
+  } catch {
+    // Reported below.
+  }
+  throw usageError(
+    `--amount ${amount} is not an amount of BD. Write a number above 0 such as 1500000 or 12.5.`,
+  );
+}
+
+function walletOf({ command, wallet }: Arguments) {
+  if (wallet === undefined) throw usageError(`${command} needs --wallet, such as holder-3.`);
+  const named = walletByName(wallet);
+  if (named !== null) return named;
+  throw usageError(`The ledger does not have the key of --wallet ${wallet}. Use a name.`);
+}
+
+function nonceOf({ nonce }: Arguments): number | null {
+  if (nonce === undefined) return null;
+  if (/^\d{1,9}$/.test(nonce)) return Number(nonce);
+  throw usageError(`--nonce ${nonce} is not the number of a stake.`);
+}
+
+async function perform(args: Arguments, connection: Connection): Promise<string> {
+  switch (args.command) {
+    case 'stake':
+      return stake(connection, walletOf(args), amountOf(args));
+    case 'unstake':
+      return unstake(connection, walletOf(args), nonceOf(args));
+    case 'deposit':
+      return deposit(connection, walletOf(args), amountOf(args));
+    case 'withdraw':
+      return withdraw(connection, walletOf(args), amountOf(args));
+    case 'transfer':
+      if (args.to === undefined) throw usageError('transfer needs --to, a name or an address.');
+      return transfer(connection, walletOf(args), args.to, amountOf(args));
+    case 'wallets':
+      return listWallets(connection);
+    case '':
+      throw usageError('No command was given.');
+    default:
+      throw usageError(`There is no command "${args.command}".`);
+  }
+}
+
+/** The URL of the portal's own ledger, from `.env` and the environment. */
+function ownLedgerUrl(): string {
+  loadEnvFile();
+  const port = process.env.LEDGER_PORT?.trim() || DEFAULT_LEDGER_PORT;
+  if (/^[1-9]\d{0,4}$/.test(port) && Number(port) < 65_535) return `http://127.0.0.1:${port}`;
+  throw usageError(`LEDGER_PORT is ${port}, so the ledger's port is not known. Set --url.`);
+}
+
+function isUnreachable(error: unknown): boolean {
+  // web3.js wraps the error of fetch and keeps its text alone.
+  return error instanceof Error && error.message.includes('fetch failed');
+}
+
+/** Runs a command of `npm run ledger`. @returns the text to print @throws {StartError} */
+export async function runCommand(args: readonly string[]): Promise<string> {
+  const options = readArguments(args);
+  if (options.help || options.command === 'help') return USAGE;
+  const given = options.url ?? ownLedgerUrl();
+  const url = URL.parse(given);
+  if (url === null || !url.protocol.startsWith('http')) {
+    throw usageError(`--url ${given} is not an http(s) URL.`);
+  }
+  try {
+    return await perform(options, new Connection(url.href, 'confirmed'));
+  } catch (error) {
+    if (!isUnreachable(error)) throw error;
+    throw new StartError(
+      `No ledger answers at ${url.href}. Start the portal with npm start, or set --url.`,
+      EXIT.tryAgain,
+      { cause: error },
+    );
+  }
+}

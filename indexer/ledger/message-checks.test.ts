@@ -1,0 +1,217 @@
+import {
+  AddressLookupTableAccount,
+  AddressLookupTableProgram,
+  ComputeBudgetProgram,
+  Ed25519Program,
+  Keypair,
+  NonceAccount,
+  PublicKey,
+  SystemProgram,
+  type TransactionInstruction,
+} from '@solana/web3.js';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ledgerAddress, ledgerKeypair } from './addresses.ts';
+import { type LedgerChain, SLOT_MILLISECONDS } from './chain.ts';
+import { accepted, openTestLedger, sendInstructions, signedWireV0 } from './testing/test-ledger.ts';
+import { lamportsInstruction, signedWire } from './transactions.ts';
+import { parseTransaction } from './wire.ts';
+
+const HOLDER = ledgerKeypair('holder-1');
+const OTHER = ledgerKeypair('holder-2');
+const pay = lamportsInstruction(HOLDER, OTHER, 1n);
+
+let chain: LedgerChain;
+let advance: (milliseconds: number) => void;
+beforeEach(() => {
+  ({ chain, advance } = openTestLedger());
+});
+afterEach(() => chain.close());
+
+function quote(wire: Uint8Array): bigint | null {
+  const parsed = parseTransaction(wire);
+  if (parsed.kind === 'malformed') throw new Error(parsed.reason);
+  return chain.feeForMessage(parsed.value.message.bytes);
+}
+
+describe('the fee quoted for a message', () => {
+  const price = (microLamports: number) => ComputeBudgetProgram.setComputeUnitPrice({ microLamports });
+  const limit = (units: number) => ComputeBudgetProgram.setComputeUnitLimit({ units });
+  const sealed = Ed25519Program.createInstructionWithPrivateKey({
+    privateKey: HOLDER.secretKey,
+    message: Buffer.from('sealed'),
+  });
+
+  it.each<readonly [string, TransactionInstruction[], bigint]>([
+    ['one signature', [pay], 5_000n],
+    ['two signatures', [pay, lamportsInstruction(OTHER, HOLDER, 2n)], 10_000n],
+    ['a priority fee with a limit', [limit(50_000), price(300_000), pay], 20_000n],
+    ['a priority fee rounded up', [limit(3), price(1), pay], 5_001n],
+    ['a price without a limit, for built-in programs', [price(1_000_000), pay], 11_000n],
+    ['a limit over the maximum', [limit(4_000_000), price(1_000_000), pay], 1_405_000n],
+    ['a signature that a program verifies', [sealed, pay], 10_000n],
+  ])('is the fee that the ledger charges: %s', (_, instructions, fee) => {
+    const isTwo = instructions.some((instruction) => instruction.keys[0]?.pubkey.equals(OTHER.publicKey));
+    const signers = isTwo ? [HOLDER, OTHER] : [HOLDER];
+    const wire = signedWire(instructions, signers, chain.latestBlockhash().blockhash);
+    const quoted = quote(wire);
+    const transaction = accepted(chain.send(wire, { skipPreflight: true }));
+    expect([quoted, transaction.fee]).toEqual([fee, fee]);
+  });
+
+  it('is null if the blockhash is not valid', () => {
+    expect(quote(signedWire([pay], [HOLDER], HOLDER.publicKey.toBase58()))).toBeNull();
+  });
+});
+
+describe('a durable nonce', () => {
+  const nonceKey = Keypair.generate();
+  const noncePubkey = nonceKey.publicKey;
+  const authorizedPubkey = HOLDER.publicKey;
+  const advanceNonce = SystemProgram.nonceAdvance({ noncePubkey, authorizedPubkey });
+  const isRejected = { kind: 'rejected', err: 'BlockhashNotFound' };
+
+  function currentNonce(): string {
+    const data = chain.account(noncePubkey.toBase58())?.data ?? new Uint8Array();
+    return NonceAccount.fromAccountData(data).nonce;
+  }
+
+  function send(nonce: string, ...instructions: TransactionInstruction[]) {
+    return chain.send(signedWire(instructions, [HOLDER], nonce), { skipPreflight: true });
+  }
+
+  beforeEach(() => {
+    const { instructions } = SystemProgram.createNonceAccount({
+      fromPubkey: HOLDER.publicKey,
+      noncePubkey,
+      authorizedPubkey,
+      lamports: Number(chain.rentExemption(80)) * 2,
+    });
+    accepted(sendInstructions(chain, [HOLDER, nonceKey], instructions));
+    advance(1_000 * SLOT_MILLISECONDS);
+  });
+
+  it('replaces a blockhash long after any blockhash has expired, once', () => {
+    const nonce = currentNonce();
+    expect(accepted(send(nonce, advanceNonce, pay)).err).toBeNull();
+    expect(currentNonce()).not.toBe(nonce);
+    const again = lamportsInstruction(HOLDER, OTHER, 2n);
+    expect(send(nonce, advanceNonce, again)).toMatchObject(isRejected);
+    expect(accepted(send(currentNonce(), advanceNonce, again)).err).toBeNull();
+  });
+
+  it('is consumed by a transaction that fails, and has the same next nonce as after a success', () => {
+    const nonce = currentNonce();
+    const tooMuch = lamportsInstruction(HOLDER, OTHER, 10n ** 15n);
+    const simulated = chain.simulate(signedWire([advanceNonce, pay], [HOLDER], nonce), {
+      verifySignatures: true,
+      replaceBlockhash: false,
+      accounts: [noncePubkey.toBase58()],
+    });
+    const failed = accepted(send(nonce, advanceNonce, tooMuch));
+    expect(failed.err).toEqual({ InstructionError: [1, { Custom: 1 }] });
+    expect(failed.fee).toBe(5_000n);
+    const data = simulated.kind === 'simulated' ? simulated.result.accounts[0]?.data : undefined;
+    expect(currentNonce()).toBe(NonceAccount.fromAccountData(data ?? new Uint8Array()).nonce);
+    expect(send(nonce, advanceNonce, pay)).toMatchObject(isRejected);
+  });
+
+  it('has a fee', () => {
+    expect(quote(signedWire([advanceNonce, pay], [HOLDER], currentNonce()))).toBe(5_000n);
+  });
+
+  it.each<readonly [string, () => TransactionInstruction[]]>([
+    ['without an advance instruction', () => [pay]],
+    ['with the advance instruction second', () => [pay, advanceNonce]],
+    [
+      'without an account',
+      () => [SystemProgram.nonceAdvance({ noncePubkey: OTHER.publicKey, authorizedPubkey }), pay],
+    ],
+    [
+      'with a read-only account',
+      () => {
+        const keys = advanceNonce.keys.map((key, index) =>
+          index === 0 ? { ...key, isWritable: false } : key,
+        );
+        return [{ ...advanceNonce, keys } as TransactionInstruction, pay];
+      },
+    ],
+  ])('is refused in place of a blockhash: one %s', (_, build) => {
+    expect(send(currentNonce(), ...build())).toMatchObject(isRejected);
+  });
+
+  it('is refused if its authority does not sign', () => {
+    const byOther = SystemProgram.nonceAdvance({ noncePubkey, authorizedPubkey: OTHER.publicKey });
+    const wire = signedWire([byOther, lamportsInstruction(OTHER, HOLDER, 1n)], [OTHER], currentNonce());
+    expect(chain.send(wire, { skipPreflight: true })).toMatchObject(isRejected);
+  });
+});
+
+describe('a lookup table', () => {
+  const FRIENDS = ['holder-5', 'holder-6', 'holder-7'].map((name) => new PublicKey(ledgerAddress(name)));
+  const isAccepted = { kind: 'accepted' };
+  let table: PublicKey;
+
+  function extendBy(addresses: PublicKey[]) {
+    const owner = { authority: HOLDER.publicKey, payer: HOLDER.publicKey };
+    return AddressLookupTableProgram.extendLookupTable({ ...owner, lookupTable: table, addresses });
+  }
+
+  /** Pays one of the table's addresses, which the message itself does not contain. */
+  function payThrough(key: PublicKey, friend: number) {
+    const state = {
+      deactivationSlot: 2n ** 64n - 1n,
+      lastExtendedSlot: 0,
+      lastExtendedSlotStartIndex: 0,
+      addresses: FRIENDS,
+    };
+    const toPubkey = FRIENDS[friend] ?? HOLDER.publicKey;
+    const transfer = SystemProgram.transfer({ fromPubkey: HOLDER.publicKey, toPubkey, lamports: 1_000 });
+    const tables = [new AddressLookupTableAccount({ key, state })];
+    return chain.send(signedWireV0(chain, HOLDER, [transfer], tables), { skipPreflight: true });
+  }
+
+  beforeEach(() => {
+    const [create, address] = AddressLookupTableProgram.createLookupTable({
+      authority: HOLDER.publicKey,
+      payer: HOLDER.publicKey,
+      recentSlot: chain.clock().slot,
+    });
+    table = address;
+    accepted(sendInstructions(chain, [HOLDER], [create, extendBy(FRIENDS.slice(0, 2))]));
+    advance(SLOT_MILLISECONDS);
+  });
+
+  it('gives a transaction its accounts, which are stored with it', () => {
+    const friend = FRIENDS[1]?.toBase58() ?? '';
+    const before = chain.account(friend)?.lamports ?? 0n;
+    const transaction = accepted(payThrough(table, 1));
+    expect(transaction.loadedAddresses).toEqual({ writable: [friend], readonly: [] });
+    expect(transaction.postBalances.at(-1)).toBe(before + 1_000n);
+    expect(transaction.preBalances).toHaveLength(3);
+    expect(chain.signaturesFor(friend, { limit: 1 })).toMatchObject({
+      rows: [{ signature: transaction.signature }],
+    });
+  });
+
+  it('has an appended entry from the next slot on', () => {
+    accepted(sendInstructions(chain, [HOLDER], [extendBy(FRIENDS.slice(2))]));
+    expect(payThrough(table, 2)).toMatchObject({ err: 'InvalidAddressLookupTableIndex' });
+    expect(payThrough(table, 0)).toMatchObject(isAccepted);
+    advance(SLOT_MILLISECONDS);
+    expect(payThrough(table, 2)).toMatchObject(isAccepted);
+  });
+
+  it('is refused if it does not exist, is no table, or was deactivated long ago', () => {
+    const deactivate = AddressLookupTableProgram.deactivateLookupTable({
+      authority: HOLDER.publicKey,
+      lookupTable: table,
+    });
+    accepted(sendInstructions(chain, [HOLDER], [deactivate]));
+    expect(payThrough(table, 0)).toMatchObject(isAccepted);
+    advance(600 * SLOT_MILLISECONDS);
+    const notFound = { err: 'AddressLookupTableNotFound' };
+    expect(payThrough(table, 0)).toMatchObject(notFound);
+    expect(payThrough(new PublicKey(ledgerAddress('no table')), 0)).toMatchObject(notFound);
+    expect(payThrough(FRIENDS[0] ?? table, 1)).toMatchObject({ err: 'InvalidAddressLookupTableOwner' });
+  });
+});

@@ -1,0 +1,123 @@
+/**
+ * Transactions and their meta in the shape of a Solana node (agave, `transaction-status/src/lib.rs`). `version` is absent
+ * unless the caller named a version that it supports; `costUnits` and `returnData` are always absent.
+ */
+import bs58 from 'bs58';
+import type { LedgerTransaction, TokenBalanceRecord } from '../chain.ts';
+import { parseTransaction, type WireMessage, type WireTransaction } from '../wire.ts';
+import { RPC_ERROR, RpcError } from './json-rpc.ts';
+import { type Config, isAbsent, readChoice, readInteger } from './params.ts';
+import { uiTokenAmount } from './tokens.ts';
+
+export interface TransactionFormat {
+  readonly encoding: 'json' | 'base64';
+  /** The highest version that the caller supports; null for legacy only. */
+  readonly maxVersion: number | null;
+}
+
+/** The encoding and highest version of a configuration. */
+export function readTransactionFormat(config: Config, at: string): TransactionFormat {
+  const version = config.maxSupportedTransactionVersion;
+  return {
+    encoding: readChoice(config.encoding, `${at}.encoding`, ['json', 'base64'], 'json'),
+    maxVersion: isAbsent(version)
+      ? null
+      : readInteger(version, `${at}.maxSupportedTransactionVersion`, 0, 255),
+  };
+}
+
+function tokenBalance({ amount, decimals, ...record }: TokenBalanceRecord): object {
+  const shown = uiTokenAmount(amount, decimals);
+  // A node writes null here for zero.
+  return { ...record, uiTokenAmount: amount === 0n ? { ...shown, uiAmount: null } : shown };
+}
+
+function encodeMeta(transaction: LedgerTransaction): object {
+  return {
+    computeUnitsConsumed: transaction.computeUnits,
+    err: transaction.err,
+    fee: transaction.fee,
+    innerInstructions: transaction.innerInstructions.map(({ index, instructions }) => ({
+      index,
+      instructions: instructions.map(({ data, ...instruction }) => ({
+        ...instruction,
+        data: bs58.encode(data),
+      })),
+    })),
+    loadedAddresses: transaction.loadedAddresses,
+    logMessages: transaction.logs,
+    postBalances: transaction.postBalances,
+    postTokenBalances: transaction.postTokenBalances.map(tokenBalance),
+    preBalances: transaction.preBalances,
+    preTokenBalances: transaction.preTokenBalances.map(tokenBalance),
+    rewards: [],
+    status: transaction.err === null ? { Ok: null } : { Err: transaction.err },
+  };
+}
+
+function encodeMessage({
+  version,
+  header,
+  staticKeys,
+  blockhash,
+  instructions,
+  lookups,
+}: WireMessage): object {
+  const message = {
+    accountKeys: staticKeys,
+    header: {
+      numReadonlySignedAccounts: header.readonlySigned,
+      numReadonlyUnsignedAccounts: header.readonlyUnsigned,
+      numRequiredSignatures: header.requiredSignatures,
+    },
+    instructions: instructions.map(({ accounts, data, programIdIndex }) => ({
+      accounts: [...accounts],
+      data: bs58.encode(data),
+      programIdIndex,
+      stackHeight: 1,
+    })),
+    recentBlockhash: blockhash,
+  };
+  if (version === 'legacy') return message;
+  const addressTableLookups = lookups.map(({ table, writable, readonly }) => ({
+    accountKey: table,
+    readonlyIndexes: [...readonly],
+    writableIndexes: [...writable],
+  }));
+  return { ...message, addressTableLookups };
+}
+
+function encodeWire({ bytes, message, signatures }: WireTransaction, isBase64: boolean): unknown {
+  if (isBase64) return [Buffer.from(bytes).toString('base64'), 'base64'];
+  return {
+    message: encodeMessage(message),
+    signatures: signatures.map((signature) => bs58.encode(signature)),
+  };
+}
+
+/** @throws {RpcError} -32015 if the transaction's version is above what the caller supports */
+export function encodeTransaction(
+  transaction: LedgerTransaction,
+  { encoding, maxVersion }: TransactionFormat,
+): object {
+  const parsed = parseTransaction(transaction.wire);
+  if (parsed.kind === 'malformed') {
+    throw new Error(`transaction ${transaction.signature} of the ledger cannot be read: ${parsed.reason}`);
+  }
+  const { version } = parsed.value.message;
+  if (version !== 'legacy' && (maxVersion === null || version > maxVersion)) {
+    throw new RpcError(
+      RPC_ERROR.unsupportedTransactionVersion,
+      `Transaction version (${version}) is not supported by the requesting client. Please try the request again with ` +
+        `the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
+    );
+  }
+  return {
+    blockTime: transaction.blockTime,
+    slot: transaction.slot,
+    transactionIndex: transaction.position,
+    meta: encodeMeta(transaction),
+    transaction: encodeWire(parsed.value, encoding === 'base64'),
+    ...(maxVersion === null ? {} : { version }),
+  };
+}

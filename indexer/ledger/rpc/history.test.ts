@@ -1,0 +1,224 @@
+import { Connection } from '@solana/web3.js';
+import fc from 'fast-check';
+import { createHelius } from 'helius-sdk';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LEDGER, ledgerKeypair } from '../addresses.ts';
+import { FINALITY_SLOTS } from '../chain.ts';
+import { accepted, callRpc, type ServedLedger, startServedLedger } from '../testing/test-ledger.ts';
+import { depositWire } from '../transactions.ts';
+
+/** A row of the expected history, newest first. */
+interface Sent {
+  readonly signature: string;
+  readonly slot: number;
+}
+
+const DEPOSITS = 60;
+const depositor = ledgerKeypair('holder-3');
+let ledger: ServedLedger;
+let model: Sent[];
+let helius: ReturnType<typeof createHelius>;
+
+beforeAll(async () => {
+  ledger = await startServedLedger();
+  const before = ledger.chain.signaturesFor(LEDGER.vault, { limit: 1000 });
+  model = before.kind === 'found' ? before.rows.map(({ signature, slot }) => ({ signature, slot })) : [];
+  for (let count = 1; count <= DEPOSITS; count++) {
+    if (count % 4 === 0) ledger.advance(3);
+    const wire = depositWire(depositor, { amount: BigInt(count) }, ledger.chain.latestBlockhash().blockhash);
+    const { signature, slot } = accepted(ledger.chain.send(wire, { skipPreflight: false }));
+    model.unshift({ signature, slot });
+  }
+  helius = createHelius({ apiKey: 'any', baseUrl: ledger.server.url });
+});
+afterAll(async () => {
+  expect(ledger.errors).toEqual([]);
+  await ledger.close();
+});
+
+interface Query {
+  readonly before?: string;
+  readonly until?: string;
+  readonly limit?: number;
+  readonly commitment?: 'confirmed' | 'finalized';
+}
+
+async function ask(query: Query): Promise<Sent[]> {
+  const reply = await callRpc(ledger.server.url, 'getSignaturesForAddress', [LEDGER.vault, query]);
+  const { result } = reply as { result: Sent[] };
+  return result.map(({ signature, slot }) => ({ signature, slot }));
+}
+
+/** Older than `before`, newer than `until`, finalized if requested, at most `limit`. */
+function expected({ before, until, limit = 1000, commitment = 'finalized' }: Query): Sent[] {
+  const from = before === undefined ? 0 : model.findIndex((row) => row.signature === before) + 1;
+  const to = until === undefined ? model.length : model.findIndex((row) => row.signature === until);
+  const newest = ledger.chain.clock().slot - (commitment === 'finalized' ? FINALITY_SLOTS : 0);
+  return model
+    .slice(from, Math.max(from, to))
+    .filter((row) => row.slot <= newest)
+    .slice(0, limit);
+}
+
+describe('getSignaturesForAddress', () => {
+  it('returns the rows of a plain list for any cursors, limit and commitment', async () => {
+    const cursor = fc.option(fc.nat({ max: model.length - 1 }), { nil: undefined });
+    await fc.assert(
+      fc.asyncProperty(
+        cursor,
+        cursor,
+        fc.option(fc.integer({ min: 1, max: 70 }), { nil: undefined }),
+        fc.constantFrom('confirmed' as const, 'finalized' as const, undefined),
+        async (before, until, limit, commitment) => {
+          const query: Query = {
+            ...(before === undefined ? {} : { before: model[before]?.signature ?? '' }),
+            ...(until === undefined ? {} : { until: model[until]?.signature ?? '' }),
+            ...(limit === undefined ? {} : { limit }),
+            ...(commitment === undefined ? {} : { commitment }),
+          };
+          expect(await ask(query)).toEqual(expected(query));
+        },
+      ),
+      { numRuns: 80 },
+    );
+  });
+
+  it('returns every row once, in order, in pages of any size', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 25 }), async (limit) => {
+        const rows: Sent[] = [];
+        for (;;) {
+          const last = rows.at(-1)?.signature;
+          const page = await ask({
+            limit,
+            commitment: 'confirmed',
+            ...(last === undefined ? {} : { before: last }),
+          });
+          rows.push(...page);
+          if (page.length < limit) break;
+        }
+        expect(rows).toEqual(model);
+      }),
+      { numRuns: 4 },
+    );
+  });
+
+  it('marks rows as confirmed or finalized', async () => {
+    const reply = await callRpc(ledger.server.url, 'getSignaturesForAddress', [
+      LEDGER.vault,
+      { commitment: 'confirmed' },
+    ]);
+    const { result } = reply as { result: { slot: number; confirmationStatus: string }[] };
+    const final = ledger.chain.clock().slot - FINALITY_SLOTS;
+    expect(new Set(result.map((row) => row.confirmationStatus))).toEqual(new Set(['confirmed', 'finalized']));
+    for (const row of result) {
+      expect(row.confirmationStatus).toBe(row.slot <= final ? 'finalized' : 'confirmed');
+    }
+  });
+});
+
+describe('getSignatureStatuses', () => {
+  it('counts confirmations until finality', async () => {
+    const status = async (row: Sent | undefined): Promise<unknown> => {
+      const reply = await callRpc(ledger.server.url, 'getSignatureStatuses', [[row?.signature]]);
+      return (reply as { result: { value: unknown[] } }).result.value[0];
+    };
+    const newest = model[0];
+    const age = ledger.chain.clock().slot - (newest?.slot ?? 0);
+    expect(await status(newest)).toMatchObject({
+      confirmations: age,
+      confirmationStatus: 'confirmed',
+      err: null,
+    });
+    const final = model.find((row) => row.slot + FINALITY_SLOTS <= ledger.chain.clock().slot);
+    expect(await status(final)).toMatchObject({ confirmations: null, confirmationStatus: 'finalized' });
+  });
+
+  it('finds old signatures only with searchTransactionHistory', async () => {
+    const old = model.at(-1)?.signature;
+    const unknown = '1'.repeat(64);
+    const recent = await callRpc(ledger.server.url, 'getSignatureStatuses', [
+      [old, unknown, model[0]?.signature],
+    ]);
+    expect(recent).toMatchObject({ result: { value: [null, null, { err: null }] } });
+    const all = await callRpc(ledger.server.url, 'getSignatureStatuses', [
+      [old, unknown],
+      { searchTransactionHistory: true },
+    ]);
+    expect(all).toMatchObject({ result: { value: [{ confirmationStatus: 'finalized' }, null] } });
+  });
+});
+
+describe('getTransactionsForAddress of helius-sdk', () => {
+  type Config = Exclude<Parameters<typeof helius.getTransactionsForAddress>[0][1], undefined>;
+  interface Page {
+    readonly data: readonly { readonly signature: string }[];
+    readonly paginationToken: string | null;
+  }
+
+  async function readAll(config: Config): Promise<string[]> {
+    const signatures: string[] = [];
+    let paginationToken: string | null = null;
+    do {
+      const page: Page = await helius.getTransactionsForAddress([
+        LEDGER.vault,
+        { commitment: 'confirmed', ...config, transactionDetails: 'signatures', paginationToken },
+      ]);
+      signatures.push(...page.data.map((row) => row.signature));
+      paginationToken = page.paginationToken;
+    } while (paginationToken !== null);
+    return signatures;
+  }
+
+  const signatures = (rows: readonly Sent[]): string[] => rows.map((row) => row.signature);
+
+  it.each([
+    [1000, 'desc'],
+    [7, 'desc'],
+    [100, 'asc'],
+    [7, 'asc'],
+  ] as const)('returns the history in pages of %d, %s', async (limit, sortOrder) => {
+    const expectedRows = sortOrder === 'desc' ? model : model.toReversed();
+    expect(await readAll({ limit, sortOrder })).toEqual(signatures(expectedRows));
+  });
+
+  it('returns whole transactions as getTransaction does', async () => {
+    const page = await helius.getTransactionsForAddress([
+      LEDGER.vault,
+      { transactionDetails: 'full', encoding: 'json', limit: 3, maxSupportedTransactionVersion: 0 },
+    ]);
+    const connection = new Connection(ledger.server.url, 'finalized');
+    expect(page.data).toHaveLength(3);
+    for (const [index, row] of expected({ limit: 3 }).entries()) {
+      const found = await connection.getTransaction(row.signature, { maxSupportedTransactionVersion: 0 });
+      expect(page.data[index]).toMatchObject({
+        slot: found?.slot,
+        blockTime: found?.blockTime,
+        transaction: { signatures: [row.signature] },
+        meta: { fee: found?.meta?.fee, err: found?.meta?.err, postBalances: found?.meta?.postBalances },
+      });
+    }
+  });
+
+  it('filters by slot, time and outcome', async () => {
+    const slot = model[30]?.slot ?? 0;
+    const time = ledger.chain.blockTime(slot) ?? 0;
+    const pick = (keep: (row: Sent) => boolean): string[] => signatures(model.filter(keep));
+    const limit = 11;
+    expect(await readAll({ limit, filters: { slot: { eq: slot } } })).toEqual(
+      pick((row) => row.slot === slot),
+    );
+    expect(await readAll({ limit, filters: { slot: { gte: slot, lt: slot + 5 } } })).toEqual(
+      pick((row) => row.slot >= slot && row.slot < slot + 5),
+    );
+    expect(await readAll({ limit, sortOrder: 'asc', filters: { blockTime: { lte: time } } })).toEqual(
+      pick((row) => (ledger.chain.blockTime(row.slot) ?? 0) <= time).toReversed(),
+    );
+    expect(await readAll({ limit, filters: { status: 'failed' } })).toEqual([]);
+    expect(await readAll({ limit, filters: { status: 'succeeded' } })).toEqual(signatures(model));
+  });
+
+  it('returns only finalized rows by default', async () => {
+    expect(await readAll({ commitment: 'finalized' })).toEqual(signatures(expected({})));
+  });
+});

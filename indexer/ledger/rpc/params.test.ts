@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LEDGER, ledgerAddress } from '../addresses.ts';
+import { callRpc, type ServedLedger, startServedLedger } from '../testing/test-ledger.ts';
+
+const BD = LEDGER.mint;
+const SIGNATURE = '1'.repeat(64);
+
+let ledger: ServedLedger;
+beforeAll(async () => {
+  ledger = await startServedLedger();
+});
+afterAll(async () => {
+  expect(ledger.errors).toEqual([]);
+  await ledger.close();
+});
+
+describe('wrong parameters answer -32602 and their path:', () => {
+  it.each<[method: string, params: unknown[], says: string]>([
+    ['getBalance', [], 'params[0] must be a string, got nothing'],
+    ['getBalance', [7], 'params[0] must be a string, got 7'],
+    ['getBalance', ['short'], 'params[0] must be an address'],
+    ['getBalance', ['0'.repeat(44)], 'params[0] must be an address'],
+    ['getBalance', ['1'.repeat(100_000)], 'params[0] must be an address'],
+    ['getBalance', [BD, 'confirmed'], 'params[1] must be an object'],
+    ['getBalance', [BD, []], 'params[1] must be an object, got an array'],
+    ['getBalance', [BD, { commitment: 'recent' }], 'params[1].commitment must be one of processed'],
+    ['getBalance', [BD, { minContextSlot: '5' }], 'params[1].minContextSlot must be an integer'],
+    ['getBalance', [BD, { minContextSlot: -1 }], 'params[1].minContextSlot must be an integer'],
+    ['getBalance', [BD, { minContextSlot: 1.5 }], 'params[1].minContextSlot must be an integer'],
+    ['getBalance', [BD, {}, 1], 'at most 2 parameters'],
+    ['getSlot', [7], 'params[0] must be an object'],
+    ['getBlockTime', ['7'], 'params[0] must be an integer'],
+    ['getBlockTime', [], 'params[0] must be an integer of at least 0, got nothing'],
+    ['getAccountInfo', [BD, { encoding: 'hex' }], 'params[1].encoding must be one of'],
+    ['getAccountInfo', [BD, { dataSlice: { offset: 0 } }], 'params[1].dataSlice.length'],
+    ['getMultipleAccounts', [BD], 'params[0] must be an array'],
+    ['getMultipleAccounts', [[BD, 'x']], 'params[0][1] must be an address'],
+    ['getMultipleAccounts', [Array(101).fill(BD)], 'max 100'],
+    ['getProgramAccounts', [BD, { filters: {} }], 'params[1].filters must be an array'],
+    ['getProgramAccounts', [BD, { filters: Array(5).fill({ dataSize: 1 }) }], 'max 4'],
+    ['getProgramAccounts', [BD, { filters: [{}] }], 'params[1].filters[0] must have dataSize or memcmp'],
+    ['getProgramAccounts', [BD, { filters: [{ memcmp: { offset: 0 } }] }], 'filters[0].memcmp.bytes'],
+    ['getProgramAccounts', [BD, { filters: [{ memcmp: { offset: 0, bytes: 'O0l' } }] }], 'must be base58'],
+    [
+      'getProgramAccounts',
+      [BD, { filters: [{ memcmp: { offset: 0, bytes: '1'.repeat(129) } }] }],
+      'at most 128',
+    ],
+    [
+      'getProgramAccounts',
+      [BD, { filters: [{ memcmp: { offset: 0, bytes: '=', encoding: 'base64' } }] }],
+      'base64',
+    ],
+    ['getTokenAccountsByOwner', [BD, {}], 'params[1] must have mint or programId'],
+    ['getTokenAccountsByOwner', [BD, { mint: ledgerAddress('holder-1') }], 'not a Token mint'],
+    ['getTokenAccountBalance', [BD], 'not a Token account'],
+    ['getSignaturesForAddress', [BD, { limit: 0 }], 'params[1].limit must be an integer from 1 to 1000'],
+    ['getSignaturesForAddress', [BD, { limit: 1001 }], 'params[1].limit'],
+    ['getSignaturesForAddress', [BD, { before: 'x' }], 'params[1].before must be a transaction signature'],
+    ['getSignaturesForAddress', [BD, { commitment: 'processed' }], 'below `confirmed`'],
+    ['getTransaction', [BD], 'params[0] must be a transaction signature'],
+    ['getTransaction', [SIGNATURE, { encoding: 'jsonParsed' }], 'params[1].encoding'],
+    [
+      'getTransaction',
+      [SIGNATURE, { maxSupportedTransactionVersion: 'legacy' }],
+      'maxSupportedTransactionVersion',
+    ],
+    ['getSignatureStatuses', [[SIGNATURE], { searchTransactionHistory: 1 }], 'must be true or false'],
+    ['getSignatureStatuses', [Array(257).fill(SIGNATURE)], 'max 256'],
+    ['getFeeForMessage', ['####'], 'params[0] must be a message in base64'],
+    ['getFeeForMessage', ['AAAA'], 'params[0] is not a message'],
+    ['sendTransaction', ['AAAA', { encoding: 'hex' }], 'unsupported encoding'],
+    ['sendTransaction', ['A*', { encoding: 'base64' }], 'params[0] is not base64'],
+    ['sendTransaction', ['1'.repeat(2000)], 'too large'],
+    ['sendTransaction', ['AAAA', { encoding: 'base64' }], 'failed to deserialize a transaction'],
+    ['simulateTransaction', ['AAAA', { encoding: 'base64' }], 'failed to deserialize a transaction'],
+    [
+      'simulateTransaction',
+      ['AA==', { encoding: 'base64', sigVerify: true, replaceRecentBlockhash: true }],
+      'sigVerify may not be used with replaceRecentBlockhash',
+    ],
+    ['getMinimumBalanceForRentExemption', [-1], 'params[0] must be an integer'],
+    ['getMinimumBalanceForRentExemption', [2 ** 40], 'params[0] must be an integer'],
+    ['getRecentPrioritizationFees', [['x']], 'params[0][0] must be an address'],
+    ['requestAirdrop', [BD, 0], 'lamports; at most 100 SOL'],
+    ['requestAirdrop', [BD, '5'], 'lamports; at most 100 SOL'],
+    ['requestAirdrop', ['11111111111111111111111111111111', 5_000_000], 'is a reserved address'],
+    ['requestAirdrop', ['SysvarC1ock11111111111111111111111111111111', 5_000_000], 'is a reserved address'],
+    ['requestAirdrop', ['SysvarC1ock11111111111111111111111111111112', 1], 'a new account needs at least'],
+    ['getTokenAccountsByDelegate', [BD, {}], 'params[1] must have mint or programId'],
+    ['getTransactionCount', [{ commitment: 'recent' }], 'params[0].commitment must be one of'],
+    ['getTransactionsForAddress', [BD, { filters: { slot: { gte: 'x' } } }], 'params[1].filters.slot.gte'],
+    ['getTransactionsForAddress', [BD, { transactionDetails: 'accounts' }], 'params[1].transactionDetails'],
+    ['getTransactionsForAddress', [BD, { transactionDetails: 'full', limit: 101 }], 'from 1 to 100'],
+    ['getTransactionsForAddress', [BD, { paginationToken: 'next' }], 'slot:position'],
+    ['getTransactionsForAddress', [BD, { filters: { tokenAccounts: 'all' } }], 'filters.tokenAccounts'],
+    ['getTransactionsForAddress', [BD, { filters: { signature: { gt: 'x' } } }], 'filters.signature'],
+  ])('%s %j', async (method, params, says) => {
+    const reply = await callRpc(ledger.server.url, method, params);
+    expect(reply).toMatchObject({ error: { code: -32602, message: expect.stringContaining(says) } });
+  });
+});
+
+describe('other errors have their own codes:', () => {
+  it('-32016 with the newest slot if minContextSlot is not reached', async () => {
+    const { slot } = ledger.chain.clock();
+    for (const [method, first] of [
+      ['getAccountInfo', BD],
+      ['getSignaturesForAddress', BD],
+    ]) {
+      const reply = await callRpc(ledger.server.url, method ?? '', [
+        first,
+        { commitment: 'confirmed', minContextSlot: slot + 1 },
+      ]);
+      expect(reply).toMatchObject({ error: { code: -32016, data: { contextSlot: slot } } });
+      const reached = await callRpc(ledger.server.url, method ?? '', [
+        first,
+        { commitment: 'confirmed', minContextSlot: slot },
+      ]);
+      expect(reached).not.toHaveProperty('error');
+    }
+  });
+
+  it('-32020 with the signature if a cursor is unknown', async () => {
+    for (const cursor of ['before', 'until']) {
+      const reply = await callRpc(ledger.server.url, 'getSignaturesForAddress', [
+        BD,
+        { [cursor]: SIGNATURE },
+      ]);
+      expect(reply).toMatchObject({ error: { code: -32020, message: `Transaction ${SIGNATURE} not found` } });
+    }
+  });
+});
+
+describe('random parameters', () => {
+  it('never cause an internal error', async () => {
+    const methods = [
+      'getAccountInfo',
+      'getMultipleAccounts',
+      'getProgramAccounts',
+      'getSignaturesForAddress',
+      'getSignatureStatuses',
+      'getTokenAccountsByOwner',
+      'getTransaction',
+      'getTransactionsForAddress',
+      'simulateTransaction',
+      'requestAirdrop',
+    ];
+    const hostile = fc.oneof(
+      fc.constantFrom<unknown>(
+        BD,
+        SIGNATURE,
+        LEDGER.vault,
+        [BD],
+        [SIGNATURE],
+        { mint: BD },
+        '__proto__',
+        2 ** 53,
+      ),
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.dictionary(
+        fc.constantFrom(
+          'encoding',
+          'commitment',
+          'limit',
+          'before',
+          'until',
+          'filters',
+          'dataSlice',
+          'accounts',
+          'paginationToken',
+          '__proto__',
+          'sortOrder',
+        ),
+        fc.oneof(
+          fc.jsonValue({ maxDepth: 2 }),
+          fc.constantFrom<unknown>('base64', 'jsonParsed', 'confirmed', 5, SIGNATURE, [{ dataSize: 82 }]),
+        ),
+      ),
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...methods),
+        fc.array(hostile, { maxLength: 3 }),
+        async (method, params) => {
+          const reply = await callRpc(ledger.server.url, method, params);
+          expect(reply).not.toMatchObject({ error: { code: -32603 } });
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});

@@ -1,0 +1,252 @@
+/** Subscriptions over a websocket: accounts, logs, signatures and slots. Announced at once, for any commitment. */
+import type { WebSocket } from 'ws';
+import type { LedgerAccount, LedgerChain, LedgerTransaction } from '../chain.ts';
+import { SYSTEM_PROGRAM } from '../programs.ts';
+import { parseTransaction } from '../wire.ts';
+import { encodeAccount, MAX_BASE58_BYTES, readAccountFormat } from './accounts.ts';
+import {
+  answerMessage,
+  invalidParams,
+  methodNotFound,
+  type ReportError,
+  RPC_ERROR,
+  RpcError,
+  stringifyJson,
+} from './json-rpc.ts';
+import {
+  checkCount,
+  isReached,
+  readAddress,
+  readArray,
+  readCommitment,
+  readConfig,
+  readInteger,
+  readObject,
+  readSignature,
+  slotAt,
+  withContext,
+} from './params.ts';
+
+/** Subscriptions of one connection. */
+export const MAX_SUBSCRIPTIONS = 1000;
+/** Bytes that wait for a client that does not read; beyond that it is disconnected. */
+const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+/** web3.js sends it as a notification to keep the connection open. */
+const PING = 'ping';
+const SUBSCRIPTION_NAME = /^([a-z]+)(Subscribe|Unsubscribe)$/;
+
+interface Announce {
+  /** Takes a function, so that an error while encoding cannot reach the ledger, which is committing. */
+  readonly notify: (makeResult: () => unknown) => void;
+  /** As `notify`, and ends the subscription. */
+  readonly finish: (makeResult: () => unknown) => void;
+}
+
+/** Starts to listen. @returns how to stop */
+type Subscription = (announce: Announce) => () => void;
+
+/** Reads the parameters. @throws {RpcError} -32602 */
+type SubscriptionMethod = (chain: LedgerChain, params: readonly unknown[]) => Subscription;
+
+/** An address without an account. */
+const NO_ACCOUNT: LedgerAccount = {
+  lamports: 0n,
+  owner: SYSTEM_PROGRAM,
+  executable: false,
+  data: new Uint8Array(0),
+};
+
+function mentions({ wire, loadedAddresses }: LedgerTransaction, address: string): boolean {
+  const parsed = parseTransaction(wire);
+  return (
+    (parsed.kind === 'parsed' && parsed.value.message.staticKeys.includes(address)) ||
+    loadedAddresses.writable.includes(address) ||
+    loadedAddresses.readonly.includes(address)
+  );
+}
+
+/** The address that the filter of logsSubscribe names, or null for every transaction. */
+function readMentioned(value: unknown): string | null {
+  if (value === 'all' || value === 'allWithVotes') return null;
+  const [mentioned] = readArray(readObject(value, 'params[0]').mentions, 'params[0].mentions', 1);
+  if (mentioned === undefined) throw invalidParams('params[0].mentions must name one address');
+  return readAddress(mentioned, 'params[0].mentions[0]');
+}
+
+/** By topic: `<topic>Subscribe`, `<topic>Unsubscribe` and `<topic>Notification`. */
+const SUBSCRIPTION_METHODS: ReadonlyMap<string, SubscriptionMethod> = new Map<string, SubscriptionMethod>([
+  [
+    'account',
+    (chain, params) => {
+      checkCount(params, 2);
+      const subscribed = readAddress(params[0], 'params[0]');
+      const config = readConfig(params, 1);
+      readCommitment(config, 'params[1]');
+      const format = readAccountFormat(config, 'params[1]');
+      return ({ notify }) =>
+        chain.on('accountChange', (address, change) => {
+          if (address !== subscribed) return;
+          const account = change ?? NO_ACCOUNT;
+          const isTooLong = account.data.length > MAX_BASE58_BYTES;
+          notify(() =>
+            withContext(
+              chain,
+              encodeAccount(account, isTooLong ? { ...format, encoding: 'base64' } : format),
+            ),
+          );
+        });
+    },
+  ],
+  [
+    'logs',
+    (chain, params) => {
+      checkCount(params, 2);
+      const mentioned = readMentioned(params[0]);
+      readCommitment(readConfig(params, 1), 'params[1]');
+      return ({ notify }) =>
+        chain.on('transaction', (transaction) => {
+          if (mentioned !== null && !mentions(transaction, mentioned)) return;
+          const { signature, err, logs } = transaction;
+          notify(() => withContext(chain, { err, logs, signature }));
+        });
+    },
+  ],
+  [
+    'signature',
+    // One announcement, once the transaction has reached the commitment.
+    (chain, params) => {
+      checkCount(params, 2);
+      const signature = readSignature(params[0], 'params[0]');
+      const commitment = readCommitment(readConfig(params, 1), 'params[1]');
+      return ({ finish }) => {
+        let found = chain.transaction(signature);
+        const check = (): void => {
+          if (found === null || !isReached(found.slot, chain.clock(), commitment)) return;
+          const { err } = found;
+          finish(() => withContext(chain, { err }));
+        };
+        const stops = [
+          chain.on('transaction', (transaction) => {
+            if (transaction.signature !== signature) return;
+            found = transaction;
+            check();
+          }),
+          chain.on('slot', check),
+        ];
+        check();
+        return () => {
+          for (const stop of stops) stop();
+        };
+      };
+    },
+  ],
+  [
+    'slot',
+    (chain, params) => {
+      checkCount(params, 0);
+      return ({ notify }) =>
+        chain.on('slot', (clock) => {
+          const { slot } = clock;
+          notify(() => ({ parent: Math.max(0, slot - 1), root: slotAt(clock, 'finalized'), slot }));
+        });
+    },
+  ],
+]);
+
+/** Serves one connection until it closes. */
+export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report: ReportError): void {
+  /** How to stop each subscription. */
+  const held = new Map<number, () => void>();
+  let lastId = 0;
+  let unanswered = 0;
+  let answers = Promise.resolve();
+
+  const send = (text: string): void => {
+    if (socket.readyState !== socket.OPEN) return;
+    socket.send(text);
+    if (socket.bufferedAmount > MAX_WAITING_BYTES) socket.terminate();
+  };
+
+  const end = (id: number): boolean => {
+    const stop = held.get(id);
+    held.delete(id);
+    stop?.();
+    return stop !== undefined;
+  };
+
+  const begin = (topic: string, id: number, subscription: Subscription): void => {
+    if (!held.has(id)) return;
+    const notify = (makeResult: () => unknown): void => {
+      if (!held.has(id)) return;
+      const method = `${topic}Notification`;
+      try {
+        send(stringifyJson({ jsonrpc: '2.0', method, params: { result: makeResult(), subscription: id } }));
+      } catch (error) {
+        report(method, error);
+      }
+    };
+    const stop = subscription({
+      notify,
+      finish(makeResult) {
+        notify(makeResult);
+        end(id);
+      },
+    });
+    // It may have ended already, if its transaction was stored before.
+    if (held.has(id)) held.set(id, stop);
+    else stop();
+  };
+
+  /** Subscriptions begin after the reply with their ids. */
+  const call = (begins: (() => void)[], method: string, params: readonly unknown[]): unknown => {
+    if (method === PING) return null;
+    const [, topic = '', action] = SUBSCRIPTION_NAME.exec(method) ?? [];
+    const subscribe = SUBSCRIPTION_METHODS.get(topic);
+    if (subscribe === undefined) throw methodNotFound(method);
+    if (action === 'Unsubscribe') {
+      checkCount(params, 1);
+      if (!end(readInteger(params[0], 'params[0]'))) throw invalidParams('Invalid subscription id.');
+      return true;
+    }
+    if (held.size >= MAX_SUBSCRIPTIONS) {
+      throw new RpcError(
+        RPC_ERROR.invalidRequest,
+        `A connection holds at most ${MAX_SUBSCRIPTIONS} subscriptions`,
+      );
+    }
+    const subscription = subscribe(chain, params);
+    lastId += 1;
+    const id = lastId;
+    held.set(id, () => undefined);
+    begins.push(() => begin(topic, id, subscription));
+    return id;
+  };
+
+  const answer = async (text: string): Promise<void> => {
+    if (socket.readyState !== socket.OPEN) return;
+    const begins: (() => void)[] = [];
+    const reply = await answerMessage(text, (method, params) => call(begins, method, params), report);
+    if (reply !== null) send(reply);
+    for (const start of begins) start();
+  };
+
+  socket.on('message', (data) => {
+    // Paused while a message is unanswered, otherwise a client that sends faster would fill the memory with replies.
+    socket.pause();
+    unanswered += 1;
+    answers = answers
+      .then(() => answer(String(data)))
+      .catch((error: unknown) => {
+        report('websocket', error);
+        socket.terminate();
+      })
+      .finally(() => {
+        unanswered -= 1;
+        if (unanswered === 0) socket.resume();
+      });
+  });
+  socket.on('error', () => socket.terminate());
+  socket.on('close', () => {
+    for (const id of [...held.keys()]) end(id);
+  });
+}

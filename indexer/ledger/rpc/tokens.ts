@@ -1,0 +1,126 @@
+/** Token balances and holdings, at the newest slot. */
+import {
+  decodeMint,
+  decodeTokenAccount,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  type TokenAccount,
+} from '../../chain/accounts.ts';
+import type { LedgerAccount, LedgerChain } from '../chain.ts';
+import { encodeAccount, readAccountFormat } from './accounts.ts';
+import { invalidParams } from './json-rpc.ts';
+import {
+  checkCount,
+  isAbsent,
+  type RpcMethods,
+  readAddress,
+  readObject,
+  readStateConfig,
+  withContext,
+} from './params.ts';
+
+/** Token accounts that getTokenLargestAccounts lists. */
+const LARGEST = 20;
+/** The most decimals for which a node can represent 10^decimals; above, it returns no `uiAmount`. */
+const MAX_DECIMALS_WITH_NUMBER = 19;
+
+/** Base units in the shape of a node (agave, `account-decoder/src/parse_token.rs`). `uiAmount` rounds, the texts do not. */
+export function uiTokenAmount(amount: bigint, decimals: number): object {
+  const digits = amount.toString().padStart(decimals + 1, '0');
+  const point = digits.length - decimals;
+  const fraction = digits.slice(point).replace(/0+$/, '');
+  return {
+    amount: amount.toString(),
+    decimals,
+    uiAmount: decimals > MAX_DECIMALS_WITH_NUMBER ? null : Number(amount) / 10 ** decimals,
+    uiAmountString: fraction === '' ? digits.slice(0, point) : `${digits.slice(0, point)}.${fraction}`,
+  };
+}
+
+interface Mint {
+  readonly program: string;
+  readonly decimals: number;
+}
+
+function requireMint(chain: LedgerChain, address: string): Mint {
+  const account = chain.account(address);
+  if (account === null) throw invalidParams('Invalid param: could not find account');
+  const decimals = decodeMint(account)?.decimals;
+  if (decimals === undefined) throw invalidParams('Invalid param: not a Token mint');
+  return { program: account.owner, decimals };
+}
+
+type Holding = readonly [address: string, account: LedgerAccount, state: TokenAccount];
+
+function* holdings(accounts: Iterable<readonly [string, LedgerAccount]>): Iterable<Holding> {
+  for (const [address, account] of accounts) {
+    const state = decodeTokenAccount(account);
+    if (state !== null) yield [address, account, state];
+  }
+}
+
+/** Reads the filter `{ mint }` or `{ programId }` and lists the accounts that pass it. */
+function listHoldings(
+  chain: LedgerChain,
+  params: readonly unknown[],
+  find: (address: string) => Iterable<Holding>,
+): unknown {
+  checkCount(params, 3);
+  const address = readAddress(params[0], 'params[0]');
+  const filter = readObject(params[1], 'params[1]');
+  if (isAbsent(filter.mint) && isAbsent(filter.programId))
+    throw invalidParams('params[1] must have mint or programId');
+  const mint = isAbsent(filter.mint) ? null : readAddress(filter.mint, 'params[1].mint');
+  const program =
+    mint === null ? readAddress(filter.programId, 'params[1].programId') : requireMint(chain, mint).program;
+  if (program !== TOKEN_PROGRAM && program !== TOKEN_2022_PROGRAM)
+    throw invalidParams('Invalid param: unrecognized Token program id');
+  const format = readAccountFormat(readStateConfig(chain, params, 2), 'params[2]');
+  const found: object[] = [];
+  for (const [pubkey, account, state] of find(address)) {
+    if (account.owner !== program || (mint !== null && state.mint !== mint)) continue;
+    found.push({ account: encodeAccount(account, format), pubkey });
+  }
+  return withContext(chain, found);
+}
+
+export const TOKEN_METHODS: RpcMethods = {
+  getTokenAccountBalance(chain, params) {
+    checkCount(params, 2);
+    const account = chain.account(readAddress(params[0], 'params[0]'));
+    readStateConfig(chain, params, 1);
+    if (account === null) throw invalidParams('Invalid param: could not find account');
+    const state = decodeTokenAccount(account);
+    if (state === null) throw invalidParams('Invalid param: not a Token account');
+    return withContext(chain, uiTokenAmount(state.amount, requireMint(chain, state.mint).decimals));
+  },
+
+  /** The accounts of a mint with the most tokens, largest first; equal amounts by address. */
+  getTokenLargestAccounts(chain, params) {
+    checkCount(params, 2);
+    const mint = readAddress(params[0], 'params[0]');
+    readStateConfig(chain, params, 1);
+    const { decimals } = requireMint(chain, mint);
+    const largest = [...holdings(chain.tokenAccounts({ mint }))]
+      .toSorted(([one, , { amount }], [other, , { amount: otherAmount }]) =>
+        amount === otherAmount ? (one < other ? -1 : 1) : amount > otherAmount ? -1 : 1,
+      )
+      .slice(0, LARGEST);
+    return withContext(
+      chain,
+      largest.map(([address, , { amount }]) => ({ address, ...uiTokenAmount(amount, decimals) })),
+    );
+  },
+
+  getTokenAccountsByOwner(chain, params) {
+    return listHoldings(chain, params, (owner) => holdings(chain.tokenAccounts({ owner })));
+  },
+
+  getTokenAccountsByDelegate(chain, params) {
+    return listHoldings(chain, params, (delegate) =>
+      [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]
+        .flatMap((program) => [...holdings(chain.programAccounts(program))])
+        .filter(([, , state]) => state.delegate === delegate),
+    );
+  },
+};

@@ -1,0 +1,171 @@
+import { createAssociatedTokenAccountIdempotent } from '@solana/spl-token';
+import { Connection, PublicKey } from '@solana/web3.js';
+import {
+  calculateStakeWeight,
+  constants,
+  deriveStakeEntryPDA,
+  deriveStakeMintPDA,
+  deriveStakePoolPDA,
+  deriveStakeVaultPDA,
+  SolanaStakingClient,
+} from '@streamflow/staking';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
+import {
+  LEDGER,
+  ledgerKeypair,
+  rentSponsorAddress,
+  STAKE_POOL_NONCE,
+  stakeEntryAddress,
+} from '../addresses.ts';
+import { type ServedLedger, startServedLedger } from '../testing/test-ledger.ts';
+import { LOCK_SECONDS } from '../transactions.ts';
+import { encodeStake, encodeUnstake, STAKE_ERRORS } from './idl.ts';
+import { effectiveAmount, WEIGHT_SCALE } from './rules.ts';
+
+/** Nothing here calls the endpoint. */
+const { stakePoolProgram } = new SolanaStakingClient({ clusterUrl: 'http://127.0.0.1:1' }).programs;
+
+/** The class of the SDK's big integers; its package has no types. */
+const BigNumber: new (text: string) => typeof constants.DEFAULT_FEE_BN = constants.DEFAULT_FEE_BN.constructor;
+
+describe('accounts of the stake program', () => {
+  it('have the addresses that the SDK derives', () => {
+    const program = new PublicKey(STAKING_PROGRAM);
+    const own = new PublicKey(LEDGER.stakePool);
+    const derived = deriveStakePoolPDA(
+      program,
+      new PublicKey(LEDGER.mint),
+      new PublicKey(LEDGER.creator),
+      STAKE_POOL_NONCE,
+    );
+    expect(String(derived)).toBe(LEDGER.stakePool);
+    expect(String(deriveStakeVaultPDA(program, own))).toBe(LEDGER.stakeVault);
+    expect(String(deriveStakeMintPDA(program, own))).toBe(LEDGER.stakeMint);
+    expect(String(deriveStakeEntryPDA(program, own, new PublicKey(LEDGER.vaultOwner), 70_000))).toBe(
+      stakeEntryAddress(LEDGER.stakePool, LEDGER.vaultOwner, 70_000),
+    );
+    const [sponsor] = PublicKey.findProgramAddressSync([Buffer.from('rent-sponsor')], program);
+    expect(String(sponsor)).toBe(rentSponsorAddress());
+  });
+});
+
+describe('errors of the stake program', () => {
+  it('have the codes and messages of the IDL', () => {
+    const own = Object.entries(STAKE_ERRORS).filter(([, { code }]) => code >= 6_000);
+    const published = new Map<number, { name: string; msg: string }>(
+      stakePoolProgram.idl.errors.map(({ code, name, msg }) => [code, { name, msg }]),
+    );
+    for (const [name, { code, message }] of own) {
+      const { name: theirs = '', msg } = published.get(code) ?? {};
+      expect([theirs.toLowerCase(), msg]).toEqual([name.toLowerCase(), message]);
+    }
+    expect(own).toHaveLength(14);
+  });
+});
+
+describe('the effective amount', () => {
+  it("is the amount times the SDK's weight, for every pool and duration", () => {
+    const terms = fc
+      .tuple(
+        fc.bigInt(1n, 10n ** 15n),
+        fc.bigInt(1n, 10n ** 8n),
+        fc.bigInt(0n, 10n ** 8n),
+        fc.bigInt(0n, 100n),
+      )
+      .chain(([amount, minDuration, span, percent]) =>
+        fc.bigInt(0n, span).map((past) => ({
+          amount,
+          duration: minDuration + past,
+          pool: {
+            minDuration,
+            maxDuration: minDuration + span,
+            maxWeight: WEIGHT_SCALE + (WEIGHT_SCALE * percent) / 10n,
+          },
+        })),
+      );
+    fc.assert(
+      fc.property(terms, ({ amount, duration, pool: terms }) => {
+        const big = (value: bigint) => new BigNumber(value.toString());
+        const weight = calculateStakeWeight(
+          big(terms.minDuration),
+          big(terms.maxDuration),
+          big(terms.maxWeight),
+          big(duration),
+        );
+        expect(effectiveAmount(amount, duration, terms)).toBe(amount * BigInt(weight.toString()));
+      }),
+    );
+  });
+});
+
+describe('instruction data', () => {
+  it('is that of the IDL', () => {
+    expect([...encodeStake(1, 2n, 3n)]).toEqual([
+      206, 176, 202, 18, 200, 209, 179, 108, 1, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0,
+    ]);
+    expect([...encodeUnstake(true)]).toEqual([90, 95, 107, 42, 205, 124, 50, 225, 1, 1]);
+  });
+});
+
+describe('the SDK over JSON-RPC', () => {
+  const STAKED = 25_000_000_000n;
+  const staker = ledgerKeypair('holder-2');
+  const wallet = staker.publicKey.toBase58();
+  /** The SDK has its own copy of web3.js, in which Keypair is another class. */
+  type Invoker = Parameters<SolanaStakingClient['stake']>[1]['invoker'];
+
+  let ledger: ServedLedger;
+  let client: SolanaStakingClient;
+
+  beforeAll(async () => {
+    ledger = await startServedLedger();
+    client = new SolanaStakingClient({
+      clusterUrl: ledger.server.url,
+      commitment: 'confirmed',
+      sendRate: 50,
+    });
+  });
+  afterAll(async () => {
+    expect(ledger.errors).toEqual([]);
+    await ledger.close();
+  });
+
+  it('reads the pool by address and by mint', async () => {
+    const pool = await client.getStakePool(LEDGER.stakePool);
+    expect(pool.mint.toBase58()).toBe(LEDGER.mint);
+    expect(pool.vault.toBase58()).toBe(LEDGER.stakeVault);
+    const found = await client.searchStakePools({ mint: new PublicKey(LEDGER.mint) });
+    expect(found.map(({ publicKey }) => publicKey.toBase58())).toEqual([LEDGER.stakePool]);
+  });
+
+  it('stakes, confirms and reads the entry', async () => {
+    const connection = new Connection(ledger.server.url, 'confirmed');
+    // The SDK expects the account of the receipt tokens.
+    const receipts = new PublicKey(LEDGER.stakeMint);
+    await createAssociatedTokenAccountIdempotent(connection, staker, receipts, staker.publicKey);
+    const before = await client.getStakePool(LEDGER.stakePool);
+    const zero = before.totalStake.muln(0);
+    const { txId } = await client.stake(
+      {
+        amount: zero.addn(Number(STAKED / 1000n)).muln(1000),
+        duration: zero.addn(Number(LOCK_SECONDS)),
+        nonce: 77,
+        stakePool: LEDGER.stakePool,
+        stakePoolMint: LEDGER.mint,
+      },
+      { invoker: staker as unknown as Invoker },
+    );
+    const status = await connection.getSignatureStatus(txId);
+    expect(status.value).toMatchObject({ err: null, confirmationStatus: 'confirmed' });
+
+    const entry = await client.getStakeEntry(stakeEntryAddress(LEDGER.stakePool, wallet, 77));
+    expect(entry?.amount.toString()).toBe(STAKED.toString());
+    expect(entry?.authority.toBase58()).toBe(wallet);
+    const own = await client.searchStakeEntries({ authority: staker.publicKey });
+    expect(own.map(({ account }) => account.nonce)).toEqual([77]);
+    const after = await client.getStakePool(LEDGER.stakePool);
+    expect(after.totalStake.sub(before.totalStake).toString()).toBe(STAKED.toString());
+  });
+});

@@ -1,0 +1,114 @@
+import type { StakeEntry, StakePool } from '../../../data/model/stake-layout.ts';
+import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
+import type { TransactionErrorJson } from '../chain.ts';
+import type { ResolvedTransaction } from '../resolved-transaction.ts';
+import type { MessageInstruction } from '../wire.ts';
+import {
+  decodeStakeInstruction,
+  STAKE_ERRORS,
+  type StakeErrorName,
+  type StakeInstruction,
+  StakeProgramError,
+} from './idl.ts';
+import { closeEntry, type StakeDraft, stake, unstake } from './rules.ts';
+import type { Call, StagedInstruction } from './staged.ts';
+
+/** The effects of the stake instructions of one transaction. */
+export interface StakeSimulation {
+  /** The instructions to run, in order; if there is a failure, only those before it. */
+  readonly staged: readonly StagedInstruction[];
+  /** Program addresses that sign the calls of the stake program. */
+  readonly signers: ReadonlySet<string>;
+  readonly failure: StakeFailure | null;
+  /** Written once all staged instructions have succeeded. */
+  readonly pools: ReadonlyMap<string, StakePool>;
+  readonly entries: ReadonlyMap<string, StakeEntry>;
+  readonly closed: readonly { readonly entry: string; readonly rentTo: string }[];
+}
+
+export interface StakeFailure {
+  readonly index: number;
+  readonly err: TransactionErrorJson;
+  /** The error of the stake program, or null if the ledger refuses. */
+  readonly errorName: StakeErrorName | null;
+}
+
+/**
+ * Replaces the stake program in a transaction: checks each of its instructions by the program's rules and stages the
+ * System and Token instructions that the program would call.
+ *
+ * Signer flags apply to a whole message, so a program address that signs one instruction signs all of them. Any other
+ * instruction that names such an address is refused; it could empty the stake vault otherwise.
+ */
+export function simulateStakeInstructions(
+  transaction: ResolvedTransaction,
+  world: Pick<StakeDraft, 'clock' | 'read' | 'rentExemption'>,
+): StakeSimulation {
+  const draft: StakeDraft = {
+    ...world,
+    staged: [],
+    signers: new Set(),
+    pools: new Map(),
+    entries: new Map(),
+    closed: [],
+  };
+  const { instructions, staticKeys } = transaction.wire.message;
+  let failure: StakeFailure | null = null;
+  for (const [origin, instruction] of instructions.entries()) {
+    const program = staticKeys[instruction.programIdIndex] ?? '';
+    if (program === STAKING_PROGRAM) failure = stageOne(draft, transaction, instruction, origin);
+    else draft.staged.push(unchanged(transaction, instruction, origin, program));
+    if (failure !== null) break;
+  }
+  const forged = draft.staged.find(
+    (staged) => !staged.isInner && staged.accounts.some((account) => draft.signers.has(account)),
+  );
+  if (forged !== undefined) {
+    const err = { InstructionError: [forged.origin, 'MissingRequiredSignature'] };
+    failure = { index: forged.origin, err, errorName: null };
+  }
+  if (failure === null) return { ...draft, failure };
+  const { index } = failure;
+  return { ...draft, staged: draft.staged.filter((staged) => staged.origin < index), failure };
+}
+
+function stageOne(
+  draft: StakeDraft,
+  transaction: ResolvedTransaction,
+  instruction: MessageInstruction,
+  origin: number,
+): StakeFailure | null {
+  try {
+    const calls = apply(draft, transaction, instruction, decodeStakeInstruction(instruction.data));
+    draft.staged.push(...calls.map((call) => ({ ...call, origin, isInner: true })));
+    return null;
+  } catch (error) {
+    if (!(error instanceof StakeProgramError)) throw error;
+    const err = { InstructionError: [origin, { Custom: STAKE_ERRORS[error.errorName].code }] };
+    return { index: origin, err, errorName: error.errorName };
+  }
+}
+
+function apply(
+  draft: StakeDraft,
+  transaction: ResolvedTransaction,
+  instruction: MessageInstruction,
+  decoded: StakeInstruction | 'unknown' | 'broken',
+): Call[] {
+  if (decoded === 'unknown') throw new StakeProgramError('InstructionFallbackNotFound');
+  if (decoded === 'broken') throw new StakeProgramError('InstructionDidNotDeserialize');
+  if (decoded.name === 'stake') return stake(draft, transaction, instruction, decoded);
+  if (decoded.name === 'unstake') return unstake(draft, transaction, instruction, decoded.closesEntry);
+  closeEntry(draft, transaction, instruction);
+  return [];
+}
+
+function unchanged(
+  transaction: ResolvedTransaction,
+  instruction: MessageInstruction,
+  origin: number,
+  program: string,
+): StagedInstruction {
+  const accounts = [...instruction.accounts].map((index) => transaction.keys[index] ?? '');
+  return { origin, isInner: false, program, accounts, data: instruction.data };
+}

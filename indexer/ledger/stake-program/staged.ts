@@ -1,0 +1,158 @@
+import { STAKE_ENTRY } from '../../../data/model/stake-layout.ts';
+import { STAKING_PROGRAM } from '../../../data/model/staking-terms.ts';
+import { keyBytes } from '../base58-cache.ts';
+import { SYSTEM_PROGRAM } from '../programs.ts';
+import type { ResolvedTransaction } from '../resolved-transaction.ts';
+
+/** An instruction that the runtime runs in place of one of the stake program. */
+export interface StagedInstruction {
+  /** Index of the transaction's instruction that it belongs to. */
+  readonly origin: number;
+  /** Whether it is a call of the stake program rather than an instruction of the transaction. */
+  readonly isInner: boolean;
+  readonly program: string;
+  readonly accounts: readonly string[];
+  readonly data: Uint8Array;
+}
+
+export type Call = Pick<StagedInstruction, 'program' | 'accounts' | 'data'>;
+
+/**
+ * Creates the entry's account as Anchor's `init` does, so that lamports sent to its address beforehand cannot stop a stake.
+ * The System program refuses an address that another program owns.
+ */
+export function createEntryCalls(entry: string, payer: string, rent: bigint, present: bigint): Call[] {
+  if (present === 0n) return [systemCall(0, [payer, entry], u64(rent), u64(STAKE_ENTRY.size), owner())];
+  const missing = rent > present ? rent - present : 0n;
+  return [
+    ...(missing > 0n ? [systemCall(2, [payer, entry], u64(missing))] : []),
+    systemCall(8, [entry], u64(STAKE_ENTRY.size)),
+    systemCall(1, [entry], owner()),
+  ];
+}
+
+/** Token program's `TransferChecked`; amount in base units. */
+export function transferCheckedCall(call: {
+  readonly tokenProgram: string;
+  readonly source: string;
+  readonly mint: string;
+  readonly destination: string;
+  readonly authority: string;
+  readonly amount: bigint;
+  readonly decimals: number;
+}): Call {
+  return {
+    program: call.tokenProgram,
+    accounts: [call.source, call.mint, call.destination, call.authority],
+    data: Buffer.concat([Uint8Array.of(12), u64(call.amount), Uint8Array.of(call.decimals)]),
+  };
+}
+
+/** Token program's `MintTo`; amount in base units. */
+export function mintToCall(
+  tokenProgram: string,
+  mint: string,
+  to: string,
+  authority: string,
+  amount: bigint,
+): Call {
+  return {
+    program: tokenProgram,
+    accounts: [mint, to, authority],
+    data: Buffer.concat([Uint8Array.of(7), u64(amount)]),
+  };
+}
+
+/** Token program's `Burn`; amount in base units. */
+export function burnCall(
+  tokenProgram: string,
+  from: string,
+  mint: string,
+  authority: string,
+  amount: bigint,
+): Call {
+  return {
+    program: tokenProgram,
+    accounts: [from, mint, authority],
+    data: Buffer.concat([Uint8Array.of(8), u64(amount)]),
+  };
+}
+
+function systemCall(instruction: number, accounts: readonly string[], ...args: Uint8Array[]): Call {
+  const head = Buffer.alloc(4);
+  head.writeUInt32LE(instruction);
+  return { program: SYSTEM_PROGRAM, accounts, data: Buffer.concat([head, ...args]) };
+}
+
+function owner(): Uint8Array {
+  return keyBytes(STAKING_PROGRAM);
+}
+
+function u64(value: bigint | number): Uint8Array {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(BigInt(value));
+  return bytes;
+}
+
+/**
+ * A legacy transaction of the staged instructions, with the flags of the original and the program addresses as further
+ * signers. Its signatures are blank: the ledger has verified the original's, and the runtime verifies none.
+ */
+export function compileStaged(
+  transaction: ResolvedTransaction,
+  staged: readonly StagedInstruction[],
+  signers: ReadonlySet<string>,
+): { readonly wire: Uint8Array; readonly keys: readonly string[]; readonly extraSigners: number } {
+  const flagged = transaction.keys.map((address, index) => ({
+    address,
+    isSigner: transaction.isSigner(index) || signers.has(address),
+    isWritable: transaction.isWritable(index),
+  }));
+  // The fee payer, a writable signer, is first already; the sort is stable.
+  const ordered = flagged.toSorted((left, right) => rank(left) - rank(right));
+  const keys = ordered.map((key) => key.address);
+  const indexOf = new Map(keys.map((key, index) => [key, index]));
+  const place = (address: string): number => {
+    const index = indexOf.get(address);
+    if (index === undefined) throw new Error(`The transaction does not name ${address}`);
+    return index;
+  };
+  const count = (isSigner: boolean, isWritable: boolean): number =>
+    flagged.filter((key) => key.isSigner === isSigner && key.isWritable === isWritable).length;
+  const readonlySigners = count(true, false);
+  const required = readonlySigners + count(true, true);
+  const original = transaction.wire.message.header.requiredSignatures;
+
+  const message = [
+    Uint8Array.of(required, readonlySigners, count(false, false)),
+    compactLength(keys.length),
+    ...keys.map(keyBytes),
+    new Uint8Array(32),
+    compactLength(staged.length),
+    ...staged.flatMap((instruction) => [
+      Uint8Array.of(place(instruction.program)),
+      compactLength(instruction.accounts.length),
+      Uint8Array.from(instruction.accounts, place),
+      compactLength(instruction.data.length),
+      instruction.data,
+    ]),
+  ];
+  const wire = Buffer.concat([compactLength(required), new Uint8Array(required * 64), ...message]);
+  return { wire, keys, extraSigners: required - original };
+}
+
+function rank(key: { readonly isSigner: boolean; readonly isWritable: boolean }): number {
+  return (key.isSigner ? 0 : 2) + (key.isWritable ? 0 : 1);
+}
+
+/** Solana's compact-u16. */
+function compactLength(value: number): Uint8Array {
+  const bytes: number[] = [];
+  let rest = value;
+  while (rest > 0x7f) {
+    bytes.push((rest & 0x7f) | 0x80);
+    rest >>= 7;
+  }
+  bytes.push(rest);
+  return Uint8Array.from(bytes);
+}

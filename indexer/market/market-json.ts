@@ -1,0 +1,124 @@
+import { z } from 'zod';
+import { scaledDecimal } from '../../data/model/amounts.ts';
+import { retryAfter } from '../rpc/json-rpc.ts';
+import { MarketFeedError } from './feed.ts';
+
+/** JSON of market hosts. A number keeps the digits it was written with; a floating-point number would round it. */
+
+/** The reviver's third argument, which the standard library's typings lack. */
+type ParseVerbatim = (
+  text: string,
+  reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
+) => unknown;
+const parseVerbatim = JSON.parse as ParseVerbatim;
+
+/** Parses JSON with every number as text. @throws {SyntaxError} if the text is not JSON */
+export function parseExactJson(text: string): unknown {
+  return parseVerbatim(text, (_key, value, { source }) => (typeof value === 'number' ? source : value));
+}
+
+const NUMBER = /^(-?)(\d{1,40})(?:\.(\d{1,60}))?(?:[eE]([+-]?\d{1,3}))?$/;
+const MAX_DIGITS = 60;
+
+/**
+ * A JSON number as plain, exact decimal text: `1.2e-5` is `0.000012`. Null for any other text, and for too many digits.
+ */
+export function plainDecimal(text: string): string | null {
+  const match = NUMBER.exec(text);
+  if (!match) return null;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const point = whole.length + Number(exponent);
+  if (point < -MAX_DIGITS || point > MAX_DIGITS) return null;
+  const digits = (whole + fraction).padEnd(point, '0');
+  const integer = point > 0 ? digits.slice(0, point).replace(/^0+(?=\d)/, '') : '0';
+  const rest = (point > 0 ? digits.slice(point) : '0'.repeat(-point) + digits).replace(/0+$/, '');
+  const magnitude = rest === '' ? integer : `${integer}.${rest}`;
+  return magnitude === '0' ? '0' : sign + magnitude;
+}
+
+/** The exact sum of plain decimal texts. */
+export function sumDecimals(texts: readonly string[]): string {
+  const scale = Math.max(0, ...texts.map((text) => text.split('.')[1]?.length ?? 0));
+  const sum = texts.reduce((total, text) => total + scaledDecimal(text, scale), 0n);
+  return plainDecimal(`${sum}e-${scale}`) ?? sum.toString();
+}
+
+/** In a document of `parseExactJson`: a number, bare or in quotes, as plain decimal text. */
+export const exactNumber = z.string().transform((text, context) => {
+  const plain = plainDecimal(text);
+  if (plain !== null) return plain;
+  context.addIssue('is not a plausible number');
+  return z.NEVER;
+});
+
+const MAX_BODY = 2_000_000;
+/** The largest `Age` of a cache that counts, in seconds: far beyond any useful age. */
+const OLDEST_SECONDS = 86_400;
+const TOO_MANY_REQUESTS = 429;
+
+interface MarketRequest<T> {
+  readonly url: string;
+  readonly shape: z.ZodType<T>;
+  readonly timeoutMs: number;
+  /** Unix ms. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Requests and parses a market host's answer.
+ * @returns the answer and when the host made it (Unix ms), by the `Age` of caches in between
+ * @throws {MarketFeedError} if there is no such answer within the time
+ * @throws the signal's reason if it aborts
+ */
+export async function readMarketJson<T>(
+  request: MarketRequest<T>,
+): Promise<{ readonly value: T; readonly madeAt: number }> {
+  const { url, shape, timeoutMs, signal } = request;
+  const { host } = new URL(url);
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const { text, madeAt } = await ask(url, host, AbortSignal.any([signal, timeout])).catch(
+    (error: unknown) => {
+      signal.throwIfAborted();
+      if (error instanceof MarketFeedError) throw error;
+      if (timeout.aborted) {
+        throw new MarketFeedError('timed-out', `${host} did not answer within ${timeoutMs / 1_000} s`);
+      }
+      throw new MarketFeedError('unreachable', `${host} cannot be reached`, { cause: error });
+    },
+  );
+  const parsed = shape.safeParse(parse(text, host), { reportInput: false });
+  if (parsed.success) return { value: parsed.data, madeAt };
+  const [issue] = parsed.error.issues;
+  const where = issue ? `${issue.path.join('.') || 'the answer'}: ${issue.message}` : 'the answer';
+  throw new MarketFeedError('unusable', `${host} answers in another shape (${where})`);
+}
+
+async function ask(url: string, host: string, signal: AbortSignal) {
+  // A redirect would lead to a host that nobody configured.
+  const response = await fetch(url, { headers: { accept: 'application/json' }, redirect: 'manual', signal });
+  const { status, headers } = response;
+  if (!response.ok) {
+    await response.body?.cancel();
+    const retryAfterMs = retryAfter(headers.get('retry-after'), Date.now());
+    const isRefusal = status >= 300 && status < 500;
+    const failure = status === TOO_MANY_REQUESTS ? 'limited' : isRefusal ? 'refused' : 'unreachable';
+    throw new MarketFeedError(failure, `${host} answers HTTP ${status}`, { retryAfterMs });
+  }
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length > MAX_BODY) throw new MarketFeedError('unusable', `${host} sends too long an answer`);
+  }
+  const age = /^\d+$/.exec(headers.get('age') ?? '');
+  const madeAt = Date.now() - Math.min(Number(age?.[0] ?? 0), OLDEST_SECONDS) * 1_000;
+  return { text: text + decoder.decode(), madeAt };
+}
+
+function parse(text: string, host: string): unknown {
+  try {
+    return parseExactJson(text);
+  } catch (error) {
+    throw new MarketFeedError('unusable', `${host} does not answer with JSON`, { cause: error });
+  }
+}

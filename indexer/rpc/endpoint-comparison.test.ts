@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  byHealth,
+  type EndpointRank,
+  exceedsSlotRate,
+  isClearlyBetter,
+  medianSlot,
+  needsComparison,
+  slotError,
+} from './endpoint-comparison.ts';
+
+const AHEAD = 'it reported slot 1129, while the other endpoints are at 1000';
+
+describe('a slot', () => {
+  it("exceeds the slot rate beyond four times the chain's pace and 512 slots", () => {
+    const before = { slot: 1_000, at: 5_000 };
+    expect(exceedsSlotRate(1_512, before, 5_000)).toBe(false);
+    expect(exceedsSlotRate(1_513, before, 5_000)).toBe(true);
+    expect(exceedsSlotRate(1_522, before, 6_000)).toBe(false);
+    expect(exceedsSlotRate(1_523, before, 6_000)).toBe(true);
+  });
+
+  it('is compared with the median of the others', () => {
+    expect(medianSlot([])).toBeNull();
+    expect(medianSlot([7])).toBe(7);
+    expect(medianSlot([9, 10, 8])).toBe(9);
+    expect(medianSlot([10, 2])).toBe(10);
+  });
+
+  it.each([
+    ['far ahead of recent reports of the others', 1_129, [1_000], false, true],
+    ['not where it is near them, at any speed', 1_128, [1_000], true, false],
+    ['the first one', 5, [], null, true],
+    ['faster than time, where no other endpoint reported any', 5, [], true, true],
+    ['not where it advances in time', 5, [], false, false],
+  ])('needs comparison where it is %s', (_where, slot, others, outruns, expected) => {
+    expect(needsComparison(slot, others, outruns)).toBe(expected);
+  });
+
+  it.each([
+    ['is false against several others, even in time', 1_129, [1_000, 900], false, AHEAD],
+    ['is false against one other without evidence', 1_129, [1_000], null, AHEAD],
+    ['is false against one other where it exceeded the slot rate', 1_129, [1_000], true, AHEAD],
+    ['is true against one other where it kept to the slot rate: the other lags', 1_129, [1_000], false, null],
+    ['is true near the others', 1_128, [1_000, 20], true, null],
+    ['is true where it is the first and no endpoint answers', 1_129, [], null, null],
+    [
+      'is false where it exceeded the slot rate and no endpoint answers',
+      7,
+      [],
+      true,
+      'its slot 7 is further than time allows',
+    ],
+  ])('%s', (_rule, slot, others, outruns, expected) => {
+    expect(slotError(slot, others, outruns)).toBe(expected);
+  });
+});
+
+const healthy: EndpointRank = { failures: 0, answersOnlyErrors: false, slotLag: 0, latencyMs: 50 };
+const anyStanding = fc.record({
+  failures: fc.nat(3),
+  answersOnlyErrors: fc.boolean(),
+  slotLag: fc.option(fc.nat(400)),
+  latencyMs: fc.option(fc.nat(2_000)),
+});
+
+describe('the healthiest endpoint', () => {
+  it('has the fewest failures, no lag and the lowest latency, in this order', () => {
+    const faltering = { ...healthy, answersOnlyErrors: true, latencyMs: 1 };
+    const failing = { ...healthy, failures: 1, latencyMs: 1 };
+    const lagging = { ...healthy, slotLag: 51, latencyMs: 1 };
+    const slow = { ...healthy, latencyMs: 60 };
+    const mixed = [faltering, slow, lagging, healthy, failing];
+    expect(mixed.toSorted(byHealth)).toEqual([healthy, slow, lagging, failing, faltering]);
+  });
+
+  it('may be a few dozen slots behind', () => {
+    const jittering = { ...healthy, slotLag: 50, latencyMs: 40 };
+    expect([healthy, jittering].toSorted(byHealth)[0]).toBe(jittering);
+  });
+});
+
+describe('work moves from an endpoint that answers', () => {
+  it.each<[string, Partial<EndpointRank>, Partial<EndpointRank>, boolean]>([
+    ['for one that is ahead by more than the tolerance', {}, { slotLag: 51 }, true],
+    ['not for one that is hardly ahead', {}, { slotLag: 50 }, false],
+    ['for one that is much faster', { latencyMs: 20 }, { latencyMs: 141 }, true],
+    ['not for one that is somewhat faster', { latencyMs: 20 }, { latencyMs: 140 }, false],
+    ['not for a fast one that lags', { latencyMs: 1, slotLag: 51 }, { latencyMs: 900 }, false],
+    ['not for a fast one that failed', { latencyMs: 1, failures: 1 }, { latencyMs: 900 }, false],
+    ['not for one without measurements', { slotLag: null, latencyMs: null }, { slotLag: 500 }, false],
+  ])('%s', (_case, other, current, expected) => {
+    expect(isClearlyBetter({ ...healthy, ...other }, { ...healthy, ...current })).toBe(expected);
+  });
+
+  it('never back and forth between two', () => {
+    fc.assert(
+      fc.property(anyStanding, anyStanding, (one, other) => {
+        expect(isClearlyBetter(one, other) && isClearlyBetter(other, one)).toBe(false);
+      }),
+    );
+  });
+});

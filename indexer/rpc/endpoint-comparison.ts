@@ -1,0 +1,91 @@
+/** What endpoints are ranked by. */
+export interface EndpointRank {
+  /** Failures since the last success. */
+  readonly failures: number;
+  /** It has answered nothing but errors for a while. */
+  readonly answersOnlyErrors: boolean;
+  /** Slots behind the furthest endpoint; null if its slot is not known. */
+  readonly slotLag: number | null;
+  readonly latencyMs: number | null;
+}
+
+/** Slots of lag that still count as level: 20 seconds. */
+const LAG_TOLERANCE = 50;
+/** An endpoint is much slower than another if its latency exceeds twice the other's by this many milliseconds. */
+const LATENCY_TOLERANCE_MS = 100;
+
+const lagOf = ({ slotLag }: EndpointRank): number => ((slotLag ?? 0) > LAG_TOLERANCE ? (slotLag ?? 0) : 0);
+
+/** Orders endpoints, best first: fewest failures, no lag, lowest latency. */
+export function byHealth(a: EndpointRank, b: EndpointRank): number {
+  return (
+    Number(a.answersOnlyErrors) - Number(b.answersOnlyErrors) ||
+    a.failures - b.failures ||
+    lagOf(a) - lagOf(b) ||
+    (a.latencyMs ?? 0) - (b.latencyMs ?? 0)
+  );
+}
+
+/**
+ * Whether work should move from an endpoint that answers to another: the other is ahead by more than the tolerance, or
+ * level and much faster. Small differences change all the time and are not worth a move.
+ */
+export function isClearlyBetter(other: EndpointRank, current: EndpointRank): boolean {
+  if (other.failures > 0 || other.answersOnlyErrors || other.slotLag === null) return false;
+  const lead = (current.slotLag ?? 0) - other.slotLag;
+  if (lead > LAG_TOLERANCE) return true;
+  if (lead < -LAG_TOLERANCE || other.latencyMs === null || current.latencyMs === null) return false;
+  return current.latencyMs > 2 * other.latencyMs + LATENCY_TOLERANCE_MS;
+}
+
+/**
+ * Slots that two healthy nodes may be apart. An Agave node that is 128 slots behind reports itself unhealthy
+ * (`--health-check-slot-distance`, `DELINQUENT_VALIDATOR_SLOT_DISTANCE` in `rpc-client-api/src/request.rs`), and its
+ * provider takes it out of rotation.
+ */
+export const MAX_SLOT_DISTANCE = 128;
+
+const SLOT_MS = 400;
+/** A node that is catching up advances faster than the chain, and may start far behind. */
+const CATCHING_UP_TIMES = 4;
+const CATCHING_UP_SLOTS = 512;
+
+/** A slot that was accepted, and when, in milliseconds of a monotonic clock. */
+export interface ObservedSlot {
+  readonly slot: number;
+  readonly at: number;
+}
+
+/** Whether a slot is further ahead of an earlier one than a chain can advance in that time. */
+export type ExceedsSlotRate = (slot: number, before: ObservedSlot, now: number) => boolean;
+
+export const exceedsSlotRate: ExceedsSlotRate = (slot, before, now) =>
+  slot - before.slot > ((now - before.at) / SLOT_MS) * CATCHING_UP_TIMES + CATCHING_UP_SLOTS;
+
+/** The later of two slots; null if both are null. */
+export function medianSlot(slots: readonly number[]): number | null {
+  return slots.toSorted((one, other) => one - other)[Math.floor(slots.length / 2)] ?? null;
+}
+
+/**
+ * Whether an endpoint's slot must be checked against the current slots of the others: it is far ahead of their recent
+ * slots or, without any, faster than the slot rate allows.
+ * @param others recent slots of the others
+ * @param isTooFast whether it exceeds the slot rate since its previous slot; null if it has none
+ */
+export function needsComparison(slot: number, others: readonly number[], isTooFast: boolean | null): boolean {
+  const median = medianSlot(others);
+  return median === null ? isTooFast !== false : slot > median + MAX_SLOT_DISTANCE;
+}
+
+/**
+ * Why a slot cannot be true, or null. Several other endpoints outvote this one. A single other endpoint may lag itself,
+ * so this one is trusted if it has kept to the slot rate. Without any other answer, the slot rate alone decides.
+ * @param others current slots of the others
+ */
+export function slotError(slot: number, others: readonly number[], isTooFast: boolean | null): string | null {
+  const median = medianSlot(others);
+  if (median === null) return isTooFast ? `its slot ${slot} is further than time allows` : null;
+  if (slot <= median + MAX_SLOT_DISTANCE || (others.length === 1 && isTooFast === false)) return null;
+  return `it reported slot ${slot}, while the other endpoints are at ${median}`;
+}

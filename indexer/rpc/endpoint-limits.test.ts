@@ -1,0 +1,256 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { createEndpointCircuit, createRateLimit, createSlidingCounter } from './endpoint-limits.ts';
+import { RetryableRpcError } from './rpc-errors.ts';
+
+const failure = new RetryableRpcError('server', 'HTTP 503');
+const fails = async () => ({ failure });
+const works = async () => ({ failure: null });
+
+function circuitAt(clock: { now: number }, random = 1) {
+  return createEndpointCircuit({ now: () => clock.now, random: () => random });
+}
+
+afterEach(() => void vi.useRealTimers());
+
+describe('the circuit of an endpoint', () => {
+  it('backs off longer after each failure in a row, and not at all after a success', async () => {
+    const clock = { now: 0 };
+    const circuit = circuitAt(clock);
+    const waits: number[] = [];
+    for (let times = 1; times <= 7; times += 1) {
+      await circuit.run(fails);
+      waits.push(circuit.waitMs());
+      clock.now += circuit.waitMs();
+    }
+    expect(waits).toEqual([250, 500, 1_000, 2_000, 4_000, 5_000, 5_000]);
+    await circuit.run(works);
+    expect([circuit.waitMs(), circuit.isClosed]).toEqual([0, true]);
+    await circuit.run(fails);
+    expect(circuit.waitMs()).toBe(250);
+  });
+
+  it('jitters the backoff, so that programs which failed together do not return together', async () => {
+    const circuit = circuitAt({ now: 0 }, 0.4);
+    await circuit.run(fails);
+    expect(circuit.waitMs()).toBe(100);
+  });
+
+  it('counts concurrent failures as one', async () => {
+    const circuit = circuitAt({ now: 0 });
+    await Promise.all([circuit.run(fails), circuit.run(fails), circuit.run(fails)]);
+    expect(circuit.waitMs()).toBe(250);
+  });
+
+  it('backs off at least as long as the server requires, in any of the failed requests', async () => {
+    const circuit = circuitAt({ now: 0 });
+    const limited = new RetryableRpcError('rate-limit', 'HTTP 429', { retryAfterMs: 9_000 });
+    await Promise.all([circuit.run(fails), circuit.run(async () => ({ failure: limited }))]);
+    expect(circuit.waitMs()).toBe(9_000);
+  });
+
+  it('lets one request decide after the backoff, and makes no other wait for it', async () => {
+    const clock = { now: 0 };
+    const circuit = circuitAt(clock);
+    await circuit.run(fails);
+    clock.now += 250;
+    const probe = Promise.withResolvers<{ failure: RetryableRpcError | null }>();
+    const deciding = circuit.run(() => probe.promise);
+    expect(circuit.waitMs()).toBe(Number.POSITIVE_INFINITY);
+    await circuit.run(works);
+    expect(circuit.isClosed).toBe(false);
+    probe.resolve({ failure: null });
+    await deciding;
+    expect(circuit.isClosed).toBe(true);
+  });
+
+  it('backs off no longer if the system clock steps back', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const clock = { now: 0 };
+    const circuit = circuitAt(clock);
+    await circuit.run(fails);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    clock.now += 250;
+    expect(circuit.waitMs()).toBe(0);
+    await circuit.run(works);
+    expect(circuit.isClosed).toBe(true);
+  });
+
+  it('is not left half-open by an aborted request', async () => {
+    const clock = { now: 0 };
+    const circuit = circuitAt(clock);
+    await circuit.run(fails);
+    clock.now += 250;
+    const aborted = async (): Promise<{ failure: null }> => Promise.reject(new Error('stopping'));
+    await expect(circuit.run(aborted)).rejects.toThrow('stopping');
+    expect(circuit.waitMs()).toBe(0);
+  });
+});
+
+it('counts all of the window but one bucket, and nothing older', () => {
+  const steps = fc.array(fc.record({ wait: fc.nat(400), amount: fc.nat(5) }), { maxLength: 60 });
+  fc.assert(
+    fc.property(steps, fc.nat(5_000), (history, begin) => {
+      const clock = { now: begin };
+      const count = createSlidingCounter({ windowMs: 1_000, buckets: 10, now: () => clock.now });
+      const added: { at: number; amount: number }[] = [];
+      for (const { wait, amount } of history) {
+        clock.now += wait;
+        count.add(amount);
+        added.push({ at: clock.now, amount });
+        const since = (age: number) =>
+          added.filter(({ at }) => at > clock.now - age).reduce((sum, one) => sum + one.amount, 0);
+        expect(count.total()).toBeGreaterThanOrEqual(since(900));
+        expect(count.total()).toBeLessThanOrEqual(since(1_000));
+      }
+    }),
+  );
+});
+
+/** Sends as many calls as allowed until a moment. @returns the calls sent, by time */
+function sendUntil(
+  end: number,
+  clock: { now: number },
+  rate: ReturnType<typeof createRateLimit>,
+  want: number,
+) {
+  const sent: { at: number; calls: number }[] = [];
+  while (clock.now < end) {
+    const calls = rate.allowed(want);
+    if (calls > 0) {
+      rate.sent(calls);
+      sent.push({ at: clock.now, calls });
+    }
+    clock.now += Math.max(1, rate.waitMs(want));
+  }
+  return sent;
+}
+
+const total = (sent: readonly { calls: number }[]) => sent.reduce((sum, { calls }) => sum + calls, 0);
+
+describe('the rate limit', () => {
+  it('is absent for an endpoint that never rejected a request', () => {
+    const clock = { now: 0 };
+    const rate = createRateLimit(() => clock.now);
+    for (let times = 0; times < 1_000; times += 1) {
+      expect([rate.allowed(1_000), rate.waitMs(1_000)]).toEqual([1_000, 0]);
+      rate.sent(1_000);
+    }
+    expect(rate.limit()).toBeNull();
+  });
+
+  it('halves on a rejection, and grows by a hundredth a second', () => {
+    const clock = { now: 10_000 };
+    const rate = createRateLimit(() => clock.now);
+    rate.sent(200);
+    rate.served(100);
+    rate.rejected(clock.now);
+    expect(rate.limit()).toBeCloseTo(100);
+    clock.now += 10_000;
+    expect(rate.limit()).toBeCloseTo(110);
+    clock.now += 90_000;
+    expect(rate.limit()).toBeCloseTo(200);
+  });
+
+  it('halves once for requests rejected together, and again for a later one', () => {
+    const clock = { now: 0 };
+    const rate = createRateLimit(() => clock.now);
+    rate.served(1);
+    rate.sent(50);
+    clock.now += 5;
+    rate.sent(50);
+    clock.now += 20;
+    rate.rejected(0);
+    rate.rejected(5);
+    expect(rate.limit()).toBeCloseTo(50);
+    clock.now += 10;
+    rate.sent(1);
+    rate.rejected(clock.now);
+    expect(rate.limit()).toBeLessThan(30);
+  });
+
+  it('recovers soon after a time in which everything was rejected', () => {
+    const clock = { now: 0 };
+    const rate = createRateLimit(() => clock.now);
+    for (let times = 0; times < 100; times += 1) {
+      rate.sent(100);
+      rate.served(100);
+      clock.now += 10;
+    }
+    for (let times = 0; times < 20; times += 1) {
+      rate.sent(Math.max(1, rate.allowed(100)));
+      rate.rejected(clock.now);
+      clock.now += 2_000;
+    }
+    expect(rate.limit()).toBeLessThan(50);
+    clock.now += 12_000;
+    // Half of the 10,000 calls that it served in a second.
+    expect(rate.limit()).toBeGreaterThan(4_000);
+    expect(rate.limit()).toBeLessThan(6_000);
+  });
+
+  it('stays below the rejected and the served rate in each second after a rejection, and above zero', () => {
+    const bursts = fc.array(fc.record({ gap: fc.nat(300), calls: fc.integer({ min: 8, max: 400 }) }), {
+      minLength: 1,
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(bursts, fc.integer({ min: 1, max: 300 }), (sentBursts, want) => {
+        const clock = { now: 0 };
+        const rate = createRateLimit(() => clock.now);
+        const before: { at: number; calls: number }[] = [];
+        for (const [index, { gap, calls }] of sentBursts.entries()) {
+          clock.now += gap;
+          rate.sent(calls);
+          before.push({ at: clock.now, calls });
+          if (index < sentBursts.length - 1) rate.served(calls);
+        }
+        rate.rejected(clock.now);
+        const inSecondTo = (end: number) => total(before.filter(({ at }) => at > end - 1_000 && at <= end));
+        const most = Math.max(...before.map(({ at }) => inSecondTo(at)));
+        const begin = clock.now;
+        const sent = sendUntil(begin + 3_000, clock, rate, want);
+        const firstSecond = total(sent.filter(({ at }) => at < begin + 1_000));
+        expect(firstSecond).toBeLessThanOrEqual(inSecondTo(begin));
+        if (before.length > 1) {
+          for (const { at } of sent.filter((one) => one.at < begin + 1_000)) {
+            const second = total(sent.filter((one) => one.at >= at && one.at < at + 1_000));
+            expect(second).toBeLessThanOrEqual(most);
+          }
+        }
+        expect(total(sent)).toBeGreaterThanOrEqual(1);
+      }),
+    );
+  });
+
+  it("converges to a server's rate and stays near it with few rejections", () => {
+    const clock = { now: 0 };
+    const rate = createRateLimit(() => clock.now);
+    let refusals = 0;
+    let served = 0;
+    // A server that accepts 40 calls each second, in any distribution.
+    let second = -1;
+    let left = 0;
+    while (clock.now < 300_000) {
+      const calls = rate.allowed(100);
+      if (Math.floor(clock.now / 1_000) !== second) {
+        second = Math.floor(clock.now / 1_000);
+        left = 40;
+      }
+      if (calls > 0) {
+        rate.sent(calls);
+        if (calls > left) {
+          refusals += 1;
+          rate.rejected(clock.now);
+        } else {
+          left -= calls;
+          served += calls;
+          rate.served(calls);
+        }
+      }
+      clock.now += Math.max(1, rate.waitMs(100));
+    }
+    expect(served / 300).toBeGreaterThan(40 * 0.6);
+    expect(refusals).toBeLessThan(30);
+  });
+});

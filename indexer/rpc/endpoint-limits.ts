@@ -1,0 +1,240 @@
+import {
+  CircuitState,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  DelegateBackoff,
+  handleWhenResult,
+} from 'cockatiel';
+import { backoffDelay } from '../pause.ts';
+import { isRecord } from './json-shape.ts';
+import { RetryableRpcError } from './rpc-errors.ts';
+
+/** The limits of an endpoint, learned from its answers: calls a second, calls in one request, and its backoff. */
+
+/**
+ * Counts events within a sliding window, in constant memory.
+ * @param options.windowMs how far back it counts
+ * @param options.buckets the window's resolution: counts expire a bucket at a time
+ * @param options.now milliseconds of a monotonic clock
+ */
+export function createSlidingCounter(options: {
+  readonly windowMs: number;
+  readonly buckets: number;
+  readonly now: () => number;
+}) {
+  const { windowMs, buckets, now } = options;
+  const counts = new Array<number>(buckets).fill(0);
+  const bucketMs = windowMs / buckets;
+  let newest = Math.floor(now() / bucketMs);
+
+  const expire = (): void => {
+    const current = Math.floor(now() / bucketMs);
+    for (let bucket = Math.max(newest + 1, current - buckets + 1); bucket <= current; bucket += 1) {
+      counts[bucket % buckets] = 0;
+    }
+    newest = current;
+  };
+
+  return {
+    add(amount = 1): void {
+      expire();
+      const at = newest % buckets;
+      counts[at] = (counts[at] ?? 0) + amount;
+    },
+    total(): number {
+      expire();
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
+  };
+}
+
+const DECREASE = 0.5;
+/** The growth of the rate in a second: a share of the threshold, and a minimum. */
+const INCREASE = 0.01;
+const MIN_INCREASE = 0.1;
+/**
+ * Calls a second below which the rate does not fall: what Solana's public endpoints allow of one method (40 in 10
+ * seconds, solana.com/docs/references/clusters). An endpoint that rejects even these backs off longer and longer.
+ */
+const MIN_RATE = 4;
+/** More than any endpoint serves. */
+const MAX_DOUBLINGS = 30;
+/** Seconds of the rate that the token bucket holds. */
+const BURST_S = 0.25;
+/** The share of the highest served rate that is kept when calls are rejected although some were served. */
+const SERVED_KEPT = 0.8;
+
+interface Limit {
+  /** Calls a second just after the rejection. */
+  readonly rate: number;
+  /** The rate above which growth is slow; infinite if no served rate is known. */
+  readonly threshold: number;
+  readonly at: number;
+}
+
+/**
+ * Calls a second. There is no limit until the first rejection, which halves the rate of the last second. From there the
+ * rate grows by a constant amount a second: additive increase, multiplicative decrease (Chiu and Jain, "Analysis of the
+ * Increase and Decrease Algorithms for Congestion Avoidance in Computer Networks", 1989), as in the adaptive retry mode of
+ * the AWS SDKs. Below half of what the endpoint is known to serve it doubles each second, as TCP's slow start does (RFC 5681
+ * §3.1). Calls are counted and not requests, as providers count the calls of a batch.
+ *
+ * @param now milliseconds of a monotonic clock
+ */
+export function createRateLimit(now: () => number) {
+  const window = { windowMs: 1_000, buckets: 10, now };
+  const recentlySent = createSlidingCounter(window);
+  const recentlyServed = createSlidingCounter(window);
+  let highestServed = 0;
+  let isServing = false;
+  let limit: Limit | null = null;
+  let tokens = 0;
+  let filledAt = 0;
+
+  const rate = (): number => {
+    if (limit === null) return Number.POSITIVE_INFINITY;
+    const { threshold, at } = limit;
+    const seconds = (now() - at) / 1_000;
+    const doublings = Math.min(MAX_DOUBLINGS, Math.max(0, Math.log2(threshold / limit.rate)));
+    const reached = limit.rate * 2 ** Math.min(seconds, doublings);
+    if (seconds <= doublings || threshold === Number.POSITIVE_INFINITY) return reached;
+    return reached + Math.max(MIN_INCREASE, INCREASE * threshold) * (seconds - doublings);
+  };
+  const burst = (): number => Math.max(1, Math.floor(rate() * BURST_S));
+  const fill = (): void => {
+    const moment = now();
+    tokens = Math.min(burst(), tokens + (rate() * (moment - filledAt)) / 1_000);
+    filledAt = moment;
+  };
+
+  /** Milliseconds until some of the calls are allowed. */
+  const waitMs = (calls: number): number => {
+    if (limit === null) return 0;
+    fill();
+    const missing = Math.min(calls, burst()) - tokens;
+    return missing <= 0 ? 0 : Math.ceil((missing / rate()) * 1_000);
+  };
+
+  return {
+    waitMs,
+    /** How many of the calls may be sent together now: all, some, or none. */
+    allowed(calls: number): number {
+      if (limit === null) return calls;
+      return waitMs(calls) > 0 ? 0 : Math.min(calls, burst());
+    },
+    sent(calls: number): void {
+      recentlySent.add(calls);
+      if (limit === null) return;
+      fill();
+      tokens -= calls;
+    },
+    served(calls: number): void {
+      recentlyServed.add(calls);
+      highestServed = Math.max(highestServed, recentlyServed.total());
+      isServing = true;
+    },
+    /** @param sentAt when the rejected request was sent */
+    rejected(sentAt: number): void {
+      // Concurrent requests are rejected together, for the same reason.
+      if (limit !== null && sentAt < limit.at) return;
+      const rejected = Math.min(Math.max(1, recentlySent.total()), rate());
+      let threshold = limit?.threshold ?? Number.POSITIVE_INFINITY;
+      if (isServing) {
+        threshold = Math.max(MIN_RATE, DECREASE * Math.max(rejected, highestServed));
+        highestServed *= SERVED_KEPT;
+      }
+      isServing = false;
+      limit = { rate: Math.max(MIN_RATE, DECREASE * rejected), threshold, at: now() };
+      tokens = 0;
+      filledAt = limit.at;
+    },
+    /** Calls a second; null if there is no limit. */
+    limit: (): number | null => (limit === null ? null : rate()),
+  };
+}
+
+const GROWS_AFTER_MS = 60_000;
+/** Rejections closer together belong to one request that is sent again in parts. */
+const SERIES_MS = 5_000;
+
+/**
+ * Calls in one request: providers cap batches, each at its own size and with its own error. There is no limit until a
+ * batch is rejected as a whole; then it is half of that batch. It doubles with each minute without a rejection, since the
+ * size may not have been the reason.
+ *
+ * @param now milliseconds of a monotonic clock
+ */
+export function createBatchLimit(now: () => number) {
+  let most = Number.POSITIVE_INFINITY;
+  let rejectedAt = Number.NEGATIVE_INFINITY;
+  /** The limit before the current series of rejections. */
+  let before = most;
+  const limit = (): number => most * 2 ** Math.floor((now() - rejectedAt) / GROWS_AFTER_MS);
+  return {
+    /** How many of the calls may be sent in one request: at least one. */
+    allowed: (calls: number): number => Math.min(calls, limit()),
+    /** A rejected single call shows that the size was not the reason, so the limit from before the series returns. */
+    rejected(calls: number): void {
+      if (calls === 1) {
+        most = before;
+        return;
+      }
+      if (now() - rejectedAt >= SERIES_MS) before = most === Number.POSITIVE_INFINITY ? most : limit();
+      // Concurrent requests are rejected together: the limit is not halved for each.
+      most = Math.min(limit(), Math.max(1, Math.floor(calls / 2)));
+      rejectedAt = now();
+    },
+  };
+}
+
+/** The failure is set if the endpoint failed as a whole. */
+export interface RequestOutcome {
+  readonly failure: RetryableRpcError | null;
+}
+
+/**
+ * The circuit breaker. A failure as a whole opens it, and the endpoint backs off: for a jittered time that grows with each
+ * failure in a row, and at least as long as the server requires. After that, one request decides whether it closes.
+ *
+ * @param clock.now milliseconds of a monotonic clock
+ */
+export function createEndpointCircuit({
+  now,
+  random,
+}: {
+  readonly now: () => number;
+  readonly random: () => number;
+}) {
+  let notBefore = Number.NEGATIVE_INFINITY;
+  const backOffFor = (milliseconds: number): void => {
+    notBefore = Math.max(notBefore, now() + milliseconds);
+  };
+  const policy = circuitBreaker(
+    handleWhenResult((outcome) => isRecord(outcome) && outcome.failure instanceof RetryableRpcError),
+    {
+      breaker: new ConsecutiveBreaker(1),
+      halfOpenAfter: new DelegateBackoff(({ attempt }) => {
+        backOffFor(backoffDelay(attempt, random));
+        // The policy would wait by the system clock, which may step back by hours; `notBefore` waits instead.
+        return Number.NEGATIVE_INFINITY;
+      }),
+    },
+  );
+  return {
+    /** Milliseconds until a request may be sent; infinite while another one decides. */
+    waitMs: (): number =>
+      policy.state === CircuitState.HalfOpen ? Number.POSITIVE_INFINITY : Math.max(0, notBefore - now()),
+    get isClosed(): boolean {
+      return policy.state === CircuitState.Closed;
+    },
+    /** Sends a request at once and learns from its outcome. */
+    async run<T extends RequestOutcome>(request: () => Promise<T>): Promise<T> {
+      // While another request decides, the policy would make this one wait, whatever its signal says.
+      const outcome =
+        policy.state === CircuitState.HalfOpen ? await request() : await policy.execute(request);
+      if (outcome.failure?.retryAfterMs) backOffFor(outcome.failure.retryAfterMs);
+      return outcome;
+    },
+    onChange: (listener: () => void): void => void policy.onStateChange(listener),
+  };
+}

@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type Answer,
+  endpointsAt,
+  type FakeServer,
+  results,
+  startFakeServer,
+} from '../testing/fake-server.ts';
+import { createEndpointPool, type EndpointPool, resultOf } from './endpoint-pool.ts';
+import { getSlot } from './solana-calls.ts';
+
+const never = new AbortController().signal;
+const WITHIN_MS = 150;
+
+const slot = (number: number): Answer => results(() => number);
+const failing: Answer = (_calls, response) => void response.writeHead(500).end();
+const silent: Answer = () => {};
+
+let first: FakeServer;
+let second: FakeServer;
+let pool: EndpointPool;
+beforeEach(async () => {
+  first = await startFakeServer(slot(1_000));
+  second = await startFakeServer(slot(1_001));
+  pool = createEndpointPool({ endpoints: endpointsAt(first.url, second.url) });
+});
+afterEach(async () => {
+  await first.close();
+  await second.close();
+});
+
+const nameOf = (server: FakeServer) => new URL(server.url).host;
+const ask = async () => {
+  const [reply] = await pool.requestWithoutPenalty([getSlot('confirmed')], never, WITHIN_MS);
+  return reply;
+};
+
+describe('a request without penalty', () => {
+  it('takes the first answer, without a request to another endpoint', async () => {
+    expect(await ask()).toEqual({ ok: true, value: 1_000, by: nameOf(first) });
+    expect(second.batches).toEqual([]);
+  });
+
+  it.each([
+    ['fails', failing],
+    ['is silent', silent],
+  ])('continues where an endpoint %s, and leaves its record unchanged', async (_case, answer) => {
+    const before = pool.health();
+    first.answerWith(answer);
+    expect(await ask()).toEqual({ ok: true, value: 1_001, by: nameOf(second) });
+    expect(pool.health()).toEqual(before);
+    first.answerWith(slot(1_002));
+    const [next] = await pool.batch([getSlot('confirmed')], never);
+    expect(next).toEqual({ ok: true, value: 1_002, by: nameOf(first) });
+  });
+
+  it('returns the last error if none answers', async () => {
+    first.answerWith(failing);
+    second.answerWith(silent);
+    const reply = await ask();
+    expect(() => reply && resultOf(reply)).toThrow(`no answer within ${WITHIN_MS} ms`);
+    expect(reply?.by).toBe(nameOf(second));
+  });
+
+  it('skips distrusted endpoints', async () => {
+    pool.distrust(nameOf(first), 'it lied');
+    expect(await ask()).toMatchObject({ by: nameOf(second) });
+    pool.distrust(nameOf(second), 'it lied too');
+    await expect(ask()).rejects.toMatchObject({ failure: 'distrusted' });
+    expect(first.batches).toEqual([]);
+  });
+
+  it('skips endpoints that back off', async () => {
+    first.answerWith(failing);
+    await pool.batch([getSlot('confirmed')], never);
+    first.batches.length = 0;
+    first.answerWith(slot(1_000));
+    expect(pool.health()[0]?.state).toBe('backoff');
+    expect(await ask()).toMatchObject({ by: nameOf(second) });
+    expect(first.batches).toEqual([]);
+  });
+
+  it('skips endpoints of an unverified chain', async () => {
+    pool.pinChain('a chain');
+    const reply = await ask();
+    expect(reply).toMatchObject({ ok: false, by: '', error: { failure: 'backoff' } });
+    expect([...first.batches, ...second.batches]).toEqual([]);
+  });
+});

@@ -1,0 +1,137 @@
+import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
+import { pause } from '../pause.ts';
+import { allFailed, type Endpoint, type RequestOptions, retryableErrorIn } from './endpoint.ts';
+import { type PoolReply, postBatch, type RpcCall, type RpcReply } from './json-rpc.ts';
+import { METHOD_NOT_FOUND, RetryableRpcError, RpcRequestError } from './rpc-errors.ts';
+import { getGenesisHash } from './solana-calls.ts';
+
+/**
+ * Asks endpoints one after another, until one has a value for every call. Neither a failure nor the time taken affects
+ * an endpoint's record.
+ *
+ * @param withinMs milliseconds for each endpoint
+ * @returns the replies of the endpoint that has the values, otherwise of the last one requested
+ * @throws the signal's reason if it aborts
+ */
+export async function requestWithoutPenalty(
+  endpoints: readonly Endpoint[],
+  calls: readonly RpcCall<unknown>[],
+  signal: AbortSignal,
+  withinMs: number,
+): Promise<readonly PoolReply<unknown>[]> {
+  const noneReady = new RetryableRpcError('backoff', 'every endpoint backs off');
+  let replies: readonly PoolReply<unknown>[] = allFailed(calls, noneReady).map((reply) => ({
+    ...reply,
+    by: '',
+  }));
+  for (const { record } of endpoints) {
+    const answered = await postBatch(record.url, calls, { timeoutMs: withinMs, signal }).catch(
+      (error: unknown) => {
+        if (error instanceof RetryableRpcError) return allFailed(calls, error);
+        throw error;
+      },
+    );
+    replies = answered.map((reply) => ({ ...reply, by: record.name }));
+    if (replies.every(({ ok }) => ok)) break;
+  }
+  return replies;
+}
+
+/**
+ * Sends all calls to one endpoint: in one request or, if it accepts fewer calls at once, in several one after another.
+ * Once it has failed as a whole, the rest is not sent.
+ *
+ * @param options.timeoutMs milliseconds for each request
+ * @param options.withinMs milliseconds for all of them together
+ * @returns a reply for each call, in their order
+ * @throws the signal's reason if it aborts
+ */
+export async function requestInChunks(
+  endpoint: Endpoint,
+  calls: readonly RpcCall<unknown>[],
+  {
+    withinMs = Number.POSITIVE_INFINITY,
+    now,
+    ...options
+  }: RequestOptions & { readonly withinMs?: number | undefined; readonly now: () => number },
+): Promise<readonly RpcReply<unknown>[]> {
+  const deadline = now() + withinMs;
+  const replies: RpcReply<unknown>[] = [];
+  while (replies.length < calls.length) {
+    const rest = calls.slice(replies.length);
+    const timeoutMs = Math.min(options.timeoutMs, deadline - now());
+    if (timeoutMs <= 0) {
+      const late = new RetryableRpcError('timeout', `no answer to all the calls within ${withinMs} ms`);
+      return [...replies, ...allFailed(rest, late)];
+    }
+    const chunk = rest.slice(0, endpoint.batchLimit(rest.length));
+    const answered = await endpoint.request(chunk, { ...options, timeoutMs });
+    const [first] = answered;
+    const error = first ? retryableErrorIn(first) : null;
+    if (error?.failure === 'too-large') continue;
+    replies.push(...answered);
+    if (error && !endpoint.circuit.isClosed) {
+      return [...replies, ...allFailed(calls.slice(replies.length), error)];
+    }
+  }
+  return replies;
+}
+
+/** The result of probing an endpoint for its chain. */
+export type EndpointProbe = { readonly name: string } & Omit<ConfiguredEndpoint, 'url'> &
+  (
+    | { readonly kind: 'solana'; readonly genesisHash: string }
+    | { readonly kind: 'not-solana' | 'refused' | 'unreachable'; readonly reason: string }
+  );
+
+/**
+ * Milliseconds in total: less than the portal waits for the chain at start, so that what is wrong can be shown by then. An
+ * endpoint that is too slow to be judged counts as unreachable.
+ */
+const MAX_PROBE_MS = 4_000;
+/**
+ * Equal errors in a row before an endpoint counts as something other than Solana. A passing failure (a proxy that restarts,
+ * a broken connection) rarely repeats that often, and rarely with equal errors.
+ */
+const ATTEMPTS_TO_JUDGE = 9;
+const BETWEEN_ATTEMPTS_MS = 200;
+
+/** Asks an endpoint for its chain, even while it backs off. @throws the signal's reason if it aborts */
+export async function probeEndpoint(
+  endpoint: Endpoint,
+  { urlVariable, keyVariable }: Omit<ConfiguredEndpoint, 'url'>,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<EndpointProbe> {
+  const { record } = endpoint;
+  const probed = { name: record.name, urlVariable, keyVariable };
+  const deadline = performance.now() + Math.min(timeoutMs, MAX_PROBE_MS);
+  let last: RetryableRpcError | RpcRequestError = new RetryableRpcError('mismatch', 'no reply');
+  const kinds = new Set<string | number>();
+  let attempts = 0;
+  for (; attempts < ATTEMPTS_TO_JUDGE; attempts += 1) {
+    if (attempts > 0) await pause(BETWEEN_ATTEMPTS_MS, signal);
+    const left = deadline - performance.now();
+    if (left <= 0) break;
+    const options = { timeoutMs: Math.ceil(left), signal, purpose: 'measure' } as const;
+    const [reply] = await endpoint.request([getGenesisHash()], options);
+    if (reply?.ok) {
+      const genesisHash = String(reply.value);
+      record.noteChain(genesisHash);
+      return { ...probed, kind: 'solana', genesisHash };
+    }
+    if (reply) last = reply.error;
+    const failure = last instanceof RetryableRpcError ? last.failure : last.code;
+    kinds.add(failure);
+    if (verdictOf(last) === 'unreachable' && failure !== 'cut-off') break;
+  }
+  const isJudged = attempts === ATTEMPTS_TO_JUDGE && kinds.size === 1;
+  const kind = isJudged ? verdictOf(last) : 'unreachable';
+  return { ...probed, kind, reason: record.lastError ?? last.message };
+}
+
+function verdictOf(error: RetryableRpcError | RpcRequestError): 'not-solana' | 'refused' | 'unreachable' {
+  if (error instanceof RpcRequestError) return error.code === METHOD_NOT_FOUND ? 'not-solana' : 'unreachable';
+  if (error.failure === 'refused') return 'refused';
+  return error.failure === 'not-json-rpc' || error.failure === 'unreadable' ? 'not-solana' : 'unreachable';
+}

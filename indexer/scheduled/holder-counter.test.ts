@@ -1,0 +1,283 @@
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ChainSnapshot } from '../../data/store/chain-rows.ts';
+import type { HolderCount } from '../../data/store/ports.ts';
+import { decodeTokenAccount, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../chain/accounts.ts';
+import { createEndpointPool, type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
+import { getMultipleAccounts } from '../rpc/solana-calls.ts';
+import { entriesOf, type SnapshotAnswers, snapshotCalls, snapshotOf } from '../sync/snapshot.ts';
+import {
+  endpointsAt,
+  type FakeServer,
+  proxyTo,
+  type ReceivedCall,
+  replyWith,
+  startFakeServer,
+} from '../testing/fake-server.ts';
+import { movedByHand, startTestChain, type TestChain } from '../testing/test-chain.ts';
+import { countWallets, createHolderCounter, type Holding, HoldingsError } from './holder-counter.ts';
+import { createLoopProgress } from './loop-progress.ts';
+
+const holding = (address: string, owner: string, amount: bigint): Holding => ({ address, owner, amount });
+
+const VAULT = holding('vault', 'vault owner', 50n);
+const POOL_VAULT = holding('pool vault', 'pool', 30n);
+
+function count(holdings: readonly Holding[], stakers: readonly string[] = [], changes: object = {}): number {
+  const all = [VAULT, POOL_VAULT, ...holdings];
+  const supply = all.reduce((sum, { amount }) => sum + amount, 0n);
+  const { address: vault } = VAULT;
+  const { address: poolVault } = POOL_VAULT;
+  return countWallets({
+    holdings: all,
+    vault,
+    poolVault,
+    supply,
+    isPartWithheld: false,
+    stakers,
+    ...changes,
+  });
+}
+
+describe('the wallets that hold BD', () => {
+  it('are those with an amount, without owners of empty accounts', () => {
+    expect(count([holding('a', 'alice', 1n), holding('b', 'bob', 0n)])).toBe(1);
+  });
+
+  it('count once, with any number of accounts', () => {
+    expect(count([holding('a', 'alice', 1n), holding('b', 'alice', 2n), holding('c', 'carol', 3n)])).toBe(2);
+  });
+
+  it('exclude the owners of the vault and the stake pool, though these hold BD', () => {
+    expect(count([])).toBe(0);
+    expect(count([holding('more', 'vault owner', 5n), holding('b', 'pool', 5n)])).toBe(0);
+  });
+
+  it('include those with all their BD staked, once', () => {
+    expect(count([holding('a', 'alice', 1n), holding('b', 'bob', 0n)], ['bob', 'alice', 'dave'])).toBe(3);
+  });
+
+  it('are not counted in a list without a followed account', () => {
+    const messages = { holdings: [POOL_VAULT, holding('a', 'alice', 50n)] };
+    expect(() => count([], [], messages)).toThrow(HoldingsError);
+    expect(() => count([], [], { holdings: [] })).toThrow(HoldingsError);
+  });
+
+  it('are not counted in a list that adds up to less or more than the supply', () => {
+    expect(() => count([], [], { supply: 81n })).toThrow(/supply/);
+    expect(() => count([], [], { supply: 79n })).toThrow(/supply/);
+    expect(() => count([], [], { supply: 79n, isPartWithheld: true })).toThrow(/supply/);
+    expect(count([holding('a', 'alice', 1n)], [], { supply: 90n, isPartWithheld: true })).toBe(1);
+  });
+
+  it('are never fewer than the stakers', () => {
+    const name = fc.constantFrom('alice', 'bob', 'carol', 'dave', 'vault owner', 'pool');
+    const holdings = fc.array(fc.tuple(name, fc.bigInt({ min: 0n, max: 3n })));
+    fc.assert(
+      fc.property(holdings, fc.uniqueArray(name), (held, stakers) => {
+        const rows = held.map(([owner, amount], index) => holding(`account ${index}`, owner, amount));
+        const counted = count(rows, stakers);
+        expect(counted).toBeGreaterThanOrEqual(stakers.length);
+        const staking = new Set<string>(stakers);
+        const others = new Set(rows.map(({ owner }) => owner).filter((owner) => !staking.has(owner)));
+        expect(counted).toBeLessThanOrEqual(stakers.length + others.size);
+      }),
+    );
+  });
+});
+
+const never = new AbortController().signal;
+const NOW = 1_000;
+
+let ledger: TestChain;
+let server: FakeServer;
+let snapshot: ChainSnapshot;
+beforeAll(async () => {
+  ledger = await startTestChain({ history: true });
+  server = await startFakeServer(proxyTo(ledger.url));
+  const [accounts, entries] = await ledger.pool.batch<SnapshotAnswers>(snapshotCalls(ledger.identity), never);
+  const readings = { accounts: resultOf(accounts), entries: entriesOf(resultOf(entries)) };
+  snapshot = snapshotOf(readings, ledger.identity, NOW);
+});
+afterAll(async () => {
+  await server.close();
+  await ledger.close();
+});
+
+const isListing = ({ method }: ReceivedCall) => method === 'getProgramAccounts';
+
+/** A counter over an endpoint that the test breaks, with the ledger's snapshot as the loop would commit it. */
+function world(at: ChainSnapshot | null = snapshot, changes: { readonly pool?: EndpointPool } = {}) {
+  server.answerWith(proxyTo(ledger.url));
+  server.batches.length = 0;
+  const committed: HolderCount[] = [];
+  const messages: string[] = [];
+  const log = pino({}, { write: (line: string) => void messages.push(JSON.parse(line).msg) });
+  const progress = createLoopProgress();
+  if (at) progress.snapshotCommitted(at);
+  const endpoints = endpointsAt(server.url);
+  const pool = changes.pool ?? createEndpointPool({ endpoints, exceedsSlotRate: movedByHand });
+  const counter = createHolderCounter({
+    pool,
+    writer: { commitHolders: async (holders) => void committed.push(holders) },
+    identity: ledger.identity,
+    progress,
+    log,
+    now: () => NOW,
+    answerWithinMs: 200,
+    snapshotWaitMs: 20,
+  });
+  return { counter, committed, messages, progress, pool, count: () => counter.count(never) };
+}
+
+/** The holding wallets, computed from the complete accounts. */
+function walletsOnLedger(): number {
+  const { vault, poolVault, mint } = ledger.identity;
+  const accounts = [...ledger.chain.programAccounts(TOKEN_PROGRAM)].flatMap(([address, account]) => {
+    const decoded = decodeTokenAccount(account);
+    return decoded?.mint === mint ? [{ address, ...decoded }] : [];
+  });
+  const ofPortal = accounts.filter(({ address }) => [vault, poolVault].includes(address));
+  const held = accounts.filter(
+    ({ amount, owner }) => amount > 0n && ofPortal.every((account) => account.owner !== owner),
+  );
+  const staking = snapshot.entries.filter(({ closedAt }) => closedAt === null);
+  return new Set([...held.map(({ owner }) => owner), ...staking.map(({ wallet }) => wallet)]).size;
+}
+
+describe('counting the wallets that hold BD', () => {
+  it('commits holders and stakers at the slot of the listing, and requests only owner and amount', async () => {
+    const { count, committed } = world();
+    const holders = await count();
+    expect(committed).toEqual([holders]);
+    expect(holders).toEqual({ slot: snapshot.slot, wallets: walletsOnLedger(), readAt: NOW });
+    expect(holders?.wallets).toBeGreaterThan(5);
+    const [listing] = server.batches.flat().filter(isListing);
+    expect(listing?.params[1]).toMatchObject({
+      dataSlice: { offset: 32, length: 40 },
+      filters: [{ dataSize: 165 }, { memcmp: { offset: 0, bytes: ledger.identity.mint } }],
+    });
+  });
+
+  it('requests accounts of every size if the mint is one of Token-2022', async () => {
+    const { pool } = world();
+    const listed: unknown[] = [];
+    const of2022: EndpointPool = {
+      ...pool,
+      batch: (async () => [
+        { ok: true, by: '', value: { slot: 1, value: [{ owner: TOKEN_2022_PROGRAM }] } },
+      ]) as unknown as EndpointPool['batch'],
+      requestWithoutPenalty: async (calls, signal, withinMs) => {
+        listed.push(...calls.map(({ params }) => params));
+        return pool.requestWithoutPenalty(calls, signal, withinMs);
+      },
+    };
+    await world(snapshot, { pool: of2022 }).count();
+    const [program, config] = listed[0] as [string, { filters: unknown }];
+    expect(program).toBe(TOKEN_2022_PROGRAM);
+    expect(config.filters).toEqual([{ memcmp: { offset: 0, bytes: ledger.identity.mint } }]);
+  });
+
+  it.each<[string, () => void]>([
+    [
+      'refuses the listing',
+      () => server.answerWith(proxyTo(ledger.url, () => ({ getProgramAccounts: -32_010 }))),
+    ],
+    [
+      'fails at the listing',
+      () => server.answerWith(proxyTo(ledger.url, () => ({ getProgramAccounts: -32_603 }))),
+    ],
+    [
+      'ends such a request with HTTP 413',
+      () =>
+        server.answerWith((calls, response, request) => {
+          if (calls.some(isListing)) response.writeHead(413).end();
+          else proxyTo(ledger.url)(calls, response, request);
+        }),
+    ],
+    [
+      'does not answer it in time',
+      () =>
+        server.answerWith((calls, response, request) => {
+          if (!calls.some(isListing)) proxyTo(ledger.url)(calls, response, request);
+        }),
+    ],
+    [
+      'lists nothing',
+      () =>
+        server.answerWith((calls, response, request) => {
+          if (!calls.some(isListing)) return proxyTo(ledger.url)(calls, response, request);
+          const result = { context: { slot: snapshot.slot }, value: [] };
+          return replyWith(
+            response,
+            calls.map(({ id }) => ({ jsonrpc: '2.0', id, result })),
+          );
+        }),
+    ],
+  ])(
+    'commits nothing where the endpoint %s, warns once, and does not penalize it',
+    async (_case, breakIt) => {
+      const { count, committed, messages, pool } = world();
+      breakIt();
+      const before = pool.health();
+      expect(await count()).toBeNull();
+      expect(await count()).toBeNull();
+      expect(committed).toEqual([]);
+      expect(messages).toEqual(['the wallets that hold BD cannot be counted']);
+      const { errorCount, state, active } = pool.health()[0] ?? {};
+      expect({ errorCount, state, active }).toEqual({ errorCount: 0, state: 'active', active: true });
+      expect(before[0]?.state).toBe('active');
+      // The loop's own calls are still answered.
+      const [accounts] = await pool.batch([getMultipleAccounts([ledger.identity.vault])], never);
+      expect(resultOf(accounts).value[0]?.owner).toBeTypeOf('string');
+
+      server.answerWith(proxyTo(ledger.url));
+      expect(await count()).not.toBeNull();
+      expect(messages.at(-1)).toBe('the wallets that hold BD are counted again');
+    },
+  );
+
+  it('waits for the snapshot at the slot of the listing, and uses no other', async () => {
+    const { count, progress, committed } = world({ ...snapshot, slot: snapshot.slot - 1 });
+    expect(await count()).toBeNull();
+    expect(committed).toEqual([]);
+    const counting = count();
+    progress.snapshotCommitted(snapshot);
+    expect(await counting).toMatchObject({ slot: snapshot.slot });
+  });
+
+  it('commits nothing while stakes begin between the snapshots before and after the listing', async () => {
+    const { progress, count, committed } = world({ ...snapshot, slot: snapshot.slot - 1 });
+    let newcomers = 0;
+    const { waitUntil } = progress;
+    progress.waitUntil = (isSo, withinMs, signal) => {
+      newcomers += 1;
+      const [entry] = snapshot.entries;
+      if (!entry) throw new Error('Nobody stakes on the ledger.');
+      const newcomer = { ...entry, wallet: `newcomer ${newcomers}`, closedAt: null };
+      progress.snapshotCommitted({ ...snapshot, entries: [...snapshot.entries, newcomer] });
+      return waitUntil(isSo, withinMs, signal);
+    };
+    expect(await count()).toBeNull();
+    expect(committed).toEqual([]);
+    expect(newcomers).toBe(3);
+  });
+
+  it('does not begin before the first snapshot', async () => {
+    const { count, messages } = world(null);
+    expect(await count()).toBeNull();
+    expect(server.batches).toEqual([]);
+    expect(messages).toEqual([]);
+  });
+
+  it('ends with the signal', async () => {
+    const { counter } = world();
+    server.answerWith(() => {});
+    const controller = new AbortController();
+    const counting = counter.count(controller.signal);
+    const reason = new Error('stopping');
+    controller.abort(reason);
+    await expect(counting).rejects.toBe(reason);
+  });
+});

@@ -1,0 +1,192 @@
+import type { Logger } from '../../data/runtime/log.ts';
+import type { ChainSnapshot, IndexIdentity } from '../../data/store/chain-rows.ts';
+import type { HolderCount, IndexWriter } from '../../data/store/ports.ts';
+import {
+  decodeOwnerAndAmount,
+  OWNER_AND_AMOUNT,
+  TOKEN_2022_PROGRAM,
+  TOKEN_ACCOUNT_MINT_OFFSET,
+  TOKEN_ACCOUNT_SIZE,
+  TOKEN_PROGRAM,
+} from '../chain/accounts.ts';
+import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
+import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
+import { getMultipleAccounts, getProgramAccounts } from '../rpc/solana-calls.ts';
+import type { LoopProgress } from './loop-progress.ts';
+
+/** A token account, its owner and its amount in base units. */
+export interface Holding {
+  readonly address: string;
+  readonly owner: string;
+  readonly amount: bigint;
+}
+
+/** Every token account of the mint at one slot, and the other readings of that slot. */
+export interface HoldingsAtSlot {
+  readonly holdings: readonly Holding[];
+  /** The token accounts of the vault and the stake pool: their owners are not holders. */
+  readonly vault: string;
+  readonly poolVault: string;
+  /** Base units. */
+  readonly supply: bigint;
+  /**
+   * Whether the accounts together may hold less than the supply: Token-2022 keeps withheld fees apart from the amounts.
+   */
+  readonly isPartWithheld: boolean;
+  /** Wallets with an open stake: their tokens are in the stake pool's account. */
+  readonly stakers: Iterable<string>;
+}
+
+/** The listed token accounts are incomplete, or not those of the slot. */
+export class HoldingsError extends Error {
+  override readonly name = 'HoldingsError';
+}
+
+/**
+ * Wallets that hold BD: the owners of non-empty token accounts and the stakers, each once.
+ * @throws {HoldingsError} if the list cannot be complete: no count is better than one that is too low
+ */
+export function countWallets(listed: HoldingsAtSlot): number {
+  const { holdings, vault, poolVault, supply, isPartWithheld, stakers } = listed;
+  const owners = [vault, poolVault].map((address) => {
+    const account = holdings.find((holding) => holding.address === address);
+    if (!account) throw new HoldingsError('The listed token accounts lack a followed one.');
+    return account.owner;
+  });
+  const held = holdings.reduce((sum, { amount }) => sum + amount, 0n);
+  if (held > supply || (held < supply && !isPartWithheld)) {
+    throw new HoldingsError('The listed token accounts do not add up to the supply of the mint.');
+  }
+  const wallets = new Set(holdings.filter(({ amount }) => amount > 0n).map(({ owner }) => owner));
+  for (const owner of owners) wallets.delete(owner);
+  for (const staker of stakers) wallets.add(staker);
+  return wallets.size;
+}
+
+export interface HolderCounterOptions {
+  readonly pool: Pick<EndpointPool, 'batch' | 'requestWithoutPenalty'>;
+  readonly writer: Pick<IndexWriter, 'commitHolders'>;
+  readonly identity: IndexIdentity;
+  readonly progress: LoopProgress;
+  readonly log: Logger;
+  /** Unix ms. */
+  readonly now?: () => number;
+  /** Milliseconds for an endpoint to list the token accounts. */
+  readonly answerWithinMs?: number;
+  /** Milliseconds to wait for a snapshot at the slot of the listing. */
+  readonly snapshotWaitMs?: number;
+}
+
+const ANSWER_WITHIN_MS = 60_000;
+/** Snapshots are committed at least every few seconds while the chain advances. */
+const SNAPSHOT_WAIT_MS = 30_000;
+/** Attempts to list the accounts while no stake begins or ends. */
+const ATTEMPTS = 3;
+
+/**
+ * The stakers at the slot of a listing come from the snapshots before and after it: if both have the same, these are the
+ * stakers of every slot in between.
+ */
+export function createHolderCounter({
+  pool,
+  writer,
+  identity,
+  progress,
+  log,
+  now = Date.now,
+  answerWithinMs = ANSWER_WITHIN_MS,
+  snapshotWaitMs = SNAPSHOT_WAIT_MS,
+}: HolderCounterOptions) {
+  const { mint, vault, poolVault } = identity;
+  let program: string | null = null;
+  let isFailing = false;
+
+  const listAccounts = async (signal: AbortSignal) => {
+    program ??= await tokenProgram(pool, mint, signal);
+    const calls = [tokenAccounts(program, mint)] as const;
+    const [reply] = await pool.requestWithoutPenalty(calls, signal, answerWithinMs);
+    const { slot, value } = resultOf(reply);
+    return { slot, readAt: now(), holdings: value.map(holdingOf), isPartWithheld: program !== TOKEN_PROGRAM };
+  };
+
+  const readCount = async (signal: AbortSignal): Promise<HolderCount | null> => {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const before = progress.newestSnapshot();
+      if (before === null) return null;
+      const { slot, readAt, ...listed } = await listAccounts(signal);
+      const isReached = () => (progress.newestSnapshot()?.slot ?? 0) >= slot;
+      if (slot < before.slot || !(await progress.waitUntil(isReached, snapshotWaitMs, signal))) continue;
+      const after = progress.newestSnapshot();
+      if (after === null || !hasSameState(before, after)) continue;
+      const { supply } = after;
+      const wallets = countWallets({ ...listed, vault, poolVault, supply, stakers: stakersOf(after) });
+      return { slot, wallets, readAt };
+    }
+    throw new HoldingsError(`No listing was between two equal snapshots in ${ATTEMPTS} attempts.`);
+  };
+
+  return {
+    /**
+     * Counts the wallets that hold BD at one slot and commits the count. On failure the last count stays, and one warning is
+     * logged until it works again.
+     * @returns the count, or null if there is none
+     * @throws the signal's reason if it aborts
+     */
+    async count(signal: AbortSignal): Promise<HolderCount | null> {
+      try {
+        const holders = await readCount(signal);
+        if (holders === null) return null;
+        await writer.commitHolders(holders);
+        if (isFailing) log.info({ ...holders }, 'the wallets that hold BD are counted again');
+        isFailing = false;
+        return holders;
+      } catch (error) {
+        const isExpected =
+          error instanceof RetryableRpcError ||
+          error instanceof RpcRequestError ||
+          error instanceof HoldingsError;
+        if (!isExpected) throw error;
+        if (!isFailing) log.warn({ reason: error.message }, 'the wallets that hold BD cannot be counted');
+        isFailing = true;
+        return null;
+      }
+    },
+  };
+}
+
+/** The program of the mint's token accounts. @throws {HoldingsError} if it is neither of the two known ones */
+async function tokenProgram(
+  pool: Pick<EndpointPool, 'batch'>,
+  mint: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const [reply] = await pool.batch([getMultipleAccounts([mint])], signal);
+  const owner = resultOf(reply).value[0]?.owner;
+  if (owner === TOKEN_PROGRAM || owner === TOKEN_2022_PROGRAM) return owner;
+  throw new HoldingsError('The mint belongs to no known token program.');
+}
+
+/** Nodes with an index by mint use it for SPL Token if the size is given; Token-2022 accounts vary in size. */
+function tokenAccounts(program: string, mint: string) {
+  return getProgramAccounts(program, {
+    ...(program === TOKEN_PROGRAM && { dataSize: TOKEN_ACCOUNT_SIZE }),
+    memcmp: [{ offset: TOKEN_ACCOUNT_MINT_OFFSET, bytes: mint }],
+    dataSlice: OWNER_AND_AMOUNT,
+  });
+}
+
+function holdingOf({ address, data }: { readonly address: string; readonly data: Uint8Array }): Holding {
+  const held = decodeOwnerAndAmount(data);
+  if (!held) throw new HoldingsError('A token account has another length than requested.');
+  return { address, ...held };
+}
+
+function stakersOf({ entries }: ChainSnapshot): ReadonlySet<string> {
+  return new Set(entries.filter(({ closedAt }) => closedAt === null).map(({ wallet }) => wallet));
+}
+
+function hasSameState(one: ChainSnapshot, other: ChainSnapshot): boolean {
+  const [stakers, others] = [stakersOf(one), stakersOf(other)];
+  const hasSameStakers = stakers.size === others.size && [...stakers].every((wallet) => others.has(wallet));
+  return hasSameStakers && one.supply === other.supply;
+}

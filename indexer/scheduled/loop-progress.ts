@@ -1,0 +1,53 @@
+import { EventEmitter, once } from 'node:events';
+import type { ChainSnapshot } from '../../data/store/chain-rows.ts';
+
+export type LoopProgress = ReturnType<typeof createLoopProgress>;
+
+/** How far the chain loop has come, for the scheduled work that waits for it. */
+export function createLoopProgress() {
+  const steps = new EventEmitter();
+  let newestSnapshot: ChainSnapshot | null = null;
+  let readSlot: number | null = null;
+  let stepCount = 0;
+  const step = (): void => {
+    stepCount += 1;
+    steps.emit('step');
+  };
+  return {
+    snapshotCommitted(snapshot: ChainSnapshot): void {
+      newestSnapshot = snapshot;
+      step();
+    },
+    /** Every transaction up to a finalized slot is indexed for good. */
+    historyRead(upToFinalizedSlot: number): void {
+      readSlot = Math.max(readSlot ?? 0, upToFinalizedSlot);
+      step();
+    },
+    /** Null before the first one. */
+    newestSnapshot: (): ChainSnapshot | null => newestSnapshot,
+    /** The slot up to which the history is read; null until it is read for the first time. */
+    readSlot: (): number | null => readSlot,
+    /**
+     * Waits for a condition, and checks it again after each step of the loop.
+     * @returns whether it holds within the time
+     * @throws the signal's reason if it aborts
+     */
+    async waitUntil(
+      holds: () => boolean | Promise<boolean>,
+      withinMs: number,
+      signal: AbortSignal,
+    ): Promise<boolean> {
+      const either = AbortSignal.any([signal, AbortSignal.timeout(withinMs)]);
+      while (!either.aborted) {
+        const before = stepCount;
+        if (await holds()) return true;
+        if (stepCount !== before) continue;
+        await once(steps, 'step', { signal: either }).catch((error: unknown) => {
+          if (!either.aborted) throw error;
+        });
+      }
+      signal.throwIfAborted();
+      return holds();
+    },
+  };
+}

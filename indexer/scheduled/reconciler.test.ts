@@ -1,0 +1,371 @@
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ChainSnapshot, QuarantinedTransaction } from '../../data/store/chain-rows.ts';
+import type { EventSums, Reconciliation } from '../../data/store/ports.ts';
+import { type EndpointPool, type EndpointReplies, resultOf } from '../rpc/endpoint-pool.ts';
+import { RetryableRpcError } from '../rpc/rpc-errors.ts';
+import { entriesOf, type SnapshotAnswers, snapshotCalls, snapshotOf } from '../sync/snapshot.ts';
+import { scriptedPool } from '../testing/scripted-pool.ts';
+import { startTestChain, type TestChain } from '../testing/test-chain.ts';
+import { createLoopProgress } from './loop-progress.ts';
+import { type AccountsAtSlot, compare, createReconciler, type HistorySums } from './reconciler.ts';
+
+const units = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
+const someUnits = fc.array(units, { maxLength: 6 });
+const total = (amounts: readonly bigint[]) => amounts.reduce((sum, amount) => sum + amount, 0n);
+
+/** The accounts of a chain, and the sums of its history. */
+const agreeing = fc
+  .record({
+    deposits: someUnits,
+    withdrawals: someUnits,
+    open: someUnits,
+    ended: someUnits,
+    sentToPool: someUnits,
+  })
+  .map(({ deposits, withdrawals, open, ended, sentToPool }) => {
+    const staked = total([...open, ...ended]);
+    const unstaked = total(ended);
+    const accounts: AccountsAtSlot = {
+      slot: 7,
+      vaultBalance: total(deposits) - total(withdrawals),
+      poolVaultBalance: total(open) + total(sentToPool),
+      totalStaked: total(open),
+      entries: [
+        ...open.map((amount) => ({ amount, closedAt: null })),
+        ...ended.map((amount) => ({ amount, closedAt: 1 })),
+      ],
+    };
+    const vault: EventSums = {
+      totalIn: total(deposits),
+      totalOut: total(withdrawals),
+      staked: 0n,
+      unstaked: 0n,
+    };
+    const poolVault = { totalIn: staked + total(sentToPool), totalOut: unstaked, staked, unstaked };
+    const sums: HistorySums = { vault, poolVault, unreadCount: 0 };
+    return { accounts, sums };
+  });
+
+describe('accounts compared with the sum of events', () => {
+  it('agree if the history explains them, with any gifts to the pool', () => {
+    fc.assert(
+      fc.property(agreeing, ({ accounts, sums }) => {
+        expect(compare(accounts, sums)).toEqual([]);
+      }),
+    );
+  });
+
+  it('differ in the vault by exactly the amount of a missing, duplicated or invented event', () => {
+    fc.assert(
+      fc.property(agreeing, fc.bigInt({ min: 1n, max: 2n ** 64n }), ({ accounts, sums }, amount) => {
+        for (const side of ['totalIn', 'totalOut'] as const) {
+          const vault = { ...sums.vault, [side]: sums.vault[side] + amount };
+          const [difference, ...others] = compare(accounts, { ...sums, vault });
+          expect(others).toEqual([]);
+          expect(difference?.what).toBe('vault.balance');
+          const gap = (difference?.indexed ?? 0n) - (difference?.onChain ?? 0n);
+          expect(gap).toBe(side === 'totalIn' ? amount : -amount);
+        }
+      }),
+    );
+  });
+
+  it('differ in the pool if a stake is missing, in balance and in total', () => {
+    fc.assert(
+      fc.property(agreeing, fc.bigInt({ min: 1n, max: 2n ** 64n }), ({ accounts, sums }, amount) => {
+        const { poolVault } = sums;
+        const missing = {
+          ...poolVault,
+          totalIn: poolVault.totalIn - amount,
+          staked: poolVault.staked - amount,
+        };
+        expect(compare(accounts, { ...sums, poolVault: missing }).map(({ what }) => what)).toEqual([
+          'stake-pool.vault-balance',
+          'stake-pool.total-staked',
+        ]);
+      }),
+    );
+  });
+
+  it('differ if the open entries are not the total of their pool', () => {
+    fc.assert(
+      fc.property(agreeing, fc.bigInt({ min: 1n, max: 2n ** 64n }), ({ accounts, sums }, amount) => {
+        const entries = [...accounts.entries, { amount, closedAt: null }];
+        const differences = compare({ ...accounts, entries }, sums);
+        expect(differences.map(({ what }) => what)).toEqual(['stake-pool.open-entries']);
+      }),
+    );
+  });
+
+  it('never agree while a transaction up to the slot is unread, since the sums may lack its amounts', () => {
+    fc.assert(
+      fc.property(agreeing, fc.integer({ min: 1, max: 1_000 }), ({ accounts, sums }, unreadCount) => {
+        expect(compare(accounts, { ...sums, unreadCount })).toEqual([
+          { what: 'history.unread-transactions', onChain: BigInt(unreadCount), indexed: 0n },
+        ]);
+      }),
+    );
+  });
+});
+
+const never = new AbortController().signal;
+const NOW = 1_000;
+/** The offset of the vault's amount in a token account. */
+const AMOUNT_OFFSET = 64;
+
+let ledger: TestChain;
+let answers: SnapshotAnswers;
+let snapshot: ChainSnapshot;
+beforeAll(async () => {
+  ledger = await startTestChain({ history: true });
+  const [accounts, entries] = await ledger.pool.batch<SnapshotAnswers>(snapshotCalls(ledger.identity), never);
+  answers = [resultOf(accounts), resultOf(entries)];
+  snapshot = snapshotOf({ accounts: answers[0], entries: entriesOf(answers[1]) }, ledger.identity, NOW);
+});
+afterAll(() => ledger.close());
+
+/** The answer of an endpoint that adds to the vault's balance. */
+function answersWith(more: bigint, slot: number): SnapshotAnswers {
+  const [vault, ...others] = answers[0].value;
+  if (!vault) throw new Error('The ledger has no vault.');
+  const data = Uint8Array.from(vault.data);
+  new DataView(data.buffer).setBigUint64(AMOUNT_OFFSET, snapshot.vaultBalance + more, true);
+  return [
+    { slot, value: [{ ...vault, data }, ...others] },
+    { slot, value: answers[1].value },
+  ];
+}
+
+interface World {
+  /** The amount that is missing from the indexed history of the vault. */
+  missing?: bigint;
+  unread?: readonly Pick<QuarantinedTransaction, 'slot'>[];
+  /** What each endpoint adds to the vault's balance; `null`: it does not answer. */
+  endpoints?: Readonly<Record<string, bigint | null>>;
+}
+
+function world({ missing = 0n, unread = [], endpoints = { 'one.example': 0n } }: World = {}) {
+  const state = { missing, unread };
+  const committed: Reconciliation[] = [];
+  /** `info` for an agreement, `warn` if nothing could be compared, `error` for an alarm. */
+  const logged: string[] = [];
+  const progress = createLoopProgress();
+  const write = (line: string) => void logged.push(pino.levels.labels[JSON.parse(line).level] ?? '');
+  const log = pino({}, { write });
+  const sums = (inflow: bigint, staked: bigint): EventSums => ({
+    totalIn: inflow,
+    totalOut: 0n,
+    staked,
+    unstaked: 0n,
+  });
+  const scripted = scriptedPool({});
+  let requests = 0;
+  const pool: EndpointPool & typeof scripted = {
+    ...scripted,
+    health: () => Object.keys(endpoints).map(() => ({})) as unknown as ReturnType<EndpointPool['health']>,
+    requestFromEach: (async () => {
+      requests += 1;
+      return Object.entries(endpoints).map(([endpoint, more]): EndpointReplies<SnapshotAnswers> => {
+        const by = endpoint;
+        if (more === null) {
+          const failed = { ok: false, error: new RetryableRpcError('timeout', 'no answer'), by } as const;
+          return { endpoint, replies: [failed, failed] };
+        }
+        const [accounts, entries] = answersWith(more, 20);
+        return {
+          endpoint,
+          replies: [
+            { ok: true, value: accounts, by },
+            { ok: true, value: entries, by },
+          ],
+        };
+      });
+    }) as unknown as EndpointPool['requestFromEach'],
+  };
+  const reconciler = createReconciler({
+    pool,
+    identity: ledger.identity,
+    progress,
+    log,
+    now: () => NOW,
+    historyWaitMs: 40,
+    writer: {
+      eventSums: async (account) =>
+        account === ledger.identity.vault
+          ? sums(snapshot.vaultBalance - state.missing, 0n)
+          : sums(snapshot.poolVaultBalance, snapshot.totalStaked),
+      quarantined: async () => state.unread as readonly QuarantinedTransaction[],
+      commitReconciliation: async (reconciliation) => void committed.push(reconciliation),
+    },
+  });
+  return {
+    state,
+    committed,
+    logged,
+    progress,
+    distrusted: scripted.distrusted,
+    endpointRequests: () => requests,
+    at: (slot: number, changes: Partial<ChainSnapshot> = {}) =>
+      progress.snapshotCommitted({ ...snapshot, ...changes, slot }),
+    run: () => reconciler.reconcile(never),
+    /** Runs while the loops advance, slot by slot. */
+    async runWhileFollowing(changes: Partial<ChainSnapshot> = {}) {
+      const running = reconciler.reconcile(never);
+      let isOver = false;
+      const end = running.finally(() => {
+        isOver = true;
+      });
+      for (let slot = 11; !isOver; slot += 1) {
+        progress.snapshotCommitted({ ...snapshot, ...changes, slot });
+        progress.historyRead(slot + 20);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      return end;
+    },
+  };
+}
+
+describe('the reconciliation', () => {
+  it('waits until the history is read up to the slot of the accounts, then agrees', async () => {
+    const { at, progress, run, committed } = world();
+    progress.historyRead(5);
+    at(10);
+    const running = run();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(committed).toEqual([]);
+    progress.historyRead(10);
+    expect(await running).toEqual({ slot: 10, at: NOW, differences: [] });
+    expect(committed).toEqual([{ slot: 10, at: NOW, differences: [] }]);
+  });
+
+  it.each([
+    ['the history is not read', ({ at }: ReturnType<typeof world>) => at(10)],
+    ['there is no snapshot', ({ progress }: ReturnType<typeof world>) => progress.historyRead(10)],
+    [
+      'the slot is not reached in time',
+      ({ at, progress }: ReturnType<typeof world>) => {
+        progress.historyRead(9);
+        at(10);
+      },
+    ],
+  ])('has no result where %s, and warns once', async (_what, prepare) => {
+    const unprepared = world();
+    prepare(unprepared);
+    for (let time = 0; time < 2; time += 1) expect(await unprepared.run()).toBeNull();
+    expect(unprepared.committed).toEqual([]);
+    expect(unprepared.logged).toEqual(['warn']);
+  });
+
+  it('logs its next result', async () => {
+    const { at, progress, run, logged } = world();
+    at(10);
+    await run();
+    progress.historyRead(10);
+    await run();
+    at(11);
+    for (let time = 0; time < 2; time += 1) await run();
+    progress.historyRead(11);
+    await run();
+    expect(logged).toEqual(['warn', 'info', 'warn', 'info']);
+  });
+
+  it('raises an alarm once while a difference stays the same, and logs its end', async () => {
+    const { state, runWhileFollowing, logged, progress, committed } = world({ missing: 250n });
+    progress.historyRead(1);
+    progress.snapshotCommitted({ ...snapshot, slot: 10 });
+    const { vaultBalance } = snapshot;
+    const difference = { what: 'vault.balance', onChain: vaultBalance, indexed: vaultBalance - 250n };
+    const result = await runWhileFollowing();
+    expect(result?.differences).toEqual([difference]);
+    expect(committed).toEqual([result]);
+    await runWhileFollowing();
+    expect(logged).toEqual(['error']);
+    state.missing = 300n;
+    await runWhileFollowing();
+    expect(logged).toEqual(['error', 'error']);
+    state.missing = 0n;
+    expect(await runWhileFollowing()).toMatchObject({ differences: [] });
+    expect(logged).toEqual(['error', 'error', 'info']);
+  });
+
+  it('ignores a single differing reading: it may be from the middle of a slot', async () => {
+    const { at, progress, run, committed } = world();
+    progress.historyRead(100);
+    at(10, { vaultBalance: snapshot.vaultBalance - 1n });
+    const running = run();
+    await new Promise((resolve) => setImmediate(resolve));
+    at(11);
+    expect(await running).toEqual({ slot: 11, at: NOW, differences: [] });
+    expect(committed).toHaveLength(1);
+  });
+
+  it('never agrees while a transaction up to the slot is unread, and distrusts no endpoint for it', async () => {
+    const endpoints = { 'one.example': 0n, 'two.example': 5n };
+    const { progress, at, runWhileFollowing, endpointRequests } = world({ unread: [{ slot: 3 }], endpoints });
+    progress.historyRead(1);
+    at(10);
+    const result = await runWhileFollowing();
+    expect(result?.differences.map(({ what }) => what)).toEqual(['history.unread-transactions']);
+    expect(endpointRequests()).toBe(0);
+  });
+
+  it('ignores unread transactions of later slots', async () => {
+    const { progress, at, run } = world({ unread: [{ slot: 11 }] });
+    progress.historyRead(10);
+    at(10);
+    expect(await run()).toMatchObject({ slot: 10, differences: [] });
+  });
+
+  it('stops with the signal', async () => {
+    const { at, progress } = world();
+    progress.historyRead(1);
+    at(10);
+    const controller = new AbortController();
+    const waiting = progress.waitUntil(() => false, 60_000, controller.signal);
+    controller.abort(new Error('stopping'));
+    await expect(waiting).rejects.toThrow('stopping');
+  });
+});
+
+describe('several endpoints', () => {
+  const lie = { vaultBalance: 1n };
+
+  async function judged(setup: World, changes: Partial<ChainSnapshot> = lie) {
+    const one = world(setup);
+    one.progress.historyRead(1);
+    one.progress.snapshotCommitted({ ...snapshot, ...changes, slot: 10 });
+    const result = await one.runWhileFollowing(changes);
+    return { ...one, result };
+  }
+
+  it('get requests if accounts and history differ; one that the others refute is distrusted', async () => {
+    const endpoints = { 'liar.example': 77n, 'honest.example': 0n };
+    const { result, distrusted, logged } = await judged({ endpoints });
+    expect(distrusted).toEqual([['liar.example', expect.stringContaining('vault.balance')]]);
+    expect(result).toMatchObject({ slot: 20, differences: [] });
+    expect(logged).toEqual(['error', 'info']);
+  });
+
+  it('stay trusted if all contradict the history: then the history is wrong', async () => {
+    const endpoints = { 'one.example': 0n, 'two.example': 0n };
+    const { result, distrusted } = await judged({ endpoints, missing: 9n }, {});
+    expect(distrusted).toEqual([]);
+    expect(result?.differences.map(({ what }) => what)).toEqual(['vault.balance']);
+  });
+
+  it('stay trusted if most contradict the history', async () => {
+    const endpoints = { 'one.example': 9n, 'two.example': 9n, 'three.example': 0n };
+    const { result, distrusted } = await judged({ endpoints });
+    expect(distrusted).toEqual([]);
+    expect(result?.differences).not.toEqual([]);
+  });
+
+  it('change nothing if they do not answer', async () => {
+    const endpoints = { 'one.example': null, 'two.example': null };
+    const { result, distrusted } = await judged({ endpoints });
+    expect(distrusted).toEqual([]);
+    expect(result?.differences).not.toEqual([]);
+  });
+});

@@ -1,0 +1,226 @@
+import type { Logger } from '../../data/runtime/log.ts';
+import type { ChainSnapshot, IndexIdentity } from '../../data/store/chain-rows.ts';
+import type { Difference, EventSums, IndexWriter, Reconciliation } from '../../data/store/ports.ts';
+import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
+import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
+import {
+  entriesOf,
+  type SnapshotAnswers,
+  SnapshotError,
+  snapshotCalls,
+  snapshotOf,
+} from '../sync/snapshot.ts';
+import type { LoopProgress } from './loop-progress.ts';
+
+/** The accounts at one slot. */
+export type AccountsAtSlot = Pick<
+  ChainSnapshot,
+  'slot' | 'vaultBalance' | 'poolVaultBalance' | 'totalStaked'
+> & {
+  readonly entries: readonly Pick<ChainSnapshot['entries'][number], 'amount' | 'closedAt'>[];
+};
+
+/** The sums of the indexed history up to and including one slot. */
+export interface HistorySums {
+  readonly vault: EventSums;
+  readonly poolVault: EventSums;
+  /** Unread transactions up to the slot: their amounts are missing from the sums. */
+  readonly unreadCount: number;
+}
+
+/**
+ * Compares the accounts at a slot with the sums of the events up to it, and the pool's total with its open entries.
+ * @returns only what differs
+ */
+export function compare(
+  accounts: AccountsAtSlot,
+  { vault, poolVault, unreadCount }: HistorySums,
+): readonly Difference[] {
+  const openStakes = accounts.entries
+    .filter(({ closedAt }) => closedAt === null)
+    .reduce((sum, { amount }) => sum + amount, 0n);
+  const checks: readonly (readonly [what: string, onChain: bigint, indexed: bigint])[] = [
+    ['vault.balance', accounts.vaultBalance, vault.totalIn - vault.totalOut],
+    ['stake-pool.vault-balance', accounts.poolVaultBalance, poolVault.totalIn - poolVault.totalOut],
+    ['stake-pool.total-staked', accounts.totalStaked, poolVault.staked - poolVault.unstaked],
+    ['stake-pool.open-entries', accounts.totalStaked, openStakes],
+    ['history.unread-transactions', BigInt(unreadCount), 0n],
+  ];
+  return checks.flatMap(([what, onChain, indexed]) =>
+    onChain === indexed ? [] : [{ what, onChain, indexed }],
+  );
+}
+
+export interface ReconcilerOptions {
+  readonly pool: EndpointPool;
+  readonly writer: Pick<IndexWriter, 'eventSums' | 'quarantined' | 'commitReconciliation'>;
+  readonly identity: IndexIdentity;
+  readonly progress: LoopProgress;
+  readonly log: Logger;
+  /** Unix ms. */
+  readonly now?: () => number;
+  /** Milliseconds to wait for the history to reach a slot. */
+  readonly historyWaitMs?: number;
+}
+
+/** Finality takes 13 seconds on a healthy cluster. */
+const HISTORY_WAIT_MS = 90_000;
+/** Differing readings in a row before a difference counts: one may be from the middle of a slot, or from a dropped fork. */
+const READINGS_TO_REPORT = 3;
+/** Readings in a row by which an endpoint is judged. */
+const READINGS_TO_DISTRUST = 2;
+
+type Compared = Pick<Reconciliation, 'slot' | 'differences'>;
+type ComparedEndpoint = Compared & { readonly endpoint: string };
+
+const agrees = ({ differences }: Compared): boolean => differences.length === 0;
+
+export function createReconciler(options: ReconcilerOptions) {
+  const { pool, writer, identity, progress, log, now = Date.now } = options;
+  const { historyWaitMs = HISTORY_WAIT_MS } = options;
+  const report = outcomeReporter(log);
+
+  /** The differences at the accounts' slot; null if the history does not reach it in time. */
+  const compareAt = async (accounts: AccountsAtSlot, signal: AbortSignal): Promise<Compared | null> => {
+    const { slot } = accounts;
+    const isRead = () => (progress.readSlot() ?? -1) >= slot;
+    if (!(await progress.waitUntil(isRead, historyWaitMs, signal))) return null;
+    const unread = (await writer.quarantined()).filter((transaction) => transaction.slot <= slot);
+    const vault = await writer.eventSums(identity.vault, slot);
+    const poolVault = await writer.eventSums(identity.poolVault, slot);
+    return { slot, differences: compare(accounts, { vault, poolVault, unreadCount: unread.length }) };
+  };
+
+  /** Compares newer and newer snapshots. @returns the first comparison that agrees, or the last if none does */
+  const compareSnapshots = async (signal: AbortSignal): Promise<Compared | null> => {
+    let last: Compared | null = null;
+    for (let reading = 0; reading < READINGS_TO_REPORT; reading += 1) {
+      const isNewer = () => (progress.newestSnapshot()?.slot ?? -1) > (last?.slot ?? -1);
+      if (!(await progress.waitUntil(isNewer, historyWaitMs, signal))) return null;
+      const snapshot = progress.newestSnapshot();
+      last = snapshot && (await compareAt(snapshot, signal));
+      if (last === null || agrees(last)) return last;
+    }
+    return last;
+  };
+
+  const compareEndpoints = async (signal: AbortSignal): Promise<readonly ComparedEndpoint[]> => {
+    const compared: ComparedEndpoint[] = [];
+    for (const { endpoint, snapshot } of await readEachEndpoint(pool, identity, now, signal)) {
+      const outcome = await compareAt(snapshot, signal);
+      if (outcome) compared.push({ endpoint, ...outcome });
+    }
+    return compared;
+  };
+
+  /** Distrusts endpoints that others refute. @returns a reading that the history confirms, or null */
+  const judgeEndpoints = async (signal: AbortSignal): Promise<Compared | null> => {
+    const rounds: (readonly ComparedEndpoint[])[] = [];
+    for (let reading = 0; reading < READINGS_TO_DISTRUST; reading += 1) {
+      const compared = await compareEndpoints(signal);
+      const agreeCount = compared.filter(agrees).length;
+      // If most contradict the history, the history is in doubt.
+      if (agreeCount === 0 || agreeCount < compared.length - agreeCount) return null;
+      rounds.push(compared);
+    }
+    const last = rounds.at(-1) ?? [];
+    const contradictsIn = (round: readonly ComparedEndpoint[], endpoint: string): boolean =>
+      round.some((reading) => reading.endpoint === endpoint && !agrees(reading));
+    for (const { endpoint, differences } of last) {
+      if (!rounds.every((round) => contradictsIn(round, endpoint))) continue;
+      const reason = `contradicts the indexed history (${differences.map(({ what }) => what).join(', ')})`;
+      pool.distrust(endpoint, reason);
+      const alarm = 'an endpoint contradicts the history that others confirm; it is distrusted';
+      log.error({ endpoint, differences: asText(differences) }, alarm);
+    }
+    return last.find(agrees) ?? null;
+  };
+
+  return {
+    /**
+     * Compares the accounts at one slot with the sum of the events up to it, and commits the result. A difference counts once
+     * several readings show one. Then every endpoint gets a request, and one that contradicts a history confirmed by others is
+     * distrusted.
+     * @returns the result, or null if nothing could be compared, which is logged once while it lasts
+     * @throws the signal's reason if it aborts
+     */
+    async reconcile(signal: AbortSignal): Promise<Reconciliation | null> {
+      if (progress.newestSnapshot() === null) return report.nothing('no accounts are read yet');
+      if (progress.readSlot() === null) return report.nothing('the history is not read completely yet');
+      const compared = await compareSnapshots(signal);
+      if (compared === null) {
+        const seconds = historyWaitMs / 1_000;
+        return report.nothing(`no newer accounts, or no history up to their slot, within ${seconds} seconds`);
+      }
+      const isDoubtful =
+        !agrees(compared) &&
+        pool.health().length > 1 &&
+        // A gap in the history does not refute an endpoint.
+        compared.differences.every(({ what }) => what !== 'history.unread-transactions');
+      const { slot, differences } = (isDoubtful && (await judgeEndpoints(signal))) || compared;
+      const reconciliation = { slot, at: now(), differences };
+      await writer.commitReconciliation(reconciliation);
+      report.outcome(reconciliation);
+      return reconciliation;
+    },
+  };
+}
+
+/** The accounts at each endpoint that answers them at one slot. @throws the signal's reason if it aborts */
+async function readEachEndpoint(
+  pool: EndpointPool,
+  identity: IndexIdentity,
+  now: () => number,
+  signal: AbortSignal,
+): Promise<readonly { readonly endpoint: string; readonly snapshot: ChainSnapshot }[]> {
+  const answers = await pool.requestFromEach<SnapshotAnswers>(snapshotCalls(identity), signal);
+  return answers.flatMap(({ endpoint, replies }) => {
+    try {
+      const accounts = resultOf(replies[0]);
+      const entries = resultOf(replies[1]);
+      if (accounts.slot !== entries.slot) return [];
+      const readings = { accounts, entries: entriesOf(entries) };
+      return [{ endpoint, snapshot: snapshotOf(readings, identity, now()) }];
+    } catch (error) {
+      const isExpected =
+        error instanceof RetryableRpcError ||
+        error instanceof RpcRequestError ||
+        error instanceof SnapshotError;
+      if (isExpected) return [];
+      throw error;
+    }
+  });
+}
+
+/** Amounts as text: JSON has no `bigint`. */
+function asText(differences: readonly Difference[]): readonly Record<keyof Difference, string>[] {
+  return differences.map(({ what, onChain, indexed }) => ({
+    what,
+    onChain: onChain.toString(),
+    indexed: indexed.toString(),
+  }));
+}
+
+/** Logs each outcome once while it lasts: a difference, its end, or that nothing could be compared. */
+function outcomeReporter(log: Logger) {
+  let lastOutcome: string | null = null;
+  let lastReason: string | null = null;
+  return {
+    outcome({ slot, differences }: Reconciliation): void {
+      const wasNothing = lastReason !== null;
+      lastReason = null;
+      const outcome = differences.map(({ what, onChain, indexed }) => `${what} ${onChain - indexed}`).join();
+      if (outcome === lastOutcome && !wasNothing) return;
+      if (differences.length > 0) {
+        const alarm = 'the accounts differ from the indexed history; nothing is corrected';
+        log.error({ slot, differences: asText(differences) }, alarm);
+      } else log.info({ slot }, 'the accounts agree with the indexed history');
+      lastOutcome = outcome;
+    },
+    nothing(why: string): null {
+      if (why !== lastReason) log.warn({ why }, 'the accounts could not be compared with the history');
+      lastReason = why;
+      return null;
+    },
+  };
+}

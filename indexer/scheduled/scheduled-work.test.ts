@@ -1,0 +1,139 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseEnvironment } from '../../data/config/environment.ts';
+import type { IndexReader, IndexWriter } from '../../data/store/ports.ts';
+import { resultOf } from '../rpc/endpoint-pool.ts';
+import { entriesOf, type SnapshotAnswers, snapshotCalls, snapshotOf } from '../sync/snapshot.ts';
+import { openTestIndex, startTestChain, type TestChain } from '../testing/test-chain.ts';
+import { startScheduledWork } from './scheduled-work.ts';
+
+const DAY = 86_400_000;
+const SLOT_MS = 400;
+const log = pino({ level: 'silent' });
+const never = new AbortController().signal;
+
+let ledger: TestChain;
+beforeAll(async () => {
+  ledger = await startTestChain();
+});
+afterAll(() => ledger.close());
+
+type Past = Parameters<IndexWriter['fillHistory']>[0];
+
+/** The scheduled work over a real index, with its calls of the writer. */
+async function start(env: Readonly<Record<string, string>>, fill: () => boolean = () => true) {
+  const outcome = parseEnvironment(env);
+  if (!outcome.ok) throw new Error('the environment is invalid');
+  const index = await openTestIndex(ledger.identity);
+  const filled: Past[] = [];
+  let rolledUp = 0;
+  const writer: IndexWriter = {
+    ...index.writer,
+    async rollUpHistory(now) {
+      await index.writer.rollUpHistory(now);
+      rolledUp += 1;
+    },
+    async fillHistory(past) {
+      filled.push(past);
+      return fill();
+    },
+  };
+  const controller = new AbortController();
+  const { pool, identity } = ledger;
+  const work = startScheduledWork({
+    config: outcome.config,
+    pool,
+    writer,
+    identity,
+    log,
+    signal: controller.signal,
+  });
+  return {
+    work,
+    filled,
+    rolledUp: () => rolledUp,
+    reader: index.reader as IndexReader,
+    async commitAccounts() {
+      const [accounts, entries] = await pool.batch<SnapshotAnswers>(snapshotCalls(identity), never);
+      const readings = { accounts: resultOf(accounts), entries: entriesOf(resultOf(entries)) };
+      const snapshot = snapshotOf(readings, identity, Date.now());
+      await work.writer.commitSnapshot(snapshot);
+      return { slot: snapshot.slot, snapshot };
+    },
+    async end() {
+      controller.abort(new Error('stopping'));
+      await work.ended;
+      await index.close();
+    },
+  };
+}
+
+describe('the scheduled work', () => {
+  it('rolls the history up at start', async () => {
+    const { rolledUp, end } = await start({});
+    await expect.poll(rolledUp, { interval: 5 }).toBe(1);
+    await end();
+  });
+
+  it('counts the wallets that hold BD with the first snapshot', async () => {
+    const { reader, commitAccounts, end } = await start({});
+    expect((await reader.latestSnapshot(0)).holders).toBeNull();
+    const { slot } = await commitAccounts();
+    const stored = async () => (await reader.latestSnapshot(0)).holders;
+    await expect.poll(stored, { interval: 5 }).toMatchObject({ slot });
+    expect((await stored())?.wallets).toBeGreaterThan(5);
+    await end();
+  });
+
+  it('reconciles as soon as the history is read, and stores the result', async () => {
+    const { work, reader, commitAccounts, end } = await start({});
+    const stored = async () => (await reader.latestSnapshot(0)).reconciliation;
+    // The vault holds an amount, and the index is empty.
+    const { vaultBalance: onChain } = (await commitAccounts()).snapshot;
+    expect(await stored()).toBeNull();
+    const followOn = async () => {
+      ledger.advance(SLOT_MS);
+      work.historyRead((await commitAccounts()).slot);
+      return stored();
+    };
+    const difference = { what: 'vault.balance', onChain, indexed: 0n };
+    await expect.poll(followOn, { interval: 5 }).toMatchObject({ differences: [difference] });
+    await end();
+  });
+
+  it('fills the past with demo prices back to the first slot once the history is read', async () => {
+    let isKnown = false;
+    const { work, filled, commitAccounts, end } = await start({}, () => isKnown);
+    const { slot } = await commitAccounts();
+    expect(filled).toEqual([]);
+    work.historyRead(slot);
+    await expect.poll(() => filled.length, { interval: 5 }).toBe(1);
+    const genesis = (ledger.chain.blockTime(0) ?? 0) * 1_000;
+    expect(filled[0]?.source).toBe('demo');
+    expect(filled[0]?.points[0]?.at).toBe(Math.floor(genesis / DAY) * DAY);
+    work.historyRead(slot + 1);
+    await expect.poll(() => filled.length, { interval: 5 }).toBe(2);
+    isKnown = true;
+    work.historyRead(slot + 2);
+    await expect.poll(() => filled.length, { interval: 5 }).toBe(3);
+    work.historyRead(slot + 3);
+    await end();
+    expect(filled).toHaveLength(3);
+  });
+
+  it('adds no past prices for a real market', async () => {
+    const { work, filled, end } = await start({ MARKET_FEED: 'jupiter' });
+    work.historyRead(7);
+    await expect.poll(() => filled, { interval: 5 }).toEqual([undefined]);
+    await end();
+  });
+
+  it('ends at once while a reconciliation waits for the chain', async () => {
+    const { work, commitAccounts, end } = await start({});
+    const { slot } = await commitAccounts();
+    work.historyRead(slot - 1);
+    const stopping = performance.now();
+    await end();
+    expect(performance.now() - stopping).toBeLessThan(8_000);
+  });
+});

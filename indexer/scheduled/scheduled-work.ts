@@ -1,0 +1,134 @@
+import type { PortalConfig } from '../../data/config/environment.ts';
+import type { Logger } from '../../data/runtime/log.ts';
+import { type Job, startSchedule } from '../../data/runtime/schedule.ts';
+import type { ChainSnapshot, IndexIdentity } from '../../data/store/chain-rows.ts';
+import type { IndexWriter } from '../../data/store/ports.ts';
+import { demoPastPrices } from '../market/demo-feed.ts';
+import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
+import type { RpcCall } from '../rpc/json-rpc.ts';
+import { count } from '../rpc/json-shape.ts';
+import { createHolderCounter } from './holder-counter.ts';
+import { createLoopProgress, type LoopProgress } from './loop-progress.ts';
+import { createReconciler } from './reconciler.ts';
+
+/** The ledger is local; a cluster's endpoints count each request. */
+const RECONCILE_AT = { embedded: '* * * * *', cluster: '*/5 * * * *' } as const;
+/** A minute after the hour, once its last minute is sampled. */
+const ROLL_UP_AT = '1 * * * *';
+/** Listing every token account is expensive for an endpoint. Not at the full hour, when others do the same. */
+const COUNT_HOLDERS_AT = { embedded: '* * * * *', cluster: '17 * * * *' } as const;
+const FILL_AT = '* * * * *';
+/** Milliseconds after a check in which more of the past may become final. */
+const FILL_WITHIN_MS = 50_000;
+/** Days of demo prices on a chain that is older than the demo. */
+const DEMO_DAYS = 365;
+const DAY_MS = 86_400_000;
+
+/**
+ * The indexer's scheduled jobs: it reconciles accounts and history (also once as soon as the history is read), counts
+ * the wallets that hold BD (also once with the first snapshot), rolls the charts' history up each hour and at start,
+ * and fills their past once it is known.
+ */
+export function startScheduledWork(options: {
+  readonly config: Pick<PortalConfig, 'solana' | 'market'>;
+  readonly pool: EndpointPool;
+  readonly writer: IndexWriter;
+  readonly identity: IndexIdentity;
+  readonly log: Logger;
+  readonly signal: AbortSignal;
+}) {
+  const { config, pool, writer, identity, log, signal } = options;
+  const progress = createLoopProgress();
+  const reconciler = createReconciler({ pool, writer, identity, progress, log });
+  const counter = createHolderCounter({ pool, writer, identity, progress, log });
+  const { kind } = config.solana;
+  const reconcile: Job = {
+    name: 'reconcile',
+    pattern: RECONCILE_AT[kind],
+    run: async (stopped) => void (await reconciler.reconcile(stopped)),
+  };
+  const countHolders: Job = {
+    name: 'count holders',
+    pattern: COUNT_HOLDERS_AT[kind],
+    run: async (stopped) => void (await counter.count(stopped)),
+  };
+  const rollUp: Job = {
+    name: 'roll up history',
+    pattern: ROLL_UP_AT,
+    run: () => writer.rollUpHistory(Date.now()),
+  };
+  const fill = fillJob({ config, pool, writer, progress });
+  const schedule = startSchedule({ jobs: [reconcile, countHolders, rollUp, fill], log, signal });
+  schedule.runNow(rollUp);
+  let isHistoryRead = false;
+  let hasSnapshot = false;
+  return {
+    /** To be called by the chain loop: every transaction up to a finalized slot is indexed. */
+    historyRead(upToFinalizedSlot: number): void {
+      progress.historyRead(upToFinalizedSlot);
+      if (isHistoryRead) return;
+      isHistoryRead = true;
+      schedule.runNow(fill);
+      schedule.runNow(reconcile);
+    },
+    /** The writer for the chain loop: the scheduled work follows its commits. */
+    writer: {
+      ...writer,
+      async commitSnapshot(snapshot: ChainSnapshot): Promise<void> {
+        await writer.commitSnapshot(snapshot);
+        progress.snapshotCommitted(snapshot);
+        if (hasSnapshot) return;
+        hasSnapshot = true;
+        schedule.runNow(countHolders);
+      },
+    },
+    /**
+     * Ends when the signal has aborted and running jobs have ended.
+     * @throws {StartError} if the store can no longer be used
+     */
+    ended: schedule.ended,
+  };
+}
+
+/** Fills the charts' past until it is complete, which is a moment after the history is read. */
+function fillJob(options: {
+  readonly config: Pick<PortalConfig, 'solana' | 'market'>;
+  readonly pool: EndpointPool;
+  readonly writer: Pick<IndexWriter, 'fillHistory'>;
+  readonly progress: LoopProgress;
+}): Job {
+  const { config, pool, writer, progress } = options;
+  let isFilled = false;
+  return {
+    name: 'fill history',
+    pattern: FILL_AT,
+    async run(signal) {
+      if (isFilled || progress.readSlot() === null) return;
+      const now = Date.now();
+      const isDemo = config.market.feeds[0] === 'demo';
+      const past = isDemo
+        ? demoPastPrices({ since: await startOf(config, pool, now, signal), now })
+        : undefined;
+      isFilled = await progress.waitUntil(() => writer.fillHistory(past), FILL_WITHIN_MS, signal);
+    },
+  };
+}
+
+/** When the ledger's past begins; for a cluster, which is older than the demo, a year ago (Unix ms). */
+async function startOf(
+  { solana }: Pick<PortalConfig, 'solana'>,
+  pool: EndpointPool,
+  now: number,
+  signal: AbortSignal,
+): Promise<number> {
+  if (solana.kind === 'cluster') return now - DEMO_DAYS * DAY_MS;
+  const [reply] = await pool.batch<[number]>([GENESIS_TIME], signal);
+  return resultOf(reply) * 1_000;
+}
+
+/** Unix seconds of the first slot. */
+const GENESIS_TIME: RpcCall<number> = {
+  method: 'getBlockTime',
+  params: [0],
+  read: (result) => count(result, 'the time of the first slot'),
+};

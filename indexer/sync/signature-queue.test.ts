@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import type { RpcCall } from '../rpc/json-rpc.ts';
+import { scriptedPool } from '../testing/scripted-pool.ts';
+import type { HistoryCursor } from './history-cursor.ts';
+import { createSignatureQueue } from './signature-queue.ts';
+import type { ReadWindow } from './transaction-window.ts';
+
+const never = new AbortController().signal;
+const NEWEST_FIRST = [...'hgfedcba'];
+const PAGE = 2;
+/** Indexed up to here, so that a page can be listed again. */
+const INDEXED = 'z';
+const READ: ReadWindow = { events: [], alarms: [], readCount: 1, unread: [], witness: null };
+
+const row = (signature: string) => ({
+  signature,
+  slot: signature.charCodeAt(0) - 'a'.charCodeAt(0) + 1,
+  err: null,
+  confirmationStatus: 'finalized',
+});
+
+/** A queue of eight transactions in four pages, answered one by one when the test says so. */
+async function heldPlan() {
+  const node = scriptedPool({
+    getSignaturesForAddress: (
+      _: string,
+      { before, limit }: { readonly before?: string; readonly limit: number },
+    ) => {
+      const from = before === undefined ? 0 : NEWEST_FIRST.indexOf(before) + 1;
+      const listed = NEWEST_FIRST.slice(from, from + limit).map(row);
+      return listed.length < limit ? [...listed, { ...row('a'), signature: INDEXED, slot: 0 }] : listed;
+    },
+  });
+  let isHeld = false;
+  const held: { let(): void; fail(error: Error): void }[] = [];
+  const batch = async (calls: readonly RpcCall<unknown>[], signal: AbortSignal) => {
+    if (isHeld) await new Promise<void>((resolve, reject) => void held.push({ let: resolve, fail: reject }));
+    return node.batch(calls, signal);
+  };
+  const historyCursor = {
+    bound: () => ({ until: INDEXED, fromSlot: 0 }),
+    hasEventsBefore: async () => false,
+    positionBefore: async () => null,
+  } satisfies Partial<HistoryCursor>;
+  const newest = NEWEST_FIRST.slice(0, PAGE).map((signature) => ({
+    ...{ signature, slot: row(signature).slot, hasFailed: false, isFinalized: true },
+  }));
+  const queue = createSignatureQueue(
+    {
+      ...{ address: 'vault', pageSize: PAGE, windowSize: 1, windowsAhead: 1 },
+      pool: { ...node, batch: batch as EndpointPool['batch'] },
+      historyCursor: historyCursor as unknown as HistoryCursor,
+      read: async () => READ,
+    },
+    { rows: newest, passesBound: false, requestedAt: 0, finalizedSlot: null },
+    never,
+  );
+  await queue.listDown(() => true, never);
+  isHeld = true;
+  const next = async (): Promise<string> => {
+    const window = await queue.next(never);
+    return typeof window === 'string' || window === null
+      ? String(window)
+      : window.rows.map(({ signature }) => signature).join('');
+  };
+  return { queue, next, held, requested: () => node.calls.at(-1) };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a queue of listed pages', () => {
+  it('returns fetched windows while the next page is awaited', async () => {
+    const { next, held } = await heldPlan();
+    expect(await next()).toBe('a');
+    expect(held.length).toBe(1);
+    expect(await next()).toBe('b');
+    const third = next();
+    held[0]?.let();
+    expect(await third).toBe('c');
+  });
+
+  it('is blocked by a failing page only when nothing before it is left, and requests it again', async () => {
+    const { next, held } = await heldPlan();
+    expect(await next()).toBe('a');
+    held[0]?.fail(new Error('no answer'));
+    await settled();
+    expect(await next()).toBe('b');
+    const third = next();
+    held[1]?.fail(new Error('no answer again'));
+    await expect(third).rejects.toThrow('no answer again');
+    const again = next();
+    await settled();
+    held[2]?.let();
+    expect(await again).toBe('c');
+  });
+
+  it('gives back the pages from the oldest one on, even while another is being fetched', async () => {
+    const { queue, next, held } = await heldPlan();
+    expect(await next()).toBe('a');
+    const givenBack = queue.giveBack(never);
+    held[0]?.let();
+    await settled();
+    // The page after it is requested as soon as one is taken, and then discarded.
+    held[1]?.let();
+    expect(await givenBack).toBe(true);
+    const first = next();
+    await settled();
+    for (const page of held.slice(2)) page.let();
+    expect(await first).toBe('a');
+  });
+});

@@ -1,0 +1,99 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
+
+/** For tests: endpoints as configured by SOLANA_RPC_URLS. */
+export function endpointsAt(...urls: readonly string[]): readonly ConfiguredEndpoint[] {
+  return urls.map((url) => ({ url, urlVariable: 'SOLANA_RPC_URLS', keyVariable: 'SOLANA_RPC_URLS' }));
+}
+
+export interface ReceivedCall {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+export type Answer = (
+  calls: readonly ReceivedCall[],
+  response: ServerResponse,
+  request: IncomingMessage,
+) => void;
+
+export type FakeServer = Awaited<ReturnType<typeof startFakeServer>>;
+
+/** For tests: an HTTP server on a free port of 127.0.0.1 that answers JSON-RPC batches with a function. */
+export async function startFakeServer(first: Answer) {
+  let answer = first;
+  const batches: (readonly ReceivedCall[])[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (chunk: string) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      const calls: readonly ReceivedCall[] = JSON.parse(body);
+      batches.push(calls);
+      answer(calls, response, request);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    /** Received batches. */
+    batches,
+    answerWith(next: Answer): void {
+      answer = next;
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Answers every call by its method's result. */
+export function results(resultOf: (call: ReceivedCall) => unknown): Answer {
+  return (calls, response) => {
+    replyWith(
+      response,
+      calls.map((call) => ({ jsonrpc: '2.0', id: call.id, result: resultOf(call) })),
+    );
+  };
+}
+
+export function replyWith(response: ServerResponse, body: unknown): void {
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify(body));
+}
+
+/** Forwards to the node at a URL, except for methods that get a JSON-RPC error of the given code. */
+export function proxyTo(
+  url: string,
+  errorCodes: () => Readonly<Record<string, number>> = () => ({}),
+): Answer {
+  const forward = async (calls: readonly ReceivedCall[]): Promise<unknown> => {
+    const codes = errorCodes();
+    const forwarded = calls.filter(({ method }) => codes[method] === undefined);
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(forwarded),
+    });
+    const replies = forwarded.length === 0 ? [] : ((await response.json()) as unknown[]);
+    const errors = calls.flatMap(({ id, method }) => {
+      const code = codes[method];
+      return code === undefined ? [] : [{ jsonrpc: '2.0', id, error: { code, message: 'as scripted' } }];
+    });
+    return [...replies, ...errors];
+  };
+  return (calls, response) => {
+    forward(calls).then(
+      (body) => replyWith(response, body),
+      () => response.writeHead(502).end(),
+    );
+  };
+}

@@ -1,0 +1,143 @@
+import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
+import {
+  type LedgerChain,
+  type LedgerTransaction,
+  type SendOutcome,
+  type SignatureRecord,
+  SLOT_MILLISECONDS,
+} from '../ledger/chain.ts';
+import { startRpcServer } from '../ledger/rpc/server.ts';
+import type { SeededRandom } from '../ledger/seeded-random.ts';
+import { openTestLedger } from '../ledger/testing/test-ledger.ts';
+import { type LedgerRecord, recordLedger } from './ledger-record.ts';
+
+export type ForkingLedger = ReturnType<typeof openForkingLedger>;
+
+/** The share of a fork's transactions that land on the other side too. */
+const SHARE_ON_BOTH = 0.5;
+
+/**
+ * For tests: a ledger that forks once. Two real ledgers with one genesis and one clock take the same transactions until a
+ * fork begins. From then on each slot belongs to one of them, and a transaction lands there, and on the other in a later
+ * slot or never. The cluster follows the fork first and drops it later.
+ */
+export function openForkingLedger(random: SeededRandom, options: { readonly forks: boolean }) {
+  const ledger = openTestLedger();
+  const main = recordLedger(ledger.chain);
+  const other = options.forks ? openTestLedger() : null;
+  const fork = other && recordLedger(other.chain);
+  /** Transactions that landed on one of them and will land on the other. */
+  const late: { readonly wire: Uint8Array; readonly on: LedgerRecord }[] = [];
+  let phase: 'before' | 'forked' | 'after' = 'before';
+  let slotOf = main;
+
+  const land = ({ chain }: LedgerRecord, wire: Uint8Array): SendOutcome =>
+    chain.send(wire, { skipPreflight: true });
+  const landLate = (): void => {
+    for (const { wire, on } of late.splice(0)) {
+      if (phase === 'after' ? on === main : on === slotOf) land(on, wire);
+      else if (phase === 'forked') late.push({ wire, on });
+    }
+  };
+  const send = (wire: Uint8Array): SendOutcome => {
+    if (phase === 'after' || !fork) return land(main, wire);
+    if (phase === 'forked') {
+      const on = slotOf === main ? fork : main;
+      if (random.next() < SHARE_ON_BOTH) late.push({ wire, on });
+      return land(slotOf, wire);
+    }
+    land(fork, wire);
+    return land(main, wire);
+  };
+  const advance = (milliseconds: number): void => {
+    ledger.advance(milliseconds);
+    other?.advance(milliseconds);
+    // Only a new slot may belong to the other ledger.
+    if (phase === 'forked' && fork && milliseconds >= SLOT_MILLISECONDS)
+      slotOf = random.pick([fork, fork, main]);
+    landLate();
+  };
+
+  return {
+    /** The chain that stays. */
+    main,
+    /** The chain that is dropped; null without a fork. */
+    fork,
+    /** The chain to send transactions to. */
+    entrance: { ...main.chain, send } satisfies LedgerChain,
+    /** The ledger that the cluster agrees on now. */
+    current: (): LedgerRecord => (phase === 'forked' && fork ? fork : main),
+    advance,
+    /** Begins the fork with the next slot. It must be dropped before its slots become final. */
+    beginFork(): void {
+      if (!fork) return;
+      phase = 'forked';
+      advance(SLOT_MILLISECONDS);
+    },
+    /** Drops the fork with the next slot. */
+    dropFork(): void {
+      if (phase !== 'forked') return;
+      phase = 'after';
+      advance(SLOT_MILLISECONDS);
+    },
+    close(): void {
+      ledger.chain.close();
+      other?.chain.close();
+    },
+  };
+}
+
+/** For tests: one node of a cluster, over real HTTP. It can fall behind, and then stays on its fork. */
+export interface LedgerNode {
+  readonly url: string;
+  /** From now on answers with the state of some slots ago; no effect if it is already behind. */
+  fallBehind(slots: number): void;
+  catchUp(): void;
+  close(): Promise<void>;
+}
+
+/** More rows than an account of a test ever has. */
+const ALL_ROWS = 1_000_000;
+
+/**
+ * A node knows only completed slots, which no longer change.
+ * @param current the ledger that the cluster agrees on now
+ */
+export async function startLedgerNode(current: () => LedgerRecord): Promise<LedgerNode> {
+  let behind: { readonly ledger: LedgerRecord; readonly slot: number } | null = null;
+  const newestOf = ({ chain }: LedgerRecord): number => chain.clock().slot - 1;
+  const ledger = (): LedgerRecord => behind?.ledger ?? current();
+  const newestSlot = (): number => behind?.slot ?? newestOf(current());
+
+  const transaction = (signature: string): LedgerTransaction | null => {
+    const found = ledger().chain.transaction(signature);
+    return found && found.slot <= newestSlot() ? found : null;
+  };
+  const view: LedgerChain = {
+    ...current().chain,
+    clock: () => ({ ...ledger().chain.clock(), slot: newestSlot(), blockHeight: newestSlot() }),
+    account: (address) => ledger().accountAt(address, newestSlot()),
+    programAccounts: (program) => (program === STAKING_PROGRAM ? ledger().stakeAccountsAt(newestSlot()) : []),
+    transaction,
+    signaturesFor(address, query) {
+      const { before, until, limit } = query;
+      const unknown = [before, until].find((cursor) => cursor !== undefined && transaction(cursor) === null);
+      if (unknown !== undefined) return { kind: 'unknown-cursor', signature: unknown };
+      const answer = ledger().chain.signaturesFor(address, { ...query, limit: ALL_ROWS });
+      if (answer.kind === 'unknown-cursor') return answer;
+      const isThere = (row: SignatureRecord) => row.slot <= newestSlot();
+      return { kind: 'found', rows: answer.rows.filter(isThere).slice(0, limit) };
+    },
+  };
+  const server = await startRpcServer(view, 0);
+  return {
+    url: server.url,
+    fallBehind(slots) {
+      behind ??= { ledger: current(), slot: newestOf(current()) - slots };
+    },
+    catchUp() {
+      behind = null;
+    },
+    close: () => server.close(),
+  };
+}

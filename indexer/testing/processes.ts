@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { ProgramMessage } from '../../data/runtime/shutdown.ts';
+import { INDEXER_MEMORY_FLAGS } from '../memory-flags.ts';
+
+const API_MAIN = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
+
+export type ApiProcess = Awaited<ReturnType<typeof startApi>>;
+
+/** For tests: starts the API as a process, without pages, on a free port. @param flags of Node.js */
+export async function startApi(env: Readonly<Record<string, string>>, flags: readonly string[] = []) {
+  const child = spawn(process.execPath, [...flags, API_MAIN, '--api-only'], {
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', PORT: '0', ...env },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const closed = once(child, 'close');
+  const message = await Promise.race([
+    once(child, 'message').then(([first]) => first as ProgramMessage),
+    closed.then(([code]): never => {
+      throw new Error(`the API ended with code ${code} before it was ready: ${stderr}`);
+    }),
+  ]);
+  return {
+    url: `http://127.0.0.1:${message.details.port}`,
+    async end(): Promise<void> {
+      child.kill('SIGKILL');
+      await closed;
+    },
+  };
+}
+
+export type WorkerProcess = ReturnType<typeof startWorker>;
+
+const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
+export const TEST_PRELOAD = new URL('./preload.ts', import.meta.url).href;
+
+export interface WorkerOptions {
+  /** The factor by which time passes faster in the process. */
+  readonly timeFactor?: number;
+  /** The limit of a file's size, in bytes, a multiple of 512: beyond it a write fails as on a full disk. */
+  readonly largestFile?: number;
+  /** Whether it lowers its priority, as it does outside tests. */
+  readonly lowersPriority?: boolean;
+  /** A command that starts the program. */
+  readonly launcher?: readonly string[];
+}
+
+/** For tests: starts the indexer as a process, as the supervisor does. */
+export function startWorker(
+  env: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+  { timeFactor = 1, largestFile, lowersPriority = false, launcher = [] }: WorkerOptions = {},
+) {
+  const preloads = lowersPriority ? [] : ['--import', TEST_PRELOAD];
+  const program = [...launcher, process.execPath, ...INDEXER_MEMORY_FLAGS, ...preloads, MAIN, ...args];
+  const [command = '', ...rest] =
+    largestFile === undefined ? program : commandWithLimit(program, largestFile);
+  const child = spawn(command, rest, {
+    env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', TEST_TIME_FACTOR: String(timeFactor), ...env },
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const ended = once(child, 'close').then(([code, signal]) => ({
+    code: code as number | null,
+    signal: signal as NodeJS.Signals | null,
+    stderr,
+  }));
+  const ready = Promise.race([
+    once(child, 'message').then(([message]) => message as ProgramMessage),
+    ended.then(({ code }): never => {
+      throw new Error(`the indexer ended with code ${code} before it was ready: ${stderr}`);
+    }),
+  ]);
+  ready.catch(() => {});
+  return {
+    child,
+    /** The output on stderr so far. */
+    stderr: () => stderr,
+    /** The first message to the parent; rejects if the process ends without one. */
+    ready,
+    ended,
+    /** Sends a signal and waits for the end. */
+    end(signal: NodeJS.Signals) {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** A command with a limit on the size of files (RLIMIT_FSIZE, in blocks of 512). */
+function commandWithLimit(command: readonly string[], largestFile: number): readonly string[] {
+  return ['sh', '-c', `ulimit -S -f ${largestFile / 512} && exec "$@"`, 'sh', ...command];
+}

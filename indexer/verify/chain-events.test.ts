@@ -1,0 +1,249 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { TOKEN_2022 } from './chain-accounts.ts';
+import { eventsOf } from './chain-events.ts';
+import {
+  address,
+  bdOf,
+  type MadeInstruction,
+  POOL,
+  POOL_VAULT,
+  type SampleBalance,
+  stake,
+  type TransferKind,
+  transactionOf,
+  transfer,
+  unstake,
+  VAULT,
+} from './testing/sample-transaction.ts';
+
+const [alice, bob, carol] = [address('alice'), address('bob'), address('carol')];
+const [one, two] = [address('entry one'), address('entry two')];
+const PLENTY = 1_000_000n;
+
+const pool = (change: bigint): SampleBalance => ({
+  account: POOL_VAULT,
+  owner: address('pool'),
+  was: PLENTY,
+  is: PLENTY + change,
+});
+const of = (wallet: string, change: bigint): SampleBalance => ({
+  account: bdOf(wallet),
+  owner: wallet,
+  was: PLENTY,
+  is: PLENTY + change,
+});
+const gift = (wallet: string, amount: bigint) => transfer(bdOf(wallet), POOL_VAULT, amount);
+
+const reported = (...[instructions, balances, records]: Parameters<typeof transactionOf>) =>
+  eventsOf(transactionOf(instructions, balances, records), POOL).map(
+    ({ part, type, change, wallet, stakeEntry }) => [part, type, change, wallet, stakeEntry],
+  );
+
+describe('the events of one transaction on the pool’s vault', () => {
+  it("are a stake by the entry's owner, not the payer", () => {
+    const paid = stake(alice, 100n, { entry: one, payer: bob });
+    expect(reported([paid], [pool(100n), of(bob, -100n)])).toEqual([[0, 'stake', 100n, alice, one]]);
+  });
+
+  it.each(['transfer', 'checked', 'with fee'] as const)(
+    'are reported by a %s of either token program',
+    (kind) => {
+      for (const program of [undefined, TOKEN_2022]) {
+        const by = { kind, ...(program && { program }) };
+        const both = [stake(alice, 100n, { entry: one, by }), unstake(bob, 30n, { entry: two, by })];
+        expect(reported(both, [pool(70n), of(alice, -100n), of(bob, 30n)])).toEqual([
+          [0, 'stake', 100n, alice, one],
+          [1, 'unstake', -30n, bob, two],
+        ]);
+      }
+    },
+  );
+
+  it('are a stake, and a gift by its sender', () => {
+    const staked = stake(alice, 100n, { entry: one });
+    expect(reported([gift(bob, 30n), staked], [pool(130n), of(alice, -100n), of(bob, -30n)])).toEqual([
+      [0, 'stake', 100n, alice, one],
+      [1, 'other', 30n, bob, null],
+    ]);
+    // Her stake is not part of her gift.
+    const more = [pool(131n), of(alice, -110n), of(bob, -21n)];
+    expect(reported([staked, gift(bob, 21n), gift(alice, 10n)], more).at(-1)).toEqual([
+      1,
+      'other',
+      31n,
+      bob,
+      null,
+    ]);
+    expect(reported([staked, gift(alice, 30n)], [pool(130n), of(alice, -130n)]).at(-1)).toEqual([
+      1,
+      'other',
+      30n,
+      alice,
+      null,
+    ]);
+  });
+
+  it('attribute a gift to a wallet that received more than it gave', () => {
+    const both = [unstake(alice, 100n, { entry: one }), gift(alice, 30n)];
+    expect(reported(both, [pool(-70n), of(alice, 70n)])).toEqual([
+      [0, 'unstake', -100n, alice, one],
+      [1, 'other', 30n, alice, null],
+    ]);
+  });
+
+  it('are two stakes of one wallet, or of two', () => {
+    const both = [stake(alice, 100n, { entry: one }), stake(alice, 50n, { entry: two })];
+    expect(reported(both, [pool(150n), of(alice, -150n)])).toEqual([
+      [0, 'stake', 100n, alice, one],
+      [1, 'stake', 50n, alice, two],
+    ]);
+    const each = [stake(bob, 7n, { entry: two }), stake(alice, 100n, { entry: one })];
+    expect(reported(each, [pool(107n), of(alice, -100n), of(bob, -7n)])).toEqual([
+      [0, 'stake', 7n, bob, two],
+      [1, 'stake', 100n, alice, one],
+    ]);
+  });
+
+  it.each([
+    ['a larger', 140n],
+    ['an equal', 100n],
+    ['a smaller', 60n],
+  ])('are an unstake and %s stake', (_how, amount) => {
+    const both = [unstake(alice, 100n, { entry: one }), stake(alice, amount, { entry: two })];
+    expect(reported(both, [pool(amount - 100n), of(alice, 100n - amount)])).toEqual([
+      [0, 'unstake', -100n, alice, one],
+      [1, 'stake', amount, alice, two],
+    ]);
+  });
+
+  it('include calls by programs, each with its own transfer', () => {
+    const nested: MadeInstruction = {
+      program: address('program'),
+      accounts: [],
+      data: Uint8Array.of(1),
+      calls: [
+        gift(carol, 5n),
+        stake(alice, 100n, { entry: one }),
+        unstake(bob, 30n, { entry: two, name: 'unstake_as_worker' }),
+      ],
+    };
+    const balances = [pool(75n), of(alice, -100n), of(bob, 30n), of(carol, -5n)];
+    for (const records of ['all', 'no depths'] as const) {
+      expect(reported([nested], balances, { records })).toEqual([
+        [0, 'stake', 100n, alice, one],
+        [1, 'unstake', -30n, bob, two],
+        [2, 'other', 5n, carol, null],
+      ]);
+    }
+  });
+
+  it('exclude calls on another pool’s vault', () => {
+    const elsewhere = stake(bob, 9n, { vault: address('another vault') });
+    expect(reported([elsewhere, gift(alice, 3n)], [pool(3n), of(alice, -3n), of(bob, -9n)])).toEqual([
+      [0, 'other', 3n, alice, null],
+    ]);
+  });
+
+  it('count the part of a stake that arrived, if Token-2022 withheld a fee', () => {
+    const by = { kind: 'checked', program: TOKEN_2022 } as const;
+    expect(reported([stake(alice, 100n, { entry: one, by })], [pool(95n), of(alice, -100n)])).toEqual([
+      [0, 'stake', 95n, alice, one],
+    ]);
+  });
+
+  it('derive a missing amount of one call from the others', () => {
+    const records = { records: 'no inner instructions' } as const;
+    const staked = stake(alice, 100n, { entry: one });
+    expect(reported([staked], [pool(100n), of(alice, -100n)], records)).toEqual([
+      [0, 'stake', 100n, alice, one],
+    ]);
+  });
+
+  it('are one net event if the amounts of the calls are unknown', () => {
+    const records = { records: 'no inner instructions' } as const;
+    const [staked, ended] = [stake(alice, 140n, { entry: one }), unstake(bob, 100n, { entry: two })];
+    const balances = [of(alice, -140n), of(bob, 100n)];
+    expect(reported([staked, ended], [pool(40n), ...balances], records)).toEqual([
+      [0, 'stake', 40n, alice, one],
+    ]);
+    expect(reported([staked, staked], [pool(280n), of(alice, -280n)], records)).toEqual([
+      [0, 'stake', 280n, alice, null],
+    ]);
+    // This amount matches neither direction.
+    expect(reported([ended], [pool(40n), of(alice, -40n)], records)).toEqual([
+      [0, 'other', 40n, alice, null],
+    ]);
+    expect(reported([ended], [pool(0n)], records)).toEqual([[0, 'other', 0n, null, null]]);
+  });
+
+  it('are none if nothing moved, and one if the account was opened, closed or transferred', () => {
+    expect(reported([gift(alice, 0n)], [pool(0n)])).toEqual([]);
+    expect(reported([], [of(alice, 0n)])).toEqual([]);
+    const [opened, closed] = [
+      { ...pool(0n), was: null, is: 0n },
+      { ...pool(0n), was: 0n, is: null },
+    ];
+    expect(reported([], [opened])).toEqual([[0, 'other', 0n, null, null]]);
+    expect(reported([], [closed])).toEqual([[0, 'other', 0n, null, null]]);
+  });
+
+  it('are none for a failed transaction', () => {
+    const response = transactionOf([gift(alice, 3n)], [pool(3n), of(alice, -3n)]);
+    const failed = { ...response, meta: response.meta && { ...response.meta, err: 'AccountInUse' } };
+    expect(eventsOf(failed, POOL)).toEqual([]);
+  });
+});
+
+describe('the event of one transaction on the vault', () => {
+  it('is the net of all transfers', () => {
+    const vault = { account: VAULT.address, owner: bob, was: 50n, is: 20n };
+    const staked = stake(alice, 100n);
+    const events = eventsOf(transactionOf([staked], [vault, of(carol, 30n), of(alice, -100n)]), VAULT);
+    expect(events).toMatchObject([
+      { account: 'vault', part: 0, type: 'withdraw', change: -30n, wallet: carol, stakeEntry: null },
+    ]);
+  });
+});
+
+describe('the changes of a transaction’s events', () => {
+  const wallets = fc.constantFrom(alice, bob, carol);
+  const amounts = fc.bigInt(1n, 1_000n);
+  const kinds = fc.constantFrom<TransferKind>('transfer', 'checked', 'with fee');
+  const deeds = fc.record({
+    wallet: wallets,
+    amount: amounts,
+    kind: kinds,
+    what: fc.constantFrom('stake', 'unstake', 'gift', 'nested stake'),
+  });
+  const madeOf = ({
+    wallet,
+    amount,
+    kind,
+    what,
+  }: typeof deeds extends fc.Arbitrary<infer T> ? T : never): MadeInstruction => {
+    const by = { kind, program: TOKEN_2022 };
+    if (what === 'gift') return gift(wallet, amount);
+    if (what === 'unstake') return unstake(wallet, amount, { by });
+    const staked = stake(wallet, amount, { by });
+    if (what === 'stake') return staked;
+    return { program: address('program'), accounts: [], data: Uint8Array.of(1), calls: [staked] };
+  };
+  const recorded = fc.constantFrom('all', 'no depths', 'no inner instructions');
+
+  it('add up to the balance change, for any calls and records', () => {
+    fc.assert(
+      fc.property(fc.array(deeds, { maxLength: 5 }), fc.bigInt(-50n, 50n), recorded, (done, odd, records) => {
+        const sum = (wallet: string | null) =>
+          done
+            .filter((deed) => wallet === null || deed.wallet === wallet)
+            .reduce((total, { what, amount }) => total + (what === 'unstake' ? -amount : amount), 0n);
+        const change = sum(null) + odd;
+        const balances = [pool(change), ...[alice, bob, carol].map((wallet) => of(wallet, -sum(wallet)))];
+        const events = eventsOf(transactionOf(done.map(madeOf), balances, { records }), POOL);
+        expect(events.reduce((total, event) => total + event.change, 0n)).toBe(change);
+        expect(events.map(({ part }) => part)).toEqual(events.map((_event, index) => index));
+      }),
+    );
+  });
+});

@@ -1,0 +1,247 @@
+import type { VersionedTransactionResponse } from '@solana/web3.js';
+import bs58 from 'bs58';
+import {
+  addressesOf,
+  type BalanceChange,
+  balanceChanges,
+  type ExecutedInstruction,
+  instructionGroups,
+  isTokenProgram,
+  otherSide,
+  type StakeCall,
+  stakeCalls,
+  sums,
+  walletOf,
+} from './chain-transactions.ts';
+
+/** A change of a watched account that does not show in its balance. */
+export interface ChainAlarm {
+  readonly kind: 'owner-changed' | 'close-authority-changed' | 'delegate-approved' | 'account-closed';
+  readonly account: Watched['account'];
+  readonly signature: string;
+  readonly slot: number;
+  /** Unix seconds. */
+  readonly blockTime: number | null;
+  /** The new address; null if an authority was removed, or the account closed. */
+  readonly address: string | null;
+}
+
+type AccountAction = Pick<ChainAlarm, 'kind' | 'address'>;
+type TokenCall = Pick<ExecutedInstruction, 'accounts' | 'data'>;
+
+/** Source: `TokenInstruction` and `AuthorityType` of `spl-token`, and p-token's batch of instructions. */
+const APPROVE = 4;
+const SET_AUTHORITY = 6;
+const CLOSE_ACCOUNT = 9;
+const APPROVE_CHECKED = 13;
+const BATCH = 255;
+const AUTHORITIES: ReadonlyMap<number | undefined, AccountAction['kind']> = new Map([
+  [2, 'owner-changed'],
+  [3, 'close-authority-changed'],
+]);
+const KEY_BYTES = 32;
+
+/** The instructions of a batch. Each is preceded by its number of accounts and its length in bytes. */
+function unbatched({ accounts, data }: TokenCall): readonly TokenCall[] {
+  if (data[0] !== BATCH) return [{ accounts, data }];
+  const calls: TokenCall[] = [];
+  let account = 0;
+  for (let at = 1; at + 1 < data.length; ) {
+    const [ownAccounts = 0, bytes = 0] = data.subarray(at, at + 2);
+    calls.push({
+      accounts: accounts.slice(account, account + ownAccounts),
+      data: data.subarray(at + 2, at + 2 + bytes),
+    });
+    account += ownAccounts;
+    at += 2 + bytes;
+  }
+  return calls.flatMap(unbatched);
+}
+
+function actionOn(address: string, { accounts, data }: TokenCall): AccountAction | null {
+  if (accounts[0] !== address) return null;
+  switch (data[0]) {
+    case APPROVE:
+      return { kind: 'delegate-approved', address: accounts[1] ?? null };
+    case APPROVE_CHECKED:
+      return { kind: 'delegate-approved', address: accounts[2] ?? null };
+    case CLOSE_ACCOUNT:
+      return { kind: 'account-closed', address: null };
+    case SET_AUTHORITY: {
+      const kind = AUTHORITIES.get(data[1]);
+      const isGiven = data[2] === 1;
+      return kind ? { kind, address: isGiven ? bs58.encode(data.subarray(3, 3 + KEY_BYTES)) : null } : null;
+    }
+    default:
+      return null;
+  }
+}
+
+/** A transaction's alarms on a watched account, each once. */
+export function alarmsOf(response: VersionedTransactionResponse, watched: Watched): readonly ChainAlarm[] {
+  const { meta, transaction, slot, blockTime = null } = response;
+  if (!meta || meta.err) return [];
+  const addressAt = addressesOf(response);
+  const own = balanceChanges(response, watched.mint, addressAt).find(
+    ({ address }) => address === watched.address,
+  );
+  const ownerBefore = own?.was?.owner ?? null;
+  const ownerAfter = own?.is?.owner ?? null;
+  const instructed = instructionGroups(response, addressAt)
+    .flat()
+    .filter(({ program }) => isTokenProgram(program))
+    .flatMap(unbatched)
+    .map((call) => actionOn(watched.address, call))
+    .filter((action) => action !== null)
+    .filter(({ kind, address }) => kind !== 'owner-changed' || address === null || address !== ownerBefore);
+  // Balances are checked too, since a node may not record inner instructions.
+  const shown: readonly AccountAction[] = [
+    ...(ownerBefore !== null && ownerAfter !== null && ownerBefore !== ownerAfter
+      ? [{ kind: 'owner-changed', address: ownerAfter } as const]
+      : []),
+    ...(own?.was && !own.is ? [{ kind: 'account-closed', address: null } as const] : []),
+  ];
+  const actions = new Map(
+    [...instructed, ...shown].map((action) => [`${action.kind} ${action.address}`, action]),
+  );
+  const signature = transaction.signatures[0] ?? '';
+  return [...actions.values()].map((action) => ({
+    ...action,
+    account: watched.account,
+    signature,
+    slot,
+    blockTime,
+  }));
+}
+
+/** A movement on the vault or the pool's vault. */
+export interface ChainEvent {
+  readonly signature: string;
+  readonly account: 'vault' | 'stake-pool';
+  /** Its index among the events of the transaction and account, from 0. */
+  readonly part: number;
+  readonly slot: number;
+  /** Unix seconds. */
+  readonly blockTime: number | null;
+  readonly type: 'deposit' | 'withdraw' | 'stake' | 'unstake' | 'other';
+  /** Base units, signed. */
+  readonly change: bigint;
+  readonly wallet: string | null;
+  /** The stake entry that was opened or closed. */
+  readonly stakeEntry: string | null;
+}
+
+export interface Watched {
+  readonly address: string;
+  readonly account: 'vault' | 'stake-pool';
+  readonly mint: string;
+}
+
+type Movement = Pick<ChainEvent, 'type' | 'change' | 'wallet' | 'stakeEntry'>;
+
+/** A call of the staking program with a known amount. */
+type KnownCall = StakeCall & { readonly change: bigint };
+
+/**
+ * The events of a transaction on a watched account, in order. Their changes add up to the change of the balance: one for
+ * each stake and unstake of the pool, and one for the rest.
+ */
+export function eventsOf(response: VersionedTransactionResponse, watched: Watched): readonly ChainEvent[] {
+  const { meta, transaction, slot, blockTime = null } = response;
+  if (!meta || meta.err) return [];
+  const addressAt = addressesOf(response);
+  const changes = balanceChanges(response, watched.mint, addressAt);
+  const own = changes.find(({ address }) => address === watched.address);
+  if (!own) return [];
+  const calls =
+    watched.account === 'vault' ? [] : stakeCalls(instructionGroups(response, addressAt), watched.address);
+  const movements =
+    calls.length === 0 ? plainMovement(own, changes, watched) : stakeMovements(own, changes, calls);
+  const signature = transaction.signatures[0] ?? '';
+  return movements.map((movement, part) => ({
+    ...movement,
+    signature,
+    account: watched.account,
+    part,
+    slot,
+    blockTime,
+  }));
+}
+
+const movedBy = (changes: readonly BalanceChange[]) =>
+  changes.map((change) => [walletOf(change), change.change] as const);
+
+/** The movement of a transaction without stakes: a transfer, or an opened, closed or transferred account. */
+function plainMovement(
+  own: BalanceChange,
+  changes: readonly BalanceChange[],
+  { account }: Watched,
+): readonly Movement[] {
+  const { was, is, change } = own;
+  if (change === 0n) {
+    const isTouched = !was || !is || was.owner !== is.owner;
+    return isTouched ? [{ type: 'other', change, wallet: null, stakeEntry: null }] : [];
+  }
+  const direction = change > 0n ? 'deposit' : 'withdraw';
+  const type = account === 'vault' ? direction : 'other';
+  return [{ type, change, wallet: otherSide(movedBy(changes), change), stakeEntry: null }];
+}
+
+function stakeMovements(
+  own: BalanceChange,
+  changes: readonly BalanceChange[],
+  calls: readonly StakeCall[],
+): readonly Movement[] {
+  const known = withAmounts(calls, own.change);
+  if (known === null) return [netMovement(own, changes, calls)];
+  const rest = own.change - totalOf(known);
+  const stakes = known.filter(({ kind }) => kind === 'stake');
+  // The amount that arrives counts, without a withheld transfer fee.
+  const isFee = rest < 0n && stakes.length === 1 && stakes[0]?.isToken2022 === true;
+  const movements = known.map(({ kind, change, authority, entry }) => ({
+    type: kind,
+    change: isFee && kind === 'stake' ? change + rest : change,
+    wallet: authority,
+    stakeEntry: entry,
+  }));
+  if (rest === 0n || isFee) return movements;
+  const others = movedBy(changes.filter(({ address }) => address !== own.address));
+  // Amounts moved by the calls are not part of the rest, on either side.
+  const explained = known.map(({ payer, change }) => [payer, change] as const);
+  const wallet = otherSide(sums([...others, ...explained]), rest);
+  return [...movements, { type: 'other', change: rest, wallet, stakeEntry: null }];
+}
+
+const totalOf = (calls: readonly KnownCall[]) => calls.reduce((sum, { change }) => sum + change, 0n);
+
+const isKnown = (call: StakeCall): call is KnownCall => call.change !== null;
+
+/** The calls with their amounts. A single missing amount is the remainder; null if that has the wrong sign. */
+function withAmounts(calls: readonly StakeCall[], change: bigint): readonly KnownCall[] | null {
+  const known = calls.filter(isKnown);
+  const missing = calls.filter((call) => !isKnown(call));
+  if (missing.length === 0) return known;
+  const [only] = missing;
+  const left = change - totalOf(known);
+  const isFitting = only?.kind === 'stake' ? left > 0n : left < 0n;
+  if (missing.length > 1 || !isFitting) return null;
+  return calls.map((call) => ({ ...call, change: call.change ?? left }));
+}
+
+/** One event for the whole transaction, if the amounts of its calls are unknown. */
+function netMovement(
+  { change }: BalanceChange,
+  changes: readonly BalanceChange[],
+  calls: readonly StakeCall[],
+): Movement {
+  if (change === 0n) return { type: 'other', change, wallet: null, stakeEntry: null };
+  const direction = change > 0n ? 'stake' : 'unstake';
+  const fitting = calls.filter((call) => call.kind === direction);
+  const only = fitting.length === 1 ? fitting[0] : undefined;
+  return {
+    type: fitting.length > 0 ? direction : 'other',
+    change,
+    wallet: only ? only.authority : otherSide(movedBy(changes), change),
+    stakeEntry: only?.entry ?? null,
+  };
+}

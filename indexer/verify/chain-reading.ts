@@ -1,0 +1,150 @@
+import { type ConfirmedSignatureInfo, Connection, PublicKey } from '@solana/web3.js';
+import {
+  type ChainAccounts,
+  type ChainAddresses,
+  type ChainHolders,
+  readAccounts,
+  readHolders,
+  readHoldings,
+  UnreadableError,
+} from './chain-accounts.ts';
+import { alarmsOf, type ChainAlarm, type ChainEvent, eventsOf, type Watched } from './chain-events.ts';
+
+/** Newest first. */
+interface AccountHistory {
+  readonly events: readonly ChainEvent[];
+  readonly alarms: readonly ChainAlarm[];
+}
+
+type ChainHistory = ReturnType<typeof openChainHistory>;
+
+/** The most signatures that a node lists in one answer. */
+const PAGE = 1_000;
+/** Transactions in one request. */
+const BATCH = 50;
+const ATTEMPTS = 5;
+const PAUSE_MS = 500;
+
+/** The whole history of an account, from the chain alone. */
+function openChainHistory(connection: Connection, watched: Watched) {
+  const address = new PublicKey(watched.address);
+  let events: readonly ChainEvent[] = [];
+  let alarms: readonly ChainAlarm[] = [];
+  let newest: string | undefined;
+
+  const listNewer = async (): Promise<readonly ConfirmedSignatureInfo[]> => {
+    const rows: ConfirmedSignatureInfo[] = [];
+    for (;;) {
+      const before = rows.at(-1)?.signature;
+      const bounds = { limit: PAGE, ...(before && { before }), ...(newest && { until: newest }) };
+      const page = await connection.getSignaturesForAddress(address, bounds, 'confirmed');
+      rows.push(...page);
+      if (page.length < PAGE) return rows;
+    }
+  };
+
+  return {
+    /** Reads newer transactions. @returns the whole history */
+    async update(): Promise<AccountHistory> {
+      const rows = await listNewer();
+      const wanted = rows.filter(({ err }) => err === null).map(({ signature }) => signature);
+      const found: ChainEvent[] = [];
+      const raised: ChainAlarm[] = [];
+      for (let at = 0; at < wanted.length; at += BATCH) {
+        for (const response of await transactions(connection, wanted.slice(at, at + BATCH))) {
+          found.push(...eventsOf(response, watched).toReversed());
+          raised.push(...alarmsOf(response, watched));
+        }
+      }
+      events = [...found, ...events];
+      alarms = [...raised, ...alarms];
+      newest = rows[0]?.signature ?? newest;
+      return { events: [...events], alarms: [...alarms] };
+    },
+  };
+}
+
+async function transactions(connection: Connection, signatures: string[]) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const found = await connection.getTransactions(signatures, {
+      commitment: 'confirmed',
+      maxSupportedTransactionVersion: 0,
+    });
+    const known = found.filter((response) => response !== null);
+    if (known.length === signatures.length) return known;
+    // A node lists a transaction a moment before it can return it.
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+  }
+  throw new UnreadableError(
+    'The endpoint lists transactions that it does not return. Name another endpoint with --rpc.',
+  );
+}
+
+/** The accounts at one slot, and the whole history of both watched accounts, newest first. */
+export interface ChainReading {
+  readonly addresses: ChainAddresses;
+  readonly accounts: ChainAccounts;
+  /** Null if the endpoint does not list token accounts. */
+  readonly holders: ChainHolders | null;
+  /** Base units held by each requested wallet. */
+  readonly held: ReadonlyMap<string, bigint>;
+  readonly vaultEvents: readonly ChainEvent[];
+  readonly poolEvents: readonly ChainEvent[];
+  /** The alarms on both accounts, newest first for each. */
+  readonly alarms: readonly ChainAlarm[];
+  /** The newest slot, read last. */
+  readonly slot: number;
+}
+
+export interface ChainReader {
+  /** Reads the chain, with the holdings of some wallets. @throws {UnreadableError} */
+  read(wallets: readonly string[]): Promise<ChainReading>;
+}
+
+const TIMEOUT_MS = 30_000;
+
+export function openChainReader(rpc: string, addresses: ChainAddresses): ChainReader {
+  const connection = new Connection(rpc, {
+    commitment: 'confirmed',
+    fetch: (url, init) => fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) }),
+  });
+  let histories: { readonly vault: ChainHistory; readonly pool: ChainHistory } | null = null;
+
+  const read = async (wallets: readonly string[]): Promise<ChainReading> => {
+    const { mint, vault } = addresses;
+    const accounts = await readAccounts(connection, addresses);
+    const held = await readHoldings(connection, mint, wallets);
+    const holders = await readHolders(connection, addresses, accounts);
+    histories ??= {
+      vault: openChainHistory(connection, { address: vault, account: 'vault', mint }),
+      pool: openChainHistory(connection, { address: accounts.poolVault, account: 'stake-pool', mint }),
+    };
+    const ofVault = await histories.vault.update();
+    const ofPool = await histories.pool.update();
+    return {
+      addresses,
+      accounts,
+      holders,
+      held,
+      vaultEvents: ofVault.events,
+      poolEvents: ofPool.events,
+      alarms: [...ofVault.alarms, ...ofPool.alarms],
+      slot: await connection.getSlot('confirmed'),
+    };
+  };
+
+  return {
+    async read(wallets) {
+      try {
+        return await read(wallets);
+      } catch (error) {
+        if (error instanceof UnreadableError) throw error;
+        const { host } = new URL(rpc);
+        throw new UnreadableError(
+          `The chain cannot be read at ${host}. Check that it answers as a Solana endpoint, or name another with --rpc.`,
+          { cause: error },
+        );
+      }
+    },
+  };
+}

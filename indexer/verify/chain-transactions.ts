@@ -1,0 +1,220 @@
+import type { CompiledInstruction, TokenBalance, VersionedTransactionResponse } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { anchorTag, SPL_TOKEN, STREAMFLOW, TOKEN_2022 } from './chain-accounts.ts';
+
+/** A call of the staking program that opened or closed a stake of one pool. */
+export interface StakeCall {
+  readonly kind: 'stake' | 'unstake';
+  readonly entry: string | null;
+  /** The wallet that owns the entry. */
+  readonly authority: string | null;
+  /** The wallet that paid for a stake, or received an unstake. */
+  readonly payer: string | null;
+  /** Base units, signed; null if the node did not record the transfer. */
+  readonly change: bigint | null;
+  /** Whether the transfer ran in Token-2022, where a fee may be withheld. */
+  readonly isToken2022: boolean;
+}
+
+/** Account indexes of the calls. Source: Streamflow's IDL. */
+const ENTRY_INDEX = 1;
+const VAULT_INDEX = 3;
+
+const CALLS = [
+  { kind: 'stake', tag: anchorTag('global', 'stake'), authorityIndex: 6, payerIndex: 5 },
+  { kind: 'unstake', tag: anchorTag('global', 'unstake'), authorityIndex: 5, payerIndex: 5 },
+  { kind: 'unstake', tag: anchorTag('global', 'unstake_as_worker'), authorityIndex: 5, payerIndex: 5 },
+] as const;
+
+function callOf({ program, data }: ExecutedInstruction) {
+  return program === STREAMFLOW ? CALLS.find(({ tag }) => tag.equals(data.subarray(0, 8))) : undefined;
+}
+
+/** The inner instructions of one call. Without recorded depths, these are all up to the next stake or unstake. */
+function within(group: InstructionGroup, place: number): readonly ExecutedInstruction[] {
+  const following = group.slice(place + 1);
+  const height = group[place]?.height ?? null;
+  const end = following.findIndex((next) =>
+    height === null || next.height === null ? place > 0 && callOf(next) !== undefined : next.height <= height,
+  );
+  return end === -1 ? following : following.slice(0, end);
+}
+
+/** The calls on a pool's vault, by the message and by programs, in order of execution. */
+export function stakeCalls(groups: readonly InstructionGroup[], vault: string): readonly StakeCall[] {
+  return groups.flatMap((group) =>
+    group.flatMap((instruction, place) => {
+      const call = callOf(instruction);
+      const { accounts } = instruction;
+      if (!call || accounts[VAULT_INDEX] !== vault) return [];
+      const { kind, authorityIndex, payerIndex } = call;
+      const transfer = within(group, place)
+        .map(transferOf)
+        .find((found) => (kind === 'stake' ? found?.destination : found?.source) === vault);
+      const sign = kind === 'stake' ? 1n : -1n;
+      return {
+        kind,
+        entry: accounts[ENTRY_INDEX] ?? null,
+        authority: accounts[authorityIndex] ?? null,
+        payer: accounts[payerIndex] ?? null,
+        change: transfer ? sign * transfer.amount : null,
+        isToken2022: transfer?.program === TOKEN_2022,
+      };
+    }),
+  );
+}
+
+interface Holding {
+  readonly amount: bigint;
+  readonly owner: string | null;
+}
+
+/** A token account before and after a transaction. */
+export interface BalanceChange {
+  readonly address: string;
+  /** Null if it did not exist before. */
+  readonly was: Holding | null;
+  /** Null if it does not exist after. */
+  readonly is: Holding | null;
+  /** Base units, signed. */
+  readonly change: bigint;
+}
+
+/** The changes of a mint's token accounts in a transaction. */
+export function balanceChanges(
+  { meta }: VersionedTransactionResponse,
+  mint: string,
+  addressAt: (index: number) => string | undefined,
+): readonly BalanceChange[] {
+  const held = (balances: readonly TokenBalance[] | null | undefined): ReadonlyMap<string, Holding> =>
+    new Map(
+      (balances ?? [])
+        .filter((balance) => balance.mint === mint)
+        .map(({ accountIndex, uiTokenAmount, owner }) => [
+          addressAt(accountIndex) ?? '',
+          { amount: BigInt(uiTokenAmount.amount), owner: owner ?? null },
+        ]),
+    );
+  const before = held(meta?.preTokenBalances);
+  const after = held(meta?.postTokenBalances);
+  return [...new Set([...before.keys(), ...after.keys()])].map((address) => {
+    const was = before.get(address) ?? null;
+    const is = after.get(address) ?? null;
+    return { address, was, is, change: (is?.amount ?? 0n) - (was?.amount ?? 0n) };
+  });
+}
+
+/** The owner of the moved tokens: before a decrease, after an increase. */
+export function walletOf({ was, is, change }: BalanceChange): string | null {
+  return change < 0n ? (was?.owner ?? is?.owner ?? null) : (is?.owner ?? was?.owner ?? null);
+}
+
+/** Signed base units by wallet. */
+type Moved = readonly (readonly [wallet: string | null, change: bigint])[];
+
+export function sums(moved: Moved): Moved {
+  const total = (parts: Moved) => parts.reduce((sum, [, change]) => sum + change, 0n);
+  return [...Map.groupBy(moved, ([wallet]) => wallet)].map(([wallet, parts]) => [wallet, total(parts)]);
+}
+
+/**
+ * The counterparty of a change: the wallet with exactly the opposite amount, else the one with the largest. Ties go to
+ * the first address in text order.
+ */
+export function otherSide(moved: Moved, change: bigint): string | null {
+  const size = change < 0n ? -change : change;
+  const opposite = moved.filter(([, part]) => part !== 0n && part > 0n !== change > 0n);
+  const ranked = sums(opposite)
+    .flatMap(([wallet, part]) => (wallet === null ? [] : [{ wallet, moved: part < 0n ? -part : part }]))
+    .toSorted((one, other) => {
+      if ((one.moved === size) !== (other.moved === size)) return one.moved === size ? -1 : 1;
+      if (one.moved !== other.moved) return one.moved > other.moved ? -1 : 1;
+      return one.wallet < other.wallet ? -1 : 1;
+    });
+  return ranked[0]?.wallet ?? null;
+}
+
+/** Source: `TokenInstruction`, which numbers instructions alike in `spl-token` and `spl-token-2022`. */
+
+const TRANSFER = 3;
+const TRANSFER_CHECKED = 12;
+const TRANSFER_FEE_EXTENSION = 26;
+const TRANSFER_CHECKED_WITH_FEE = 1;
+const U64_BYTES = 8;
+
+interface TokenTransfer {
+  readonly program: string;
+  readonly source: string | undefined;
+  readonly destination: string | undefined;
+  /** Base units that left the source, before a withheld fee. */
+  readonly amount: bigint;
+}
+
+export function isTokenProgram(program: string | undefined): program is string {
+  return program === SPL_TOKEN || program === TOKEN_2022;
+}
+
+/** Null if the instruction is not a transfer. */
+export function transferOf({ program, accounts, data }: ExecutedInstruction): TokenTransfer | null {
+  if (!isTokenProgram(program)) return null;
+  const [source, second, third] = accounts;
+  const at = (offset: number, destination: string | undefined): TokenTransfer | null => {
+    if (data.length < offset + U64_BYTES) return null;
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    return { program, source, destination, amount: view.getBigUint64(offset, true) };
+  };
+  if (data[0] === TRANSFER) return at(1, second);
+  // Checked transfers name the mint between the two accounts.
+  if (data[0] === TRANSFER_CHECKED) return at(1, third);
+  const isWithFee = data[0] === TRANSFER_FEE_EXTENSION && data[1] === TRANSFER_CHECKED_WITH_FEE;
+  return isWithFee ? at(2, third) : null;
+}
+
+/** Addresses are base58; one that is missing in the answer is undefined. */
+export interface ExecutedInstruction {
+  readonly program: string | undefined;
+  readonly accounts: readonly (string | undefined)[];
+  readonly data: Uint8Array;
+  /** Call depth, 1 for the message's own; null if the node did not record it. */
+  readonly height: number | null;
+}
+
+/** An instruction of the message, then its inner instructions in order. */
+export type InstructionGroup = readonly [ExecutedInstruction, ...ExecutedInstruction[]];
+
+type AddressAt = (index: number) => string | undefined;
+
+/** Addresses by index: those of the message, then those loaded from lookup tables. */
+export function addressesOf({ meta, transaction }: VersionedTransactionResponse): AddressAt {
+  const loaded = meta?.loadedAddresses;
+  const keys = transaction.message.getAccountKeys(loaded && { accountKeysFromLookups: loaded });
+  return (index) => keys.get(index)?.toBase58();
+}
+
+/** All instructions in order of execution, or only those of the message if the node recorded no inner ones. */
+export function instructionGroups(
+  { meta, transaction }: VersionedTransactionResponse,
+  addressAt: AddressAt,
+): readonly InstructionGroup[] {
+  const inner = Map.groupBy(meta?.innerInstructions ?? [], ({ index }) => index);
+  return transaction.message.compiledInstructions.map(
+    ({ programIdIndex, accountKeyIndexes, data }, index) => [
+      { program: addressAt(programIdIndex), accounts: accountKeyIndexes.map(addressAt), data, height: 1 },
+      ...(inner.get(index) ?? [])
+        .flatMap(({ instructions }) => instructions)
+        .map((instruction) => ({
+          program: addressAt(instruction.programIdIndex),
+          accounts: instruction.accounts.map(addressAt),
+          data: bs58.decode(instruction.data),
+          height: heightOf(instruction),
+        })),
+    ],
+  );
+}
+
+/** Nodes report it since 1.14; the types of web3.js lack it. */
+function heightOf(
+  instruction: CompiledInstruction & { readonly stackHeight?: number | null },
+): number | null {
+  return instruction.stackHeight ?? null;
+}

@@ -1,0 +1,262 @@
+import { z } from 'zod';
+import * as PATHS from '../../data/contract/paths.ts';
+import type { ChainEvent } from './chain-events.ts';
+import type { ChainReading } from './chain-reading.ts';
+import { type Check, decimals, partOf, portalRows, twoPlaces, withoutSlot } from './checks.ts';
+
+/** A figure over time, in base units or as a count. */
+interface Timeline {
+  readonly now: bigint;
+  /** The value from each slot and time (Unix seconds) on, oldest first. */
+  readonly steps: readonly { readonly slot: number; readonly time: number; readonly value: bigint }[];
+  /** The value before the first step; null if unknown. */
+  readonly opening: bigint | null;
+}
+
+/**
+ * The events up to the accounts' slot, newest first, with their times: an event without a time gets the earlier
+ * event's.
+ */
+function timed({ accounts }: ChainReading, events: readonly ChainEvent[]) {
+  let time = Number.NEGATIVE_INFINITY;
+  return events
+    .filter(({ slot }) => slot <= accounts.slot)
+    .toReversed()
+    .map((event) => {
+      time = Math.max(time, event.blockTime ?? time);
+      return { ...event, time };
+    })
+    .toReversed();
+}
+
+/** Computes back from the present value. @param before the value before an event, or null if unknown */
+function backwards(
+  now: bigint,
+  newestFirst: readonly (ChainEvent & { readonly time: number })[],
+  before: (event: ChainEvent) => bigint | null,
+): Timeline {
+  const steps: { slot: number; time: number; value: bigint }[] = [];
+  let value: bigint | null = now;
+  for (const event of newestFirst) {
+    steps.push({ slot: event.slot, time: event.time, value });
+    value = before(event);
+    if (value === null) break;
+  }
+  return { now, steps: steps.toReversed(), opening: value };
+}
+
+function ofAmount(chain: ChainReading, amount: bigint, events: readonly ChainEvent[]): Timeline {
+  let value = amount;
+  return backwards(amount, timed(chain, events), ({ change }) => {
+    value -= change;
+    return value;
+  });
+}
+
+const isStaking = ({ type }: ChainEvent) => type === 'stake' || type === 'unstake';
+
+/** BD in the vault, in base units. */
+const vaultTimeline = (chain: ChainReading): Timeline =>
+  ofAmount(chain, chain.accounts.vaultAmount, chain.vaultEvents);
+
+/** BD staked, in base units. */
+const stakedTimeline = (chain: ChainReading): Timeline =>
+  ofAmount(chain, chain.accounts.totalStake, chain.poolEvents.filter(isStaking));
+
+/** Wallets with an open stake: each event opened or closed an entry. */
+function stakersTimeline(chain: ChainReading): Timeline {
+  const open = new Map<string, string | null>();
+  const entries = new Map<string | null, number>();
+  const end = (entry: string): void => {
+    const wallet = open.get(entry);
+    if (wallet === undefined) return;
+    const left = (entries.get(wallet) ?? 0) - 1;
+    if (left > 0) entries.set(wallet, left);
+    else entries.delete(wallet);
+    open.delete(entry);
+  };
+  const begin = (entry: string, wallet: string | null): void => {
+    end(entry);
+    open.set(entry, wallet);
+    entries.set(wallet, (entries.get(wallet) ?? 0) + 1);
+  };
+  for (const { address, wallet } of chain.accounts.openEntries) begin(address, wallet);
+  const events = timed(chain, chain.poolEvents.filter(isStaking));
+  return backwards(BigInt(entries.size), events, ({ type, stakeEntry, wallet }) => {
+    if (stakeEntry === null) return null;
+    if (type === 'stake') end(stakeEntry);
+    else begin(stakeEntry, wallet);
+    return BigInt(entries.size);
+  });
+}
+
+/** The values since a slot, the latest first. */
+function valuesSince({ now, steps, opening }: Timeline, slot: number): readonly bigint[] {
+  const later = steps.findLastIndex((step) => step.slot <= slot);
+  const values = [
+    ...(later < 0 ? [opening] : []),
+    ...steps.slice(Math.max(later, 0)).map(({ value }) => value),
+  ];
+  return [...new Set([now, ...values.toReversed().filter((value) => value !== null)])];
+}
+
+/** The index of the step at a time; -1 before the first. */
+function stepAt({ steps }: Timeline, moment: number): number {
+  let [low, high] = [0, steps.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((steps[middle]?.time ?? 0) <= moment) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
+
+/** All values between two times (Unix seconds), the latest first; null for the time before the first step. */
+function valuesBetween(timeline: Timeline, from: number, to: number): readonly (bigint | null)[] {
+  const values = new Set<bigint | null>();
+  const [first, last] = [stepAt(timeline, from), stepAt(timeline, to)];
+  for (let at = last; at >= first; at -= 1) {
+    const [step, next] = [timeline.steps[at], timeline.steps[at + 1]];
+    // Of several steps in one second only the last is visible.
+    if (at < last && step && step.time === next?.time) continue;
+    values.add(step?.value ?? null);
+  }
+  return [...values];
+}
+
+const GROWTH_HOURS = [6, 12, 18, 24] as const;
+const HOUR_SECONDS = 3_600;
+/** Seconds by which the portal's clock may be before or after the time that it reports. */
+const CLOCK_BEFORE = 10;
+const CLOCK_AFTER = 2;
+/** Seconds by which a point may show a movement early or late: the portal uses the time at which it saw the movement. */
+const SEEN_LATER = 120;
+const SEEN_EARLIER = 10;
+/** Seconds for which a point may still change. */
+const SETTLED = 300;
+/** Slots by which a chart may be behind: a minute. */
+const SLOTS_BEHIND = 150;
+/** Lengths of the points' intervals, in seconds. */
+const MINUTE = 60;
+const DAY = 24 * HOUR_SECONDS;
+
+const moment = z.iso.datetime();
+const growth = z.object({
+  asOf: moment,
+  movements24h: z.number().nullable(),
+  growth: z.array(z.object({ hours: z.number(), percent: z.string().nullable() })),
+});
+const chart = z.object({
+  asOf: moment,
+  slot: z.number(),
+  points: z.array(z.object({ at: moment, value: z.string() })).min(1),
+});
+type Chart = z.infer<typeof chart>;
+type Point = Chart['points'][number];
+
+function growthCheck(hours: number): Check {
+  const row = (percent: string | null) => [percent ?? 'not covered by history'];
+  return {
+    figure: `vault growth in ${hours} hours`,
+    ...portalRows(PATHS.vaultMetrics, growth, (body) => {
+      const reported = body.growth.find((window) => window.hours === hours);
+      // Before the portal has read its history, it reports no growth at all; afterwards it reports none for the time
+      // before the history.
+      return !reported || (reported.percent === null && body.movements24h === null)
+        ? null
+        : row(reported.percent);
+    }),
+    expected: (chain, api) => {
+      const reported = partOf(api.answer(PATHS.vaultMetrics), growth);
+      if (reported === undefined) return [];
+      const then = Date.parse(reported.asOf) / 1_000 - hours * HOUR_SECONDS;
+      const vault = vaultTimeline(chain);
+      return valuesBetween(vault, then - CLOCK_BEFORE, then + CLOCK_AFTER).map((earlier) =>
+        row(earlier === null || earlier === 0n ? null : twoPlaces((vault.now - earlier) * 100n, earlier)),
+      );
+    },
+  };
+}
+
+const SERIES = [
+  { series: 'vault', timeline: vaultTimeline, isAmount: true },
+  { series: 'staked', timeline: stakedTimeline, isAmount: true },
+  { series: 'stakers', timeline: stakersTimeline, isAmount: false },
+] as const;
+const RANGES = ['24h', '7d', '30d', 'all'] as const;
+
+const seconds = (at: string) => Date.parse(at) / 1_000;
+
+/** Points that no longer change, each with the start of the next one (Unix seconds). */
+function settledPoints({ asOf, points }: Chart): readonly (Point & { readonly until: number })[] {
+  return points.flatMap((point, index) => {
+    const next = points[index + 1];
+    const isSettled = next !== undefined && seconds(next.at) <= seconds(asOf) - SETTLED;
+    return isSettled ? [{ ...point, until: seconds(next.at) }] : [];
+  });
+}
+
+const pointRow = ({ at, value }: Point) => `${at} ${value}`;
+
+/**
+ * The expected point. It holds the value at the end of its interval: an aligned minute, hour or day, which ends no
+ * later than the next point begins. If the portal did not run then, it holds the last value seen before.
+ */
+function chainPoint(
+  timeline: Timeline,
+  text: (value: bigint) => string,
+  point: Point & { readonly until: number },
+): Point {
+  const at = seconds(point.at);
+  const lengths = [MINUTE, HOUR_SECONDS, DAY].filter(
+    (length) => at % length === 0 && at + length <= point.until,
+  );
+  const end = at + Math.max(...lengths, 0);
+  const { opening } = timeline;
+  const valuesDuring = (from: number, to: number) =>
+    valuesBetween(timeline, from, to).map((value) => value ?? opening);
+  const seen = valuesDuring(at - SEEN_LATER, end + SEEN_EARLIER);
+  const isPlausible = seen.some((value) => value === null || text(value) === point.value);
+  const [last] = valuesDuring(end - 1, end - 1);
+  return isPlausible || last == null ? point : { ...point, value: text(last) };
+}
+
+function chartChecks(): readonly Check[] {
+  return SERIES.flatMap(({ series, timeline, isAmount }) =>
+    RANGES.flatMap((range): readonly Check[] => {
+      const path = `${PATHS.history}?series=${series}&range=${range}`;
+      const text = ({ accounts }: ChainReading, value: bigint) =>
+        isAmount ? decimals(value, accounts.decimals) : String(value);
+      return [
+        {
+          figure: `chart of ${series}, ${range}: last point`,
+          isOfBefore: true,
+          ...withoutSlot(portalRows(path, chart, ({ points }) => [points.at(-1)?.value ?? ''])),
+          expected: (chain, api) => {
+            const body = partOf(api.answer(path), chart);
+            const behind = chain.accounts.slot - (body?.slot ?? 0);
+            // It is read after its slot and may be newer than it, but not newer than the chain's later values.
+            if (body === undefined || behind < 0 || behind > SLOTS_BEHIND) return [];
+            return valuesSince(timeline(chain), body.slot).map((value) => [text(chain, value)]);
+          },
+        },
+        {
+          figure: `chart of ${series}, ${range}: points before`,
+          isBySlot: true,
+          ...withoutSlot(portalRows(path, chart, (body) => settledPoints(body).map(pointRow))),
+          expected: (chain, api) => {
+            const body = partOf(api.answer(path), chart);
+            if (body === undefined) return [];
+            const course = timeline(chain);
+            const pointOf = (point: Point & { readonly until: number }) =>
+              chainPoint(course, (value) => text(chain, value), point);
+            return [settledPoints(body).map(pointOf).map(pointRow)];
+          },
+        },
+      ];
+    }),
+  );
+}
+
+/** Figures of the past: growth and charts. */
+export const CHART_CHECKS: readonly Check[] = [...GROWTH_HOURS.map(growthCheck), ...chartChecks()];

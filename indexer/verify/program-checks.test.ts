@@ -1,0 +1,134 @@
+import bs58 from 'bs58';
+import { describe, expect, it } from 'vitest';
+import { SPL_TOKEN } from './chain-accounts.ts';
+import { alarmsOf, type ChainAlarm } from './chain-events.ts';
+import type { ChainReading } from './chain-reading.ts';
+import { PROGRAM_CHECKS } from './program-checks.ts';
+import { madeChain, poolEvent, verdictOn } from './testing/sample-portal.ts';
+import {
+  address,
+  type MadeInstruction,
+  type SampleBalance,
+  transactionOf,
+  VAULT,
+} from './testing/sample-transaction.ts';
+
+const [owner, thief] = [address('owner'), address('thief')];
+
+const token = (data: readonly number[], ...accounts: readonly string[]): MadeInstruction => ({
+  program: SPL_TOKEN,
+  accounts,
+  data: Uint8Array.from(data),
+});
+const keyOf = (text: string) => [...bs58.decode(text)];
+const standing = { account: VAULT.address, owner, was: 5n, is: 5n };
+const alarmed = (instruction: MadeInstruction, balance: SampleBalance = standing) =>
+  alarmsOf(transactionOf([instruction], [balance]), VAULT).map(({ kind, address: set }) => [kind, set]);
+
+describe('the alarms on a watched account', () => {
+  it.each<[string, readonly number[], readonly string[], readonly unknown[]]>([
+    ['an approval', [4, 1, 0, 0, 0, 0, 0, 0, 0], [VAULT.address, thief], ['delegate-approved', thief]],
+    ['a checked approval', [13, 1], [VAULT.address, address('mint'), thief], ['delegate-approved', thief]],
+    ['a new owner', [6, 2, 1, ...keyOf(thief)], [VAULT.address, owner], ['owner-changed', thief]],
+    ['a right to close', [6, 3, 1, ...keyOf(thief)], [VAULT.address], ['close-authority-changed', thief]],
+    ['its removal', [6, 3, 0], [VAULT.address], ['close-authority-changed', null]],
+    ['a closed account', [9], [VAULT.address, thief, owner], ['account-closed', null]],
+    [
+      'one in a batch',
+      [255, 1, 1, 9, 2, 2, 4, 1],
+      [thief, VAULT.address, owner],
+      ['delegate-approved', owner],
+    ],
+  ])('include %s', (_what, data, accounts, alarm) => {
+    expect(alarmed(token(data, ...accounts))).toEqual([alarm]);
+  });
+
+  it('include changes of the balances, each once', () => {
+    const gone = { ...standing, is: null };
+    expect(alarmed(token([3], thief, owner), gone)).toEqual([['account-closed', null]]);
+    expect(alarmed(token([9], VAULT.address), gone)).toEqual([['account-closed', null]]);
+  });
+
+  it('exclude the same owner, another account, and a mint', () => {
+    expect(alarmed(token([6, 2, 1, ...keyOf(owner)], VAULT.address))).toEqual([]);
+    expect(alarmed(token([9], thief))).toEqual([]);
+    expect(alarmed(token([6, 0, 0], VAULT.address))).toEqual([]);
+  });
+});
+
+const alarm: ChainAlarm = {
+  kind: 'delegate-approved',
+  account: 'vault',
+  signature: 'signature',
+  slot: 7,
+  blockTime: 1_000,
+  address: thief,
+};
+const AT = '2026-01-01T12:00:00.000Z';
+const chain = madeChain({
+  alarms: [alarm],
+  accounts: { totalStake: 5n, poolVaultAmount: 6n, openEntries: [] },
+  poolEvents: [poolEvent({ change: 5n }), poolEvent({ change: 1n, type: 'other', part: 1 })],
+});
+const whole: ChainReading = { ...chain, accounts: { ...chain.accounts, openEntries: [openEntry(5n)] } };
+
+function openEntry(amount: bigint) {
+  return { address: 'entry', wallet: 'alice', nonce: 0, amount, startsAt: 0n, unlocksAt: 0n };
+}
+
+const summary = {
+  lastVerified: AT,
+  verification: { state: 'agree', slot: 90, at: AT, differences: [] },
+  quarantined: 0,
+  alarms: [alarm],
+};
+const verdict = async (figure: string, fields: object, reading = whole) => {
+  const check = PROGRAM_CHECKS.find((candidate) => candidate.figure.includes(figure));
+  const bodies = { '/api/transactions': [], '/api/staking/program-summary': { ...summary, ...fields } };
+  return (await verdictOn(check, bodies, reading)).kind;
+};
+const compared = (fields: object) => ({ verification: { ...summary.verification, ...fields } });
+
+describe("the portal's reconciliation", () => {
+  it('agrees if it reports that accounts and history agree, and they do', async () => {
+    const agree = 'accounts and history agree';
+    const differs = { state: 'differs', differences: [{ what: 'stake-pool.open-entries' }] };
+    expect(await verdict(agree, {})).toBe('agree');
+    expect(await verdict(agree, {}, chain)).toBe('differs');
+    expect(await verdict(agree, compared(differs), chain)).toBe('agree');
+    expect(await verdict(agree, compared(differs))).toBe('differs');
+    expect(await verdict(agree, compared({ state: 'overdue' }))).toBe('not comparable');
+  });
+
+  it('agrees if the chain’s accounts were read in the middle of a slot', async () => {
+    const late = poolEvent({ change: 7n, slot: whole.accounts.slot });
+    const during = { ...whole, poolEvents: [late, ...whole.poolEvents] };
+    expect(await verdict('accounts and history agree', {}, during)).toBe('agree');
+    const before = { ...whole, poolEvents: [{ ...late, slot: 2 }, ...whole.poolEvents] };
+    expect(await verdict('accounts and history agree', {}, before)).toBe('differs');
+  });
+
+  it('happened at a past time and slot', async () => {
+    const last = 'last comparison';
+    expect(await verdict(last, {})).toBe('agree');
+    expect(await verdict(last, compared({ slot: 1_000 }))).toBe('differs');
+    expect(await verdict(last, compared({ at: '2999-01-01T00:00:00.000Z' }))).toBe('differs');
+    expect(await verdict(last, { lastVerified: null })).toBe('differs');
+    expect(await verdict(last, { lastVerified: null, ...compared({ state: 'not-yet', at: null }) })).toBe(
+      'not comparable',
+    );
+  });
+
+  it('makes unread transactions, and figures that depend on them, not comparable', async () => {
+    expect(await verdict('could not be read', {})).toBe('agree');
+    expect(await verdict('could not be read', { quarantined: 2 })).toBe('not comparable');
+    expect(await verdict('alarms', { quarantined: 2 })).toBe('not comparable');
+  });
+
+  it('lists every alarm of the chain, and no other', async () => {
+    expect(await verdict('alarms', {})).toBe('agree');
+    expect(await verdict('alarms', { alarms: [] })).toBe('differs');
+    expect(await verdict('alarms', { alarms: [{ ...alarm, address: owner }] })).toBe('differs');
+    expect(await verdict('alarms', { alarms: [alarm, { ...alarm, slot: 6 }] })).toBe('differs');
+  });
+});

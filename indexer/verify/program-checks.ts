@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { STREAMFLOW } from './chain-accounts.ts';
+import type { ChainReading } from './chain-reading.ts';
+import {
+  type Check,
+  decimals,
+  HISTORY_CALLS,
+  isHistoryComplete,
+  oldestSlot,
+  partOf,
+  portalRows,
+  type Rows,
+  SUMMARY,
+  withoutSlot,
+} from './checks.ts';
+
+/** Alarms in the list. */
+const ALARMS_LISTED = 100;
+/** Slots by which two endpoints may differ: a minute. */
+const SLOT_TOLERANCE = 150;
+/** Milliseconds by which the portal's clock may be ahead. */
+const CLOCK_TOLERANCE = 60_000;
+
+/** The portal's name for a difference by unread transactions. */
+const UNREAD = 'history.unread-transactions';
+
+const summary = z.object({
+  programAddress: z.string(),
+  stakePool: z.string(),
+  tokenAddress: z.string(),
+  isActive: z.boolean().nullable(),
+  totalAccounts: z.number(),
+  totalValue: z.string(),
+});
+const verified = z.object({
+  lastVerified: z.string().nullable(),
+  verification: z.object({
+    state: z.string(),
+    slot: z.number().nullable(),
+    at: z.string().nullable(),
+    differences: z.array(z.object({ what: z.string() })),
+  }),
+});
+type Verified = z.infer<typeof verified>;
+const alarmed = z.object({
+  alarms: z.array(
+    z.object({
+      kind: z.string(),
+      account: z.string(),
+      signature: z.string(),
+      slot: z.number(),
+      blockTime: z.number().nullable(),
+      address: z.string().nullable(),
+    }),
+  ),
+});
+type AlarmRow = z.infer<typeof alarmed>['alarms'][number];
+
+const one = (row: string): readonly Rows[] => [[row]];
+
+const openTotal = ({ accounts }: Pick<ChainReading, 'accounts'>) =>
+  accounts.openEntries.reduce((sum, { amount }) => sum + amount, 0n);
+
+/** The sums of events up to a slot: after the last one, and before each event of the slot, which may not be complete. */
+function totals(newestFirst: ChainReading['vaultEvents'], upTo: number): readonly bigint[] {
+  const events = newestFirst.filter(({ slot }) => slot <= upTo);
+  let total = events.reduce((sum, { change }) => sum + change, 0n);
+  const ofSlot = events.filter(({ slot }) => slot === upTo);
+  return [
+    total,
+    ...ofSlot.map(({ change }) => {
+      total -= change;
+      return total;
+    }),
+  ];
+}
+
+/** The accounts that differ from the sums of their events, by the portal's names. */
+function differences({ accounts, vaultEvents, poolEvents }: ChainReading): readonly string[] {
+  const stakes = poolEvents.filter(({ type }) => type === 'stake' || type === 'unstake');
+  const pairs = [
+    ['vault.balance', accounts.vaultAmount, totals(vaultEvents, accounts.slot)],
+    ['stake-pool.vault-balance', accounts.poolVaultAmount, totals(poolEvents, accounts.slot)],
+    ['stake-pool.total-staked', accounts.totalStake, totals(stakes, accounts.slot)],
+    ['stake-pool.open-entries', accounts.totalStake, [openTotal({ accounts })]],
+  ] as const;
+  return pairs.filter(([, onChain, summed]) => !summed.includes(onChain)).map(([what]) => what);
+}
+
+const stateRow = (state: string, what: readonly string[]) => [state, ...what.toSorted()].join(' ');
+
+/** A problem of the time or slot of the portal's last reconciliation; null for none. */
+function timingProblem({ lastVerified, verification }: Verified, { slot }: ChainReading): string | null {
+  if ((verification.slot ?? 0) > slot + SLOT_TOLERANCE) return `slot ${verification.slot} does not exist yet`;
+  const moments = [lastVerified, verification.at].filter((at) => at !== null);
+  const ahead = moments.find((at) => !(Date.parse(at) <= Date.now() + CLOCK_TOLERANCE));
+  if (ahead !== undefined) return `${ahead} is in the future`;
+  const isLast = lastVerified === verification.at;
+  if (verification.state === 'agree' && !isLast) return `it agreed at ${verification.at}`;
+  return verification.state === 'differs' && isLast ? `it did not agree at ${verification.at}` : null;
+}
+
+const alarmRow = ({ slot, signature, account, kind, address, blockTime }: AlarmRow) =>
+  `${slot} ${signature} ${account} ${kind} ${address ?? 'no address'} ${blockTime ?? 'no time'}`;
+
+/** Alarms after a slot and before another, which may not be complete. */
+function alarmRows(alarms: readonly AlarmRow[], after: number, before: number): Rows {
+  return alarms
+    .filter(({ slot }) => slot > after && slot < before)
+    .map(alarmRow)
+    .toSorted();
+}
+
+/** Figures of the staking program, and of the portal's reconciliation. */
+export const PROGRAM_CHECKS: readonly Check[] = [
+  {
+    figure: 'staking program, stake pool, mint',
+    ...portalRows(SUMMARY, summary, ({ programAddress, stakePool, tokenAddress }) => [
+      `${programAddress} ${stakePool} ${tokenAddress}`,
+    ]),
+    expected: ({ addresses }) => one(`${STREAMFLOW} ${addresses.stakePool} ${addresses.mint}`),
+  },
+  {
+    figure: 'program is active',
+    ...portalRows(SUMMARY, summary, ({ isActive }) => (isActive === null ? null : [String(isActive)])),
+    expected: ({ accounts }) => one(String(accounts.openEntries.length > 0)),
+  },
+  {
+    figure: 'program accounts',
+    ...portalRows(SUMMARY, summary, ({ totalAccounts }) => [String(totalAccounts)]),
+    expected: ({ accounts }) => one(String(accounts.openEntries.length)),
+  },
+  {
+    figure: 'program value',
+    ...portalRows(SUMMARY, summary, ({ totalValue }) => [totalValue]),
+    expected: (chain) => one(decimals(openTotal(chain), chain.accounts.decimals)),
+  },
+  {
+    figure: 'accounts and history agree',
+    // Belongs to the slot of the reconciliation.
+    ...withoutSlot(
+      portalRows(SUMMARY, verified, ({ verification: { state, differences: found } }) => {
+        const what = found.map((difference) => difference.what);
+        if (what.includes(UNREAD)) return 'the portal does not reconcile while it lacks transactions';
+        const isCurrent = state === 'agree' || state === 'differs';
+        return isCurrent ? [stateRow(state, what)] : `the portal's reconciliation is ${state}`;
+      }),
+    ),
+    expected: (chain) => {
+      const found = differences(chain);
+      return one(stateRow(found.length === 0 ? 'agree' : 'differs', found));
+    },
+  },
+  {
+    figure: 'last comparison of accounts and history',
+    ...withoutSlot(
+      portalRows(SUMMARY, verified, ({ verification }) => (verification.at === null ? null : ['plausible'])),
+    ),
+    expected: (chain, api) => {
+      const reported = partOf(api.answer(SUMMARY), verified);
+      return reported ? one(timingProblem(reported, chain) ?? 'plausible') : [];
+    },
+  },
+  {
+    figure: 'transactions that could not be read',
+    ...withoutSlot(
+      portalRows(SUMMARY, z.object({ quarantined: z.number() }), ({ quarantined }) =>
+        quarantined === 0 ? ['0'] : `the portal has not read ${quarantined} of them yet`,
+      ),
+    ),
+    expected: () => one('0'),
+  },
+  {
+    figure: `newest ${ALARMS_LISTED} alarms`,
+    isBySlot: true,
+    ...withoutSlot(
+      portalRows(SUMMARY, alarmed, ({ alarms }, chainSlot, api) =>
+        isHistoryComplete(api)
+          ? alarmRows(alarms, oldestSlot(alarms, alarms.length === ALARMS_LISTED), chainSlot)
+          : null,
+      ),
+    ),
+    calls: HISTORY_CALLS,
+    expected: ({ accounts, alarms }, api) => {
+      const reported = partOf(api.answer(SUMMARY), alarmed)?.alarms;
+      if (reported === undefined) return [];
+      const after = oldestSlot(reported, reported.length === ALARMS_LISTED);
+      return [alarmRows(alarms, after, accounts.slot)];
+    },
+  },
+];

@@ -1,0 +1,85 @@
+import { createServer, type Server } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openPortal, walletCall } from './read-api.ts';
+import { address } from './testing/sample-transaction.ts';
+
+const [ALICE, BOB, CAROL] = [address('alice'), address('bob'), address('carol')];
+
+let server: Server;
+let origin: string;
+let requests: string[];
+/** Each path's answers, in turn; the last one is repeated. */
+let answers: Record<string, readonly (unknown | 'later')[]>;
+const waited: number[] = [];
+const pause = async (ms: number) => void waited.push(ms);
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const url = request.url ?? '';
+    const [path = ''] = url.split('?');
+    const before = requests.filter((earlier) => earlier.split('?')[0] === path).length;
+    requests.push(url);
+    const body = answers[path]?.at(Math.min(before, (answers[path]?.length ?? 0) - 1));
+    if (path === '/list') response.setHeader('X-Figure-Slot', '9');
+    if (body === 'later') response.writeHead(429, { 'retry-after': '7' });
+    response.end(
+      JSON.stringify(
+        body === 'later' ? { success: false, error: 'Too many requests.', code: 'LATER' } : body,
+      ),
+    );
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const bound = server.address();
+  origin = `http://127.0.0.1:${typeof bound === 'object' ? bound?.port : ''}`;
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  requests = [];
+  waited.length = 0;
+});
+
+describe('the portal as read by verify', () => {
+  it('is retried after the time that it names', async () => {
+    answers = { '/figure': ['later', { value: 1 }] };
+    const { answer } = await openPortal(origin, pause).read(['/figure']);
+    expect(answer('/figure')).toEqual({ kind: 'body', body: { value: 1 } });
+    expect(waited).toEqual([7_000]);
+  });
+
+  it('reports the slot of a list in a header', async () => {
+    answers = { '/list': [[1]] };
+    const { answer } = await openPortal(origin, pause).read(['/list']);
+    expect(answer('/list')).toEqual({ kind: 'body', body: [1], slot: 9 });
+  });
+
+  it('has no answer if it keeps rate-limiting', async () => {
+    answers = { '/figure': ['later'] };
+    const { answer } = await openPortal(origin, pause).read(['/figure']);
+    expect(answer('/figure')).toEqual({ kind: 'none', reason: 'Too many requests.' });
+    expect(requests).toHaveLength(3);
+  });
+
+  it('is read for the same wallets each time: one with a stake, and one of the transactions without', async () => {
+    const [staker, other] = [walletCall('/wallet', 'staker'), walletCall('/wallet', 'other')];
+    const lists = ['/api/stakers/enhanced', '/api/transactions'];
+    answers = {
+      '/wallet': [{}],
+      '/api/stakers/enhanced': [[{ walletAddress: ALICE }], [{ walletAddress: CAROL }]],
+      '/api/transactions': [[{ wallet: null }, { wallet: ALICE }, { wallet: 'no wallet' }, { wallet: BOB }]],
+    };
+    const portal = openPortal(origin, pause);
+    for (const calls of [[...lists, staker, other], [...lists, staker, other], [staker]]) {
+      expect((await portal.read(calls)).wallets).toEqual([ALICE, BOB]);
+    }
+    expect(requests.filter((url) => url.startsWith('/wallet'))).toEqual(
+      [ALICE, BOB, ALICE, BOB, ALICE].map((wallet) => `/wallet?walletAddress=${wallet}`),
+    );
+  });
+
+  it('is read once for each call, for any number of figures', async () => {
+    answers = { '/figure': [{ value: 1 }] };
+    const reading = await openPortal(origin, pause).read(['/figure', '/figure']);
+    expect(requests).toEqual(['/figure']);
+    expect(reading.answer('/another').kind).toBe('none');
+  });
+});

@@ -1,0 +1,152 @@
+import { PublicKey } from '@solana/web3.js';
+import { z } from 'zod';
+import * as PATHS from '../../data/contract/paths.ts';
+import { STREAMFLOW, UnreadableError } from './chain-accounts.ts';
+
+/** The portal's answer to one call: its body, or why it has none now. */
+export type PortalAnswer =
+  /** With the slot of a list, which its body does not hold. */
+  | { readonly kind: 'body'; readonly body: unknown; readonly slot?: number }
+  | { readonly kind: 'none'; readonly reason: string };
+
+/** The portal's public figures at one time. */
+export interface ApiReading {
+  answer(call: string): PortalAnswer;
+  /** The wallets of the calls on single wallets. */
+  readonly wallets: readonly string[];
+}
+
+export interface PortalReader {
+  /** Reads each call once. @throws {UnreadableError} if the portal does not answer */
+  read(calls: Iterable<string>): Promise<ApiReading>;
+}
+
+const portalError = z.object({ success: z.literal(false), error: z.string(), code: z.string() });
+
+const TIMEOUT_MS = 15_000;
+
+export const STAKERS = PATHS.enhancedStakers;
+export const TRANSACTIONS = PATHS.transactions;
+
+/** The wallet of a call on a single wallet: one with a stake, or one without. */
+export type WalletKind = 'staker' | 'other';
+
+/** The name of a call on a single wallet, which is chosen from the portal's lists. */
+export const walletCall = (path: string, kind: WalletKind): string => `${path} (${kind})`;
+const WALLET_CALL = /^(\S+) \((staker|other)\)$/;
+
+const stakers = z.array(z.object({ walletAddress: z.string() }));
+const counterparties = z.array(z.object({ wallet: z.string().nullable() }));
+
+function isAddress(text: string | null): text is string {
+  try {
+    return text !== null && new PublicKey(text).toBase58() === text;
+  } catch {
+    return false;
+  }
+}
+
+/** A wallet with a stake, and one of the transactions without; null if the lists have none. */
+function walletsOf(answers: ReadonlyMap<string, PortalAnswer>): Readonly<Record<WalletKind, string | null>> {
+  const bodyOf = (path: string): unknown => {
+    const answer = answers.get(path);
+    return answer?.kind === 'body' ? answer.body : undefined;
+  };
+  const staking = stakers.safeParse(bodyOf(STAKERS)).data?.map((row) => row.walletAddress) ?? [];
+  const moving = counterparties.safeParse(bodyOf(TRANSACTIONS)).data?.map((row) => row.wallet) ?? [];
+  const other = moving.find((wallet) => isAddress(wallet) && !staking.includes(wallet));
+  return { staker: staking.find(isAddress) ?? null, other: other ?? null };
+}
+
+/** Attempts at a call that the portal rate-limits. */
+const ATTEMPTS = 3;
+/** Seconds to wait at most before a retry. */
+const MAX_WAIT = 60;
+
+/**
+ * Opens the portal at an origin. The chosen wallets stay the same in all readings.
+ * @param pause waits for milliseconds, if the portal rate-limits
+ */
+export function openPortal(origin: string, pause: (ms: number) => Promise<unknown>): PortalReader {
+  const chosen: Record<WalletKind, string | null> = { staker: null, other: null };
+  // The program's own address will do: a program does not stake.
+  const walletFor = (kind: WalletKind) => chosen[kind] ?? (kind === 'other' ? STREAMFLOW : null);
+
+  const readWithRetries = async (path: string): Promise<PortalAnswer> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const { answer, retryAfter } = await readCall(origin, path);
+      if (retryAfter === null || attempt === ATTEMPTS) return answer;
+      await pause(Math.min(retryAfter, MAX_WAIT) * 1_000);
+    }
+  };
+
+  const readAll = async (calls: readonly string[]) =>
+    new Map(await Promise.all(calls.map(async (call) => [call, await readWithRetries(call)] as const)));
+
+  const readOfWallet = async (call: string): Promise<PortalAnswer> => {
+    const [, path, kind] = WALLET_CALL.exec(call) ?? [];
+    const wallet = walletFor(kind === 'staker' ? 'staker' : 'other');
+    if (wallet === null) return { kind: 'none', reason: 'the portal lists no wallet with a stake' };
+    return readWithRetries(`${path}?walletAddress=${wallet}`);
+  };
+
+  return {
+    async read(calls) {
+      const [ofWallets, plain] = [true, false].map((isOfWallet) =>
+        [...new Set(calls)].filter((call) => WALLET_CALL.test(call) === isOfWallet),
+      );
+      const answers = await readAll(plain ?? []);
+      const found = walletsOf(answers);
+      chosen.staker ??= found.staker;
+      chosen.other ??= found.other;
+      await Promise.all((ofWallets ?? []).map(async (call) => answers.set(call, await readOfWallet(call))));
+      return {
+        answer: (call) => answers.get(call) ?? { kind: 'none', reason: 'the call was not made' },
+        wallets: [walletFor('staker'), walletFor('other')].filter((wallet) => wallet !== null),
+      };
+    },
+  };
+}
+
+/** @returns `retryAfter` in seconds if the portal rate-limits */
+async function readCall(
+  origin: string,
+  path: string,
+): Promise<{ readonly answer: PortalAnswer; readonly retryAfter: number | null }> {
+  const { host } = new URL(origin);
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(`${origin}${path}`, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    text = await response.text();
+  } catch (error) {
+    throw new UnreadableError(
+      `The portal at ${host} does not answer. Start it (npm start), or name another with --api.`,
+      { cause: error },
+    );
+  }
+  const body = parse(text);
+  if (response.ok && body !== undefined) {
+    const slot = response.headers.get('x-figure-slot');
+    return {
+      answer: { kind: 'body', body, ...(slot !== null && { slot: Number(slot) }) },
+      retryAfter: null,
+    };
+  }
+  const failure = portalError.safeParse(body);
+  if (response.status !== 404 && failure.success) {
+    const retryAfter = response.status === 429 ? Number(response.headers.get('retry-after')) || 1 : null;
+    return { answer: { kind: 'none', reason: failure.data.error }, retryAfter };
+  }
+  throw new UnreadableError(
+    `${host} does not answer ${path} like the portal (HTTP ${response.status}). Name the portal's origin with --api.`,
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

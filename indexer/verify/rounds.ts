@@ -1,0 +1,125 @@
+import type { ChainReader, ChainReading } from './chain-reading.ts';
+import type { Check, Rows } from './checks.ts';
+import type { ApiReading, PortalReader } from './read-api.ts';
+
+export type Verdict =
+  | { readonly kind: 'agree'; readonly rows: Rows }
+  | { readonly kind: 'differs'; readonly reported: Rows; readonly expected: Rows }
+  | { readonly kind: 'not comparable'; readonly reason: string };
+
+export interface CheckResult {
+  readonly figure: string;
+  readonly verdict: Verdict;
+}
+
+export interface RoundsOptions {
+  readonly checks: readonly Check[];
+  readonly portal: PortalReader;
+  readonly chain: ChainReader;
+  readonly pause: () => Promise<void>;
+}
+
+const ROUNDS = 6;
+/** Rounds in which a figure must differ to count as different, since the portal may be a moment behind. */
+const ROUNDS_TO_DIFFER = 3;
+/** Readings in which the portal may reach the chain's slot. */
+const PORTAL_READS = 10;
+
+/** The slot of a figure; null if the portal reports none. */
+function slotOf(check: Check, api: ApiReading): number | null {
+  const reported = check.read(api, 0);
+  return reported.kind === 'reported' ? reported.slot : null;
+}
+
+/**
+ * Compares every figure with the chain. The chain advances, so it is read between two readings of the portal: a figure
+ * is compared if the portal reports the same before and after, or reports it at the chain's slot. A figure that is
+ * reported slot by slot is compared up to the earlier of both slots; a figure with `isOfBefore` is compared as reported
+ * before. Figures that changed meanwhile or did not agree are compared again, for a few rounds.
+ */
+export async function compareInRounds(options: RoundsOptions): Promise<readonly CheckResult[]> {
+  const { checks, portal, chain, pause } = options;
+  const verdicts = new Map<Check, Verdict>();
+  const differed = new Map<Check, number>();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // A figure that differed often enough stays different.
+    const open = checks.filter(
+      (check) => verdicts.get(check)?.kind !== 'agree' && (differed.get(check) ?? 0) < ROUNDS_TO_DIFFER,
+    );
+    if (open.length === 0) break;
+    if (round > 0) await pause();
+    const before = await portal.read(callsOf(open));
+    const between = await chain.read(before.wallets);
+    const after = await readUpTo(between.accounts.slot, open, portal, pause);
+    for (const check of open) {
+      const verdict = judge(check, { before, between, after });
+      if (verdict.kind === 'differs') differed.set(check, (differed.get(check) ?? 0) + 1);
+      // An earlier difference counts, even if the figure can no longer be compared.
+      const isWeaker = verdict.kind === 'not comparable' && (differed.get(check) ?? 0) > 0;
+      if (!isWeaker) verdicts.set(check, verdict);
+    }
+  }
+  return checks.map((check) => {
+    const verdict = verdicts.get(check) ?? notComparable('not read');
+    const isRare = verdict.kind === 'differs' && (differed.get(check) ?? 0) < ROUNDS_TO_DIFFER;
+    const { figure } = check;
+    return { figure, verdict: isRare ? notComparable('it changed while it was read') : verdict };
+  });
+}
+
+const callsOf = (checks: readonly Check[]): ReadonlySet<string> =>
+  new Set(checks.flatMap(({ calls }) => calls));
+
+/**
+ * Reads the portal. Calls that have not reached the slot are read again, a few times only, because the portal limits
+ * the rate.
+ */
+async function readUpTo(
+  slot: number,
+  checks: readonly Check[],
+  portal: PortalReader,
+  pause: () => Promise<void>,
+): Promise<ApiReading> {
+  let reading = await portal.read(callsOf(checks));
+  for (let reads = 1; reads < PORTAL_READS; reads += 1) {
+    const behind = callsOf(checks.filter((check) => (slotOf(check, reading) ?? slot) < slot));
+    if (behind.size === 0) break;
+    await pause();
+    const [earlier, later] = [reading, await portal.read(behind)];
+    reading = { ...later, answer: (call) => (behind.has(call) ? later : earlier).answer(call) };
+  }
+  return reading;
+}
+
+function notComparable(reason: string): Verdict {
+  return { kind: 'not comparable', reason };
+}
+
+const same = (one: Rows, other: Rows) => one.length === other.length && one.join('\n') === other.join('\n');
+
+function judge(
+  check: Check,
+  readings: { readonly before: ApiReading; readonly between: ChainReading; readonly after: ApiReading },
+): Verdict {
+  const { before, between, after } = readings;
+  const { slot } = between.accounts;
+  const first = check.read(before, slot);
+  const last = check.read(after, slot);
+  if (first.kind === 'none') return notComparable(first.reason);
+  if (last.kind === 'none') return notComparable(last.reason);
+  const atSlot = [first, last].find((reported) => reported.slot === slot);
+  if (!atSlot && (last.slot ?? slot) < slot) {
+    return notComparable(`the portal is behind the chain (slot ${last.slot} of ${slot})`);
+  }
+  if (!atSlot && (first.slot ?? slot) > slot) {
+    return notComparable(`the endpoint is behind the portal (slot ${slot} of ${first.slot})`);
+  }
+  const isUnchanged = check.isBySlot || same(first.rows, last.rows);
+  const reading = atSlot ?? (check.isOfBefore ? first : isUnchanged ? last : null);
+  if (reading === null) return notComparable('it changed while it was read');
+  const expected = check.expected(between, reading === first ? before : after);
+  const [closest] = expected;
+  if (closest === undefined) return notComparable('nothing to compare it with');
+  if (expected.some((rows) => same(rows, reading.rows))) return { kind: 'agree', rows: reading.rows };
+  return { kind: 'differs', reported: reading.rows, expected: closest };
+}

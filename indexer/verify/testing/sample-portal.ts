@@ -1,0 +1,75 @@
+import type { ChainAccounts } from '../chain-accounts.ts';
+import type { ChainEvent } from '../chain-events.ts';
+import type { ChainReading } from '../chain-reading.ts';
+import type { Check } from '../checks.ts';
+import { compareInRounds, type Verdict } from '../rounds.ts';
+
+/** For tests: an event of the pool, with defaults. */
+export function poolEvent(event: Partial<ChainEvent>): ChainEvent {
+  return {
+    signature: 'signature',
+    account: 'stake-pool',
+    part: 0,
+    slot: 1,
+    blockTime: 1_000,
+    type: 'stake',
+    change: 1n,
+    wallet: null,
+    stakeEntry: null,
+    ...event,
+  };
+}
+
+/** For tests: a chain that does not change, with empty defaults. */
+export function madeChain({
+  accounts,
+  ...reading
+}: Partial<Omit<ChainReading, 'accounts'>> & {
+  readonly accounts?: Partial<ChainAccounts>;
+}): ChainReading {
+  return {
+    addresses: { mint: 'mint', vault: 'vault', stakePool: 'pool' },
+    accounts: {
+      slot: 100,
+      decimals: 0,
+      supply: 0n,
+      vaultAmount: 0n,
+      vaultLamports: 0,
+      poolVault: 'pool vault',
+      poolVaultAmount: 0n,
+      totalStake: 0n,
+      openEntries: [],
+      ...accounts,
+    },
+    holders: null,
+    held: new Map(),
+    vaultEvents: [],
+    poolEvents: [],
+    alarms: [],
+    slot: 100,
+    ...reading,
+  };
+}
+
+/** For tests: the verdict of a check against a portal that answers the given calls and fails others. */
+export async function verdictOn(
+  check: Check | undefined,
+  bodies: Readonly<Record<string, unknown>>,
+  chain: ChainReading,
+): Promise<Verdict> {
+  if (!check) throw new Error('no such check');
+  const [finding] = await compareInRounds({
+    checks: [check],
+    portal: {
+      read: async () => ({
+        answer: (call) =>
+          call in bodies ? { kind: 'body', body: bodies[call] } : { kind: 'none', reason: 'HTTP 503' },
+        wallets: [],
+      }),
+    },
+    chain: { read: async () => chain },
+    pause: async () => {},
+  });
+  if (!finding) throw new Error('Nothing was found.');
+  return finding.verdict;
+}

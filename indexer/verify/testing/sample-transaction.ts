@@ -1,0 +1,166 @@
+import { MessageV0, PublicKey, type VersionedTransactionResponse } from '@solana/web3.js';
+import bs58 from 'bs58';
+import { anchorTag, SPL_TOKEN, STREAMFLOW } from '../chain-accounts.ts';
+import type { Watched } from '../chain-events.ts';
+
+/** For tests: an address by name. */
+export function address(name: string): string {
+  return bs58.encode(Buffer.alloc(32, name));
+}
+
+export const MINT = address('mint');
+export const POOL_VAULT = address('pool vault');
+export const POOL: Watched = { address: POOL_VAULT, account: 'stake-pool', mint: MINT };
+export const VAULT: Watched = { address: address('vault'), account: 'vault', mint: MINT };
+
+/** For tests: an instruction with its inner instructions. */
+export interface MadeInstruction {
+  readonly program: string;
+  readonly accounts: readonly string[];
+  readonly data: Uint8Array;
+  readonly calls?: readonly MadeInstruction[];
+}
+
+/** For tests: a token account before and after, in base units; null if it does not exist. */
+export interface SampleBalance {
+  readonly account: string;
+  readonly owner: string;
+  readonly was: bigint | null;
+  readonly is: bigint | null;
+}
+
+const u64 = (value: bigint) => {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64LE(value);
+  return bytes;
+};
+
+/** For tests: the transfers of the token programs, by name. */
+export function transfer(
+  source: string,
+  destination: string,
+  amount: bigint,
+  {
+    kind = 'transfer',
+    program = SPL_TOKEN,
+  }: { readonly kind?: TransferKind; readonly program?: string } = {},
+): MadeInstruction {
+  const plain = { program, accounts: [source, destination, address('signer')] };
+  const checked = { program, accounts: [source, MINT, destination, address('signer')] };
+  switch (kind) {
+    case 'transfer':
+      return { ...plain, data: Buffer.concat([Uint8Array.of(3), u64(amount)]) };
+    case 'checked':
+      return { ...checked, data: Buffer.concat([Uint8Array.of(12), u64(amount), Uint8Array.of(6)]) };
+    case 'with fee':
+      return {
+        ...checked,
+        data: Buffer.concat([Uint8Array.of(26, 1), u64(amount), Uint8Array.of(6), u64(1n)]),
+      };
+  }
+}
+export type TransferKind = 'transfer' | 'checked' | 'with fee';
+
+/** For tests: a token account of a wallet. */
+export const bdOf = (wallet: string) => address(`bd of ${wallet.slice(0, 12)}`);
+
+/** For tests: a stake of a wallet, paid by it or another one. */
+export function stake(
+  wallet: string,
+  amount: bigint,
+  { entry = address('entry'), payer = wallet, vault = POOL_VAULT, by = {} }: StakeOptions = {},
+): MadeInstruction {
+  return {
+    program: STREAMFLOW,
+    accounts: [address('pool'), entry, bdOf(payer), vault, address('receipts'), payer, wallet, MINT],
+    data: Buffer.concat([anchorTag('global', 'stake'), Buffer.alloc(20)]),
+    calls: [transfer(bdOf(payer), vault, amount, by)],
+  };
+}
+
+/** For tests: an unstake of a wallet. */
+export function unstake(
+  wallet: string,
+  amount: bigint,
+  { entry = address('entry'), vault = POOL_VAULT, by = {}, name = 'unstake' }: StakeOptions = {},
+): MadeInstruction {
+  return {
+    program: STREAMFLOW,
+    accounts: [address('pool'), entry, address('receipts'), vault, bdOf(wallet), wallet, MINT],
+    data: Buffer.concat([anchorTag('global', name), Uint8Array.of(0)]),
+    calls: [transfer(vault, bdOf(wallet), amount, by)],
+  };
+}
+
+interface StakeOptions {
+  readonly entry?: string;
+  readonly payer?: string;
+  readonly vault?: string;
+  readonly by?: { readonly kind?: TransferKind; readonly program?: string };
+  readonly name?: 'unstake' | 'unstake_as_worker';
+}
+
+/** Inner instructions as nodes record them: flat, each with its depth. */
+function flattened(
+  calls: readonly MadeInstruction[],
+  height: number,
+): { made: MadeInstruction; height: number }[] {
+  return calls.flatMap((made) => [{ made, height }, ...flattened(made.calls ?? [], height + 1)]);
+}
+
+/** For tests: a transaction as a node returns it, with or without inner instructions and their depths. */
+export function transactionOf(
+  instructions: readonly MadeInstruction[],
+  balances: readonly SampleBalance[],
+  { records = 'all' }: { readonly records?: 'all' | 'no depths' | 'no inner instructions' } = {},
+): VersionedTransactionResponse {
+  const all = flattened(instructions, 1).map(({ made }) => made);
+  const keys = [
+    ...new Set([
+      ...all.flatMap(({ program, accounts }) => [program, ...accounts]),
+      ...balances.map(({ account }) => account),
+    ]),
+  ];
+  const indexOf = (key: string) => keys.indexOf(key);
+  const message = new MessageV0({
+    header: { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 0 },
+    staticAccountKeys: keys.map((key) => new PublicKey(key)),
+    recentBlockhash: address('blockhash'),
+    compiledInstructions: instructions.map(({ program, accounts, data }) => ({
+      programIdIndex: indexOf(program),
+      accountKeyIndexes: accounts.map(indexOf),
+      data,
+    })),
+    addressTableLookups: [],
+  });
+  const inner = instructions.map(({ calls = [] }, index) => ({
+    index,
+    instructions: flattened(calls, 2).map(({ made, height }) => ({
+      programIdIndex: indexOf(made.program),
+      accounts: made.accounts.map(indexOf),
+      data: bs58.encode(made.data),
+      ...(records === 'all' && { stackHeight: height }),
+    })),
+  }));
+  const side = (name: 'was' | 'is') =>
+    balances.flatMap((balance) => {
+      const amount = balance[name];
+      if (amount === null) return [];
+      const uiTokenAmount = { amount: String(amount), decimals: 6, uiAmount: null };
+      return [{ accountIndex: indexOf(balance.account), mint: MINT, owner: balance.owner, uiTokenAmount }];
+    });
+  return {
+    slot: 7,
+    blockTime: 1_000,
+    transaction: { message, signatures: ['signature'] },
+    meta: {
+      err: null,
+      fee: 0,
+      preBalances: [],
+      postBalances: [],
+      preTokenBalances: side('was'),
+      postTokenBalances: side('is'),
+      innerInstructions: records === 'no inner instructions' ? null : inner,
+    },
+  };
+}

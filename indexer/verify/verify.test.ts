@@ -1,0 +1,201 @@
+// @module-tag slow
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { AuthorityType, createApproveInstruction, createSetAuthorityInstruction } from '@solana/spl-token';
+import { PublicKey } from '@solana/web3.js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { toDecimalText } from '../../data/model/amounts.ts';
+import { openIndexReader } from '../../data/store/sqlite/index-reader.ts';
+import { openIndexWriter } from '../../data/store/sqlite/index-writer.ts';
+import { LEDGER, ledgerKeypair } from '../ledger/addresses.ts';
+import type { LedgerChain } from '../ledger/chain.ts';
+import { openChain } from '../ledger/open-chain.ts';
+import { type RpcServer, startRpcServer } from '../ledger/rpc/server.ts';
+import { seededRandom } from '../ledger/seeded-random.ts';
+import { accepted, sendInstructions } from '../ledger/testing/test-ledger.ts';
+import { createTraffic } from '../testing/crash-traffic.ts';
+import { type ApiProcess, startApi, startWorker, type WorkerProcess } from '../testing/processes.ts';
+
+const MAIN = fileURLToPath(new URL('./main.ts', import.meta.url));
+const SLOT_MS = 400;
+/** Slots after which a transaction is final. */
+const FINAL = 40;
+const TRANSACTIONS = 80;
+
+let dataDir: string;
+let chain: LedgerChain;
+let server: RpcServer;
+let worker: WorkerProcess;
+let api: ApiProcess;
+let env: Readonly<Record<string, string>>;
+let now = Date.now() - 3_600_000;
+
+/** Changes of the vault other than of its balance. */
+function alarm(): void {
+  const owner = ledgerKeypair('vault-owner');
+  const [vault, other] = [new PublicKey(LEDGER.vault), ledgerKeypair('holder-1').publicKey];
+  const approved = createApproveInstruction(vault, other, owner.publicKey, 1n);
+  const closable = createSetAuthorityInstruction(vault, owner.publicKey, AuthorityType.CloseAccount, other);
+  accepted(sendInstructions(chain, [owner], [approved, closable]));
+}
+
+/** The portal with ledger, indexer and API, over a chain that no longer advances. */
+beforeAll(async () => {
+  chain = openChain({ file: ':memory:', history: true, now: () => now });
+  const traffic = createTraffic(chain, seededRandom(7));
+  for (let sent = 0; sent < TRANSACTIONS; sent += 1) {
+    traffic.send();
+    now += SLOT_MS;
+  }
+  alarm();
+  now += FINAL * SLOT_MS;
+  server = await startRpcServer(chain, 0);
+  dataDir = await mkdtemp(join(tmpdir(), 'bd-verify-'));
+  const addresses = { BD_MINT: LEDGER.mint, BD_VAULT: LEDGER.vault, BD_STAKE_POOL: LEDGER.stakePool };
+  env = { SOLANA_RPC_URLS: server.url, DATA_DIR: dataDir, ...addresses };
+  worker = startWorker(env);
+  await worker.ready;
+  api = await startApi(env);
+});
+afterAll(async () => {
+  await worker.end('SIGKILL');
+  await api.end();
+  await server.close();
+  chain.close();
+  await rm(dataDir, { recursive: true });
+});
+
+async function runVerify(
+  ...args: readonly string[]
+): Promise<{ code: number | null; out: string; err: string }> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: { PATH: process.env.PATH, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, err, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return { code, out, err };
+}
+
+const verdicts = (out: string): ReadonlyMap<string, string> =>
+  new Map(
+    out
+      .split('\n')
+      .map((line) => /^ {2}(\S.*?) {2,}(agree|differs|not comparable)/.exec(line))
+      .flatMap((match) => (match ? [[match[1] ?? '', match[2] ?? ''] as const] : [])),
+  );
+
+describe('verify on the whole portal', () => {
+  it('finds that every public figure agrees with the chain', async () => {
+    const summary = async () => (await fetch(`${api.url}/api/staking/program-summary`)).text();
+    await expect.poll(summary).toContain('"alarms":[{');
+    // The portal reconciles once the history is final up to its accounts' slot.
+    now += FINAL * SLOT_MS;
+    await expect.poll(summary).toContain('"state":"agree"');
+    const { code, out, err } = await runVerify('--api', api.url);
+    const found = verdicts(out);
+    expect(
+      [...found].filter(([, verdict]) => verdict !== 'agree'),
+      out,
+    ).toEqual([]);
+    expect(found.size).toBeGreaterThan(70);
+    expect(out).toMatch(/newest 100 alarms +agree +4 rows/);
+    expect(out).toMatch(/chart of stakers, all: points before +agree +\d\d+ rows/);
+    expect({ code, err }).toEqual({ code: 0, err: '' });
+  });
+
+  it('finds a falsified index, and shows both values', { timeout: 90_000 }, async () => {
+    await worker.end('SIGTERM');
+    const file = join(dataDir, 'index.db');
+    const reader = openIndexReader(file);
+    const { chain: stored, holders, recentEvents, identity } = await reader.latestSnapshot(1);
+    const { entries } = await reader.stakes(0);
+    await reader.close();
+    const stakers = await fetch(`${api.url}/api/stakers/enhanced`);
+    const [largest] = (await stakers.json()) as { readonly walletAddress: string }[];
+    const [newest] = recentEvents;
+    if (!stored || !holders || !identity || !newest || !largest) throw new Error('the index is empty');
+    const writer = await openIndexWriter(file);
+    await writer.claim(identity);
+    await writer.commitSnapshot({
+      ...stored,
+      readAt: Date.now(),
+      vaultBalance: stored.vaultBalance + 1n,
+      entries: entries.map((entry) => ({ ...entry, unlocksAt: entry.unlocksAt - 86_400_000 })),
+    });
+    await writer.commitHolders({ ...holders, slot: stored.slot, wallets: holders.wallets + 1 });
+    const { account, slot } = newest;
+    const signature = newest.signature.replace(/.$/, (last) => (last === '2' ? '3' : '2'));
+    const made = {
+      ...newest,
+      signature,
+      position: newest.position + 1,
+      delta: 5n,
+      wallet: largest.walletAddress,
+      status: 'finalized' as const,
+    };
+    await writer.commitEvents({
+      account,
+      events: [made],
+      cursor: { account, slot, signature, position: made.position },
+      caughtUpAt: Date.now(),
+    });
+    await writer.close();
+
+    const [reported, held] = [stored.vaultBalance + 1n, stored.vaultBalance].map((units) =>
+      toDecimalText(units, identity.decimals),
+    );
+    // A chart is cached for some seconds.
+    const chart = async () => (await fetch(`${api.url}/api/history?series=vault&range=30d`)).text();
+    await expect.poll(chart).toContain(`"value":"${reported}"`);
+
+    const { code, out } = await runVerify('--api', api.url);
+    const lies = [...verdicts(out)].filter(([, verdict]) => verdict === 'differs').map(([figure]) => figure);
+    expect(code, out).toBe(1);
+    expect(lies).toEqual(
+      expect.arrayContaining([
+        'vault balance',
+        'deployed',
+        'wallets holding',
+        'reduced supply',
+        'staking transfers: amount, start, unlock',
+        'stakers: amount, entries, tier, card, start, unlock',
+        'newest 50 transactions',
+        'newest transactions of a wallet that stakes',
+        'position of a wallet that stakes',
+        'vault balance (metrics)',
+        ...['24h', '7d', '30d', 'all'].map((range) => `chart of vault, ${range}: last point`),
+      ]),
+    );
+    expect(lies).not.toContain('staked');
+    expect(out).toContain(`portal: ${reported} | chain: ${held}`);
+  });
+
+  it.each([
+    [
+      'the portal',
+      () => ['--api', 'http://127.0.0.1:1'],
+      /The portal at 127\.0\.0\.1:1 does not answer.*--api/,
+    ],
+    [
+      'the chain',
+      () => ['--api', api.url, '--rpc', 'http://127.0.0.1:1/a-key'],
+      /The chain cannot be read at 127\.0\.0\.1:1\./,
+    ],
+    ['a portal there', () => ['--api', server.url], /does not answer .* like the portal/],
+    ['a chain there', () => ['--api', api.url, '--rpc', api.url], /The chain cannot be read at/],
+  ])('exits with 75 and a remedy where %s cannot be read', async (_what, args, message) => {
+    const { code, err } = await runVerify(...args());
+    expect(err).toMatch(message);
+    expect(err).not.toMatch(/a-key| {4}at /);
+    expect(code).toBe(75);
+  });
+});

@@ -1,0 +1,29 @@
+import { mkdtemp, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { treeStamp } from './build-site.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'stamp-'));
+  await writeFile(join(folder, 'a'), 'text');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+it('the stamp of a tree depends on contents only, not on file times', async () => {
+  const before = await treeStamp([folder]);
+  await utimes(join(folder, 'a'), 0, 0);
+  expect(await treeStamp([folder])).toBe(before);
+});
+
+it('the stamp of a tree changes with a content, a name and a new file', async () => {
+  const stamps = [await treeStamp([folder])];
+  await writeFile(join(folder, 'a'), 'other');
+  stamps.push(await treeStamp([folder]));
+  await rename(join(folder, 'a'), join(folder, 'b'));
+  stamps.push(await treeStamp([folder]));
+  await writeFile(join(folder, 'c'), '');
+  stamps.push(await treeStamp([folder]));
+  expect(new Set(stamps).size).toBe(4);
+});

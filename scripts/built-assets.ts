@@ -1,0 +1,109 @@
+import { mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { readBuiltPages } from './built-pages.ts';
+
+/** Days for which a page of the last build can still load its assets. */
+const KEPT_DAYS = 7;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** A file with a hash of its content in its name. */
+interface Asset {
+  readonly name: string;
+  readonly content: Buffer;
+  readonly builtAt: Date;
+}
+
+/** The hashed assets of the current build and of earlier ones, except those that are too old. */
+export async function readEarlierAssets(folder: string, now: number): Promise<readonly Asset[]> {
+  const names = await readdir(folder).catch(() => []);
+  const assets = await Promise.all(
+    names
+      .filter((name) => !/\.(?:br|gz)$/.test(name))
+      .map(async (name) => {
+        const path = join(folder, name);
+        return { name, content: await readFile(path), builtAt: (await stat(path)).mtime };
+      }),
+  );
+  return assets.filter(({ builtAt }) => now - builtAt.getTime() < KEPT_DAYS * DAY_MS);
+}
+
+/** Writes earlier assets beside the new ones with their age, so that open pages continue to work. */
+export async function writeEarlierAssets(assets: readonly Asset[], folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const names = new Set(await readdir(folder));
+  for (const { name, content, builtAt } of assets) {
+    if (names.has(name)) continue;
+    const path = join(folder, name);
+    await writeFile(path, content);
+    await utimes(path, builtAt, builtAt);
+  }
+}
+
+const FACADE = /^import\s*"\.\/([\w.~-]+\.js)";?\s*$/;
+
+/** The only file that a script imports, or null if it does more. */
+export function facadeOf(script: string): string | null {
+  return FACADE.exec(script)?.[1] ?? null;
+}
+
+/**
+ * Replaces each script that only imports another by that one, which saves a request. The bundler writes such scripts where
+ * a page's script is in a file that others share.
+ */
+export async function dropEntryFacades(output: string): Promise<void> {
+  const assets = join(output, '_astro');
+  const targets = new Map<string, string>();
+  for (const name of await readdir(assets)) {
+    if (!name.endsWith('.js')) continue;
+    const target = facadeOf(await readFile(join(assets, name), 'utf8'));
+    if (target !== null) targets.set(name, target);
+  }
+  for (const { file, html } of await readBuiltPages(output)) {
+    const direct = html.replaceAll(/(<script type="module" src="\/_astro\/)([^"]+)"/g, (tag, start, name) => {
+      const target = targets.get(name);
+      return target === undefined ? tag : `${start}${target}"`;
+    });
+    if (direct !== html) await writeFile(join(output, file), direct);
+  }
+  await Promise.all([...targets.keys()].map((name) => rm(join(assets, name))));
+}
+
+const COMPRESSIBLE = new Set([
+  '.html',
+  '.css',
+  '.js',
+  '.mjs',
+  '.json',
+  '.svg',
+  '.xml',
+  '.txt',
+  '.webmanifest',
+]);
+/** Below this many bytes compression saves no packet. */
+const MIN_BYTES = 512;
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
+
+/** Writes a `.br` and a `.gz` beside every text file of the built site. */
+export async function precompress(folder: string): Promise<void> {
+  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
+  const files = entries
+    .filter((entry) => entry.isFile() && COMPRESSIBLE.has(extname(entry.name)))
+    .map((entry) => join(entry.parentPath, entry.name));
+  await Promise.all(
+    files.map(async (file) => {
+      const content = await readFile(file);
+      if (content.length < MIN_BYTES) return;
+      const [br, gz] = await Promise.all([
+        compressBrotli(content, {
+          params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY },
+        }),
+        compressGzip(content, { level: constants.Z_BEST_COMPRESSION }),
+      ]);
+      await Promise.all([writeFile(`${file}.br`, br), writeFile(`${file}.gz`, gz)]);
+    }),
+  );
+}

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { passagesOf } from './chat-book.ts';
+
+const page = (main: string) => ({
+  path: '/faq',
+  html: `<body><nav><h2 id="n">Menu</h2></nav><main>${main}</main></body>`,
+});
+const TEXT = 'This text is long enough to be a passage by itself.';
+
+describe('the passages of a built page', () => {
+  it('are the texts under each heading with an id', () => {
+    const html = page(
+      `<h1>Page</h1><p>Lead.</p><h2 id="one">One</h2><p>${TEXT}</p><ul><li>First</li></ul><h2 id="two">Two</h2><p>${TEXT}</p>`,
+    );
+    expect(passagesOf(html)).toEqual([
+      { href: '/faq#one', title: 'One', page: 'Page', text: `${TEXT}\n\nFirst` },
+      { href: '/faq#two', title: 'Two', page: 'Page', text: TEXT },
+    ]);
+  });
+
+  it('are the answers in <details>, also within a category', () => {
+    const html = page(
+      `<h1>Page</h1><details id="c"><summary><h2>Category</h2></summary><details id="q"><summary>Why?</summary><div><p>${TEXT}</p></div></details></details>`,
+    );
+    expect(passagesOf(html)).toEqual([{ href: '/faq#q', title: 'Why?', page: 'Page', text: TEXT }]);
+  });
+
+  it('have no text of menus, forms, hidden parts and islands', () => {
+    const html = page(
+      `<h1>Page</h1><h2 id="one">One</h2><p>${TEXT}</p><form>Name</form><p hidden>no</p><astro-island>no</astro-island><span aria-hidden="true">no</span>`,
+    );
+    expect(passagesOf(html)[0]?.text).toBe(TEXT);
+  });
+
+  it('are none on a page without main or title', () => {
+    expect(passagesOf({ path: '/', html: '<p>hello</p>' })).toEqual([]);
+  });
+});

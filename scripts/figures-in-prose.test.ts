@@ -1,0 +1,91 @@
+import { glob, readFile } from 'node:fs/promises';
+import { expect, it } from 'vitest';
+import { FACTS } from '../data/model/facts/facts.ts';
+import { PORTAL_LIMITS, SERVICE_TIMES } from '../data/model/portal-terms.ts';
+import { LOCK_DAYS, STATED_YIELD_PERCENT } from '../data/model/staking-terms.ts';
+import { MARKET_SUPPLY_BD, streamflowAllocation, TOTAL_SUPPLY_BD } from '../data/model/supply.ts';
+import { BADGES, CARD_LIMIT, CARD_TIERS, TIERS, TOP_UP_FEE_PERCENT } from '../data/model/tiers.ts';
+
+/** The modules that state the figures. */
+const HOMES =
+  /^data\/model\/(?:tiers|staking-terms|supply|stated-figures|portal-terms|loan-terms|investor-journey)\.ts$/;
+
+const ALLOWED: readonly (readonly [file: RegExp, why: string])[] = [
+  [/^indexer\/verify\//, 'checks the portal with figures and arithmetic of its own'],
+  [/^data\/model\/demo-wallets\.ts$/, 'loads on pages without React; its test compares it with the minimum'],
+];
+
+/** Questions as visitors ask them, which may contain a figure. The assistant never shows them. */
+const ASKED_AS = /^askedAs:\n(?: .*\n)+/m;
+
+const escaped = (text: string) => text.replaceAll(/[.$+/]/g, '\\$&');
+
+/** `1,500,000`, `1_500_000`, `1.5M`, `1.5 M`, `1.5 million`. */
+function amountForms(bd: bigint): string[] {
+  const grouped = bd.toLocaleString('en-US');
+  const millions = escaped(String(Number(bd) / 1_000_000));
+  // One billion and five million are round, so in code they can be other numbers.
+  const inCode = bd % 5_000_000n === 0n ? [] : [grouped.replaceAll(',', '_')];
+  return [grouped, ...inCode, `${millions} ?M\\b`, `${millions} million`];
+}
+
+const { verificationSeconds, ...times } = SERVICE_TIMES;
+/** Promised hours: `24 hours`, `24-48 hours`. "The last 24 hours" is a period, not a promise. */
+const HOURS = Object.entries(times)
+  .filter(([name]) => name.endsWith('Hours'))
+  .map(([, hours]) => `(?<!last )${[hours].flat().join('(?:-|–| to )')}[ -]?hours?\\b`);
+/** A rank of a tier, or a list of two tiers, in which a new tier would be missing. */
+const tier = `['"]?(?:None|${CARD_TIERS.join('|')})['"]?`;
+const TIER_RANKS = [`${tier} ?(?::|,|then) ?\\d\\b`, `${tier},\\s*['"](?:None|${CARD_TIERS.join('|')})['"]`];
+const AMOUNTS = [
+  ...[...TIERS, ...BADGES].map(({ minimumStakeBd }) => minimumStakeBd),
+  MARKET_SUPPLY_BD,
+  TOTAL_SUPPLY_BD,
+  streamflowAllocation(0),
+];
+const FORMS = [
+  ...AMOUNTS.flatMap(amountForms),
+  escaped(STATED_YIELD_PERCENT),
+  escaped(String(Number(STATED_YIELD_PERCENT) / 100)),
+  `${STATED_YIELD_PERCENT.replace('.', '')}n?\\b`,
+  `${LOCK_DAYS}[- ]days?\\b`,
+  `× ?${LOCK_DAYS}\\b`,
+  `${CARD_LIMIT} (?:virtual )?cards`,
+  `${escaped(TOP_UP_FEE_PERCENT)} ?%`,
+  `within ${FACTS.loanConfirmation}`,
+  `${verificationSeconds}(?: ?s|[ -]seconds?)\\b`,
+  ...HOURS,
+  ...TIER_RANKS,
+  `${PORTAL_LIMITS.chatQuestionLength} characters`,
+  ...[
+    FACTS.uploadLimit,
+    FACTS.adminIdle,
+    FACTS.adminSessionLimit,
+    FACTS.documentRetention,
+    FACTS.signInExpiry,
+    FACTS.loanYield,
+    FACTS.loanMinimum,
+    FACTS.loanLargestOption,
+    FACTS.loanCap,
+    FACTS.journeyIncome,
+    FACTS.loanTerm,
+    FACTS.ducklingMonthly,
+    FACTS.bankerMonthly,
+    FACTS.ravenDaily,
+    FACTS.ravenMonthly,
+  ].map(escaped),
+];
+const FIGURES = new RegExp(`(?<![\\w.,])(?:${FORMS.join('|')})`, 'g');
+
+it('no threshold, yield, lock or promise is typed outside the module that states it', async () => {
+  const typed: string[] = [];
+  for await (const file of glob('{api,content,data,indexer,scripts,site}/**/*.{ts,tsx,astro,mdx,yaml}')) {
+    if (/\.test\.tsx?$|\/testing\//.test(file) || HOMES.test(file)) continue;
+    if (ALLOWED.some(([allowed]) => allowed.test(file))) continue;
+    const text = (await readFile(file, 'utf8')).replace(ASKED_AS, '');
+    for (const { 0: figure, index } of text.matchAll(FIGURES)) {
+      typed.push(`${file}:${text.slice(0, index).split('\n').length} ${figure}`);
+    }
+  }
+  expect(typed).toEqual([]);
+});

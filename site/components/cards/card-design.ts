@@ -1,0 +1,151 @@
+import type { CardTier } from '../../../data/model/tiers.ts';
+import { type Ground, groundPath, type Outline, type Rosette, rosettePath } from './guilloche.ts';
+
+/** Numbers from 0 up to 1, always the same for the same text (FNV-1a for the seed, mulberry32 for the sequence). */
+function drawsOf(text: string): () => number {
+  let state = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) {
+    state = Math.imul(state ^ text.charCodeAt(index), 0x01000193);
+  }
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** Lobes added to the tier's largest wave. They are even, so that a wave with half as many lobes keeps a whole number. */
+const LOBE_STEPS = [-4, -2, 0, 2, 4] as const;
+
+/**
+ * The artwork of a tier for one wallet: the tier's style and colours, with lobes, swings and waves that are very likely
+ * unique. A wallet always gets the same artwork. One factor of at most 1 scales all amplitudes, so that the rosettes do
+ * not overlap.
+ */
+export function walletDesign(tier: CardTier, wallet: string): CardDesign {
+  const design = DESIGNS[tier];
+  const draw = drawsOf(`${tier} ${wallet}`);
+  const between = (from: number, to: number) => from + (to - from) * draw();
+  const [largest = 8] = design.rosettes.map(({ outer }) => outer.waves[0]?.lobes ?? 8);
+  const step = LOBE_STEPS[Math.floor(draw() * LOBE_STEPS.length)] ?? 0;
+  const scale = (largest + step) / largest;
+
+  const reach = between(0.45, 1);
+
+  const outline = ({ radius, waves }: Outline): Outline => ({
+    radius,
+    waves: waves.map(({ lobes, amplitude }) => ({ lobes: lobes * scale, amplitude: amplitude * reach })),
+  });
+  const rosette = ({ inner, outer, swings, lines }: Rosette): Rosette => ({
+    inner: outline(inner),
+    outer: outline(outer),
+    swings: swings + Math.floor(between(-1, 4)),
+    lines,
+  });
+
+  const rosettes = design.rosettes.map(rosette);
+  const stretch = between(0.75, 1.3);
+  const waves = design.ground.waves.map(({ length, amplitude, shift }) => ({
+    length: length * stretch,
+    amplitude: amplitude * between(0.7, 1.2),
+    shift: shift * between(0.6, 1.5),
+  }));
+  return { ...design, rosettes, ground: { ...design.ground, waves } };
+}
+
+/** The centre of the rosettes, in user units. */
+export const CARD_CENTRE = { x: 728, y: 296 } as const;
+export const ROSETTE_OPACITY = 0.5;
+
+/** The lines of an artwork as SVG path data. */
+export function cardLines(design: CardDesign): { readonly ground: string; readonly rosettes: string } {
+  return { ground: groundPath(design.ground), rosettes: design.rosettes.map(rosettePath).join('') };
+}
+
+/** The artwork of a tier's card as a complete SVG document. */
+export function tierArtwork(tier: CardTier): string {
+  const design = DESIGNS[tier];
+  const { ground, rosettes } = cardLines(design);
+  const size = `width="${CARD_SIZE.width}" height="${CARD_SIZE.height}"`;
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${CARD_SIZE.width} ${CARD_SIZE.height}" ${size}>` +
+    `<rect ${size} fill="${design.paper}"/><g fill="none" stroke="${design.ink}" stroke-width="1">` +
+    `<path opacity="${design.groundOpacity}" d="${ground}"/>` +
+    `<path opacity="${ROSETTE_OPACITY}" transform="translate(${CARD_CENTRE.x} ${CARD_CENTRE.y})" d="${rosettes}"/>` +
+    '</g></svg>'
+  );
+}
+
+/** Size of the artwork in user units, in the proportion of a payment card. */
+export const CARD_SIZE = { width: 1000, height: 630 } as const;
+
+/** The parameters of an artwork. */
+export interface CardDesign {
+  readonly paper: string;
+  readonly ink: string;
+  readonly ground: Ground;
+  readonly groundOpacity: number;
+  /** From the outside in. */
+  readonly rosettes: readonly Rosette[];
+}
+
+function outline(radius: number, lobes: number, amplitude: number): Outline {
+  return {
+    radius,
+    waves: [
+      { lobes, amplitude },
+      { lobes: lobes * 2, amplitude: amplitude * 0.22 },
+    ],
+  };
+}
+
+function ground(length: number, amplitude: number): Ground {
+  return {
+    width: CARD_SIZE.width,
+    top: -40,
+    gap: 14,
+    lines: 52,
+    waves: [
+      { length, amplitude, shift: 0.1 },
+      { length: length / 3, amplitude: amplitude / 5, shift: -0.16 },
+    ],
+  };
+}
+
+/** The artwork of each tier, richer for higher tiers. */
+export const DESIGNS: Readonly<Record<CardTier, CardDesign>> = {
+  Duckling: {
+    paper: '#262930',
+    ink: '#C9CCD2',
+    ground: ground(520, 20),
+    groundOpacity: 0.15,
+    rosettes: [
+      { inner: outline(112, 8, -10), outer: outline(226, 8, 30), swings: 8, lines: 15 },
+      { inner: outline(44, 8, 4), outer: outline(96, 8, -12), swings: 4, lines: 14 },
+    ],
+  },
+  Banker: {
+    paper: '#1D180E',
+    ink: '#E3B341',
+    ground: ground(420, 26),
+    groundOpacity: 0.15,
+    rosettes: [
+      { inner: outline(196, 12, 18), outer: outline(286, 12, 30), swings: 18, lines: 9 },
+      { inner: outline(96, 12, -12), outer: outline(186, 12, 18), swings: 6, lines: 18 },
+      { inner: outline(36, 6, 5), outer: outline(82, 12, -10), swings: 6, lines: 8 },
+    ],
+  },
+  Raven: {
+    paper: '#08090A',
+    ink: '#E3B341',
+    ground: ground(340, 32),
+    groundOpacity: 0.16,
+    rosettes: [
+      { inner: outline(282, 16, 22), outer: outline(390, 16, 34), swings: 24, lines: 9 },
+      { inner: outline(186, 16, -16), outer: outline(272, 16, 22), swings: 8, lines: 20 },
+      { inner: outline(98, 8, 12), outer: outline(178, 16, -16), swings: 16, lines: 7 },
+      { inner: outline(34, 8, -5), outer: outline(84, 8, 12), swings: 4, lines: 12 },
+    ],
+  },
+};

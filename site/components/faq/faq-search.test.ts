@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { findAll, fold, foldQuery } from './faq-search.ts';
+
+const found = (text: string, query: string) => findAll(fold(text), foldQuery(query));
+
+describe('the search of the questions', () => {
+  it('finds parts of words in any case', () => {
+    expect(found('When does the LOCK end? It unlocks.', 'lock')).toEqual([
+      [14, 18],
+      [29, 33],
+    ]);
+  });
+
+  it('finds words across lines, and typographic quotes and dashes by plain ones', () => {
+    expect(found('no early\nwithdrawal', '  early   withdrawal ')).toEqual([[3, 19]]);
+    expect(found('the project’s “own” − and no other', 'project\'s "own" -')).toHaveLength(1);
+  });
+
+  it('finds nothing for an empty or absent query', () => {
+    expect(found('anything', '   ')).toEqual([]);
+    expect(found('anything', 'anythings')).toEqual([]);
+  });
+
+  it('takes a query literally', () => {
+    expect(found('4.5% of (any) amount', '.')).toEqual([[1, 2]]);
+    expect(found('4.5% of (any) amount', '(any)')).toHaveLength(1);
+  });
+
+  it('keeps the length of folded text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(fold(text)).toHaveLength(text.length);
+      }),
+    );
+    expect(fold('İstanbul')).toHaveLength('İstanbul'.length);
+  });
+
+  it('finds every query that a text contains, at its offset', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string({ minLength: 1 }), fc.string(), (before, query, after) => {
+        const text = fold(before + query + after);
+        const matches = findAll(text, fold(query));
+        expect(matches.length).toBeGreaterThan(0);
+        for (const [start, end] of matches) expect(text.slice(start, end)).toBe(fold(query));
+      }),
+    );
+  });
+});

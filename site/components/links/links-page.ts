@@ -1,0 +1,36 @@
+/** Milliseconds before the return button shows. */
+const SHOWN_AFTER = 3_000;
+/** Session storage key of the page that the visitor left. */
+const RETURN_KEY = 'returnAddress';
+
+/** Shows the return button after three seconds, and stores the page's path when the visitor leaves by a link. */
+export function startReturnButton(): void {
+  const button = document.querySelector<HTMLElement>('[data-return]');
+  if (button) setTimeout(() => button.removeAttribute('hidden'), SHOWN_AFTER);
+  for (const link of document.querySelectorAll<HTMLAnchorElement>('main a[target=_blank]')) {
+    link.addEventListener('click', storeReturnAddress);
+  }
+}
+
+function storeReturnAddress(): void {
+  try {
+    sessionStorage.setItem(RETURN_KEY, location.pathname);
+  } catch {
+    // Some private windows block storage.
+  }
+}
+
+/** Loads the official addresses when they come near the viewport. */
+export function startAddresses(): void {
+  const list = document.querySelector<HTMLElement>('[data-addresses]');
+  if (!list) return;
+  const watch = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      watch.disconnect();
+      void import('./official-addresses.ts').then(({ keepAddresses }) => keepAddresses(list));
+    },
+    { rootMargin: '100px' },
+  );
+  watch.observe(list);
+}

@@ -1,0 +1,46 @@
+import { z } from 'astro/zod';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { lineFinder, problemsOf } from './checked-files.ts';
+
+const schema = z.strictObject({
+  title: z.string(),
+  cards: z.array(
+    z.union([
+      z.strictObject({ id: z.string(), text: z.string(), link: z.enum(['chart']) }),
+      z.strictObject({ id: z.string(), text: z.string(), page: z.string() }),
+    ]),
+  ),
+});
+
+/** Line and field of every problem. */
+function problems(yaml: string, source = yaml): readonly string[] {
+  const data: unknown = parse(yaml);
+  const { error } = schema.safeParse(data);
+  const lineOf = lineFinder(source);
+  return (error?.issues ?? [])
+    .flatMap((issue) => problemsOf(issue, data))
+    .map(({ path, text }) => `${lineOf(path)} ${path.join('.')} ${text}`);
+}
+
+describe('a wrong field is reported with its line', () => {
+  it('if it is missing or unknown', () => {
+    expect(problems('cards:\n  - id: a\n    text: A\n    page: /a\nttitle: B')).toEqual([
+      '1 title is missing',
+      '5 ttitle is not a known field',
+    ]);
+  });
+
+  it('by the closest alternative of a union', () => {
+    expect(problems('title: A\ncards:\n  - id: a\n    text: A\n    link: chrat')).toEqual([
+      expect.stringMatching(/^5 cards\.0\.link is wrong: /),
+    ]);
+  });
+
+  it('in the front matter of an MDX file', () => {
+    const yaml = 'title: 1\ncards: []';
+    expect(problems(yaml, `---\n${yaml}\n---\n\ntext`)).toEqual([
+      expect.stringMatching(/^2 title is wrong: /),
+    ]);
+  });
+});

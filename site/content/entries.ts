@@ -1,0 +1,36 @@
+import {
+  type CollectionEntry,
+  type CollectionKey,
+  getCollection,
+  type RenderResult,
+  render,
+} from 'astro:content';
+
+/** The entry of a collection with one file. @throws {Error} if the file is missing */
+export async function singleEntry<Name extends CollectionKey>(name: Name): Promise<CollectionEntry<Name>> {
+  const [entry] = await getCollection(name);
+  if (!entry) throw new Error(`The file of "${name}" in content/ is missing or empty.`);
+  return entry;
+}
+
+/** The fields of a collection with one file. @throws {Error} if the file is missing */
+export async function fieldsOf<Name extends CollectionKey>(
+  name: Name,
+): Promise<CollectionEntry<Name>['data']> {
+  return (await singleEntry(name)).data;
+}
+
+/** The fields, body and headings of a collection with one MDX file. @throws {Error} if the file is missing */
+export async function renderSingle<Name extends CollectionKey>(
+  name: Name,
+): Promise<{ readonly data: CollectionEntry<Name>['data'] } & RenderResult> {
+  const entry = await singleEntry(name);
+  return { ...(await render(entry)), data: entry.data };
+}
+
+/** The entries of a folder, sorted by `order`. */
+export async function inOrder<Name extends 'legal' | 'loanNote' | 'team'>(
+  name: Name,
+): Promise<readonly CollectionEntry<Name>[]> {
+  return (await getCollection(name)).toSorted((a, b) => a.data.order - b.data.order);
+}

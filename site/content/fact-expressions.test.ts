@@ -1,0 +1,49 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { mdxToJs } from 'satteri';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { factExpressions } from './fact-expressions.ts';
+import { resolveFacts } from './facts.ts';
+
+const known = { lockDays: '180', supportEmail: 'help@example.com' };
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fact-expressions-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function compile(text: string): Promise<string> {
+  const file = join(folder, 'staking.mdx');
+  await writeFile(file, text);
+  const options = { mdastPlugins: [factExpressions(known)], fileURL: pathToFileURL(file) };
+  return mdxToJs(text, options).code;
+}
+
+describe('a field', () => {
+  it('contains facts instead of their names', () => {
+    expect(resolveFacts('{{lockDays}} days, {{lockDays}} nights', known)).toBe('180 days, 180 nights');
+    expect(resolveFacts('no {brace} here', known)).toBe('no {brace} here');
+  });
+
+  it.each(['lockWeeks', ' lockDays ', 'toString'])('cannot use the unknown fact "%s"', (name) => {
+    expect(() => resolveFacts(`{{${name}}}`, known)).toThrow(`"${name}"`);
+  });
+});
+
+describe('running text', () => {
+  it('contains facts instead of expressions, and links for email addresses', async () => {
+    expect(await compile('Locked for **{facts.lockDays} days**.')).toContain('"180"');
+    expect(await compile('Write to {facts.supportEmail}.')).toContain('mailto:help@example.com');
+    expect(await compile('{facts.lockDays}')).toContain('"180"');
+  });
+
+  it.each(['facts.lockWeeks', 'facts.lockDays * 2', 'process.exit()'])(
+    'rejects the expression {%s} with file and line',
+    async (expression) => {
+      await expect(compile(`First.\n\nLocked for {${expression}}.`)).rejects.toThrow(/staking\.mdx:3 /);
+    },
+  );
+});

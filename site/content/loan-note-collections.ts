@@ -1,0 +1,40 @@
+import { z } from 'astro/zod';
+import { askedAs, folder, oneFile, order, text } from './fields.ts';
+
+/** The loan note: chapters, the tables of page and PDF, and the texts of the form. */
+
+export const loanNoteCollections = {
+  loanNote: folder(
+    'loan-note',
+    z.strictObject({
+      title: text,
+      order,
+      /** Where the chapter is shown. */
+      places: z.array(z.enum(['page', 'pdf'])).min(1),
+      summary: text,
+      /** The table of the chapter. */
+      data: z.enum(['terms', 'use-of-funds']).optional(),
+      askedAs,
+    }),
+  ),
+  loanTerms: oneFile(
+    'loan-note/terms.yaml',
+    z.strictObject({
+      headline: z.array(z.strictObject({ id: text, label: text, value: text, note: text })),
+      terms: z.array(z.strictObject({ id: text, term: text, value: text, meaning: text })),
+    }),
+  ),
+  useOfFunds: oneFile(
+    'loan-note/use-of-funds.yaml',
+    z.strictObject({
+      caption: text,
+      items: z
+        .array(z.strictObject({ id: text, label: text, percent: z.int().positive(), description: text }))
+        .refine(
+          (items) => items.reduce((sum, { percent }) => sum + percent, 0) === 100,
+          'its shares must add up to 100 percent',
+        ),
+    }),
+  ),
+  loanForm: oneFile('loan-note/form.yaml', z.strictObject({ documents: text, withoutScript: text })),
+};

@@ -1,0 +1,67 @@
+import type { PageLink } from '../shell/navigation.ts';
+import { fieldsOf, inOrder } from './entries.ts';
+
+export type PagePath = `/${string}`;
+
+/** Title, description, and whether search engines may list the page. */
+export interface PageTexts {
+  readonly title: string;
+  readonly description: string;
+  readonly index: boolean;
+}
+
+/** A page for search engines, with its canonical path. */
+export interface ListedPage extends PageTexts {
+  readonly path: PagePath;
+  /** Date of its last entry in `content/changes.yaml`; null if there is none. */
+  readonly changedOn: Date | null;
+}
+
+/** The legal pages, sorted. Each file of `content/legal/` is a page. */
+export async function legalPages() {
+  return (await inOrder('legal')).map((entry) => ({ ...entry, path: `/${entry.id}` as const }));
+}
+
+export async function legalLinks(): Promise<readonly PageLink[]> {
+  return (await legalPages()).map(({ path, data }) => ({ label: data.title, href: path }));
+}
+
+/** Every page except aliases, by path. */
+async function allPages(): Promise<ReadonlyMap<string, PageTexts>> {
+  const others = Object.entries(await fieldsOf('pages')).flatMap(([path, page]) =>
+    'alias' in page ? [] : [[path, page] as const],
+  );
+  const legal = (await legalPages()).map(({ path, data }) => [path, { ...data, index: true }] as const);
+  return new Map<string, PageTexts>([...others, ...legal]);
+}
+
+/** @throws {Error} if there is no such page, or it is an alias */
+export async function pageTexts(path: PagePath): Promise<PageTexts> {
+  const page = (await allPages()).get(path);
+  if (!page) throw new Error(`content/pages.yaml and content/legal/ have no page ${path}.`);
+  return page;
+}
+
+/** Every page for search engines. @throws {Error} if `content/changes.yaml` names an unknown page */
+export async function listedPages(): Promise<readonly ListedPage[]> {
+  const pages = await allPages();
+  const changes = await recordedChanges();
+  for (const { title, pages: changed } of changes) {
+    const unknown = changed.find((path) => !pages.has(path));
+    if (unknown) throw new Error(`content/changes.yaml: "${title}" names ${unknown}, which is not a page.`);
+  }
+  return [...pages]
+    .filter(([, { index }]) => index)
+    .map(([path, page]) => ({
+      ...page,
+      // The schema checks that keys are paths.
+      path: path as PagePath,
+      changedOn: changes.find((change) => change.pages.some((changed) => changed === path))?.date ?? null,
+    }));
+}
+
+/** Changes of content, newest first. */
+export async function recordedChanges() {
+  const { changes } = await fieldsOf('changes');
+  return changes.toSorted((a, b) => b.date.getTime() - a.date.getTime());
+}

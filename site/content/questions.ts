@@ -1,0 +1,53 @@
+import { type CollectionEntry, getCollection, render } from 'astro:content';
+import { fieldsOf } from './entries.ts';
+
+export interface Question {
+  /** The name of its file, and its anchor on the page. */
+  readonly id: string;
+  readonly question: string;
+  readonly Answer: Awaited<ReturnType<typeof render>>['Content'];
+}
+
+export interface QuestionCategory {
+  readonly id: string;
+  readonly title: string;
+  readonly isOpen: boolean;
+  readonly questions: readonly Question[];
+}
+
+/**
+ * The categories of the FAQ with their questions, both sorted.
+ * @throws {Error} if a folder is not in `content/faq/categories.yaml`, or two questions have the same anchor
+ */
+export async function questionCategories(): Promise<readonly QuestionCategory[]> {
+  const categories = await fieldsOf('faqCategories');
+  const entries = await getCollection('faq');
+  const anchors = new Set(Object.keys(categories));
+  for (const { id, filePath } of entries) {
+    const { category, anchor } = placeOf(id);
+    if (!Object.hasOwn(categories, category)) {
+      throw new Error(`${filePath}: content/faq/categories.yaml has no category "${category}".`);
+    }
+    if (anchors.has(anchor)) throw new Error(`${filePath}: "${anchor}" is already an anchor of the FAQ.`);
+    anchors.add(anchor);
+  }
+  return Promise.all(
+    Object.entries(categories).map(async ([id, category]) => {
+      const own = entries
+        .filter((entry) => placeOf(entry.id).category === id)
+        .toSorted((a, b) => a.data.order - b.data.order);
+      return { id, ...category, questions: await Promise.all(own.map(questionOf)) };
+    }),
+  );
+}
+
+async function questionOf(entry: CollectionEntry<'faq'>): Promise<Question> {
+  const { Content } = await render(entry);
+  return { id: placeOf(entry.id).anchor, question: entry.data.question, Answer: Content };
+}
+
+/** `staking/lock` is the question `lock` in the category `staking`. */
+function placeOf(id: string): { readonly category: string; readonly anchor: string } {
+  const [category = '', anchor = ''] = id.split('/');
+  return { category, anchor };
+}

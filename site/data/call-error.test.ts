@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest';
+import { callError, errorText } from './call-error.ts';
+import { RequestError } from './request.ts';
+
+const refusal = (status: number, body: unknown) =>
+  new RequestError(status, 'Status', typeof body === 'string' ? body : JSON.stringify(body));
+
+describe('a failed call', () => {
+  it.each([
+    [refusal(401, {}), 'not-proved'],
+    [refusal(409, {}), 'refused'],
+    [refusal(403, {}), 'refused'],
+    [refusal(429, {}), 'failed'],
+    [refusal(502, {}), 'failed'],
+    [new TypeError('Failed to fetch'), 'no-network'],
+    [new SyntaxError('Unexpected token'), 'failed'],
+  ])('is classified: %s', (error, expected) => {
+    expect(callError(error)).toBe(expected);
+  });
+
+  it('shows the message of the server, or otherwise that of the page', () => {
+    const fallback = 'It failed.';
+    expect(errorText(refusal(409, { error: 'No cards left.' }), fallback)).toBe('No cards left.');
+    expect(errorText(new TypeError('Failed to fetch'), fallback)).not.toBe(fallback);
+    // The page of a proxy, and bodies without a message.
+    for (const body of ['<h1>Bad gateway</h1>', '', { error: 5 }, { error: '' }, null, 'null'])
+      expect(errorText(refusal(502, body), fallback)).toBe(fallback);
+  });
+});

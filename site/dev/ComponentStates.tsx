@@ -1,0 +1,390 @@
+import { type ReactNode, useRef, useState } from 'react';
+import type { Transactions } from '../../data/contract/metrics.ts';
+import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
+import { CARD_TIERS, STAKER_BADGES } from '../../data/model/tiers.ts';
+import { FRESHNESS } from '../../data/model/value-state.ts';
+import { ShareBar, Swatch } from '../components/chart/ShareBar.tsx';
+import type { Reading } from '../data/figure-query.ts';
+import type { HistoryBody } from '../islands/chart/chart-data.ts';
+import { ChartPanel } from '../islands/chart/HistoryChart.tsx';
+import { ActivityList } from '../islands/feed/VaultActivity.tsx';
+import { FailureBanner } from '../islands/form/FailureBanner.tsx';
+import { ErrorSummary, Field, SelectField } from '../islands/form/Field.tsx';
+import { DraftHint } from '../islands/form/FormFields.tsx';
+import { ModalDialog } from '../islands/form/ModalDialog.tsx';
+import { SuccessHead } from '../islands/form/Success.tsx';
+import { ReadTable } from '../islands/table/DataTable.tsx';
+import type { TableSpec } from '../islands/table/table-spec.ts';
+import { badgeColumn, stakedColumn, walletColumn } from '../islands/table/wallet-columns.tsx';
+import TierActivatedDialog from '../islands/tier-activated/TierActivatedDialog.tsx';
+import { WalletArtwork } from '../islands/tier-activated/WalletArtwork.tsx';
+import { AddressEntry } from '../islands/ui/AddressEntry.tsx';
+import { Badge } from '../islands/ui/Badge.tsx';
+import { CopyButton } from '../islands/ui/CopyButton.tsx';
+import { Evidence } from '../islands/ui/Evidence.tsx';
+import { explorerLink } from '../islands/ui/explorer-link.ts';
+import { Figure, FigureGrid } from '../islands/ui/Figure.tsx';
+import { LiveSign } from '../islands/ui/Live.tsx';
+import { LockLeft, LockProgress } from '../islands/ui/Lock.tsx';
+import type { Provenance } from '../islands/ui/provenance.ts';
+import QrCode from '../islands/ui/QrCode.tsx';
+import { Dash, Loading, RetryButton } from '../islands/ui/ReadStates.tsx';
+import { showToast } from '../shell/toasts/show-toast.ts';
+import styles from './component-states.module.css';
+
+const WALLET = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
+const SIGNATURE = '5'.repeat(88);
+const OPENED_AT = Date.now();
+const DAY = 86_400_000;
+const link = explorerLink('https://explorer.solana.com', 'mainnet-beta');
+const ignore = () => {};
+const retry = { run: ignore, running: false };
+const LOADING = { kind: 'loading' } as const;
+const UNKNOWN = { kind: 'unknown' } as const;
+const FAILED = { kind: 'failed', retry: ignore, retrying: false } as const;
+
+function Row({ children }: { readonly children: ReactNode }) {
+  return <div className={styles.row}>{children}</div>;
+}
+
+function Columns({ children }: { readonly children: ReactNode }) {
+  return <div className={styles.columns}>{children}</div>;
+}
+
+function Stack({ children }: { readonly children: ReactNode }) {
+  return <div className={styles.stack}>{children}</div>;
+}
+
+export function ActionStates() {
+  return (
+    <Row>
+      <CopyButton text={WALLET} name="address" />
+      <CopyButton text={WALLET} name="address" isNamed />
+      <RetryButton retry={retry} what="the sample" />
+      <RetryButton retry={{ ...retry, running: true }} what="the sample" />
+      <Evidence id={WALLET} kind="address" link={link} name="Sample" />
+      <Evidence id={WALLET} kind="address" link={null} name="Sample" />
+    </Row>
+  );
+}
+
+/** A field that keeps what is typed. */
+function Typed({ initial = '', children }: TypedProps) {
+  const [value, onValue] = useState(initial);
+  return children({ value, onValue });
+}
+
+interface TypedProps {
+  readonly initial?: string;
+  readonly children: (typed: { value: string; onValue: (value: string) => void }) => ReactNode;
+}
+
+const CHOICES = ['Staking', 'Cards'].map((label) => ({ value: label.toLowerCase(), label }));
+
+export function FieldStates() {
+  return (
+    <Columns>
+      <Typed>
+        {(typed) => <Field id="sample-name" name="name" label="Name" hint="A hint." {...typed} />}
+      </Typed>
+      <Typed initial="name@">
+        {(typed) => (
+          <Field
+            id="sample-email"
+            name="email"
+            type="email"
+            label="Email"
+            error="Enter an email address such as name@example.com."
+            {...typed}
+          />
+        )}
+      </Typed>
+      <Typed>
+        {(typed) => (
+          <Field id="sample-handle" name="handle" label="Telegram" prefix="@" optional {...typed} />
+        )}
+      </Typed>
+      <Typed initial={WALLET}>
+        {(typed) => <Field id="sample-mono" name="wallet" label="Wallet address" mono {...typed} />}
+      </Typed>
+      <Typed>
+        {(typed) => <SelectField id="sample-topic" name="topic" label="Topic" choices={CHOICES} {...typed} />}
+      </Typed>
+      <Typed>
+        {(typed) => <Field id="sample-message" name="message" label="Message" rows={3} {...typed} />}
+      </Typed>
+      {[false, true].map((isInvalid) => (
+        <Typed key={String(isInvalid)} initial={isInvalid ? 'not-an-address' : ''}>
+          {({ value, onValue }) => (
+            <AddressEntry
+              id={`sample-address-${isInvalid}`}
+              hint="Any Solana address."
+              text={value}
+              onText={onValue}
+              isInvalid={isInvalid}
+              submitLabel="Check"
+              canSubmit={value !== ''}
+              onSubmit={() => true}
+            />
+          )}
+        </Typed>
+      ))}
+    </Columns>
+  );
+}
+
+export function FormStates() {
+  return (
+    <Columns>
+      <ErrorSummary
+        errors={[{ id: 'sample-email', message: 'Enter an email address.' }]}
+        summary={useRef(null)}
+      />
+      <FailureBanner sending={{ kind: 'no-network' }} retry={ignore} />
+      <DraftHint />
+    </Columns>
+  );
+}
+
+const readAt = (age: number): Provenance => ({
+  kind: 'read',
+  asOf: OPENED_AT - age,
+  source: 'chain',
+  calls: [],
+  // Later reads of the chain leave the sample's age as it is.
+  isOutdated: true,
+});
+const { interval, limit } = FRESHNESS.chain;
+
+const FIGURES: readonly {
+  readonly label: string;
+  readonly value: string | null;
+  readonly provenance: Provenance;
+}[] = [
+  { label: 'Live', value: '99,998,436.01', provenance: readAt(0) },
+  { label: 'Ageing', value: '99,998,436.01', provenance: readAt(2 * interval) },
+  { label: 'Stale', value: '99,998,436.01', provenance: readAt(limit) },
+  {
+    label: 'Reference',
+    value: '102,000,000',
+    provenance: { kind: 'reference', why: 'Could not load', retry },
+  },
+  { label: 'Unavailable', value: null, provenance: { kind: 'unavailable', why: 'Could not load', retry } },
+  { label: 'Loading', value: null, provenance: LOADING },
+];
+
+export function FigureStates() {
+  const evidence = <Evidence id={WALLET} kind="address" link={link} name="Vault" />;
+  const tiles = (size: 'large' | 'small') =>
+    FIGURES.map((figure) => (
+      <Figure key={figure.label} {...figure} size={size} unit="BD" fact="A fact" evidence={evidence} />
+    ));
+  return (
+    <Stack>
+      <LiveSign />
+      <FigureGrid columns={3}>{tiles('large')}</FigureGrid>
+      <FigureGrid columns={3}>{tiles('small')}</FigureGrid>
+    </Stack>
+  );
+}
+
+type Staker = {
+  readonly wallet: string;
+  readonly staked: string;
+  readonly badge: (typeof STAKER_BADGES)[number] | null;
+};
+const STAKERS: readonly Staker[] = [null, ...STAKER_BADGES].map((badge, place) => ({
+  wallet: `${place + 1}${WALLET.slice(1)}`,
+  staked: String(1_000_000 * (place + 1)),
+  badge,
+}));
+const spec = (name: string): TableSpec<Staker> => ({
+  name,
+  caption: `Stakers, ${name}`,
+  findLabel: 'Find a wallet',
+  sorting: { id: 'staked', desc: true },
+  rowKey: ({ wallet }) => wallet,
+  textOf: ({ wallet }) => wallet,
+  columns: [
+    walletColumn(({ wallet }) => wallet, link),
+    badgeColumn(({ badge }) => badge),
+    stakedColumn(({ staked }) => staked),
+  ],
+  csv: { fileName: 'sample.csv', header: ['Wallet'], cells: ({ wallet }) => [wallet] },
+});
+const TABLES = [
+  { spec: spec('known'), reading: { kind: 'known', body: null }, rows: STAKERS },
+  { spec: spec('loading'), reading: LOADING, rows: [] },
+  { spec: spec('empty'), reading: { kind: 'known', body: null }, rows: [] },
+  { spec: spec('unknown'), reading: UNKNOWN, rows: [] },
+  { spec: spec('failed'), reading: FAILED, rows: [] },
+] as const;
+
+export function TableStates() {
+  return (
+    <Stack>
+      {TABLES.map((table) => (
+        <ReadTable
+          key={table.spec.name}
+          {...table}
+          skeletonRows={3}
+          what="the sample"
+          failed="Could not load the stakers."
+          unknown="Loading the stakers from the chain."
+          empty="No wallet stakes BD at the moment."
+        />
+      ))}
+    </Stack>
+  );
+}
+
+const HISTORY: HistoryBody = {
+  series: 'vault',
+  range: '30d',
+  resolution: 'day',
+  points: Array.from({ length: 30 }, (_, day) => ({
+    at: new Date(OPENED_AT - (30 - day) * DAY).toISOString(),
+    value: String(99_000_000 + Math.round(900_000 * Math.sin(day / 4)) + day * 20_000),
+  })),
+  asOf: new Date(OPENED_AT).toISOString(),
+  slot: 1,
+  source: ['embedded-ledger'],
+  state: 'live',
+};
+const CHARTS: readonly Reading<HistoryBody>[] = [{ kind: 'known', body: HISTORY }, LOADING, UNKNOWN, FAILED];
+const SHARES = ['Vault', 'Staked', 'Rest'].map((label, place) => ({
+  id: label,
+  label,
+  percent: [20, 30, 50][place] ?? 0,
+}));
+
+export function ChartStates() {
+  return (
+    <Stack>
+      {CHARTS.map((reading) => (
+        <ChartPanel
+          key={reading.kind}
+          series="vault"
+          range="30d"
+          onRange={ignore}
+          reading={reading}
+          latest={null}
+        />
+      ))}
+      <ShareBar id="sample-shares" label="Sample shares" shares={SHARES} />
+      <Row>
+        {SHARES.map(({ label }, index) => (
+          <span key={label} className={styles.legend}>
+            <Swatch bar="sample-shares" index={index} />
+            {label}
+          </span>
+        ))}
+      </Row>
+    </Stack>
+  );
+}
+
+const TRANSACTIONS: Transactions = (['stake', 'unstake', 'deposit', 'withdraw', 'other'] as const).map(
+  (type, part) => ({
+    type,
+    account: 'vault',
+    amount: '1500000',
+    signature: SIGNATURE,
+    part,
+    status: part === 0 ? 'confirmed' : 'finalized',
+    blockTime: Math.floor(OPENED_AT / 1_000) - part * 3_600,
+    wallet: WALLET,
+    slot: 1,
+  }),
+);
+
+export function ListStates() {
+  const lists: readonly Reading<Transactions>[] = [{ kind: 'known', body: TRANSACTIONS }, LOADING, FAILED];
+  return (
+    <Columns>
+      {lists.map((reading) => (
+        <ActivityList key={reading.kind} link={link} reading={reading} />
+      ))}
+    </Columns>
+  );
+}
+
+export function StakeParts() {
+  return (
+    <Stack>
+      <Row>
+        {[...STAKER_BADGES, null].map((badge) => (
+          <Badge key={badge} badge={badge} />
+        ))}
+        <Dash />
+        <Loading width={12} />
+      </Row>
+      {[-60, -200].map((days) => {
+        const times = { startedAt: OPENED_AT + days * DAY, unlocksAt: OPENED_AT + (LOCK_DAYS + days) * DAY };
+        return (
+          <Row key={days}>
+            <LockLeft {...times} />
+            <span className={styles.progress}>
+              <LockProgress {...times} />
+            </span>
+          </Row>
+        );
+      })}
+      <Row>
+        {CARD_TIERS.map((tier) => (
+          <WalletArtwork key={tier} className={styles.artwork} tier={tier} walletAddress={WALLET} />
+        ))}
+      </Row>
+      <QrCode text={WALLET} label="Sample code" />
+    </Stack>
+  );
+}
+
+const TOASTS: readonly Parameters<typeof showToast>[0][] = [
+  { title: 'Plain', text: 'A text.' },
+  { title: 'Success', text: 'A text.', kind: 'success' },
+  { title: 'Warning', text: 'A text.', kind: 'warning', place: 'top' },
+  { title: 'Failure', text: 'A text.', kind: 'failure', actions: [{ label: 'Retry', run: ignore }] },
+];
+
+export function Messages() {
+  const [open, setOpen] = useState<'dialog' | 'tier' | null>(null);
+  const close = () => setOpen(null);
+  return (
+    <Row>
+      {TOASTS.map((toast) => (
+        <button key={toast.title} type="button" className="button" onClick={() => void showToast(toast)}>
+          {toast.title} toast
+        </button>
+      ))}
+      <button type="button" className="button" onClick={() => setOpen('dialog')}>
+        Dialog
+      </button>
+      <button type="button" className="button" onClick={() => setOpen('tier')}>
+        Tier dialog
+      </button>
+      <button type="button" className="button" data-tooltip="A tooltip">
+        Tooltip
+      </button>
+      {open === 'dialog' ? (
+        <ModalDialog labelledby="sample-dialog" isBusy={false} onClose={close}>
+          {(end) => (
+            <>
+              <SuccessHead
+                id="sample-dialog"
+                title="We've received your message."
+                referenceNumber="BD-20261121-000042"
+              />
+              <button type="button" className="button gold" onClick={end}>
+                Close
+              </button>
+            </>
+          )}
+        </ModalDialog>
+      ) : null}
+      {open === 'tier' ? (
+        <TierActivatedDialog tier="Banker" stakedAmount="5000000" walletAddress={WALLET} onClose={close} />
+      ) : null}
+    </Row>
+  );
+}

@@ -1,0 +1,122 @@
+import { useStore } from '@nanostores/react';
+import { useQuery } from '@tanstack/react-query';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { formatAge } from '../../../data/model/format.ts';
+import { $now } from '../../data/ticking-clock.ts';
+import { ReadError } from '../admin/AdminPage.tsx';
+import { type OpenSession, sessionsQuery, useChange } from '../admin/admin-calls.ts';
+import { Notice } from '../admin/form-parts.tsx';
+import styles from './admin-account.module.css';
+
+/** The order matters: most browsers also name the ones that they are compatible with. */
+const BROWSERS = [
+  [/\bEdg(?:A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:HeadlessChrome|Chrome|CriOS)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+] as const;
+const SYSTEMS = [
+  [/\biP(?:hone|ad|od)\b/, 'iOS'],
+  [/\bAndroid\b/, 'Android'],
+  [/\bWindows\b/, 'Windows'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bCrOS\b/, 'ChromeOS'],
+  [/\bLinux\b/, 'Linux'],
+] as const;
+
+/** A browser by its user agent: `'Firefox on Windows'`. An unknown one is shown as it is. */
+export function browserName(userAgent: string): string {
+  const match = (names: readonly (readonly [RegExp, string])[]) =>
+    names.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const browser = match(BROWSERS);
+  const system = match(SYSTEMS);
+  if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;
+  return userAgent === '' ? 'Unknown' : userAgent;
+}
+
+/** Open sessions, and the way to end them. */
+export function Sessions() {
+  const reading = useQuery(sessionsQuery());
+  const { isBusy, notice, run } = useChange();
+  const end = (id: string) =>
+    void run(PATHS.revokeAdminSession, { id }, ({ ended }) =>
+      ended === 1 ? 'One session has ended.' : `${ended} sessions have ended.`,
+    );
+  const { data, error } = reading;
+  const hasOthers = data?.sessions.some(({ isOwn, isThis }) => isOwn && !isThis) ?? false;
+  return (
+    <section aria-labelledby="sessions">
+      <div className={styles.head}>
+        <h2 id="sessions">Sessions</h2>
+        {hasOthers ? (
+          <button type="button" className="button" disabled={isBusy} onClick={() => end('others')}>
+            End all my other sessions
+          </button>
+        ) : null}
+      </div>
+      <div className={styles.notice}>
+        <Notice notice={notice} />
+        <ReadError reading={reading} what="the sessions" />
+      </div>
+      {data === undefined ? (
+        error === null && <p>Loading...</p>
+      ) : (
+        <table className="table stacked">
+          <caption className="visually-hidden">Open sessions</caption>
+          <thead>
+            <tr>
+              {['Admin', 'Browser', 'Address', 'Opened', 'Last used'].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+              <th scope="col">
+                <span className="visually-hidden">End</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.sessions.map((session) => (
+              <SessionRow key={session.id} session={session} isBusy={isBusy} onEnd={end} />
+            ))}
+          </tbody>
+        </table>
+      )}
+    </section>
+  );
+}
+
+interface SessionRowProps {
+  readonly session: OpenSession;
+  readonly isBusy: boolean;
+  readonly onEnd: (id: string) => void;
+}
+
+function SessionRow({ session, isBusy, onEnd }: SessionRowProps) {
+  const now = useStore($now);
+  const age = (at: string) => <time dateTime={at}>{formatAge(now - Date.parse(at))}</time>;
+  const browser = browserName(session.userAgent);
+  return (
+    <tr>
+      <th scope="row">{session.username}</th>
+      <td data-name="Browser">
+        <span title={session.userAgent}>{browser}</span>
+      </td>
+      <td data-name="Address">
+        <span className={styles.address}>{session.address}</span>
+      </td>
+      <td data-name="Opened">{age(session.startedAt)}</td>
+      <td data-name="Last used">{age(session.lastSeenAt)}</td>
+      <td className={styles.act}>
+        {session.isThis ? (
+          <span className={styles.quiet}>This session</span>
+        ) : (
+          <button type="button" className="button" disabled={isBusy} onClick={() => onEnd(session.id)}>
+            End<span className="visually-hidden">{` the session of ${session.username}, ${browser}`}</span>
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,95 @@
+import { useStore } from '@nanostores/react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { formatAge } from '../../../data/model/format.ts';
+import { $now } from '../../data/ticking-clock.ts';
+import { ReadError } from '../admin/AdminPage.tsx';
+import { type TeamMember, teamQuery } from '../admin/admin-calls.ts';
+import styles from './admin-account.module.css';
+import { AddAdmin, ManageAdmin } from './TeamDialogs.tsx';
+
+/** The team, for owners. */
+export function Team() {
+  const reading = useQuery(teamQuery());
+  /** The id of the admin whose dialog is open. */
+  const [managed, setManaged] = useState<string | null>(null);
+  const [isAdding, setAdding] = useState(false);
+  const { data, error } = reading;
+  const member = data?.team.find(({ id }) => id === managed);
+  return (
+    <section aria-labelledby="team">
+      <div className={styles.head}>
+        <h2 id="team">Team</h2>
+        <button type="button" className="button" onClick={() => setAdding(true)}>
+          Add admin
+        </button>
+      </div>
+      <ReadError reading={reading} what="the team" />
+      {data === undefined ? (
+        error === null && <p className={styles.part}>Loading...</p>
+      ) : (
+        <table className={`table stacked ${styles.part}`}>
+          <caption className="visually-hidden">The team</caption>
+          <thead>
+            <tr>
+              {['Username', 'Role', 'Two-factor', 'Last used'].map((name) => (
+                <th key={name} scope="col">
+                  {name}
+                </th>
+              ))}
+              <th scope="col">
+                <span className="visually-hidden">Manage</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {data.team.map((one) => (
+              <MemberRow key={one.id} member={one} onManage={setManaged} />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {member === undefined ? null : <ManageAdmin member={member} onClose={() => setManaged(null)} />}
+      {isAdding ? <AddAdmin onClose={() => setAdding(false)} /> : null}
+    </section>
+  );
+}
+
+interface MemberRowProps {
+  readonly member: TeamMember;
+  readonly onManage: (id: string) => void;
+}
+
+function MemberRow({ member, onManage }: MemberRowProps) {
+  const now = useStore($now);
+  const { id, username, email, role, hasTotp, disabledAt, lastSeenAt, isSelf } = member;
+  return (
+    <tr data-disabled={disabledAt !== null}>
+      <th scope="row">
+        {username}
+        {disabledAt === null ? null : <span className={styles.out}>Deactivated</span>}
+        {email === null ? null : <span className={styles.email}>{email}</span>}
+      </th>
+      <td data-name="Role">
+        <span className={styles.role}>{role}</span>
+      </td>
+      <td data-name="Two-factor">{hasTotp ? 'On' : 'Off'}</td>
+      <td data-name="Last used">
+        {lastSeenAt === null ? (
+          'Not signed in'
+        ) : (
+          <time dateTime={lastSeenAt}>{formatAge(now - Date.parse(lastSeenAt))}</time>
+        )}
+      </td>
+      <td className={styles.act}>
+        {isSelf ? (
+          <span className={styles.quiet}>You</span>
+        ) : (
+          <button type="button" className="button" onClick={() => onManage(id)}>
+            Manage<span className="visually-hidden"> {username}</span>
+          </button>
+        )}
+      </td>
+    </tr>
+  );
+}

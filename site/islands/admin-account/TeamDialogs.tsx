@@ -1,0 +1,215 @@
+import { type SubmitEvent, useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { isAdminRole } from '../../../data/model/admin-rules.ts';
+import { type Change, type TeamMember, useChange } from '../admin/admin-calls.ts';
+import {
+  NewPasswordFields,
+  NO_PASSWORD,
+  Notice,
+  newPasswordError,
+  ROLE_CHOICES,
+} from '../admin/form-parts.tsx';
+import { Field, SelectField } from '../form/Field.tsx';
+import form from '../form/form.module.css';
+import { ModalDialog } from '../form/ModalDialog.tsx';
+import styles from './admin-account.module.css';
+
+const ROLE_NEEDED = 'Choose a role.';
+
+interface RoleFieldProps {
+  readonly id: string;
+  readonly value: string;
+  readonly onValue: (role: string) => void;
+}
+
+function RoleField(props: RoleFieldProps) {
+  return <SelectField {...props} name="role" error={null} label="Role" choices={ROLE_CHOICES} />;
+}
+
+const EMPTY = { username: '', email: '', role: '' };
+
+/** Adds an admin. The owner sends them the first password. */
+export function AddAdmin({ onClose }: { readonly onClose: () => void }) {
+  const [values, setValues] = useState(EMPTY);
+  const [password, setPassword] = useState(NO_PASSWORD);
+  const { isBusy, notice, run, refuse } = useChange();
+  const set = (name: keyof typeof EMPTY) => (value: string) =>
+    setValues((before) => ({ ...before, [name]: value }));
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const { username, role } = values;
+    const email = values.email.trim();
+    if (username.trim() === '') return refuse('Enter a username.');
+    if (!isAdminRole(role)) return refuse(ROLE_NEEDED);
+    const error = newPasswordError(password);
+    if (error !== null) return refuse(error);
+    const admin = { username, password: password.password, role, ...(email === '' ? {} : { email }) };
+    void run(PATHS.addToTeam, admin, () => {
+      setValues(EMPTY);
+      setPassword(NO_PASSWORD);
+      return `${username.trim()} can sign in now. Send them the password and ask them to change it.`;
+    });
+  };
+  return (
+    <ModalDialog labelledby="add-admin" isBusy={isBusy} onClose={onClose}>
+      {(close) => (
+        <form className={form.form} onSubmit={submit} aria-labelledby="add-admin" noValidate>
+          <h2 id="add-admin">Add admin</h2>
+          <Field
+            id="add-username"
+            name="username"
+            value={values.username}
+            onValue={set('username')}
+            label="Username"
+            autoComplete="off"
+            maxLength={64}
+          />
+          <Field
+            id="add-email"
+            name="email"
+            value={values.email}
+            onValue={set('email')}
+            label="Email"
+            type="email"
+            autoComplete="off"
+            maxLength={254}
+            optional
+          />
+          <RoleField id="add-role" value={values.role} onValue={set('role')} />
+          <div className={form.two}>
+            <NewPasswordFields prefix="add" label="Password" value={password} onValue={setPassword} />
+          </div>
+          <Notice notice={notice} />
+          <p className={form.ways}>
+            <button type="submit" className="button gold" disabled={isBusy}>
+              {isBusy ? 'Adding...' : 'Add'}
+            </button>
+            <button type="button" className="button" disabled={isBusy} onClick={close}>
+              Close
+            </button>
+          </p>
+        </form>
+      )}
+    </ModalDialog>
+  );
+}
+
+interface ManageAdminProps {
+  readonly member: TeamMember;
+  readonly onClose: () => void;
+}
+
+interface SectionProps {
+  readonly member: TeamMember;
+  readonly changing: Change;
+}
+
+/** What an owner can change about another admin. */
+export function ManageAdmin({ member, onClose }: ManageAdminProps) {
+  const changing = useChange();
+  const section = { member, changing };
+  return (
+    <ModalDialog labelledby="manage-admin" isBusy={changing.isBusy} onClose={onClose}>
+      {(close) => (
+        <div className={form.form}>
+          <h2 id="manage-admin">Manage {member.username}</h2>
+          <Notice notice={changing.notice} />
+          <Role {...section} />
+          <Access {...section} />
+          <PasswordReset {...section} />
+          <p className={form.ways}>
+            <button type="button" className="button" disabled={changing.isBusy} onClick={close}>
+              Close
+            </button>
+          </p>
+        </div>
+      )}
+    </ModalDialog>
+  );
+}
+
+function Role({ member, changing }: SectionProps) {
+  const [role, setRole] = useState<string>(member.role);
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (!isAdminRole(role)) return changing.refuse(ROLE_NEEDED);
+    void changing.run(
+      PATHS.changeRole,
+      { id: member.id, role },
+      () => `The role of ${member.username} is now ${role}.`,
+    );
+  };
+  return (
+    <form className={styles.own} onSubmit={submit} aria-label="Role" noValidate>
+      <RoleField id="manage-role" value={role} onValue={setRole} />
+      <p className={form.ways}>
+        <button type="submit" className="button" disabled={changing.isBusy || role === member.role}>
+          Save role
+        </button>
+      </p>
+    </form>
+  );
+}
+
+function Access({ member, changing }: SectionProps) {
+  const { id, username, disabledAt } = member;
+  const isDisabled = disabledAt !== null;
+  const toggle = () =>
+    isDisabled
+      ? changing.run(PATHS.enableAdmin, { id }, () => `${username} can sign in again.`)
+      : changing.run(PATHS.disableAdmin, { id }, () => `${username} was deactivated and signed out.`);
+  return (
+    <section className={styles.own} aria-labelledby="manage-access">
+      <h3 id="manage-access">Access</h3>
+      <p className={styles.quiet}>
+        {isDisabled
+          ? "This account is deactivated and can't sign in."
+          : 'Deactivating signs the admin out at once. You can reactivate the account later.'}
+      </p>
+      <p className={form.ways}>
+        <button type="button" className="button" disabled={changing.isBusy} onClick={() => void toggle()}>
+          {isDisabled ? 'Reactivate' : 'Deactivate'}
+        </button>
+      </p>
+    </section>
+  );
+}
+
+function PasswordReset({ member, changing }: SectionProps) {
+  const { id, username, hasTotp } = member;
+  const [password, setPassword] = useState(NO_PASSWORD);
+  const [removeTotp, setRemoveTotp] = useState(false);
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const error = newPasswordError(password);
+    if (error !== null) return changing.refuse(error);
+    void changing.run(PATHS.resetPassword, { id, newPassword: password.password, removeTotp }, () => {
+      setPassword(NO_PASSWORD);
+      setRemoveTotp(false);
+      return `The password of ${username} was reset. All sessions of the account have ended.`;
+    });
+  };
+  return (
+    <form className={styles.own} onSubmit={submit} aria-labelledby="manage-reset" noValidate>
+      <h3 id="manage-reset">Reset the password</h3>
+      <div className={form.two}>
+        <NewPasswordFields prefix="reset" label="New password" value={password} onValue={setPassword} />
+      </div>
+      {hasTotp ? (
+        <label className={styles.check}>
+          <input
+            type="checkbox"
+            checked={removeTotp}
+            onChange={({ target }) => setRemoveTotp(target.checked)}
+          />
+          Also turn off two-factor authentication. The app and the recovery codes stop working.
+        </label>
+      ) : null}
+      <p className={form.ways}>
+        <button type="submit" className="button" disabled={changing.isBusy}>
+          Reset password
+        </button>
+      </p>
+    </form>
+  );
+}

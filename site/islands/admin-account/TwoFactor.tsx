@@ -1,0 +1,263 @@
+import { lazy, type SubmitEvent, Suspense, useEffect, useRef, useState } from 'react';
+import type { beginTotp } from '../../../data/contract/admin-totp.ts';
+import type { ResponseOf } from '../../../data/contract/call.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { type Change, type OwnSession, useChange } from '../admin/admin-calls.ts';
+import { CodeField, Notice, SecretField } from '../admin/form-parts.tsx';
+import form from '../form/form.module.css';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { offerDownload } from '../ui/offer-download.ts';
+import styles from './admin-account.module.css';
+
+const QrCode = lazy(() => import('../ui/QrCode.tsx'));
+
+/** With fewer recovery codes than this, the page suggests new ones. */
+const FEW_CODES = 3;
+const CODE_NEEDED = 'Enter the six digits from your authenticator app.';
+
+type Offer = ResponseOf<typeof beginTotp>;
+
+type Stage =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'offered'; readonly offer: Offer }
+  /** New recovery codes are shown once. */
+  | { readonly kind: 'codes'; readonly codes: readonly string[] };
+
+/** Sets up the second factor of the admin's own account, renews its recovery codes, and turns it off. */
+export function TwoFactor({ session }: { readonly session: OwnSession }) {
+  const [stage, setStage] = useState<Stage>({ kind: 'idle' });
+  const changing = useChange();
+  const leave = () => {
+    changing.clear();
+    setStage({ kind: 'idle' });
+  };
+  const showCodes = ({ recoveryCodes }: { readonly recoveryCodes: readonly string[] }) => {
+    setStage({ kind: 'codes', codes: recoveryCodes });
+    return null;
+  };
+  const showOffer = (offer: Offer) => {
+    setStage({ kind: 'offered', offer });
+    return null;
+  };
+  const content = () => {
+    switch (stage.kind) {
+      case 'codes':
+        return <RecoveryCodes codes={stage.codes} username={session.user.username} onSaved={leave} />;
+      case 'offered':
+        return (
+          <OfferedSecret offer={stage.offer} changing={changing} onConfirmed={showCodes} onCancel={leave} />
+        );
+      default:
+        return session.hasTotp ? (
+          <TurnedOn left={session.recoveryCodesLeft} changing={changing} onCodes={showCodes} />
+        ) : (
+          <TurnedOff changing={changing} onOffer={showOffer} />
+        );
+    }
+  };
+  return (
+    <section aria-labelledby="two-factor">
+      <h2 id="two-factor" className={styles.head}>
+        Two-factor authentication
+      </h2>
+      <div className={`${form.form} ${styles.part}`}>
+        {content()}
+        <Notice notice={changing.notice} />
+      </div>
+    </section>
+  );
+}
+
+interface TurnedOffProps {
+  readonly changing: Change;
+  readonly onOffer: (offer: Offer) => null;
+}
+
+function TurnedOff({ changing, onOffer }: TurnedOffProps) {
+  const [password, setPassword] = useState('');
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (password === '') return changing.refuse('Enter your current password.');
+    void changing.run(PATHS.beginTotp, { password }, onOffer);
+  };
+  return (
+    <form className={form.form} onSubmit={submit} aria-labelledby="two-factor" noValidate>
+      <p>
+        Two-factor authentication is off. Once it is on, signing in takes your password and a code from an
+        authenticator app, so a stolen password alone is not enough.
+      </p>
+      <SecretField id="totp-password" label="Current password" value={password} onValue={setPassword} />
+      <p className={form.ways}>
+        <button type="submit" className="button gold" disabled={changing.isBusy}>
+          {changing.isBusy ? 'Starting...' : 'Set up two-factor'}
+        </button>
+      </p>
+    </form>
+  );
+}
+
+interface OfferedSecretProps {
+  readonly offer: Offer;
+  readonly changing: Change;
+  readonly onConfirmed: (body: { readonly recoveryCodes: readonly string[] }) => null;
+  readonly onCancel: () => void;
+}
+
+/** A secret for the authenticator app. It takes effect once the app's first code is confirmed. */
+function OfferedSecret({ offer, changing, onConfirmed, onCancel }: OfferedSecretProps) {
+  const [code, setCode] = useState('');
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (code.trim() === '') return changing.refuse(CODE_NEEDED);
+    void changing.run(PATHS.confirmTotp, { code: code.trim() }, onConfirmed);
+  };
+  return (
+    <form className={form.form} onSubmit={submit} aria-labelledby="offered-secret" noValidate>
+      <h3 id="offered-secret" ref={heading} tabIndex={-1}>
+        Add it to your authenticator app
+      </h3>
+      <div className={styles.offer}>
+        <div className={styles.qr}>
+          <Suspense>
+            <QrCode text={offer.otpauthUri} label="QR code of the secret, for an authenticator app" />
+          </Suspense>
+        </div>
+        <div>
+          <p>Scan the code, or type the secret into the app:</p>
+          <p className={styles.secret}>{offer.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</p>
+          <p className={form.ways}>
+            <CopyButton text={offer.secret} name="secret" />
+            <a className="button" href={offer.otpauthUri}>
+              Open the app
+            </a>
+          </p>
+        </div>
+      </div>
+      <CodeField id="totp-first-code" value={code} onValue={setCode} hint="The six digits from the app." />
+      <p className={form.ways}>
+        <button type="submit" className="button gold" disabled={changing.isBusy}>
+          {changing.isBusy ? 'Confirming...' : 'Confirm'}
+        </button>
+        <button type="button" className="button" disabled={changing.isBusy} onClick={onCancel}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  );
+}
+
+interface RecoveryCodesProps {
+  readonly codes: readonly string[];
+  readonly username: string;
+  readonly onSaved: () => void;
+}
+
+/** New recovery codes, which cannot be shown again. */
+function RecoveryCodes({ codes, username, onSaved }: RecoveryCodesProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  const text = codes.join('\n');
+  const save = () =>
+    offerDownload(
+      'blackduck-recovery-codes.txt',
+      `Recovery codes of ${username} at ${location.host}\nEach code works once in place of the authenticator app.\n\n${text}\n`,
+      'text/plain',
+    );
+  return (
+    <>
+      <h3 ref={heading} tabIndex={-1}>
+        Your recovery codes
+      </h3>
+      <p>
+        Each code works once in place of the app. They are shown only now: store them where you can reach them
+        without your phone.
+      </p>
+      <ul className={styles.codes} aria-label="Recovery codes">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <p className={form.ways}>
+        <CopyButton text={text} name="recovery codes" isNamed />
+        <button type="button" className="button" onClick={save}>
+          Download
+        </button>
+        <button type="button" className="button gold" onClick={onSaved}>
+          I've saved my codes
+        </button>
+      </p>
+    </>
+  );
+}
+
+interface TurnedOnProps {
+  /** Unused recovery codes. */
+  readonly left: number;
+  readonly changing: Change;
+  readonly onCodes: (body: { readonly recoveryCodes: readonly string[] }) => null;
+}
+
+function TurnedOn({ left, changing, onCodes }: TurnedOnProps) {
+  const [action, setAction] = useState<'renew' | 'off' | null>(null);
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const start = (next: typeof action) => {
+    setAction(next);
+    setPassword('');
+    setCode('');
+    changing.clear();
+  };
+  const isRenewal = action === 'renew';
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (password === '' || code.trim() === '') return changing.refuse('Enter your password and a code.');
+    const proof = { password, code: code.trim() };
+    if (isRenewal) void changing.run(PATHS.renewRecoveryCodes, proof, onCodes);
+    else void changing.run(PATHS.disableTotp, proof, () => 'Two-factor authentication is off.');
+  };
+  return (
+    <form className={form.form} onSubmit={submit} aria-labelledby="two-factor" noValidate>
+      <p>
+        <strong className={styles.on}>Two-factor authentication is on.</strong> Signing in takes a code from
+        your authenticator app, or a recovery code.{' '}
+        {left === 1 ? '1 recovery code is' : `${left} recovery codes are`} left.
+        {left < FEW_CODES ? ' Create new ones before you run out.' : ''}
+      </p>
+      {action === null ? (
+        <p className={form.ways}>
+          <button type="button" className="button" onClick={() => start('renew')}>
+            New recovery codes
+          </button>
+          <button type="button" className="button" onClick={() => start('off')}>
+            Turn off
+          </button>
+        </p>
+      ) : (
+        <>
+          {isRenewal ? <p>Your existing codes will stop working.</p> : null}
+          <SecretField id="totp-password" label="Current password" value={password} onValue={setPassword} />
+          <CodeField
+            id="totp-code"
+            value={code}
+            onValue={setCode}
+            hint={
+              isRenewal
+                ? 'The six digits from your authenticator app.'
+                : 'The six digits from your authenticator app, or a recovery code.'
+            }
+          />
+          <p className={form.ways}>
+            <button type="submit" className="button gold" disabled={changing.isBusy}>
+              {isRenewal ? 'Create recovery codes' : 'Turn off two-factor'}
+            </button>
+            <button type="button" className="button" disabled={changing.isBusy} onClick={() => start(null)}>
+              Cancel
+            </button>
+          </p>
+        </>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,187 @@
+import { type SubmitEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { PASSWORD_AT_LEAST } from '../../../data/model/admin-rules.ts';
+import { isMailAddress } from '../../../data/model/form-text.ts';
+import { LOGIN } from '../admin/admin-session.ts';
+import { Failure, newPasswordError } from '../admin/form-parts.tsx';
+import { ErrorSummary, Field, type FieldWiring } from '../form/Field.tsx';
+import styles from '../form/form.module.css';
+import { createFirstAdmin, readSetupState, useWait, waitText } from './auth-calls.ts';
+
+/** Milliseconds that the success is shown before the login opens. */
+const SHOWN_FOR = 2_000;
+
+type Stage = 'loading' | 'open' | 'link-needed' | 'closed' | 'created';
+
+/** Takes the token of the one-time link out of the page's address, so that it is not bookmarked or shared. */
+function takeSetupToken(): string | null {
+  const token = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (token === null) return null;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return token === '' ? null : token;
+}
+
+/** Creates the portal's first admin; closed once there is one. */
+export default function AdminSetup() {
+  const [stage, setStage] = useState<Stage>('loading');
+  const [token, setToken] = useState<string | null>(null);
+
+  useLayoutEffect(() => {
+    // A link that is pasted into the open page changes only its fragment.
+    const take = () => {
+      const taken = takeSetupToken();
+      if (taken !== null) setToken(taken);
+    };
+    take();
+    addEventListener('hashchange', take);
+    return () => removeEventListener('hashchange', take);
+  }, []);
+  useEffect(() => {
+    let isMounted = true;
+    void readSetupState().then((state) => {
+      if (!isMounted) return;
+      // While the state is unknown, the form is shown: the server checks again.
+      if (state === null || (state.isOpen && !state.needsLink)) setStage('open');
+      else setStage(state.isOpen ? 'link-needed' : 'closed');
+    });
+    return () => {
+      isMounted = false;
+    };
+  }, []);
+  useEffect(() => {
+    if (stage !== 'created') return;
+    const timer = setTimeout(() => location.assign(LOGIN), SHOWN_FOR);
+    return () => clearTimeout(timer);
+  }, [stage]);
+
+  const form = (
+    <SetupForm token={token} onCreated={() => setStage('created')} onClosed={() => setStage('closed')} />
+  );
+  switch (stage) {
+    case 'loading':
+      return <p className="script-only">Loading...</p>;
+    case 'open':
+      return form;
+    case 'link-needed':
+      return token === null ? (
+        <p data-stage="link-needed">
+          Create the first admin on the server itself, or open the one-time link that the server printed when
+          it started. Restart the server to get a new link.
+        </p>
+      ) : (
+        form
+      );
+    case 'closed':
+      return (
+        <div className={styles.form} data-stage="closed">
+          <p role="status">An admin already exists, so setup is closed.</p>
+          <p className={styles.ways}>
+            <a className="button gold" href={LOGIN}>
+              Admin login
+            </a>
+          </p>
+        </div>
+      );
+    case 'created':
+      return (
+        <p className={styles.banner} role="status">
+          <strong>Setup Complete!</strong> Admin user created successfully. Redirecting to login...
+        </p>
+      );
+  }
+}
+
+const EMPTY = { username: '', email: '', password: '', confirm: '' };
+type Name = keyof typeof EMPTY;
+
+function errorsOf({ username, email, password, confirm }: typeof EMPTY): Partial<Record<Name, string>> {
+  const passwordError = newPasswordError({ password, repeated: password });
+  return {
+    ...(username.trim() === '' ? { username: 'Enter a username.' } : {}),
+    ...(email.trim() === '' || isMailAddress(email.trim())
+      ? {}
+      : { email: 'Enter an email address such as name@example.com, or leave it empty.' }),
+    ...(passwordError === null ? {} : { password: passwordError }),
+    ...(password === confirm ? {} : { confirm: 'Passwords do not match' }),
+  };
+}
+
+interface SetupFormProps {
+  /** Of the one-time link; null without one. */
+  readonly token: string | null;
+  readonly onCreated: () => void;
+  /** Another admin was created in the meantime. */
+  readonly onClosed: () => void;
+}
+
+function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
+  const summary = useRef<HTMLDivElement>(null);
+  const [isAwake, setAwake] = useState(false);
+  const [values, setValues] = useState(EMPTY);
+  const [isChecked, setChecked] = useState(false);
+  const [refusals, setRefusals] = useState(0);
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const wait = useWait();
+  useLayoutEffect(() => setAwake(true), []);
+  useEffect(() => {
+    if (refusals > 0) summary.current?.focus();
+  }, [refusals]);
+
+  const errors = isChecked ? errorsOf(values) : {};
+  const field = (name: Name): FieldWiring => ({
+    id: `setup-${name}`,
+    name,
+    value: values[name],
+    error: errors[name] ?? null,
+    onValue: (value) => setValues((before) => ({ ...before, [name]: value })),
+  });
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isBusy || wait.left > 0) return;
+    setChecked(true);
+    setFailure(null);
+    if (Object.keys(errorsOf(values)).length > 0) {
+      setRefusals((count) => count + 1);
+      return;
+    }
+    setBusy(true);
+    const { username, password } = values;
+    const email = values.email.trim();
+    const outcome = await createFirstAdmin({ username, password, ...(email === '' ? {} : { email }) }, token);
+    setBusy(false);
+    if (outcome.kind === 'created') return onCreated();
+    if (outcome.kind === 'closed') return onClosed();
+    setFailure(outcome.message);
+    wait.begin(outcome.waitFor);
+  };
+  const found = Object.entries(errors).map(([name, message]) => ({ id: `setup-${name}`, message }));
+  return (
+    <form className={`${styles.form} script-only`} onSubmit={submit} aria-labelledby="setup" noValidate>
+      <ErrorSummary errors={found} summary={summary} />
+      {failure === null ? null : <Failure message={failure} />}
+      <Field {...field('username')} label="Username" autoComplete="username" maxLength={64} />
+      <Field {...field('email')} label="Email" type="email" autoComplete="email" maxLength={254} optional />
+      <Field
+        {...field('password')}
+        label="Password"
+        type="password"
+        hint={`At least ${PASSWORD_AT_LEAST} characters.`}
+        autoComplete="new-password"
+        maxLength={256}
+      />
+      <Field
+        {...field('confirm')}
+        label="Confirm Password"
+        type="password"
+        autoComplete="new-password"
+        maxLength={256}
+      />
+      <p className={styles.ways}>
+        <button type="submit" className="button gold" disabled={!isAwake || isBusy || wait.left > 0}>
+          {isBusy ? 'Creating Admin...' : 'Create Admin Account'}
+        </button>
+      </p>
+      {wait.left > 0 ? <p className={styles.quiet}>You can try again in {waitText(wait.left)}.</p> : null}
+    </form>
+  );
+}

@@ -1,0 +1,114 @@
+import { type SubmitEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { keepAdminSession, returnUrl, useSignedIn } from '../admin/admin-session.ts';
+import { CodeField, Failure, SecretField } from '../admin/form-parts.tsx';
+import { Field } from '../form/Field.tsx';
+import styles from '../form/form.module.css';
+import { endSession, type LoginOutcome, logIn, useWait, waitText } from './auth-calls.ts';
+
+const STORAGE_BLOCKED =
+  "This browser blocks storage for this site, so you can't stay signed in. Allow it, then sign in again.";
+
+/** The value of a field that was typed, or filled in by the browser, before the script ran. */
+function typedBefore(form: HTMLFormElement | null, name: string): string {
+  const input = form?.elements.namedItem(name);
+  return input instanceof HTMLInputElement ? input.value : '';
+}
+
+/** The login with username and password, and a code if the account has a second factor. */
+export default function LoginForm() {
+  const form = useRef<HTMLFormElement>(null);
+  const [isAwake, setAwake] = useState(false);
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [asksForCode, setAsksForCode] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const wait = useWait();
+  const signedIn = useSignedIn();
+
+  useLayoutEffect(() => {
+    setUsername(typedBefore(form.current, 'username'));
+    setPassword(typedBefore(form.current, 'login-password'));
+    setAwake(true);
+  }, []);
+  useEffect(() => {
+    if (signedIn === 'signed-in') location.replace(returnUrl(location));
+  }, [signedIn]);
+  useEffect(() => {
+    if (asksForCode) document.getElementById('login-code')?.focus();
+  }, [asksForCode]);
+
+  const settle = (outcome: LoginOutcome) => {
+    switch (outcome.kind) {
+      case 'signed-in':
+        try {
+          keepAdminSession(outcome.sessionId, { username: outcome.username });
+        } catch {
+          setFailure(STORAGE_BLOCKED);
+          void endSession(outcome.sessionId);
+        }
+        return;
+      case 'code-needed':
+        if (asksForCode) setFailure(outcome.message);
+        setAsksForCode(true);
+        return;
+      case 'refused':
+        setFailure(outcome.message);
+        setCode('');
+        wait.begin(outcome.waitFor);
+    }
+  };
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (isBusy || wait.left > 0) return;
+    if (username.trim() === '' || password === '') {
+      setFailure('Enter your username and password.');
+      return;
+    }
+    setBusy(true);
+    setFailure(null);
+    const factor = code.trim() === '' ? {} : { code: code.trim() };
+    const outcome = await logIn({ username, password, ...factor });
+    setBusy(false);
+    settle(outcome);
+  };
+
+  if (signedIn === 'signed-in') return <p role="status">You're signed in. Opening the admin area...</p>;
+  return (
+    <form
+      ref={form}
+      className={`${styles.form} script-only`}
+      onSubmit={submit}
+      aria-labelledby="login"
+      noValidate
+    >
+      {failure === null ? null : <Failure message={failure} />}
+      <Field
+        id="login-username"
+        name="username"
+        value={username}
+        onValue={setUsername}
+        label="Username"
+        autoComplete="username"
+        maxLength={64}
+      />
+      <SecretField id="login-password" label="Password" value={password} onValue={setPassword} />
+      {asksForCode ? (
+        <CodeField
+          id="login-code"
+          value={code}
+          onValue={setCode}
+          hint="The six digits from your authenticator app, or a recovery code."
+        />
+      ) : null}
+      <p className={styles.ways}>
+        {/* Disabled until the script runs: a plain submission would put both into the page's address. */}
+        <button type="submit" className="button gold" disabled={!isAwake || isBusy || wait.left > 0}>
+          {isBusy ? 'Signing in...' : 'Sign in'}
+        </button>
+      </p>
+      {wait.left > 0 ? <p className={styles.quiet}>You can try again in {waitText(wait.left)}.</p> : null}
+    </form>
+  );
+}

@@ -1,0 +1,137 @@
+import { useEffect, useState } from 'react';
+import type { adminLogin, adminSetup, adminSetupState } from '../../../data/contract/admin-session.ts';
+import type { BodyOf, ResponseOf } from '../../../data/contract/call.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { SETUP_TOKEN_HEADER } from '../../../data/contract/paths.ts';
+import { serverMessage } from '../../data/call-error.ts';
+import { RequestError, request } from '../../data/request.ts';
+
+/** Milliseconds that an answer may take: password checks are slow and wait for each other. */
+const TIMEOUT = 30_000;
+const NO_NETWORK = 'Network error. Please try again.';
+
+export interface Refused {
+  readonly kind: 'refused';
+  readonly message: string;
+  /** Seconds until the next attempt is accepted; null for no wait. */
+  readonly waitFor: number | null;
+}
+
+export type LoginOutcome =
+  | { readonly kind: 'signed-in'; readonly sessionId: string; readonly username: string }
+  /** The password is right; a code of the second factor is still missing. */
+  | { readonly kind: 'code-needed'; readonly message: string }
+  | Refused;
+
+export type SetupOutcome = { readonly kind: 'created' } | { readonly kind: 'closed' } | Refused;
+
+function post(path: string, payload: unknown, headers?: Readonly<Record<string, string>>): Promise<Response> {
+  const signal = AbortSignal.timeout(TIMEOUT);
+  return request('POST', path, { payload, signal, ...(headers ? { headers } : {}) });
+}
+
+function codeOf({ body }: RequestError): unknown {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return typeof parsed === 'object' && parsed !== null && 'code' in parsed ? parsed.code : null;
+  } catch {
+    return null;
+  }
+}
+
+function refusedBy(error: unknown, fallback: string): Refused {
+  if (!(error instanceof RequestError)) return { kind: 'refused', message: NO_NETWORK, waitFor: null };
+  return { kind: 'refused', message: serverMessage(error) ?? fallback, waitFor: error.retryAfter };
+}
+
+/** Opens a session. Every failure is an outcome; nothing is thrown. */
+export async function logIn(typed: BodyOf<typeof adminLogin>): Promise<LoginOutcome> {
+  const fallback = 'Login failed';
+  let response: Response;
+  try {
+    response = await post(PATHS.adminLogin, typed);
+  } catch (error) {
+    const refused = refusedBy(error, fallback);
+    const isCodeNeeded = error instanceof RequestError && codeOf(error) === 'code-needed';
+    return isCodeNeeded ? { kind: 'code-needed', message: refused.message } : refused;
+  }
+  try {
+    const { sessionId, user }: ResponseOf<typeof adminLogin> = await response.json();
+    return { kind: 'signed-in', sessionId, username: user.username };
+  } catch {
+    return { kind: 'refused', message: fallback, waitFor: null };
+  }
+}
+
+/** Ends a session that this browser could not store. A failure is logged only. */
+export async function endSession(sessionId: string): Promise<void> {
+  try {
+    await request('POST', PATHS.adminLogout, { headers: { Authorization: `Bearer ${sessionId}` } });
+  } catch (error) {
+    console.error('The session could not be ended at the server.', error);
+  }
+}
+
+/** Whether setup is open, and whether it needs the printed link from here; null if unknown. */
+export async function readSetupState(): Promise<ResponseOf<typeof adminSetupState> | null> {
+  try {
+    const response = await request('GET', PATHS.adminSetupState, { signal: AbortSignal.timeout(TIMEOUT) });
+    return await response.json();
+  } catch {
+    return null;
+  }
+}
+
+/** Creates the first admin. @param token of the printed link; null without one. Nothing is thrown. */
+export async function createFirstAdmin(
+  typed: BodyOf<typeof adminSetup>,
+  token: string | null,
+): Promise<SetupOutcome> {
+  const fallback = 'Setup failed';
+  try {
+    const headers = token === null ? undefined : { [SETUP_TOKEN_HEADER]: token };
+    const response = await post(PATHS.adminSetup, typed, headers);
+    const body: unknown = await response.json().catch(() => null);
+    const isCreated = typeof body === 'object' && body !== null && 'success' in body && body.success === true;
+    return isCreated ? { kind: 'created' } : { kind: 'refused', message: fallback, waitFor: null };
+  } catch (error) {
+    if (error instanceof RequestError && error.status === 409) return { kind: 'closed' };
+    return refusedBy(error, fallback);
+  }
+}
+
+/** A delay that the server requires before the next attempt. */
+export interface Wait {
+  /** Whole seconds left; 0 when it is over. */
+  readonly left: number;
+  /** @param seconds null ends the current wait */
+  readonly begin: (seconds: number | null) => void;
+}
+
+/** Counts a wait down, second by second. */
+export function useWait(): Wait {
+  // Unix milliseconds.
+  const [wait, setWait] = useState({ until: 0, now: 0 });
+  const left = Math.max(0, Math.ceil((wait.until - wait.now) / 1_000));
+  const isWaiting = left > 0;
+  useEffect(() => {
+    if (!isWaiting) return;
+    const timer = setInterval(() => setWait(({ until }) => ({ until, now: Date.now() })), 1_000);
+    return () => clearInterval(timer);
+  }, [isWaiting]);
+  return {
+    left,
+    begin: (seconds) => {
+      const now = Date.now();
+      setWait({ until: now + (seconds ?? 0) * 1_000, now });
+    },
+  };
+}
+
+/** `'45 s'`, `'2 min'`, `'14 min 5 s'`. */
+export function waitText(seconds: number): string {
+  const [minutes, rest] = [Math.floor(seconds / 60), seconds % 60];
+  return [minutes > 0 ? `${minutes} min` : '', rest > 0 || minutes === 0 ? `${rest} s` : '']
+    .filter(Boolean)
+    .join(' ');
+}

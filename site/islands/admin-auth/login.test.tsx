@@ -1,0 +1,142 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { keepAdminSession, readAdminSession } from '../admin/admin-session.ts';
+import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
+import { waitText } from './auth-calls.ts';
+import LoginForm from './LoginForm.tsx';
+
+const LOGIN = 'POST /api/admin/login';
+const refusal = (code: string) => ({ success: false, error: `Message of ${code}.`, code });
+const WELCOME = { success: true, sessionId: 'token', user: { username: 'ada', role: 'owner' } };
+
+let page: ServedPage;
+const replaced = vi.fn();
+const alert = () => page.place.querySelector('[role="alert"]')?.textContent;
+
+async function open(): Promise<void> {
+  page = await openServedPage(<LoginForm />);
+}
+async function fill(): Promise<void> {
+  await page.type('login-username', 'ada');
+  await page.type('login-password', 'seven quiet ducks');
+}
+
+beforeEach(() => {
+  localStorage.clear();
+  replaced.mockClear();
+  vi.spyOn(location, 'replace').mockImplementation(replaced);
+});
+afterEach(async () => {
+  await page.close();
+  vi.restoreAllMocks();
+});
+
+describe('the login', () => {
+  it('stores the session and opens the dashboard', async () => {
+    await open();
+    page.answer(LOGIN, WELCOME);
+    await fill();
+    await page.press('Sign in');
+    expect(page.asked).toEqual([
+      { call: LOGIN, payload: { username: 'ada', password: 'seven quiet ducks' } },
+    ]);
+    expect(readAdminSession()).toEqual({ sessionId: 'token', user: { username: 'ada' } });
+    expect(replaced.mock.calls).toEqual([['/admin/dashboard']]);
+  });
+
+  it('opens the dashboard at once with a session, and calls nothing', async () => {
+    keepAdminSession('token', { username: 'ada' });
+    await open();
+    expect(replaced.mock.calls).toEqual([['/admin/dashboard']]);
+    expect(page.place.querySelector('form')).toBeNull();
+    expect(page.asked).toEqual([]);
+  });
+
+  it('needs both username and password before it calls the server', async () => {
+    await open();
+    await page.type('login-username', 'ada');
+    await page.press('Sign in');
+    expect(alert()).toBeDefined();
+    expect(page.asked).toEqual([]);
+  });
+
+  it.each([
+    [
+      'the message of the server',
+      () => page.answer(LOGIN, refusal('sign-in-refused'), 401),
+      'Message of sign-in-refused.',
+    ],
+    ['Login failed for an error without a message', () => page.answer(LOGIN, {}, 500), 'Login failed'],
+    ['Login failed for a malformed answer', () => page.answer(LOGIN, null), 'Login failed'],
+    ['a network error', () => page.losesNetwork(LOGIN), 'Network error. Please try again.'],
+  ])('shows %s, and can be tried again', async (_what, fail, message) => {
+    await open();
+    fail();
+    await fill();
+    await page.press('Sign in');
+    expect(alert()).toBe(message);
+    expect(page.button('Sign in').disabled).toBe(false);
+    expect(readAdminSession()).toBeNull();
+    expect(replaced).not.toHaveBeenCalled();
+  });
+
+  it('asks for a code once the server needs one, and sends it', async () => {
+    await open();
+    page.answer(LOGIN, refusal('code-needed'), 401);
+    await fill();
+    expect(page.place.querySelector('#login-code')).toBeNull();
+    await page.press('Sign in');
+    expect(document.activeElement?.id).toBe('login-code');
+    expect(alert()).toBeUndefined();
+    page.answer(LOGIN, refusal('sign-in-refused'), 401);
+    await page.type('login-code', ' 000000 ');
+    await page.press('Sign in');
+    expect(alert()).toBe('Message of sign-in-refused.');
+    expect(page.place.querySelector<HTMLInputElement>('#login-code')?.value).toBe('');
+    page.answer(LOGIN, WELCOME);
+    await page.type('login-code', '123456');
+    await page.press('Sign in');
+    expect(page.asked.map(({ payload }) => Reflect.get(Object(payload), 'code'))).toEqual([
+      undefined,
+      '000000',
+      '123456',
+    ]);
+    expect(readAdminSession()?.sessionId).toBe('token');
+  });
+
+  it('counts down the wait that the server asks for, and sends nothing before its end', async () => {
+    await open();
+    page.answer(LOGIN, refusal('too-many-attempts'), 429, { 'Retry-After': '64' });
+    await fill();
+    await page.press('Sign in');
+    expect(alert()).toBe('Message of too-many-attempts.');
+    await page.pass(2);
+    expect(page.text()).toMatch(/1 min [12] s/);
+    expect(page.button('Sign in').disabled).toBe(true);
+    await page.pass(64);
+    expect(page.button('Sign in').disabled).toBe(false);
+  });
+
+  it('ends a session that the browser cannot store, and shows why', async () => {
+    await open();
+    page.answer(LOGIN, WELCOME);
+    page.answer('POST /api/admin/logout', { success: true });
+    await fill();
+    const full = () => {
+      throw new DOMException('full', 'QuotaExceededError');
+    };
+    vi.stubGlobal('localStorage', { getItem: () => null, setItem: full, removeItem: () => {} });
+    await page.press('Sign in');
+    expect(alert()).toBeDefined();
+    expect(page.asked.at(-1)?.call).toBe('POST /api/admin/logout');
+    expect(page.sentHeaders.at(-1)?.get('Authorization')).toBe('Bearer token');
+    expect(replaced).not.toHaveBeenCalled();
+  });
+});
+
+it.each([
+  [0, '0 s'],
+  [45, '45 s'],
+  [120, '2 min'],
+  [845, '14 min 5 s'],
+])('a wait of %d seconds reads %s', (seconds, wait) => expect(waitText(seconds)).toBe(wait));

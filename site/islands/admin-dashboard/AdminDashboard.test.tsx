@@ -1,0 +1,345 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { listOf } from '../../../data/model/admin-lists.ts';
+import { keepAdminSession, readAdminSession } from '../admin/admin-session.ts';
+import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
+import AdminDashboard from './AdminDashboard.tsx';
+import './RecordDialog.tsx';
+import './RecordList.tsx';
+import {
+  APPLICATION,
+  loanRecord,
+  PAGE,
+  requestRecord,
+  requestRow,
+  STATS,
+  sessionOf,
+} from './testing/sample-records.ts';
+
+const SESSION = 'GET /api/admin/session';
+const STATS_CALL = 'GET /api/admin/dashboard/stats';
+const REQUESTS = 'GET /api/admin/verification-requests';
+const RECORD = 'GET /api/admin/record';
+const DECIDE = 'POST /api/admin/verification-requests/decide';
+
+let page: ServedPage;
+const replaced = vi.fn();
+const calls = (call: string) => page.asked.filter((asked) => asked.call === call);
+
+interface Answers {
+  readonly role?: 'viewer' | 'reviewer' | 'owner';
+  readonly prepare?: (page: ServedPage) => void;
+}
+
+async function open(fragment: string, { role = 'reviewer', prepare = () => {} }: Answers = {}) {
+  location.hash = fragment;
+  // The page keeps the address that the previous test set.
+  dispatchEvent(new PopStateEvent('popstate'));
+  page = await openServedPage(<AdminDashboard />);
+  page.answer(SESSION, sessionOf(role));
+  page.answer(STATS_CALL, STATS);
+  page.answer('GET /api/admin/applications', { applications: [APPLICATION], total: 1, ...PAGE });
+  page.answer('GET /api/admin/contacts', { contacts: [], total: 0, ...PAGE });
+  page.answer(REQUESTS, { requests: [requestRow(1), requestRow(2)], total: 2, ...PAGE });
+  prepare(page);
+  // The island opened without a session, so it redirected to the login.
+  replaced.mockClear();
+  await page.pass(0, () => keepAdminSession('token', { username: 'ada' }));
+  await page.arrive();
+  // Lists and dialogs load their code before their data.
+  await page.arrive();
+  await page.arrive();
+}
+
+async function press(key: string): Promise<void> {
+  await page.pass(0.1, () => {
+    (document.activeElement ?? document.body).dispatchEvent(
+      new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+    );
+  });
+  await page.arrive();
+  await page.arrive();
+}
+
+function opener(reference: string): HTMLButtonElement {
+  const found = page.place.querySelector<HTMLButtonElement>(`[data-opens="${reference}"]`);
+  if (!found) throw new Error(`No row opens ${reference}.`);
+  return found;
+}
+
+beforeEach(() => {
+  localStorage.clear();
+  replaced.mockClear();
+  vi.spyOn(location, 'replace').mockImplementation(replaced);
+});
+afterEach(async () => {
+  await page.close();
+  history.replaceState(null, '', '/');
+  vi.restoreAllMocks();
+});
+
+const label = (text: string | null | undefined) => text?.replaceAll(/\s+/g, ' ').trim();
+const dialog = () => page.place.querySelector('dialog');
+const actionKeys = () =>
+  [...(dialog()?.querySelectorAll('[aria-keyshortcuts]') ?? [])].map((one) =>
+    one.getAttribute('aria-keyshortcuts'),
+  );
+const confirm = () => {
+  const button = dialog()?.querySelector<HTMLButtonElement>('form button[type="submit"]');
+  if (!button) throw new Error('No decision is open.');
+  return button;
+};
+const outcome = () => dialog()?.querySelector<HTMLElement>('[data-outcome]');
+const typeInto = (selector: string, text: string) =>
+  page.pass(0, () => {
+    const field = page.place.querySelector<HTMLTextAreaElement>(selector);
+    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(field, text);
+    field?.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+
+describe('the admin dashboard', () => {
+  it('leads to the login without a session, and calls nothing', async () => {
+    page = await openServedPage(<AdminDashboard />);
+    expect(replaced.mock.calls).toEqual([['/admin/login']]);
+    expect(page.asked).toEqual([]);
+  });
+
+  it('leads to the login, and back to the open list, once the session has ended', async () => {
+    history.replaceState(null, '', '/admin/dashboard');
+    const list = '#verification-requests?q=ada&sort=email';
+    await open(list, {
+      prepare: (opened) => opened.answer(SESSION, { success: false, error: 'Sign in.', code: 'x' }, 401),
+    });
+    expect(readAdminSession()).toBeNull();
+    expect(replaced.mock.calls).toEqual([
+      [`/admin/login#from=${encodeURIComponent(`/admin/dashboard${list}`)}`],
+    ]);
+  });
+
+  it('ends the session on logout even if the server is unreachable, and the login returns to no list', async () => {
+    history.replaceState(null, '', '/admin/dashboard');
+    await open('#verification-requests?q=ada');
+    vi.spyOn(console, 'error').mockImplementation(() => {});
+    page.losesNetwork('POST /api/admin/logout');
+    await page.press('Logout');
+    expect(calls('POST /api/admin/logout')).toHaveLength(1);
+    expect(readAdminSession()).toBeNull();
+    expect(replaced.mock.calls).toEqual([['/admin/login']]);
+  });
+
+  it('shows the four figures, and the newest of both lists', async () => {
+    await open('');
+    for (const specified of [
+      'Welcome, ada',
+      'Total Applications1,234',
+      'Total Contacts56',
+      'Delivery Success98.5 %',
+      '197/200',
+      'System StatusOPERATIONAL',
+    ]) {
+      expect(page.text()).toContain(specified);
+    }
+    const [applications, contacts] = page.place.querySelectorAll('section');
+    const signs = [...(applications?.querySelectorAll<HTMLElement>('[data-sign]') ?? [])];
+    expect(applications?.textContent).toContain('BD-20261120-100001');
+    expect(signs.map(({ dataset }) => dataset.sign)).toEqual(['email', 'not']);
+    expect(contacts?.querySelector('[data-empty]')).not.toBeNull();
+  });
+
+  it('shows what is failing in place of OPERATIONAL', async () => {
+    const problems = ['The mail server refuses every mail.'];
+    const parts = [
+      ...STATS.parts.slice(0, 1),
+      { part: 'mail', name: 'Mail delivery', isHealthy: false, problems },
+    ];
+    await open('', {
+      prepare: (opened) => opened.answer(STATS_CALL, { ...STATS, isOperational: false, parts }),
+    });
+    expect(page.text()).not.toContain('OPERATIONAL');
+    expect(page.text()).toContain('1 of 2');
+    expect(page.text()).toContain('Mail delivery: The mail server refuses every mail.');
+  });
+
+  it('shows dashes and the error while the figures cannot be read, and a dash for no deliveries', async () => {
+    const refused = { success: false, error: 'Too many calls.', code: 'x' };
+    await open('', { prepare: (opened) => opened.answer(STATS_CALL, refused, 403) });
+    expect(page.text()).toContain('Total Applications—');
+    expect(page.text()).toContain('Too many calls.');
+    page.answer(STATS_CALL, {
+      ...STATS,
+      deliverySuccessRate: null,
+      successfulDeliveries: 0,
+      totalDeliveries: 0,
+    });
+    await page.pass(31);
+    expect(page.text()).toContain('Delivery Success—');
+    expect(page.text()).not.toContain('0 %');
+  });
+
+  it('reads the figures every half minute while the admin is active, and not on an abandoned page', async () => {
+    await open('');
+    await page.pass(65);
+    expect(calls(STATS_CALL)).toHaveLength(3);
+    await page.pass(5 * 60);
+    const before = calls(STATS_CALL).length;
+    await page.pass(5 * 60);
+    expect(calls(STATS_CALL)).toHaveLength(before);
+    await page.pass(0, () => dispatchEvent(new Event('pointermove')));
+    await page.pass(31);
+    expect(calls(STATS_CALL)).toHaveLength(before + 1);
+  });
+});
+
+describe('a list', () => {
+  it('shows the page that its address names', async () => {
+    await open('#verification-requests?status=received&sort=email');
+    expect(calls(REQUESTS)).toHaveLength(1);
+    expect(page.text()).toContain('1–2 of 2');
+    expect(page.text()).toContain('sender-1@example.com');
+    expect(page.place.querySelector('[aria-sort]')?.textContent).toBe('Email');
+  });
+
+  it('asks the server for the order of a heading, from the first page on', async () => {
+    await open('#verification-requests?after=x.1&page=2');
+    await page.press('Wallet');
+    expect(location.hash).toBe('#verification-requests?sort=walletAddress');
+    await page.press('Wallet');
+    expect(location.hash).toBe('#verification-requests?sort=-walletAddress');
+    expect(calls(REQUESTS)).toHaveLength(3);
+  });
+
+  it('posts a search, so that its text is in no URL', async () => {
+    await open('#contacts?q=ada%40example.com', {
+      prepare: (opened) => opened.answer('POST /api/admin/contacts', { contacts: [], total: 0, ...PAGE }),
+    });
+    expect(calls('POST /api/admin/contacts').map(({ payload }) => payload)).toEqual([
+      { limit: '10', sort: 'createdAt', order: 'desc', q: 'ada@example.com' },
+    ]);
+    expect(page.button('Show all').disabled).toBe(false);
+  });
+
+  it('says that it is empty', async () => {
+    await open('#contacts');
+    expect(label(page.place.querySelector('[data-empty]')?.textContent)).toBe(listOf('contacts').empty);
+  });
+
+  it('shows the error of the server when it cannot be read', async () => {
+    const refused = { success: false, error: 'Too many calls.', code: 'x' };
+    await open('#contacts', { prepare: (opened) => opened.answer('GET /api/admin/contacts', refused, 403) });
+    expect(page.place.querySelector('[role="alert"]')?.textContent).toContain('Too many calls.');
+  });
+
+  it('shows neither exports nor decisions to a viewer', async () => {
+    const row = requestRow(1);
+    await open('#verification-requests', {
+      role: 'viewer',
+      prepare: (opened) => opened.answer(RECORD, requestRecord(row)),
+    });
+    expect(page.text()).not.toContain('Export Data');
+    await page.pass(0.1, () => opener(row.referenceNumber).click());
+    await page.arrive();
+    expect(dialog()?.textContent).toContain('It is staked elsewhere.');
+    expect(actionKeys()).toEqual([]);
+    await press('a');
+    expect(dialog()?.querySelector('form')).toBeNull();
+  });
+
+  it('can be decided by keyboard alone: choose a row, approve, choose the tier, confirm, open the next', async () => {
+    const [first, second] = [requestRow(1), requestRow(2)];
+    await open('#verification-requests', {
+      prepare: (opened) => opened.answer(RECORD, requestRecord(first)),
+    });
+    opener(first.referenceNumber).focus();
+    await press('j');
+    expect(document.activeElement).toBe(opener(second.referenceNumber));
+    await press('k');
+    await press('a');
+    await page.pass(0, () => confirm().click());
+    expect(dialog()?.querySelector('#tier-error')).not.toBeNull();
+    expect(calls(DECIDE)).toEqual([]);
+    await page.pass(0, () => page.place.querySelectorAll<HTMLInputElement>('[name="tier"]')[1]?.click());
+    page.answer(DECIDE, {
+      success: true,
+      referenceNumber: first.referenceNumber,
+      changedAt: first.changedAt,
+      status: 'approved',
+    });
+    page.answer(RECORD, requestRecord({ ...first, status: 'approved' }));
+    await page.pass(0.1, () => confirm().click());
+    expect(calls(DECIDE).map(({ payload }) => payload)).toEqual([
+      {
+        referenceNumber: first.referenceNumber,
+        changedAt: first.changedAt,
+        decision: 'approved',
+        tier: 'Banker',
+      },
+    ]);
+    expect(outcome()?.dataset.outcome).toBe('done');
+    page.answer(RECORD, requestRecord(second));
+    await press('n');
+    expect(location.hash).toContain(`record=${second.referenceNumber}`);
+    expect(dialog()?.textContent).toContain('2 of 2');
+  });
+});
+
+describe('a decision', () => {
+  const row = requestRow(1);
+
+  it('to refuse needs a reason, and shows that another admin was faster', async () => {
+    await open(`#verification-requests?record=${row.referenceNumber}`, {
+      prepare: (opened) => opened.answer(RECORD, requestRecord(row)),
+    });
+    expect(actionKeys()).toEqual(['a', 'r']);
+    await press('r');
+    await page.pass(0, () => confirm().click());
+    expect(dialog()?.querySelector('#decision-reason')?.getAttribute('aria-invalid')).toBe('true');
+    await typeInto('#decision-reason', 'No stake.');
+    page.answer(DECIDE, { success: false, error: 'grace approved it at 09:01.', code: 'x' }, 409);
+    page.answer(RECORD, requestRecord({ ...row, status: 'approved' }));
+    await page.pass(0.1, () => confirm().click());
+    expect(outcome()?.dataset.outcome).toBe('conflict');
+    expect(outcome()?.textContent).toContain('grace approved it at 09:01.');
+    expect(actionKeys()).toEqual([]);
+  });
+
+  it('keeps what was entered after a failure, so that it can be sent again', async () => {
+    await open(`#verification-requests?record=${row.referenceNumber}`, {
+      prepare: (opened) => opened.answer(RECORD, requestRecord(row)),
+    });
+    await press('a');
+    await page.pass(0, () => page.place.querySelector<HTMLInputElement>('[name="tier"]')?.click());
+    page.losesNetwork(DECIDE);
+    await page.pass(0.1, () => confirm().click());
+    expect(outcome()?.dataset.outcome).toBe('failed');
+    expect(page.place.querySelector<HTMLInputElement>('[name="tier"]')?.checked).toBe(true);
+  });
+
+  it('on a loan waits for a second admin, and offers no second vote to the first', async () => {
+    const VOTE = 'POST /api/admin/loan-applications/vote';
+    const votes = () =>
+      [...(dialog()?.querySelectorAll<HTMLElement>('[data-vote]') ?? [])].map(({ dataset }) => [
+        dataset.by,
+        dataset.vote,
+      ]);
+    await open('#loan-applications?record=BD-20261120-300001', {
+      prepare: (opened) => {
+        opened.answer('GET /api/admin/loan-applications', { loanApplications: [], total: 0, ...PAGE });
+        opened.answer(RECORD, loanRecord([{ by: 'grace', isYours: false, decision: 'approve' }]));
+      },
+    });
+    expect(votes()).toEqual([['grace', 'approve']]);
+    page.answer(VOTE, {
+      success: true,
+      referenceNumber: 'BD-20261120-300001',
+      changedAt: '2026-11-20T10:00:00.000Z',
+      status: 'in-review',
+      outcome: 'waiting',
+    });
+    page.answer(RECORD, loanRecord([{ by: 'ada', isYours: true, decision: 'approve' }]));
+    await press('a');
+    await page.pass(0.1, () => confirm().click());
+    expect(calls(VOTE).map(({ payload }) => payload)).toMatchObject([{ vote: 'approve' }]);
+    expect(outcome()?.dataset.outcome).toBe('done');
+    expect(actionKeys()).toEqual([]);
+  });
+});

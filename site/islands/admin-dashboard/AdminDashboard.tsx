@@ -1,0 +1,212 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type KeyboardEvent, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { nextTab } from '../../components/tabs/next-tab.ts';
+import { ownSessionQuery } from '../admin/admin-calls.ts';
+import { LOGIN, loginAddress, logOut, readAdminSession, useSignedIn } from '../admin/admin-session.ts';
+import { LiveRoot } from '../ui/Live.tsx';
+import { LoadingText } from '../ui/ReadStates.tsx';
+import type { Command } from './CommandPalette.tsx';
+import styles from './dashboard.module.css';
+import { DASHBOARD_TABS, type Dashboard, tabAddress, tabLabel, useDashboard } from './dashboard-address.ts';
+import { exportRows } from './exports.tsx';
+import { type FocusReturn, useDashboardKeys } from './keys.ts';
+import { Overview } from './Overview.tsx';
+import type { Opening } from './RecordList.tsx';
+
+// Loaded when first opened: the overview needs neither the tables nor the dialogs.
+const CommandPalette = lazy(() => import('./CommandPalette.tsx'));
+const KeysHelp = lazy(() => import('./KeysHelp.tsx'));
+const RecordList = lazy(() => import('./RecordList.tsx'));
+const RecordDialog = lazy(() => import('./RecordDialog.tsx'));
+
+/**
+ * The admin dashboard. Without a session it leads to the login, and from there back to the open list. After a logout it
+ * does not lead back: the next admin must not see what was searched for.
+ */
+export default function AdminDashboard() {
+  const signedIn = useSignedIn();
+  const isLeaving = useRef(false);
+  useEffect(() => {
+    if (signedIn === 'signed-out') location.replace(isLeaving.current ? LOGIN : loginAddress(location));
+  }, [signedIn]);
+  const leave = () => {
+    isLeaving.current = true;
+    return logOut();
+  };
+  return (
+    <LiveRoot>
+      {signedIn === 'signed-in' ? (
+        <SignedInDashboard onLeave={leave} />
+      ) : (
+        <p className="script-only">Loading...</p>
+      )}
+    </LiveRoot>
+  );
+}
+
+type Overlay = 'palette' | 'keys' | null;
+
+function SignedInDashboard({ onLeave }: { readonly onLeave: () => Promise<void> }) {
+  const dashboard = useDashboard();
+  const client = useQueryClient();
+  const [opening, setOpening] = useState<Opening | null>(null);
+  const [overlay, setOverlay] = useState<Overlay>(null);
+  const focusReturn = useRef<string | null>(null);
+  const { record } = dashboard.address;
+  useDashboardKeys(setOverlay);
+
+  const open = (next: Opening) => {
+    setOpening(next);
+    dashboard.open(next.reference);
+  };
+  const leave = async () => {
+    await onLeave();
+    client.clear();
+  };
+  const run = (command: Command) => {
+    switch (command.kind) {
+      case 'show':
+        if (command.address.list !== null) focusReturn.current = '';
+        return dashboard.show(command.address);
+      case 'record':
+        return open({ reference: command.reference, queue: [], begin: null });
+      case 'export':
+        return void exportRows(command.list, command.format);
+      case 'team':
+        return location.assign('/admin/account');
+      case 'keys':
+        return setOverlay('keys');
+      case 'logout':
+        return void leave();
+    }
+  };
+  // A record opened by its address, not from a list, has no queue.
+  const shown: Opening | null =
+    record === null
+      ? null
+      : opening?.reference === record
+        ? opening
+        : { reference: record, queue: [], begin: null };
+  return (
+    <div className={styles.dashboard}>
+      <Welcome onPalette={() => setOverlay('palette')} onLogOut={() => void leave()} />
+      <Tabs dashboard={dashboard}>
+        <Panel dashboard={dashboard} onOpen={open} focusReturn={focusReturn} />
+      </Tabs>
+      <Suspense>
+        {shown === null ? null : (
+          <RecordDialog
+            opening={shown}
+            onGo={(reference) => open({ ...shown, reference, begin: null })}
+            onClose={() => {
+              // The back button has already closed it.
+              if (dashboard.address.record !== null) dashboard.open(null);
+            }}
+          />
+        )}
+        {overlay === 'palette' ? (
+          <CommandPalette onRun={run} onClose={() => setOverlay((now) => (now === 'palette' ? null : now))} />
+        ) : null}
+        {overlay === 'keys' ? <KeysHelp onClose={() => setOverlay(null)} /> : null}
+      </Suspense>
+    </div>
+  );
+}
+
+interface TabsProps {
+  readonly dashboard: Dashboard;
+  readonly children: ReactNode;
+}
+
+/** The tabs; arrow keys, Home and End move between them. */
+function Tabs({ dashboard, children }: TabsProps) {
+  const { tab } = dashboard.address;
+  const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
+    const next = nextTab(event.key, DASHBOARD_TABS.indexOf(tab), DASHBOARD_TABS.length);
+    const to = next === null ? undefined : DASHBOARD_TABS[next];
+    if (to === undefined) return;
+    event.preventDefault();
+    dashboard.show(tabAddress(to));
+    document.getElementById(`${to}-tab`)?.focus();
+  };
+  return (
+    <>
+      <div className={styles.tabs}>
+        <div role="tablist" aria-label="Admin" onKeyDown={onKeyDown}>
+          {DASHBOARD_TABS.map((one) => (
+            <button
+              key={one}
+              type="button"
+              role="tab"
+              id={`${one}-tab`}
+              aria-selected={one === tab}
+              aria-controls="dashboard-panel"
+              tabIndex={one === tab ? 0 : -1}
+              onClick={() => dashboard.show(tabAddress(one))}
+            >
+              {tabLabel(one)}
+            </button>
+          ))}
+        </div>
+        <p>
+          <a href="/admin/journal">Audit & assistant</a>
+          <a href="/admin/erasure">Erase data</a>
+          <a href="/admin/account">Team & security</a>
+        </p>
+      </div>
+      <div role="tabpanel" id="dashboard-panel" aria-labelledby={`${tab}-tab`} className={styles.panel}>
+        {children}
+      </div>
+    </>
+  );
+}
+
+interface PanelProps {
+  readonly dashboard: Dashboard;
+  readonly onOpen: (opening: Opening) => void;
+  readonly focusReturn: FocusReturn;
+}
+
+function Panel({ dashboard, onOpen, focusReturn }: PanelProps) {
+  const { tab, list } = dashboard.address;
+  if (tab === 'overview' || list === null) return <Overview dashboard={dashboard} onOpen={onOpen} />;
+  return (
+    <Suspense fallback={<LoadingText />}>
+      <RecordList
+        key={tab}
+        list={tab}
+        view={list}
+        dashboard={dashboard}
+        onOpen={onOpen}
+        focusReturn={focusReturn}
+      />
+    </Suspense>
+  );
+}
+
+interface WelcomeProps {
+  readonly onPalette: () => void;
+  readonly onLogOut: () => void;
+}
+
+function Welcome({ onPalette, onLogOut }: WelcomeProps) {
+  const { data } = useQuery(ownSessionQuery());
+  const username = readAdminSession()?.user?.username ?? data?.user.username;
+  return (
+    <div className={styles.welcome}>
+      <p>
+        Welcome{username === undefined ? '' : ', '}
+        {username === undefined ? null : <strong>{username}</strong>}
+        {data === undefined ? null : <span className={styles.role}>{data.user.role}</span>}
+      </p>
+      <p>
+        <button type="button" className="button" aria-keyshortcuts="Control+K Meta+K" onClick={onPalette}>
+          Commands <kbd>Ctrl K</kbd>
+        </button>
+        <button type="button" className="button" onClick={onLogOut}>
+          Logout
+        </button>
+      </p>
+    </div>
+  );
+}

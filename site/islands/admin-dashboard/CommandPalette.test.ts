@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { LIST_IDS } from '../../../data/model/admin-lists.ts';
+import { commandsFor } from './CommandPalette.tsx';
+
+describe('the commands', () => {
+  it('match all words of the text, and end with a search for it in each list', () => {
+    const found = commandsFor('loan go', true);
+    expect(found.map(({ id }) => id)).toEqual([
+      'go loan-applications',
+      ...LIST_IDS.map((list) => `search ${list}`),
+    ]);
+    expect(found.at(-1)).toMatchObject({ address: { tab: 'loan-applications', list: { q: 'loan go' } } });
+  });
+
+  it('begin with the record of a reference number', () => {
+    expect(commandsFor(' bd-20260102-123456 ', true)[0]).toMatchObject({
+      kind: 'record',
+      reference: 'BD-20260102-123456',
+    });
+  });
+
+  it('export for reviewers only', () => {
+    const exports = (mayExport: boolean) =>
+      commandsFor('', mayExport).filter(({ kind }) => kind === 'export');
+    expect(exports(true)).toHaveLength(2 * LIST_IDS.length);
+    expect(exports(false)).toEqual([]);
+  });
+});

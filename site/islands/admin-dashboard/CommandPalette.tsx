@@ -1,0 +1,155 @@
+import { type KeyboardEvent, useId, useState } from 'react';
+import type { ExportFormat } from '../../../data/contract/admin-files.ts';
+import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
+import { REFERENCE_NUMBER } from '../../../data/model/reference-number.ts';
+import { useMay } from '../admin/admin-calls.ts';
+import { ModalDialog } from '../form/ModalDialog.tsx';
+import {
+  DASHBOARD_TABS,
+  type DashboardAddress,
+  listAddress,
+  tabAddress,
+  tabLabel,
+} from './dashboard-address.ts';
+import styles from './record.module.css';
+
+/** What the command palette can do. */
+export type Command = { readonly id: string; readonly label: string } & (
+  | { readonly kind: 'show'; readonly address: DashboardAddress }
+  | { readonly kind: 'record'; readonly reference: string }
+  | { readonly kind: 'export'; readonly list: ListId; readonly format: ExportFormat }
+  | { readonly kind: 'team' | 'keys' | 'logout' }
+);
+
+const VIEWS: readonly Command[] = [
+  ...DASHBOARD_TABS.map(
+    (tab) =>
+      ({ id: `go ${tab}`, kind: 'show', address: tabAddress(tab), label: `Go to ${tabLabel(tab)}` }) as const,
+  ),
+  ...LIST_IDS.filter((list) => listOf(list).undecided.length > 0).map(
+    (list) =>
+      ({
+        id: `new ${list}`,
+        kind: 'show',
+        address: listAddress(list, { filters: { status: 'received' } }),
+        label: `New: ${tabLabel(list)}`,
+      }) as const,
+  ),
+];
+const EXPORTS: readonly Command[] = LIST_IDS.flatMap((list) =>
+  (['json', 'csv'] as const).map(
+    (format) =>
+      ({
+        id: `export ${list} ${format}`,
+        kind: 'export',
+        list,
+        format,
+        label: `Export ${tabLabel(list)} as ${format.toUpperCase()}`,
+      }) as const,
+  ),
+);
+const LAST: readonly Command[] = [
+  { id: 'team', kind: 'team', label: 'Team & security' },
+  { id: 'keys', kind: 'keys', label: 'Keyboard shortcuts' },
+  { id: 'logout', kind: 'logout', label: 'Logout' },
+];
+
+/** The commands that match all words of a text. A reference number comes first, searches for the text last. */
+export function commandsFor(text: string, mayExport: boolean): readonly Command[] {
+  const query = text.trim();
+  const all = [...VIEWS, ...(mayExport ? EXPORTS : []), ...LAST];
+  if (query === '') return all;
+  const words = query.toLowerCase().split(/\s+/);
+  const matching = all.filter(({ label }) => words.every((word) => label.toLowerCase().includes(word)));
+  const reference = query.toUpperCase();
+  if (REFERENCE_NUMBER.test(reference)) {
+    return [{ id: 'record', kind: 'record', reference, label: `Open ${reference}` }, ...matching];
+  }
+  const searches = LIST_IDS.map(
+    (list) =>
+      ({
+        id: `search ${list}`,
+        kind: 'show',
+        address: listAddress(list, { q: query }),
+        label: `Search ${tabLabel(list)} for “${query}”`,
+      }) as const,
+  );
+  return [...matching, ...searches];
+}
+
+interface CommandPaletteProps {
+  readonly onRun: (command: Command) => void;
+  readonly onClose: () => void;
+}
+
+/** All commands of the dashboard, found by typing: arrows choose, Enter runs. */
+export default function CommandPalette({ onRun, onClose }: CommandPaletteProps) {
+  const id = useId();
+  const mayExport = useMay('reviewer');
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const commands = commandsFor(text, mayExport);
+  const active = Math.min(chosen, commands.length - 1);
+  const optionId = (index: number) => `${id}-${index}`;
+  return (
+    <ModalDialog labelledby={`${id}-title`} isBusy={false} onClose={onClose}>
+      {(close) => {
+        const run = (command: Command | undefined) => {
+          if (command === undefined) return;
+          close();
+          onRun(command);
+        };
+        const step = (by: number) => {
+          const to = (active + by + commands.length) % commands.length;
+          setChosen(to);
+          document.getElementById(optionId(to))?.scrollIntoView({ block: 'nearest' });
+        };
+        const onKeyDown = (event: KeyboardEvent) => {
+          if (event.key === 'ArrowDown') step(1);
+          else if (event.key === 'ArrowUp') step(-1);
+          else if (event.key === 'Enter') run(commands[active]);
+          else return;
+          event.preventDefault();
+        };
+        return (
+          <div className={styles.palette}>
+            <h2 id={`${id}-title`}>Commands</h2>
+            <input
+              type="text"
+              role="combobox"
+              aria-label="Command, reference number or search text"
+              aria-expanded="true"
+              aria-controls={`${id}-list`}
+              aria-activedescendant={commands.length === 0 ? undefined : optionId(active)}
+              autoComplete="off"
+              spellCheck={false}
+              maxLength={120}
+              placeholder="Type a command, a reference number or a search text"
+              value={text}
+              onChange={({ target }) => {
+                setText(target.value);
+                setChosen(0);
+              }}
+              onKeyDown={onKeyDown}
+            />
+            <div role="listbox" id={`${id}-list`} aria-label="Commands" className={styles.commands}>
+              {commands.map((command, index) => (
+                <button
+                  key={command.id}
+                  id={optionId(index)}
+                  type="button"
+                  role="option"
+                  tabIndex={-1}
+                  aria-selected={index === active}
+                  onClick={() => run(command)}
+                >
+                  {command.label}
+                </button>
+              ))}
+            </div>
+          </div>
+        );
+      }}
+    </ModalDialog>
+  );
+}

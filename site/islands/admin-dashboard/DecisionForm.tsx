@@ -1,0 +1,100 @@
+import { type KeyboardEvent, type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
+import { CARD_TIERS, type CardTier } from '../../../data/model/tiers.ts';
+import { Field } from '../form/Field.tsx';
+import form from '../form/form.module.css';
+import type { Decision, RecordAction } from './decisions.ts';
+import styles from './record.module.css';
+
+interface DecisionFormProps {
+  readonly action: RecordAction;
+  readonly isBusy: boolean;
+  readonly onDecide: (decision: Decision) => void;
+  readonly onCancel: () => void;
+}
+
+const ERRORS = {
+  tier: 'Choose the tier to whitelist the wallet for.',
+  reason: 'Enter the reason. The applicant will see it.',
+} as const;
+
+/** The form that confirms an action, with its tier or reason. Enter confirms; in the reason, Ctrl or ⌘ with Enter does. */
+export function DecisionForm({ action, isBusy, onDecide, onCancel }: DecisionFormProps) {
+  const element = useRef<HTMLFormElement>(null);
+  const [tier, setTier] = useState<CardTier | null>(null);
+  const [reason, setReason] = useState('');
+  const [isChecked, setChecked] = useState(false);
+  useEffect(() => {
+    element.current?.querySelector<HTMLElement>('input, textarea, button')?.focus();
+  }, []);
+  const isMissing =
+    (action.needs === 'tier' && tier === null) || (action.needs === 'reason' && reason.trim() === '');
+  const error = isChecked && isMissing && action.needs !== null ? ERRORS[action.needs] : null;
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    setChecked(true);
+    if (isMissing) element.current?.querySelector<HTMLElement>('input, textarea')?.focus();
+    else if (!isBusy) onDecide({ action, tier, reason: reason.trim() });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      // Closes the form, not the dialog.
+      event.preventDefault();
+      event.stopPropagation();
+      if (!isBusy) onCancel();
+    }
+    if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+      event.preventDefault();
+      element.current?.requestSubmit();
+    }
+  };
+  return (
+    <form
+      ref={element}
+      className={`${form.form} ${styles.decision}`}
+      aria-label={action.label}
+      onSubmit={submit}
+      onKeyDown={onKeyDown}
+      noValidate
+    >
+      {action.needs === 'tier' ? (
+        <fieldset className={styles.tiers} aria-describedby={error === null ? undefined : 'tier-error'}>
+          <legend>Tier</legend>
+          {CARD_TIERS.map((one) => (
+            <label key={one}>
+              <input type="radio" name="tier" checked={tier === one} onChange={() => setTier(one)} />
+              {one}
+            </label>
+          ))}
+          {error === null ? null : (
+            <p className={form.error} id="tier-error">
+              {error}
+            </p>
+          )}
+        </fieldset>
+      ) : null}
+      {action.needs === 'reason' ? (
+        <Field
+          id="decision-reason"
+          name="reason"
+          value={reason}
+          error={error}
+          onValue={setReason}
+          label="Reason"
+          hint="The applicant will see this text exactly as written. Ctrl or ⌘ with Enter confirms."
+          rows={3}
+          maxLength={LONGEST_REVIEW_TEXT.reason}
+        />
+      ) : null}
+      <p className={form.quiet}>{action.effect}</p>
+      <p className={form.ways}>
+        <button type="submit" className="button gold" aria-disabled={isBusy}>
+          {isBusy ? 'Sending...' : `Confirm: ${action.label}`}
+        </button>
+        <button type="button" className="button" disabled={isBusy} onClick={onCancel}>
+          Cancel
+        </button>
+      </p>
+    </form>
+  );
+}

@@ -1,0 +1,101 @@
+import { useEffect, useState } from 'react';
+import { errorText } from '../../data/call-error.ts';
+import { readDocument, type StoredRecord, useMay } from '../admin/admin-calls.ts';
+import { saveBlob } from '../ui/offer-download.ts';
+import styles from './record.module.css';
+import { labelOf } from './signs.tsx';
+
+type Document = Extract<StoredRecord, { kind: 'loan-application' }>['record']['documents'][number];
+
+/** `1.4 MB`. */
+function sizeText(bytes: number): string {
+  return bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`;
+}
+
+/** The documents of a loan application. The audit trail records every view. */
+export function Documents({ documents }: { readonly documents: readonly Document[] }) {
+  const maySee = useMay('reviewer');
+  return (
+    <section aria-labelledby="record-documents">
+      <h3 id="record-documents">Documents</h3>
+      {documents.length === 0 ? <p className={styles.quiet}>The documents have been deleted.</p> : null}
+      {documents.length > 0 && !maySee ? (
+        <p className={styles.quiet}>Only reviewers and owners can view documents.</p>
+      ) : null}
+      {documents.length > 0 && maySee ? (
+        <>
+          <p className={styles.quiet}>Every view is logged.</p>
+          <ul className={styles.events}>
+            {documents.map((document) => (
+              <li key={document.id}>
+                <OneDocument document={document} />
+              </li>
+            ))}
+          </ul>
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+/** A picture is shown here; a PDF can only be saved, as the portal's pages embed no viewer. */
+function OneDocument({ document }: { readonly document: Document }) {
+  const { id, kind, fileName, mediaType, byteLength } = document;
+  const name = labelOf(kind);
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const [address, setAddress] = useState<string | null>(null);
+  useEffect(
+    () => () => {
+      if (address !== null) URL.revokeObjectURL(address);
+    },
+    [address],
+  );
+  const read = async (as: 'view' | 'file') => {
+    if (isBusy) return;
+    setBusy(true);
+    setError(null);
+    try {
+      const content = await readDocument(id, as);
+      if (as === 'file') saveBlob(fileName, content);
+      else setAddress(URL.createObjectURL(content));
+    } catch (error) {
+      setError(errorText(error, 'The document could not be loaded.'));
+    }
+    setBusy(false);
+  };
+  return (
+    <>
+      <p className={styles.document}>
+        <span>
+          {name} <span className={styles.quiet}>{`${fileName}, ${sizeText(byteLength)}`}</span>
+        </span>
+        <span>
+          {mediaType.startsWith('image/') ? (
+            <button
+              type="button"
+              className="button"
+              aria-disabled={isBusy}
+              aria-expanded={address !== null}
+              onClick={() => (address === null ? void read('view') : setAddress(null))}
+            >
+              {address === null ? 'View' : 'Hide'}
+              <span className="visually-hidden"> {name}</span>
+            </button>
+          ) : null}
+          <button type="button" className="button" aria-disabled={isBusy} onClick={() => void read('file')}>
+            Save<span className="visually-hidden"> {name}</span>
+          </button>
+        </span>
+      </p>
+      {error === null ? null : (
+        <p className={styles.failure} role="alert">
+          {error}
+        </p>
+      )}
+      {address === null ? null : (
+        <img className={styles.picture} src={address} alt={`${name} of the applicant`} />
+      )}
+    </>
+  );
+}

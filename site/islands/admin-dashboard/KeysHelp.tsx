@@ -1,0 +1,49 @@
+import { ModalDialog } from '../form/ModalDialog.tsx';
+import styles from './record.module.css';
+
+const KEYS = [
+  ['Ctrl K or ⌘ K', 'Open the commands: tabs, search, export, logout'],
+  ['← and →', 'On the tabs: switch to the previous or next tab'],
+  ['j or ↓, k or ↑', 'Go to the next or previous row'],
+  ['Enter', 'Open the record'],
+  ['a', 'Approve, on a row or in its dialog'],
+  ['r', 'Refuse, on a row or in its dialog'],
+  ['v', 'In the dialog of a card application: start the review'],
+  ['i', 'In the dialog of a card application: mark the card as issued'],
+  ['n and p', 'Next and previous page; in a dialog, next and previous record'],
+  ['/', 'Search the list'],
+  ['Esc', 'Leave a field, a form or a dialog'],
+  ['?', 'Show these shortcuts'],
+] as const;
+
+export default function KeysHelp({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <ModalDialog labelledby="keys-title" isBusy={false} onClose={onClose}>
+      {(close) => (
+        <div className={styles.record}>
+          <header>
+            <h2 id="keys-title">Keyboard shortcuts</h2>
+            <p className={styles.quiet}>
+              Single keys work in a list or a dialog while no field has the focus.
+            </p>
+          </header>
+          <dl className={`definitions ${styles.keys}`}>
+            {KEYS.map(([keys, what]) => (
+              <div key={keys}>
+                <dt>
+                  <kbd>{keys}</kbd>
+                </dt>
+                <dd>{what}</dd>
+              </div>
+            ))}
+          </dl>
+          <footer>
+            <button type="button" className="button" onClick={close}>
+              Close
+            </button>
+          </footer>
+        </div>
+      )}
+    </ModalDialog>
+  );
+}

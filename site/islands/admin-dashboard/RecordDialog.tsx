@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { listOf } from '../../../data/model/admin-lists.ts';
+import { ReadError } from '../admin/AdminPage.tsx';
+import { recordQuery } from '../admin/admin-calls.ts';
+import { ModalDialog } from '../form/ModalDialog.tsx';
+import { Skeleton } from '../ui/ReadStates.tsx';
+import { useDialogKeys } from './keys.ts';
+import type { Opening } from './RecordList.tsx';
+import { listOfKind, RecordReview } from './RecordReview.tsx';
+import styles from './record.module.css';
+
+interface RecordDialogProps {
+  readonly opening: Opening;
+  /** Shows another record of the queue. */
+  readonly onGo: (reference: string) => void;
+  readonly onClose: () => void;
+}
+
+/** A record with its history and actions. `n` and `p` step through the queue. */
+export default function RecordDialog({ opening, onGo, onClose }: RecordDialogProps) {
+  const { reference, queue } = opening;
+  const reading = useQuery(recordQuery(reference));
+  const { data } = reading;
+  const [isBusy, setBusy] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const place = queue.indexOf(reference);
+  const next = place < 0 ? undefined : queue[place + 1];
+  const previous = place < 1 ? undefined : queue[place - 1];
+  useEffect(() => {
+    // Screen readers announce each record, and its keys work at once.
+    if (reference !== '') heading.current?.focus();
+  }, [reference]);
+
+  const go = (to: string | undefined) => {
+    if (to !== undefined && !isBusy) onGo(to);
+  };
+  useDialogKeys(heading, (event) => {
+    if (event.key === 'n') go(next);
+    else if (event.key === 'p') go(previous);
+    else return;
+    event.preventDefault();
+  });
+  return (
+    <ModalDialog labelledby="record-title" isBusy={isBusy} onClose={onClose}>
+      {(close) => (
+        <div className={styles.record}>
+          <header>
+            <h2 id="record-title" ref={heading} tabIndex={-1}>
+              {data === undefined ? 'Record' : listOf(listOfKind(data.kind)).recordTitle}
+            </h2>
+            <p className={styles.reference}>{reference}</p>
+            {place < 0 ? null : (
+              <p className={styles.quiet}>{`${place + 1} of ${queue.length} on this page`}</p>
+            )}
+          </header>
+          <ReadError reading={reading} what="the record" />
+          {data === undefined ? (
+            reading.error === null && <Loading />
+          ) : (
+            <RecordReview
+              key={reference}
+              about={data}
+              begin={opening.begin}
+              onBusy={setBusy}
+              onNext={next === undefined ? null : () => go(next)}
+            />
+          )}
+          <footer>
+            <button type="button" className="button" disabled={isBusy} onClick={close}>
+              Close
+            </button>
+            {queue.length < 2 ? null : (
+              <span>
+                <button
+                  type="button"
+                  className="button"
+                  aria-disabled={previous === undefined}
+                  onClick={() => go(previous)}
+                >
+                  Previous
+                </button>
+                <button
+                  type="button"
+                  className="button"
+                  aria-disabled={next === undefined}
+                  onClick={() => go(next)}
+                >
+                  Next
+                </button>
+              </span>
+            )}
+          </footer>
+        </div>
+      )}
+    </ModalDialog>
+  );
+}
+
+function Loading() {
+  return (
+    <p aria-busy="true">
+      <span className="visually-hidden">Loading</span>
+      <Skeleton width={36} />
+    </p>
+  );
+}

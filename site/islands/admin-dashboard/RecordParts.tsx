@@ -1,0 +1,128 @@
+import { type SubmitEvent, useState } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
+import { showToast } from '../../shell/toasts/show-toast.ts';
+import { type StoredRecord, useChange, useMay } from '../admin/admin-calls.ts';
+import { Field } from '../form/Field.tsx';
+import form from '../form/form.module.css';
+import { stillNeeded } from './decisions.ts';
+import { RetryDelivery } from './list-cells.tsx';
+import styles from './record.module.css';
+import { labelOf, Moment, Status } from './signs.tsx';
+
+/** The votes on a loan application, and what it still needs. */
+export function Votes({ about }: { readonly about: StoredRecord }) {
+  if (about.kind !== 'loan-application' || about.record.votes.length === 0) return null;
+  return (
+    <ul className={styles.votes}>
+      {about.record.votes.map(({ by, isYours, decision }) => (
+        <li key={by} data-vote={decision} data-by={by}>
+          {isYours ? 'You' : by} voted to {decision}. {stillNeeded(decision)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The team's decisions and votes. */
+export function Decisions({ about }: { readonly about: StoredRecord }) {
+  if (about.decisions.length === 0) return null;
+  return (
+    <section aria-labelledby="record-decisions">
+      <h3 id="record-decisions">Decisions</h3>
+      <ul className={styles.events}>
+        {about.decisions.map(({ at, by, decision, reason }) => (
+          <li key={`${at} ${by} ${decision}`}>
+            <p>
+              <Status status={decision} /> by {by}, <Moment at={at} />
+            </p>
+            {reason === null ? null : <p className={styles.lines}>{reason}</p>}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** How the messages about the record were delivered. */
+export function Deliveries({ deliveries, referenceNumber }: StoredRecord) {
+  if (deliveries.length === 0) return null;
+  return (
+    <section aria-labelledby="record-deliveries">
+      <h3 id="record-deliveries">Deliveries</h3>
+      <ul className={styles.events}>
+        {deliveries.map(({ id, deliveryMethod, audience, event, state, createdAt, attempts }) => {
+          const error = attempts.findLast((attempt) => attempt.error !== null)?.error;
+          return (
+            <li key={id}>
+              <p>
+                <Status status={state} /> {labelOf(deliveryMethod)} to the {audience},{' '}
+                {event.split('.').at(-1)}, <Moment at={createdAt} />{' '}
+                {state === 'dead' ? <RetryDelivery deliveryId={id} what={referenceNumber} /> : null}
+              </p>
+              {error && state !== 'sent' ? <p className={styles.error}>{error}</p> : null}
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}
+
+/** The team's notes on the record, and a field for another one. */
+export function Notes({ about }: { readonly about: StoredRecord }) {
+  const { notes, referenceNumber } = about;
+  const mayWrite = useMay('reviewer');
+  const { isBusy, send } = useChange();
+  const [text, setText] = useState('');
+  const [error, setError] = useState<string | null>(null);
+  const submit = async (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (text.trim() === '') {
+      setError('Enter a note.');
+      return;
+    }
+    const outcome = await send(PATHS.addNote, { referenceNumber, text });
+    if (outcome === null) return;
+    setError(outcome.kind === 'done' ? null : outcome.message);
+    if (outcome.kind !== 'done') return;
+    setText('');
+    void showToast({ title: 'Note added', text: referenceNumber, kind: 'success' });
+  };
+  if (notes.length === 0 && !mayWrite) return null;
+  return (
+    <section aria-labelledby="record-notes">
+      <h3 id="record-notes">Notes</h3>
+      <ul className={styles.events}>
+        {notes.map(({ id, at, by, text: note }) => (
+          <li key={id}>
+            <p className={styles.lines}>{note}</p>
+            <p className={styles.quiet}>
+              {by}, <Moment at={at} />
+            </p>
+          </li>
+        ))}
+      </ul>
+      {mayWrite ? (
+        <form className={form.form} onSubmit={(event) => void submit(event)} aria-label="New note" noValidate>
+          <Field
+            id="record-note"
+            name="note"
+            value={text}
+            error={error}
+            onValue={setText}
+            label="Add a note"
+            hint="Only the team can see it."
+            rows={2}
+            maxLength={LONGEST_REVIEW_TEXT.note}
+          />
+          <p className={form.ways}>
+            <button type="submit" className="button" aria-disabled={isBusy}>
+              {isBusy ? 'Adding...' : 'Add note'}
+            </button>
+          </p>
+        </form>
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,146 @@
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
+import { type StoredRecord, useMay } from '../admin/admin-calls.ts';
+import { Dash } from '../ui/ReadStates.tsx';
+import { DecisionForm } from './DecisionForm.tsx';
+import { Documents } from './Documents.tsx';
+import { actionsOn, type Decided, type Decision, type RecordAction, useDecision } from './decisions.ts';
+import { useDialogKeys } from './keys.ts';
+import { factOf } from './list-cells.tsx';
+import type { Opening } from './RecordList.tsx';
+import { Decisions, Deliveries, Notes, Votes } from './RecordParts.tsx';
+import styles from './record.module.css';
+import { Status } from './signs.tsx';
+import '../../styles/definitions.css';
+
+interface RecordReviewProps {
+  readonly about: StoredRecord;
+  readonly begin: Opening['begin'];
+  readonly onBusy: (isBusy: boolean) => void;
+  /** Null at the end of the queue. */
+  readonly onNext: (() => void) | null;
+}
+
+const BEGIN = { approve: 'approved', refuse: 'refused' } as const;
+
+/** A record and the decisions that are open. */
+export function RecordReview({ about, begin, onBusy, onNext }: RecordReviewProps) {
+  const mayDecide = useMay('reviewer');
+  const { isBusy, decide } = useDecision(about);
+  const actions = mayDecide ? actionsOn(about) : [];
+  const [chosen, setChosen] = useState<RecordAction['id'] | null>(begin === null ? null : BEGIN[begin]);
+  const [decided, setDecided] = useState<Decided | null>(null);
+  const outcome = useRef<HTMLDivElement>(null);
+  const action = actions.find(({ id }) => id === chosen);
+  // Before the paint: the keys of the dialog work as soon as the outcome shows.
+  useLayoutEffect(() => onBusy(isBusy), [isBusy, onBusy]);
+  useLayoutEffect(() => {
+    if (decided !== null) outcome.current?.focus();
+  }, [decided]);
+
+  const run = async (decision: Decision) => {
+    const result = await decide(decision);
+    if (result === null) return;
+    // A failure leaves the form open, with what was entered.
+    if (result.kind !== 'failed') setChosen(null);
+    setDecided(result);
+  };
+  const start = (one: RecordAction) => {
+    setDecided(null);
+    setChosen(one.id);
+  };
+  useDialogKeys(outcome, (event) => {
+    const one = isBusy ? undefined : actions.find(({ key }) => key === event.key);
+    if (one === undefined) return;
+    event.preventDefault();
+    start(one);
+  });
+
+  return (
+    <>
+      {'status' in about.record ? (
+        <p className={styles.state}>
+          <Status status={about.record.status} />
+        </p>
+      ) : null}
+      {/* The outcome already shows the vote that was just sent. */}
+      {decided?.kind === 'done' ? null : <Votes about={about} />}
+      <div ref={outcome} tabIndex={-1} className={styles.outcome}>
+        {decided === null ? null : (
+          <div data-outcome={decided.kind} role={decided.kind === 'done' ? 'status' : 'alert'}>
+            <p>
+              {decided.kind === 'conflict' ? <strong>Not saved. </strong> : null}
+              {decided.message}
+            </p>
+            {onNext === null || decided.kind === 'failed' ? null : (
+              <button type="button" className="button" onClick={onNext}>
+                Next <kbd>n</kbd>
+              </button>
+            )}
+          </div>
+        )}
+      </div>
+      {action === undefined ? (
+        actions.length === 0 ? null : (
+          <p className={styles.actions}>
+            {actions.map((one) => (
+              <button
+                key={one.id}
+                type="button"
+                className={one.id === 'approved' ? 'button gold' : 'button'}
+                aria-keyshortcuts={one.key}
+                onClick={() => start(one)}
+              >
+                {one.label} <kbd>{one.key}</kbd>
+              </button>
+            ))}
+          </p>
+        )
+      ) : (
+        <DecisionForm
+          key={action.id}
+          action={action}
+          isBusy={isBusy}
+          onDecide={(decision) => void run(decision)}
+          onCancel={() => setChosen(null)}
+        />
+      )}
+      <RecordFacts about={about} />
+      {about.kind === 'loan-application' ? <Documents documents={about.record.documents} /> : null}
+      <Decisions about={about} />
+      <Notes about={about} />
+      <Deliveries {...about} />
+    </>
+  );
+}
+
+type Fact = readonly [label: string, value: ReactNode];
+
+/** The list that a kind of record is in. */
+export function listOfKind(kind: StoredRecord['kind']): ListId {
+  const list = LIST_IDS.find((id) => listOf(id).kind === kind);
+  if (list === undefined) throw new RangeError(`No list holds records of the kind ${kind}.`);
+  return list;
+}
+
+function factsOf({ kind, record }: StoredRecord): readonly Fact[] {
+  const list = listOfKind(kind);
+  const facts = listOf(list).facts.map(({ field, label }): Fact => [label, factOf(list, field)(record)]);
+  return kind === 'verification-request'
+    ? [...facts, ['Whitelisted tier', record.whitelistedTier ?? 'None']]
+    : facts;
+}
+
+/** The fields of a record, as its sender gave them and as the portal read them. */
+export function RecordFacts({ about }: { readonly about: StoredRecord }) {
+  return (
+    <dl className={`definitions ${styles.facts}`}>
+      {factsOf(about).map(([label, value]) => (
+        <div key={label}>
+          <dt>{label}</dt>
+          <dd>{value === null || value === '' ? <Dash why="Not given" /> : value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import {
+  DASHBOARD_TABS,
+  firstView,
+  readDashboardAddress,
+  writeDashboardAddress,
+} from './dashboard-address.ts';
+
+describe('the address of the dashboard', () => {
+  it.each(DASHBOARD_TABS)('contains only the tab %s while its list has its default view', (tab) => {
+    const fragment = tab === 'overview' ? '' : `#${tab}`;
+    const address = readDashboardAddress(fragment);
+    expect(address).toEqual({ tab, record: null, list: tab === 'overview' ? null : firstView(tab) });
+    expect(writeDashboardAddress(address)).toBe(fragment);
+  });
+
+  it('keeps the search, the filters, the order, the page and the open record', () => {
+    const fragment =
+      '#applications?q=ada+l%C3%B6ve%26&status=received&from=2026-01-01&sort=-name&rows=25&after=x.1_2&page=3&record=BD-20260102-123456';
+    const address = readDashboardAddress(fragment);
+    expect(address).toEqual({
+      tab: 'applications',
+      record: 'BD-20260102-123456',
+      list: {
+        q: 'ada löve&',
+        filters: { status: 'received', from: '2026-01-01' },
+        sort: 'name',
+        order: 'desc',
+        rows: 25,
+        after: 'x.1_2',
+        page: 3,
+      },
+    });
+    expect(writeDashboardAddress(address)).toBe(fragment);
+  });
+
+  it.each([
+    '#nonsense',
+    '#applications?status=lost&tier=Gold&sort=-age&rows=7&page=2&from=2026-13-41&record=BD-1',
+    '#contacts?status=received&after=a%20b&page=2',
+    '#delivery-logs?after=abc&page=0',
+  ])('has first values in place of unknown ones: %s', (fragment) => {
+    const { tab, list, record } = readDashboardAddress(fragment);
+    expect({ list, record }).toEqual({ list: tab === 'overview' ? null : firstView(tab), record: null });
+  });
+});

@@ -1,0 +1,184 @@
+import { useStore } from '@nanostores/react';
+import { atom, onMount } from 'nanostores';
+import { useMemo } from 'react';
+import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
+import { sortsOf } from '../../../data/model/define-list.ts';
+import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
+import { REFERENCE_NUMBER } from '../../../data/model/reference-number.ts';
+import { LONGEST_REVIEW_TEXT } from '../../../data/model/submission-status.ts';
+import type { ListView } from '../admin/admin-calls.ts';
+
+/*
+ * What the dashboard shows is in the fragment of its address: `#applications?status=received&sort=-name`. A fragment can
+ * be shared and bookmarked like a query, but is not sent to the server: a search text may be a name.
+ */
+
+/** The tabs in their order; the dashboard opens with the first. */
+export const DASHBOARD_TABS = ['overview', ...LIST_IDS] as const;
+export type DashboardTab = (typeof DASHBOARD_TABS)[number];
+
+export const tabLabel = (tab: DashboardTab): string => (tab === 'overview' ? 'Overview' : listOf(tab).tab);
+
+export interface DashboardAddress {
+  readonly tab: DashboardTab;
+  /** Of the list of the tab; null on the overview. */
+  readonly list: ListView | null;
+  /** Reference number of the record whose dialog is open. */
+  readonly record: string | null;
+}
+
+const AFTER = /^[\w.~-]{1,120}$/;
+const PAGE = /^[1-9]\d{0,6}$/;
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** The first page of a list, without search and filters. */
+export function firstView(list: ListId): ListView {
+  const sort = listOf(list).sortedBy;
+  return { q: '', filters: {}, sort, order: 'desc', rows: PAGE_SIZES[0], after: null, page: 1 };
+}
+
+/** The first page of a list, with changes to its default view. */
+export function listAddress(list: ListId, part: Partial<ListView> = {}): DashboardAddress {
+  return { tab: list, record: null, list: { ...firstView(list), ...part } };
+}
+
+export function tabAddress(tab: DashboardTab): DashboardAddress {
+  return tab === 'overview' ? { tab, record: null, list: null } : listAddress(tab);
+}
+
+function readFilters(list: ListId, parameters: URLSearchParams): Record<string, string> {
+  const filters: Record<string, string> = {};
+  for (const [name, { values }] of Object.entries(listOf(list).filters)) {
+    const value = parameters.get(name);
+    if (value !== null && values.includes(value)) filters[name] = value;
+  }
+  for (const name of ['from', 'to']) {
+    const day = parameters.get(name);
+    if (day !== null && DAY.test(day) && !Number.isNaN(Date.parse(day))) filters[name] = day;
+  }
+  return filters;
+}
+
+function readList(list: ListId, parameters: URLSearchParams): ListView {
+  const first = firstView(list);
+  const sorting = parameters.get('sort') ?? '';
+  const sort = sorting.replace(/^-/, '');
+  const isKnown = sortsOf(listOf(list)).includes(sort);
+  const after = parameters.get('after');
+  const page = parameters.get('page') ?? '';
+  const isLater = after !== null && AFTER.test(after) && PAGE.test(page);
+  return {
+    q: (parameters.get('q') ?? '').slice(0, LONGEST_REVIEW_TEXT.search),
+    filters: readFilters(list, parameters),
+    sort: isKnown ? sort : first.sort,
+    order: isKnown && !sorting.startsWith('-') ? 'asc' : 'desc',
+    rows: PAGE_SIZES.find((size) => String(size) === parameters.get('rows')) ?? first.rows,
+    after: isLater ? after : null,
+    page: isLater ? Number(page) : 1,
+  };
+}
+
+/** Reads a fragment. Missing and unknown parts get their default values. */
+export function readDashboardAddress(fragment: string): DashboardAddress {
+  const [name = '', query = ''] = fragment.replace(/^#/, '').split(/\?(.*)/s);
+  const tab = DASHBOARD_TABS.find((one) => one === name) ?? 'overview';
+  const parameters = new URLSearchParams(query);
+  const record = parameters.get('record');
+  return {
+    tab,
+    list: tab === 'overview' ? null : readList(tab, parameters),
+    record: record !== null && REFERENCE_NUMBER.test(record) ? record : null,
+  };
+}
+
+/** The fragment of an address, without default values; empty for the overview. */
+export function writeDashboardAddress({ tab, list, record }: DashboardAddress): string {
+  const parameters = new URLSearchParams();
+  if (list !== null && tab !== 'overview') {
+    const first = firstView(tab);
+    if (list.q !== '') parameters.set('q', list.q);
+    for (const [name, value] of Object.entries(list.filters)) parameters.set(name, value);
+    if (list.sort !== first.sort || list.order !== first.order) {
+      parameters.set('sort', `${list.order === 'desc' ? '-' : ''}${list.sort}`);
+    }
+    if (list.rows !== first.rows) parameters.set('rows', String(list.rows));
+    if (list.after !== null) {
+      parameters.set('after', list.after);
+      parameters.set('page', String(list.page));
+    }
+  }
+  if (record !== null) parameters.set('record', record);
+  const query = parameters.toString();
+  if (query !== '') return `#${tab}?${query}`;
+  return tab === 'overview' ? '' : `#${tab}`;
+}
+
+/** The fragment, and the cursors of the list's earlier pages, which cannot be computed. */
+interface Place {
+  readonly fragment: string;
+  readonly trail: readonly (string | null)[];
+}
+
+const TRAIL = 'adminTrail';
+const $place = atom<Place>({ fragment: '', trail: [] });
+
+function trailOf(state: unknown): Place['trail'] {
+  const stored = typeof state === 'object' && state !== null ? Reflect.get(state, TRAIL) : null;
+  return Array.isArray(stored) ? stored.filter((one) => one === null || typeof one === 'string') : [];
+}
+
+onMount($place, () => {
+  if (typeof window === 'undefined') return;
+  const read = () => $place.set({ fragment: location.hash, trail: trailOf(history.state) });
+  read();
+  window.addEventListener('popstate', read);
+  return () => window.removeEventListener('popstate', read);
+});
+
+function go(address: DashboardAddress, trail: Place['trail'], how: 'push' | 'replace'): void {
+  const fragment = writeDashboardAddress(address);
+  const state = { ...history.state, [TRAIL]: trail };
+  const url = `${location.pathname}${location.search}${fragment}`;
+  if (how === 'push') history.pushState(state, '', url);
+  else history.replaceState(state, '', url);
+  $place.set({ fragment, trail });
+}
+
+export interface Dashboard {
+  readonly address: DashboardAddress;
+  readonly show: (address: DashboardAddress) => void;
+  /** Changes the list's view and returns to its first page. */
+  readonly change: (part: Partial<ListView>) => void;
+  readonly nextPage: (after: string) => void;
+  /** Null if the previous page is unknown, as in a shared address. */
+  readonly previousPage: (() => void) | null;
+  readonly firstPage: () => void;
+  /** Opens the dialog of a record, or closes it. */
+  readonly open: (record: string | null) => void;
+}
+
+/** What the dashboard shows, and how to change it. */
+export function useDashboard(): Dashboard {
+  const { fragment, trail } = useStore($place, { ssr: 'initial' });
+  return useMemo(() => {
+    const address = readDashboardAddress(fragment);
+    const { list } = address;
+    const turn = (part: Partial<ListView>, newTrail: Place['trail'], how: 'push' | 'replace' = 'push') => {
+      if (list !== null) go({ ...address, record: null, list: { ...list, ...part } }, newTrail, how);
+    };
+    const [before] = trail.slice(-1);
+    return {
+      address,
+      show: (next) => go(next, [], 'push'),
+      change: (part) =>
+        turn({ ...part, after: null, page: 1 }, [], part.q === undefined ? 'push' : 'replace'),
+      nextPage: (after) => turn({ after, page: (list?.page ?? 0) + 1 }, [...trail, list?.after ?? null]),
+      previousPage:
+        list === null || before === undefined
+          ? null
+          : () => turn({ after: before, page: list.page - 1 }, trail.slice(0, -1)),
+      firstPage: () => turn({ after: null, page: 1 }, []),
+      open: (record) => go({ ...address, record }, trail, address.record === null ? 'push' : 'replace'),
+    };
+  }, [fragment, trail]);
+}

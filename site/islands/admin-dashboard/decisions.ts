@@ -1,0 +1,164 @@
+import type { decideRequest } from '../../../data/contract/admin-decisions.ts';
+import type { BodyOf } from '../../../data/contract/call.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import {
+  isLoanOpen,
+  type LoanVote,
+  NEXT_APPLICATION_STATUSES,
+  NEXT_REQUEST_STATUSES,
+} from '../../../data/model/submission-status.ts';
+import type { CardTier } from '../../../data/model/tiers.ts';
+import { type StoredRecord, useChange } from '../admin/admin-calls.ts';
+import { labelOf } from './signs.tsx';
+
+/** What an admin can do with a record in its current status. */
+export interface RecordAction {
+  readonly id: 'in-review' | 'approved' | 'refused' | 'card-issued';
+  readonly key: 'a' | 'i' | 'r' | 'v';
+  readonly label: string;
+  /** What the admin has to enter. */
+  readonly needs: 'tier' | 'reason' | null;
+  /** What happens after the confirmation. */
+  readonly effect: string;
+}
+
+const APPLICATION_ACTIONS: Readonly<Record<RecordAction['id'], RecordAction>> = {
+  'in-review': {
+    id: 'in-review',
+    key: 'v',
+    label: 'Start review',
+    needs: null,
+    effect: 'The applicant sees that a team member is reviewing it.',
+  },
+  approved: {
+    id: 'approved',
+    key: 'a',
+    label: 'Approve',
+    needs: null,
+    effect: 'The applicant is notified by email.',
+  },
+  refused: {
+    id: 'refused',
+    key: 'r',
+    label: 'Refuse',
+    needs: 'reason',
+    effect: 'The applicant is notified by email, with the reason.',
+  },
+  'card-issued': {
+    id: 'card-issued',
+    key: 'i',
+    label: 'Card issued',
+    needs: null,
+    effect: 'The applicant sees that the card is ready.',
+  },
+};
+
+const REQUEST_ACTIONS = {
+  approved: {
+    ...APPLICATION_ACTIONS.approved,
+    needs: 'tier',
+    effect: 'The wallet is whitelisted for this tier, and the applicant is notified by email.',
+  },
+  refused: APPLICATION_ACTIONS.refused,
+} as const satisfies Partial<Record<RecordAction['id'], RecordAction>>;
+
+const LOAN_ACTIONS: readonly RecordAction[] = [
+  {
+    ...APPLICATION_ACTIONS.approved,
+    label: 'Vote to approve',
+    effect: 'The application is approved once a second admin votes to approve.',
+  },
+  {
+    ...APPLICATION_ACTIONS.refused,
+    label: 'Vote to refuse',
+    effect:
+      'The application is refused once a second admin votes to refuse. The applicant is sent the reason.',
+  },
+];
+
+/** The actions on a record, in their order; none once it is closed, or the admin has voted. */
+export function actionsOn(about: StoredRecord): readonly RecordAction[] {
+  switch (about.kind) {
+    case 'card-application':
+      return NEXT_APPLICATION_STATUSES[about.record.status].map((next) => APPLICATION_ACTIONS[next]);
+    case 'verification-request':
+      return NEXT_REQUEST_STATUSES[about.record.status].map((next) => REQUEST_ACTIONS[next]);
+    case 'loan-application':
+      return isLoanOpen(about.record.status) && !about.record.votes.some(({ isYours }) => isYours)
+        ? LOAN_ACTIONS
+        : [];
+    case 'contact-message':
+      return [];
+  }
+}
+
+/** What a loan application still needs after a vote. */
+export const stillNeeded = (vote: LoanVote): string =>
+  vote === 'approve' ? 'One more approval is needed.' : 'One more refusal is needed.';
+
+/** The outcome of a decision. */
+export interface Decided {
+  readonly kind: 'done' | 'conflict' | 'failed';
+  readonly message: string;
+}
+
+export interface Decision {
+  readonly action: RecordAction;
+  readonly tier: CardTier | null;
+  /** Empty if the action needs none. */
+  readonly reason: string;
+}
+
+/** A request is approved with a tier, and refused with a reason. */
+function requestDecision(
+  seen: { readonly referenceNumber: string; readonly changedAt: string },
+  { action, tier, reason }: Decision,
+): BodyOf<typeof decideRequest> {
+  if (action.id === 'refused') return { ...seen, decision: 'refused', reason };
+  if (tier === null) throw new Error('A request is approved with a tier.');
+  return { ...seen, decision: 'approved', tier };
+}
+
+/** Decides on a record as it was shown. `decide` resolves to null while another decision is being sent. */
+export function useDecision(about: StoredRecord) {
+  const { isBusy, send } = useChange();
+  const decide = async ({ action, tier, reason }: Decision): Promise<Decided | null> => {
+    if (about.kind === 'contact-message') throw new Error('A message to support is not decided.');
+    const { referenceNumber, changedAt } = about.record;
+    const seen = { referenceNumber, changedAt };
+    const reasoned = { ...seen, ...(action.needs === 'reason' ? { reason } : {}) };
+    const done = (status: string): Decided => ({
+      kind: 'done',
+      message: `${referenceNumber}: ${labelOf(status)}.`,
+    });
+    switch (about.kind) {
+      case 'loan-application': {
+        const vote = action.id === 'refused' ? 'refuse' : 'approve';
+        const outcome = await send(PATHS.voteOnLoan, { ...reasoned, vote });
+        if (outcome?.kind !== 'done') return outcome;
+        switch (outcome.body.outcome) {
+          case 'decided':
+            return done(outcome.body.status);
+          case 'waiting':
+            return { kind: 'done', message: `Your vote was counted. ${stillNeeded(vote)}` };
+          case 'contradicted':
+            return {
+              kind: 'done',
+              message:
+                'Another admin voted the opposite way. Both votes were cleared, and both of you can vote again.',
+            };
+        }
+        break;
+      }
+      case 'card-application': {
+        const outcome = await send(PATHS.decideApplication, { ...reasoned, decision: action.id });
+        return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
+      }
+      case 'verification-request': {
+        const outcome = await send(PATHS.decideRequest, requestDecision(seen, { action, tier, reason }));
+        return outcome?.kind === 'done' ? done(outcome.body.status) : outcome;
+      }
+    }
+  };
+  return { isBusy, decide };
+}

@@ -1,0 +1,111 @@
+import { type KeyboardEvent as ReactKeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react';
+
+/** The button that opens the record of a row: the row's tab stop. */
+const OPENER = 'button[data-opens]';
+
+/** Whether an element takes typed text. */
+const isField = (target: HTMLElement) => target.matches('input:not([type="radio"]), select, textarea');
+
+/** The record that the focus returns to once its list has rendered; empty for the first row, null for none. */
+export type FocusReturn = RefObject<string | null>;
+
+/** Returns the focus to the row of a closed dialog once the list has reloaded, or to the first row. */
+export function useFocusAfterDialog(
+  section: RefObject<HTMLElement | null>,
+  {
+    record,
+    isFetching,
+    focusReturn,
+  }: { record: string | null; isFetching: boolean; focusReturn: FocusReturn },
+): void {
+  useEffect(() => {
+    if (record !== null) {
+      focusReturn.current = record;
+      return;
+    }
+    if (focusReturn.current === null || isFetching) return;
+    const openers = [...(section.current?.querySelectorAll<HTMLButtonElement>(OPENER) ?? [])];
+    const same = openers.find(({ dataset }) => dataset.opens === focusReturn.current);
+    focusReturn.current = null;
+    (same ?? openers[0])?.focus();
+  }, [section, record, isFetching, focusReturn]);
+}
+
+export interface ListActions {
+  readonly nextPage: (() => void) | null;
+  readonly previousPage: (() => void) | null;
+  readonly begin: (row: number, action: 'approve' | 'refuse') => void;
+}
+
+/** Handles the keys of a list while the focus is in it, outside of fields. */
+export function handleListKey(
+  event: ReactKeyboardEvent,
+  section: HTMLElement | null,
+  { nextPage, previousPage, begin }: ListActions,
+): void {
+  const { target, key } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || section === null) return;
+  if (!(target instanceof HTMLElement)) return;
+  if (isField(target)) {
+    if (key === 'Escape') section.querySelector<HTMLElement>(OPENER)?.focus();
+    return;
+  }
+  const openers = [...section.querySelectorAll<HTMLButtonElement>(OPENER)];
+  const row = target instanceof HTMLButtonElement ? openers.indexOf(target) : -1;
+  const keys: Readonly<Record<string, (() => void) | null>> = {
+    j: () => openers[Math.min(row + 1, openers.length - 1)]?.focus(),
+    k: () => openers[Math.max(row - 1, 0)]?.focus(),
+    n: nextPage,
+    p: previousPage,
+    '/': () => section.querySelector<HTMLInputElement>('input[type="search"]')?.focus(),
+    a: row < 0 ? null : () => begin(row, 'approve'),
+    r: row < 0 ? null : () => begin(row, 'refuse'),
+  };
+  const named = { ArrowDown: 'j', ArrowUp: 'k' }[key] ?? key;
+  // Arrows scroll the page while no row has the focus.
+  if (named !== key && row < 0) return;
+  const act = Object.hasOwn(keys, named) ? keys[named] : null;
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+/** Calls back for single keys anywhere in the dialog around an element, outside of fields. */
+export function useDialogKeys(within: RefObject<HTMLElement | null>, onKey: (event: KeyboardEvent) => void) {
+  // Before the paint: a key pressed on what is shown must not reach the listener of the render before.
+  useLayoutEffect(() => {
+    const dialog = within.current?.closest('dialog');
+    const listen = (event: KeyboardEvent) => {
+      const { target, ctrlKey, metaKey, altKey } = event;
+      if (ctrlKey || metaKey || altKey || !(target instanceof HTMLElement)) return;
+      if (!isField(target)) onKey(event);
+    };
+    dialog?.addEventListener('keydown', listen);
+    return () => dialog?.removeEventListener('keydown', listen);
+  });
+}
+
+/**
+ * Ctrl or ⌘ with K opens the palette from anywhere. `?` opens the shortcuts while the focus is on the dashboard, outside
+ * of fields.
+ */
+export function useDashboardKeys(show: (overlay: 'palette' | 'keys') => void): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, target } = event;
+      if ((ctrlKey || metaKey) && key.toLowerCase() === 'k') {
+        event.preventDefault();
+        event.stopPropagation();
+        show('palette');
+        return;
+      }
+      if (key !== '?' || !(target instanceof HTMLElement) || isField(target)) return;
+      if (target.closest('astro-island, dialog') === null) return;
+      event.preventDefault();
+      show('keys');
+    };
+    // In the capture phase, ahead of the site's own search.
+    window.addEventListener('keydown', listen, { capture: true });
+    return () => window.removeEventListener('keydown', listen, { capture: true });
+  }, [show]);
+}

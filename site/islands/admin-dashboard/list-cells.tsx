@@ -1,0 +1,211 @@
+import type { ReactNode } from 'react';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { type DetailsOf, type ListId, listOf, type RowOf } from '../../../data/model/admin-lists.ts';
+import { formatCount, groupDecimalText } from '../../../data/model/count.ts';
+import type { FieldKind } from '../../../data/model/define-list.ts';
+import { showToast } from '../../shell/toasts/show-toast.ts';
+import { useChange, useMay } from '../admin/admin-calls.ts';
+import type { Column } from '../table/table-spec.ts';
+import { Dash } from '../ui/ReadStates.tsx';
+import styles from './dashboard.module.css';
+import record from './record.module.css';
+import { labelOf, Moment, SentSigns, Sign, Status } from './signs.tsx';
+
+/* Renders the fields of the admin lists by their kind. A list can override single fields. */
+
+export type ListRow = RowOf<ListId>;
+type Value = string | number | boolean;
+type ByKind = Readonly<Record<FieldKind, (value: Value) => ReactNode>>;
+
+const DECIMAL = /^\d+(\.\d+)?$/;
+/** Groups the digits of a number; anything else is shown as the sender wrote it. */
+const amountText = (amount: string): string => (DECIMAL.test(amount) ? groupDecimalText(amount) : amount);
+
+/** A long text, cut to its cell. The tooltip has the full text. */
+const cut = (value: Value) => (
+  <span className={styles.cut} title={String(value)}>
+    {value}
+  </span>
+);
+const mono = (value: Value) => <span className={styles.mono}>{value}</span>;
+const whole = (value: Value) => <span className={record.whole}>{value}</span>;
+const lines = (value: Value) => <span className={record.lines}>{value}</span>;
+
+const EVERYWHERE = {
+  usd: (value) => `$${formatCount(Number(value))}`,
+  milliseconds: (value) => `${formatCount(Number(value))} ms`,
+  moment: (value) => <Moment at={String(value)} />,
+  flag: (value) => (value ? 'Yes' : 'No'),
+  choice: (value) => labelOf(String(value)),
+} satisfies Partial<ByKind>;
+const CELLS: ByKind = {
+  ...EVERYWHERE,
+  text: cut,
+  lines: cut,
+  telegram: (value) => cut(`@${value}`),
+  code: cut,
+  reference: mono,
+  bd: (value) => cut(amountText(String(value))),
+};
+const FACTS: ByKind = {
+  ...EVERYWHERE,
+  text: (value) => value,
+  lines,
+  telegram: (value) => `@${value}`,
+  code: whole,
+  reference: whole,
+  bd: (value) => `${amountText(String(value))} BD`,
+};
+
+interface RetryDeliveryProps {
+  readonly deliveryId: string;
+  /** The reference number of the record. */
+  readonly what: string;
+}
+
+/** Queues a failed delivery again. */
+export function RetryDelivery({ deliveryId, what }: RetryDeliveryProps) {
+  const mayDecide = useMay('reviewer');
+  const { isBusy, send } = useChange();
+  if (!mayDecide) return labelOf('dead');
+  const retry = async () => {
+    const outcome = await send(PATHS.retryDelivery, { deliveryId });
+    if (outcome === null) return;
+    void showToast(
+      outcome.kind === 'done'
+        ? { title: 'Retry queued', text: `The delivery for ${what} will be sent again.`, kind: 'success' }
+        : { title: 'Not queued', text: outcome.message, kind: 'failure', seconds: 10 },
+    );
+  };
+  return (
+    <button
+      type="button"
+      className={styles.quick}
+      aria-disabled={isBusy}
+      onClick={(event) => {
+        event.stopPropagation();
+        void retry();
+      }}
+    >
+      {isBusy ? 'Queueing...' : 'Retry'}
+      <span className="visually-hidden"> the delivery of {what}</span>
+    </button>
+  );
+}
+
+type Own<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode };
+
+const status = ({ status: value }: { readonly status: string }) => <Status status={value} />;
+const sent = (row: { readonly emailSent: boolean; readonly telegramSent: boolean }) => <SentSigns {...row} />;
+
+const OWN_CELLS: { readonly [Id in ListId]: Own<RowOf<Id>> } = {
+  applications: { emailSent: sent, status },
+  contacts: {
+    emailSent: ({ emailSent }) =>
+      emailSent ? <Status status="sent" label="Delivered" /> : <Status status="waiting" label="Pending" />,
+  },
+  'verification-requests': {
+    isOwnershipProven: ({ isOwnershipProven }) => (
+      <Sign isDone={isOwnershipProven} done="Ownership proven" undone="Ownership not proven" />
+    ),
+    status,
+  },
+  'loan-applications': { emailSent: sent, status },
+  'delivery-logs': {
+    success: ({ success, outcome }) => (
+      <span className={styles.signs}>
+        <Sign isDone={success} done="Delivered" undone="Not delivered" />
+        {outcome === 'dead' ? <Status status="dead" /> : null}
+      </span>
+    ),
+    error: ({ error }) => (error === null ? '-' : cut(error)),
+    isRetryable: ({ isRetryable, deliveryId, referenceNumber }) =>
+      isRetryable ? (
+        <RetryDelivery deliveryId={deliveryId} what={referenceNumber} />
+      ) : (
+        <Dash why="Nothing to retry" />
+      ),
+  },
+};
+
+function delivery(isSent: boolean, method: 'Email' | 'Telegram') {
+  return (
+    <span className={record.sent}>
+      <Sign isDone={isSent} done="" undone="" by={method === 'Email' ? 'email' : 'telegram'} />
+      {`${method} ${isSent ? 'Sent' : 'Failed'}`}
+    </span>
+  );
+}
+const deliveries = ({ emailSent, telegramSent }: { emailSent: boolean; telegramSent: boolean }) => (
+  <span>
+    {delivery(emailSent, 'Email')}
+    {delivery(telegramSent, 'Telegram')}
+  </span>
+);
+const ownership = ({ isOwnershipProven }: { readonly isOwnershipProven: boolean }) =>
+  isOwnershipProven ? 'Proven by signature' : 'Not proven';
+
+const OWN_FACTS: { readonly [Id in ListId]: Own<DetailsOf<Id>> } = {
+  applications: {
+    emailSent: deliveries,
+    isOwnershipProven: ownership,
+    isStakeChecked: ({ isStakeChecked }) =>
+      isStakeChecked ? 'Read by the portal' : 'Not read: as the applicant stated it',
+    statedAmount: ({ statedTier, statedAmount }) =>
+      [statedTier, statedAmount && `${amountText(statedAmount)} BD`].filter(Boolean).join(', ') || null,
+  },
+  contacts: { emailSent: ({ emailSent }) => (emailSent ? 'Email Delivered' : 'Email Pending') },
+  'verification-requests': { emailSent: deliveries, isOwnershipProven: ownership },
+  'loan-applications': { emailSent: deliveries },
+  'delivery-logs': {},
+};
+
+function shownBy(
+  list: ListId,
+  field: string,
+  byKind: ByKind,
+  own: Readonly<Record<string, ((row: never) => ReactNode) | undefined>>,
+): (row: object) => ReactNode {
+  const { fields, details } = listOf(list);
+  const show = own[field];
+  if (show) return (row) => show(row as never);
+  const { kind = 'text' } = fields[field] ?? details[field] ?? {};
+  return (row) => {
+    const value: unknown = Reflect.get(row, field);
+    return value === null || value === '' ? null : byKind[kind](value as Value);
+  };
+}
+
+/** How a list shows a field in its table; null is a missing value. */
+const cellOf = (list: ListId, field: string) => shownBy(list, field, CELLS, OWN_CELLS[list]);
+
+/** How the dialog of a record shows a field; null is a missing value. */
+export const factOf = (list: ListId, field: string) => shownBy(list, field, FACTS, OWN_FACTS[list]);
+
+const FIGURES: ReadonlySet<FieldKind> = new Set(['bd', 'usd', 'milliseconds']);
+
+/** The columns of a list's table. */
+export function columnsOf(list: ListId): readonly Column<ListRow>[] {
+  const { columns, fields, opens } = listOf(list);
+  return columns.map(({ field, label }) => {
+    const { kind = 'text', sort } = fields[field] ?? {};
+    const show = cellOf(list, field);
+    return {
+      id: field,
+      header: label,
+      meta: { isFigure: FIGURES.has(kind) },
+      enableSorting: sort !== undefined,
+      sortDescFirst: sort === 'desc',
+      accessorFn: (row) => Reflect.get(row, field),
+      cell: ({ row: { original } }) => {
+        const value = show(original) ?? <Dash />;
+        if (field !== opens) return value;
+        return (
+          <button type="button" data-opens={original.referenceNumber} className={styles.opens}>
+            {value}
+          </button>
+        );
+      },
+    };
+  });
+}

@@ -1,0 +1,72 @@
+import styles from './dashboard.module.css';
+
+/** Values whose label is not their own text. */
+const LABELS: Readonly<Record<string, string>> = { leased: 'Sending', dead: 'Failed' };
+
+/** A stored value for reading: `'card-issued'` → `'Card issued'`. */
+export function labelOf(value: string): string {
+  const text = value.replaceAll('-', ' ');
+  return LABELS[value] ?? text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+let format: Intl.DateTimeFormat | null = null;
+
+/** A moment (ISO 8601) in the browser's language and time zone. */
+export function Moment({ at }: { readonly at: string }) {
+  format ??= new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  return (
+    <time dateTime={at} className={styles.moment}>
+      {format.format(new Date(at))}
+    </time>
+  );
+}
+
+interface SignProps {
+  readonly isDone: boolean;
+  readonly done: string;
+  readonly undone: string;
+  /** The colour of the tick: blue for the messaging app. */
+  readonly by?: 'email' | 'telegram';
+}
+
+/** A tick or a cross, with a text for screen readers. */
+export function Sign({ isDone, done, undone, by = 'email' }: SignProps) {
+  const text = isDone ? done : undone;
+  return (
+    <span className={styles.sign} data-sign={isDone ? by : 'not'} title={text}>
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+        <path d={isDone ? 'M2.5 8.5 6.5 12.5 13.5 4' : 'M3.5 3.5 12.5 12.5 M12.5 3.5 3.5 12.5'} />
+      </svg>
+      <span className="visually-hidden">{text}</span>
+    </span>
+  );
+}
+
+interface SentSignsProps {
+  readonly emailSent: boolean;
+  readonly telegramSent: boolean;
+}
+
+/** Whether the mail and the notice about a record were sent. */
+export function SentSigns({ emailSent, telegramSent }: SentSignsProps) {
+  return (
+    <span className={styles.signs}>
+      <Sign isDone={emailSent} done="Email sent" undone="Email not sent" />
+      <Sign isDone={telegramSent} done="Telegram sent" undone="Telegram not sent" by="telegram" />
+    </span>
+  );
+}
+
+interface StatusProps {
+  readonly status: string;
+  readonly label?: string;
+}
+
+/** A status; its colour repeats its label. */
+export function Status({ status, label = labelOf(status) }: StatusProps) {
+  return (
+    <span className={styles.status} data-status={status}>
+      {label}
+    </span>
+  );
+}

@@ -1,0 +1,144 @@
+import type { RowOf } from '../../../../data/model/admin-lists.ts';
+import type { DashboardStats, StoredRecord } from '../../admin/admin-calls.ts';
+
+const AT = '2026-11-20T09:00:00.000Z';
+
+export const STATS: DashboardStats = {
+  totalApplications: 1_234,
+  recentApplications: 7,
+  totalContacts: 56,
+  recentContacts: 3,
+  deliverySuccessRate: 98.5,
+  successfulDeliveries: 197,
+  totalDeliveries: 200,
+  waitingDeliveries: 0,
+  deadDeliveries: 0,
+  openApplications: 0,
+  totalRequests: 2,
+  openRequests: 2,
+  totalLoans: 0,
+  openLoans: 0,
+  isOperational: true,
+  parts: [
+    { part: 'index', name: 'Index', isHealthy: true, problems: [] },
+    { part: 'mail', name: 'Mail delivery', isHealthy: true, problems: [] },
+  ],
+};
+
+export const APPLICATION: RowOf<'applications'> = {
+  id: 'a1',
+  referenceNumber: 'BD-20261120-100001',
+  name: 'Ada Lovelace',
+  email: 'ada@example.com',
+  tier: 'Banker',
+  bdAmount: '6200000.00',
+  isStakeChecked: true,
+  emailSent: true,
+  telegramSent: false,
+  createdAt: AT,
+  status: 'received',
+  changedAt: AT,
+  walletAddress: null,
+  isOwnershipProven: false,
+};
+
+/** A request for manual verification. `place` makes it unique. */
+export function requestRow(
+  place: number,
+  status: RowOf<'verification-requests'>['status'] = 'received',
+): RowOf<'verification-requests'> {
+  return {
+    id: `r${place}`,
+    referenceNumber: `BD-20261120-20000${place}`,
+    walletAddress: 'Demo1111111111111111111111111111111111111',
+    email: `sender-${place}@example.com`,
+    telegram: null,
+    claimedAmount: '2000000',
+    checkedDetection: null,
+    isOwnershipProven: false,
+    emailSent: true,
+    telegramSent: true,
+    createdAt: AT,
+    status,
+    changedAt: AT,
+  };
+}
+
+/** The full record of a request. */
+export function requestRecord(row: RowOf<'verification-requests'>): StoredRecord {
+  return {
+    kind: 'verification-request',
+    record: {
+      ...row,
+      reason: 'It is staked elsewhere.',
+      evidence: null,
+      statedDetection: '2000000 BD in wallet (not staked)',
+      requestedAt: AT,
+      refusalReason: null,
+      whitelistedTier: null,
+    },
+    referenceNumber: row.referenceNumber,
+    timeline: [],
+    decisions: [],
+    notes: [],
+    deliveries: [],
+  };
+}
+
+/** A loan application with the given votes. */
+export function loanRecord(
+  votes: readonly { by: string; isYours: boolean; decision: 'approve' | 'refuse' }[],
+): StoredRecord {
+  const referenceNumber = 'BD-20261120-300001';
+  return {
+    kind: 'loan-application',
+    record: {
+      id: 'l1',
+      referenceNumber,
+      name: 'Bo Holder',
+      email: 'bo@example.com',
+      investmentAmount: 75_000,
+      investorType: 'HNW Individual',
+      country: 'AE',
+      emailSent: true,
+      telegramSent: true,
+      createdAt: AT,
+      status: 'in-review',
+      changedAt: AT,
+      riskSuitability: 'Yes',
+      conversionOption: 'Convert',
+      comments: null,
+      refusalReason: null,
+      decidedAt: null,
+      documents: [
+        {
+          id: '11111111-1111-4111-8111-111111111111',
+          kind: 'passport-copy',
+          fileName: 'passport.png',
+          mediaType: 'image/png',
+          byteLength: 1_400_000,
+        },
+      ],
+      votes: votes.map((vote) => ({ ...vote, reason: null, at: AT })),
+    },
+    referenceNumber,
+    timeline: [],
+    decisions: [],
+    notes: [],
+    deliveries: [],
+  };
+}
+
+export const PAGE = { isTotalExact: true, next: null };
+
+/** The session of an admin with a role. */
+export function sessionOf(role: 'viewer' | 'reviewer' | 'owner') {
+  return {
+    id: 's1',
+    user: { id: 'u1', username: 'ada', role, email: null },
+    hasTotp: false,
+    recoveryCodesLeft: 0,
+    startedAt: AT,
+    expiresAt: AT,
+  };
+}

@@ -1,0 +1,57 @@
+import type { ReactNode } from 'react';
+import { errorText } from '../../data/call-error.ts';
+import { LiveRoot } from '../ui/Live.tsx';
+import { RetryButton } from '../ui/ReadStates.tsx';
+import styles from './admin.module.css';
+import { loginAddress, useSignedIn } from './admin-session.ts';
+
+/** An island for signed-in admins; it offers the login to anyone else. The server decides what may be read. */
+export function AdminPage({ children }: { readonly children: ReactNode }) {
+  return (
+    <LiveRoot>
+      <SignedInOnly>{children}</SignedInOnly>
+    </LiveRoot>
+  );
+}
+
+function SignedInOnly({ children }: { readonly children: ReactNode }) {
+  const signedIn = useSignedIn();
+  switch (signedIn) {
+    case 'signed-in':
+      return children;
+    case 'signed-out':
+      return (
+        <>
+          <p>This page is for the team. Sign in to see it.</p>
+          <p className={styles.way}>
+            <a className="button gold" href={loginAddress(location)}>
+              Admin login
+            </a>
+          </p>
+        </>
+      );
+    default:
+      return <p className="script-only">Loading...</p>;
+  }
+}
+
+interface ReadErrorProps {
+  readonly reading: {
+    readonly error: Error | null;
+    readonly isFetching: boolean;
+    readonly refetch: () => unknown;
+  };
+  /** What could not be read: `the team`. */
+  readonly what: string;
+}
+
+/** Why a read failed, and a retry; nothing while it did not fail. */
+export function ReadError({ reading: { error, isFetching, refetch }, what }: ReadErrorProps) {
+  if (error === null) return null;
+  return (
+    <p className={styles.error} role="alert">
+      {errorText(error, 'Something went wrong on our side.')}{' '}
+      <RetryButton retry={{ run: () => void refetch(), running: isFetching }} what={what} />
+    </p>
+  );
+}

@@ -1,0 +1,87 @@
+// @vitest-environment happy-dom
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { ERASED_PARTS } from '../../../data/model/erased-parts.ts';
+import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
+import { keepAdminSession } from './admin-session.ts';
+import Erasure from './Erasure.tsx';
+
+const CALL = 'POST /api/admin/erasures';
+const EMAIL = 'zoe@example.org';
+const COUNTS = { ...Object.fromEntries(ERASED_PARTS.map((part) => [part, 0])), contactMessages: 2 };
+const FOUND = {
+  success: true,
+  preview: true,
+  records: [{ referenceNumber: 'BD-20260102-000001', kind: 'contact-message' }],
+  counts: COUNTS,
+  outboxFiles: 3,
+  otherWallets: [],
+  kept: { liveCards: 1, adminAccounts: 0 },
+  backups: { newestAt: null, keep: 14, words: 'There is no backup that holds the data.' },
+  proof: null,
+};
+const PROOF = {
+  auditRecord: 'a',
+  erasedAt: '2026-11-21T10:00:00.000Z',
+  salt: 's',
+  digest: 'd',
+  text: 'The proof.',
+};
+
+let page: ServedPage;
+beforeEach(async () => {
+  localStorage.clear();
+  page = await openServedPage(<Erasure />);
+});
+afterEach(() => page.close());
+
+async function search(): Promise<void> {
+  await page.pass(0, () => keepAdminSession('token', { username: 'olga' }));
+  page.answer(CALL, FOUND);
+  await page.type('erasure-email', ` ${EMAIL} `);
+  await page.type('erasure-request', 'MAIL-12');
+  await page.press('Show stored data');
+}
+
+it('offers the login without a session, and calls nothing', () => {
+  expect(page.place.querySelector('a')?.getAttribute('href')).toBe('/admin/login');
+  expect(page.asked).toEqual([]);
+});
+
+it('shows what is stored, what is kept, and what backups hold, before anything is erased', async () => {
+  await search();
+  expect(page.asked).toEqual([{ call: CALL, payload: { email: EMAIL, request: 'MAIL-12', preview: true } }]);
+  const rows = [...page.place.querySelectorAll('dl > div')].map(
+    (row) => row.querySelector('dd')?.textContent,
+  );
+  expect(rows).toEqual(['2', '3']);
+  expect(page.text()).toContain(FOUND.records[0]?.referenceNumber);
+  expect(page.text()).toContain(FOUND.backups.words);
+});
+
+it('erases once the address is typed to confirm, and shows the proof', async () => {
+  await search();
+  expect(page.button('Erase').disabled).toBe(true);
+  await page.type('erasure-confirm', 'zoe@example.com');
+  expect(page.button('Erase').disabled).toBe(true);
+  await page.type('erasure-confirm', EMAIL);
+  page.answer(CALL, { ...FOUND, preview: false, proof: PROOF });
+  await page.press('Erase');
+  expect(page.asked.at(-1)?.payload).toEqual({ email: EMAIL, request: 'MAIL-12', preview: false });
+  expect(page.text()).toContain('The proof.');
+  expect(page.place.querySelector('form')).toBeNull();
+});
+
+it('hides what was found once another address is typed', async () => {
+  await search();
+  await page.type('erasure-email', 'bo@example.org');
+  expect(page.place.querySelector('#erasure-confirm')).toBeNull();
+});
+
+it('shows why the server refused, and can be confirmed again', async () => {
+  await search();
+  await page.type('erasure-confirm', EMAIL);
+  page.answer(CALL, { success: false, error: 'Your role may not do that.', code: 'not-allowed' }, 403);
+  await page.press('Erase');
+  expect(page.place.querySelector('[role="alert"]')?.textContent).toContain('Your role may not do that.');
+  expect(page.place.querySelector('#erasure-confirm')).not.toBeNull();
+});

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import type { FigureBodies } from '../../data/figure-strategies.ts';
+import {
+  deployedText,
+  marketCapCard,
+  participationCard,
+  priceCard,
+  ratioCard,
+  stakedCard,
+  stakersCard,
+  vaultCard,
+} from './AnalyticsFigures.tsx';
+
+type Body = FigureBodies['/api/analytics/real-staking'];
+
+const COUNTED_AT = '2026-01-01T00:00:00.000Z';
+const body: Body = {
+  totalStakers: 8,
+  totalStaked: '20887580.31',
+  walletsHolding: 32,
+  stakingParticipation: 25,
+  holdersCounted: { asOf: COUNTED_AT, slot: 4_200, state: 'live' },
+  asOf: '2026-01-01T00:30:00.000Z',
+  slot: 4_242,
+  source: 'solana',
+  state: 'live',
+};
+const card = (changes: Partial<Body> = {}) =>
+  participationCard({ kind: 'known', body: { ...body, ...changes } });
+
+describe('the card of staking participation', () => {
+  it('is as old as the count of holders, with the interval of its chain', () => {
+    expect(card()).toMatchObject({
+      value: '25.00%',
+      provenance: { kind: 'read', asOf: Date.parse(COUNTED_AT), freshness: { interval: 3_600_000 } },
+    });
+    expect(card({ source: 'embedded-ledger' }).provenance).toMatchObject({ freshness: { interval: 60_000 } });
+  });
+
+  it('is a dash while holders are not counted, or fewer are counted than stake', () => {
+    const missing = { walletsHolding: null, stakingParticipation: null, holdersCounted: null };
+    expect(card(missing)).toMatchObject({
+      value: null,
+      provenance: { kind: 'unavailable' },
+    });
+    expect(card({ walletsHolding: 7, stakingParticipation: null })).toMatchObject({
+      value: null,
+      provenance: { kind: 'unavailable' },
+    });
+  });
+
+  it('loads, and is a dash while the server has no figure', () => {
+    expect(participationCard({ kind: 'loading' })).toMatchObject({
+      value: null,
+      provenance: { kind: 'loading' },
+    });
+    expect(participationCard({ kind: 'unknown' })).toMatchObject({
+      value: null,
+      provenance: { kind: 'unavailable' },
+    });
+  });
+});
+
+const unknown = { kind: 'unknown' } as const;
+const failed = { kind: 'failed', retry: () => {}, retrying: false } as const;
+
+describe('an unknown figure', () => {
+  it('is a dash without a reference value', () => {
+    for (const reading of [unknown, failed]) {
+      for (const card of [vaultCard, stakersCard, stakedCard, ratioCard]) {
+        expect(card(reading)).toMatchObject({ value: null, provenance: { kind: 'unavailable' }, source: '' });
+      }
+      expect(deployedText(reading)).toBeNull();
+    }
+  });
+
+  it('is the reference value of market screens if there is one', () => {
+    for (const reading of [unknown, failed]) {
+      expect(priceCard(reading)).toMatchObject({ value: '0.000113', provenance: { kind: 'reference' } });
+      expect(marketCapCard(reading)).toMatchObject({ value: '112.17K', provenance: { kind: 'reference' } });
+    }
+  });
+});
+
+describe('a known figure', () => {
+  it('has its source and its percent sign', () => {
+    const overview = {
+      totalDeployed: '120886016.32',
+      reducedSupply: '822513983.68',
+      stakingRatioPercent: '2.11',
+    };
+    const read = { asOf: new Date().toISOString(), slot: 1, source: 'solana', state: 'live' } as const;
+    const reading = { kind: 'known', body: { totalStakers: 8, overview, ...read } } as const;
+    expect(deployedText(reading)).toBe('120.89M');
+    expect(ratioCard(reading)).toMatchObject({
+      value: '2.11%',
+      provenance: { kind: 'read', source: 'chain' },
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import type { Reading } from '../../data/figure-query.ts';
+import { htmlOf } from '../testing/render.ts';
+import type { HistoryBody } from './chart-data.ts';
+import { ChartPanel } from './HistoryChart.tsx';
+
+const body: HistoryBody = {
+  series: 'vault',
+  range: '30d',
+  resolution: 'hour',
+  points: [{ at: new Date(Date.now() - 7_200_000).toISOString(), value: '99998436.01' }],
+  asOf: new Date().toISOString(),
+  slot: 1,
+  source: ['embedded-ledger'],
+  state: 'live',
+};
+
+const panel = (reading: Reading<HistoryBody>, range: HistoryBody['range'] = '30d') =>
+  htmlOf(<ChartPanel series="vault" range={range} onRange={() => {}} reading={reading} latest={null} />);
+const failed = { kind: 'failed', retry: () => {}, retrying: false } as const;
+
+describe('a chart', () => {
+  it.each<Reading<HistoryBody>>([{ kind: 'loading' }, { kind: 'unknown' }, failed])(
+    'has no plot if its history is $kind',
+    (reading) => {
+      expect(panel(reading)).toContain(`data-plot="${reading.kind}"`);
+      expect(panel(reading)).not.toContain('<svg');
+    },
+  );
+
+  it('has no plot without points', () => {
+    expect(panel({ kind: 'known', body: { ...body, points: [] } })).not.toContain('<svg');
+  });
+
+  it('is busy while it loads, and offers a retry after a failure', () => {
+    expect(panel({ kind: 'loading' })).toContain('aria-busy="true"');
+    expect(panel(failed)).toContain('<button');
+  });
+
+  it('shows its newest value, its resolution and its source', () => {
+    const html = panel({ kind: 'known', body });
+    expect(html).toContain('aria-valuetext="Now: 99,998,436.01 BD"');
+    expect(html).toContain('embedded demo ledger');
+  });
+
+  it('ends at the time up to which its value is known', () => {
+    const old = new Date(Date.now() - 3_600_000).toISOString();
+    const html = panel({ kind: 'known', body: { ...body, asOf: old } });
+    expect(html).toContain('data-state="stale"');
+    expect(html).not.toContain('Now: ');
+    expect(html).not.toMatch(/class="[^"]*line[^"]*" d="[^"]*H10000"/);
+  });
+
+  it('keeps the previous range while another one loads', () => {
+    expect(panel({ kind: 'known', body }, '7d')).toMatch(/data-state="live" aria-busy="true"/);
+  });
+});

@@ -1,0 +1,112 @@
+import { useMemo } from 'react';
+import type { ChartSeries } from '../../../data/contract/history.ts';
+import { $callReads, $lastReads, type FigureRead, lastConfirmedAt } from '../../data/source-freshness.ts';
+import { useTicking } from '../../data/ticking-clock.ts';
+import { useFigureState } from '../../data/use-figure.ts';
+import { Age } from '../ui/Figure.tsx';
+import { offerDownload } from '../ui/offer-download.ts';
+import { sourceLabel } from '../ui/provenance.ts';
+import { momentText } from './axes.ts';
+import styles from './chart.module.css';
+import type { HistoryBody, LatestValue } from './chart-data.ts';
+import { type ChartLine, chartLine } from './chart-line.ts';
+import { chartCsv, csvName, exactText, RESOLUTION_LABELS, SERIES_LABELS } from './chart-texts.ts';
+import { StepPlot } from './StepPlot.tsx';
+
+interface LiveChartProps {
+  readonly body: HistoryBody;
+  readonly latest: LatestValue | null;
+  /** Whether another range is loading. */
+  readonly isLoading: boolean;
+  readonly asTable: boolean;
+  readonly onTable: (asTable: boolean) => void;
+}
+
+/** Milliseconds between two updates of the chart's end. In that time it moves by less than the width of a stroke. */
+const STEP: Readonly<Record<HistoryBody['range'], number>> = {
+  '24h': 60_000,
+  '7d': 600_000,
+  '30d': 1_800_000,
+  all: 1_800_000,
+};
+
+/** A chart or its table, up to the newest value. The line ends at the time up to which that value is known. */
+export function LiveChart({ body, latest, isLoading, asTable, onTable }: LiveChartProps) {
+  const { series, range, points, resolution, source: sources } = body;
+  const read: FigureRead = {
+    asOf: Math.max(latest?.at ?? 0, Date.parse(body.asOf)),
+    source: series === 'price' ? 'market' : 'chain',
+    calls: latest === null ? [] : [latest.call],
+  };
+  const state = useFigureState(read);
+  const step = STEP[range];
+  const now = useTicking((time) => Math.floor(time / step) * step);
+  const reads = { sources: $lastReads.get(), calls: $callReads.get() };
+  const knownUntil = state === 'live' ? Number.POSITIVE_INFINITY : lastConfirmedAt(read, reads);
+  const { at = 0, text = null } = latest ?? {};
+  const line = useMemo(
+    () => chartLine(points, range, text === null ? null : { at, text }, knownUntil, now),
+    [points, range, at, text, knownUntil, now],
+  );
+  return (
+    <>
+      <div className={styles.body} data-state={state} aria-busy={isLoading}>
+        {asTable ? (
+          <PointTable series={series} line={line} />
+        ) : (
+          <StepPlot key={range} series={series} line={line} />
+        )}
+      </div>
+      <div className={styles.foot}>
+        <span className={styles.from}>
+          {RESOLUTION_LABELS[resolution]}, UTC · {sources.map(sourceLabel).join(', ')}
+        </span>
+        <Age read={read} />
+        <span className={styles.actions}>
+          <button type="button" onClick={() => onTable(!asTable)}>
+            {asTable ? 'Show as chart' : 'Show as table'}
+          </button>
+          <button
+            type="button"
+            onClick={() =>
+              offerDownload(csvName(series, range, Date.now()), chartCsv(series, line.points), 'text/csv')
+            }
+          >
+            CSV<span className="visually-hidden"> download</span>
+          </button>
+        </span>
+      </div>
+    </>
+  );
+}
+
+/** A scrolling area must be reachable by keyboard. */
+const reachable = (label: string) => ({ role: 'group', tabIndex: 0, 'aria-label': label }) as const;
+
+/** The points of a chart as a table, newest first, with exact values. */
+function PointTable({ series, line }: { readonly series: ChartSeries; readonly line: ChartLine }) {
+  const { title, unit } = SERIES_LABELS[series];
+  return (
+    <div className={styles.rows} {...reachable(`${title} as a table`)}>
+      <table>
+        <caption className="visually-hidden">{title}: each value and when it began</caption>
+        <thead>
+          <tr>
+            <th scope="col">Since (UTC)</th>
+            <th scope="col">{unit}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {line.points.toReversed().map(({ at, text }) => (
+            <tr key={at}>
+              <th scope="row">
+                <time dateTime={new Date(at).toISOString()}>{momentText(at)}</time>
+              </th>
+              <td>{text === null ? 'Not available' : exactText(text)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

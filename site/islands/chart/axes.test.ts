@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { markLabels, momentText, rangeOf, timeMarks, valueAxis } from './axes.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const TO = Date.UTC(2026, 10, 21, 15, 30);
+const labels = (length: number) => timeMarks(TO - length, TO).map((mark) => mark.label);
+
+describe('a horizontal axis', () => {
+  it('has hours for a day, days for a month, months for a year', () => {
+    expect(labels(DAY)).toEqual(['18:00', '21 Nov', '06:00', '12:00']);
+    expect(labels(30 * DAY)).toEqual(['29 Oct', '5 Nov', '12 Nov', '19 Nov']);
+    expect(labels(365 * DAY)).toEqual(['Jan 2026', 'Apr 2026', 'Jul 2026', 'Oct 2026']);
+  });
+
+  it('has few marks, all inside and ascending, at any length', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: HOUR, max: 8_000 * DAY }), fc.nat(400 * DAY), (length, offset) => {
+        const to = TO + offset;
+        const marks = timeMarks(to - length, to).map(({ at }) => at);
+        expect(marks.length).toBeLessThanOrEqual(6);
+        expect(marks).toEqual(marks.filter((at) => at > to - length && at < to));
+        expect(marks).toEqual(marks.toSorted((one, other) => one - other));
+      }),
+    );
+  });
+
+  it('formats moments to the minute, in UTC', () => {
+    expect(momentText(TO)).toBe('21 Nov 2026, 15:30');
+  });
+});
+
+/** Amounts of BD, prices, and counts. */
+const amount = fc.oneof(
+  fc.bigInt({ min: 0n, max: 10n ** 15n }).map((units) => Number(units) / 1e6),
+  fc.integer({ min: 0, max: 1_000_000 }).map((units) => units / 1e9),
+  fc.integer({ min: 0, max: 50 }),
+);
+
+describe('a vertical axis', () => {
+  it('has round marks around its values', () => {
+    expect(valueAxis(18_100_000, 20_900_000, false).marks).toEqual([18e6, 19e6, 20e6, 21e6]);
+    expect(markLabels(valueAxis(18_100_000, 20_900_000, false))).toEqual(['18M', '19M', '20M', '21M']);
+  });
+
+  it('covers both values in few even steps, never goes below zero, and labels each mark differently', () => {
+    fc.assert(
+      fc.property(amount, amount, fc.boolean(), (one, other, isCount) => {
+        const [low, high] = [Math.min(one, other), Math.max(one, other)].map((value) =>
+          isCount ? Math.round(value) : value,
+        ) as [number, number];
+        const { bottom, top, marks, step } = valueAxis(low, high, isCount);
+        const slack = step * 1e-6;
+        expect(bottom).toBeLessThanOrEqual(low + slack);
+        expect(top).toBeGreaterThanOrEqual(high - slack);
+        expect(bottom).toBeGreaterThanOrEqual(0);
+        expect(top).toBeGreaterThan(bottom);
+        expect(marks.length).toBeGreaterThanOrEqual(2);
+        expect(marks.length).toBeLessThanOrEqual(7);
+        const shown = markLabels({ bottom, top, marks, step });
+        expect(new Set(shown).size).toBe(shown.length);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('centres a constant line, and starts at zero for zero', () => {
+    const { bottom, top } = valueAxis(100, 100, false);
+    expect(100 - bottom).toBeCloseTo(top - 100, 6);
+    expect(valueAxis(0, 0, true)).toMatchObject({ bottom: 0 });
+  });
+
+  it('has whole marks for counts', () => {
+    expect(valueAxis(8, 9, true).marks).toEqual([7, 8, 9, 10]);
+    expect(markLabels(valueAxis(0, 3, true))).toEqual(['0', '1', '2', '3', '4']);
+  });
+
+  it('shows enough decimals of a small price to distinguish its marks', () => {
+    expect(markLabels(valueAxis(0.0001105, 0.000113, false))).toEqual([
+      '0.000110',
+      '0.000111',
+      '0.000112',
+      '0.000113',
+    ]);
+  });
+
+  it('has a range of zeros if nothing is known', () => {
+    expect(rangeOf([{ value: null }])).toEqual([0, 0]);
+    expect(rangeOf([{ value: 3 }, { value: null }, { value: -1 }])).toEqual([-1, 3]);
+  });
+});

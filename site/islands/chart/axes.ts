@@ -1,0 +1,156 @@
+import { groupDecimalText } from '../../../data/model/count.ts';
+
+/** A mark of a horizontal axis. */
+interface TimeMark {
+  /** Unix ms. */
+  readonly at: number;
+  readonly label: string;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const MONTH = 30 * DAY;
+
+const MARKS_AT_MOST = 5;
+/** The smallest distance of a mark from either end, as a share of the axis, so that its centred label fits. */
+const MARGIN = 0.04;
+
+/** Steps in milliseconds, and longer ones in calendar months. */
+const EVEN_STEPS = [
+  10 * MINUTE,
+  30 * MINUTE,
+  HOUR,
+  3 * HOUR,
+  6 * HOUR,
+  12 * HOUR,
+  DAY,
+  2 * DAY,
+  4 * DAY,
+  7 * DAY,
+  14 * DAY,
+] as const;
+const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120] as const;
+
+const format = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options });
+const CLOCK = format({ hour: '2-digit', minute: '2-digit' });
+const DATE = format({ day: 'numeric', month: 'short' });
+const MONTH_OF_YEAR = format({ month: 'short', year: 'numeric' });
+const MOMENT = format({
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+/** Marks at round times (UTC) between two moments (Unix ms), at most five. */
+export function timeMarks(from: number, to: number): readonly TimeMark[] {
+  const length = to - from;
+  const begin = from + length * MARGIN;
+  const end = to - length * MARGIN;
+  const even = EVEN_STEPS.find((step) => length / step <= MARKS_AT_MOST);
+  if (even !== undefined) return evenMarks(begin, end, even);
+  const months = MONTH_STEPS.find((step) => length / (step * MONTH) <= MARKS_AT_MOST) ?? 240;
+  return monthMarks(begin, end, months);
+}
+
+function evenMarks(begin: number, end: number, step: number): readonly TimeMark[] {
+  const marks: TimeMark[] = [];
+  for (let at = Math.ceil(begin / step) * step; at <= end; at += step) {
+    marks.push({ at, label: (at % DAY === 0 ? DATE : CLOCK).format(at) });
+  }
+  return marks;
+}
+
+function monthMarks(begin: number, end: number, step: number): readonly TimeMark[] {
+  const first = new Date(begin);
+  const month = first.getUTCFullYear() * 12 + first.getUTCMonth();
+  const marks: TimeMark[] = [];
+  for (let next = Math.ceil(month / step) * step; ; next += step) {
+    const at = Date.UTC(Math.floor(next / 12), next % 12);
+    if (at > end) return marks;
+    if (at >= begin) marks.push({ at, label: MONTH_OF_YEAR.format(at) });
+  }
+}
+
+/** A moment (Unix ms) to the minute, in UTC: `'12 Nov 2026, 14:05'`. */
+export function momentText(at: number): string {
+  return MOMENT.format(at);
+}
+
+/** The range and the marks of a vertical axis. */
+export interface ValueAxis {
+  readonly bottom: number;
+  readonly top: number;
+  /** Ascending. */
+  readonly marks: readonly number[];
+  /** Between two marks. */
+  readonly step: number;
+}
+
+const NICE = [1, 2, 2.5, 5, 10] as const;
+/** The shortest axis as a share of its values, so that a tiny change does not fill the chart. */
+const FINEST = 1e-5;
+/** About how many steps an axis has. */
+const STEPS = 4;
+
+/** The smallest of 1, 2, 2.5 or 5 times a power of ten that is at least `length`. */
+function niceStep(length: number, isCount: boolean): number {
+  const power = 10 ** Math.floor(Math.log10(length));
+  const step = (NICE.find((nice) => nice * power >= length * (1 - 1e-9)) ?? 10) * power;
+  return isCount ? Math.max(1, Math.ceil(step)) : step;
+}
+
+/**
+ * An axis that covers two values in even, round steps. A constant line, and counts that differ little, are centred.
+ * Counts have whole steps. No axis goes below zero.
+ */
+export function valueAxis(lowest: number, highest: number, isCount: boolean): ValueAxis {
+  const middle = Math.abs(highest) || 1;
+  const length =
+    highest > lowest ? Math.max(highest - lowest, middle * FINEST) : isCount ? STEPS : middle * 0.02;
+  const step = niceStep(length / STEPS, isCount);
+  // Centres values that do not fill the axis.
+  const room = highest === lowest ? 2 * step : isCount && highest - lowest < STEPS ? step : 0;
+  const low = lowest - room;
+  const first = Math.max(Math.floor(low / step + 1e-9), Math.min(0, Math.floor(lowest / step)));
+  const last = Math.max(Math.ceil((highest + room) / step - 1e-9), first + 1);
+  const marks = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * step);
+  return { bottom: first * step, top: last * step, marks, step };
+}
+
+const UNITS = [
+  { size: 1e6, suffix: 'M' },
+  { size: 1e3, suffix: 'K' },
+] as const;
+
+/** The labels of marks: in the unit of the largest, with enough decimals to differ from each other. */
+export function markLabels({ marks, step, top }: ValueAxis): readonly string[] {
+  const unit = UNITS.find(({ size }) => top >= size && step >= size / 1e4) ?? { size: 1, suffix: '' };
+  const decimals = decimalsOf(step / unit.size);
+  return marks.map((mark) => `${groupDecimalText((mark / unit.size).toFixed(decimals))}${unit.suffix}`);
+}
+
+/** The decimals that a step needs, at most twelve. */
+function decimalsOf(step: number): number {
+  for (let decimals = 0; decimals < 12; decimals += 1) {
+    const scaled = step * 10 ** decimals;
+    if (Math.abs(scaled - Math.round(scaled)) < 1e-6 * Math.max(1, scaled) && Math.round(scaled) > 0)
+      return decimals;
+  }
+  return 12;
+}
+
+/** The lowest and the highest value of points; zeros if none is known. */
+export function rangeOf(points: readonly { readonly value: number | null }[]): readonly [number, number] {
+  let lowest = Number.POSITIVE_INFINITY;
+  let highest = Number.NEGATIVE_INFINITY;
+  for (const { value } of points) {
+    if (value === null) continue;
+    if (value < lowest) lowest = value;
+    if (value > highest) highest = value;
+  }
+  return lowest > highest ? [0, 0] : [lowest, highest];
+}

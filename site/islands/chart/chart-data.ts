@@ -1,0 +1,71 @@
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import type { ResponseOf } from '../../../data/contract/call.ts';
+import type { ChartRange, ChartSeries, history } from '../../../data/contract/history.ts';
+import * as PATHS from '../../../data/contract/paths.ts';
+import { type Reading, readBody, readingOf } from '../../data/figure-query.ts';
+import {
+  ANALYTICS_MARKET_DATA,
+  ANALYTICS_STAKING_TOTAL,
+  ANALYTICS_VAULT_BALANCE,
+  type FigureBodies,
+  type FigurePath,
+} from '../../data/figure-strategies.ts';
+import { useFigure } from '../../data/use-figure.ts';
+import { useHydrated } from '../../data/use-hydrated.ts';
+
+export type HistoryBody = ResponseOf<typeof history>;
+
+/** Milliseconds between two reads of a history. In between, the stream extends the chart with the live figure. */
+const INTERVAL = 120_000;
+const STALE_TIME = 60_000;
+
+function historyQuery(series: ChartSeries, range: ChartRange) {
+  const path = `${PATHS.history}?series=${series}&range=${range}`;
+  return queryOptions<HistoryBody | null>({
+    queryKey: [path],
+    queryFn: ({ signal }) => readBody<HistoryBody>(path, signal),
+    refetchInterval: INTERVAL,
+    refetchIntervalInBackground: false,
+    staleTime: STALE_TIME,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The history of a series. While another range loads, the previous one stays. */
+export function useHistory(series: ChartSeries, range: ChartRange): Reading<HistoryBody> {
+  const hydrated = useHydrated();
+  const outcome = useQuery(historyQuery(series, range));
+  return hydrated ? readingOf(outcome) : { kind: 'loading' };
+}
+
+/** The newest value of a series, from its live figure. */
+export interface LatestValue {
+  /** When it was read, Unix ms. */
+  readonly at: number;
+  /** Exact decimal text. */
+  readonly text: string;
+  /** The call it comes from. */
+  readonly call: FigurePath;
+}
+
+const FIGURES = {
+  vault: ANALYTICS_VAULT_BALANCE,
+  staked: ANALYTICS_STAKING_TOTAL,
+  stakers: ANALYTICS_STAKING_TOTAL,
+  price: ANALYTICS_MARKET_DATA,
+} as const satisfies Record<ChartSeries, unknown>;
+type LatestPath = (typeof FIGURES)[ChartSeries]['path'];
+
+function textOf(series: ChartSeries, body: FigureBodies[LatestPath]): string {
+  if ('vaultBalance' in body) return body.vaultBalance;
+  if ('priceUsd' in body) return body.priceUsd;
+  return series === 'stakers' ? String(body.stakerCount) : body.balance;
+}
+
+/** The newest value of a series; null until it is known. */
+export function useLatest(series: ChartSeries): LatestValue | null {
+  const reading = useFigure<LatestPath>(FIGURES[series]);
+  return reading.kind === 'known'
+    ? { at: Date.parse(reading.body.asOf), text: textOf(series, reading.body), call: FIGURES[series].path }
+    : null;
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { chartCsv, csvName, exactText, valueText } from './chart-texts.ts';
+
+const AT = Date.UTC(2026, 10, 21, 15, 30);
+
+describe('the values of a chart', () => {
+  it('show BD with two decimals, counts with none, prices with two more than on other screens', () => {
+    expect(valueText('vault', '99998436.019')).toBe('99,998,436.02');
+    expect(valueText('stakers', '1200')).toBe('1,200');
+    expect([valueText('price', '0.0001137'), valueText('price', '0.00001137')]).toEqual([
+      '0.00011370',
+      '0.00001137',
+    ]);
+    expect(valueText('price', '12.5')).toBe('12.5000');
+  });
+
+  it('are exact in the table', () => {
+    expect(exactText('99998436.010001')).toBe('99,998,436.010001');
+  });
+});
+
+describe('the file of a chart', () => {
+  it('holds every exact point under the name of its series, and an empty cell for an unknown one', () => {
+    const points = [
+      { at: AT, text: '99998436.010001', value: 99_998_436.010001 },
+      { at: AT + 60_000, text: null, value: null },
+    ];
+    expect(chartCsv('vault', points)).toBe(
+      'since_utc,vault_bd\r\n2026-11-21T15:30:00.000Z,99998436.010001\r\n2026-11-21T15:31:00.000Z,\r\n',
+    );
+  });
+
+  it('is named after its series, range and day', () => {
+    expect(csvName('price', '7d', AT)).toBe('blackduck-price-7d-2026-11-21.csv');
+  });
+});

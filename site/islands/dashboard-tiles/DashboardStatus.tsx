@@ -1,0 +1,124 @@
+import { useStore } from '@nanostores/react';
+import type { NetworkHealth } from '../../../data/contract/network.ts';
+import { formatCount } from '../../../data/model/count.ts';
+import { formatAge } from '../../../data/model/format.ts';
+import { FRESHNESS, isAgeUnknown } from '../../../data/model/value-state.ts';
+import type { Reading } from '../../data/figure-query.ts';
+import { NETWORK_HEALTH } from '../../data/figure-strategies.ts';
+import type { StreamState } from '../../data/live-stream.ts';
+import { $now } from '../../data/ticking-clock.ts';
+import { useFigure, useStreamState } from '../../data/use-figure.ts';
+import { STATUS_LABELS } from '../../shell/health/network-state.ts';
+import { LiveSign, liveIsland } from '../ui/Live.tsx';
+import styles from './dashboard-tiles.module.css';
+
+/** The dashboard's last line: whether its data is live, and the state of the blockchain. */
+export default liveIsland(function DashboardFoot() {
+  return <Indicators stream={useStreamState()} health={useFigure(NETWORK_HEALTH)} now={useStore($now)} />;
+});
+
+const DELIVERY_LABELS = {
+  connecting: 'connecting',
+  live: 'delivered as it changes',
+  reconnecting: 'reconnecting',
+};
+/** Milliseconds that a health report counts as current while the page polls: three polls. */
+const CURRENT_FOR = 3 * NETWORK_HEALTH.interval;
+
+interface IndicatorsProps {
+  readonly stream: StreamState;
+  readonly health: Reading<NetworkHealth>;
+  /** Unix ms. */
+  readonly now: number;
+}
+
+export function Indicators({ stream, health, now }: IndicatorsProps) {
+  const report = health.kind === 'known' ? health.body : null;
+  const reportedAt = Date.parse(report?.lastUpdate ?? '');
+  const isCurrent = stream === 'live' || now - reportedAt <= CURRENT_FOR;
+  const status = isCurrent ? report?.status : undefined;
+  return (
+    <ul className={styles.foot} aria-label="Data status">
+      <li className="script-only" data-delivery={stream}>
+        <span
+          className={styles.sign}
+          data-tone={stream === 'live' ? 'healthy' : 'degraded'}
+          aria-hidden="true"
+        />
+        <strong>Live Data</strong> {DELIVERY_LABELS[stream]}
+      </li>
+      <li className="script-only">
+        <span className={styles.sign} data-tone={status} aria-hidden="true" />
+        <strong>{report?.chain === 'embedded-ledger' ? 'Demo Ledger' : 'Solana Blockchain'}</strong>{' '}
+        {status === undefined ? 'status unknown' : STATUS_LABELS[status]}
+      </li>
+    </ul>
+  );
+}
+
+export interface StateLineProps {
+  readonly stream: StreamState;
+  /** The newest slot read, as the stream reports it. */
+  readonly slot: number | null;
+  /** When it was read (Unix ms). */
+  readonly readAt: number | null;
+  readonly health: Reading<NetworkHealth>;
+}
+
+/** How the page reads the chain: delivery, chain, newest slot, and endpoints that respond. */
+export function StateLine({ stream, slot, readAt, health }: StateLineProps) {
+  // All parts appear together, so that none moves another.
+  const isFirstRead = stream === 'connecting' || (stream === 'live' && health.kind === 'unknown');
+  return (
+    <p className={styles.line}>
+      <LiveSign announced />
+      {isFirstRead ? (
+        <span className={`${styles.part} script-only`}>reading the chain</span>
+      ) : (
+        <>
+          {health.kind === 'known' ? <ChainNote health={health.body} /> : null}
+          {stream === 'live' ? <Slot slot={slot} readAt={readAt} /> : null}
+          <Endpoints health={stream === 'live' ? health : null} />
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Names the chain unless it is Solana's mainnet. */
+function ChainNote({ health: { chain, cluster } }: { readonly health: NetworkHealth }) {
+  if (chain === 'embedded-ledger') {
+    return <span className={styles.part}>embedded demo ledger — not Solana mainnet</span>;
+  }
+  if (cluster === null || cluster === 'mainnet-beta') return null;
+  return <span className={styles.part}>Solana {cluster} — not mainnet</span>;
+}
+
+/** The slot, with its age once it no longer moves. */
+function Slot({ slot, readAt }: Pick<StateLineProps, 'slot' | 'readAt'>) {
+  const now = useStore($now);
+  if (slot === null || readAt === null) return <span className={styles.part}>no slot yet</span>;
+  const age = now - readAt;
+  const ageText = isAgeUnknown(age) ? 'age unknown' : `read ${formatAge(age)}`;
+  return (
+    <span className={styles.part}>
+      slot {formatCount(slot)}
+      {isAgeUnknown(age) || age > 2 * FRESHNESS.chain.interval ? `, ${ageText}` : null}
+    </span>
+  );
+}
+
+/** @param health null while the stream is down, when the state of the endpoints is unknown */
+function Endpoints({ health }: { readonly health: Reading<NetworkHealth> | null }) {
+  if (health?.kind !== 'known') return <span className={styles.part}>endpoint status unknown</span>;
+  const { status, activeEndpoints, totalEndpoints } = health.body;
+  return status === 'offline' ? (
+    <span className={`${styles.part} ${styles.down}`} data-chain="offline">
+      cannot read the chain
+    </span>
+  ) : (
+    <span className={styles.part}>
+      {activeEndpoints} of {totalEndpoints} endpoints
+    </span>
+  );
+}

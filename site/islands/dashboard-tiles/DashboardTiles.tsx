@@ -1,0 +1,166 @@
+import { useStore } from '@nanostores/react';
+import { memo } from 'react';
+import type { StakingTotal, TradingMarketData, VaultLiveBalance } from '../../../data/contract/metrics.ts';
+import { formatCount } from '../../../data/model/count.ts';
+import {
+  MARKET_SUPPLY_BD,
+  STREAMFLOW_MINIMUM_STAKE_BD,
+  supplyParts,
+  TOTAL_SUPPLY_BD,
+} from '../../../data/model/supply.ts';
+import type { Reading } from '../../data/figure-query.ts';
+import {
+  DASHBOARD_MARKET_DATA,
+  DASHBOARD_STAKING_TOTAL,
+  DASHBOARD_VAULT_BALANCE,
+  NETWORK_HEALTH,
+} from '../../data/figure-strategies.ts';
+import { $lastReads, $newestSlot } from '../../data/source-freshness.ts';
+import { useFigure, useStreamState } from '../../data/use-figure.ts';
+import { Evidence, useExplorerLink } from '../ui/Evidence.tsx';
+import type { ExplorerLink } from '../ui/explorer-link.ts';
+import { Figure, FigureGrid } from '../ui/Figure.tsx';
+import { formatRound } from '../ui/format.ts';
+import { liveIsland } from '../ui/Live.tsx';
+import { StateLine } from './DashboardStatus.tsx';
+import { priceFigure, reducedSupplyFigure, stakedFigure, vaultFigure } from './dashboard-figures.ts';
+import styles from './dashboard-tiles.module.css';
+
+/** The dashboard's six figures, below the line that says how they are read. */
+export default liveIsland(function DashboardTiles({ explorer }: { readonly explorer: string }) {
+  return (
+    <section className={styles.tiles} aria-labelledby="live-figures">
+      <h2 className="visually-hidden" id="live-figures">
+        Live figures
+      </h2>
+      <LiveStateLine />
+      <LiveGrid explorer={explorer} />
+    </section>
+  );
+});
+
+function LiveGrid({ explorer }: { readonly explorer: string }) {
+  return (
+    <TileGrid
+      link={useExplorerLink(explorer)}
+      vault={useFigure(DASHBOARD_VAULT_BALANCE)}
+      staking={useFigure(DASHBOARD_STAKING_TOTAL)}
+      market={useFigure(DASHBOARD_MARKET_DATA)}
+    />
+  );
+}
+
+/** Separate from the grid: the slot changes with every heartbeat, which must not render the grid. */
+function LiveStateLine() {
+  const slot = useStore($newestSlot, { ssr: 'initial' });
+  const { chain } = useStore($lastReads, { ssr: 'initial' });
+  return (
+    <StateLine stream={useStreamState()} slot={slot} readAt={chain} health={useFigure(NETWORK_HEALTH)} />
+  );
+}
+
+const MARKET_SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());
+const STREAMFLOW = formatRound(supplyParts(1).streamflowAllocation);
+const STREAMFLOW_MINIMUM = formatRound(STREAMFLOW_MINIMUM_STAKE_BD.toString());
+
+interface LedgerGridProps {
+  /** Null if no public explorer shows the chain. */
+  readonly link: ExplorerLink | null;
+  readonly vault: Reading<VaultLiveBalance>;
+  readonly staking: Reading<StakingTotal>;
+  readonly market: Reading<TradingMarketData>;
+}
+
+/** Three live figures above three supply figures. */
+export function TileGrid({ link, vault, staking, market }: LedgerGridProps) {
+  return (
+    <FigureGrid columns={3}>
+      <VaultTile reading={vault} link={link} />
+      <StakedTile reading={staking} link={link} />
+      <PriceTile reading={market} />
+      <Figure
+        label="Market Supply"
+        size="small"
+        value={MARKET_SUPPLY}
+        unit="BD"
+        provenance={{ kind: 'stated' }}
+        fact={`of ${formatCount(TOTAL_SUPPLY_BD)} in total`}
+      />
+      <Figure
+        label="Current Reduced Supply"
+        size="small"
+        unit="BD"
+        evidence={`${MARKET_SUPPLY} − staked − vault − ${STREAMFLOW}`}
+        {...reducedSupplyFigure(vault, staking)}
+      />
+      <Figure
+        label="Streamflow Allocation"
+        size="small"
+        value={STREAMFLOW}
+        unit="BD"
+        provenance={{ kind: 'stated' }}
+        fact={`for wallets staking ${STREAMFLOW_MINIMUM}+`}
+      />
+    </FigureGrid>
+  );
+}
+
+const VaultTile = memo(function VaultTile({
+  reading,
+  link,
+}: Pick<LedgerGridProps, 'link'> & { reading: LedgerGridProps['vault'] }) {
+  const { address, sharePercent, ...figure } = vaultFigure(reading);
+  return (
+    <Figure
+      label="Vault Balance"
+      unit="BD"
+      fact={
+        <>
+          <strong>{sharePercent === null ? '—' : `${sharePercent}%`}</strong> of market supply
+        </>
+      }
+      evidence={
+        address === null ? null : <Evidence id={address} kind="address" link={link} name="Vault address" />
+      }
+      {...figure}
+    />
+  );
+});
+
+const StakedTile = memo(function StakedTile({
+  reading,
+  link,
+}: Pick<LedgerGridProps, 'link'> & { reading: LedgerGridProps['staking'] }) {
+  const { pool, stakers, ...figure } = stakedFigure(reading);
+  return (
+    <Figure
+      label="Total Staked"
+      unit="BD"
+      fact={
+        <>
+          <strong>{formatCount(stakers)}</strong> Active Stakers
+        </>
+      }
+      evidence={pool === null ? null : <Evidence id={pool} kind="address" link={link} name="Stake pool" />}
+      {...figure}
+    />
+  );
+});
+
+const PriceTile = memo(function PriceTile({ reading }: { reading: LedgerGridProps['market'] }) {
+  const { marketCap, feed, ...figure } = priceFigure(reading);
+  return (
+    <Figure
+      label="BD Price"
+      prefix="$"
+      unit="USD"
+      fact={
+        <>
+          Market cap <strong>{marketCap ?? '—'}</strong>
+        </>
+      }
+      evidence={feed}
+      {...figure}
+    />
+  );
+});

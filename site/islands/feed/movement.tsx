@@ -1,0 +1,63 @@
+import type { TransactionRow } from '../../../data/contract/metrics.ts';
+import type { EventKind } from '../../../data/model/chain-events.ts';
+import { formatAge } from '../../../data/model/format.ts';
+import { formatMoved } from '../ui/format.ts';
+import styles from './feed.module.css';
+
+/** How a kind of movement is shown. The tone repeats the sign in colour. */
+interface KindTexts {
+  readonly label: string;
+  readonly sign: '+' | '−' | '';
+  readonly tone: 'in' | 'out' | 'other';
+}
+
+const KINDS: Readonly<Record<EventKind, KindTexts>> = {
+  stake: { label: 'Stake', sign: '+', tone: 'in' },
+  deposit: { label: 'Deposit', sign: '+', tone: 'in' },
+  unstake: { label: 'Unstake', sign: '−', tone: 'out' },
+  withdraw: { label: 'Withdraw', sign: '−', tone: 'out' },
+  other: { label: 'Other', sign: '', tone: 'other' },
+};
+
+/** A movement as screens show it. */
+export interface Movement extends KindTexts {
+  readonly signature: string;
+  readonly status: TransactionRow['status'];
+  readonly amount: string;
+  /** Unix ms; null if the cluster does not know it. */
+  readonly happenedAt: number | null;
+}
+
+export function movementOf(transaction: TransactionRow): Movement {
+  const kind = KINDS[transaction.type] ?? KINDS.other;
+  return {
+    ...kind,
+    signature: transaction.signature,
+    status: transaction.status,
+    amount: `${kind.sign}${formatMoved(transaction.amount)}`,
+    happenedAt: transaction.blockTime === null ? null : transaction.blockTime * 1_000,
+  };
+}
+
+/** A unique key: one transaction may move both watched accounts, and one of them several times. */
+export function rowKey({
+  signature,
+  account,
+  part,
+}: Pick<TransactionRow, 'signature' | 'account' | 'part'>): string {
+  return `${signature} ${account} ${part}`;
+}
+
+/** How long ago a movement happened; both times are Unix ms. */
+export function whenText(happenedAt: number | null, now: number): string {
+  return happenedAt === null ? 'time unknown' : formatAge(now - happenedAt);
+}
+
+/** The kind of a movement, in the colour of its direction. */
+export function MovementKind({ movement }: { readonly movement: Pick<Movement, 'label' | 'tone'> }) {
+  return (
+    <span className={styles.kind} data-tone={movement.tone}>
+      {movement.label}
+    </span>
+  );
+}

@@ -1,0 +1,125 @@
+import { Fragment, type ReactNode, useEffect, useRef } from 'react';
+import { useFormState } from 'react-hook-form';
+import type { FormField } from '../../../data/model/forms/field.ts';
+import { type Choice, ErrorSummary, FieldFrame, Line, Options } from './Field.tsx';
+import { choicesOf, fieldGroups, inputOf } from './field-input.ts';
+import styles from './form.module.css';
+import { type FieldsForm, idOf, TRAP } from './use-fields.ts';
+
+interface FormFieldsProps {
+  readonly form: FieldsForm;
+  /** Content after a field, by the field's name. */
+  readonly after?: Readonly<Record<string, ReactNode>>;
+  /** For a form with a country field. */
+  readonly countries?: readonly Choice[];
+  /** Renders a field that takes a file. */
+  readonly renderFile?: (name: string, error: string | null) => ReactNode;
+}
+
+/** The fields of a form from its description, after a summary of their errors. */
+export function FormFields({ form, after = {}, countries = [], renderFile }: FormFieldsProps) {
+  const { spec, fields, hasTrap } = form;
+  const { errors, submitCount } = useFormState({ control: fields.control });
+  const summary = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // Runs after the render that shows the errors.
+    if (submitCount > 0) summary.current?.focus();
+  }, [submitCount]);
+  const messageOf = (name: string): string | null => errors[name]?.message ?? null;
+  const found = Object.keys(spec.fields).flatMap((name) => {
+    const message = messageOf(name);
+    return message === null ? [] : [{ id: idOf(spec, name), message }];
+  });
+
+  const fieldOf = (name: string, field: FormField): ReactNode => {
+    if (field.kind === 'file') return renderFile?.(name, messageOf(name));
+    const { label, hint, half, optional = false, readOnly = false, rows } = field;
+    const { prefix, suffix, isMono = false, ...attributes } = inputOf(field);
+    const choices = field.kind === 'country' ? countries : choicesOf(field);
+    const registered = { ...fields.register(name), required: !optional && !readOnly };
+    return (
+      <FieldFrame
+        id={idOf(spec, name)}
+        label={label}
+        hint={hint}
+        half={half}
+        optional={optional}
+        error={messageOf(name)}
+      >
+        {(wiring) => {
+          if (choices.length > 0) {
+            return (
+              <select
+                {...wiring}
+                {...registered}
+                className={styles.lines}
+                autoComplete={attributes.autoComplete}
+              >
+                <Options choices={choices} />
+              </select>
+            );
+          }
+          if (rows !== undefined) {
+            return <textarea {...wiring} {...registered} className={styles.lines} rows={rows} />;
+          }
+          return (
+            <Line prefix={prefix} suffix={suffix} isMono={isMono}>
+              <input
+                {...wiring}
+                {...registered}
+                {...attributes}
+                readOnly={readOnly}
+                spellCheck={attributes.type === 'text' && !isMono ? undefined : false}
+              />
+            </Line>
+          );
+        }}
+      </FieldFrame>
+    );
+  };
+
+  return (
+    <>
+      <ErrorSummary errors={found} summary={summary} />
+      {fieldGroups<FormField>(spec.fields).map(({ legend, fields: group }) => (
+        <Group key={legend} legend={legend}>
+          {group.map(([name, field]) => (
+            <Fragment key={name}>
+              {fieldOf(name, field)}
+              {after[name]}
+            </Fragment>
+          ))}
+        </Group>
+      ))}
+      {hasTrap ? (
+        // Only programs fill this in. The server rejects their forms.
+        <div className={styles.trap} aria-hidden="true">
+          <label htmlFor={idOf(spec, TRAP)}>Leave this empty</label>
+          <input {...fields.register(TRAP)} id={idOf(spec, TRAP)} tabIndex={-1} autoComplete="off" />
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+function Group({ legend, children }: { readonly legend: string | null; readonly children: ReactNode }) {
+  const grid = <div className={styles.grid}>{children}</div>;
+  return legend === null ? (
+    grid
+  ) : (
+    <fieldset>
+      <legend>{legend}</legend>
+      {grid}
+    </fieldset>
+  );
+}
+
+/** Says where the draft is kept. */
+export function DraftHint() {
+  return (
+    <p className={styles.quiet}>
+      What you type is kept in this tab until you send it, so a reload loses nothing. Closing the tab deletes
+      it.
+    </p>
+  );
+}

@@ -1,0 +1,32 @@
+import { useEffect, useRef } from 'react';
+import styles from './form.module.css';
+
+/** Links to the status of a submission. The number is in the fragment, which browsers do not send. */
+export function StatusLink({ referenceNumber }: { readonly referenceNumber: string }) {
+  return (
+    <a className="button" href={`/application-status#reference=${referenceNumber}`}>
+      Check status
+    </a>
+  );
+}
+
+interface SuccessHeadProps {
+  readonly id: string;
+  readonly title: string;
+  readonly referenceNumber: string;
+}
+
+/** The heading of a success screen, which gets the focus, and the reference number. */
+export function SuccessHead({ id, title, referenceNumber }: SuccessHeadProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <>
+      <h2 id={id} ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
+      <p className={styles.label}>Reference number</p>
+      <p className={styles.reference}>{referenceNumber}</p>
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useState } from 'react';
+import { type UseFormReturn, useForm } from 'react-hook-form';
+import * as z from 'zod/mini';
+import { shapeOf } from '../../../data/contract/form-schema.ts';
+import type { FileName, FormFields, FormSpec, TextName } from '../../../data/model/forms/field.ts';
+
+/** A hidden field, which only programs fill in. */
+export const TRAP = 'website';
+
+export type FieldValues = Record<string, string | File | null>;
+export type TypedValues<F extends FormFields> = { readonly [Name in TextName<F> | typeof TRAP]: string } & {
+  readonly [Name in FileName<F>]: File | null;
+};
+
+/** A form whose fields follow from its description. */
+export interface FieldsForm {
+  readonly spec: FormSpec;
+  readonly fields: UseFormReturn<FieldValues>;
+  /** Whether the form has the hidden field. */
+  readonly hasTrap?: true;
+}
+
+export interface FieldsOptions {
+  /** Initial values by field. */
+  readonly initial?: Readonly<Record<string, string>>;
+  /** What is wrong with a file, or null. */
+  readonly fileError?: (name: string, file: File | null) => string | null;
+}
+
+export const idOf = (spec: FormSpec, name: string): string => `${spec.name}-${name}`;
+
+function schemaOf({ fields }: FormSpec, fileError: FieldsOptions['fileError']) {
+  const files = Object.keys(fields).filter((name) => fields[name]?.kind === 'file');
+  const fileSchema = (name: string) =>
+    z.custom<File | null>().check(({ value, issues }) => {
+      const message = fileError?.(name, value) ?? null;
+      if (message !== null) issues.push({ code: 'custom', message, input: value });
+    });
+  return z.object({
+    ...shapeOf(fields),
+    ...Object.fromEntries(files.map((name) => [name, fileSchema(name)])),
+  });
+}
+
+/** The initial values. Values typed before the script ran are kept. */
+function firstValues(spec: FormSpec, initial: FieldsOptions['initial'] = {}): FieldValues {
+  const values = Object.entries(spec.fields).map(([name, { kind }]) => {
+    if (kind === 'file') return [name, null];
+    const input = typeof document === 'undefined' ? null : document.getElementById(idOf(spec, name));
+    const typed = input && 'value' in input ? String(input.value) : '';
+    return [name, typed || (initial[name] ?? '')];
+  });
+  return { ...Object.fromEntries(values), [TRAP]: '' };
+}
+
+/** The fields of a form. They are validated on submit, and on each change after it. */
+export function useFields(spec: FormSpec, { initial, fileError }: FieldsOptions = {}): FieldsForm {
+  const [resolver] = useState(() =>
+    zodResolver(schemaOf(spec, fileError), undefined, { mode: 'sync', raw: true }),
+  );
+  const [defaultValues] = useState(() => firstValues(spec, initial));
+  const fields = useForm<FieldValues>({ resolver, defaultValues, shouldFocusError: false });
+  return { spec, fields };
+}

@@ -1,0 +1,199 @@
+// @vitest-environment happy-dom
+import { act } from 'react';
+import { createRoot, type Root } from 'react-dom/client';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { FormSpec } from '../../../data/model/forms/field.ts';
+import { FormFields } from './FormFields.tsx';
+import { type Submission, useSubmission } from './use-submission.ts';
+
+const FORM = {
+  name: 'sample',
+  fields: {
+    email: { kind: 'email', label: 'Email', hint: 'Yours' },
+    notes: { kind: 'lines', label: 'Notes', optional: true, rows: 2 },
+  },
+} as const satisfies FormSpec;
+
+let form: Submission;
+const onAccepted = vi.fn();
+function Sample({ wallet }: { readonly wallet: string }) {
+  form = useSubmission(FORM, {
+    wallet,
+    path: '/api/sample',
+    payload: (values, at) => ({ ...values, at }),
+    onAccepted,
+  });
+  return (
+    <form {...form.element}>
+      <FormFields form={form} />
+    </form>
+  );
+}
+
+let root: Root;
+let place: HTMLElement;
+const sent: { readonly key: string | null; readonly body: Readonly<Record<string, unknown>> }[] = [];
+let answers: (() => Promise<Response>)[] = [];
+
+async function show(wallet = 'wallet-1'): Promise<void> {
+  place = document.createElement('div');
+  document.body.append(place);
+  root = createRoot(place);
+  await act(async () => root.render(<Sample wallet={wallet} />));
+}
+async function hide(): Promise<void> {
+  await act(async () => root.unmount());
+  place.remove();
+}
+
+const input = (name: string) => {
+  const found = place.querySelector<HTMLInputElement>(`[name=${name}]`);
+  if (!found) throw new Error(`There is no field ${name}.`);
+  return found;
+};
+const type = (name: string, value: string) =>
+  act(async () => {
+    // React ignores a change that its own setter made.
+    const setter = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(input(name)), 'value')?.set;
+    setter?.call(input(name), value);
+    input(name).dispatchEvent(new Event('input', { bubbles: true }));
+  });
+const send = () => act(async () => form.retry());
+const values = () => ({ email: input('email').value, notes: input('notes').value });
+const errors = () => [...place.querySelectorAll('[role=alert] a')].map((link) => link.getAttribute('href'));
+
+const accepted = async () => Response.json({ success: true, referenceNumber: 'BD-20260101-123456' });
+/** Delays the next answer until the returned function is called. */
+function held() {
+  let answer = (_response: Response) => {};
+  answers = [() => new Promise((resolve) => (answer = resolve))];
+  return (response: Response) => act(async () => answer(response));
+}
+
+beforeEach(() => {
+  sent.length = 0;
+  onAccepted.mockClear();
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  vi.stubGlobal('fetch', async (_path: string, { headers, body }: RequestInit) => {
+    sent.push({ key: new Headers(headers).get('Idempotency-Key'), body: JSON.parse(String(body)) });
+    return (answers.shift() ?? (async () => new Response('', { status: 500 })))();
+  });
+});
+afterEach(async () => {
+  await hide();
+  sessionStorage.clear();
+  vi.unstubAllGlobals();
+  answers = [];
+});
+
+describe('a submission', () => {
+  it('shows its errors on submit, removes them as they are corrected, and is not sent with errors', async () => {
+    await show();
+    await type('email', 'ada');
+    expect(errors()).toEqual([]);
+    await send();
+    expect(errors()).toEqual(['#sample-email']);
+    expect(document.activeElement).toBe(place.querySelector('[role=alert]'));
+    expect(input('email').getAttribute('aria-invalid')).toBe('true');
+    expect(input('email').getAttribute('aria-describedby')).toBe('sample-email-hint sample-email-error');
+    await type('email', 'ada@example.com');
+    expect(errors()).toEqual([]);
+    expect(input('email').getAttribute('aria-describedby')).toBe('sample-email-hint');
+    expect(sent).toEqual([]);
+  });
+
+  it('keeps its fields when it fails, and a retry has the same key and time', async () => {
+    await show();
+    await type('email', 'ada@example.com');
+    await send();
+    expect(form.sending).toEqual({ kind: 'refused', message: null });
+    expect(values().email).toBe('ada@example.com');
+    await send();
+    expect(sent).toHaveLength(2);
+    expect(sent[1]).toEqual(sent[0]);
+  });
+
+  it('is the same attempt after a reload, and a new one with other values', async () => {
+    await show();
+    await type('email', 'ada@example.com');
+    await send();
+    await hide();
+    await show();
+    expect(values()).toEqual({ email: 'ada@example.com', notes: '' });
+    await send();
+    await type('notes', 'more');
+    await send();
+    expect(sent[1]).toEqual(sent[0]);
+    expect(sent[2]?.key).not.toBe(sent[0]?.key);
+  });
+
+  it('has a draft for each wallet', async () => {
+    await show('wallet-1');
+    await type('notes', 'for the first');
+    await hide();
+    await show('wallet-2');
+    expect(values().notes).toBe('');
+    await hide();
+    await show('wallet-1');
+    expect(values().notes).toBe('for the first');
+  });
+
+  it('removes its draft when it is accepted, and the next one has a new key', async () => {
+    await show();
+    answers = [accepted, accepted];
+    await type('email', 'ada@example.com');
+    await send();
+    expect(onAccepted).toHaveBeenCalledWith('BD-20260101-123456');
+    expect(values().email).toBe('');
+    expect(sessionStorage.length).toBe(0);
+    await type('email', 'ada@example.com');
+    await send();
+    expect(sent[1]?.key).not.toBe(sent[0]?.key);
+  });
+
+  it('keeps what was typed while it was in flight, even after a reload', async () => {
+    await show();
+    const answer = held();
+    await type('email', 'ada@example.com');
+    await send();
+    await type('notes', 'one thing more');
+    await answer(await accepted());
+    expect(form.sending).toMatchObject({ kind: 'accepted' });
+    expect(values()).toEqual({ email: '', notes: 'one thing more' });
+    await hide();
+    await show();
+    expect(values()).toEqual({ email: '', notes: 'one thing more' });
+  });
+
+  it('is sent once, however often it is submitted while it is in flight', async () => {
+    await show();
+    const answer = held();
+    await type('email', 'ada@example.com');
+    await send();
+    await send();
+    expect(form.sending).toEqual({ kind: 'submitting' });
+    await answer(await accepted());
+    expect(sent).toHaveLength(1);
+  });
+
+  it('sends the hidden field once, and never keeps it in a draft', async () => {
+    await show();
+    await type('email', 'ada@example.com');
+    await type('website', 'https://spam.example');
+    await send();
+    await send();
+    expect(sent.map(({ body }) => body.website)).toEqual(['https://spam.example', '']);
+    expect(sent[1]?.key).not.toBe(sent[0]?.key);
+    expect(JSON.stringify(sessionStorage)).not.toContain('spam');
+  });
+
+  it('keeps what was typed before the script ran', async () => {
+    const early = document.createElement('input');
+    early.id = 'sample-email';
+    early.value = 'early@example.com';
+    document.body.append(early);
+    await show();
+    early.remove();
+    expect(values().email).toBe('early@example.com');
+  });
+});

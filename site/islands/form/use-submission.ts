@@ -1,0 +1,138 @@
+import { type ComponentProps, useRef, useState } from 'react';
+import type { FormFields, FormSpec } from '../../../data/model/forms/field.ts';
+import { type SubmitOutcome, submitForm } from '../../data/submit-form.ts';
+import { attemptFor, draftName, fileMark, keepDraft, readDraft } from './draft.ts';
+import {
+  type FieldsForm,
+  type FieldsOptions,
+  type FieldValues,
+  TRAP,
+  type TypedValues,
+  useFields,
+} from './use-fields.ts';
+
+export type SubmitFailure = Exclude<SubmitOutcome, { readonly kind: 'accepted' }>;
+export type Sending = { readonly kind: 'idle' } | { readonly kind: 'submitting' } | SubmitOutcome;
+
+interface SubmissionOptions<F extends FormFields> extends FieldsOptions {
+  /** The wallet of the form. Each wallet has its own draft. */
+  readonly wallet?: string;
+  readonly path: `/api/${string}`;
+  /** The body of the call. `at` is the time of the first attempt, ISO 8601. */
+  readonly payload: (values: TypedValues<F>, at: string) => object;
+  /** Sends the form as something other than JSON. */
+  readonly upload?: (values: TypedValues<F>, key: string) => Promise<SubmitOutcome>;
+  readonly onAccepted?: (referenceNumber: string) => void;
+  readonly onFailed?: (failure: SubmitFailure) => void;
+}
+
+export interface Submission extends FieldsForm {
+  readonly sending: Sending;
+  /** Props of the form element. */
+  readonly element: Pick<ComponentProps<'form'>, 'onSubmit' | 'onChange' | 'noValidate'>;
+  readonly setFile: (name: string, file: File | null) => void;
+  /** Marks (`fileMark`) of the draft's files, which have to be chosen again. */
+  readonly draftFiles: Readonly<Record<string, string>>;
+  readonly retry: () => void;
+}
+
+/** Values as a draft keeps them: files as marks, without the hidden field. */
+function textsOf({ [TRAP]: _trap, ...values }: FieldValues): Readonly<Record<string, string>> {
+  const textOf = (value: FieldValues[string] | undefined) =>
+    value instanceof File ? fileMark(value) : (value ?? '');
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
+}
+
+function emptyValues({ fields }: FormSpec, initial: FieldsOptions['initial']): FieldValues {
+  const values = Object.entries(fields).map(([name, { kind }]) => [name, kind === 'file' ? null : '']);
+  return { ...Object.fromEntries(values), ...initial, [TRAP]: '' };
+}
+
+/**
+ * A form that is sent to the team. Its draft survives a reload, and a failure keeps every field. Retries send the same key, so
+ * the server accepts the form once.
+ */
+export function useSubmission<F extends FormFields>(
+  spec: FormSpec & { readonly fields: F },
+  options: SubmissionOptions<F>,
+): Submission {
+  const name = draftName(spec.name, options.wallet);
+  const [draft] = useState(() => readDraft(name));
+  const form = useFields(spec, { ...options, initial: { ...options.initial, ...draft?.values } });
+  const { handleSubmit, getValues, setValue, reset, formState } = form.fields;
+  const { isSubmitted } = formState;
+  const attempt = useRef(draft?.attempt ?? null);
+  const isInFlight = useRef(false);
+  const [sending, setSending] = useState<Sending>({ kind: 'idle' });
+  const [draftFiles, setDraftFiles] = useState(draft?.values ?? {});
+  const [empty] = useState(() => emptyValues(spec, options.initial));
+
+  const keep = (values: FieldValues) => {
+    const texts = textsOf(values);
+    const isEmpty = JSON.stringify(texts) === JSON.stringify(textsOf(empty));
+    keepDraft(name, isEmpty ? null : { values: texts, attempt: attempt.current });
+  };
+
+  const send = async (values: FieldValues) => {
+    const typed = values as TypedValues<F>;
+    const sent = JSON.stringify({ ...options.payload(typed, ''), ...textsOf(values) });
+    const current = attemptFor(attempt.current, sent);
+    attempt.current = current;
+    keep(values);
+    setSending({ kind: 'submitting' });
+    const outcome = await (options.upload
+      ? options.upload(typed, current.key)
+      : submitForm(options.path, options.payload(typed, current.at), current.key));
+    setSending(outcome);
+    if (outcome.kind !== 'accepted') {
+      // People cannot clear the hidden field themselves, for example after a password manager filled it in.
+      if (outcome.kind === 'refused') setValue(TRAP, '');
+      options.onFailed?.(outcome);
+      return;
+    }
+    attempt.current = null;
+    // Keeps what was typed after the form was sent.
+    const now = getValues();
+    const left: FieldValues = Object.fromEntries(
+      Object.entries(empty).map(([field, none]) => [
+        field,
+        now[field] === values[field] ? none : (now[field] ?? none),
+      ]),
+    );
+    reset(left);
+    keep(left);
+    setDraftFiles({});
+    options.onAccepted?.(outcome.referenceNumber);
+  };
+
+  const submit = async () => {
+    if (isInFlight.current) return;
+    isInFlight.current = true;
+    try {
+      await handleSubmit(send)();
+    } finally {
+      isInFlight.current = false;
+    }
+  };
+
+  return {
+    ...form,
+    hasTrap: true,
+    sending,
+    element: {
+      noValidate: true,
+      onSubmit: (event) => {
+        event.preventDefault();
+        void submit();
+      },
+      onChange: () => keep(getValues()),
+    },
+    setFile: (field, file) => {
+      setValue(field, file, { shouldValidate: isSubmitted });
+      setDraftFiles(({ [field]: _, ...others }) => others);
+      keep(getValues());
+    },
+    draftFiles,
+    retry: () => void submit(),
+  };
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { FRESHNESS } from '../../../data/model/value-state.ts';
+import { $now } from '../../data/ticking-clock.ts';
+import { htmlOf, textOf } from '../testing/render.ts';
+import { MarketCards, type MarketReading, marketFigures } from './MarketOverview.tsx';
+
+const body = {
+  priceUsd: '0.0001137',
+  priceChange24h: '-1.5',
+  volume24h: '1234.5',
+  marketCap: '112563.00',
+  liquidity: null,
+  asOf: '2026-11-21T10:00:00.000Z',
+  slot: null,
+  source: 'jupiter',
+  state: 'live',
+} as const;
+
+const figuresOf = (reading: MarketReading) =>
+  marketFigures(reading).map(({ label, value, provenance }) => [label, value, provenance.kind]);
+
+describe('market figures', () => {
+  it('abbreviate amounts from a thousand up and scale the decimals of the price', () => {
+    expect(figuresOf({ kind: 'known', body })).toEqual([
+      ['Current price', '0.000114', 'read'],
+      ['24h volume', '1.23K', 'read'],
+      ['Market cap', '112.56K', 'read'],
+      ['Liquidity', null, 'unavailable'],
+    ]);
+    expect(marketFigures({ kind: 'known', body })[0]?.fact).toBe('−1.50% in the last 24 hours');
+  });
+
+  it('have no value while they load', () => {
+    expect(figuresOf({ kind: 'loading' }).map(([, , kind]) => kind)).toEqual(Array(4).fill('loading'));
+  });
+
+  it.each<MarketReading>([{ kind: 'unknown' }, { kind: 'failed', retry: () => {}, retrying: false }])(
+    'are reference values for price and market cap, and dashes for the rest, if the reading is $kind',
+    (reading) => {
+      expect(figuresOf(reading)).toEqual([
+        ['Current price', '0.000113', 'reference'],
+        ['24h volume', null, 'unavailable'],
+        ['Market cap', '112.17K', 'reference'],
+        ['Liquidity', null, 'unavailable'],
+      ]);
+      expect(marketFigures(reading)[0]?.fact).toBe('— in the last 24 hours');
+    },
+  );
+});
+
+const known = (ageMs: number): MarketReading => ({
+  kind: 'known',
+  body: { ...body, asOf: new Date($now.get() - ageMs).toISOString() },
+});
+
+describe('the market overview', () => {
+  const overview = (reading: MarketReading) => htmlOf(<MarketCards reading={reading} />);
+  const outage = (reading: MarketReading) => /data-outage="([\w-]+)"/.exec(overview(reading))?.[1];
+
+  it('names the feed', () => {
+    expect(textOf(<MarketCards reading={known(0)} />)).toContain('jupiter feed');
+    expect(outage(known(0))).toBeUndefined();
+  });
+
+  it('shows an outage without a price, with a retry after a failed read', () => {
+    expect(outage({ kind: 'unknown' })).toBe('no-price');
+    const failed = { kind: 'failed', retry: () => {}, retrying: false } as const;
+    expect(outage(failed)).toBe('failed');
+    expect(overview(failed)).toContain('<button');
+    expect(overview(failed)).toContain('The market data service is temporarily unavailable.');
+  });
+
+  it('keeps the last figures of a silent feed and marks them as stale', () => {
+    const silent = known(FRESHNESS.market.limit + 1_000);
+    expect(outage(silent)).toBe('stale');
+    expect(overview(silent).match(/data-state="stale" data-size/g)).toHaveLength(3);
+  });
+
+  it('shows neither a figure nor an outage while it loads', () => {
+    expect(outage({ kind: 'loading' })).toBeUndefined();
+    expect(textOf(<MarketCards reading={{ kind: 'loading' }} />)).not.toMatch(/0\.000/);
+  });
+});

@@ -1,0 +1,142 @@
+import { FlexRender, type Header, type ReactTable, type RowData } from '@tanstack/react-table';
+import { LoadingText, Skeleton } from '../ui/ReadStates.tsx';
+import styles from './table.module.css';
+import { orderOf, type TABLE_FEATURES } from './table-spec.ts';
+import '../../styles/tables.css';
+
+type Features = typeof TABLE_FEATURES;
+
+interface RowsProps<Row extends RowData> {
+  readonly table: ReactTable<Features, Row>;
+  readonly caption: string;
+  /** Number of placeholder rows; null once the rows are known. */
+  readonly skeletonRows: number | null;
+  /** Handles a click in a row. For the keyboard, the row needs a button that does the same. */
+  readonly onRow?: (row: Row) => void;
+  /** Whether other rows are loading. */
+  readonly isOld?: boolean;
+}
+
+/** A page of rows. On narrow screens each row is a card. */
+export function Rows<Row extends RowData>({ table, caption, skeletonRows, onRow, isOld }: RowsProps<Row>) {
+  const [headings] = table.getHeaderGroups();
+  const isLoading = skeletonRows !== null;
+  // The keyboard needs a tab stop to scroll it.
+  const reachable = { role: 'group', tabIndex: 0, 'aria-label': caption };
+  return (
+    <div className="scroll" data-old={isOld} {...reachable}>
+      <table className={`table stacked ${styles.rows}`}>
+        <caption className="visually-hidden">
+          {caption}
+          {isLoading ? <LoadingText /> : null}
+        </caption>
+        <thead>
+          <tr>
+            {headings?.headers.map((header) => (
+              <Heading key={header.id} header={header} isLoading={isLoading} />
+            ))}
+          </tr>
+        </thead>
+        {isLoading ? (
+          <tbody className="script-only" aria-hidden="true">
+            {Array.from({ length: skeletonRows }, (_, place) => `row ${place}`).map((row) => (
+              <tr key={row}>
+                {table.getAllLeafColumns().map(({ id, columnDef }) => (
+                  <td key={id} data-name={labelOf(columnDef)} data-figure={columnDef.meta?.isFigure}>
+                    <Skeleton width={9} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        ) : (
+          <tbody>
+            {table.getRowModel().rows.map((row) => (
+              <tr key={row.id} onClick={onRow && (() => onRow(row.original))}>
+                {row.getAllCells().map((cell, place) =>
+                  place === 0 ? (
+                    <th key={cell.id} scope="row">
+                      <FlexRender cell={cell} />
+                    </th>
+                  ) : (
+                    <td
+                      key={cell.id}
+                      data-name={labelOf(cell.column.columnDef)}
+                      data-figure={cell.column.columnDef.meta?.isFigure}
+                    >
+                      <span>
+                        <FlexRender cell={cell} />
+                      </span>
+                    </td>
+                  ),
+                )}
+              </tr>
+            ))}
+          </tbody>
+        )}
+      </table>
+    </div>
+  );
+}
+
+const labelOf = ({ header }: { readonly header?: unknown }): string => String(header);
+
+interface HeadingProps<Row extends RowData> {
+  readonly header: Header<Features, Row>;
+  readonly isLoading: boolean;
+}
+
+/** The heading of a column: a button if the column can be sorted. */
+function Heading<Row extends RowData>({ header, isLoading }: HeadingProps<Row>) {
+  const { column } = header;
+  const sorted = isLoading ? false : column.getIsSorted();
+  const order = sorted === false ? undefined : orderOf(sorted);
+  const label = <FlexRender header={header} />;
+  return (
+    <th scope="col" data-figure={column.columnDef.meta?.isFigure} aria-sort={order}>
+      {isLoading || !column.getCanSort() ? (
+        label
+      ) : (
+        <button type="button" className={styles.sort} onClick={column.getToggleSortingHandler()}>
+          {label}
+          <svg viewBox="0 0 8 12" aria-hidden="true" data-sorted={order ?? ''}>
+            <path d="M1 4.5 4 1.5 7 4.5" />
+            <path d="M1 7.5 4 10.5 7 7.5" />
+          </svg>
+        </button>
+      )}
+    </th>
+  );
+}
+
+interface OrderSelectProps<Row extends RowData> {
+  readonly table: ReactTable<Features, Row>;
+}
+
+/** Replaces the headings' buttons on narrow screens. */
+export function OrderSelect<Row extends RowData>({ table }: OrderSelectProps<Row>) {
+  const [sorting] = table.state.sorting;
+  return (
+    <label className={styles.narrow}>
+      <span className={styles.label}>Order</span>
+      <select
+        value={sorting ? `${sorting.id} ${sorting.desc}` : ''}
+        onChange={({ target }) => {
+          const [id = '', desc] = target.value.split(' ');
+          table.setSorting([{ id, desc: desc === 'true' }]);
+        }}
+      >
+        {table
+          .getAllLeafColumns()
+          .filter((column) => column.getCanSort())
+          .flatMap(({ id, columnDef }) =>
+            (['asc', 'desc'] as const).map((order) => (
+              <option key={`${id} ${order}`} value={`${id} ${order === 'desc'}`}>
+                {`${labelOf(columnDef)}, ${orderOf(order)}`}
+              </option>
+            )),
+          )}
+      </select>
+    </label>
+  );
+}

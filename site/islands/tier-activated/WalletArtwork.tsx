@@ -1,0 +1,35 @@
+import { useMemo } from 'react';
+import type { CardTier } from '../../../data/model/tiers.ts';
+import {
+  CARD_CENTRE,
+  CARD_SIZE,
+  cardLines,
+  ROSETTE_OPACITY,
+  walletDesign,
+} from '../../components/cards/card-design.ts';
+
+interface WalletArtworkProps {
+  readonly tier: CardTier;
+  readonly walletAddress: string;
+  readonly className?: string | undefined;
+}
+
+/** The card artwork of a tier, unique to a wallet. Decorative. */
+export function WalletArtwork({ tier, walletAddress, className }: WalletArtworkProps) {
+  const design = useMemo(() => walletDesign(tier, walletAddress), [tier, walletAddress]);
+  const lines = useMemo(() => cardLines(design), [design]);
+  const size = { width: CARD_SIZE.width, height: CARD_SIZE.height };
+  return (
+    <svg className={className} viewBox={`0 0 ${size.width} ${size.height}`} aria-hidden="true">
+      <rect {...size} fill={design.paper} />
+      <g fill="none" stroke={design.ink}>
+        <path opacity={design.groundOpacity} d={lines.ground} />
+        <path
+          opacity={ROSETTE_OPACITY}
+          transform={`translate(${CARD_CENTRE.x} ${CARD_CENTRE.y})`}
+          d={lines.rosettes}
+        />
+      </g>
+    </svg>
+  );
+}

@@ -1,0 +1,66 @@
+import { type ReactNode, type SubmitEvent, useLayoutEffect, useRef } from 'react';
+import { useHydrated } from '../../data/use-hydrated.ts';
+import styles from './ui.module.css';
+
+interface AddressEntryProps {
+  readonly id: string;
+  readonly hint: ReactNode;
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  /** Whether the text was submitted and is not a Solana address. */
+  readonly isInvalid: boolean;
+  readonly isBusy?: boolean;
+  readonly submitLabel: string;
+  readonly canSubmit?: boolean;
+  /** @returns whether the text is an address; the field takes the focus otherwise */
+  readonly onSubmit: () => boolean;
+  /** More buttons. */
+  readonly children?: ReactNode;
+}
+
+/** A form with one field for a wallet address. */
+export function AddressEntry(props: AddressEntryProps) {
+  const { id, hint, text, onText, isInvalid, isBusy = false, canSubmit = true } = props;
+  const input = useRef<HTMLInputElement>(null);
+  const hydrated = useHydrated();
+  const restore = useRef(onText);
+  useLayoutEffect(() => {
+    // Keeps what was typed before hydration.
+    if (input.current?.value) restore.current(input.current.value);
+  }, []);
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (!props.onSubmit()) input.current?.focus();
+  };
+  return (
+    <form className={`${styles.address} script-only`} onSubmit={submit} noValidate>
+      <label htmlFor={id}>Wallet address</label>
+      <p className={styles.hint} id={`${id}-hint`}>
+        {hint}
+      </p>
+      <div className={styles.entry}>
+        <input
+          ref={input}
+          id={id}
+          value={text}
+          maxLength={100}
+          autoComplete="off"
+          autoCapitalize="off"
+          spellCheck={false}
+          readOnly={isBusy}
+          aria-invalid={isInvalid}
+          aria-describedby={isInvalid ? `${id}-error` : `${id}-hint`}
+          onChange={({ target }) => onText(target.value)}
+        />
+        {/* Before hydration a submit would reload the page and lose the text. */}
+        <button type="submit" className="button gold" disabled={!hydrated || isBusy || !canSubmit}>
+          {props.submitLabel}
+        </button>
+        {props.children}
+      </div>
+      <p className={styles.error} id={`${id}-error`} role="alert">
+        {isInvalid ? "That isn't a valid Solana address. Copy the full address." : null}
+      </p>
+    </form>
+  );
+}

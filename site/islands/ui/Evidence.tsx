@@ -1,0 +1,63 @@
+import { useMemo } from 'react';
+import type { NetworkHealth } from '../../../data/contract/network.ts';
+import { shorten } from '../../../data/model/format.ts';
+import { NETWORK_HEALTH } from '../../data/figure-strategies.ts';
+import { useFigure } from '../../data/use-figure.ts';
+import { type ExplorerLink, explorerLink } from './explorer-link.ts';
+import styles from './figure.module.css';
+
+const cluster = (health: NetworkHealth) => ({ cluster: health.cluster });
+
+/** Links into the explorer, or null while the chain is unknown or not a public one. */
+export function useExplorerLink(explorer: string): ExplorerLink | null {
+  const reading = useFigure(NETWORK_HEALTH, cluster);
+  const shown = reading.kind === 'known' ? reading.body.cluster : null;
+  return useMemo(() => explorerLink(explorer, shown), [explorer, shown]);
+}
+
+interface EvidenceProps {
+  /** The full address or signature. */
+  readonly id: string;
+  readonly kind: 'address' | 'tx';
+  /** Null if no public explorer shows the chain. */
+  readonly link: ExplorerLink | null;
+  /** What it is, for screen readers: `Vault address`. */
+  readonly name: string;
+}
+
+/** An address or a signature: a link to the public explorer, or plain text without one. */
+export function Evidence({ id, kind, link, name }: EvidenceProps) {
+  if (link === null) {
+    return (
+      <span className={styles.link} title={id}>
+        <span className="visually-hidden">{name} </span>
+        {shorten(id)}
+      </span>
+    );
+  }
+  return (
+    <a className={styles.link} href={link(kind, id)} target="_blank" rel="noopener noreferrer" title={id}>
+      <span className="visually-hidden">{name} </span>
+      <span className={styles.short}>{shorten(id)}</span>
+      <svg className={styles.out} viewBox="0 0 10 10" aria-hidden="true">
+        <path d="M2 8 8 2M3.5 2H8v4.5" />
+      </svg>
+      <span className="visually-hidden"> (opens in a new tab)</span>
+    </a>
+  );
+}
+
+interface FullIdProps extends Omit<EvidenceProps, 'name'> {
+  readonly className?: string | undefined;
+}
+
+/** An address or a signature in full, linked to the public explorer if that shows the chain. */
+export function FullId({ id, kind, link, className }: FullIdProps) {
+  if (link === null) return <span className={className}>{id}</span>;
+  return (
+    <a className={className} href={link(kind, id)} target="_blank" rel="noopener noreferrer">
+      {id}
+      <span className="visually-hidden"> at the explorer (opens in a new tab)</span>
+    </a>
+  );
+}

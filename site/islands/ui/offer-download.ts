@@ -1,0 +1,21 @@
+/** Milliseconds that a browser has to start reading the file. */
+const READ_WITHIN = 60_000;
+
+/** Downloads a text as a file, without the server. */
+export function offerDownload(
+  fileName: string,
+  text: string,
+  mediaType: 'text/csv' | 'text/calendar' | 'text/plain',
+): void {
+  saveBlob(fileName, new Blob([text], { type: `${mediaType};charset=utf-8` }));
+}
+
+/** Downloads a blob as a file. */
+export function saveBlob(fileName: string, content: Blob): void {
+  const address = URL.createObjectURL(content);
+  const link = document.createElement('a');
+  link.href = address;
+  link.download = fileName;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), READ_WITHIN);
+}

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import type { VaultMetrics } from '../../../data/contract/metrics.ts';
+import type { Reading } from '../../data/figure-query.ts';
+import { htmlOf, textOf } from '../testing/render.ts';
+import { growthRows, PerformancePanel } from './VaultPerformance.tsx';
+
+describe('growth rows', () => {
+  it('are signed, with two decimals', () => {
+    const rows = growthRows([
+      { hours: 6, percent: '0.5' },
+      { hours: 12, percent: '-1.257' },
+      { hours: 18, percent: '0' },
+      { hours: 24, percent: '12' },
+    ]);
+    expect(rows.map(({ text, direction, example }) => [text, direction, example])).toEqual([
+      ['+0.50%', 'up', false],
+      ['−1.26%', 'down', false],
+      ['0.00%', 'flat', false],
+      ['+12.00%', 'up', false],
+    ]);
+  });
+
+  it('show the published example only for a window without history', () => {
+    const rows = growthRows([
+      { hours: 6, percent: '0.5' },
+      { hours: 12, percent: null },
+    ]);
+    expect(rows.map(({ text, example }) => [text, example])).toEqual([
+      ['+0.50%', false],
+      ['+12.8%', true],
+      ['+18.4%', true],
+      ['+23.1%', true],
+    ]);
+  });
+
+  it('scale examples and real growth separately, so that an example does not dwarf real growth', () => {
+    const rows = growthRows([{ hours: 6, percent: '0.5' }]);
+    expect(rows[0]?.length).toBe(100);
+    expect(rows[3]?.length).toBe(100);
+  });
+});
+
+const body: VaultMetrics = {
+  vaultBalance: '5',
+  growth: [],
+  deposits24h: '308000.25',
+  withdrawals24h: '0',
+  movements24h: null,
+  asOf: new Date().toISOString(),
+  slot: 1,
+  source: 'solana',
+  state: 'live',
+};
+
+describe('the vault performance panel', () => {
+  const panel = (reading: Reading<VaultMetrics>) => htmlOf(<PerformancePanel reading={reading} />);
+
+  it('marks every figure without history as an example', () => {
+    const examples = (reading: Reading<VaultMetrics>) => panel(reading).match(/data-example="true"/g)?.length;
+    expect(examples({ kind: 'unknown' })).toBe(4);
+    expect(examples({ kind: 'known', body: { ...body, growth: [{ hours: 6, percent: '1' }] } })).toBe(3);
+  });
+
+  it('signs movements except zero, and shows a dash for one that is not indexed', () => {
+    const values = [...panel({ kind: 'known', body }).matchAll(/<dd>(.*?)<\/dd>/g)].map(([, value]) => value);
+    expect(values[0]).toContain('+308,000.25');
+    expect(values[1]).toMatch(/^0\.00/);
+    expect(values[2]).toContain('—');
+  });
+
+  it('shows no figure while it loads', () => {
+    expect(textOf(<PerformancePanel reading={{ kind: 'loading' }} />)).not.toMatch(/\d[.%]/);
+  });
+});

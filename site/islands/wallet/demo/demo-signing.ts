@@ -1,0 +1,108 @@
+import type { SolanaSignInInput } from '@solana/wallet-standard-features';
+import bs58 from 'bs58';
+import { LEDGER_SEED_PREFIX } from '../../../../data/model/demo-wallets.ts';
+
+const SIGNATURE_BYTES = 64;
+const KEY_BYTES = 32;
+/** A set top bit marks a versioned message; a legacy message starts with its header. */
+const VERSION_FLAG = 0x80;
+const HEADER_BYTES = 3;
+
+/** A length in Solana's compact-u16 encoding, and its size in bytes. */
+function compactLength(bytes: Uint8Array, offset: number): readonly [length: number, size: number] {
+  let length = 0;
+  for (let size = 0; size < 3; size += 1) {
+    const byte = bytes[offset + size];
+    if (byte === undefined) break;
+    length |= (byte & 0x7f) << (size * 7);
+    if (byte < 0x80) return [length, size + 1];
+  }
+  throw new Error('The transaction is truncated.');
+}
+
+/** The index of the key among the signers of a message; -1 if it is not one. */
+function signerIndex(message: Uint8Array, required: number, key: Uint8Array): number {
+  const header = (message[0] ?? 0) & VERSION_FLAG ? 1 : 0;
+  if (message[header] !== required) {
+    throw new Error('The transaction has the wrong number of signatures.');
+  }
+  const [, size] = compactLength(message, header + HEADER_BYTES);
+  const keys = header + HEADER_BYTES + size;
+  return Array.from({ length: required }, (_, index) => keys + index * KEY_BYTES).findIndex((start) =>
+    key.every((byte, index) => message[start + index] === byte),
+  );
+}
+
+/**
+ * Adds the key's signature to a serialized transaction, legacy or version 0.
+ * @throws {Error} if the bytes are not a transaction, or do not need this key's signature
+ */
+export async function signWire(wire: Uint8Array, key: DemoKey): Promise<Uint8Array> {
+  const [signatures, size] = compactLength(wire, 0);
+  const message = wire.subarray(size + signatures * SIGNATURE_BYTES);
+  const index = signerIndex(message, signatures, key.publicKey);
+  if (index < 0) throw new Error('The transaction does not need this wallet’s signature.');
+  const signed = new Uint8Array(wire);
+  signed.set(await key.sign(message), size + index * SIGNATURE_BYTES);
+  return signed;
+}
+
+/** Fields that each have their own line, in the order of the text. */
+const LINES = [
+  ['URI', 'uri'],
+  ['Version', 'version'],
+  ['Chain ID', 'chainId'],
+  ['Nonce', 'nonce'],
+  ['Issued At', 'issuedAt'],
+  ['Expiration Time', 'expirationTime'],
+  ['Not Before', 'notBefore'],
+  ['Request ID', 'requestId'],
+] as const;
+
+/** The text of Sign In With Solana (source: `siws.md` of Phantom). */
+export function signInText(input: SolanaSignInInput, domain: string, address: string): string {
+  const head = `${input.domain ?? domain} wants you to sign in with your Solana account:\n${address}`;
+  const lines = LINES.flatMap(([label, field]) => {
+    const value = input[field];
+    return value === undefined ? [] : [`${label}: ${value}`];
+  });
+  if (input.resources) lines.push(['Resources:', ...input.resources.map((one) => `- ${one}`)].join('\n'));
+  return [head, ...(input.statement === undefined ? [] : [input.statement]), lines.join('\n')]
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+/** The PKCS #8 prefix of a 32-byte Ed25519 key (RFC 8410). */
+const PKCS8_HEAD = [
+  0x30, 0x2e, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2b, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
+];
+
+export interface DemoKey {
+  readonly publicKey: Uint8Array;
+  /** Base58. */
+  readonly address: string;
+  readonly sign: (bytes: Uint8Array) => Promise<Uint8Array>;
+}
+
+/** Decodes base64url, as in a JSON Web Key. */
+function bytesOf(base64url: string): Uint8Array {
+  const text = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
+  return Uint8Array.from(text, (sign) => sign.charCodeAt(0));
+}
+
+/**
+ * The public key of a named wallet of the embedded ledger, and its signing function.
+ * @throws {DOMException} if the browser has no Ed25519
+ */
+export async function demoKey(name: string): Promise<DemoKey> {
+  const seed = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(LEDGER_SEED_PREFIX + name));
+  const pkcs8 = Uint8Array.from([...PKCS8_HEAD, ...new Uint8Array(seed)]);
+  const key = await crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', true, ['sign']);
+  const { x = '' } = await crypto.subtle.exportKey('jwk', key);
+  const publicKey = bytesOf(x);
+  return {
+    publicKey,
+    address: bs58.encode(publicKey),
+    sign: async (bytes) => new Uint8Array(await crypto.subtle.sign('Ed25519', key, new Uint8Array(bytes))),
+  };
+}

@@ -1,0 +1,34 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { parse } from 'yaml';
+import { facts, resolveFacts } from '../../content/facts.ts';
+import { splitFrontMatter } from '../../content/front-matter.ts';
+import type { LoanNoteChapter, LoanNoteTexts } from '../loan-note-pdf.ts';
+
+const FOLDER = 'content/loan-note';
+
+async function yaml(file: string) {
+  return parse(resolveFacts(await readFile(`${FOLDER}/${file}`, 'utf8')));
+}
+
+async function chapter(file: string): Promise<LoanNoteChapter & { order: number; places: string[] }> {
+  const { yaml: fields, body } = splitFrontMatter(await readFile(`${FOLDER}/${file}`, 'utf8'));
+  return { id: file.replace('.mdx', ''), body, ...parse(fields) };
+}
+
+/** Reads the texts of the loan note without a build. */
+export async function readTexts(): Promise<LoanNoteTexts> {
+  const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.mdx'));
+  const chapters = await Promise.all(files.map(chapter));
+  const { headline, terms } = await yaml('terms.yaml');
+  return {
+    house: 'BlackDuck',
+    title: 'Convertible Loan Note',
+    changedOn: new Date('2026-11-21'),
+    chapters: chapters.filter(({ places }) => places.includes('pdf')).sort((a, b) => a.order - b.order),
+    headline,
+    terms,
+    useOfFunds: await yaml('use-of-funds.yaml'),
+    facts,
+    origin: new URL('https://portal.example'),
+  };
+}

@@ -1,0 +1,16 @@
+import type { PagePath } from '../content/pages.ts';
+
+/** The absolute URL of a page. `site` is Astro's setting. */
+export function fullAddress(path: string, site: URL | undefined): string {
+  if (!site) throw new Error('astro.config.mjs sets no site, which absolute URLs need.');
+  return new URL(path, site).href;
+}
+
+/** Path of the preview image of a shared page. */
+export function shareImagePath(path: PagePath): string {
+  return `/share/${shareImageName(path)}.png`;
+}
+
+export function shareImageName(path: PagePath): string {
+  return path === '/' ? 'home' : path.slice(1).replaceAll('/', '-');
+}

@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import opentype, { type Font, type PathCommand } from 'opentype.js';
+import sharp from 'sharp';
+import { medallionArtwork } from '../components/cards/guilloche.ts';
+import favicon from '../public/favicon.svg?raw';
+
+/** Pixels. Social networks expect this size. */
+const WIDTH = 1200;
+const HEIGHT = 630;
+const MARGIN = 80;
+/** The position of the line, and the width of the medallion above it. */
+const LINE = 556;
+const MEDALLION = 320;
+const COLOURS = { ground: '#0B0C0E', text: '#F2EFE6', muted: '#A7A69E', gold: '#E3B341' };
+
+const { resolve } = createRequire(import.meta.url);
+
+async function readFont(weight: 400 | 600): Promise<Font> {
+  const file = await readFile(resolve(`@fontsource/geist/files/geist-latin-${weight}-normal.woff`));
+  return opentype.parse(file.buffer.slice(file.byteOffset, file.byteOffset + file.byteLength));
+}
+
+/** The medallion in gold. Its artwork is a black mask. */
+const medallion = medallionArtwork()
+  .replace(/^<svg[^>]*>/, '<g opacity="0.5" stroke-width="1.4">')
+  .replace('</svg>', '</g>')
+  .replace('stroke="#000"', `stroke="${COLOURS.gold}"`);
+
+const fonts = Promise.all([readFont(400), readFont(600)]);
+
+const place = (...numbers: readonly number[]) => numbers.map((number) => number.toFixed(1)).join(' ');
+
+/** One command of an outline as SVG path data. The library's writer rounds away coordinates. */
+function step(command: PathCommand): string {
+  switch (command.type) {
+    case 'Q':
+      return `Q${place(command.x1, command.y1, command.x, command.y)}`;
+    case 'C':
+      return `C${place(command.x1, command.y1, command.x2, command.y2, command.x, command.y)}`;
+    case 'Z':
+      return 'Z';
+    default:
+      return command.type + place(command.x, command.y);
+  }
+}
+
+const pathData = (commands: readonly PathCommand[]) => commands.map(step).join('');
+
+interface Lines {
+  readonly font: Font;
+  readonly size: number;
+  readonly colour: string;
+  readonly width: number;
+  readonly most: number;
+}
+
+/** Text as outlines, which do not depend on installed fonts. @returns the paths and their bottom edge */
+function outlines(text: string, top: number, { font, size, colour, width, most }: Lines): [string, number] {
+  const lines = breakLines(text, width, most, (line) => font.getAdvanceWidth(line, size));
+  const leading = size * 1.18;
+  const paths = lines.map((line, index) => {
+    const { commands } = font.getPath(line, MARGIN, top + size * 0.8 + index * leading, size);
+    return `<path fill="${colour}" d="${pathData(commands)}"/>`;
+  });
+  return [paths.join(''), top + lines.length * leading];
+}
+
+/** The preview image of a shared page: PNG, 1200 × 630. */
+export async function shareImage(texts: {
+  readonly house: string;
+  readonly title: string;
+  readonly description: string;
+}): Promise<Buffer> {
+  const [regular, strong] = await fonts;
+  const width = WIDTH - 2 * MARGIN;
+  const house = pathData(strong.getPath(texts.house, MARGIN + 76, 112, 34).commands);
+  const title: Lines = { font: strong, size: 84, colour: COLOURS.text, width, most: 2 };
+  const text: Lines = { font: regular, size: 33, colour: COLOURS.muted, width: 800, most: 4 };
+  const [titlePaths, titleEnd] = outlines(texts.title, 190, title);
+  const [textPaths] = outlines(texts.description, titleEnd + 22, text);
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}">
+    <rect width="${WIDTH}" height="${HEIGHT}" fill="${COLOURS.ground}"/>
+    <svg x="${MARGIN}" y="72" width="56" height="56" viewBox="0 0 64 64">${favicon}</svg>
+    <path fill="${COLOURS.text}" d="${house}"/>${titlePaths}${textPaths}
+    <svg x="${WIDTH - MARGIN - MEDALLION}" y="${LINE - MEDALLION / 2}" width="${MEDALLION}" height="${MEDALLION / 2}" viewBox="-320 -320 640 320">${medallion}</svg>
+    <rect x="${MARGIN}" y="${LINE}" width="${width}" height="2" fill="${COLOURS.gold}"/>
+  </svg>`;
+  return sharp(Buffer.from(svg)).png({ palette: true, colours: 16, effort: 10 }).toBuffer();
+}
+
+/**
+ * Breaks text into at most `most` lines of up to `width`, with an ellipsis if text is left out. A word that is too wide has
+ * its own line.
+ */
+export function breakLines(
+  text: string,
+  width: number,
+  most: number,
+  measure: (line: string) => number,
+): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/)) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line === '' || measure(longer) <= width) line = longer;
+    else {
+      lines.push(line);
+      line = word;
+    }
+  }
+  lines.push(line);
+  if (lines.length <= most) return lines;
+  let last = lines[most - 1] ?? '';
+  while (measure(`${last} …`) > width && last.includes(' ')) last = last.slice(0, last.lastIndexOf(' '));
+  return [...lines.slice(0, most - 1), `${last} …`];
+}

@@ -1,0 +1,59 @@
+/** Structured data in the vocabulary of schema.org. */
+
+export interface Organization {
+  readonly name: string;
+  readonly description: string;
+  readonly supportEmail: string;
+  /** Absolute URLs. */
+  readonly home: string;
+  readonly logo: string;
+}
+
+export function organization({ name, description, supportEmail, home, logo }: Organization): object {
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'Organization',
+    '@id': `${home}#organization`,
+    name,
+    description,
+    url: home,
+    logo,
+    contactPoint: { '@type': 'ContactPoint', contactType: 'customer support', email: supportEmail },
+  };
+}
+
+/** The pages from the home page to this one, with absolute URLs. */
+export function breadcrumbs(steps: readonly { readonly title: string; readonly url: string }[]): object {
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'BreadcrumbList',
+    itemListElement: steps.map(({ title, url }, index) => ({
+      '@type': 'ListItem',
+      position: index + 1,
+      name: title,
+      item: url,
+    })),
+  };
+}
+
+/** Questions with answers as HTML. */
+export function questionPage(
+  url: string,
+  questions: readonly { readonly question: string; readonly answer: string }[],
+): object {
+  return {
+    '@context': 'https://schema.org',
+    '@type': 'FAQPage',
+    '@id': url,
+    mainEntity: questions.map(({ question, answer }) => ({
+      '@type': 'Question',
+      name: question,
+      acceptedAnswer: { '@type': 'Answer', text: answer },
+    })),
+  };
+}
+
+/** JSON for a `<script>` element. Escaping `<` keeps text from closing it or starting a comment. */
+export function scriptJson(data: object): string {
+  return JSON.stringify(data).replaceAll('<', '\\u003c');
+}

@@ -1,0 +1,125 @@
+/** The part of Pagefind's JavaScript API that the search uses (https://pagefind.app/docs/api-reference/). */
+export interface Pagefind {
+  options(options: {
+    readonly excerptLength: number;
+    readonly ranking: { readonly metaWeights: Readonly<Record<string, number>> };
+  }): Promise<void>;
+  init(): Promise<void>;
+  /** Null if a later search replaced this one. */
+  debouncedSearch(term: string, options: object, milliseconds: number): Promise<PagefindSearch | null>;
+}
+
+interface PagefindSearch {
+  readonly results: readonly { data(): Promise<PagefindPage> }[];
+}
+
+/** A matching page. Excerpts are HTML. */
+interface PagefindPage extends PagefindPlace {
+  readonly meta: { readonly title?: string };
+  /** Sections with a heading. The first can be the page itself. */
+  readonly sub_results: readonly (PagefindPlace & { readonly title: string })[];
+}
+
+interface PagefindPlace {
+  readonly url: string;
+  readonly excerpt: string;
+}
+
+const SOURCE = '/pagefind/pagefind.js';
+/** The length of an excerpt in words. */
+const EXCERPT_LENGTH = 22;
+/** The weight of a match in the title (Pagefind's default is 5). A page named like the search comes first. */
+const TITLE_WEIGHT = 10;
+
+let loading: Promise<Pagefind> | null = null;
+
+async function load(): Promise<Pagefind> {
+  // Pagefind writes it after the build, so the bundler cannot resolve it.
+  const pagefind: Pagefind = await import(/* @vite-ignore */ SOURCE);
+  await pagefind.options({
+    excerptLength: EXCERPT_LENGTH,
+    ranking: { metaWeights: { title: TITLE_WEIGHT } },
+  });
+  await pagefind.init();
+  return pagefind;
+}
+
+/** Loads the search once. After a failure the next call tries again. */
+export function loadPagefind(): Promise<Pagefind> {
+  loading ??= load().catch((error: unknown) => {
+    loading = null;
+    throw error;
+  });
+  return loading;
+}
+
+interface ExcerptPart {
+  readonly text: string;
+  readonly isMatch: boolean;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+  '&#x27;': "'",
+  '&nbsp;': ' ',
+  '&amp;': '&',
+};
+
+function decode(text: string): string {
+  return text.replace(/&(?:lt|gt|quot|#39|#x27|nbsp|amp);/g, (entity) => ENTITIES[entity] ?? entity);
+}
+
+/**
+ * Splits an excerpt, which is HTML with `<mark>` around each match, into plain text. No part of it is parsed as HTML later.
+ */
+export function excerptParts(html: string): readonly ExcerptPart[] {
+  return html
+    .split(/(<mark>.*?<\/mark>)/s)
+    .map((piece) => {
+      const [, match] = /^<mark>(.*)<\/mark>$/s.exec(piece) ?? [];
+      return { text: decode(match ?? piece), isMatch: match !== undefined };
+    })
+    .filter(({ text }) => text !== '');
+}
+
+const MAX_PLACES = 3;
+
+function paragraph(parts: readonly ExcerptPart[]): HTMLParagraphElement {
+  const element = document.createElement('p');
+  for (const { text, isMatch } of parts) {
+    if (!isMatch) {
+      element.append(text);
+      continue;
+    }
+    const mark = document.createElement('mark');
+    mark.textContent = text;
+    element.append(mark);
+  }
+  return element;
+}
+
+function entry(url: string, title: string, excerpt: string): readonly HTMLElement[] {
+  const link = document.createElement('a');
+  link.href = url;
+  link.textContent = title;
+  return excerpt === '' ? [link] : [link, paragraph(excerptParts(excerpt))];
+}
+
+/** A page with its matching sections, or with its own excerpt if none matches. */
+export function resultItem(page: PagefindPage): HTMLLIElement {
+  const item = document.createElement('li');
+  const places = page.sub_results.filter(({ url }) => url !== page.url).slice(0, MAX_PLACES);
+  item.append(...entry(page.url, page.meta.title ?? page.url, places.length > 0 ? '' : page.excerpt));
+  if (places.length === 0) return item;
+  const list = document.createElement('ul');
+  for (const { url, title, excerpt } of places) {
+    const place = document.createElement('li');
+    place.append(...entry(url, title, excerpt));
+    list.append(place);
+  }
+  item.append(list);
+  return item;
+}

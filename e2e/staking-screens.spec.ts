@@ -147,7 +147,7 @@ test('a wallet’s position is shown, and a higher tier while the page is open',
 
 for (const [path, part] of [
   ['/virtual-card', '#card-details'],
-  ['/staking', '#stake'],
+  ['/staking', '[aria-labelledby=stake]'],
 ] as const) {
   test(`${path} offers to connect a wallet only once a press is not lost`, async ({ page }) => {
     const held = Promise.withResolvers<void>();

@@ -319,12 +319,12 @@ describe('a call for the owner of a wallet', () => {
     for (const call of OF_OWNERS) {
       const body = call.method === 'POST' ? JSON.stringify(bodyOf(call)) : '';
       for (const cookie of ['', forged, 'walletSession=', `${forged}; ${ownersCookie}`]) {
-        await refused(() => send(call, body, cookie), ['wallet-not-proved'], `${call.path} with "${cookie}"`);
+        await refused(() => send(call, body, cookie), ['wallet-not-proven'], `${call.path} with "${cookie}"`);
       }
       if (!body.includes(owner.address)) continue;
       await refused(
         () => send(call, body, strangersCookie),
-        ['wallet-not-proved'],
+        ['wallet-not-proven'],
         `${call.path} of another’s wallet`,
       );
     }

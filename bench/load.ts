@@ -4,7 +4,7 @@ import autocannon from 'autocannon';
 
 const CONNECTIONS = 64;
 
-export interface LoadResult {
+interface LoadResult {
   readonly requests: number;
   readonly perSecond: number;
   /** Requests with an error or a status other than 2xx. */

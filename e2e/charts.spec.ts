@@ -9,8 +9,8 @@ let portal: Portal;
 test.beforeAll(async ({ sharedPortal }) => {
   portal = sharedPortal;
   // The history is filled shortly after the start.
-  const told = async () => (await fetch(`${portal.url}/api/history?series=vault&range=all`)).json();
-  await expect.poll(async () => (await told()).points.length, { timeout: 60_000 }).toBeGreaterThan(1);
+  const history = async () => (await fetch(`${portal.url}/api/history?series=vault&range=all`)).json();
+  await expect.poll(async () => (await history()).points.length, { timeout: 60_000 }).toBeGreaterThan(1);
 });
 
 const chart = (page: Page, title: string) => page.getByRole('region', { name: title, exact: true });
@@ -22,7 +22,7 @@ interface Point {
 }
 
 /** The points of a series in the page's last response. A later response may have one more. */
-function pointsTold(page: Page, series: string, range: string): () => readonly Point[] {
+function pointsShown(page: Page, series: string, range: string): () => readonly Point[] {
   let points: readonly Point[] = [];
   page.on('response', async (response) => {
     const { pathname, searchParams } = new URL(response.url());
@@ -37,7 +37,7 @@ test('a chart works with the keyboard and a screen reader, and as a table and a 
   page,
 }) => {
   const errors = watchForErrors(page);
-  const told = pointsTold(page, 'vault', 'all');
+  const shown = pointsShown(page, 'vault', 'all');
   await page.goto(`${portal.url}/analytics`);
   await chart(page, 'Vault balance').scrollIntoViewIfNeeded();
   await expect(cursor(page, 'Vault balance')).toHaveAttribute('aria-valuetext', /^Now: [\d,.]+ BD$/);
@@ -46,8 +46,8 @@ test('a chart works with the keyboard and a screen reader, and as a table and a 
     await chart(page, 'Vault balance').getByRole('radio', { name: '30 d' }).focus();
     await page.keyboard.press('ArrowRight');
     await expect(chart(page, 'Vault balance').getByRole('radio', { name: 'All' })).toBeChecked();
-    await expect.poll(() => told().length).toBeGreaterThan(1);
-    const points = told();
+    await expect.poll(() => shown().length).toBeGreaterThan(1);
+    const points = shown();
     await cursor(page, 'Vault balance').focus();
     // The newest moment is a separate stop, unless the newest point has just begun: in the first minutes of a day.
     await expect(cursor(page, 'Vault balance')).toHaveAttribute(
@@ -73,7 +73,7 @@ test('a chart works with the keyboard and a screen reader, and as a table and a 
   });
 
   await test.step('as a table and as a file', async () => {
-    const points = told();
+    const points = shown();
     await chart(page, 'Vault balance').getByRole('button', { name: 'Show as table' }).click();
     await expect(chart(page, 'Vault balance').getByRole('row')).toHaveCount(points.length + 1);
     const height = (await chart(page, 'Vault balance').boundingBox())?.height;

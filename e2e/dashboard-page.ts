@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page, type Request } from 'playwright/test';
 
 /** The dashboard as a reader sees it: by headings and text, not by class names. */
-export interface DashboardPage {
+interface DashboardPage {
   tile(label: string): Locator;
   /** The figure of a tile as shown, without unit: `'99,998,436.01'`. */
   figure(label: string): Promise<string>;

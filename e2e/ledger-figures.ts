@@ -31,7 +31,7 @@ function asText(units: bigint): string {
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, '');
 }
 
-export interface LedgerFigures {
+interface LedgerFigures {
   readonly vaultBalance: string;
   readonly totalStaked: string;
   readonly stakers: number;

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const READY_WITHIN = 60_000;
 
-export type ProgramName = 'ledger' | 'indexer' | 'api';
+type ProgramName = 'ledger' | 'indexer' | 'api';
 
 export interface Portal {
   readonly url: string;

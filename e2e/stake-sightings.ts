@@ -2,7 +2,7 @@ import type { Page } from 'playwright/test';
 import { asShown, dashboardPage } from './dashboard-page.ts';
 
 /** A sent stake, with the chain's figures after it. Amounts are decimal text. */
-export interface SentStake {
+interface SentStake {
   readonly amount: string;
   readonly wallet: string;
   /** The wallet's total stake. */
@@ -12,7 +12,7 @@ export interface SentStake {
 }
 
 /** A screen on which every stake must appear without a reload. */
-export interface StakeSighting {
+interface StakeSighting {
   readonly name: string;
   /** The page that is open while stakes are sent. */
   readonly path: string;

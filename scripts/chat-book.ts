@@ -151,7 +151,7 @@ async function readAskedAs(): Promise<ReadonlyMap<string, { file: string; lines:
  * Makes the assistant's book from the built pages and the texts of `content/`.
  * @throws {Error} with the file that is not valid, or that has `askedAs` for a passage that no page has
  */
-export async function makeChatBook(pages: readonly BuiltPage[]): Promise<ChatBook> {
+async function makeChatBook(pages: readonly BuiltPage[]): Promise<ChatBook> {
   const askedAs = await readAskedAs();
   const synonyms = readDuckling('synonyms', synonymLines);
   const texts = readDuckling('answers', ducklingTexts);

@@ -6,7 +6,7 @@ import { isHashed } from '../site/worker/addresses.ts';
 import { type BuiltPage, readBuiltPages } from './built-pages.ts';
 
 /** A file that the service worker stores. The revision is null if the name contains a hash. */
-export interface StoredFile {
+interface StoredFile {
   readonly url: string;
   readonly revision: string | null;
 }

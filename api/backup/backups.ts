@@ -9,7 +9,7 @@ const NAME = /^app-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;
 
 const DAY_MS = 86_400_000;
 
-export interface BackupFile {
+interface BackupFile {
   readonly name: string;
   readonly path: string;
   /** When it was taken, Unix ms. */
@@ -50,7 +50,7 @@ export function backupsIn(folder: string): readonly BackupFile[] {
     .sort((a, b) => b.at - a.at);
 }
 
-export interface CreatedBackup extends BackupFile {
+interface CreatedBackup extends BackupFile {
   readonly bytes: number;
   /** Names of the older backups that were removed. */
   readonly removed: readonly string[];

@@ -134,7 +134,7 @@ describe('a call about a card', () => {
     const order = { walletAddress: wallet, holderName: 'Some One' };
     expect(outcome(await world.post('/api/virtual-card/create', other, order))).toEqual([
       401,
-      'wallet-not-proved',
+      'wallet-not-proven',
     ]);
     for (const path of [REVEAL, FREEZE, UNFREEZE]) {
       const answers = [

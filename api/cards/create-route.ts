@@ -59,7 +59,7 @@ async function createAndReveal(
     };
   } catch (error) {
     if (isApiError(error, 'issuer-refused') || isApiError(error, 'issuer-unavailable')) {
-      throw new ApiError('card-made-not-told', { cause: error });
+      throw new ApiError('card-not-yet-readable', { cause: error });
     }
     throw error;
   }
@@ -69,7 +69,7 @@ async function createAndReveal(
 export function createRoute(context: CardCallContext): ApiRoute {
   return ownerRoute(createCard, 'card-changes', context, async (owner, request, response) => {
     const { walletAddress, holderName } = readBody(createCard.body, request.body);
-    if (walletAddress !== owner.walletAddress) throw new ApiError('wallet-not-proved');
+    if (walletAddress !== owner.walletAddress) throw new ApiError('wallet-not-proven');
     const tier = await eligibleTier(walletAddress, context);
     response.json(
       await context.walletMutex.runExclusive(walletAddress, () =>

@@ -107,7 +107,7 @@ describe('a card that the issuer refuses', () => {
 describe('an error of the issuer', () => {
   it('after the creation says that the card exists; a retry reveals it', async () => {
     fake.faults.push({ kind: 'status', status: 500, of: reading });
-    expect(outcome(await world.create(wallet))).toEqual([502, 'card-made-not-told']);
+    expect(outcome(await world.create(wallet))).toEqual([502, 'card-not-yet-readable']);
     const cardId = (await cardOf(wallet))?.id;
     const shown = bodyOf(await world.post(REVEAL, wallet, { cardId }));
     const { number, cvc } = (await atIssuer(wallet)) ?? {};

@@ -36,7 +36,7 @@ export interface CardIssuer {
 
 export type IssuerCardState = 'active' | 'frozen' | 'closed';
 
-export interface IssuerCardStatus {
+interface IssuerCardStatus {
   /** Null if the issuer does not store one. */
   readonly state: IssuerCardState | null;
   /** Whether the holder froze the card. A frozen card without this mark was frozen by the issuer. */

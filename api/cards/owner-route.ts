@@ -7,7 +7,7 @@ import type { CardCallContext } from './card-context.ts';
 
 /**
  * A route for a wallet's proven owner, rate limited by address and by wallet.
- * @throws {ApiError} `wallet-not-proved`
+ * @throws {ApiError} `wallet-not-proven`
  */
 export function ownerRoute(
   { method, path }: Pick<Call, 'method' | 'path'>,
@@ -21,7 +21,7 @@ export function ownerRoute(
     limit,
     handle: async (request, response) => {
       const owner = await readProvenWallet(request);
-      if (!owner) throw new ApiError('wallet-not-proved');
+      if (!owner) throw new ApiError('wallet-not-proven');
       await limits.count(`${limit}-of-wallet`, request, response, owner.walletAddress);
       await answer(owner, request, response);
     },

@@ -41,7 +41,7 @@ export type DucklingTexts = z.infer<typeof ducklingTexts>;
 export const synonymLines = z.array(z.array(z.string().regex(/^[a-z0-9-]+$/)).min(2));
 
 /** The passages, synonyms and messages that the assistant answers from, as the build writes them. */
-export const chatBook = z.strictObject({
+const chatBook = z.strictObject({
   passages: z.array(
     z.strictObject({
       href: z.string(),

@@ -20,7 +20,7 @@ import { ASKED_FIGURES } from './question-kind.ts';
 const MAX_UNANSWERED = 1_000;
 const DAY_MS = 86_400_000;
 
-export interface ChatContext {
+interface ChatContext {
   /** Null where the site was not built. */
   readonly openChatBook: (() => Promise<OpenedBook>) | null;
   readonly facts: () => FigureInputs;

@@ -4,7 +4,7 @@ import bs58 from 'bs58';
 import { plainText } from './tokenizer.ts';
 
 /** Why a message gets a fixed answer. */
-export type Guarded = 'secret' | 'keepSecret' | 'orders' | 'advice';
+type Guarded = 'secret' | 'keepSecret' | 'orders' | 'advice';
 
 const SECRET_THING =
   '(?:seed|recovery|mnemonic|secret|backup) ?(?:phrase|words?)|private key|secret key|seed';

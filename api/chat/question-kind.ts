@@ -88,7 +88,7 @@ export function requestedWallet(message: string): string | null {
   return ADDRESS.exec(message)?.[0] ?? null;
 }
 
-export type SmallTalk = 'greeting' | 'thanks' | 'bye' | 'how';
+type SmallTalk = 'greeting' | 'thanks' | 'bye' | 'how';
 
 const SMALL_TALK: readonly (readonly [SmallTalk, RegExp])[] = [
   [

@@ -285,11 +285,11 @@ describe('the delivery worker', () => {
     elapsed = 50;
     finish(SENT);
     await logs(5);
-    const looks = () => claimDue.mock.calls.filter(([{ channel }]) => channel === 'telegram').length;
-    const before = looks();
+    const polls = () => claimDue.mock.calls.filter(([{ channel }]) => channel === 'telegram').length;
+    const before = polls();
     elapsed = 499;
     worker.wake();
-    expect(looks()).toBe(before);
+    expect(polls()).toBe(before);
     elapsed = 500;
     worker.wake();
     await logs(6);

@@ -8,7 +8,7 @@ import { type DeliveryWorker, startDeliveryWorker } from './delivery-worker.ts';
 import { chatRecipient, mailRecipient, maskedAddress, maskedChat } from './recipients.ts';
 import type { Sender } from './send-outcome.ts';
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   readonly config: DeliveryConfig;
   readonly store: Pick<AppStore, 'deliveries' | 'submissions'>;
   /** The data folder. Its `outbox` holds the messages of channels that are not configured. */

@@ -5,7 +5,7 @@ const MOST_PIXELS = 50_000_000;
 const JPEG_QUALITY = 88;
 const TIMEOUT_SECONDS = 20;
 
-export type CleanedImage =
+type CleanedImage =
   | { readonly kind: 'cleaned'; readonly bytes: Buffer }
   | { readonly kind: 'too-detailed' | 'damaged' };
 

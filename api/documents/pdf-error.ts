@@ -3,7 +3,7 @@
  * the cost of a hostile file is linear in its length.
  */
 
-export type PdfError = 'damaged' | 'encrypted' | 'polyglot';
+type PdfError = 'damaged' | 'encrypted' | 'polyglot';
 
 const HEADER = /^%PDF-[12]\.\d[\s%]/;
 /** The last cross-reference, and only white space after the end mark. */

@@ -8,7 +8,7 @@ const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** An encrypted document with its own data key, which the master key encrypts. */
-export interface SealedDocument {
+interface SealedDocument {
   /** The name of the master key that encrypted the data key. */
   readonly masterKey: string;
   /** Nonce, encrypted data key, tag. */

@@ -139,7 +139,7 @@ function valueText(series: ChartSeries, value: string, { index }: FigureInputs):
   return isAmount && index.identity ? toDecimalText(BigInt(value), index.identity.decimals) : value;
 }
 
-export interface HistoryContext extends Clocks {
+interface HistoryContext extends Clocks {
   readonly reader: Pick<IndexReader, 'dataVersion' | 'history'>;
   readonly facts: () => FigureInputs;
   readonly security: SecurityHeaders;

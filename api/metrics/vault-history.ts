@@ -7,7 +7,7 @@ export const GROWTH_HOURS = [6, 12, 18, 24] as const;
 const HOUR_MS = 3_600_000;
 
 /** The balance (base units) a number of hours before `asOf` (Unix ms); null if unknown. */
-export interface EarlierBalance {
+interface EarlierBalance {
   readonly hours: number;
   readonly balance: bigint | null;
   readonly asOf: number;

@@ -5,9 +5,9 @@ import { AHEAD_TOLERANCE, ageState, FRESHNESS, isAgeUnknown } from '../../data/m
 import type { EndpointHealth, IndexSnapshot } from '../../data/store/ports.ts';
 
 /** Age (ms) up to which the indexer's report is current. */
-export const REPORT_FRESH_MS = 30_000;
+const REPORT_FRESH_MS = 30_000;
 /** Age (ms) after which the report is ignored. */
-export const REPORT_LIMIT_MS = 60_000;
+const REPORT_LIMIT_MS = 60_000;
 
 /** Genesis hashes of the public clusters (https://docs.anza.xyz/clusters/available). */
 const CLUSTER_BY_GENESIS: ReadonlyMap<string, PublicCluster> = new Map([

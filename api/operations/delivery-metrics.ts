@@ -6,7 +6,7 @@ import {
   type DeliveryDepth,
 } from '../../data/store/delivery-port.ts';
 
-export interface DeliverySources {
+interface DeliverySources {
   readonly depths: () => Promise<readonly DeliveryDepth[]>;
   /** Paused channels with their reasons. */
   readonly pauses: () => ReadonlyMap<DeliveryChannel, string>;

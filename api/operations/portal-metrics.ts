@@ -4,7 +4,7 @@ import { type FigureInputs, verdictOf } from '../metrics/figure.ts';
 import { isReportCurrent, type NetworkHealth, networkHealthBody } from '../network/health.ts';
 import type { RequestCounts } from './request-counts.ts';
 
-export interface MetricSources {
+interface MetricSources {
   readonly reader: Pick<IndexReader, 'statistics'>;
   readonly facts: () => FigureInputs;
   /** Unix ms. */

@@ -3,7 +3,7 @@ import { chainOf, type FigureInputs, isOverdue } from '../metrics/figure.ts';
 import { isChainStalled, networkHealthBody } from '../network/health.ts';
 
 /** A part that is missing or needs attention. */
-export interface Shortcoming {
+interface Shortcoming {
   readonly what: string;
   readonly why: string;
 }

@@ -1,4 +1,4 @@
-export const ROUTE_CLASSES = ['figure', 'call', 'stream', 'page', 'operations'] as const;
+const ROUTE_CLASSES = ['figure', 'call', 'stream', 'page', 'operations'] as const;
 export type RouteClass = (typeof ROUTE_CLASSES)[number];
 
 /** Status of a request whose client left before the answer, as in the logs of nginx. */

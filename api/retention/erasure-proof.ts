@@ -6,7 +6,7 @@ import type { ErasureSubject, PersonalData } from '../../data/store/erasure-port
 /**
  * Links an erasure to a person who has the salt. Without the salt, nobody can test whether an address is the erased one.
  */
-export interface SubjectSeal {
+interface SubjectSeal {
   /** 256 random bits in hex. Not stored. */
   readonly salt: string;
   /** SHA-256, in hex, over the salt, the mailbox and the wallet, each on a line of its own. */

@@ -12,7 +12,7 @@ import { readBody } from '../request-input.ts';
 import type { ProvenWallets } from '../wallet/proven-wallets.ts';
 import { proofText, sealSubject } from './erasure-proof.ts';
 
-export interface BackupState {
+interface BackupState {
   /** When the newest backup was taken, Unix ms; null when there is none. */
   readonly newestAt: number | null;
   readonly keep: number;

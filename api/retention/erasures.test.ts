@@ -99,7 +99,7 @@ describe('an erasure', () => {
     expect((await readFile(join(portal.folder, 'app.db-wal'))).byteLength).toBe(0);
   });
 
-  it('is proved by a digest that nobody can reproduce without the salt', async () => {
+  it('is proven by a digest that nobody can reproduce without the salt', async () => {
     await sendMessage();
     const { proof } = await read({ email: 'Zoe.Quill+x@example.org', request: 'MAIL-12', preview: false });
     if (!proof) throw new Error('There is no proof.');

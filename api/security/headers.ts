@@ -12,7 +12,7 @@ export interface SecurityHeaders {
   readonly data: HeaderList;
 }
 
-export interface SecurityOptions {
+interface SecurityOptions {
   /** Where visitors reach the portal; null if not configured. HSTS is sent for https only. */
   readonly publicOrigin: string | null;
   /** CSP hash sources (`'sha256-…'`) of the site's inline scripts. */

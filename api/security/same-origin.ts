@@ -2,11 +2,7 @@ import type { RequestHandler } from 'express';
 import { ApiError } from '../errors.ts';
 
 /** Whether an `Origin` header names the portal. Without a public origin, only names of this machine count. */
-export function isSameOrigin(
-  origin: string,
-  publicOrigin: string | null,
-  localPort: number | undefined,
-): boolean {
+function isSameOrigin(origin: string, publicOrigin: string | null, localPort: number | undefined): boolean {
   if (publicOrigin !== null) return origin === publicOrigin;
   // The Host header proves nothing: with DNS rebinding it would match.
   return ['localhost', '127.0.0.1', '[::1]'].some((host) => origin === `http://${host}:${localPort}`);

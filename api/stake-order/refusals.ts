@@ -2,7 +2,7 @@ import { LOCK_DAYS } from '../../data/model/staking-terms.ts';
 import { ApiError } from '../errors.ts';
 
 /** A failed transaction: its JSON-RPC error and the programs' logs. */
-export interface ChainRefusal {
+interface ChainRefusal {
   readonly err: unknown;
   readonly logs: readonly string[];
 }

@@ -34,7 +34,7 @@ export interface Stake {
 }
 
 /** The accounts of a stake, derived from the wallet and the pool. */
-export interface StakeAccounts {
+interface StakeAccounts {
   readonly entry: PublicKey;
   /** The wallet's account of BD. */
   readonly from: PublicKey;

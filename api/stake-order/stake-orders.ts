@@ -40,14 +40,14 @@ function baseUnits(text: string, decimals: number): bigint {
 /** The id of a transaction: its first signature in base58. */
 const idOf = (signature: Uint8Array) => bs58.encode(signature);
 
-export interface StakeContext {
+interface StakeContext {
   readonly stakeReads: ChainReads;
   readonly facts: () => FigureInputs;
   readonly now: () => number;
 }
 
 /** Builds stakes for wallets to sign, sends them and reports their state. Nothing is stored. */
-export class StakeOrders {
+class StakeOrders {
   readonly #reads: ChainReads;
   readonly #facts: () => FigureInputs;
   readonly #now: () => number;

@@ -55,7 +55,7 @@ export type WebhookInfo = z.infer<typeof webhookInfo>;
 export const rawUpdate = z.looseObject({ update_id: z.int() });
 export type RawUpdate = z.infer<typeof rawUpdate>;
 
-export interface OutgoingText {
+interface OutgoingText {
   readonly chatId: string;
   /** Plain text, without markup. */
   readonly text: string;

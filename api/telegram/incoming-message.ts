@@ -42,7 +42,7 @@ export function incomingMessage(update: RawUpdate): IncomingMessage | null {
 }
 
 /** A command, such as `/verify 4vJ9…` or, in a group, `/verify@blackduck_bot 4vJ9…`. */
-export interface BotCommand {
+interface BotCommand {
   /** In lower case, without the slash. */
   readonly name: string;
   /** The trimmed text after it. */

@@ -8,7 +8,7 @@ const fails = (kind: BotError['kind'], retryAfterMs?: number): BotAnswer<never> 
   ok: false,
   error: { kind, message: `it is ${kind}`, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) },
 });
-const told = (...ids: number[]): BotAnswer<readonly RawUpdate[]> => ({
+const updates = (...ids: number[]): BotAnswer<readonly RawUpdate[]> => ({
   ok: true,
   result: ids.map((update_id) => ({ update_id })),
 });
@@ -34,7 +34,7 @@ function polled(
         reads.push({ offset, wait });
         const answer = left.shift();
         if (answer) return answer;
-        if (wait === 0) return told();
+        if (wait === 0) return updates();
         arrive();
         await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }));
         return fails('unreadable');
@@ -56,7 +56,7 @@ describe('polling', () => {
   it('handles each update once, and confirms it with the next read or at the end', async () => {
     const taken: number[] = [];
     const handle = async (id: number) => void taken.push(id);
-    const { polling, reads, isWaiting } = polled([told(5, 6), told(), told(7)], { handle });
+    const { polling, reads, isWaiting } = polled([updates(5, 6), updates(), updates(7)], { handle });
     await isWaiting;
     expect(polling.state().kind).toBe('listening');
     await polling.stop();
@@ -69,7 +69,12 @@ describe('polling', () => {
   it.each(['token', 'conflict', 'busy', 'failed', 'unreachable', 'silent', 'unreadable'] as const)(
     'survives an error of kind %s: it pauses, and logs once',
     async (kind) => {
-      const { polling, pauses, logged, isWaiting } = polled([fails(kind), fails(kind), fails(kind), told(1)]);
+      const { polling, pauses, logged, isWaiting } = polled([
+        fails(kind),
+        fails(kind),
+        fails(kind),
+        updates(1),
+      ]);
       await isWaiting;
       expect(pauses).toHaveLength(3);
       expect(Math.min(...pauses)).toBeGreaterThanOrEqual(1_000);
@@ -99,7 +104,7 @@ describe('polling', () => {
       if (id === 1) await slow;
       taken.push(id);
     };
-    const { polling, isWaiting } = polled([told(1, 2), told(3)], { handle });
+    const { polling, isWaiting } = polled([updates(1, 2), updates(3)], { handle });
     await isWaiting;
     expect(taken).toEqual([2, 3]);
     const stopping = polling.stop();

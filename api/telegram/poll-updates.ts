@@ -14,7 +14,7 @@ export interface UpdatePolling {
   stop(): Promise<void>;
 }
 
-export interface PollingOptions {
+interface PollingOptions {
   readonly api: Pick<BotApi, 'getMe' | 'getUpdates'>;
   /** Handles one update; never throws. */
   readonly handle: (update: RawUpdate, bot: BotUser, signal: AbortSignal) => Promise<void>;

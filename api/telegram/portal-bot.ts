@@ -52,7 +52,7 @@ function createKnownChats(): KnownChats {
   };
 }
 
-export type BotConfig = Extract<DeliveryConfig['telegram'], { kind: 'bot' }>;
+type BotConfig = Extract<DeliveryConfig['telegram'], { kind: 'bot' }>;
 
 /** The portal's Telegram bot. */
 export interface PortalBot {

@@ -183,11 +183,11 @@ export class FakeIndex implements IndexReader {
     const older = placed.filter(
       ({ event, order }) => event.wallet === wallet && order < (before?.order ?? Infinity),
     );
-    const told = older.slice(0, limit);
-    const last = told.at(-1);
+    const page = older.slice(0, limit);
+    const last = page.at(-1);
     const hasMore = older.length > limit;
     return {
-      events: told.map(({ event }) => event),
+      events: page.map(({ event }) => event),
       next:
         last && hasMore ? { slot: last.event.slot, position: last.event.position, order: last.order } : null,
     };

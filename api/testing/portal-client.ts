@@ -52,7 +52,7 @@ export async function askRaw(port: number, bytes: string): Promise<string> {
   return text(socket);
 }
 
-export interface StreamEvent {
+interface StreamEvent {
   readonly event: string;
   readonly id: string | null;
   readonly data: unknown;

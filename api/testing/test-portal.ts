@@ -57,7 +57,7 @@ export function readersOf(index: FakeIndex, now: () => number): WalletReaders {
 }
 
 /** The rate limits of a test: those per minute are unreachable unless the test sets them. */
-export function testRates(changes: Partial<RateLimits> = {}): RateLimits {
+function testRates(changes: Partial<RateLimits> = {}): RateLimits {
   const lifted = mapRates((name) =>
     RATE_LIMITS[name].per === 'minute' ? 1_000_000_000 : RATE_LIMITS[name].limit,
   );

@@ -38,7 +38,11 @@ function staking(amount: bigint): FakeIndex {
 async function eligibility(portal: TestPortal, wallet = walletOf(1)) {
   const answer = await ask(portal.port, `${cardEligibility.path}?walletAddress=${wallet}`);
   const body = JSON.parse(answer.body);
-  return { status: answer.status, body, told: answer.status === 200 && cardEligibility.response.parse(body) };
+  return {
+    status: answer.status,
+    body,
+    answer: answer.status === 200 && cardEligibility.response.parse(body),
+  };
 }
 
 describe('eligibility for a card', () => {
@@ -53,8 +57,8 @@ describe('eligibility for a card', () => {
   });
 
   it('has the balance as a number and its value at the current price', async () => {
-    const { told } = await eligibility(await start(staking(2_000_000_500_000n)));
-    expect(told).toEqual({
+    const { answer } = await eligibility(await start(staking(2_000_000_500_000n)));
+    expect(answer).toEqual({
       walletAddress: walletOf(1),
       eligible: true,
       bdBalance: 2_000_000.5,
@@ -72,8 +76,8 @@ describe('eligibility for a card', () => {
   });
 
   it('is not earned by unstaked tokens', async () => {
-    const { told } = await eligibility(await start(), walletOf(9));
-    expect(told).toMatchObject({
+    const { answer } = await eligibility(await start(), walletOf(9));
+    expect(answer).toMatchObject({
       eligible: false,
       bdBalance: 2_000_000,
       usdValue: '227.40',
@@ -84,14 +88,14 @@ describe('eligibility for a card', () => {
   });
 
   it('follows the rules of card creation: a whitelisted wallet has the higher of its two tiers', async () => {
-    const told = async (amount: bigint) => {
+    const answer = async (amount: bigint) => {
       const portal = await start(staking(amount));
       await whitelistWallet(portal.store, walletOf(1), 'Banker');
       const { body } = await eligibility(portal);
       return [body.eligible, body.tier, body.missing, body.bdBalance];
     };
-    expect(await told(1_000_000n)).toEqual([true, 'Banker', '0', 1]);
-    expect(await told(7_500_000_000_000n)).toEqual([true, 'Raven', '0', 7_500_000]);
+    expect(await answer(1_000_000n)).toEqual([true, 'Banker', '0', 1]);
+    expect(await answer(7_500_000_000_000n)).toEqual([true, 'Raven', '0', 7_500_000]);
   });
 
   it.each([
@@ -100,8 +104,8 @@ describe('eligibility for a card', () => {
   ])('has no value while the price is %s', async (_case, quote) => {
     const index = staking(1_500_000_000_000n);
     index.commit({ quote });
-    const { told } = await eligibility(await start(index));
-    expect(told).toMatchObject({ eligible: true, usdValue: null, price: null });
+    const { answer } = await eligibility(await start(index));
+    expect(answer).toMatchObject({ eligible: true, usdValue: null, price: null });
   });
 
   it('is refused without a valid address, and unavailable while the chain cannot be read', async () => {

@@ -69,7 +69,7 @@ async function stakerOf(...amounts: readonly bigint[]): Promise<string> {
   return wallet;
 }
 
-async function told(wallet: string) {
+async function answers(wallet: string) {
   const query = `?walletAddress=${wallet}`;
   const [verified, eligible] = [
     await ask(portal.port, verifyBdTokens.path + query),
@@ -85,7 +85,7 @@ describe('on the embedded ledger, a stake', () => {
   it('earns its tier to the base unit', async () => {
     const wallets = await Promise.all(BOUNDARIES.map(([amount]) => stakerOf(amount)));
     for (const [place, [amount, tier, missing]] of BOUNDARIES.entries()) {
-      const { verified, eligible } = await told(wallets[place] ?? '');
+      const { verified, eligible } = await answers(wallets[place] ?? '');
       const stakedAmountText = toDecimalText(amount, 6);
       expect(verified, stakedAmountText).toMatchObject({
         isStaking: true,
@@ -107,13 +107,13 @@ describe('on the embedded ledger, a stake', () => {
 
   it('is added to the wallet’s other stakes', async () => {
     const wallet = await stakerOf(1_000_000n * BD, 500_000n * BD - 1n, 1n);
-    expect((await told(wallet)).verified).toMatchObject({ tier: 'Duckling', stakedAmountText: '1500000' });
+    expect((await answers(wallet)).verified).toMatchObject({ tier: 'Duckling', stakedAmountText: '1500000' });
   });
 
   it('does not exist for unstaked tokens, which earn no tier', async () => {
     const keypair = web3.Keypair.generate();
     await fund(ledger.url, keypair.publicKey, { lamports: 1_000_000_000n, bd: 2_000_000n * BD });
-    const { verified, eligible } = await told(keypair.publicKey.toBase58());
+    const { verified, eligible } = await answers(keypair.publicKey.toBase58());
     expect(verified).toMatchObject({
       isStaking: false,
       tier: 'None',

@@ -27,7 +27,7 @@ export interface VerificationContext {
 }
 
 /** The observer of one verification. */
-export interface VerificationObserver {
+interface VerificationObserver {
   /** Called after each step. */
   readonly onStep: (step: VerificationStep) => void;
   /** Aborts the reads. */

@@ -26,7 +26,7 @@ it('the proven wallets are read once, and again only after a failed read', async
   expect(readings).toBe(2);
 });
 
-it('a wallet that was removed is forgotten until it is proved again', async () => {
+it('a wallet that was removed is forgotten until it is proven again', async () => {
   let stored = ['first', 'second'];
   const store = { provenWallets: async () => new Set(stored) };
   const proven = new ProvenWallets(store, pino({ level: 'silent' }));

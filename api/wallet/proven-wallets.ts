@@ -13,7 +13,7 @@ export interface ProvenWallet {
 export type ReadProvenWallet = (request: IncomingMessage) => Promise<ProvenWallet | null>;
 
 /**
- * The wallets that were proved at least once or whitelisted, read once and then kept in memory. Anyone can prove any number
+ * The wallets that were proven at least once or whitelisted, read once and then kept in memory. Anyone can prove any number
  * of wallets, so a new one must not cause all to be read again.
  */
 export class ProvenWallets {

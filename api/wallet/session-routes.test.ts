@@ -259,7 +259,7 @@ it('challenges and proofs have separate rate limits per address', async () => {
   expect((await ask(portal.port, walletSession.path)).status).toBe(200);
 });
 
-it('A staker is authenticated once its wallet is proved, and after a restart', async () => {
+it('A staker is authenticated once its wallet is proven, and after a restart', async () => {
   const wallet = testWallet();
   const index = new FakeIndex();
   index.held = { ...manyStakes(0), entries: [openedStake(1, { wallet: wallet.address }), openedStake(2)] };

@@ -95,7 +95,7 @@ const SWEEP_EVERY = 60_000;
 const NONCE_BYTES = 16;
 const TOKEN_BYTES = 32;
 
-export interface SessionContext {
+interface SessionContext {
   readonly store: Pick<AppStore, 'sessions'>;
   readonly proven: ProvenWallets;
   readonly publicOrigin: string | null;

@@ -8,7 +8,7 @@ export const questionSet = z.strictObject({
   'out-of-scope': z.array(z.string()),
   hostile: z.array(z.strictObject({ ask: z.string(), expect: z.enum(['refuse', 'warn-secret']) })),
 });
-export type QuestionSet = z.infer<typeof questionSet>;
+type QuestionSet = z.infer<typeof questionSet>;
 
 type Ask = (message: string) => LocalAnswer;
 

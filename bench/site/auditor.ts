@@ -32,7 +32,7 @@ export function isQuickEnough(audit: Audit, limits: AuditLimits): boolean {
   return audit.blockingTime <= limits.blockingTime && audit.largestPaint <= limits.largestPaint;
 }
 
-export interface Auditor {
+interface Auditor {
   /** The best of up to three audits; stops at the first within `limits`. Other work on the machine only slows a page down. */
   audit(url: string, limits: AuditLimits): Promise<Audit>;
   close(): Promise<void>;

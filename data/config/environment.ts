@@ -196,7 +196,7 @@ export interface PortalConfig {
   readonly documentRetentionDays: number;
 }
 
-export type ConfigOutcome =
+type ConfigOutcome =
   | { readonly ok: true; readonly config: PortalConfig }
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 

@@ -63,7 +63,7 @@ export function backupConfig(values: {
 }
 
 /** Holds the master key beside the store files when `DOCUMENT_KEY` is not set. */
-export const DOCUMENT_KEY_FILE = 'document.key';
+const DOCUMENT_KEY_FILE = 'document.key';
 
 export function documentKeyFile(dataDir: string): string {
   return join(resolve(dataDir), DOCUMENT_KEY_FILE);

@@ -7,7 +7,7 @@ import * as PATHS from './paths.ts';
 
 /** Exports and documents. */
 
-export const EXPORT_FORMATS = ['json', 'csv'] as const;
+const EXPORT_FORMATS = ['json', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** The call that exports all rows of a list. */

@@ -65,7 +65,7 @@ export function errorsOf({ method, query, body, files, access, errors = [] }: Ca
     ...when(isWrite, 'cross-origin', 'malformed-request', ...(files ? UPLOAD_ERRORS : JSON_ERRORS)),
     ...when(query !== undefined, 'invalid-query'),
     ...when(body !== undefined, 'invalid-body'),
-    ...when(access === 'wallet-owner', 'wallet-not-proved'),
+    ...when(access === 'wallet-owner', 'wallet-not-proven'),
     ...when(isAdminRole(access), 'not-signed-in', 'not-allowed'),
     'too-many-requests',
     ...errors,

@@ -11,7 +11,7 @@ const CARD = 'Set cardId to the id of the card.';
 export const FRESH_PROOF_SECONDS = 120;
 
 /** A card without its number and CVV. */
-export const cardSummary = z.object({
+const cardSummary = z.object({
   cardId: z.string(),
   walletAddress: address,
   state: z
@@ -71,7 +71,7 @@ export const createCard = {
     'card-busy',
     'card-pending',
     'card-closed',
-    'card-made-not-told',
+    'card-not-yet-readable',
     'other-issuer',
     'issuer-refused',
     'issuer-unavailable',

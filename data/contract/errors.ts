@@ -108,7 +108,11 @@ export const ERRORS = {
     `The signature does not prove that this wallet is yours. The message is not the one requested, was already used, is older than ${PORTAL_LIMITS.signInMinutes} minutes, or was signed by another account.`,
     'Request a new message and sign it with this wallet.',
   ],
-  'wallet-not-proved': [401, 'This wallet is not proved to be yours.', 'Connect it and sign the message.'],
+  'wallet-not-proven': [
+    401,
+    'You have not proven that this wallet is yours.',
+    'Connect it and sign the message.',
+  ],
   'fresh-proof-needed': [
     401,
     'Showing the card number requires a recent signature.',
@@ -155,7 +159,7 @@ export const ERRORS = {
   'no-such-card': [404, 'This wallet has no such card.', 'Reload the page.'],
   'issuer-refused': [502, 'The card issuer rejected the request.', CONTACT_SUPPORT],
   'issuer-unavailable': [502, 'The card issuer did not answer.', 'Try again in a few seconds.', RETRY_CHAIN],
-  'card-made-not-told': [
+  'card-not-yet-readable': [
     502,
     'Your card is ready, but its number cannot be shown right now.',
     'Show it in a minute.',

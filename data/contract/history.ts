@@ -4,11 +4,11 @@ import * as PATHS from './paths.ts';
 import { decimalText, provenance } from './provenance.ts';
 
 /** The chart series. */
-export const CHART_SERIES = ['vault', 'staked', 'stakers', 'price'] as const;
+const CHART_SERIES = ['vault', 'staked', 'stakers', 'price'] as const;
 export type ChartSeries = (typeof CHART_SERIES)[number];
 
 /** How far back a chart reaches. */
-export const CHART_RANGES = ['24h', '7d', '30d', 'all'] as const;
+const CHART_RANGES = ['24h', '7d', '30d', 'all'] as const;
 export type ChartRange = (typeof CHART_RANGES)[number];
 
 export const history = {

@@ -7,7 +7,7 @@ import { CHAINS } from './provenance.ts';
 export const ENDPOINT_STATES = ['active', 'backoff', 'distrusted'] as const;
 
 /** Clusters that the public explorer shows, by its names for them. */
-export const PUBLIC_CLUSTERS = ['mainnet-beta', 'devnet', 'testnet'] as const;
+const PUBLIC_CLUSTERS = ['mainnet-beta', 'devnet', 'testnet'] as const;
 export type PublicCluster = (typeof PUBLIC_CLUSTERS)[number];
 
 export const networkHealth = {

@@ -6,7 +6,7 @@ import * as PATHS from './paths.ts';
 /** The calls of the two diagnostics pages. None returns the bot's token or the full id of a chat. */
 
 /** Characters of a test message: below Telegram's limit, since the test mark is added. */
-export const TEST_MESSAGE_AT_MOST = 3_000;
+const TEST_MESSAGE_AT_MOST = 3_000;
 const USERNAME_AT_MOST = 33;
 
 const fault = z.string().nullable().describe('The error; null on success.');

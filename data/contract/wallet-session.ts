@@ -16,7 +16,7 @@ const base64 = (bytesAtMost: number, what: string) =>
     .regex(/^[A-Za-z0-9+/]+={0,2}$/, `Set ${what} to base64 text.`);
 
 /** The input of the wallet standard's `solana:signIn`. */
-export const signInInput = z.object({
+const signInInput = z.object({
   domain: z.string(),
   address,
   statement: z.string(),
@@ -27,7 +27,6 @@ export const signInInput = z.object({
   issuedAt: z.iso.datetime(),
   expirationTime: z.iso.datetime().describe(`At most ${PORTAL_LIMITS.signInMinutes} minutes after issuedAt.`),
 });
-export type SignInInput = z.infer<typeof signInInput>;
 
 export const walletChallenge = {
   method: 'POST',

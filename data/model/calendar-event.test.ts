@@ -53,8 +53,8 @@ describe('an event as a calendar file', () => {
           expect(line).not.toMatch(/[\r\n]/);
           expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75);
         }
-        const told = (meant: string) => meant.replaceAll('\t', '').replaceAll('\u0000', '');
-        expect(read(text)).toMatchObject({ title: told(title), description: told(description) });
+        const shown = (meant: string) => meant.replaceAll('\t', '').replaceAll('\u0000', '');
+        expect(read(text)).toMatchObject({ title: shown(title), description: shown(description) });
       }),
     );
   });

@@ -1,8 +1,8 @@
 /** The text when neither a stake nor a token was found. */
-export const NOTHING_DETECTED = 'No BD tokens found';
+const NOTHING_DETECTED = 'No BD tokens found';
 
 /** The text without a method. */
-export const DEFAULT_DETECTION_METHOD = 'automated_scan';
+const DEFAULT_DETECTION_METHOD = 'automated_scan';
 
 /**
  * The detection of a wallet as a text, for verification requests. Amounts are BD as decimal text; `held` is null if the

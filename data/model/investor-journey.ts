@@ -27,7 +27,7 @@ export function journeyOutlayCents(): bigint {
   return scaledDecimal(valueUsd(JOURNEY.boughtBd, JOURNEY.buyPriceUsd, 0), CENTS);
 }
 
-export interface JourneyScenario {
+interface JourneyScenario {
   readonly priceUsd: string;
   /** US cents. */
   readonly holdingsCents: bigint;
@@ -53,7 +53,7 @@ export function journeyScenarios(): readonly JourneyScenario[] {
   });
 }
 
-export interface JourneyLoss {
+interface JourneyLoss {
   /** Whole BD held at the end. */
   readonly holdingsBd: bigint;
   readonly totalCents: bigint;

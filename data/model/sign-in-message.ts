@@ -29,14 +29,14 @@ export interface SignInFields {
 export type ExpectedSignIn = Pick<SignInFields, 'domain' | 'address' | 'statement' | 'uri' | 'chainId'>;
 
 /** Why a message is not a proof: a wrong field, its time, or its form. */
-export type SignInFailure =
+type SignInFailure =
   | 'unreadable'
   | keyof ExpectedSignIn
   | 'issued-in-the-future'
   | 'expired'
   | 'valid-for-too-long';
 
-export type SignInCheck =
+type SignInCheck =
   | { readonly ok: true; readonly fields: SignInFields }
   | { readonly ok: false; readonly reason: SignInFailure };
 

@@ -20,7 +20,7 @@ export function statedReward(staked: bigint): bigint {
   return (staked * perMille * BigInt(LOCK_DAYS)) / (1_000n * DAYS_A_YEAR);
 }
 
-export type LockState =
+type LockState =
   | { readonly kind: 'locked'; readonly days: number; readonly hours: number; readonly minutes: number }
   | { readonly kind: 'unlocked' };
 

@@ -1,9 +1,3 @@
-/**
- * The state of a figure. `live`: recent. `ageing`: older than two of its intervals. `stale`: older than its limit.
- * `reference`: one of the specification's fallbacks. `unavailable`: unknown, shown as a dash and never as zero.
- */
-export type ValueState = 'live' | 'ageing' | 'stale' | 'reference' | 'unavailable';
-
 export interface Freshness {
   /** Milliseconds between two reads of the source. */
   readonly interval: number;

@@ -10,7 +10,7 @@ export interface Job {
   run(signal: AbortSignal): Promise<void>;
 }
 
-export interface Schedule {
+interface Schedule {
   /** Runs a job at once, in addition to its schedule, unless it is running. */
   runNow(job: Job): void;
   /**

@@ -26,7 +26,7 @@ export interface AdminCredentials extends AdminAccount {
   readonly totp: TotpState | null;
 }
 
-export interface TotpState {
+interface TotpState {
   /** The secret, encrypted. */
   readonly sealedSecret: Uint8Array;
   /** When the first code was verified; null while the secret is only offered. */

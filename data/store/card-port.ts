@@ -7,7 +7,7 @@ export type IssuerName = 'sandbox' | 'stripe';
  * `pending`: a place is reserved and the issuer is being called. `failed`: the issuer declined permanently. `closed` is
  * final.
  */
-export type CardState = 'pending' | 'active' | 'frozen' | 'closed' | 'failed';
+type CardState = 'pending' | 'active' | 'frozen' | 'closed' | 'failed';
 
 /** A requested card. Times are Unix milliseconds, addresses base58. */
 export interface CardOrder {

@@ -1,6 +1,6 @@
 /** What the assistant stores. None of it identifies a visitor. Times are Unix milliseconds. */
 
-export interface UnansweredQuestion {
+interface UnansweredQuestion {
   /** Without personal data. */
   readonly question: string;
   readonly times: number;
@@ -8,14 +8,14 @@ export interface UnansweredQuestion {
   readonly lastAskedAt: number;
 }
 
-export interface AnswerVerdicts {
+interface AnswerVerdicts {
   /** What the answers were based on. */
   readonly source: string;
   readonly up: number;
   readonly down: number;
 }
 
-export interface ChatTranscript {
+interface ChatTranscript {
   readonly at: number;
   readonly question: string;
   readonly answer: string;

@@ -215,9 +215,9 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
       latencyMs: 1,
     } as const;
     expect(await store.deliveries.recordAttempt(held, attempt, { state: 'sent' })).toBe('stale');
-    const told = await store.deliveries.deliveriesOf(card);
-    expect(told.length).toBeGreaterThan(0);
-    for (const { recipient, state } of told) expect([recipient, state]).toEqual([null, 'dead']);
+    const deliveries = await store.deliveries.deliveriesOf(card);
+    expect(deliveries.length).toBeGreaterThan(0);
+    for (const { recipient, state } of deliveries) expect([recipient, state]).toEqual([null, 'dead']);
   });
 
   it('removes the masked recipients of mails', async () => {

@@ -74,7 +74,7 @@ export interface DeadDelivery {
   readonly finishedAt: number | null;
 }
 
-export interface DeliveryStatus extends LeasedDelivery {
+interface DeliveryStatus extends LeasedDelivery {
   readonly state: DeliveryState;
   readonly nextAttemptAt: number;
   readonly finishedAt: number | null;

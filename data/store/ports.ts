@@ -37,7 +37,7 @@ export interface HolderCount {
  * contradicts the others, so its answers are ignored.
  */
 export const ENDPOINT_STATES = ['active', 'backoff', 'distrusted'] as const;
-export type EndpointState = (typeof ENDPOINT_STATES)[number];
+type EndpointState = (typeof ENDPOINT_STATES)[number];
 
 export interface EndpointHealth {
   /** Host without path or key. */

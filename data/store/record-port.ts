@@ -201,7 +201,7 @@ export type Undecided<Status extends string> =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'changed' | 'closed'; readonly status: Status; readonly last: Decision | null };
 
-export type DecisionOutcome<Status extends string> =
+type DecisionOutcome<Status extends string> =
   | { readonly kind: 'decided'; readonly status: Status; readonly changedAt: number }
   | Undecided<Status>;
 

@@ -51,7 +51,7 @@ const STAKES: readonly (readonly [
 ];
 
 /** Vault balance at the genesis and at the start, in base units. */
-export const VAULT_AT_GENESIS = fromDecimalText('92000000', BD_DECIMALS);
+const VAULT_AT_GENESIS = fromDecimalText('92000000', BD_DECIMALS);
 export const VAULT_AT_START = fromDecimalText('99998436.01', BD_DECIMALS);
 /** Base units staked at the start: the stakes of the past that did not end. */
 export const STAKED_AT_START = STAKES.filter(([, , , , ended]) => ended === undefined).reduce(

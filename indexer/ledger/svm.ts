@@ -31,7 +31,7 @@ export interface RunResult {
 /** The outcome of a transaction. Indexes are those of its own keys and instructions. */
 export type Outcome = Omit<RunResult, 'innerInstructions'> & Pick<LedgerTransaction, 'innerInstructions'>;
 
-export interface RunInnerInstruction {
+interface RunInnerInstruction {
   readonly programIdIndex: number;
   readonly accounts: Uint8Array;
   readonly data: Uint8Array;

@@ -8,7 +8,7 @@ export const PACKET_BYTES = 1232;
 /** Accounts that a transaction may lock (`MAX_TX_ACCOUNT_LOCKS` in agave). */
 export const MAX_ACCOUNT_LOCKS = 64;
 
-export interface MessageHeader {
+interface MessageHeader {
   readonly requiredSignatures: number;
   readonly readonlySigned: number;
   readonly readonlyUnsigned: number;
@@ -43,7 +43,7 @@ export interface WireTransaction {
   readonly bytes: Uint8Array;
 }
 
-export type Parsed<T> =
+type Parsed<T> =
   | { readonly kind: 'parsed'; readonly value: T }
   | { readonly kind: 'malformed'; readonly reason: string };
 

@@ -41,7 +41,7 @@ function walk(seed: string, what: string): (at: number) => number {
     );
 }
 
-export interface DemoFigures {
+interface DemoFigures {
   readonly priceUsd: string;
   readonly priceChange24h: string;
   readonly volume24h: string;

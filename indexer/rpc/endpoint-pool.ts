@@ -79,7 +79,7 @@ export interface EndpointPool {
   health(): readonly EndpointHealth[];
 }
 
-export interface EndpointPoolOptions {
+interface EndpointPoolOptions {
   readonly endpoints: readonly ConfiguredEndpoint[];
   readonly timeoutMs?: number;
   /** Called with each failed attempt; the name is the endpoint's host. */

@@ -26,9 +26,6 @@ const MAX_LAG_MS = 10_000;
 /** Milliseconds after which the pace is measured from a new slot, so that slack does not add up. */
 const PACE_MS = 60_000;
 
-/** The state and the statistics of one endpoint. */
-export type EndpointRecord = Readonly<ReturnType<typeof createEndpointRecord>>;
-
 /** @param clock.now milliseconds of a monotonic clock */
 export function createEndpointRecord(
   name: string,
@@ -175,7 +172,7 @@ export function createEndpointRecord(
     supports: (method: string): boolean =>
       (historyAskedAgainAt.get(method) ?? Number.NEGATIVE_INFINITY) <= now(),
     /**
-     * Distrusts it for minutes that grow each time; then its chain and slot are checked anew. No effect while it is
+     * Distrusts it for minutes that grow each time; then its chain and slot are checked again. No effect while it is
      * distrusted.
      */
     distrust(reason: string): void {

@@ -4,7 +4,7 @@
  */
 
 /** Why an attempt failed. */
-export type RpcFailure =
+type RpcFailure =
   /** No connection, or it broke. */
   | 'unreachable'
   | 'timeout'
@@ -31,7 +31,7 @@ export type RpcFailure =
   /** Not requested: every endpoint is distrusted. */
   | 'distrusted';
 
-export interface RpcErrorDetails {
+interface RpcErrorDetails {
   /** The JSON-RPC code, if the node gave one. */
   readonly code: number | null;
   /** Milliseconds that the server requires the client to wait. */

@@ -136,7 +136,7 @@ export function getMultipleAccounts(
   };
 }
 
-export interface ProgramAccountFilter {
+interface ProgramAccountFilter {
   /** Absent for accounts of any size. */
   readonly dataSize?: number;
   /** Base58 bytes that the account's data holds at an offset. */

@@ -22,7 +22,7 @@ export interface Holding {
 }
 
 /** Every token account of the mint at one slot, and the other readings of that slot. */
-export interface HoldingsAtSlot {
+interface HoldingsAtSlot {
   readonly holdings: readonly Holding[];
   /** The token accounts of the vault and the stake pool: their owners are not holders. */
   readonly vault: string;
@@ -63,7 +63,7 @@ export function countWallets(listed: HoldingsAtSlot): number {
   return wallets.size;
 }
 
-export interface HolderCounterOptions {
+interface HolderCounterOptions {
   readonly pool: Pick<EndpointPool, 'batch' | 'requestWithoutPenalty'>;
   readonly writer: Pick<IndexWriter, 'commitHolders'>;
   readonly identity: IndexIdentity;

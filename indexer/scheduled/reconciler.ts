@@ -51,7 +51,7 @@ export function compare(
   );
 }
 
-export interface ReconcilerOptions {
+interface ReconcilerOptions {
   readonly pool: EndpointPool;
   readonly writer: Pick<IndexWriter, 'eventSums' | 'quarantined' | 'commitReconciliation'>;
   readonly identity: IndexIdentity;

@@ -26,7 +26,7 @@ export interface HistoryProgress {
 
 export type AccountHistory = ReturnType<typeof createAccountHistory>;
 
-export interface AccountHistoryOptions {
+interface AccountHistoryOptions {
   readonly address: string;
   readonly pool: EndpointPool;
   readonly writer: HistoryWriter;

@@ -20,7 +20,7 @@ import { createSnapshotKeeper } from './snapshot-keeper.ts';
 import { createWindowReader } from './transaction-window.ts';
 import type { RetryPolicy } from './unreadable.ts';
 
-export interface ChainLoopOptions {
+interface ChainLoopOptions {
   readonly pool: EndpointPool;
   readonly writer: IndexWriter;
   readonly identity: IndexIdentity;
@@ -161,7 +161,7 @@ export function undecidedReporter(log: Logger): (undecided: readonly PlacedTrans
 }
 
 /** The accounts with an indexed history. */
-export function watchedAccounts({ vault, poolVault }: IndexIdentity): readonly WatchedAccount[] {
+function watchedAccounts({ vault, poolVault }: IndexIdentity): readonly WatchedAccount[] {
   return [
     { address: vault, role: 'vault' },
     { address: poolVault, role: 'stake-pool-vault' },

@@ -198,7 +198,7 @@ export function createSecondOpinion({
     }
     if (agreed.length > 0) return agreedVerdict();
     if (others.length === 0) return silent.length > 0 ? deniedBy(silent) : acceptance;
-    // The change is not proved by the fact that no other endpoint has reached the slot.
+    // The change is not proven by the fact that no other endpoint has reached the slot.
     const haveSeenNone = others.every(({ digest }) => digest === stored?.digest);
     return haveSeenNone ? deniedBy(others.map(({ endpoint }) => endpoint)) : acceptance;
   };

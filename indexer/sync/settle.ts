@@ -4,7 +4,7 @@ import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
 import { MAX_TRANSACTIONS, type ReportedStatuses, type StatusQuery, statusQuery } from './history-proof.ts';
 
 /** The outcome for provisional events. */
-export interface Settlement {
+interface Settlement {
   /** Transactions that became final. */
   readonly finalized: number;
   /** Transactions that no longer exist; their events were removed. */

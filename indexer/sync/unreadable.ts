@@ -21,7 +21,7 @@ export interface RetryPolicy {
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 60_000;
 
-export const RETRY_POLICY: RetryPolicy = {
+const RETRY_POLICY: RetryPolicy = {
   attempts: 10,
   milliseconds: 5 * 60_000,
   pauseMs: (rounds) => Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(rounds - 1, 30)),

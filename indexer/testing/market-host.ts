@@ -12,7 +12,7 @@ export interface MarketHost {
 }
 
 /** A JSON body, or a function that writes the response. */
-export type MarketAnswer = string | ((response: ServerResponse) => void);
+type MarketAnswer = string | ((response: ServerResponse) => void);
 
 export async function startMarketHost(): Promise<MarketHost> {
   const answers = new Map<string, MarketAnswer>();
@@ -43,7 +43,7 @@ export async function startMarketHost(): Promise<MarketHost> {
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
 /** For tests: numbers as texts, written into the body digit for digit. */
-export interface PoolFigures {
+interface PoolFigures {
   readonly base?: string;
   readonly quote?: string;
   readonly chainId?: string;

@@ -155,7 +155,7 @@ export function isTokenProgram(program: string | undefined): program is string {
 }
 
 /** Null if the instruction is not a transfer. */
-export function transferOf({ program, accounts, data }: ExecutedInstruction): TokenTransfer | null {
+function transferOf({ program, accounts, data }: ExecutedInstruction): TokenTransfer | null {
   if (!isTokenProgram(program)) return null;
   const [source, second, third] = accounts;
   const at = (offset: number, destination: string | undefined): TokenTransfer | null => {
@@ -180,7 +180,7 @@ export interface ExecutedInstruction {
 }
 
 /** An instruction of the message, then its inner instructions in order. */
-export type InstructionGroup = readonly [ExecutedInstruction, ...ExecutedInstruction[]];
+type InstructionGroup = readonly [ExecutedInstruction, ...ExecutedInstruction[]];
 
 type AddressAt = (index: number) => string | undefined;
 

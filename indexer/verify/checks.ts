@@ -95,7 +95,7 @@ type PortalFigure =
   | { readonly kind: 'reported'; readonly rows: Rows; readonly slot: number | null }
   | { readonly kind: 'none'; readonly reason: string };
 
-export interface FigureSource {
+interface FigureSource {
   /** The calls that the figure is read from. */
   readonly calls: readonly string[];
   /** @param chainSlot limits a figure that is reported slot by slot to earlier slots */

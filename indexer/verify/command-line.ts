@@ -45,7 +45,7 @@ function short(row = '(no such row)'): string {
   return row.length <= MAX_VALUE_LENGTH ? row : `${row.slice(0, MAX_VALUE_LENGTH)}…`;
 }
 
-export interface VerifyOptions {
+interface VerifyOptions {
   /** Origin of the portal to verify. */
   readonly api: string;
   /** Any Solana JSON-RPC endpoint of the portal's chain. */

@@ -12,7 +12,7 @@ export interface CheckResult {
   readonly verdict: Verdict;
 }
 
-export interface RoundsOptions {
+interface RoundsOptions {
   readonly checks: readonly Check[];
   readonly portal: PortalReader;
   readonly chain: ChainReader;

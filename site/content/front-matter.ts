@@ -1,4 +1,4 @@
-export interface FrontMatter {
+interface FrontMatter {
   /** The YAML between the dashes; empty if there is none. */
   readonly yaml: string;
   readonly body: string;

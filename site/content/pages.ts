@@ -11,7 +11,7 @@ export interface PageTexts {
 }
 
 /** A page for search engines, with its canonical path. */
-export interface ListedPage extends PageTexts {
+interface ListedPage extends PageTexts {
   readonly path: PagePath;
   /** Date of its last entry in `content/changes.yaml`; null if there is none. */
   readonly changedOn: Date | null;

@@ -8,7 +8,7 @@ export interface Question {
   readonly Answer: Awaited<ReturnType<typeof render>>['Content'];
 }
 
-export interface QuestionCategory {
+interface QuestionCategory {
   readonly id: string;
   readonly title: string;
   readonly isOpen: boolean;

@@ -7,7 +7,7 @@ const refusal = (status: number, body: unknown) =>
 
 describe('a failed call', () => {
   it.each([
-    [refusal(401, {}), 'not-proved'],
+    [refusal(401, {}), 'not-proven'],
     [refusal(409, {}), 'refused'],
     [refusal(403, {}), 'refused'],
     [refusal(429, {}), 'failed'],

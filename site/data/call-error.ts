@@ -1,9 +1,9 @@
 import { RequestError } from './request.ts';
 
 /** The failures of a call that screens handle differently. */
-export type CallError =
+type CallError =
   /** The ownership proof is missing, too old, or of another wallet. */
-  | 'not-proved'
+  | 'not-proven'
   | 'no-network'
   /** The server refused the request. A retry would be refused as well. */
   | 'refused'
@@ -12,7 +12,7 @@ export type CallError =
 
 export function callError(error: unknown): CallError {
   if (!(error instanceof RequestError)) return error instanceof TypeError ? 'no-network' : 'failed';
-  if (error.status === 401) return 'not-proved';
+  if (error.status === 401) return 'not-proven';
   return error.status < 500 && error.status !== 429 ? 'refused' : 'failed';
 }
 

@@ -51,12 +51,12 @@ export function fundingQuery() {
   });
 }
 
-/** The key of the proved wallet's card in the query cache, which holds only the last four digits of its number. */
+/** The key of the proven wallet's card in the query cache, which holds only the last four digits of its number. */
 export function myCardKey(wallet: string): readonly string[] {
   return [PATHS.myCard, wallet];
 }
 
-/** The card of a proved wallet; null if the server no longer has a proof. */
+/** The card of a proven wallet; null if the server no longer has a proof. */
 export function myCardQuery(wallet: string) {
   return queryOptions<MyCard | null>({
     queryKey: myCardKey(wallet),

@@ -56,7 +56,7 @@ export interface EventConnection {
   close(): void;
 }
 
-export interface LiveStreamDeps {
+interface LiveStreamDeps {
   /** Opens a connection that sends what changed since a version, or everything if there is none. */
   readonly connect: (sinceVersion: number | null) => EventConnection;
   readonly onChange: (change: LiveChange) => void;
@@ -66,7 +66,7 @@ export interface LiveStreamDeps {
   readonly random: () => number;
 }
 
-export interface LiveStream {
+interface LiveStream {
   /** Opens the stream and reopens it whenever it breaks, until `stop`. Does nothing if it is open. */
   start(): void;
   stop(): void;

@@ -32,7 +32,7 @@ function retryAfterOf(headers: Headers): number | null {
 }
 
 /** What to do on status 401: throw as on any other failure, or return null. */
-export type On401 = 'throw' | 'null';
+type On401 = 'throw' | 'null';
 
 /**
  * Sends a request with the visitor's cookies.

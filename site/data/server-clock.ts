@@ -2,7 +2,7 @@
 const TOLERANCE = 2_000;
 
 /** The server's time. Ages count from it, because a visitor's clock may be minutes off. */
-export interface ServerClock {
+interface ServerClock {
   /** Unix ms. This device's own time until the first sync. */
   readonly now: () => number;
   /** Syncs with the server's time (Unix ms) of a message that just arrived. @returns whether it changed the clock. */

@@ -21,7 +21,7 @@ export function recordCallRead(path: string, body: unknown): void {
 export type Source = keyof typeof FRESHNESS;
 
 /** When each source was last read (Unix ms), as the stream reports it; null until it does. */
-export type LastReads = Readonly<Record<Source, number | null>>;
+type LastReads = Readonly<Record<Source, number | null>>;
 
 /** Separate from the figures: a heartbeat on a quiet chain updates the age labels only. */
 export const $lastReads = atom<LastReads>({ chain: null, market: null });
@@ -59,7 +59,7 @@ export interface FigureRead {
 }
 
 /** When the sources and the calls were last read. */
-export interface LatestReads {
+interface LatestReads {
   readonly sources: LastReads;
   readonly calls: CallReads;
 }

@@ -5,7 +5,7 @@ import { loanNoteFileName, loanNotePdf } from './loan-note-pdf.ts';
 import { PAGE_COUNT } from './page-plan.ts';
 
 /** The PDF, with its number of pages. */
-export interface BuiltDocument {
+interface BuiltDocument {
   readonly fileName: string;
   readonly bytes: Buffer;
   readonly pages: number;

@@ -2,7 +2,7 @@ import { type MdastNode, mdxToMdast } from 'satteri';
 import { type FactTexts, readExpression } from '../content/facts.ts';
 import type { Block, Run } from './words.ts';
 
-export interface BlockSource {
+interface BlockSource {
   /** Names the chapter in errors. */
   readonly name: string;
   /** MDX without its front matter. */

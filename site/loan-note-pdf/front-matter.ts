@@ -9,7 +9,7 @@ export interface Headline {
   readonly note: string;
 }
 
-export interface CoverTexts {
+interface CoverTexts {
   readonly house: string;
   readonly title: string;
   readonly lead: string;
@@ -109,7 +109,7 @@ export function paintContents(sheet: Sheet, entries: readonly ContentsEntry[]): 
   section.end();
 }
 
-export interface PageMarks {
+interface PageMarks {
   readonly title: string;
   readonly day: string;
   readonly warning: string;

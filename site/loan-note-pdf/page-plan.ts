@@ -5,7 +5,7 @@ export const PAGE_COUNT = 12;
  * Chapters that start a page, with its number. The chapters up to the next one share the pages in between, so that no page is
  * blank. The cover precedes them, and the table of contents is on the first of these pages.
  */
-export const PAGE_STARTS: ReadonlyMap<string, number> = new Map([
+const PAGE_STARTS: ReadonlyMap<string, number> = new Map([
   ['executive-summary', 2],
   ['company-overview', 3],
   ['use-of-funds', 6],
@@ -13,7 +13,7 @@ export const PAGE_STARTS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /** Chapters that share pages. */
-export interface PageSet<Chapter> {
+interface PageSet<Chapter> {
   readonly chapters: readonly Chapter[];
   /** The number of the first page. The cover is 1. */
   readonly firstPage: number;

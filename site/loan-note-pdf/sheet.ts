@@ -41,7 +41,7 @@ const FACES: Readonly<Record<Face, string>> = {
   mono: '@fontsource/geist-mono/files/geist-mono-latin-400-normal.woff',
 };
 
-export interface SheetOptions {
+interface SheetOptions {
   readonly title: string;
   readonly author: string;
   readonly subject: string;
@@ -50,7 +50,7 @@ export interface SheetOptions {
 }
 
 /** The position of lines of text. */
-export interface TextBox {
+interface TextBox {
   readonly x: number;
   /** The top of the first line. */
   readonly top: number;

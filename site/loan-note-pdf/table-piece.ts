@@ -9,7 +9,7 @@ const PADDING = 4.2;
 /** A cell that contains only an amount, a percentage or a dash. */
 const FIGURE = /^[+−]?\$?\d[\d,.]*(?: million|%| BD)?$|^–$/;
 
-export interface TableOptions {
+interface TableOptions {
   /** The share of the width by column; computed from the texts if absent. */
   readonly widths?: readonly number[];
   readonly caption?: string;

@@ -7,7 +7,7 @@ export interface PageLink {
 }
 
 /** A link to another site. Its label and address are in `content/outside-links.yaml`. */
-export interface OutsideLink {
+interface OutsideLink {
   readonly outside: keyof CollectionEntry<'outsideLinks'>['data'];
 }
 
@@ -37,7 +37,7 @@ export const MORE_LINKS: readonly NavigationLink[] = [
   CARD_SERVICES,
 ];
 
-export interface LinkGroup {
+interface LinkGroup {
   readonly title: string;
   readonly links: readonly NavigationLink[];
 }

@@ -2,7 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { listen } from '../../listen.ts';
 
 /** How the model answers. */
-export type ModelManner =
+type ModelManner =
   | { readonly says: readonly string[] }
   | { readonly status: number }
   | { readonly does: 'hang' | 'hang-within' | 'garbage' | 'error-within' | 'cut' | 'endless' };

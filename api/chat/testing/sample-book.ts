@@ -14,7 +14,7 @@ const passage = (href: string, title: string, text: string, askedAs: string[] = 
   askedAs,
 });
 
-export const SAMPLE_PASSAGES: readonly Passage[] = [
+const SAMPLE_PASSAGES: readonly Passage[] = [
   passage(
     '/faq#lock',
     'How long is my stake locked?',

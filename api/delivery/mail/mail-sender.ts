@@ -21,7 +21,7 @@ const TEMPLATES: { readonly [Kind in SubmissionKind]: MailTemplates<Submissions[
 };
 
 /** A delivery's event is its submission's kind, a dot, and what happened. */
-export type MailDelivery = Pick<LeasedDelivery, 'event' | 'audience' | 'referenceNumber'>;
+type MailDelivery = Pick<LeasedDelivery, 'event' | 'audience' | 'referenceNumber'>;
 
 export type MailSubmissions = Pick<SubmissionStore, 'find' | 'statusOf'>;
 
@@ -53,7 +53,7 @@ export async function composeMail(
   return kind ? compose(kind, delivery, context) : null;
 }
 
-export interface MailSenderOptions extends Pick<DeliveryConfig['mail'], 'from' | 'team'> {
+interface MailSenderOptions extends Pick<DeliveryConfig['mail'], 'from' | 'team'> {
   readonly submissions: MailSubmissions;
   readonly transport: MailTransport;
   /** The portal's URL without a final slash. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-export interface BotCall {
+interface BotCall {
   readonly path: string;
   readonly body: unknown;
 }

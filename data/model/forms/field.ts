@@ -16,7 +16,7 @@ import { REFERENCE_NUMBER } from '../reference-number.ts';
  */
 
 /** Base58 of 32 bytes. */
-export const WALLET_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const WALLET_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 export type FormFieldKind =
   | 'line'
@@ -151,7 +151,7 @@ export function nounOf({ noun, label }: FormField): string {
   return noun ?? `the ${label.charAt(0).toLowerCase()}${label.slice(1).replace(/\s*[*(].*$/, '')}`;
 }
 
-export interface FieldError {
+interface FieldError {
   readonly message: string;
   /** Whether the field is required and empty. */
   readonly isMissing: boolean;

@@ -29,7 +29,7 @@ export interface StoredRecord extends AuditRecord {
 }
 
 /** Where the trail differs from what was recorded. */
-export interface BrokenLink {
+interface BrokenLink {
   /** The first record that does not fit the chain before it. */
   readonly sequence: number;
   readonly id: string;

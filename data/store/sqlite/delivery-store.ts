@@ -112,7 +112,7 @@ function prepareStatements(db: BetterSQLite3Database) {
 }
 
 /** A delivery to queue. */
-export type QueuedDelivery = Pick<
+type QueuedDelivery = Pick<
   LeasedDelivery,
   'event' | 'referenceNumber' | 'channel' | 'audience' | 'recipient'
 >;
@@ -120,7 +120,7 @@ export type QueuedDelivery = Pick<
 export type QueueDelivery = (delivery: QueuedDelivery, at: number) => void;
 
 /** Announces, within this process, that deliveries were queued. */
-export interface QueueSignal {
+interface QueueSignal {
   /** Call it inside the transaction; the listeners are called after it. */
   announce(): void;
   /** @returns stops listening */

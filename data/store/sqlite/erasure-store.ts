@@ -206,7 +206,7 @@ export function prepareDocumentDeletion(client: Database.Database, audit: AuditS
     return deleted.length;
   };
 }
-export type DeleteDocuments = ReturnType<typeof prepareDocumentDeletion>;
+type DeleteDocuments = ReturnType<typeof prepareDocumentDeletion>;
 
 /** The part of `app.db` that deletes data when its retention period ends. */
 export function openRetention(

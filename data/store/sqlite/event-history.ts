@@ -10,7 +10,7 @@ import { ActivityChanges, type ActivityStatements, recomputeTotals, storeEvents 
 import { type EventStatements, keyOf } from './event-statements.ts';
 
 /** The statements that write the histories of the watched accounts. */
-export interface HistoryStatements {
+interface HistoryStatements {
   readonly events: EventStatements;
   readonly alarms: AlarmStatements;
   readonly quarantine: QuarantineStatements;

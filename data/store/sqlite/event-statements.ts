@@ -56,7 +56,7 @@ export const totalFields = {
 };
 
 /** Events at a later place of the history than the placeholders `slot`, `position` and `id`. */
-export const isAfterPlace = sql`(${events.slot}, ${events.position}, ${events.id}) > (${value('slot')}, ${value('position')}, ${value('id')})`;
+const isAfterPlace = sql`(${events.slot}, ${events.position}, ${events.id}) > (${value('slot')}, ${value('position')}, ${value('id')})`;
 /** Events at an earlier place than those placeholders. */
 export const isBeforePlace = sql`(${events.slot}, ${events.position}, ${events.id}) < (${value('slot')}, ${value('position')}, ${value('id')})`;
 

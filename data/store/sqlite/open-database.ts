@@ -23,7 +23,7 @@ function pragmaNumber(client: Database.Database, name: 'application_id' | 'user_
 }
 
 /** The state of a file's schema: `empty` (none yet), `older` than this program's, or `current`. */
-export type SchemaState = 'empty' | 'older' | 'current';
+type SchemaState = 'empty' | 'older' | 'current';
 
 /**
  * Reads the file's owner and schema version without writing.

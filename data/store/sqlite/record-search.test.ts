@@ -71,15 +71,15 @@ describe('a search in a full store', () => {
       text: `${row.referenceNumber} ${row.name} ${row.email}`.toLowerCase(),
     }));
   const pagesOf = (query: Partial<ListQuery>, most: number): string[] => {
-    const told: string[] = [];
+    const names: string[] = [];
     let after: string | null = null;
     for (let page = 0; page < most; page += 1) {
       const { rows, next } = listPage(statements, LIST, { ...ALL, limit: 7, ...query, after });
-      told.push(...rows.map(({ name }) => String(name)));
+      names.push(...rows.map(({ name }) => String(name)));
       after = next;
       if (after === null) break;
     }
-    return told;
+    return names;
   };
 
   // With few matches, some, very many at one end of a sort, and nearly all.

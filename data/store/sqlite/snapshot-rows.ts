@@ -55,7 +55,7 @@ export function prepareSnapshotStatements(db: BetterSQLite3Database) {
     addEndpoint: db.insert(endpoints).values(rowValues(endpoints, 'id')).prepare(),
   };
 }
-export type SnapshotStatements = ReturnType<typeof prepareSnapshotStatements>;
+type SnapshotStatements = ReturnType<typeof prepareSnapshotStatements>;
 
 function isSameEntry(left: StakeEntryRow, right: StakeEntryRow): boolean {
   return (

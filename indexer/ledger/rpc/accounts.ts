@@ -29,7 +29,7 @@ export const MAX_BASE58_BYTES = 128;
 /** The rent epoch of every rent-exempt account, since rent is no longer collected. */
 const RENT_EPOCH = 2n ** 64n - 1n;
 
-export interface AccountFormat {
+interface AccountFormat {
   /** Legacy is bare base58 text, the default encoding of a node. */
   readonly encoding: 'legacy' | 'base58' | 'base64';
   readonly dataSlice: { readonly offset: number; readonly length: number } | null;

@@ -9,7 +9,7 @@ import { RPC_ERROR, RpcError } from './json-rpc.ts';
 import { type Config, isAbsent, readChoice, readInteger } from './params.ts';
 import { uiTokenAmount } from './tokens.ts';
 
-export interface TransactionFormat {
+interface TransactionFormat {
   readonly encoding: 'json' | 'base64';
   /** The highest version that the caller supports; null for legacy only. */
   readonly maxVersion: number | null;

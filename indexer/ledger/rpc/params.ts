@@ -8,7 +8,7 @@ import { FINALITY_SLOTS, type LedgerChain, type LedgerClock } from '../chain.ts'
 import { invalidParams, RPC_ERROR, RpcError } from './json-rpc.ts';
 
 /** A method: returns the `result` member. @throws {RpcError} */
-export type RpcMethod = (chain: LedgerChain, params: readonly unknown[]) => unknown;
+type RpcMethod = (chain: LedgerChain, params: readonly unknown[]) => unknown;
 export type RpcMethods = Readonly<Record<string, RpcMethod>>;
 
 /** A configuration object of a method. Unknown members are ignored, as on a Solana node. */

@@ -26,7 +26,7 @@ export interface StakeSimulation {
   readonly closed: readonly { readonly entry: string; readonly rentTo: string }[];
 }
 
-export interface StakeFailure {
+interface StakeFailure {
   readonly index: number;
   readonly err: TransactionErrorJson;
   /** The error of the stake program, or null if the ledger refuses. */

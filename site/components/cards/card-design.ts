@@ -81,7 +81,7 @@ export function tierArtwork(tier: CardTier): string {
 export const CARD_SIZE = { width: 1000, height: 630 } as const;
 
 /** The parameters of an artwork. */
-export interface CardDesign {
+interface CardDesign {
   readonly paper: string;
   readonly ink: string;
   readonly ground: Ground;
@@ -114,7 +114,7 @@ function ground(length: number, amplitude: number): Ground {
 }
 
 /** The artwork of each tier, richer for higher tiers. */
-export const DESIGNS: Readonly<Record<CardTier, CardDesign>> = {
+const DESIGNS: Readonly<Record<CardTier, CardDesign>> = {
   Duckling: {
     paper: '#262930',
     ink: '#C9CCD2',

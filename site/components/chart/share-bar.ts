@@ -26,7 +26,7 @@ export interface Share {
   readonly percent: number;
 }
 
-export interface PlacedShare extends Share {
+interface PlacedShare extends Share {
   /** User units. */
   readonly x: number;
   readonly width: number;

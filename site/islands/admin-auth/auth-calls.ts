@@ -23,7 +23,7 @@ export type LoginOutcome =
   | { readonly kind: 'code-needed'; readonly message: string }
   | Refused;
 
-export type SetupOutcome = { readonly kind: 'created' } | { readonly kind: 'closed' } | Refused;
+type SetupOutcome = { readonly kind: 'created' } | { readonly kind: 'closed' } | Refused;
 
 function post(path: string, payload: unknown, headers?: Readonly<Record<string, string>>): Promise<Response> {
   const signal = AbortSignal.timeout(TIMEOUT);

@@ -132,7 +132,7 @@ function factsOf({ kind, record }: StoredRecord): readonly Fact[] {
 }
 
 /** The fields of a record, as its sender gave them and as the portal read them. */
-export function RecordFacts({ about }: { readonly about: StoredRecord }) {
+function RecordFacts({ about }: { readonly about: StoredRecord }) {
   return (
     <dl className={`definitions ${styles.facts}`}>
       {factsOf(about).map(([label, value]) => (

@@ -15,7 +15,7 @@ import type { ListView } from '../admin/admin-calls.ts';
 
 /** The tabs in their order; the dashboard opens with the first. */
 export const DASHBOARD_TABS = ['overview', ...LIST_IDS] as const;
-export type DashboardTab = (typeof DASHBOARD_TABS)[number];
+type DashboardTab = (typeof DASHBOARD_TABS)[number];
 
 export const tabLabel = (tab: DashboardTab): string => (tab === 'overview' ? 'Overview' : listOf(tab).tab);
 

@@ -31,7 +31,7 @@ export function useFocusAfterDialog(
   }, [section, record, isFetching, focusReturn]);
 }
 
-export interface ListActions {
+interface ListActions {
   readonly nextPage: (() => void) | null;
   readonly previousPage: (() => void) | null;
   readonly begin: (row: number, action: 'approve' | 'refuse') => void;

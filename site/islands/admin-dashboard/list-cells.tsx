@@ -150,7 +150,7 @@ const OWN_FACTS: { readonly [Id in ListId]: Own<DetailsOf<Id>> } = {
     emailSent: deliveries,
     isOwnershipProven: ownership,
     isStakeChecked: ({ isStakeChecked }) =>
-      isStakeChecked ? 'Read by the portal' : 'Not read: as the applicant stated it',
+      isStakeChecked ? 'Read by the portal' : 'According to the applicant',
     statedAmount: ({ statedTier, statedAmount }) =>
       [statedTier, statedAmount && `${amountText(statedAmount)} BD`].filter(Boolean).join(', ') || null,
   },

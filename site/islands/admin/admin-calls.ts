@@ -200,7 +200,7 @@ type ChangeBody<Path extends ChangePath> = BodyOf<Changes[Path]>;
 type ChangeResponse<Path extends ChangePath> = ResponseOf<Changes[Path]>;
 
 /** The outcome of a change. `conflict`: another admin was faster, or the record's state no longer allows it. */
-export type Changed<Path extends ChangePath> =
+type Changed<Path extends ChangePath> =
   | { readonly kind: 'done'; readonly body: ChangeResponse<Path> }
   | { readonly kind: 'conflict' | 'failed'; readonly message: string };
 

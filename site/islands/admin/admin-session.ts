@@ -114,7 +114,7 @@ export async function logOut(): Promise<void> {
 }
 
 /** `unknown` in the first render, which must match the built page. */
-export type SignedIn = 'unknown' | 'signed-in' | 'signed-out';
+type SignedIn = 'unknown' | 'signed-in' | 'signed-out';
 
 /** Whether this browser holds an admin session, here or through another tab. */
 export function useSignedIn(): SignedIn {

@@ -84,7 +84,7 @@ export function CodeField({ id, value, onValue, hint }: CodeFieldProps) {
 }
 
 /** A new password, typed twice. */
-export interface NewPassword {
+interface NewPassword {
   readonly password: string;
   readonly repeated: string;
 }

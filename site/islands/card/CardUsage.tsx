@@ -10,12 +10,12 @@ import { useCardWallet } from './use-card-wallet.ts';
 /** Loaded if the wallet has a card. */
 const UsageView = lazy(() => import('./UsageView.tsx'));
 
-export interface UsageTexts {
+interface UsageTexts {
   readonly empty: string;
   readonly badge: string;
 }
 
-/** The transactions of the proved wallet's card, or how to get one. */
+/** The transactions of the proven wallet's card, or how to get one. */
 export default walletIsland(ConnectedUsage);
 
 function ConnectedUsage({ texts }: { readonly texts: UsageTexts }) {

@@ -28,7 +28,7 @@ interface GenerateFormProps {
 }
 
 /** The form with the cardholder name. */
-export function GenerateForm({ isGenerating, cardsLeft, generate }: GenerateFormProps) {
+function GenerateForm({ isGenerating, cardsLeft, generate }: GenerateFormProps) {
   const input = useRef<HTMLInputElement>(null);
   const [name, setName] = useState('');
   const [failure, setFailure] = useState<string | null>(null);
@@ -82,7 +82,7 @@ export interface CardWay {
   /** Null if no wallet is connected. */
   readonly wallet: string | null;
   readonly isConnecting: boolean;
-  /** Whether its ownership is proved; null while that is checked. */
+  /** Whether its ownership is proven; null while that is checked. */
   readonly isProved: boolean | null;
   readonly isProving: boolean;
   /** Null while it is not known. */

@@ -89,7 +89,7 @@ interface OwnCardProps {
   readonly askAgain: () => void;
 }
 
-/** The proved wallet's card, masked unless revealed, with its actions. */
+/** The proven wallet's card, masked unless revealed, with its actions. */
 export default function OwnCard(props: OwnCardProps) {
   const { card, shown, texts, failure } = props;
   return (

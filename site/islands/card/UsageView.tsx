@@ -15,7 +15,7 @@ const STATES = { pending: 'Pending', settled: 'Settled', declined: 'Declined' } 
 const stateOf = ({ state }: Payment) => STATES[state];
 
 /** US dollars with their sign: `'$12.50'`, and `'−$12.50'` for refunds. */
-export function dollarsText(decimalText: string): string {
+function dollarsText(decimalText: string): string {
   const text = formatFull(decimalText);
   return text.startsWith('−') ? `−$${text.slice(1)}` : `$${text}`;
 }

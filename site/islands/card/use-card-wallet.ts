@@ -10,7 +10,7 @@ export interface CardWallet {
   /** Null if none is connected. */
   readonly walletAddress: string | null;
   readonly isConnecting: boolean;
-  /** Whether its ownership is proved; null while the server checks. */
+  /** Whether its ownership is proven; null while the server checks. */
   readonly isProved: boolean | null;
   readonly connect: () => void;
   /** @throws {ProofError} with a message for the visitor */

@@ -59,10 +59,10 @@ function useShownSecret(): ShownSecret {
 export type CardTask = 'none' | 'proving' | 'revealing' | 'changing' | 'asking';
 
 /** The running action on the card, or the generation of one. */
-export type OwnCardTask = CardTask | 'generating';
+type OwnCardTask = CardTask | 'generating';
 
-export interface OwnCardState {
-  /** Null if there is none or the wallet is not proved. */
+interface OwnCardState {
+  /** Null if there is none or the wallet is not proven. */
   readonly card: CardSummary | null;
   /** Whether the wallet's card is loading. */
   readonly isReading: boolean;
@@ -113,7 +113,7 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
   };
   /** Without a valid proof, asks for a new one. */
   const fail = (error: unknown, fallback: string) => {
-    if (callError(error) === 'not-proved') wallet.forgetProof();
+    if (callError(error) === 'not-proven') wallet.forgetProof();
     showFailure(errorText(error, fallback));
   };
   const showUnsigned = (error: unknown) =>

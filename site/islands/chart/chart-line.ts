@@ -45,7 +45,7 @@ const SHORTEST = HOUR;
 const DECIMAL_TEXT = /^-?\d+(\.\d+)?$/;
 
 /** The point of a decimal text; other texts are a gap. */
-export function chartPoint(at: number, text: string): ChartPoint {
+function chartPoint(at: number, text: string): ChartPoint {
   return DECIMAL_TEXT.test(text) ? { at, text, value: Number(text) } : { at, text: null, value: null };
 }
 

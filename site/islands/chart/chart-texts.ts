@@ -6,7 +6,7 @@ import type { HistoryBody } from './chart-data.ts';
 import type { ChartPoint } from './chart-line.ts';
 
 /** The labels of a series. */
-export interface SeriesTexts {
+interface SeriesTexts {
   readonly title: string;
   readonly prefix: string;
   readonly unit: string;

@@ -16,7 +16,7 @@ type StakingReading = Reading<StakingTotal>;
 type MarketReading = Reading<TradingMarketData>;
 
 /** A figure's text and where it comes from. */
-export interface FigureText {
+interface FigureText {
   readonly value: string | null;
   readonly provenance: Provenance;
 }

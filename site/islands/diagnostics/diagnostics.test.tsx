@@ -23,7 +23,7 @@ const ILL: Diagnosis = {
   ...WELL,
   connectionTest: { success: false, error: 'Unauthorized', botInfo: null },
   messageTest: { success: false, chatId: '…210', error: 'Unauthorized' },
-  recommendations: ['Copy the token once more.'],
+  recommendations: ['Copy the token again.'],
 };
 const READ = 'GET /api/telegram/diagnostics';
 const FOLLOW = 'GET /api/telegram/new-diagnostics';
@@ -77,7 +77,7 @@ describe('either diagnostics page', () => {
       /Bot tokenPresent/,
       /Chat…210/,
       /7: .*1 min ago/,
-      /Copy the token once more\./,
+      /Copy the token again\./,
     ]) {
       expect(page.text()).toMatch(shown);
     }

@@ -2,7 +2,7 @@ import type { HTMLInputAutoCompleteAttribute, ReactNode, RefObject } from 'react
 import styles from './form.module.css';
 
 /** Attributes that connect an input to its label, hint and error. */
-export interface InputWiring {
+interface InputWiring {
   readonly id: string;
   readonly 'aria-invalid': boolean;
   readonly 'aria-describedby': string | undefined;

@@ -2,7 +2,7 @@ import type { FormField, FormFieldKind } from '../../../data/model/forms/field.t
 import type { Choice } from './Field.tsx';
 
 /** The attributes of a field's input, and the texts beside it. */
-export interface FieldInput {
+interface FieldInput {
   readonly type: 'text' | 'email' | 'tel';
   readonly autoComplete?: string;
   readonly inputMode?: 'decimal';

@@ -79,7 +79,7 @@ function significantDigits(amount: string): string {
 }
 
 /** The stake that the visitor saw before signing. */
-export interface ShownStake {
+interface ShownStake {
   readonly walletAddress: string;
   /** BD, decimal text. */
   readonly amount: string;

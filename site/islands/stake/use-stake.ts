@@ -43,9 +43,9 @@ export type StakeStage =
     };
 
 /** Milliseconds that a built stake can be signed: its blockhash is valid for about a minute. */
-export const ORDER_VALID = 45_000;
+const ORDER_VALID = 45_000;
 /** Milliseconds between two status reads of a sent stake. */
-export const POLL_INTERVAL = 1_500;
+const POLL_INTERVAL = 1_500;
 /** Milliseconds after which a stake counts as slow. */
 export const SLOW_AFTER = 20_000;
 

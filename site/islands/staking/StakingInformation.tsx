@@ -11,7 +11,7 @@ import { Dash, Loading } from '../ui/ReadStates.tsx';
 import styles from './staking.module.css';
 import { Comparison } from './Verification.tsx';
 
-export interface InformationTexts {
+interface InformationTexts {
   readonly lock: string;
   readonly lockValue: string;
   readonly verification: string;

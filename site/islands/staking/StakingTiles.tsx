@@ -17,7 +17,7 @@ interface StatedFigure {
   readonly unit: string;
 }
 
-export interface TileTexts {
+interface TileTexts {
   readonly stakers: string;
   readonly staked: string;
   readonly lock: string;

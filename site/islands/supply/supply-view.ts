@@ -18,7 +18,7 @@ export interface SupplyLabels extends Readonly<Record<PartName, string>> {
   readonly marketSupply: string;
   readonly reduced: string;
   readonly chart: string;
-  /** The date of the stated amounts: `As stated in November 2026`. */
+  /** The date of the stated amounts: `According to the project, November 2026`. */
   readonly asStated: string;
 }
 
@@ -48,7 +48,7 @@ export interface PartRow {
 }
 
 /** The allocation of the market supply, stated and live. */
-export interface SupplyView {
+interface SupplyView {
   readonly rows: readonly PartRow[];
   /** Shares of the bar: live if all are known and none is negative, otherwise the stated ones. */
   readonly shares: readonly { readonly id: PartName; readonly label: string; readonly percent: number }[];

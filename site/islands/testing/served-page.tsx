@@ -6,7 +6,7 @@ import { queryClient } from '../../data/query-client.ts';
 import { FakeEventSource } from './fake-event-source.ts';
 
 /** A call that the page made. */
-export interface RecordedCall {
+interface RecordedCall {
   /** Method and path: `POST /api/virtual-card/create`. */
   readonly call: string;
   readonly payload: unknown;

@@ -10,7 +10,7 @@ import { type Provenance, type Retry, showsTheSame } from './provenance.ts';
 import { Dash, LoadingText, RetryButton } from './ReadStates.tsx';
 import '../../styles/lined-grid.css';
 
-export interface FigureProps {
+interface FigureProps {
   readonly label: string;
   /** The figure without its unit; null is shown as a dash. Ignored while loading. */
   readonly value: string | null;

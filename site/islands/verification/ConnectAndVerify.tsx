@@ -17,7 +17,7 @@ const CardApplicationOverlay = lazy(() => import('../application/CardApplication
 interface ConnectAndVerifyProps {
   /** The page that sells BD. */
   readonly market: string;
-  /** Called with a wallet that qualifies and whose ownership is proved. */
+  /** Called with a wallet that qualifies and whose ownership is proven. */
   readonly onConnect?: (walletAddress: string) => void;
 }
 

@@ -5,7 +5,7 @@ import { connect, disconnect, prove, signTransaction } from './wallet-state.ts';
 import { $session, $wallet, type ProvenSession, type WalletState } from './wallet-stores.ts';
 
 /** The page's wallet for components. */
-export interface WalletActions {
+interface WalletActions {
   readonly connect: typeof connect;
   readonly disconnect: typeof disconnect;
   readonly prove: typeof prove;

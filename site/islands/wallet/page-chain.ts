@@ -4,7 +4,7 @@ import * as PATHS from '../../../data/contract/paths.ts';
 import { request } from '../../data/request.ts';
 
 /** A chain's name in the Wallet Standard. */
-export type WalletChain = 'solana:mainnet' | 'solana:devnet' | 'solana:testnet' | 'solana:localnet';
+type WalletChain = 'solana:mainnet' | 'solana:devnet' | 'solana:testnet' | 'solana:localnet';
 
 /** The chain that the portal reads. */
 export interface PageChain {

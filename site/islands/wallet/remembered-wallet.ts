@@ -1,5 +1,5 @@
 /** The storage key for the name of the connected wallet. No address is stored. */
-export const REMEMBERED_KEY = 'connectedWallet';
+const REMEMBERED_KEY = 'connectedWallet';
 
 /** The wallet that this browser connected last and did not disconnect; null if none. */
 export function rememberedWallet(): string | null {

@@ -22,7 +22,7 @@ export function phantomBrowseLink(page: string): string {
 /** Milliseconds after which a phone checks for an address once the app was opened. */
 export const LOOK_AGAIN_AFTER = 3_000;
 /** Milliseconds that a remembered wallet has to register, and then to confirm that it trusts the site. */
-export const TRUST_WITHIN = 5_000;
+const TRUST_WITHIN = 5_000;
 
 /** What the connection needs from the page. */
 export interface ConnectionSurroundings {
@@ -49,7 +49,7 @@ export interface ConnectedWallet {
   readonly account: WalletAccount;
 }
 
-export interface WalletConnection {
+interface WalletConnection {
   connect(): Promise<void>;
   reconnect(): Promise<void>;
   disconnect(): Promise<void>;

@@ -53,7 +53,7 @@ export type WalletNotice =
 export const $walletNotice = atom<WalletNotice | null>(null);
 
 /** A wallet to choose from. */
-export interface WalletOption {
+interface WalletOption {
   readonly name: string;
   /** A data URI. */
   readonly icon: string;

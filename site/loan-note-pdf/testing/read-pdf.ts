@@ -1,13 +1,13 @@
 import { getDocument } from 'unpdf/pdfjs';
 
 /** A structure element of a page, as screen readers see it. */
-export interface StructureNode {
+interface StructureNode {
   readonly role: string;
   readonly alt?: string;
   readonly children: readonly StructureNode[];
 }
 
-export interface ReadPage {
+interface ReadPage {
   readonly text: string;
   readonly structure: StructureNode;
   /** All elements of the page, parents first. */

@@ -23,7 +23,7 @@ export function createElement<Tag extends keyof HTMLElementTagNameMap>(
 const twoDigits = (value: number) => String(value).padStart(2, '0');
 
 /** Local time: `'14:03'`. */
-export function clockText(at: number): string {
+function clockText(at: number): string {
   const date = new Date(at);
   return `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}`;
 }

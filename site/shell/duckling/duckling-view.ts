@@ -12,7 +12,7 @@ const FRAME =
   '<button class="button gold square send"><svg viewBox="0 0 20 20" aria-hidden="true"><path d="M10 16.5v-13M4.5 9 10 3.5 15.5 9"/></svg></button>' +
   '<p id="duckling-count" class="count"></p></form>';
 
-export interface DucklingView {
+interface DucklingView {
   readonly dialog: HTMLDialogElement;
   readonly form: HTMLFormElement;
   readonly input: HTMLTextAreaElement;

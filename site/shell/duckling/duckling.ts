@@ -6,7 +6,7 @@ import { createDucklingView } from './duckling-view.ts';
 /** Milliseconds between sending and the call, so that the visitor sees the question accepted. */
 export const SEND_DELAY = 300;
 
-export interface DucklingContext {
+interface DucklingContext {
   readonly texts: DialogTexts;
   readonly history: ChatHistory;
   readonly ask: (message: string) => Promise<AskOutcome>;

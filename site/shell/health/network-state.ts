@@ -3,7 +3,7 @@ import type { networkHealth } from '../../../data/contract/network.ts';
 import { formatCount } from '../../../data/model/count.ts';
 
 export type NetworkHealth = ResponseOf<typeof networkHealth>;
-export type NetworkStatus = NetworkHealth['status'];
+type NetworkStatus = NetworkHealth['status'];
 
 /** The state of the network as the page shows it. `errorCount` includes the page's own failed reads. */
 export interface NetworkState {

@@ -12,7 +12,7 @@ import {
 import { showToast } from '../toasts/show-toast.ts';
 import { askInDialog, createButton, createElement } from './wallet-dialog.ts';
 
-export interface WalletCommands {
+interface WalletCommands {
   readonly connect: () => Promise<void>;
   readonly disconnect: () => Promise<void>;
   readonly signOut: () => Promise<void>;

@@ -46,7 +46,7 @@ function trust(name: string | null): void {
 }
 
 /** How a demo wallet asks for consent. */
-export interface DemoOwner {
+interface DemoOwner {
   readonly which: typeof askWhichWallet;
   readonly mayISign: typeof askToSign;
 }

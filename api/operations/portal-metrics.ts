@@ -1,7 +1,9 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
+import { RECONCILIATION_FRESHNESS } from '../../data/model/value-state.ts';
 import type { IndexReader, IndexStatistics } from '../../data/store/ports.ts';
 import { type FigureInputs, verdictOf } from '../metrics/figure.ts';
 import { isReportCurrent, type NetworkHealth, networkHealthBody } from '../network/health.ts';
+import { minutes } from './readiness.ts';
 import type { RequestCounts } from './request-counts.ts';
 
 interface MetricSources {
@@ -127,7 +129,7 @@ const INDEX_GAUGES: readonly GaugeSpec[] = [
   },
   {
     name: 'portal_reconciliation_agrees',
-    help: '1 where accounts and history agreed at the last reconciliation, 0 where they differed; no value where they agreed more than 15 minutes ago.',
+    help: `1 where accounts and history agreed at the last reconciliation, 0 where they differed; no value where they agreed more than ${minutes(RECONCILIATION_FRESHNESS.limit)} ago.`,
     read: (scrape) => one(agreement(scrape)),
   },
   {

@@ -1,4 +1,5 @@
-import { ageState, FRESHNESS } from '../../data/model/value-state.ts';
+import { duration } from '../../data/model/facts/wording.ts';
+import { ageState, FRESHNESS, RECONCILIATION_FRESHNESS } from '../../data/model/value-state.ts';
 import { chainOf, type FigureInputs, isOverdue } from '../metrics/figure.ts';
 import { isChainStalled, networkHealthBody } from '../network/health.ts';
 
@@ -15,6 +16,9 @@ export interface Readiness {
   /** Problems that do not make figures wrong. */
   readonly warnings: readonly Shortcoming[];
 }
+
+/** Milliseconds as a text, such as `15 minutes`. */
+export const minutes = (milliseconds: number) => duration(milliseconds / 60_000, 'minute');
 
 function shortcomings(rules: readonly (readonly [boolean, string, string])[]): readonly Shortcoming[] {
   return rules.filter(([applies]) => applies).map(([, what, why]) => ({ what, why }));
@@ -37,21 +41,21 @@ export function readiness(facts: FigureInputs, isIndexReadable: boolean, now: nu
   const missing = shortcomings([
     [!isIndexReadable, 'index', 'index.db cannot be read; the log has the reason'],
     [known === null, 'snapshot', 'no account has been read from the chain yet'],
-    [isStale, 'snapshot', 'the accounts were last read more than a minute ago'],
+    [isStale, 'snapshot', `the accounts were last read more than ${minutes(FRESHNESS.chain.limit)} ago`],
     [known !== null && stakes === null, 'stakes', 'the stake entries have not been read yet'],
     [!index.isHistoryRead, 'history', 'the history has not been read to its end yet'],
     [differences > 0, 'reconciliation', 'accounts and history differed when last compared'],
   ]);
   const warnings = shortcomings([
-    [isStill, 'chain', 'endpoints answer, but no newer slot has been read for more than ten seconds'],
+    [isStill, 'chain', 'endpoints answer, but the newest slot that was read is old'],
     [reconciliation === null, 'reconciliation', 'accounts and history have not been compared yet'],
     [
       reconciliation !== null && isOverdue(reconciliation, now),
       'reconciliation',
-      'accounts and history have not been compared for more than 15 minutes; the log has the reason',
+      `accounts and history have not been compared for more than ${minutes(RECONCILIATION_FRESHNESS.limit)}; the log has the reason`,
     ],
     [quote === null, 'market', 'no price has been read yet'],
-    [isQuoteStale, 'market', 'the price was last read more than three minutes ago'],
+    [isQuoteStale, 'market', `the price was last read more than ${minutes(FRESHNESS.market.limit)} ago`],
     [down > 0, 'endpoints', `${down} of ${health.totalEndpoints} do not answer`],
     [index.quarantinedCount > 0, 'quarantine', `${index.quarantinedCount} transactions could not be read`],
     [index.alarms.length > 0, 'alarms', 'a watched account changed in more than its balance'],

@@ -1,6 +1,7 @@
 import { adminStats, SYSTEM_PARTS, type SystemPart } from '../../../data/contract/admin-stats.ts';
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import { ADMIN_LISTS } from '../../../data/model/admin-lists.ts';
+import { duration } from '../../../data/model/facts/wording.ts';
 import type { DeliveryChannel } from '../../../data/store/delivery-port.ts';
 import type { ChannelBacklog, RecordCounts } from '../../../data/store/record-port.ts';
 import type { ApiRoute } from '../../known-calls.ts';
@@ -8,10 +9,10 @@ import type { Readiness } from '../../operations/readiness.ts';
 import { adminRoute } from '../admit-admin.ts';
 import type { RecordContext } from './record-context.ts';
 
-/** Milliseconds after its due time at which a delivery is overdue. */
-const OVERDUE_AFTER = 10 * 60_000;
-/** Milliseconds for which a failed delivery is reported. */
-const REPORTED_FOR = 24 * 60 * 60_000;
+/** Minutes after its due time at which a delivery is overdue. */
+const OVERDUE_MINUTES = 10;
+/** Hours for which a failed delivery is reported. */
+const REPORTED_HOURS = 24;
 
 /** The part that a problem of the index belongs to; by default the index itself. */
 const PARTS_OF: Readonly<Record<string, SystemPart>> = {
@@ -38,10 +39,14 @@ function deliveryProblems(
   const problems: string[] = [];
   if (pause !== undefined) problems.push(PAUSE_REASONS[pause] ?? `The channel is paused: ${pause}.`);
   if (backlog && backlog.overdue > 0) {
-    problems.push(`${backlog.overdue} deliveries are more than 10 minutes overdue.`);
+    problems.push(
+      `${backlog.overdue} deliveries are more than ${duration(OVERDUE_MINUTES, 'minute')} overdue.`,
+    );
   }
   if (backlog && backlog.recentlyDead > 0) {
-    problems.push(`${backlog.recentlyDead} deliveries failed in the last 24 hours.`);
+    problems.push(
+      `${backlog.recentlyDead} deliveries failed in the last ${duration(REPORTED_HOURS, 'hour')}.`,
+    );
   }
   return problems;
 }
@@ -107,8 +112,8 @@ export function statsRoute({ store, admit, now, readiness, deliveryPauses }: Rec
     const at = now();
     const counts = await store.records.counts(at - RECENT_MS);
     const backlogs = await store.records.backlogs({
-      dueBefore: at - OVERDUE_AFTER,
-      deadSince: at - REPORTED_FOR,
+      dueBefore: at - OVERDUE_MINUTES * 60_000,
+      deadSince: at - REPORTED_HOURS * 3_600_000,
     });
     const status = systemStatus(readiness(), backlogs, deliveryPauses());
     response.json({ ...countsOf(counts), ...status } satisfies Stats);

@@ -29,7 +29,7 @@ export function verificationTexts({
     case 'overdue':
       return {
         tone: 'warning',
-        text: `Accounts and history agreed${atSlot(slot)}; not compared in the last 15 minutes`,
+        text: `Accounts and history agreed${atSlot(slot)}; not compared recently`,
         differences: [],
       };
     case 'not-yet':

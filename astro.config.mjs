@@ -21,7 +21,7 @@ const MODEL_MODULES =
   /[\\/]data[\\/]model[\\/](amounts|count|format|loan-terms|month|portal-terms|value-state|facts[\\/]wording)\.ts/;
 /** Shared by every live island. Rules that one page uses (lists of the admin area, the loan, the calendar) load with it. */
 const LIVE_MODULES =
-  /[\\/]((@tanstack[\\/](react-query|query-core)|nanostores|@nanostores)[\\/]|data[\\/]model[\\/](?!demo-|forms|admin-|define-|delivery-|allocation|calendar-|erased-|record-)|site[\\/](data[\\/](?!upload-form)[\w-]+\.ts|styles[\\/])|islands[\\/]ui[\\/](?!QrCode|CopyButton|Badge))/;
+  /[\\/]((@tanstack[\\/](react-query|query-core)|nanostores|@nanostores)[\\/]|data[\\/]model[\\/](?!demo-|forms|admin-|define-|delivery-|allocation|calendar-|erased-)|site[\\/](data[\\/](?!upload-form)[\w-]+\.ts|styles[\\/])|islands[\\/]ui[\\/](?!QrCode|CopyButton|Badge))/;
 /** Every table's modules in one file. What pages without a table also use must stay out: it has 14 kB gzip. */
 const TABLE_MODULES =
   /[\\/](@tanstack[\\/](react-table|table-core|react-store|store)|use-sync-external-store|islands[\\/]table)[\\/]|islands[\\/]ui[\\/]Badge\./;

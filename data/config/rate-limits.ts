@@ -11,7 +11,11 @@ interface RateLimit {
 
 const PER_ADDRESS = { per: 'minute', scope: 'address' } as const;
 
-/** Every rate limit of the portal, once. `RATE_LIMITS` in the environment replaces the numbers. */
+/**
+ * Every rate limit of the portal, once. `RATE_LIMITS` in the environment replaces the numbers. What protects memory or the
+ * thread pool of one process, such as the bytes of uploads in progress, is a constant beside its code: it follows from the
+ * code and does not depend on the visitors.
+ */
 export const RATE_LIMITS = {
   calls: {
     ...PER_ADDRESS,

@@ -1,4 +1,5 @@
 import { type BrowserContext, expect, type Page } from 'playwright/test';
+import { ADMIN_LISTS } from '../data/model/admin-lists.ts';
 import { formTeam, sendLoanIn, type Team } from './admin-dashboard.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine } from './examine.ts';
@@ -70,16 +71,9 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
 
   const dialog = page.getByRole('dialog');
   await page.getByRole('tab', { name: 'Applications', exact: true }).click();
-  await expect(page.getByRole('columnheader')).toHaveText([
-    'Reference',
-    'Name',
-    'Email',
-    'Tier',
-    'BD Amount',
-    'Status',
-    'Review',
-    'Date',
-  ]);
+  await expect(page.getByRole('columnheader')).toHaveText(
+    ADMIN_LISTS.applications.columns.map(({ label }) => label),
+  );
   await page.getByRole('row', { name: /Bo Holder/ }).click();
   await expect(dialog.getByText('Membership Tier')).toBeVisible();
   await expect(dialog).toContainText('bo@example.com');

@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, type Page } from 'playwright/test';
+import { LOCK_DAYS } from '../data/model/staking-terms.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine } from './examine.ts';
 import { type Portal, startPortal } from './portal.ts';
@@ -176,7 +177,7 @@ test('a holder without a stake is led to staking, stakes there, and reaches a ti
   await stake.getByRole('button', { name: 'Review the Stake' }).click();
   await expect(stake.getByRole('heading', { name: 'What you are about to sign' })).toBeFocused();
   await expect(stake).toContainText('1,500,000 BD');
-  await expect(stake).toContainText('There is no early withdrawal');
+  await expect(stake).toContainText(`${LOCK_DAYS} days`);
   await examine(page, 'stake-review');
   await stake.getByRole('button', { name: 'Sign and Stake' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click();

@@ -101,9 +101,9 @@ test.describe('without JavaScript', () => {
 
   test('the terms appear above a readable page', async ({ page }) => {
     await page.goto(`${portal.url}/rewards`);
-    const text = page.getByText('Staked tokens are locked for 180 days');
+    const text = terms(page).locator('.without-script');
     await expect(text).toBeVisible();
-    await expect(page.getByText('These terms apply to everything below.')).toBeVisible();
+    await expect(page.getByText('Staked tokens are locked for 180 days')).toBeVisible();
     await expect(accept(page)).toBeHidden();
     const heading = page.getByRole('heading', { level: 1 });
     await expect(heading).toBeVisible();

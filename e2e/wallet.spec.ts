@@ -286,7 +286,7 @@ test.describe('on a phone', () => {
     expect(app.url()).toBe(
       `https://phantom.app/ul/browse/${encoded}?ref=${encodeURIComponent(new URL(portal.url).origin)}`,
     );
-    await expect(header(page).getByRole('alert')).toContainText('Phantom opens this page in a new tab.');
+    await expect(header(page).getByRole('alert')).toContainText('Phantom');
     await expect(header(page).getByText('Connecting…').first()).toBeVisible();
     await page.clock.runFor(3_100);
     await expect(header(page).getByRole('button', { name: 'Connect Wallet' })).toBeVisible();

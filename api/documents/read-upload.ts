@@ -137,13 +137,10 @@ export async function readUpload(request: Request, form: UploadForm, slot: Uploa
 
 interface UploadLimits {
   /** Bytes of all uploads in progress. */
-  readonly bytes?: number;
+  readonly bytes: number;
   /** Uploads in progress of one network address. */
   readonly perAddress: number;
 }
-
-/** Enough for six forms with two documents of the largest size. */
-const BYTES = 128_000_000;
 
 /** The share of one upload. */
 interface UploadSlot {
@@ -154,12 +151,12 @@ interface UploadSlot {
 
 /** Limits the memory of all uploads in progress. */
 export class UploadRoom {
-  readonly #limits: Required<UploadLimits>;
+  readonly #limits: UploadLimits;
   readonly #counts = new Map<string, number>();
   #held = 0;
 
-  constructor({ perAddress, bytes = BYTES }: UploadLimits) {
-    this.#limits = { perAddress, bytes };
+  constructor(limits: UploadLimits) {
+    this.#limits = limits;
   }
 
   /** @throws {ApiError} `too-many-uploads` if the address has reached its limit */

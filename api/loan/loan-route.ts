@@ -43,10 +43,13 @@ function bothFiles(files: Upload['files']): readonly { readonly field: LoanFile;
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
+/** Bytes of all uploads in progress: enough for six forms with two documents of the largest size. */
+const UPLOAD_BYTES = 128_000_000;
+
 /** `POST /api/convertible-loan`. Its documents are encrypted before they are stored. */
 export function loanRoute(context: SubmissionContext & { readonly masterKey: MasterKey }): ApiRoute {
   const { store, masterKey, now, rateLimits } = context;
-  const room = new UploadRoom({ perAddress: rateLimits['uploads-of-address'] });
+  const room = new UploadRoom({ bytes: UPLOAD_BYTES, perAddress: rateLimits['uploads-of-address'] });
 
   async function accept(request: Request, upload: Upload) {
     const { referenceNumber: preferred, website: _, ...body } = readForm(applyForLoan.body, upload.fields);

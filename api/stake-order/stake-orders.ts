@@ -170,7 +170,7 @@ class StakeOrders {
       if (status.err !== null) {
         const failed = await connection.getTransaction(signature, {
           commitment: 'confirmed',
-          maxSupportedTransactionVersion: 0,
+          maxSupportedTransactionVersion: 1,
         });
         const error = refusalError({ err: status.err, logs: failed?.meta?.logMessages ?? [] }).message;
         return { state: 'failed', slot: status.slot, error };

@@ -14,7 +14,7 @@ for (let from = 0; from < rows.length; from += AT_ONCE) {
   const read = await Promise.all(
     rows
       .slice(from, from + AT_ONCE)
-      .map(({ signature }) => connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 })),
+      .map(({ signature }) => connection.getTransaction(signature, { maxSupportedTransactionVersion: 1 })),
   );
   transactions += read.filter((transaction) => transaction !== null).length;
 }

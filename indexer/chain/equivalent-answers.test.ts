@@ -1,12 +1,15 @@
+import bs58 from 'bs58';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeTransaction } from './decode.ts';
 import { type LedgerToRead, readTransaction, startLedgerToRead } from './testing/ledger-transactions.ts';
 import { type Sample, sampleAnswers } from './testing/sample-answers.ts';
+import { wireVersion1 } from './testing/version-1.ts';
 
 interface Instruction {
   readonly programIdIndex: number;
   readonly accounts: readonly number[];
+  readonly data: string;
   readonly stackHeight?: number;
 }
 interface Balance {
@@ -18,6 +21,10 @@ interface JsonAnswer {
     readonly signatures: readonly string[];
     readonly message: {
       readonly accountKeys: readonly string[];
+      readonly header: {
+        readonly numReadonlySignedAccounts: number;
+        readonly numReadonlyUnsignedAccounts: number;
+      };
       readonly instructions: readonly Instruction[];
     };
   };
@@ -130,6 +137,26 @@ describe('the outcome of a real transaction does not depend on', () => {
           postTokenBalances: meta.postTokenBalances.map(balance),
         },
       };
+    });
+  });
+
+  it('its version, since version 1 has every address in its message', () => {
+    holdsFor(({ transaction, meta }, [mask = 0]) => {
+      const { accountKeys, header, instructions } = transaction.message;
+      const wire = wireVersion1({
+        signatures: transaction.signatures.map((signature) => bs58.decode(signature)),
+        readonlySigned: header.numReadonlySignedAccounts,
+        readonlyUnsigned: header.numReadonlyUnsignedAccounts,
+        mask: Math.floor(mask * 0xffff_ffff),
+        keys: [...accountKeys, ...meta.loadedAddresses.writable, ...meta.loadedAddresses.readonly],
+        instructions: instructions.map(({ programIdIndex, accounts, data }) => ({
+          programIndex: programIdIndex,
+          accounts: Uint8Array.from(accounts),
+          data: bs58.decode(data),
+        })),
+      });
+      const { loadedAddresses: _, ...rest } = meta;
+      return { slot: 1, version: 1, transaction: [wire.toString('base64'), 'base64'], meta: rest };
     });
   });
 

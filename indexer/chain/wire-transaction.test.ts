@@ -1,6 +1,7 @@
 import {
   AddressLookupTableAccount,
   Keypair,
+  type Message,
   PublicKey,
   TransactionInstruction,
   TransactionMessage,
@@ -10,13 +11,32 @@ import bs58 from 'bs58';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ShapeError } from '../rpc/json-shape.ts';
+import { wireVersion1 } from './testing/version-1.ts';
 import { readWireTransaction, wireKeys } from './wire-transaction.ts';
 
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => new PublicKey(bytes));
 const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const BLOCKHASH = bs58.encode(new Uint8Array(32).fill(9));
 
-/** Any signed transaction, with its lookup tables if it is of version 0. */
+/** Bits of the config mask: a priority fee (two bits), and limits of compute units, account data and heap. */
+const CONFIG_MASKS = [0, 0b11, 0b100, 0b1_1000, 0b1_1111] as const;
+
+function asVersion1({ header, accountKeys, compiledInstructions }: Message, mask: number): Buffer {
+  return wireVersion1({
+    signatures: Array.from({ length: header.numRequiredSignatures }, () => new Uint8Array(64).fill(2)),
+    readonlySigned: header.numReadonlySignedAccounts,
+    readonlyUnsigned: header.numReadonlyUnsignedAccounts,
+    mask,
+    keys: accountKeys.map((one) => one.toBase58()),
+    instructions: compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+      programIndex: programIdIndex,
+      accounts: Uint8Array.from(accountKeyIndexes),
+      data,
+    })),
+  });
+}
+
+/** Any transaction, with its lookup tables if it is of version 0. */
 const transaction = fc
   .record({
     signers: fc.uniqueArray(seed, { minLength: 1, maxLength: 3, selector: (bytes) => String(bytes) }),
@@ -28,10 +48,11 @@ const transaction = fc
       }),
       { maxLength: 4 },
     ),
-    isVersioned: fc.boolean(),
+    version: fc.constantFrom('legacy', 0, 1),
+    mask: fc.constantFrom(...CONFIG_MASKS),
     lookedUp: fc.nat(3),
   })
-  .map(({ signers, keys, calls, isVersioned, lookedUp }) => {
+  .map(({ signers, keys, calls, version, mask, lookedUp }) => {
     const keypairs = signers.map((bytes) => Keypair.fromSeed(bytes));
     const [payer] = keypairs;
     const programId = keys[0] ?? PublicKey.default;
@@ -65,7 +86,8 @@ const transaction = fc
         addresses: keys.slice(1, 1 + lookedUp),
       },
     });
-    const compiled = isVersioned ? message.compileToV0Message([table]) : message.compileToLegacyMessage();
+    if (version === 1) return asVersion1(message.compileToLegacyMessage(), mask);
+    const compiled = version === 0 ? message.compileToV0Message([table]) : message.compileToLegacyMessage();
     const made = new VersionedTransaction(compiled);
     const needed = made.message.header.numRequiredSignatures;
     made.sign(keypairs.slice(0, needed));
@@ -84,7 +106,7 @@ function smallest(change: (bytes: Buffer) => void = () => {}): Buffer {
 }
 
 describe('a transaction in wire format', () => {
-  it('is read as @solana/web3.js reads it, legacy or version 0', () => {
+  it('is read as @solana/web3.js reads it, in every version', () => {
     fc.assert(
       fc.property(transaction, (bytes) => {
         const theirs = VersionedTransaction.deserialize(bytes);
@@ -177,12 +199,25 @@ describe('a transaction in wire format', () => {
     expect(() => readWireTransaction(carrying(65_536, [0x80, 0x80, 4]))).toThrow(ShapeError);
   });
 
-  it('is rejected in any version but 0', () => {
+  it('is rejected in any other version', () => {
     const versioned = (version: number) =>
       Buffer.concat([smallest().subarray(0, 65), Buffer.of(version), smallest().subarray(65), Buffer.of(0)]);
     expect(readWireTransaction(versioned(0x80))).toMatchObject({ loadedWritable: 0 });
     for (const version of [0x81, 0x82, 0xff]) {
       expect(() => readWireTransaction(versioned(version))).toThrow(ShapeError);
+    }
+  });
+
+  it('is read in version 1 with a setting that is not known yet, which has four bytes like any other', () => {
+    const message = new TransactionMessage({
+      payerKey: PublicKey.unique(),
+      recentBlockhash: BLOCKHASH,
+      instructions: [{ programId: PublicKey.unique(), keys: [], data: Buffer.of(1, 2, 3) }],
+    }).compileToLegacyMessage();
+    for (const mask of [0b10_0000, 0x8000_0001, 0xffff_ffff]) {
+      const { instructions, signature } = readWireTransaction(asVersion1(message, mask));
+      expect(instructions.map(({ data }) => [...data])).toEqual([[1, 2, 3]]);
+      expect([...signature]).toEqual(Array(64).fill(2));
     }
   });
 

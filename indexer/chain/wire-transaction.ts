@@ -123,35 +123,51 @@ export interface WireTransaction {
 }
 
 const SIGNATURE_BYTES = 64;
+const HEADER_BYTES = 3;
 const BLOCKHASH_BYTES = 32;
 /** Accounts are named by one byte. */
 const MAX_ACCOUNTS = 256;
 const VERSION_FLAG = 0x80;
+/** The first byte of version 1. An older transaction with as many signatures would be larger than the largest one. */
+const VERSION_1 = 0x81;
+const CONFIG_BYTES = 4;
 
 /**
- * Reads a transaction in wire format, legacy or version 0. Source: `short_vec.rs`, `message/legacy.rs` and
- * `message/versions/v0` of the Solana SDK. It rejects what a validator would reject: each byte has one meaning, and
- * none is left over.
+ * Reads a transaction in wire format: legacy, version 0 or version 1. Source: `short_vec.rs`, `message/legacy.rs` and
+ * `message/versions` of the Solana SDK, and SIMD-0385 for version 1. It rejects what a validator would reject: each byte
+ * has one meaning, and none is left over.
  *
  * @throws {ShapeError} if the bytes are no such transaction
  */
 export function readWireTransaction(bytes: Buffer): WireTransaction {
   const reader = new WireReader(bytes);
+  const transaction = reader.peek() === VERSION_1 ? readVersion1(reader) : readOlder(reader);
+  if (!reader.isAtEnd) throw new ShapeError('bytes follow the transaction');
+  const { keys, instructions, loadedWritable, loadedReadonly } = transaction;
+  const keyCount = keys.length / KEY_BYTES;
+  checkInstructions(instructions, keyCount, keyCount + loadedWritable + loadedReadonly);
+  return transaction;
+}
+
+/** Legacy or version 0: the signatures come first. */
+function readOlder(reader: WireReader): WireTransaction {
   const signatureCount = reader.length();
   const signatures = reader.take(signatureCount * SIGNATURE_BYTES);
-  const version = reader.peek();
-  const isVersioned = (version & VERSION_FLAG) !== 0;
-  if (isVersioned && reader.byte() !== VERSION_FLAG) throw new ShapeError('the version is not 0');
-  const required = reader.byte();
-  const readonlySigned = reader.byte();
-  const readonlyUnsigned = reader.byte();
+  const isVersioned = (reader.peek() & VERSION_FLAG) !== 0;
+  if (isVersioned && reader.byte() !== VERSION_FLAG) throw new ShapeError('the version is neither 0 nor 1');
+  const header = reader.take(HEADER_BYTES);
   const keyCount = reader.length();
   const keys = reader.take(keyCount * KEY_BYTES);
-  if (required !== signatureCount || readonlySigned >= required || required + readonlyUnsigned > keyCount) {
-    throw new ShapeError('the header does not fit the message');
+  if (signersOf(header, keyCount) !== signatureCount) {
+    throw new ShapeError('the header does not fit the signatures');
   }
   reader.take(BLOCKHASH_BYTES);
-  const instructions = readInstructions(reader, keyCount);
+  const instructions: WireInstruction[] = [];
+  for (let left = reader.length(); left > 0; left -= 1) {
+    const programIndex = reader.byte();
+    const accounts = reader.take(reader.length());
+    instructions.push({ programIndex, accounts, data: reader.take(reader.length()) });
+  }
   let loadedWritable = 0;
   let loadedReadonly = 0;
   for (let tables = isVersioned ? reader.length() : 0; tables > 0; tables -= 1) {
@@ -159,8 +175,6 @@ export function readWireTransaction(bytes: Buffer): WireTransaction {
     loadedWritable += reader.take(reader.length()).length;
     loadedReadonly += reader.take(reader.length()).length;
   }
-  if (!reader.isAtEnd) throw new ShapeError('bytes follow the message');
-  checkAccounts(instructions, keyCount + loadedWritable + loadedReadonly);
   return {
     signature: signatures.subarray(0, SIGNATURE_BYTES),
     keys,
@@ -170,20 +184,51 @@ export function readWireTransaction(bytes: Buffer): WireTransaction {
   };
 }
 
-function readInstructions(reader: WireReader, keyCount: number): readonly WireInstruction[] {
-  const instructions: WireInstruction[] = [];
-  for (let left = reader.length(); left > 0; left -= 1) {
-    const programIndex = reader.byte();
-    if (programIndex >= keyCount) throw new ShapeError('a program is not among the keys of the message');
-    const accounts = reader.take(reader.length());
-    instructions.push({ programIndex, accounts, data: reader.take(reader.length()) });
-  }
-  return instructions;
+/** Version 1: the signatures come last, no length is encoded, and there are no lookup tables. */
+function readVersion1(reader: WireReader): WireTransaction {
+  reader.byte();
+  const header = reader.take(HEADER_BYTES);
+  const mask = reader.take(CONFIG_BYTES).readUInt32LE();
+  reader.take(BLOCKHASH_BYTES);
+  const instructionCount = reader.byte();
+  const keyCount = reader.byte();
+  const keys = reader.take(keyCount * KEY_BYTES);
+  const signers = signersOf(header, keyCount);
+  // Each bit stands for four bytes, also one that is assigned later.
+  for (let bits = mask; bits !== 0; bits &= bits - 1) reader.take(CONFIG_BYTES);
+  const heads = Array.from({ length: instructionCount }, () => ({
+    programIndex: reader.byte(),
+    accountCount: reader.byte(),
+    dataLength: reader.take(2).readUInt16LE(),
+  }));
+  const instructions = heads.map(({ programIndex, accountCount, dataLength }) => ({
+    programIndex,
+    accounts: reader.take(accountCount),
+    data: reader.take(dataLength),
+  }));
+  const signatures = reader.take(signers * SIGNATURE_BYTES);
+  return {
+    signature: signatures.subarray(0, SIGNATURE_BYTES),
+    keys,
+    instructions,
+    loadedWritable: 0,
+    loadedReadonly: 0,
+  };
 }
 
-function checkAccounts(instructions: readonly WireInstruction[], count: number): void {
+/** The number of signatures that a header requires. @throws {ShapeError} if it does not fit the keys */
+function signersOf(header: Buffer, keyCount: number): number {
+  const [required = 0, readonlySigned = 0, readonlyUnsigned = 0] = header;
+  if (readonlySigned >= required || required + readonlyUnsigned > keyCount) {
+    throw new ShapeError('the header does not fit the keys');
+  }
+  return required;
+}
+
+function checkInstructions(instructions: readonly WireInstruction[], keyCount: number, count: number): void {
   if (count > MAX_ACCOUNTS) throw new ShapeError('the message names more than 256 accounts');
-  for (const { accounts } of instructions) {
+  for (const { programIndex, accounts } of instructions) {
+    if (programIndex >= keyCount) throw new ShapeError('a program is not among the keys of the message');
     for (let place = 0; place < accounts.length; place += 1) {
       if ((accounts[place] ?? count) >= count)
         throw new ShapeError('an instruction has an unknown account index');

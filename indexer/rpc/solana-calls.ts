@@ -114,7 +114,7 @@ function signatureInfo(value: unknown): SignatureInfo {
 export function getTransaction(signature: string): RpcCall<unknown> {
   return { method: 'getTransaction', params: [signature, AS_BASE64], read: (result) => result };
 }
-const AS_BASE64 = { commitment: CONFIRMED, encoding: 'base64', maxSupportedTransactionVersion: 0 } as const;
+const AS_BASE64 = { commitment: CONFIRMED, encoding: 'base64', maxSupportedTransactionVersion: 1 } as const;
 
 /** Accounts at one slot, in the order requested; null if there is no account. */
 export function getMultipleAccounts(

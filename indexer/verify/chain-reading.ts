@@ -68,7 +68,7 @@ async function transactions(connection: Connection, signatures: string[]) {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const found = await connection.getTransactions(signatures, {
       commitment: 'confirmed',
-      maxSupportedTransactionVersion: 0,
+      maxSupportedTransactionVersion: 1,
     });
     const known = found.filter((response) => response !== null);
     if (known.length === signatures.length) return known;

@@ -1,0 +1,38 @@
+import bs58 from 'bs58';
+import type { WireInstruction } from '../wire-transaction.ts';
+
+export interface Version1 {
+  readonly signatures: readonly Uint8Array[];
+  readonly readonlySigned: number;
+  readonly readonlyUnsigned: number;
+  /** Four bytes follow for each bit. */
+  readonly mask: number;
+  readonly keys: readonly string[];
+  readonly instructions: readonly WireInstruction[];
+}
+
+function littleEndian(value: number, bytes: number): Buffer {
+  const written = Buffer.alloc(bytes);
+  written.writeUIntLE(value, 0, bytes);
+  return written;
+}
+
+/** A transaction of version 1 in wire format (SIMD-0385), which @solana/web3.js reads but cannot write. */
+export function wireVersion1(transaction: Version1): Buffer {
+  const { signatures, readonlySigned, readonlyUnsigned, mask, keys, instructions } = transaction;
+  const settings = mask.toString(2).replaceAll('0', '').length;
+  return Buffer.concat([
+    Buffer.of(0x81, signatures.length, readonlySigned, readonlyUnsigned),
+    littleEndian(mask, 4),
+    Buffer.alloc(32, 9),
+    Buffer.of(instructions.length, keys.length),
+    ...keys.map((key) => bs58.decode(key)),
+    Buffer.alloc(4 * settings),
+    ...instructions.flatMap(({ programIndex, accounts, data }) => [
+      Buffer.of(programIndex, accounts.length),
+      littleEndian(data.length, 2),
+    ]),
+    ...instructions.flatMap(({ accounts, data }) => [accounts, data]),
+    ...signatures,
+  ]);
+}

@@ -54,9 +54,9 @@ function account<const M extends Members>(size: number, discriminator: readonly 
     discriminator: Uint8Array.from(discriminator),
     members,
     offsetOf: (name: keyof M): number => places.find((place) => place.name === name)?.offset ?? Number.NaN,
-    /** The members; null when the bytes are another kind of account. */
+    /** The members; null when the bytes are another kind of account. Reserved bytes may be fewer or more than today. */
     decode(data: Uint8Array): Values<M> | null {
-      if (data.length !== size || discriminator.some((byte, index) => data[index] !== byte)) return null;
+      if (data.length < end || discriminator.some((byte, index) => data[index] !== byte)) return null;
       const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
       const values: Record<string, unknown> = {};
       for (const { name, type, offset } of places) values[name] = read(type, view, offset);
@@ -145,9 +145,8 @@ export function stakeOfEntry(entry: StakeEntry) {
 
 /** Filters of `getProgramAccounts` for the stake entries of a wallet in a pool. */
 export function entryFilters(stakePool: string, wallet: string) {
-  const { size, discriminator, offsetOf } = STAKE_ENTRY;
+  const { discriminator, offsetOf } = STAKE_ENTRY;
   return [
-    { dataSize: size },
     { memcmp: { offset: 0, bytes: bs58.encode(discriminator) } },
     { memcmp: { offset: offsetOf('stakePool'), bytes: stakePool } },
     { memcmp: { offset: offsetOf('authority'), bytes: wallet } },

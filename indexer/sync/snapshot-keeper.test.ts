@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { STAKE_ENTRY } from '../../data/model/stake-layout.ts';
 import type { ChainSnapshot } from '../../data/store/chain-rows.ts';
 import { LEDGER, ledgerKeypair } from '../ledger/addresses.ts';
 import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
@@ -209,6 +210,31 @@ describe('the account snapshot', () => {
       createdAt: stakedAt * 1_000,
       unlocksAt: (stakedAt + Number(LOCK_SECONDS)) * 1_000,
     });
+  });
+
+  it('counts stake entries with fewer or more reserved bytes than today', async () => {
+    const snapshots = keeper();
+    await update(snapshots);
+    const expected = committed.at(-1)?.entries;
+    expect(expected?.length).toBeGreaterThan(0);
+    for (const length of [STAKE_ENTRY.size - 2, STAKE_ENTRY.size + 36]) {
+      const other: EndpointPool = {
+        ...ledger.pool,
+        batch: async (calls, signal) => {
+          expect(JSON.stringify(calls)).not.toContain('dataSize');
+          const replies = await ledger.pool.batch(calls, signal);
+          for (const reply of replies as readonly { value: { value?: { data: Buffer }[] } }[]) {
+            for (const account of reply.value.value ?? []) {
+              if (account.data?.length !== STAKE_ENTRY.size) continue;
+              account.data = Buffer.concat([account.data, Buffer.alloc(36)]).subarray(0, length);
+            }
+          }
+          return replies;
+        },
+      };
+      await update(keeper(other), other);
+      expect(committed.at(-1)?.entries).toEqual(expected);
+    }
   });
 
   it('never combines accounts and entries of two slots', async () => {

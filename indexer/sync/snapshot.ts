@@ -30,7 +30,6 @@ export type SnapshotAnswers = [FollowedAccounts, AtSlot<readonly ProgramAccount[
 /** The calls that read a snapshot. Their results belong together only at the same slot. */
 export function snapshotCalls(identity: IndexIdentity, minSlot?: number): RpcCalls<SnapshotAnswers> {
   const filter = {
-    dataSize: STAKE_ENTRY.size,
     memcmp: [
       { offset: 0, bytes: bs58.encode(STAKE_ENTRY.discriminator) },
       { offset: STAKE_ENTRY.offsetOf('stakePool'), bytes: identity.stakePool },

@@ -125,7 +125,6 @@ export interface ChainAccounts {
 export const STREAMFLOW = 'STAKEvGqQTtzJZH6BWDcbpzXXn2BBerPAgQ3EGLN2GH';
 export const SPL_TOKEN = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
 export const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
-const ENTRY_BYTES = 220;
 const SAME_SLOT_ATTEMPTS = 20;
 
 /** Anchor's eight-byte discriminator of an account or an instruction. */
@@ -146,7 +145,6 @@ export async function readAccounts(
   let poolVaultKey: PublicKey | null = null;
   const program = new PublicKey(STREAMFLOW);
   const filters = [
-    { dataSize: ENTRY_BYTES },
     { memcmp: { offset: 0, bytes: bs58.encode(anchorTag('account', 'StakeEntry')) } },
     { memcmp: { offset: 12, bytes: stakePool } },
   ];

@@ -8,6 +8,7 @@ import {
 } from '@solana/spl-token';
 import {
   type AccountInfo,
+  type AddressLookupTableAccount,
   AddressLookupTableProgram,
   Connection,
   Keypair,
@@ -69,13 +70,24 @@ function payTo(toPubkey: PublicKey, lamports = LAMPORTS_PER_SOL): TransactionIns
   return SystemProgram.transfer({ fromPubkey: holder, toPubkey, lamports });
 }
 
-async function versioned(instructions: TransactionInstruction[]): Promise<VersionedTransaction> {
+function messageOf(recentBlockhash: string, ...instructions: TransactionInstruction[]): TransactionMessage {
+  return new TransactionMessage({ payerKey: holder, recentBlockhash, instructions });
+}
+
+async function versioned(instructions: TransactionInstruction[], ...tables: AddressLookupTableAccount[]) {
   const { blockhash } = await connection.getLatestBlockhash();
-  const message = new TransactionMessage({ payerKey: holder, recentBlockhash: blockhash, instructions });
-  const transaction = new VersionedTransaction(message.compileToV0Message());
+  const message = messageOf(blockhash, ...instructions).compileToV0Message(tables);
+  const transaction = new VersionedTransaction(message);
   transaction.sign([payer]);
   return transaction;
 }
+
+async function send(...instructions: TransactionInstruction[]): Promise<string> {
+  return connection.sendTransaction(await versioned(instructions));
+}
+
+const rpc = (method: string, ...params: unknown[]) => callRpc(ledger.server.url, method, params);
+const refusal = (code: number) => ({ error: { code } });
 
 describe('reading the node', () => {
   it('returns slot and height: the newest when confirmed, 32 slots behind when finalized', async () => {
@@ -89,16 +101,14 @@ describe('reading the node', () => {
   it('returns the time of a slot, and an error for a future one', async () => {
     const { slot, unixTime } = ledger.chain.clock();
     expect(await connection.getBlockTime(slot)).toBe(unixTime);
-    expect(await callRpc(ledger.server.url, 'getBlockTime', [slot + 1])).toMatchObject({
-      error: { code: -32004 },
-    });
+    expect(await rpc('getBlockTime', slot + 1)).toMatchObject(refusal(-32004));
   });
 
   it('returns the genesis, the first slot and the number of transactions', async () => {
     expect(await connection.getGenesisHash()).toBe(ledger.chain.genesisHash);
     expect(await connection.getFirstAvailableBlock()).toBe(0);
     const count = await connection.getTransactionCount();
-    await connection.sendTransaction(await versioned([payTo(nobody)]));
+    await send(payTo(nobody));
     expect(await connection.getTransactionCount()).toBe(count + 1);
   });
 
@@ -108,11 +118,7 @@ describe('reading the node', () => {
     expect(fees.at(-1)).toEqual({ slot: ledger.chain.clock().slot, prioritizationFee: 0 });
     const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash('finalized');
     expect(lastValidBlockHeight).toBe((await connection.getBlockHeight()) + 150);
-    const message = new TransactionMessage({
-      payerKey: holder,
-      recentBlockhash: blockhash,
-      instructions: [payTo(nobody, 1)],
-    });
+    const message = messageOf(blockhash, payTo(nobody, 1));
     expect((await connection.getFeeForMessage(message.compileToV0Message())).value).toBe(5000);
     message.recentBlockhash = nobody.toBase58();
     expect((await connection.getFeeForMessage(message.compileToLegacyMessage())).value).toBeNull();
@@ -150,8 +156,8 @@ describe('reading accounts', () => {
   });
 
   it('refuses data too long for base58 with -32600 and returns a slice of it', async () => {
-    const read = (config: object) => callRpc(ledger.server.url, 'getAccountInfo', [LEDGER.vault, config]);
-    expect(await read({ encoding: 'base58' })).toMatchObject({ error: { code: -32600 } });
+    const read = (config: object) => rpc('getAccountInfo', LEDGER.vault, config);
+    expect(await read({ encoding: 'base58' })).toMatchObject(refusal(-32600));
     const dataSlice = { offset: 0, length: 32 };
     expect(await read({ encoding: 'base58', dataSlice })).toMatchObject({
       result: { value: { data: [LEDGER.mint, 'base58'], space: 165 } },
@@ -185,16 +191,10 @@ describe('reading tokens', () => {
 
   it('lists the accounts that a delegate may spend from', async () => {
     const delegate = Keypair.generate().publicKey;
-    const list = () =>
-      callRpc(ledger.server.url, 'getTokenAccountsByDelegate', [
-        delegate.toBase58(),
-        { programId: TOKEN_PROGRAM },
-        { encoding: 'base64' },
-      ]);
+    const [holdings, config] = [{ programId: TOKEN_PROGRAM }, { encoding: 'base64' }];
+    const list = () => rpc('getTokenAccountsByDelegate', delegate.toBase58(), holdings, config);
     expect(await list()).toMatchObject({ result: { value: [] } });
-    await connection.sendTransaction(
-      await versioned([createApproveInstruction(holding, delegate, holder, 5n)]),
-    );
+    await send(createApproveInstruction(holding, delegate, holder, 5n));
     expect(await list()).toMatchObject({ result: { value: [{ pubkey: holding.toBase58() }] } });
   });
 
@@ -219,7 +219,7 @@ describe('sending', () => {
 
   it('waits for finality if requested', async () => {
     const latest = await connection.getLatestBlockhash();
-    const signature = await connection.sendTransaction(await versioned([payTo(nobody)]));
+    const signature = await send(payTo(nobody));
     const confirmed = connection.confirmTransaction({ signature, ...latest }, 'finalized');
     const read = () => connection.getTransaction(signature, { ...V0, commitment: 'finalized' as const });
     expect(await read()).toBeNull();
@@ -283,12 +283,8 @@ describe('simulating', () => {
   });
 
   it('replaces the blockhash and needs no signature if requested', async () => {
-    const message = new TransactionMessage({
-      payerKey: holder,
-      recentBlockhash: nobody.toBase58(),
-      instructions: [payTo(nobody)],
-    });
-    const unsigned = new VersionedTransaction(message.compileToV0Message());
+    const message = messageOf(nobody.toBase58(), payTo(nobody)).compileToV0Message();
+    const unsigned = new VersionedTransaction(message);
     const replaced = await connection.simulateTransaction(unsigned, { replaceRecentBlockhash: true });
     expect(replaced.value.err).toBeNull();
     expect((await connection.simulateTransaction(unsigned)).value.err).toBe('BlockhashNotFound');
@@ -303,12 +299,11 @@ describe('reading a transaction', () => {
   const received = getAssociatedTokenAddressSync(BD, receiver.publicKey);
   let signature: string;
   beforeAll(async () => {
-    const instructions = [
+    signature = await send(
       createAssociatedTokenAccountIdempotentInstruction(holder, received, receiver.publicKey, BD),
       createTransferCheckedInstruction(holding, BD, received, holder, 1_500_000n, 6),
       new TransactionInstruction({ programId: MEMO, keys: [], data: Buffer.from('Danke 🦆') }),
-    ];
-    signature = await connection.sendTransaction(await versioned(instructions));
+    );
   });
 
   it('returns message, balances and inner instructions', async () => {
@@ -343,11 +338,8 @@ describe('reading a transaction', () => {
   });
 
   it('refuses version 0 with -32015 if the caller does not support it', async () => {
-    expect(
-      await callRpc(ledger.server.url, 'getTransaction', [signature, { commitment: 'confirmed' }]),
-    ).toMatchObject({
-      error: { code: -32015 },
-    });
+    const read = rpc('getTransaction', signature, { commitment: 'confirmed' });
+    expect(await read).toMatchObject(refusal(-32015));
   });
 
   it('lists it with its memo', async () => {
@@ -363,18 +355,13 @@ describe('reading a transaction', () => {
     const [create, table] = AddressLookupTableProgram.createLookupTable({ ...owner, recentSlot });
     const addresses = [BD, friend];
     const extend = AddressLookupTableProgram.extendLookupTable({ ...owner, lookupTable: table, addresses });
-    await connection.sendTransaction(await versioned([create, extend]));
+    await send(create, extend);
     ledger.advance(2);
     const { value: lookup } = await connection.getAddressLookupTable(table);
     expect(lookup?.state.addresses).toEqual(addresses);
     if (lookup === null) return;
 
-    const { blockhash } = await connection.getLatestBlockhash();
-    const instructions = [payTo(friend)];
-    const message = new TransactionMessage({ payerKey: holder, recentBlockhash: blockhash, instructions });
-    const transaction = new VersionedTransaction(message.compileToV0Message([lookup]));
-    transaction.sign([payer]);
-    const sent = await connection.sendTransaction(transaction);
+    const sent = await connection.sendTransaction(await versioned([payTo(friend)], lookup));
     const read = await connection.getTransaction(sent, V0);
     expect(read?.transaction.message.addressTableLookups).toEqual([
       { accountKey: table, writableIndexes: [1], readonlyIndexes: [] },
@@ -394,7 +381,7 @@ describe('subscribing', () => {
     const onLogs = connection.onLogs(receiver, (entry) => logs.resolve(entry.signature));
     const onSlot = connection.onSlotChange((info) => slot.resolve(info.slot));
     await Promise.all([onAccount, onLogs, onSlot].map(subscribed));
-    const sent = await connection.sendTransaction(await versioned([payTo(receiver)]));
+    const sent = await send(payTo(receiver));
     ledger.advance(1);
     expect(await account.promise).toMatchObject({
       lamports: LAMPORTS_PER_SOL,

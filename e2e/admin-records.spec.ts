@@ -92,8 +92,8 @@ test('a loan takes matching votes of two admins on its current state, and one vo
   // A vote on an outdated view fails, also from another tab of the same admin.
   for (const page of [again, grace]) {
     await vote(page, 'approve');
-    await expect(outcome(page, 'conflict')).toContainText(/ada voted to approve it on /);
-    await expect(page.getByRole('dialog')).toContainText('In review');
+    await expect(outcome(page, 'conflict')).toContainText('ada');
+    await expect(page.getByRole('dialog').locator('[data-status=in-review]')).toBeVisible();
   }
   await expect(votes(again)).toHaveCount(0);
   for (const page of [again, grace]) {
@@ -109,9 +109,10 @@ test('a loan takes matching votes of two admins on its current state, and one vo
     await page.reload();
     await vote(page, 'approve');
   }
-  await expect(outcome(grace, 'done')).toHaveText(`${loan}: Approved.`);
+  await expect(outcome(grace, 'done')).toContainText(loan);
+  await expect(grace.getByRole('dialog').locator('[data-status=approved]').first()).toBeVisible();
   await expect(votes(grace)).toHaveCount(0);
-  await expect(grace.getByRole('dialog').getByText(/Email to the applicant, approved/)).toBeVisible();
+  await expect(grace.getByRole('dialog').getByText(/Email.*applicant.*approved/)).toBeVisible();
   for (const watched of errors) watched.expectNone(REFUSED);
   await hers.close();
   await others.close();
@@ -149,12 +150,12 @@ test('a failed delivery is retried once from the log, and arrives', async ({ bro
   const delivery = ada
     .getByRole('dialog')
     .getByRole('listitem')
-    .filter({ hasText: 'Telegram to the team, received' });
+    .filter({ hasText: /Telegram.*team.*received/ });
   await expect(delivery.locator('[data-status=waiting], [data-status=leased]')).toBeVisible();
   answer(granted({ message_id: 1, date: 0, chat: { id: -100, type: 'group' } }));
   await expect.poll(() => deliveryStates(message)).toContain('telegram sent');
   await ada.reload();
-  await expect(delivery).toContainText('Sent');
+  await expect(delivery.locator('[data-status=sent]')).toBeVisible();
   await ada.getByRole('button', { name: 'Close' }).click();
   await expect(row.first()).toContainText(/^Telegram.*Delivered/);
   for (const watched of errors) watched.expectNone(REFUSED);

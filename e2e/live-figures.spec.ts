@@ -4,6 +4,7 @@ import { fromDecimalText, toDecimalText } from '../data/model/amounts.ts';
 import { FRESHNESS } from '../data/model/value-state.ts';
 import { ledgerKeypair } from '../indexer/ledger/addresses.ts';
 import { stake as sendStake } from '../indexer/ledger/command-actions.ts';
+import { feedLabel, sourceLabel } from '../site/islands/ui/provenance.ts';
 import { asShown, openDashboard, watchForErrors } from './dashboard-page.ts';
 import { readLedgerFigures } from './ledger-figures.ts';
 import { type Portal, startPortal } from './portal.ts';
@@ -40,7 +41,7 @@ test('the live cards equal figures computed independently from the ledger’s RP
   expect(await dashboard.figure('Vault Balance')).toBe(asShown(ledger.vaultBalance));
   expect(await dashboard.figure('Total Staked')).toBe(asShown(ledger.totalStaked));
   await expect(dashboard.tile('Total Staked')).toContainText(`${ledger.stakers} Active Stakers`);
-  await expect(dashboard.tile('BD Price')).toContainText('not a market price');
+  await expect(dashboard.tile('BD Price')).toContainText(feedLabel('demo'));
   // The feed changes during the test, so both are read until they agree.
   await expect(async () => {
     const quote = await (await page.request.get(`${portal.url}/api/trading/market-data`)).json();
@@ -54,7 +55,7 @@ test('the slot on the page follows the chain, and the page says that the ledger 
 }) => {
   await page.goto(portal.url);
   const live = page.getByRole('region', { name: 'Live figures' });
-  await expect(live.getByText('not Solana mainnet')).toBeVisible();
+  await expect(live.getByText(sourceLabel('embedded-ledger'))).toBeVisible();
   const slot = async () => Number((await live.getByText(/^slot [\d,]+/).textContent())?.replace(/\D/g, ''));
   const before = await slot();
   await expect.poll(slot).toBeGreaterThan(before);

@@ -10,6 +10,6 @@ describe('the theme', () => {
 
   it('cycles through all three and names the next one', () => {
     expect([nextTheme('system'), nextTheme('light'), nextTheme('dark')]).toEqual(['light', 'dark', 'system']);
-    expect(switchLabel('dark')).toBe('Theme: dark. Change to system');
+    expect(switchLabel('dark')).toMatch(/dark.*system/);
   });
 });

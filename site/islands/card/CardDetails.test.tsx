@@ -177,7 +177,7 @@ describe('the way to a card', () => {
     prove.mockRejectedValueOnce(new ProofError('not-signed'));
     await page.press('Prove Ownership');
     expect(steps()).toEqual(['done', 'due', 'later']);
-    expect(page.text()).toContain('The wallet did not sign.');
+    expect(page.text()).toContain(new ProofError('not-signed').message);
   });
 });
 
@@ -217,7 +217,7 @@ describe('a card', () => {
     prove.mockRejectedValueOnce(new ProofError('not-signed'));
     await page.press('Reveal');
     expect(page.asked.some(({ call }) => call.endsWith('/reveal'))).toBe(false);
-    expect(page.text()).toContain('The wallet did not sign.');
+    expect(page.text()).toContain(new ProofError('not-signed').message);
   });
 
   it('is not shown if the visitor left while it loaded', async () => {

@@ -24,7 +24,7 @@ function ConnectedUsage({ texts }: { readonly texts: UsageTexts }) {
   const card = isProved === true ? mine.data?.card : null;
   if (!card || card.walletAddress !== walletAddress || card.state === 'pending') {
     return (
-      <div className={styles.empty}>
+      <div className={styles.empty} data-usage="none">
         <p>{texts.empty}</p>
       </div>
     );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Reading } from '../../data/figure-query.ts';
 import { htmlOf } from '../testing/render.ts';
+import { sourceLabel } from '../ui/provenance.ts';
 import type { HistoryBody } from './chart-data.ts';
 import { ChartPanel } from './HistoryChart.tsx';
 
@@ -40,7 +41,7 @@ describe('a chart', () => {
   it('shows its newest value, its resolution and its source', () => {
     const html = panel({ kind: 'known', body });
     expect(html).toContain('aria-valuetext="Now: 99,998,436.01 BD"');
-    expect(html).toContain('embedded demo ledger');
+    expect(html).toContain(sourceLabel('embedded-ledger'));
   });
 
   it('ends at the time up to which its value is known', () => {

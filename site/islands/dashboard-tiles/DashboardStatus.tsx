@@ -10,6 +10,7 @@ import { $now } from '../../data/ticking-clock.ts';
 import { useFigure, useStreamState } from '../../data/use-figure.ts';
 import { STATUS_LABELS } from '../../shell/health/network-state.ts';
 import { LiveSign, liveIsland } from '../ui/Live.tsx';
+import { sourceLabel } from '../ui/provenance.ts';
 import styles from './dashboard-tiles.module.css';
 
 /** The dashboard's last line: whether its data is live, and the state of the blockchain. */
@@ -88,7 +89,7 @@ export function StateLine({ stream, slot, readAt, health }: StateLineProps) {
 /** Names the chain unless it is Solana's mainnet. */
 function ChainNote({ health: { chain, cluster } }: { readonly health: NetworkHealth }) {
   if (chain === 'embedded-ledger') {
-    return <span className={styles.part}>embedded demo ledger — not Solana mainnet</span>;
+    return <span className={styles.part}>{sourceLabel(chain)} — not Solana mainnet</span>;
   }
   if (cluster === null || cluster === 'mainnet-beta') return null;
   return <span className={styles.part}>Solana {cluster} — not mainnet</span>;

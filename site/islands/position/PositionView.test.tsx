@@ -188,7 +188,7 @@ describe('a wallet without a stake', () => {
   it('with an earlier stake has its transactions', () => {
     const transactions = { rows: [row], next: null, isComplete: true };
     const page = text(known({ ...nothing, transactions }));
-    expect(page).toContain('no active stake');
+    expect(html(known({ ...nothing, transactions }))).toContain('data-notice="no-stake"');
     expect(page).toContain('Transactions');
     expect(page).not.toContain('Stated reward');
   });

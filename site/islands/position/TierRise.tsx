@@ -22,7 +22,7 @@ export function TierRise({ wallet, tier, staked }: TierRiseProps) {
   if (tier === 'None') return null;
   return (
     <>
-      <p className={styles.activated}>
+      <p className={styles.activated} data-tier={tier}>
         <span>{tier} tier activated.</span>{' '}
         <button type="button" className="button" onClick={() => setOpen(true)}>
           View benefits

@@ -93,13 +93,15 @@ function StageText({ stage }: { readonly stage: Sent }) {
         <>
           <p>{amount}. Sent. Confirmation usually takes a few seconds.</p>
           {stage.isSlow ? (
-            <p className={styles.amber}>
+            <p className={styles.amber} data-warning="slow">
               This is taking longer than usual. You can leave this page: the stake will show under My
               Position.
             </p>
           ) : null}
           {stage.isUnreadable ? (
-            <p className={styles.amber}>The chain cannot be read at the moment. Retrying.</p>
+            <p className={styles.amber} data-warning="unreadable">
+              The chain cannot be read at the moment. Retrying.
+            </p>
           ) : null}
         </>
       );

@@ -40,7 +40,7 @@ describe('the comparison of accounts and history', () => {
   });
 
   it('lists every difference', () => {
-    expect(shown('differs').differences).toEqual(['vault.balance: 5 on the chain, 4 indexed']);
+    expect(shown('differs').differences).toEqual([expect.stringMatching(/^vault\.balance: 5\D+4/)]);
   });
 });
 

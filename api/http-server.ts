@@ -8,6 +8,7 @@ import {
 import type { Express } from 'express';
 import { CALLS } from '../data/contract/calls.ts';
 import * as PATHS from '../data/contract/paths.ts';
+import { PORTAL_LIMITS } from '../data/model/portal-terms.ts';
 import { ApiError } from './errors.ts';
 import { type CachedAnswer, createHotReads, errorAnswer, sendAnswer } from './metrics/cached-answer.ts';
 import { OPERATIONS_PATHS } from './operations/operations-routes.ts';
@@ -17,8 +18,7 @@ import type { HeaderList } from './security/headers.ts';
 /** Milliseconds for the headers of a request, and for a whole request. */
 const HEADERS_WITHIN = 15_000;
 const REQUEST_WITHIN = 30_000;
-/** Milliseconds for a form with documents: 20 MB over a slow connection. */
-const UPLOAD_WITHIN = 300_000;
+const UPLOAD_WITHIN = PORTAL_LIMITS.uploadMinutes * 60_000;
 /** Milliseconds: longer than the polling interval of pages, so that they keep their connection. */
 const KEEP_ALIVE = 65_000;
 const UPLOAD_PATHS: ReadonlySet<string> = new Set(

@@ -10,7 +10,7 @@ const LONGEST_DELAY = 15 * 60_000;
 /** Milliseconds after which failures are forgotten. */
 const FORGOTTEN_AFTER = 24 * 60 * 60_000;
 
-/** Milliseconds of delay: none for the first `free` failures, then doubling up to 15 minutes. */
+/** Milliseconds of delay: none for the first `free` failures, then doubling up to `LONGEST_DELAY`. */
 export function delayAfter(free: number): (failures: number) => number {
   return (failures) =>
     failures < free ? 0 : Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(failures - free, 30));

@@ -1,13 +1,8 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { networkHealth, PublicCluster } from '../../data/contract/network.ts';
 import type { ChainName } from '../../data/contract/provenance.ts';
-import { AHEAD_TOLERANCE, ageState, FRESHNESS, isAgeUnknown } from '../../data/model/value-state.ts';
+import { ageState, FRESHNESS, nextStateChange, REPORT_FRESHNESS } from '../../data/model/value-state.ts';
 import type { EndpointHealth, IndexSnapshot } from '../../data/store/ports.ts';
-
-/** Age (ms) up to which the indexer's report is current. */
-const REPORT_FRESH_MS = 30_000;
-/** Age (ms) after which the report is ignored. */
-const REPORT_LIMIT_MS = 60_000;
 
 /** Genesis hashes of the public clusters (https://docs.anza.xyz/clusters/available). */
 const CLUSTER_BY_GENESIS: ReadonlyMap<string, PublicCluster> = new Map([
@@ -23,14 +18,14 @@ function clusterOf(index: IndexSnapshot, chain: ChainName): PublicCluster | null
 
 export type NetworkHealth = ResponseOf<typeof networkHealth>;
 
-/** Age (ms) of the indexer's report; infinite if there is none or its time is in the future. */
-function reportAge({ endpointsReportedAt: at }: IndexSnapshot, now: number): number {
-  return at === null || isAgeUnknown(now - at) ? Number.POSITIVE_INFINITY : now - at;
+/** The state of the indexer's report; stale if there is none or its time is in the future. */
+function reportState({ endpointsReportedAt: at }: IndexSnapshot, now: number) {
+  return at === null ? 'stale' : ageState(at, now, REPORT_FRESHNESS);
 }
 
 /** Whether the indexer's last report still counts. */
 export function isReportCurrent(index: IndexSnapshot, now: number): boolean {
-  return reportAge(index, now) <= REPORT_LIMIT_MS;
+  return reportState(index, now) !== 'stale';
 }
 
 /** Whether the newest read slot is so old that the chain halted, or its accounts cannot be read. */
@@ -40,7 +35,7 @@ export function isChainStalled({ readAt }: { readonly readAt: number }, now: num
 
 function statusOf(index: IndexSnapshot, active: number, now: number): NetworkHealth['status'] {
   if (active === 0) return 'offline';
-  const isComplete = active === index.endpoints.length && reportAge(index, now) <= REPORT_FRESH_MS;
+  const isComplete = active === index.endpoints.length && reportState(index, now) === 'live';
   return isComplete && !(index.chain && isChainStalled(index.chain, now)) ? 'healthy' : 'degraded';
 }
 
@@ -51,8 +46,7 @@ function knownLag({ slotLag }: EndpointHealth, active: number): number | null {
 
 /**
  * Health of the endpoints. Healthy: all are active, the report is fresh and the chain advances. Degraded: some are
- * inactive, the report ages or the chain stalls. Offline: none is active, or the last report is over a minute old or in
- * the future; then no endpoint counts as active, and latency and lag are unknown.
+ * inactive, the report ages or the chain stalls. Offline: none is active, or the last report is stale or in the future; then no endpoint counts as active, and latency and lag are unknown.
  */
 export function networkHealthBody(index: IndexSnapshot, chain: ChainName, now: number): NetworkHealth {
   const reportedAt = index.endpointsReportedAt;
@@ -100,7 +94,5 @@ export function networkHealthFingerprint(body: NetworkHealth): unknown {
 
 /** The next time (Unix ms) after `now` at which the health changes without a new report; null if never. */
 export function nextHealthChange(reportedAt: number | null, now: number): number | null {
-  if (reportedAt === null) return null;
-  const edges = [-AHEAD_TOLERANCE, REPORT_FRESH_MS + 1, REPORT_LIMIT_MS + 1];
-  return edges.map((age) => reportedAt + age).find((edge) => edge > now) ?? null;
+  return reportedAt === null ? null : nextStateChange(reportedAt, now, REPORT_FRESHNESS);
 }

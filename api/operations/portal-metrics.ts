@@ -1,9 +1,9 @@
 import { Counter, Gauge, type Registry } from '@prometheus-io/client';
-import { RECONCILIATION_FRESHNESS } from '../../data/model/value-state.ts';
+import { minutes } from '../../data/model/facts/wording.ts';
+import { RECONCILIATION_FRESHNESS, REPORT_FRESHNESS, REQUEST_WINDOW } from '../../data/model/value-state.ts';
 import type { IndexReader, IndexStatistics } from '../../data/store/ports.ts';
 import { type FigureInputs, verdictOf } from '../metrics/figure.ts';
 import { isReportCurrent, type NetworkHealth, networkHealthBody } from '../network/health.ts';
-import { minutes } from './readiness.ts';
 import type { RequestCounts } from './request-counts.ts';
 
 interface MetricSources {
@@ -142,7 +142,7 @@ const INDEX_GAUGES: readonly GaugeSpec[] = [
 const ENDPOINT_GAUGES: readonly GaugeSpec[] = [
   {
     name: 'portal_endpoint_up',
-    help: '1 where the endpoint answers; 0 for all endpoints after a minute without a report of the indexer.',
+    help: `1 where the endpoint answers; 0 for all endpoints after ${minutes(REPORT_FRESHNESS.limit)} without a report of the indexer.`,
     label: 'endpoint',
     read: ofEndpoints(({ active }) => Number(active)),
   },
@@ -154,13 +154,13 @@ const ENDPOINT_GAUGES: readonly GaugeSpec[] = [
   },
   {
     name: 'portal_endpoint_requests',
-    help: 'Requests to the endpoint in the last five minutes.',
+    help: `Requests to the endpoint in the last ${minutes(REQUEST_WINDOW)}.`,
     label: 'endpoint',
     read: ofReportedEndpoints(({ requestCount }) => requestCount),
   },
   {
     name: 'portal_endpoint_errors',
-    help: 'Failed requests to the endpoint in the last five minutes.',
+    help: `Failed requests to the endpoint in the last ${minutes(REQUEST_WINDOW)}.`,
     label: 'endpoint',
     read: ofReportedEndpoints(({ errorCount }) => errorCount),
   },

@@ -1,4 +1,4 @@
-import { duration } from '../../data/model/facts/wording.ts';
+import { minutes } from '../../data/model/facts/wording.ts';
 import { ageState, FRESHNESS, RECONCILIATION_FRESHNESS } from '../../data/model/value-state.ts';
 import { chainOf, type FigureInputs, isOverdue } from '../metrics/figure.ts';
 import { isChainStalled, networkHealthBody } from '../network/health.ts';
@@ -16,9 +16,6 @@ export interface Readiness {
   /** Problems that do not make figures wrong. */
   readonly warnings: readonly Shortcoming[];
 }
-
-/** Milliseconds as a text, such as `15 minutes`. */
-export const minutes = (milliseconds: number) => duration(milliseconds / 60_000, 'minute');
 
 function shortcomings(rules: readonly (readonly [boolean, string, string])[]): readonly Shortcoming[] {
   return rules.filter(([applies]) => applies).map(([, what, why]) => ({ what, why }));

@@ -79,7 +79,7 @@ export function createTestSender(
   };
 }
 
-/** Milliseconds. A page polls every five seconds, so it gets a new diagnosis, which other pages share. */
+/** Milliseconds. Shorter than a page's polling interval: it gets a new diagnosis, which other pages share. */
 const POLLED_AGE = 4_000;
 /** Milliseconds. The button makes a new diagnosis, at most once a second. */
 const REQUESTED_AGE = 1_000;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { FRESHNESS } from '../model/value-state.ts';
 import { CARD_VARIABLES, type CardSettings, cardConflicts, cardSettings } from './card-settings.ts';
 import { CHAT_VARIABLES, type ChatConfig, chatConfig, chatConflicts } from './chat-variables.ts';
 import {
@@ -115,8 +116,8 @@ const environment = z.object({
   BD_STAKE_POOL: address('the Streamflow stake pool').optional(),
   INDEXER_POLL_MS: wholeNumber(
     100,
-    5_000,
-    'is not a number of milliseconds from 100 to 5000. A figure ages after ten seconds.',
+    FRESHNESS.chain.interval,
+    `is not a number of milliseconds from 100 to ${FRESHNESS.chain.interval}. Figures age if they are read less often.`,
   ).optional(),
   MARKET_FEED: marketFeeds,
   MARKET_BASE_URL: url.optional(),

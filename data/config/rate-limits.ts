@@ -57,7 +57,7 @@ export const RATE_LIMITS = {
     per: 'open',
     scope: 'address',
     limit: 3,
-    reason: 'Each one holds up to 20 MB of memory.',
+    reason: 'Each one holds its documents in memory.',
   },
   'status-checks': { ...PER_ADDRESS, limit: 10, reason: 'Reference numbers could be guessed.' },
   'status-checks-of-email': {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PORTAL_LIMITS } from '../model/portal-terms.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 
@@ -14,6 +15,7 @@ export type SystemPart = keyof typeof SYSTEM_PARTS;
 
 const PARTS = Object.keys(SYSTEM_PARTS) as [SystemPart, ...SystemPart[]];
 const count = z.int().nonnegative();
+const RECENT = `Of the last ${PORTAL_LIMITS.recentDays} days.`;
 
 export const adminStats = {
   method: 'GET',
@@ -22,9 +24,9 @@ export const adminStats = {
   access: 'viewer',
   response: z.object({
     totalApplications: count,
-    recentApplications: count.describe('Of the last 7 days.'),
+    recentApplications: count.describe(RECENT),
     totalContacts: count,
-    recentContacts: count.describe('Of the last 7 days.'),
+    recentContacts: count.describe(RECENT),
     deliverySuccessRate: z
       .number()
       .min(0)

@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { minutes } from '../model/facts/wording.ts';
+import { REPORT_FRESHNESS, REQUEST_WINDOW } from '../model/value-state.ts';
 import type { Call, ResponseOf } from './call.ts';
 import * as PATHS from './paths.ts';
 import { CHAINS } from './provenance.ts';
+
+const reportLimit = minutes(REPORT_FRESHNESS.limit);
 
 /** How the indexer treats an endpoint. */
 export const ENDPOINT_STATES = ['active', 'backoff', 'distrusted'] as const;
@@ -23,30 +27,35 @@ export const networkHealth = {
     status: z
       .enum(['healthy', 'degraded', 'offline'])
       .describe(
-        'degraded: an endpoint does not answer, the indexer is silent, or no newer slot was read for ten seconds. offline: no endpoint answers, or the indexer was silent for a minute.',
+        `degraded: an endpoint does not answer, the indexer's last report ages, or the newest slot that was read does. offline: no endpoint answers, or the indexer was silent for ${reportLimit}.`,
       ),
     activeEndpoints: z.int().nonnegative(),
     totalEndpoints: z.int().nonnegative(),
     lastUpdate: z.iso.datetime().nullable().describe('When the indexer last reported; null if it never did.'),
-    errorCount: z.int().nonnegative().describe('Failed requests to the endpoints in the last five minutes.'),
+    errorCount: z
+      .int()
+      .nonnegative()
+      .describe(`Failed requests to the endpoints in the last ${minutes(REQUEST_WINDOW)}.`),
     slot: z.int().nonnegative().nullable().describe('The newest slot indexed.'),
     endpoints: z.array(
       z.object({
         name: z.string().describe('Host of the endpoint, without path or key.'),
         active: z
           .boolean()
-          .describe('Whether it answers; false for all when the indexer has not reported for a minute.'),
+          .describe(
+            `Whether it answers; false for all when the indexer has not reported for ${reportLimit}.`,
+          ),
         state: z
           .enum(ENDPOINT_STATES)
           .nullable()
           .describe(
-            'active: in use. backoff: it failed and pauses briefly. distrusted: its answers are ignored, for the reason in lastError. Null when the indexer has not reported for a minute.',
+            `active: in use. backoff: it failed and pauses briefly. distrusted: its answers are ignored, for the reason in lastError. Null when the indexer has not reported for ${reportLimit}.`,
           ),
         latencyMs: z
           .number()
           .nonnegative()
           .nullable()
-          .describe('Null if it was not measured, or the indexer has not reported for a minute.'),
+          .describe(`Null if it was not measured, or the indexer has not reported for ${reportLimit}.`),
         slot: z.int().nonnegative().nullable().describe('The newest slot of the endpoint.'),
         slotLag: z
           .int()
@@ -55,7 +64,10 @@ export const networkHealth = {
           .describe(
             'Slots behind the most advanced endpoint; null if its slot is unknown or no endpoint answers.',
           ),
-        requestCount: z.int().nonnegative().describe('Requests in the last five minutes.'),
+        requestCount: z
+          .int()
+          .nonnegative()
+          .describe(`Requests in the last ${minutes(REQUEST_WINDOW)}.`),
         errorCount: z.int().nonnegative().describe('Failed requests among them.'),
         lastError: z.string().nullable(),
       }),

@@ -5,7 +5,7 @@ import type { ListId } from '../model/admin-lists.ts';
  * build inlines it into the browser's scripts (`inlineConst` in astro.config.mjs).
  */
 
-/** Identifies one submission: a repeat with the same body within two days gets the same answer. */
+/** Identifies one submission: a repeat with the same body gets the same answer for a time. */
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
 /** Carries the token of the printed one-time link to `adminSetup`. */

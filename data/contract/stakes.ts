@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { CHAIN_ALARM_KINDS } from '../model/chain-events.ts';
-import { millionBd } from '../model/facts/wording.ts';
+import { millionBd, minutes } from '../model/facts/wording.ts';
 import { BADGES, CARD_TIERS, STAKER_BADGES } from '../model/tiers.ts';
+import { RECONCILIATION_FRESHNESS } from '../model/value-state.ts';
 import type { Call, ResponseOf } from './call.ts';
 import * as PATHS from './paths.ts';
 import { address, decimalText, provenance, signature } from './provenance.ts';
@@ -116,7 +117,7 @@ export const programSummary = {
         state: z
           .enum(['agree', 'differs', 'overdue', 'not-yet'])
           .describe(
-            'The latest comparison of the accounts with the sum of the events. overdue: they agreed, more than a quarter of an hour ago.',
+            `The latest comparison of the accounts with the sum of the events. overdue: they agreed, more than ${minutes(RECONCILIATION_FRESHNESS.limit)} ago.`,
           ),
         slot: z
           .int()

@@ -26,10 +26,14 @@ export const PORTAL_LIMITS = {
   unansweredListed: 100,
   /** The maximum validity of a message that proves a wallet. */
   signInMinutes: 5,
+  /** The days that the team's overview counts as recent. */
+  recentDays: 7,
   adminIdleMinutes: 30,
   adminSessionHours: 12,
   /** Megabytes of one uploaded document. */
   uploadMegabytes: 10,
+  /** The maximum duration of sending a form with documents, over a slow connection. */
+  uploadMinutes: 5,
   /** Documents are deleted this long after the decision on their application. */
   documentRetentionDays: 90,
 } as const;

@@ -5,16 +5,19 @@ export interface Freshness {
   readonly limit: number;
 }
 
-/** Freshness of each source: the chain is read every few hundred milliseconds to seconds, the market every ten seconds. */
+/** Freshness of each source. */
 export const FRESHNESS = {
   chain: { interval: 5_000, limit: 60_000 },
   market: { interval: 15_000, limit: 180_000 },
 } as const satisfies Record<string, Freshness>;
 
-/**
- * How long a reconciliation is valid. They run at least every five minutes, so three missing ones mean a problem.
- */
+/** How long a reconciliation is valid. Three missing ones in a row mean a problem. */
 export const RECONCILIATION_FRESHNESS: Freshness = { interval: 300_000, limit: 900_000 };
+
+/** Freshness of the indexer's report on its endpoints. */
+export const REPORT_FRESHNESS: Freshness = { interval: 15_000, limit: 60_000 };
+/** The milliseconds that the report counts requests over. */
+export const REQUEST_WINDOW = 300_000;
 
 /**
  * Freshness of the count of holders: every minute on the embedded ledger, every hour on a cluster, since counting takes

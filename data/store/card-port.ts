@@ -104,7 +104,7 @@ export interface CardStore {
   /** The number of cards that an issuer can still create. */
   cardsLeft(issuer: IssuerName): Promise<number>;
   /**
-   * Applies a message from the issuer, at most once in 30 days; older messages are deleted.
+   * Applies a message from the issuer, once; old messages are deleted.
    * @returns false, with nothing changed, when the message was applied before
    */
   applyIssuerMessage(message: IssuerMessage, change: IssuerChange | null): Promise<boolean>;

@@ -49,7 +49,7 @@ export interface EndpointHealth {
   readonly slot: number | null;
   /** Slots behind the most advanced endpoint; null when its slot is unknown. */
   readonly slotLag: number | null;
-  /** Requests in the last five minutes, and the failed ones of them. */
+  /** Requests in the last `REQUEST_WINDOW`, and the failed ones of them. */
   readonly requestCount: number;
   readonly errorCount: number;
   readonly lastError: string | null;

@@ -39,7 +39,7 @@ function isComparable({ source, readAt }: MarketQuote, feeds: readonly MarketFee
 }
 
 /**
- * Commits a quote every ten seconds until the signal aborts. While the feed fails nothing is committed, so the last quote
+ * Commits quotes until the signal aborts. While the feed fails nothing is committed, so the last quote
  * ages on the screens.
  * @throws {StartError} if the store can no longer be used
  */

@@ -1,9 +1,10 @@
+import { REQUEST_WINDOW } from '../../data/model/value-state.ts';
 import type { EndpointHealth } from '../../data/store/ports.ts';
 import { MAX_SLOT_DISTANCE, type ObservedSlot } from './endpoint-comparison.ts';
 import { createSlidingCounter } from './endpoint-limits.ts';
 import { type RetryableRpcError, redactor } from './rpc-errors.ts';
 
-const WINDOW = { windowMs: 5 * 60_000, buckets: 30 } as const;
+const WINDOW = { windowMs: REQUEST_WINDOW, buckets: 30 } as const;
 /** Weight of the newest measurement in the moving average of latency. */
 const LATENCY_WEIGHT = 0.2;
 /** Failures in a row after which an endpoint no longer counts as active. */

@@ -76,7 +76,7 @@ interface LiveStream {
 export const STREAM_TIMING = {
   /** How long the first attempt may take before the page polls as well. */
   headStart: 2_000,
-  /** A heartbeat comes every ten seconds: a stream silent for longer than this counts as dead. */
+  /** A stream that is silent for longer than this counts as dead: heartbeats come more often. */
   silence: 25_000,
   firstRetry: 1_000,
   retryCap: 10_000,

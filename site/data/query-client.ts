@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { defaultRead } from './request.ts';
 
-/** A client with the portal's defaults: data stays fresh for 30 seconds, queries retry twice, mutations never. */
+/** A client with the portal's defaults: queries retry twice, mutations never. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {

@@ -1,8 +1,8 @@
 import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
+import { PORTAL_LIMITS } from '../../data/model/portal-terms.ts';
 import { type SubmitOutcome, submitOutcomeOf } from './submit-form.ts';
 
-/** Milliseconds. The server's limit for a form with files is the same. */
-const TIMEOUT = 300_000;
+const TIMEOUT = PORTAL_LIMITS.uploadMinutes * 60_000;
 
 /**
  * Sends a form with files under a key. It never rejects.

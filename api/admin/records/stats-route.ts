@@ -2,6 +2,7 @@ import { adminStats, SYSTEM_PARTS, type SystemPart } from '../../../data/contrac
 import type { ResponseOf } from '../../../data/contract/call.ts';
 import { ADMIN_LISTS } from '../../../data/model/admin-lists.ts';
 import { duration } from '../../../data/model/facts/wording.ts';
+import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import type { DeliveryChannel } from '../../../data/store/delivery-port.ts';
 import type { ChannelBacklog, RecordCounts } from '../../../data/store/record-port.ts';
 import type { ApiRoute } from '../../known-calls.ts';
@@ -71,7 +72,7 @@ function systemStatus(
   return { isOperational: parts.every(({ isHealthy }) => isHealthy), parts };
 }
 
-const RECENT_MS = 7 * 24 * 60 * 60_000;
+const RECENT_MS = PORTAL_LIMITS.recentDays * 24 * 60 * 60_000;
 
 type Stats = ResponseOf<typeof adminStats>;
 

@@ -44,6 +44,9 @@ export function duration(amount: number | readonly [number, number], unit: strin
   return `${amount[0]} to ${amount[1]} ${unit}s`;
 }
 
+/** Milliseconds as a text, such as `15 minutes`. */
+export const minutes = (milliseconds: number) => duration(milliseconds / 60_000, 'minute');
+
 function millions(whole: number): string {
   return (whole / 1_000_000).toLocaleString('en-US', { maximumFractionDigits: 1 });
 }

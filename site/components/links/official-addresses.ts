@@ -92,7 +92,7 @@ function fill(place: Element | null | undefined, nodes: readonly Node[]): void {
 }
 
 /**
- * Shows the official addresses with explorer links and live amounts. Reads them every 30 seconds while the page is
+ * Shows the official addresses with explorer links and live amounts. Reads them at intervals while the page is
  * visible. After a failed read the last amounts remain and age.
  */
 export function keepAddresses(list: HTMLElement): void {

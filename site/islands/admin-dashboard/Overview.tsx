@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
 import { type ListId, listOf, type RowOf } from '../../../data/model/admin-lists.ts';
 import { formatCount } from '../../../data/model/count.ts';
+import { PORTAL_LIMITS } from '../../../data/model/portal-terms.ts';
 import { errorText } from '../../data/call-error.ts';
 import { ReadError } from '../admin/AdminPage.tsx';
 import { type DashboardStats, listQuery, statsQuery } from '../admin/admin-calls.ts';
@@ -131,14 +132,20 @@ function Cards({ stats, error, retry, isReading }: CardsProps) {
           value={count(({ totalApplications }) => totalApplications)}
           unit=""
           provenance={provenance}
-          fact={fact(({ recentApplications }) => `${formatCount(recentApplications)} in the last 7 days`)}
+          fact={fact(
+            ({ recentApplications }) =>
+              `${formatCount(recentApplications)} in the last ${PORTAL_LIMITS.recentDays} days`,
+          )}
         />
         <Figure
           label="Total Contacts"
           value={count(({ totalContacts }) => totalContacts)}
           unit=""
           provenance={provenance}
-          fact={fact(({ recentContacts }) => `${formatCount(recentContacts)} in the last 7 days`)}
+          fact={fact(
+            ({ recentContacts }) =>
+              `${formatCount(recentContacts)} in the last ${PORTAL_LIMITS.recentDays} days`,
+          )}
         />
         <Figure
           label="Delivery Success"

@@ -27,7 +27,7 @@ export interface ShownSecret {
 }
 
 /**
- * Number and CVV while they are visible: for a minute, and only while this window has the focus. This state is the only
+ * Number and CVV while they are visible: for a limited time, and only while this window has the focus. This state is the only
  * place that holds them: no cache, no storage, no URL.
  */
 function useShownSecret(): ShownSecret {
@@ -157,7 +157,7 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
         if (wallet.isStill(walletAddress)) shown.show(secret);
         void showToast({
           title: 'Virtual Card Generated',
-          text: 'Number and CVV stay visible for a minute.',
+          text: `Number and CVV stay visible for ${SHOWN_SECONDS} seconds.`,
           kind: 'success',
         });
       } catch (error) {

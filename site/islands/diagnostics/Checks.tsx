@@ -7,7 +7,7 @@ import { $now } from '../../data/ticking-clock.ts';
 import form from '../form/form.module.css';
 import { Skeleton } from '../ui/ReadStates.tsx';
 import styles from './diagnostics.module.css';
-import type { Diagnosis, Sent } from './diagnostics-calls.ts';
+import { type Diagnosis, type Sent, TEST_INTERVAL } from './diagnostics-calls.ts';
 
 function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
@@ -128,7 +128,7 @@ export function State({ reading, isFollowed = false }: StateProps) {
       <div className={styles.head}>
         <h2 id="state">State</h2>
         {isFollowed ? (
-          <p className={styles.note}>Tested every 5 seconds</p>
+          <p className={styles.note}>Tested every {TEST_INTERVAL / 1_000} seconds</p>
         ) : (
           <button
             type="button"

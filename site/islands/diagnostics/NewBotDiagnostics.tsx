@@ -5,7 +5,7 @@ import { SentNotice, State } from './Checks.tsx';
 import styles from './diagnostics.module.css';
 import { newDiagnosticsQuery, sendApplication, useSending } from './diagnostics-calls.ts';
 
-/** The state of the messaging bot, followed every five seconds, and a test application. */
+/** The state of the messaging bot as it changes, and a test application. */
 export default function NewBotDiagnostics() {
   return (
     <AdminPage>

@@ -14,14 +14,14 @@ import { adminFetch } from '../admin/admin-session.ts';
 export type Diagnosis = ResponseOf<typeof telegramDiagnostics>;
 
 /** Milliseconds between two test runs of the page that follows the bot. */
-const TEST_INTERVAL = 5_000;
+export const TEST_INTERVAL = 5_000;
 /** Milliseconds that sending may take: it waits for Telegram. */
 const SEND_TIMEOUT = 20_000;
 
 /** The tests of the bot; each read runs them. */
 export const diagnosticsQuery = () => adminQuery<typeof telegramDiagnostics>(PATHS.telegramDiagnostics);
 
-/** The tests of the bot, every five seconds while the page is visible. */
+/** The tests of the bot, repeated while the page is visible. */
 export function newDiagnosticsQuery() {
   return queryOptions({
     ...adminQuery<typeof telegramNewDiagnostics>(PATHS.telegramNewDiagnostics),

@@ -75,7 +75,7 @@ function createHealthView() {
 const INTERVAL = 30_000;
 
 /**
- * Reads the network's health at once and every 30 seconds, and calls `onState` with each state. A body from the event
+ * Reads the network's health at once and at intervals, and calls `onState` with each state. A body from the event
  * stream counts as a read. A hidden page pauses and reads as soon as it is visible.
  */
 function watchNetwork(onState: (state: NetworkState) => void): void {

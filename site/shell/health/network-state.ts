@@ -67,5 +67,5 @@ export function summary({ health, errorCount }: NetworkState): string {
   if (!health) return `The portal cannot be reached. ${errors}.`;
   const { activeEndpoints, totalEndpoints, chain } = health;
   const what = chain === 'solana' ? 'Solana' : 'demo ledger';
-  return `${activeEndpoints} of ${totalEndpoints} ${what} endpoints are responding. ${errors} in five minutes.`;
+  return `${activeEndpoints} of ${totalEndpoints} ${what} endpoints are responding. ${errors} recently.`;
 }

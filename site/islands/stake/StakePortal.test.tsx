@@ -130,9 +130,9 @@ describe('a stake from the portal', () => {
   });
 
   it('shows its terms in the form and in the review', async () => {
-    expect(page.text()).toContain('180 days');
+    expect(page.text()).toMatch(/180 days.*no early withdrawal/);
     await review();
-    expect(page.text()).toContain('180 days');
+    expect(page.text()).toMatch(/180 days.*no early withdrawal/);
     expect(page.text()).toContain('set by the project');
   });
 

@@ -42,7 +42,14 @@ const server = (port: number, credentials: { user: string; password: string } | 
 
 const NEVER = new AbortController().signal;
 const send = (port: number, mail = MAIL) => smtpTransport(server(port))(mail, NEVER);
-const sendImpatiently = (port: number) => smtpTransport(server(port), IMPATIENT)(MAIL, NEVER);
+
+/** The outcome of the first attempt that loses its connection. On a busy machine one may time out before that. */
+async function sendAndLose(proxy: LineProxy) {
+  for (;;) {
+    const outcome = await smtpTransport(server(proxy.port), IMPATIENT)(MAIL, NEVER);
+    if (proxy.lost > 0) return outcome;
+  }
+}
 
 describe('a mail over SMTP', () => {
   it('arrives with each field, in UTF-8, from right to left and with emoji', async () => {
@@ -146,8 +153,7 @@ describe('a mail over SMTP', () => {
     async (fault) => {
       const smtp = await peer();
       const proxy = await line(smtp, fault);
-      expect(await sendImpatiently(proxy.port)).toMatchObject({ kind: 'retry' });
-      expect(proxy.lost).toBe(1);
+      expect(await sendAndLose(proxy)).toMatchObject({ kind: 'retry' });
       expect(smtp.taken).toEqual([]);
     },
   );
@@ -157,7 +163,7 @@ describe('a mail over SMTP', () => {
     async (how) => {
       const smtp = await peer();
       const proxy = await line(smtp, { at: 'message', how });
-      expect(await sendImpatiently(proxy.port)).toMatchObject({ kind: 'unknown' });
+      expect(await sendAndLose(proxy)).toMatchObject({ kind: 'unknown' });
       await smtp.takes(1);
     },
   );
@@ -167,8 +173,7 @@ describe('a mail over SMTP', () => {
     async (how) => {
       const smtp = await peer();
       const proxy = await line(smtp, { at: 'body', how });
-      expect(await sendImpatiently(proxy.port)).toMatchObject({ kind: 'unknown' });
-      expect(proxy.lost).toBe(1);
+      expect(await sendAndLose(proxy)).toMatchObject({ kind: 'unknown' });
       expect(smtp.taken).toEqual([]);
     },
   );
@@ -180,8 +185,11 @@ describe('a mail over SMTP', () => {
       ['message', 'unknown'],
     ] as const) {
       const proxy = await line(smtp, { at, how: 'hang' });
-      const patient = smtpTransport(server(proxy.port));
-      expect(await patient(MAIL, AbortSignal.timeout(500))).toMatchObject({ kind });
+      const stopping = new AbortController();
+      const outcome = smtpTransport(server(proxy.port))(MAIL, stopping.signal);
+      await expect.poll(() => proxy.lost).toBe(1);
+      stopping.abort();
+      expect(await outcome).toMatchObject({ kind });
     }
   });
 

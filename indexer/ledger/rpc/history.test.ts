@@ -1,6 +1,4 @@
-import { Connection } from '@solana/web3.js';
 import fc from 'fast-check';
-import { createHelius } from 'helius-sdk';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LEDGER, ledgerKeypair } from '../addresses.ts';
 import { FINALITY_SLOTS } from '../chain.ts';
@@ -17,7 +15,6 @@ const DEPOSITS = 60;
 const depositor = ledgerKeypair('holder-3');
 let ledger: ServedLedger;
 let model: Sent[];
-let helius: ReturnType<typeof createHelius>;
 
 beforeAll(async () => {
   ledger = await startServedLedger();
@@ -29,7 +26,6 @@ beforeAll(async () => {
     const { signature, slot } = accepted(ledger.chain.send(wire, { skipPreflight: false }));
     model.unshift({ signature, slot });
   }
-  helius = createHelius({ apiKey: 'any', baseUrl: ledger.server.url });
 });
 afterAll(async () => {
   expect(ledger.errors).toEqual([]);
@@ -146,79 +142,5 @@ describe('getSignatureStatuses', () => {
       { searchTransactionHistory: true },
     ]);
     expect(all).toMatchObject({ result: { value: [{ confirmationStatus: 'finalized' }, null] } });
-  });
-});
-
-describe('getTransactionsForAddress of helius-sdk', () => {
-  type Config = Exclude<Parameters<typeof helius.getTransactionsForAddress>[0][1], undefined>;
-  interface Page {
-    readonly data: readonly { readonly signature: string }[];
-    readonly paginationToken: string | null;
-  }
-
-  async function readAll(config: Config): Promise<string[]> {
-    const signatures: string[] = [];
-    let paginationToken: string | null = null;
-    do {
-      const page: Page = await helius.getTransactionsForAddress([
-        LEDGER.vault,
-        { commitment: 'confirmed', ...config, transactionDetails: 'signatures', paginationToken },
-      ]);
-      signatures.push(...page.data.map((row) => row.signature));
-      paginationToken = page.paginationToken;
-    } while (paginationToken !== null);
-    return signatures;
-  }
-
-  const signatures = (rows: readonly Sent[]): string[] => rows.map((row) => row.signature);
-
-  it.each([
-    [1000, 'desc'],
-    [7, 'desc'],
-    [100, 'asc'],
-    [7, 'asc'],
-  ] as const)('returns the history in pages of %d, %s', async (limit, sortOrder) => {
-    const expectedRows = sortOrder === 'desc' ? model : model.toReversed();
-    expect(await readAll({ limit, sortOrder })).toEqual(signatures(expectedRows));
-  });
-
-  it('returns whole transactions as getTransaction does', async () => {
-    const page = await helius.getTransactionsForAddress([
-      LEDGER.vault,
-      { transactionDetails: 'full', encoding: 'json', limit: 3, maxSupportedTransactionVersion: 0 },
-    ]);
-    const connection = new Connection(ledger.server.url, 'finalized');
-    expect(page.data).toHaveLength(3);
-    for (const [index, row] of expected({ limit: 3 }).entries()) {
-      const found = await connection.getTransaction(row.signature, { maxSupportedTransactionVersion: 0 });
-      expect(page.data[index]).toMatchObject({
-        slot: found?.slot,
-        blockTime: found?.blockTime,
-        transaction: { signatures: [row.signature] },
-        meta: { fee: found?.meta?.fee, err: found?.meta?.err, postBalances: found?.meta?.postBalances },
-      });
-    }
-  });
-
-  it('filters by slot, time and outcome', async () => {
-    const slot = model[30]?.slot ?? 0;
-    const time = ledger.chain.blockTime(slot) ?? 0;
-    const pick = (keep: (row: Sent) => boolean): string[] => signatures(model.filter(keep));
-    const limit = 11;
-    expect(await readAll({ limit, filters: { slot: { eq: slot } } })).toEqual(
-      pick((row) => row.slot === slot),
-    );
-    expect(await readAll({ limit, filters: { slot: { gte: slot, lt: slot + 5 } } })).toEqual(
-      pick((row) => row.slot >= slot && row.slot < slot + 5),
-    );
-    expect(await readAll({ limit, sortOrder: 'asc', filters: { blockTime: { lte: time } } })).toEqual(
-      pick((row) => (ledger.chain.blockTime(row.slot) ?? 0) <= time).toReversed(),
-    );
-    expect(await readAll({ limit, filters: { status: 'failed' } })).toEqual([]);
-    expect(await readAll({ limit, filters: { status: 'succeeded' } })).toEqual(signatures(model));
-  });
-
-  it('returns only finalized rows by default', async () => {
-    expect(await readAll({ commitment: 'finalized' })).toEqual(signatures(expected({})));
   });
 });

@@ -90,12 +90,6 @@ describe('wrong parameters answer -32602 and their path:', () => {
     ['requestAirdrop', ['SysvarC1ock11111111111111111111111111111112', 1], 'a new account needs at least'],
     ['getTokenAccountsByDelegate', [BD, {}], 'params[1] must have mint or programId'],
     ['getTransactionCount', [{ commitment: 'recent' }], 'params[0].commitment must be one of'],
-    ['getTransactionsForAddress', [BD, { filters: { slot: { gte: 'x' } } }], 'params[1].filters.slot.gte'],
-    ['getTransactionsForAddress', [BD, { transactionDetails: 'accounts' }], 'params[1].transactionDetails'],
-    ['getTransactionsForAddress', [BD, { transactionDetails: 'full', limit: 101 }], 'from 1 to 100'],
-    ['getTransactionsForAddress', [BD, { paginationToken: 'next' }], 'slot:position'],
-    ['getTransactionsForAddress', [BD, { filters: { tokenAccounts: 'all' } }], 'filters.tokenAccounts'],
-    ['getTransactionsForAddress', [BD, { filters: { signature: { gt: 'x' } } }], 'filters.signature'],
   ])('%s %j', async (method, params, says) => {
     const reply = await callRpc(ledger.server.url, method, params);
     expect(reply).toMatchObject({ error: { code: -32602, message: expect.stringContaining(says) } });
@@ -143,7 +137,6 @@ describe('random parameters', () => {
       'getSignatureStatuses',
       'getTokenAccountsByOwner',
       'getTransaction',
-      'getTransactionsForAddress',
       'simulateTransaction',
       'requestAirdrop',
     ];

@@ -1,6 +1,6 @@
 /**
  * The embedded ledger as a Solana node: JSON-RPC over HTTP and subscriptions over a websocket, so that unchanged clients
- * (web3.js, helius-sdk, Streamflow's SDK) work against it.
+ * (web3.js, Streamflow's SDK) work against it.
  *
  * Differences from a real node:
  * - Only the methods below are served, those that the portal, its tools and its tests use; any other answers -32601.

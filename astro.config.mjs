@@ -43,7 +43,7 @@ const WALLET_MODULES =
 const WALLET_PART_MODULES =
   /islands[\\/](wallet[\\/]WalletProvider|card[\\/](use-|card\.module)|verification[\\/](use-verification|verify-stake|verification\.module|ManualRequest|AddressForm|denial)|ui[\\/]CopyButton)/;
 /** Shared by every admin page. */
-const ADMIN_MODULES = /islands[\\/]admin[\\/](AdminPage|admin-)|data[\\/]model[\\/]admin-(roles|rules)/;
+const ADMIN_MODULES = /islands[\\/]admin[\\/](AdminPage|admin-)|data[\\/]model[\\/]admin-rules/;
 /** Shared by the dashboard and what it loads on demand. */
 const DASHBOARD_MODULES =
   /islands[\\/]admin-dashboard[\\/](signs|keys|exports|dashboard-)|data[\\/]model[\\/](admin-lists|define-list)/;

@@ -234,11 +234,15 @@ describe('the delivery worker', () => {
     const never = new Promise<SendOutcome>(() => {});
     mail.next(never);
     await submit();
-    const worker = await start({ drainWithin: 20 });
+    const worker = await start();
     await mail.isAsked(2);
     await telegram.isAsked(1);
     await logs(2);
-    await stop(worker);
+    vi.useFakeTimers({ toFake: ['setTimeout'] });
+    const stopping = stop(worker);
+    await vi.advanceTimersByTimeAsync(6_000);
+    vi.useRealTimers();
+    await stopping;
     expect(await store.deliveries.depths()).toEqual([{ channel: 'mail', state: 'waiting', deliveries: 1 }]);
     expect(await attempts()).toHaveLength(2);
   });

@@ -7,8 +7,6 @@ export interface WorkerOptions
   extends Pick<LaneOptions, 'store' | 'log'>,
     Partial<Omit<LaneOptions, 'store' | 'log' | 'atOnce' | 'lastQueuedAt'>> {
   readonly senders: Readonly<Record<DeliveryChannel, Sender>>;
-  /** Milliseconds that messages in flight get when the worker stops. */
-  readonly drainWithin?: number;
 }
 
 export interface DeliveryWorker {
@@ -25,7 +23,7 @@ const AT_ONCE: Readonly<Record<DeliveryChannel, number>> = { mail: 4, telegram: 
 const SEND_WITHIN = 90_000;
 /** Half a minute more than an attempt may take, to log it. */
 const LEASE_FOR = 120_000;
-/** The whole process has ten seconds to end. */
+/** Milliseconds that messages in flight get when the worker stops: less than the whole process has to end. */
 const DRAIN_WITHIN = 6_000;
 /** Milliseconds between two checks for expired leases. */
 const RECLAIM_EVERY = 30_000;
@@ -104,8 +102,7 @@ export async function startDeliveryWorker(options: WorkerOptions): Promise<Deliv
     stop: async () => {
       unlisten();
       clearInterval(reclaiming);
-      const timeout = options.drainWithin ?? DRAIN_WITHIN;
-      await Promise.all(DELIVERY_CHANNELS.map((channel) => lanes[channel].stop(timeout)));
+      await Promise.all(DELIVERY_CHANNELS.map((channel) => lanes[channel].stop(DRAIN_WITHIN)));
     },
   };
 }

@@ -26,9 +26,8 @@ beforeEach(async () => {
   answerWithin = 5_000;
   poll = { kind: 'listening', at: START };
   const config = { kind: 'bot', token: TOKEN, chatId: CHAT, adminChatIds: [], apiRoot: peer.url } as const;
-  const loadApi = async () => createBotClient(config, answerWithin);
-  const made = createPortalBot({ config, log: pino({ enabled: false }), now: () => now, loadApi });
-  bot = { ...made, pollState: () => poll };
+  const made = createPortalBot({ config, log: pino({ enabled: false }), now: () => now });
+  bot = { ...made, pollState: () => poll, api: async () => createBotClient(config, answerWithin) };
 });
 afterEach(() => peer.close());
 

@@ -76,18 +76,15 @@ export function createPortalBot(options: {
   readonly config: BotConfig;
   readonly log: Logger;
   readonly now: () => number;
-  readonly loadApi?: () => Promise<BotApi>;
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }): PortalBot {
   const { config, log, now, pause = abortablePause } = options;
   const chats = createKnownChats();
   let loading: Promise<BotApi> | undefined;
-  const load =
-    options.loadApi ??
-    (async () => {
-      const { createBotClient } = await import('./bot-client.ts');
-      return createBotClient(config);
-    });
+  const load = async () => {
+    const { createBotClient } = await import('./bot-client.ts');
+    return createBotClient(config);
+  };
   const api = () => {
     loading ??= load();
     return loading;

@@ -116,17 +116,20 @@ function world(at: ChainSnapshot | null = snapshot, changes: { readonly pool?: E
   const log = pino({}, { write: (line: string) => void messages.push(JSON.parse(line).msg) });
   const progress = createLoopProgress();
   if (at) progress.snapshotCommitted(at);
+  const { waitUntil } = progress;
+  progress.waitUntil = (holds, _withinMs, signal) => waitUntil(holds, 20, signal);
   const endpoints = endpointsAt(server.url);
   const pool = changes.pool ?? createEndpointPool({ endpoints, exceedsSlotRate: movedByHand });
   const counter = createHolderCounter({
-    pool,
+    pool: {
+      ...pool,
+      requestWithoutPenalty: (calls, signal) => pool.requestWithoutPenalty(calls, signal, 200),
+    },
     writer: { commitHolders: async (holders) => void committed.push(holders) },
     identity: ledger.identity,
     progress,
     log,
     now: () => NOW,
-    answerWithinMs: 200,
-    snapshotWaitMs: 20,
   });
   return { counter, committed, messages, progress, pool, count: () => counter.count(never) };
 }

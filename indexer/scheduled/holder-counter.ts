@@ -71,14 +71,11 @@ interface HolderCounterOptions {
   readonly log: Logger;
   /** Unix ms. */
   readonly now?: () => number;
-  /** Milliseconds for an endpoint to list the token accounts. */
-  readonly answerWithinMs?: number;
-  /** Milliseconds to wait for a snapshot at the slot of the listing. */
-  readonly snapshotWaitMs?: number;
 }
 
+/** Milliseconds for an endpoint to list the token accounts. */
 const ANSWER_WITHIN_MS = 60_000;
-/** Snapshots are committed at least every few seconds while the chain advances. */
+/** Milliseconds to wait for a snapshot: they are committed at least every few seconds while the chain advances. */
 const SNAPSHOT_WAIT_MS = 30_000;
 /** Attempts to list the accounts while no stake begins or ends. */
 const ATTEMPTS = 3;
@@ -94,8 +91,6 @@ export function createHolderCounter({
   progress,
   log,
   now = Date.now,
-  answerWithinMs = ANSWER_WITHIN_MS,
-  snapshotWaitMs = SNAPSHOT_WAIT_MS,
 }: HolderCounterOptions) {
   const { mint, vault, poolVault } = identity;
   let program: string | null = null;
@@ -104,7 +99,7 @@ export function createHolderCounter({
   const listAccounts = async (signal: AbortSignal) => {
     program ??= await tokenProgram(pool, mint, signal);
     const calls = [tokenAccounts(program, mint)] as const;
-    const [reply] = await pool.requestWithoutPenalty(calls, signal, answerWithinMs);
+    const [reply] = await pool.requestWithoutPenalty(calls, signal, ANSWER_WITHIN_MS);
     const { slot, value } = resultOf(reply);
     return { slot, readAt: now(), holdings: value.map(holdingOf), isPartWithheld: program !== TOKEN_PROGRAM };
   };
@@ -115,7 +110,7 @@ export function createHolderCounter({
       if (before === null) return null;
       const { slot, readAt, ...listed } = await listAccounts(signal);
       const isReached = () => (progress.newestSnapshot()?.slot ?? 0) >= slot;
-      if (slot < before.slot || !(await progress.waitUntil(isReached, snapshotWaitMs, signal))) continue;
+      if (slot < before.slot || !(await progress.waitUntil(isReached, SNAPSHOT_WAIT_MS, signal))) continue;
       const after = progress.newestSnapshot();
       if (after === null || !hasSameState(before, after)) continue;
       const { supply } = after;

@@ -152,6 +152,8 @@ function world({ missing = 0n, unread = [], endpoints = { 'one.example': 0n } }:
   /** `info` for an agreement, `warn` if nothing could be compared, `error` for an alarm. */
   const logged: string[] = [];
   const progress = createLoopProgress();
+  const { waitUntil } = progress;
+  progress.waitUntil = (holds, _withinMs, signal) => waitUntil(holds, 40, signal);
   const write = (line: string) => void logged.push(pino.levels.labels[JSON.parse(line).level] ?? '');
   const log = pino({}, { write });
   const sums = (inflow: bigint, staked: bigint): EventSums => ({
@@ -190,7 +192,6 @@ function world({ missing = 0n, unread = [], endpoints = { 'one.example': 0n } }:
     progress,
     log,
     now: () => NOW,
-    historyWaitMs: 40,
     writer: {
       eventSums: async (account) =>
         account === ledger.identity.vault

@@ -59,11 +59,9 @@ interface ReconcilerOptions {
   readonly log: Logger;
   /** Unix ms. */
   readonly now?: () => number;
-  /** Milliseconds to wait for the history to reach a slot. */
-  readonly historyWaitMs?: number;
 }
 
-/** Finality takes 13 seconds on a healthy cluster. */
+/** Milliseconds to wait for the history to reach a slot. Finality takes 13 seconds on a healthy cluster. */
 const HISTORY_WAIT_MS = 90_000;
 /** Differing readings in a row before a difference counts: one may be from the middle of a slot, or from a dropped fork. */
 const READINGS_TO_REPORT = 3;
@@ -77,14 +75,13 @@ const agrees = ({ differences }: Compared): boolean => differences.length === 0;
 
 export function createReconciler(options: ReconcilerOptions) {
   const { pool, writer, identity, progress, log, now = Date.now } = options;
-  const { historyWaitMs = HISTORY_WAIT_MS } = options;
   const report = outcomeReporter(log);
 
   /** The differences at the accounts' slot; null if the history does not reach it in time. */
   const compareAt = async (accounts: AccountsAtSlot, signal: AbortSignal): Promise<Compared | null> => {
     const { slot } = accounts;
     const isRead = () => (progress.readSlot() ?? -1) >= slot;
-    if (!(await progress.waitUntil(isRead, historyWaitMs, signal))) return null;
+    if (!(await progress.waitUntil(isRead, HISTORY_WAIT_MS, signal))) return null;
     const unread = (await writer.quarantined()).filter((transaction) => transaction.slot <= slot);
     const vault = await writer.eventSums(identity.vault, slot);
     const poolVault = await writer.eventSums(identity.poolVault, slot);
@@ -96,7 +93,7 @@ export function createReconciler(options: ReconcilerOptions) {
     let last: Compared | null = null;
     for (let reading = 0; reading < READINGS_TO_REPORT; reading += 1) {
       const isNewer = () => (progress.newestSnapshot()?.slot ?? -1) > (last?.slot ?? -1);
-      if (!(await progress.waitUntil(isNewer, historyWaitMs, signal))) return null;
+      if (!(await progress.waitUntil(isNewer, HISTORY_WAIT_MS, signal))) return null;
       const snapshot = progress.newestSnapshot();
       last = snapshot && (await compareAt(snapshot, signal));
       if (last === null || agrees(last)) return last;
@@ -149,7 +146,7 @@ export function createReconciler(options: ReconcilerOptions) {
       if (progress.readSlot() === null) return report.nothing('the history is not read completely yet');
       const compared = await compareSnapshots(signal);
       if (compared === null) {
-        const seconds = historyWaitMs / 1_000;
+        const seconds = HISTORY_WAIT_MS / 1_000;
         return report.nothing(`no newer accounts, or no history up to their slot, within ${seconds} seconds`);
       }
       const isDoubtful =

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { EXIT, StartError } from '../data/runtime/exit-codes.ts';
 import type { ProgramMessage } from '../data/runtime/shutdown.ts';
 
-export interface Program {
+interface Program {
   readonly name: string;
   readonly entry: string;
   /** Flags for node. */

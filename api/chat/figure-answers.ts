@@ -8,7 +8,7 @@ import type { DucklingTexts } from './chat-book.ts';
 import type { AskedFigure } from './question-kind.ts';
 
 /** The text about a figure, and the page that shows it. */
-export interface FigureAnswer {
+interface FigureAnswer {
   readonly text: string;
   readonly href: string;
   readonly title: string;

@@ -9,7 +9,7 @@ import { refusalError } from './refusals.ts';
 import { type StakedPool, StakeInstructions, TOKEN_PROGRAMS } from './stake-instructions.ts';
 
 /** A stake to be made. */
-export interface StakeOrder {
+interface StakeOrder {
   readonly wallet: string;
   /** Base units. */
   readonly amount: bigint;

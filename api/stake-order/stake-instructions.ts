@@ -25,7 +25,7 @@ export interface StakedPool {
   readonly tokenProgram: string;
 }
 
-export interface Stake {
+interface Stake {
   readonly wallet: string;
   /** Distinguishes the wallet's entries in the pool. */
   readonly nonce: number;

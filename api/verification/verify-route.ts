@@ -12,7 +12,7 @@ import { checkAddress } from '../wallet-address.ts';
 import type { HeldTokensReader } from './held-tokens.ts';
 import type { StakedTokensReader } from './staked-tokens.ts';
 
-export type Verification = ResponseOf<typeof verifyBdTokens>;
+type Verification = ResponseOf<typeof verifyBdTokens>;
 
 /** The readers of a wallet on the chain. */
 export interface WalletReaders {

@@ -5,7 +5,7 @@ import { chromium } from 'playwright';
 import { findOrInstallChromium } from '../../scripts/browser.ts';
 
 export const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo'] as const;
-export type Category = (typeof CATEGORIES)[number];
+type Category = (typeof CATEGORIES)[number];
 
 export interface Audit {
   /** 0 to 100. */

@@ -13,7 +13,6 @@ const REFERENCE = 'Set reference to one reference number, such as BD-20260102-12
 const adminName = z.string().describe('The admin’s username; the id if the account was removed.');
 
 export const recordNote = z.object({ id: z.string(), at: moment, by: adminName, text: z.string() });
-export type RecordNote = z.infer<typeof recordNote>;
 
 const attempt = z.object({
   at: moment,

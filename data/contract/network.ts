@@ -8,7 +8,7 @@ import { CHAINS } from './provenance.ts';
 const reportLimit = minutes(REPORT_FRESHNESS.limit);
 
 /** How the indexer treats an endpoint. */
-export const ENDPOINT_STATES = ['active', 'backoff', 'distrusted'] as const;
+const ENDPOINT_STATES = ['active', 'backoff', 'distrusted'] as const;
 
 /** Clusters that the public explorer shows, by its names for them. */
 const PUBLIC_CLUSTERS = ['mainnet-beta', 'devnet', 'testnet'] as const;

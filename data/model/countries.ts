@@ -1,7 +1,7 @@
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 
 /** A country in a form. */
-export interface Country {
+interface Country {
   /** ISO 3166-1 alpha-2. */
   readonly code: string;
   readonly name: string;

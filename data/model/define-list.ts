@@ -41,18 +41,18 @@ export interface Field {
 export type Fields = Readonly<Record<string, Field>>;
 
 /** A field with its label on a screen. */
-export interface Labelled<Id extends string = string> {
+interface Labelled<Id extends string = string> {
   readonly field: Id;
   readonly label: string;
 }
 
 /** A parameter that narrows a list to one of its values. */
-export interface Filter {
+interface Filter {
   readonly label: string;
   readonly values: readonly [string, ...string[]];
   readonly about?: string;
 }
-export type Filters = Readonly<Record<string, Filter>>;
+type Filters = Readonly<Record<string, Filter>>;
 
 type Plain<F extends Field> = F extends { readonly values: readonly (infer Value)[] }
   ? Value

@@ -146,7 +146,7 @@ export interface Decision {
   readonly reason: string | null;
 }
 
-export interface RecordNote {
+interface RecordNote {
   readonly id: string;
   readonly at: number;
   /** As in `Decision`. */

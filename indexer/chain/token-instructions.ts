@@ -30,7 +30,7 @@ const CLOSE_AUTHORITY = 3;
 const CHECKED_WITH_FEE = 1;
 
 /** A transfer, with accounts by their index in the transaction. */
-export interface TokenTransfer {
+interface TokenTransfer {
   readonly source: number;
   readonly destination: number;
   /** Base units, before a transfer fee. */

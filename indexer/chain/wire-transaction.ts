@@ -111,7 +111,7 @@ export interface WireInstruction {
 }
 
 /** A signed transaction. Its bytes are views into the input. */
-export interface WireTransaction {
+interface WireTransaction {
   /** The first signature, which identifies the transaction: 64 bytes. */
   readonly signature: Uint8Array;
   /** The keys of the message, 32 bytes each. */

@@ -43,7 +43,7 @@ export interface LedgerRecord {
 }
 
 /** The figures of a snapshot. */
-export interface Figures {
+interface Figures {
   readonly vaultBalance: bigint;
   readonly vaultLamports: bigint;
   readonly totalStaked: bigint;

@@ -7,7 +7,7 @@ import {
 } from 'astro:content';
 
 /** The entry of a collection with one file. @throws {Error} if the file is missing */
-export async function singleEntry<Name extends CollectionKey>(name: Name): Promise<CollectionEntry<Name>> {
+async function singleEntry<Name extends CollectionKey>(name: Name): Promise<CollectionEntry<Name>> {
   const [entry] = await getCollection(name);
   if (!entry) throw new Error(`The file of "${name}" in content/ is missing or empty.`);
   return entry;

@@ -18,7 +18,7 @@ export function recordCallRead(path: string, body: unknown): void {
 }
 
 /** The two sources that figures come from. */
-export type Source = keyof typeof FRESHNESS;
+type Source = keyof typeof FRESHNESS;
 
 /** When each source was last read (Unix ms), as the stream reports it; null until it does. */
 type LastReads = Readonly<Record<Source, number | null>>;

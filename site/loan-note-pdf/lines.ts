@@ -1,7 +1,7 @@
 import type { Run } from './words.ts';
 
 /** A part of a line with one format. */
-export interface Part extends Run {
+interface Part extends Run {
   readonly width: number;
 }
 

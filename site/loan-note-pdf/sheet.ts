@@ -10,7 +10,7 @@ import type { Run } from './words.ts';
 export type Element = PDFKit.PDFStructureElement;
 
 /** The types of structure elements in use (ISO 32000-1, section 14.8.4). */
-export type Tag =
+type Tag =
   | 'Document'
   | 'Sect'
   | 'Div'

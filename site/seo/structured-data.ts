@@ -1,6 +1,6 @@
 /** Structured data in the vocabulary of schema.org. */
 
-export interface Organization {
+interface Organization {
   readonly name: string;
   readonly description: string;
   readonly supportEmail: string;

@@ -1,5 +1,5 @@
 const THEMES = ['system', 'light', 'dark'] as const;
-export type Theme = (typeof THEMES)[number];
+type Theme = (typeof THEMES)[number];
 
 /** Key in local storage; absent for `system`. */
 const THEME_KEY = 'theme';

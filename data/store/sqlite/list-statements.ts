@@ -5,7 +5,7 @@ export type Value = string | number | null;
 export type Condition = readonly [sql: string, ...values: Value[]];
 
 /** Filtered rows are counted up to this number. */
-export const COUNTED_AT_MOST = 10_000;
+const COUNTED_AT_MOST = 10_000;
 /** A bound limit. Without the sum, SQLite replans the statement for every bound number. */
 export const LIMIT = 'limit 0 + ?';
 

@@ -100,7 +100,7 @@ export const VAULT: WatchedAccount = { address: LEDGER.vault, role: 'vault' };
 export const POOL: WatchedAccount = { address: LEDGER.stakeVault, role: 'stake-pool-vault' };
 
 /** For tests: a transaction's outcome, with accounts by address. */
-export interface ReadTransaction {
+interface ReadTransaction {
   /** Its only movement; null if it made none. */
   readonly movement: Movement | null;
   readonly movements: readonly Movement[];

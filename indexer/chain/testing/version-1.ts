@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 import type { WireInstruction } from '../wire-transaction.ts';
 
-export interface Version1 {
+interface Version1 {
   readonly signatures: readonly Uint8Array[];
   readonly readonlySigned: number;
   readonly readonlyUnsigned: number;

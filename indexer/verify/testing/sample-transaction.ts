@@ -8,7 +8,7 @@ export function address(name: string): string {
   return bs58.encode(Buffer.alloc(32, name));
 }
 
-export const MINT = address('mint');
+const MINT = address('mint');
 export const POOL_VAULT = address('pool vault');
 export const POOL: Watched = { address: POOL_VAULT, account: 'stake-pool', mint: MINT };
 export const VAULT: Watched = { address: address('vault'), account: 'vault', mint: MINT };

@@ -10,7 +10,7 @@ import { RequestError, request } from '../../data/request.ts';
 const TIMEOUT = 30_000;
 const NO_NETWORK = 'Network error. Please try again.';
 
-export interface Refused {
+interface Refused {
   readonly kind: 'refused';
   readonly message: string;
   /** Seconds until the next attempt is accepted; null for no wait. */
@@ -101,7 +101,7 @@ export async function createFirstAdmin(
 }
 
 /** A delay that the server requires before the next attempt. */
-export interface Wait {
+interface Wait {
   /** Whole seconds left; 0 when it is over. */
   readonly left: number;
   /** @param seconds null ends the current wait */

@@ -1,7 +1,7 @@
 import { newIdempotencyKey } from '../../data/submit-form.ts';
 
 /** An attempt to send a form. It is kept with the draft, so that a retry after a reload is the same submission. */
-export interface Attempt {
+interface Attempt {
   /** The idempotency key. */
   readonly key: string;
   /** When it was first sent, ISO 8601. */
@@ -11,7 +11,7 @@ export interface Attempt {
 }
 
 /** A form that is not sent yet. Session storage deletes it with the tab. */
-export interface Draft {
+interface Draft {
   readonly values: Readonly<Record<string, string>>;
   readonly attempt: Attempt | null;
 }

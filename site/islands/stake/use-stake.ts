@@ -47,7 +47,7 @@ const ORDER_VALID = 45_000;
 /** Milliseconds between two status reads of a sent stake. */
 const POLL_INTERVAL = 1_500;
 /** Milliseconds after which a stake counts as slow. */
-export const SLOW_AFTER = 20_000;
+const SLOW_AFTER = 20_000;
 
 interface StakeWallet {
   readonly walletAddress: string | null;
@@ -55,7 +55,7 @@ interface StakeWallet {
   readonly signTransaction: (transaction: Uint8Array) => Promise<Uint8Array>;
 }
 
-export interface Staking {
+interface Staking {
   readonly stage: StakeStage;
   readonly build: (amount: string) => void;
   readonly sign: () => void;

@@ -36,7 +36,7 @@ export const TABLE_OPTIONS = {
 export const orderOf = (order: 'asc' | 'desc') => (order === 'asc' ? 'ascending' : 'descending');
 
 /** A filter by the values of one field. */
-export interface Choice<Row> {
+interface Choice<Row> {
   /** The name of its address parameter. */
   readonly id: string;
   readonly label: string;

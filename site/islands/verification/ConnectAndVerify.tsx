@@ -34,7 +34,7 @@ interface StepsProps extends ConnectAndVerifyProps {
   readonly check: VerifyStake;
 }
 
-export function Steps({ market, onConnect, check }: StepsProps) {
+function Steps({ market, onConnect, check }: StepsProps) {
   const { walletAddress, isConnected, isConnecting, connect, prove } = useWallet();
   const { verification, verify, clear } = useVerification(check);
   const [denied, setDenied] = useState<StakeVerification | null>(null);

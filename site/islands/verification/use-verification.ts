@@ -5,7 +5,7 @@ import { showToast } from '../../shell/toasts/show-toast.ts';
 import { CHECK_FAILED, StakeCheckError, type StakeVerification, type VerifyStake } from './verify-stake.ts';
 
 /** The state of a wallet's check. */
-export type Verification =
+type Verification =
   | { readonly kind: 'idle' }
   | {
       readonly kind: 'verifying';

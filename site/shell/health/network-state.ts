@@ -28,7 +28,7 @@ export function offlineAfter(before: NetworkState | null): NetworkState {
   return { status: 'offline', errorCount: (before?.errorCount ?? 0) + 1, health: null };
 }
 
-export interface EndpointRow {
+interface EndpointRow {
   readonly name: string;
   readonly state: 'Responding' | 'Paused' | 'Removed' | 'Not responding';
   readonly latency: string;

@@ -5,8 +5,8 @@ import type { ErrorBody } from '../data/contract/call.ts';
 import type { Logger } from '../data/runtime/log.ts';
 import { ApiError } from './errors.ts';
 
-/** Bytes of a body that are read to the end after a rejection, so that the connection can be reused. */
-const READ_TO_THE_END = 1_000_000;
+/** Largest rejected body, in bytes, that is still read in full, so that the connection can be reused. */
+const MAX_DRAINED_BODY = 1_000_000;
 /** Bytes that are read and dropped after a rejection, before the server stops reading. */
 const DROPPED = 4_000_000;
 /** Milliseconds that a client has to take its answer and stop sending. */
@@ -16,7 +16,7 @@ const LINGER = 3_000;
 function hasMuchToCome(request: IncomingMessage): boolean {
   if (request.complete) return false;
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  return encoding !== undefined || Number(length ?? 0) > READ_TO_THE_END;
+  return encoding !== undefined || Number(length ?? 0) > MAX_DRAINED_BODY;
 }
 
 /**

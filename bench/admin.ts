@@ -70,7 +70,7 @@ function serverClock(): () => number {
 
 type Call = Pick<MeasuredCall, 'path' | 'body'>;
 
-/** Sends a request over a kept connection. @throws {Error} on a status other than 200 */
+/** Sends a request over a keep-alive connection. @throws {Error} on a status other than 200 */
 function send(agent: Agent, port: number, token: string, { path, body }: Call): Promise<void> {
   return new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };

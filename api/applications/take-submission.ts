@@ -15,10 +15,12 @@ import { isAddress } from '../wallet-address.ts';
 /* Shared by all calls that store a submission. */
 
 const HOUR_MS = 3_600_000;
-/** A client that lost the answer retries within minutes, or within a day if its machine was asleep. */
+/** Answers are kept this long for clients that retry, such as one whose machine was asleep. */
 export const ANSWERS_KEPT_HOURS = 48;
-const RECIPIENT_HOURS = 24;
-const MOST_MESSAGES = 8;
+/** The window of the limit on submissions with one email address. */
+const RECIPIENT_WINDOW_HOURS = 24;
+/** Errors named in one answer. */
+const MAX_MESSAGES = 8;
 const IDEMPOTENCY_KEY = /^[\w-]{8,128}$/;
 
 export interface SubmissionContext {
@@ -54,7 +56,7 @@ export function readForm<Schema extends z.ZodType<{ readonly website?: string | 
   const parsed = schema.safeParse(body ?? {}, { reportInput: false });
   if (!parsed.success) {
     const messages = new Set(parsed.error.issues.map(errorMessage));
-    throw new ApiError('invalid-body', { text: joinMessages([...messages].slice(0, MOST_MESSAGES)) });
+    throw new ApiError('invalid-body', { text: joinMessages([...messages].slice(0, MAX_MESSAGES)) });
   }
   if (parsed.data.website) throw new ApiError('automated-form');
   return parsed.data;
@@ -74,7 +76,10 @@ function readIdempotency(request: Request, body: unknown): SubmissionTerms['idem
   return { keyHash: sha256(`${request.path}\n${key}`), bodyHash: sha256(JSON.stringify(body)) };
 }
 
-/** @param answer the answer besides the reference number */
+/**
+ * How the store accepts a submission: its reference number, retries, and the limit per email address.
+ * @param answer the answer without the reference number
+ */
 export function submissionTerms(
   request: Request,
   body: unknown,
@@ -90,7 +95,7 @@ export function submissionTerms(
     forgetAnswersBefore: now - ANSWERS_KEPT_HOURS * HOUR_MS,
     perRecipient: {
       atMost: context.rateLimits['submissions-of-email'],
-      since: now - RECIPIENT_HOURS * HOUR_MS,
+      since: now - RECIPIENT_WINDOW_HOURS * HOUR_MS,
     },
   };
 }
@@ -109,8 +114,8 @@ export function answerOf(
     case 'too-many':
       throw new ApiError('too-many-from-address', {
         limit: perRecipient.atMost,
-        hours: RECIPIENT_HOURS,
-        seconds: RECIPIENT_HOURS * 3_600,
+        hours: RECIPIENT_WINDOW_HOURS,
+        seconds: RECIPIENT_WINDOW_HOURS * 3_600,
       });
     default:
       return outcome.answer;

@@ -8,7 +8,7 @@ import { acquireWriterLock } from '../../data/store/sqlite/writer-lock.ts';
 import { StoreUnavailableError } from '../../data/store/store-errors.ts';
 import { backupFolder, backupName, backupsIn } from './backups.ts';
 
-/** `npm run restore`: replaces `app.db` by a backup while the portal is stopped. Without a name, it lists the backups. */
+/** `npm run restore`: replaces `app.db` with a backup while the portal is stopped. Without a name, it lists the backups. */
 await runMain('restore', async () => {
   const { dataDir, backup } = readConfig();
   const [wanted, ...more] = process.argv.slice(2);

@@ -13,7 +13,7 @@ import { settingsAt } from './testing/card-orders.ts';
 import { type FakeStripe, startFakeStripe } from './testing/fake-stripe.ts';
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
-const PROGRAM = fileURLToPath(new URL('./testing/make-card-program.ts', import.meta.url));
+const CARD_PROGRAM = fileURLToPath(new URL('./testing/make-card-program.ts', import.meta.url));
 const wallet = walletOf(1);
 
 let folder: string;
@@ -49,7 +49,7 @@ async function startPortalOnce(): Promise<void> {
   });
   children.push(child);
   const ended = once(child, 'exit');
-  if (!child.stderr) throw new Error('the portal has no log');
+  if (!child.stderr) throw new Error('the log of the portal is not piped');
   for await (const line of createInterface(child.stderr)) {
     if (line.includes('pending cards were retried')) break;
   }
@@ -60,8 +60,8 @@ async function startPortalOnce(): Promise<void> {
 it.each([
   ['after the issuer created the card and before it answered', 'POST /v1/issuing/cards'],
   ['before it asked the issuer for the card', 'POST /v1/issuing/cardholders'],
-])('a portal killed %s has one card after the next start', async (_case, moment) => {
-  const child = fork(PROGRAM, [join(folder, 'app.db'), wallet, JSON.stringify(settingsAt(fake))]);
+])('a process killed %s leaves one card once the portal has started', async (_case, moment) => {
+  const child = fork(CARD_PROGRAM, [join(folder, 'app.db'), wallet, JSON.stringify(settingsAt(fake))]);
   children.push(child);
   const ended = once(child, 'exit');
   const killed = new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ it.each([
   await killed;
   await ended;
   fake.onWorked = () => {};
-  // As after a day: only the card itself shows that it was created.
+  // Stripe forgets idempotency keys after a day. From then on only the card itself shows that it exists.
   fake.forgetKeys();
 
   await startPortalOnce();

@@ -203,7 +203,7 @@ describe('a message of the issuer', () => {
     ] as const) {
       expect(bodyOf(await world.post(path, wallet, { cardId })).card.state).toBe(state);
     }
-    // The issuer unfreezes for the holder; a later freeze is the issuer's.
+    // The issuer lifts the holder's freeze, then freezes the card itself. The holder cannot lift that one.
     await notify('active');
     await notify('inactive');
     expect(outcome(await world.post(UNFREEZE, wallet, { cardId }))).toEqual([409, 'frozen-by-issuer']);

@@ -3,8 +3,8 @@ import type { CardTransaction, CardTransactions } from './issuer.ts';
 import { unexpectedAnswer } from './stripe-client.ts';
 
 const PAGE = 100;
-/** More pages than any holder's payments fill. Beyond it the read fails, rather than give a wrong sum. */
-const PAGES_AT_MOST = 20;
+/** No cardholder has this many pages. A longer list is an error, because a partial sum would be wrong. */
+const MAX_PAGES = 20;
 
 interface Listed {
   readonly id: string;
@@ -17,13 +17,13 @@ interface Page<Row> {
   readonly has_more: boolean;
 }
 
-/** Reads a list, newest first, back to a time (Unix ms) and to the end of that page. */
+/** Reads pages, newest first, until one reaches a time (Unix ms). `isComplete`: the whole list was read. */
 async function readBack<Row extends Listed>(
   readPage: (after: { readonly starting_after?: string }) => Promise<Page<Row>>,
   since: number,
 ): Promise<{ readonly rows: readonly Row[]; readonly isComplete: boolean }> {
   const rows: Row[] = [];
-  for (let page = 0; page < PAGES_AT_MOST; page += 1) {
+  for (let page = 0; page < MAX_PAGES; page += 1) {
     const last = rows.at(-1);
     const { data, has_more } = await readPage(last ? { starting_after: last.id } : {});
     rows.push(...data);
@@ -46,7 +46,7 @@ function settled({ id, created, amount, merchant_data }: Stripe.Issuing.Transact
   return { id, at: created * 1_000, ...merchantOf(merchant_data), amount: -BigInt(amount), state: 'settled' };
 }
 
-/** The part of an authorization that is not settled: what its transactions captured does not count twice. */
+/** The amount still pending on an authorization: its total minus what was captured. */
 function unsettled(authorization: Stripe.Issuing.Authorization): CardTransaction | null {
   const { id, created, approved, status, merchant_data, transactions } = authorization;
   const shared = { id, at: created * 1_000, ...merchantOf(merchant_data) };
@@ -57,7 +57,7 @@ function unsettled(authorization: Stripe.Issuing.Authorization): CardTransaction
   return amount > captured ? { ...shared, amount: amount - captured, state: 'pending' } : null;
 }
 
-/** Transactions of a card since a time (Unix ms), and earlier ones from the same pages. */
+/** Card transactions since a time (Unix ms). Older ones on the last page are included, too. */
 export async function readStripeUsage(
   stripe: Stripe,
   card: string,
@@ -65,13 +65,13 @@ export async function readStripeUsage(
 ): Promise<CardTransactions> {
   const { issuing } = stripe;
   const paid = await readBack((after) => issuing.transactions.list({ card, limit: PAGE, ...after }), since);
-  const asked = await readBack(
+  const authorizations = await readBack(
     (after) => issuing.authorizations.list({ card, limit: PAGE, ...after }),
     since,
   );
-  const open = asked.rows.map(unsettled).filter((row) => row !== null);
+  const open = authorizations.rows.map(unsettled).filter((row) => row !== null);
   return {
     transactions: [...paid.rows.map(settled), ...open].toSorted((a, b) => b.at - a.at),
-    isComplete: paid.isComplete && asked.isComplete,
+    isComplete: paid.isComplete && authorizations.isComplete,
   };
 }

@@ -14,9 +14,9 @@ const STOP_WORDS = new Set(
 /** Asks what something is, as opposed to one detail of it. */
 const WHAT_IS =
   /\b(?:what (?:is|are|does .+ mean)|whats|explain|tell me about|meaning of|define|definition of)\b/u;
-/** Token of a question that asks what something is. It does not name the subject. */
+/** Added to questions that ask what something is. It is not a topic word. */
 export const WHAT_IS_TOKEN = 'whatis';
-/** Words that the stemmer would give the stem of an unrelated word. */
+/** Words that the stemmer would merge with unrelated ones. */
 const UNSTEMMED = new Set(['marketing', 'news']);
 
 const PIECES = /[\p{L}\p{N}]+(?:[.,]\p{N}+)*/gu;
@@ -54,8 +54,8 @@ export function createTokenizer(synonyms: readonly (readonly string[])[]): Token
   }
   const tokenOf = (word: string): string | null => {
     if (STOP_WORDS.has(word)) return null;
-    const number = word.replaceAll(',', '');
-    const stem = UNSTEMMED.has(number) ? number : stemmer(number);
+    const withoutCommas = word.replaceAll(',', '');
+    const stem = UNSTEMMED.has(withoutCommas) ? withoutCommas : stemmer(withoutCommas);
     return tokens.get(stem) ?? stem;
   };
   const tokensOf = (text: string) => {

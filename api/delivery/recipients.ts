@@ -2,12 +2,12 @@ import type { LeasedDelivery } from '../../data/store/delivery-port.ts';
 
 type Addressed = Pick<LeasedDelivery, 'audience' | 'recipient'>;
 
-/** @param team the team's address, from the configuration. @returns an empty text if there is no address */
+/** The address that a mail goes to; an empty string if there is none. @param team the team's configured address */
 export function mailRecipient({ audience, recipient }: Addressed, team: string): string {
   return recipient ?? (audience === 'team' ? team : '');
 }
 
-/** @param team the team's chat, from the configuration */
+/** The chat that a message goes to. @param team the team's configured chat */
 export function chatRecipient({ recipient }: Addressed, team: string): string {
   return recipient ?? team;
 }

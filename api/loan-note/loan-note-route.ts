@@ -5,7 +5,7 @@ import type { ApiRoute } from '../known-calls.ts';
 import type { SiteFiles } from '../pages/serve-pages.ts';
 
 /**
- * `GET /api/pdf/loan-note`: the document of the build. Its file name has a date, while this path never changes.
+ * `GET /api/pdf/loan-note`: serves the PDF made by the build. Its file name contains a date; this path stays the same.
  * @throws {ApiError} `document-not-built`
  */
 export function loanNoteRoute({ site }: { readonly site: SiteFiles }): ApiRoute {

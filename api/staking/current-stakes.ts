@@ -36,7 +36,7 @@ export interface CurrentStakes {
   readonly readAt: number;
 }
 
-/** Identifies a state of the stakes, at the cost of two look-ups. While it is the same, they need not be read again. */
+/** Identifies a state of the stakes. While it is the same, they need not be read again. */
 export function stakesMark(index: IndexSnapshot, { events }: IndexStatistics): string {
   const { chain, identity } = index;
   const newest = index.recentEvents.find((event) => event.account === identity?.poolVault);

@@ -21,7 +21,7 @@ import {
 } from '@solana/web3.js';
 import { EMBEDDED_ADDRESSES } from '../../data/config/environment.ts';
 
-/** The embedded ledger as a process without actors, with its own folder and port. */
+/** The embedded ledger in a process of its own, without demo actors, with its own folder and port. */
 export interface LedgerProcess {
   readonly url: string;
   stop(): Promise<void>;

@@ -131,7 +131,7 @@ describe('the position of a wallet', () => {
       sizes.push(transactions?.rows.length ?? 0);
       next = transactions?.next ?? null;
     } while (next !== null);
-    // More than the fifty events of the portal's own list.
+    // The wallet has more transactions than the 50 recent events that the portal keeps.
     expect(sizes).toEqual([50, 50, 20]);
     expect(slots).toEqual(Array.from({ length: 120 }, (_, row) => 1_000 - row));
     const page = await positionOf(portal, `walletAddress=${wallet}&limit=500`);

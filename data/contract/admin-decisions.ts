@@ -16,7 +16,7 @@ import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 
 const REFERENCE = 'Set referenceNumber to the number of the record, such as BD-20260102-123456.';
-const REASON_NEEDED = 'Enter the reason of the refusal. The applicant will see it.';
+const REASON_NEEDED = 'Enter the reason for the refusal. The applicant will see it.';
 const CHANGED_AT = 'Set changedAt to the value of the record as you read it.';
 
 const decided = {

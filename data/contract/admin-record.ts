@@ -22,8 +22,8 @@ const attempt = z.object({
   recipient: z.string().describe('Masked.'),
 });
 
-/** The history of a record of any kind. */
-const about = {
+/** Fields that records of every kind share. */
+const sharedFields = {
   referenceNumber,
   timeline: z
     .array(z.object({ at: moment, status: z.string(), note: z.string().nullable() }))
@@ -103,10 +103,14 @@ export const adminRecord = {
   access: 'viewer',
   query: z.strictObject({ reference: z.string({ error: REFERENCE }).regex(REFERENCE_NUMBER, REFERENCE) }),
   response: z.discriminatedUnion('kind', [
-    z.object({ kind: z.literal('card-application'), record: recordOf(ADMIN_LISTS.applications), ...about }),
-    z.object({ kind: z.literal('contact-message'), record: recordOf(ADMIN_LISTS.contacts), ...about }),
-    z.object({ kind: z.literal('verification-request'), record: requestDetails, ...about }),
-    z.object({ kind: z.literal('loan-application'), record: loanDetails, ...about }),
+    z.object({
+      kind: z.literal('card-application'),
+      record: recordOf(ADMIN_LISTS.applications),
+      ...sharedFields,
+    }),
+    z.object({ kind: z.literal('contact-message'), record: recordOf(ADMIN_LISTS.contacts), ...sharedFields }),
+    z.object({ kind: z.literal('verification-request'), record: requestDetails, ...sharedFields }),
+    z.object({ kind: z.literal('loan-application'), record: loanDetails, ...sharedFields }),
   ]),
   errors: ['unknown-record'],
   live: false,

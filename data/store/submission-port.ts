@@ -127,9 +127,9 @@ export interface LoanDocument extends LoanDocumentFacts {
 export interface SubmissionTerms {
   /** Draws a reference number. Called again while the number is taken. */
   readonly drawReference: () => string;
-  /** The answer besides the reference number. A retry with the same key gets the same answer. */
+  /** The answer without the reference number. A retry with the same key gets the same answer. */
   readonly answer: Readonly<Record<string, unknown>>;
-  /** SHA-256 in hex of the call's path with the key, and of the body as received; null without a key. */
+  /** SHA-256 in hex of the call's path with the key, and of the parsed body; null without a key. */
   readonly idempotency: { readonly keyHash: string; readonly bodyHash: string } | null;
   /** Answers kept before this moment are deleted. */
   readonly forgetAnswersBefore: number;

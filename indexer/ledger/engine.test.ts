@@ -85,7 +85,7 @@ describe('sending a transaction', () => {
 
   it('refuses a signature over other bytes', () => {
     const wire = depositWire(HOLDER, { amount: 1n }, chain.latestBlockhash().blockhash);
-    // The highest byte of the amount, before the decimals: the transaction stays well-formed.
+    // Changes the amount's most significant byte. The transaction stays well-formed.
     wire[wire.length - 2] = 1;
     expect(chain.send(wire, { skipPreflight: true })).toMatchObject({ err: 'SignatureFailure' });
   });

@@ -95,7 +95,7 @@ describe('a ledger file', () => {
   });
 
   it('is refused if it is no database', async () => {
-    await writeFile(file, 'something else entirely, and long enough to be looked at as a header');
+    await writeFile(file, 'something else entirely, and long enough to be read as a file header');
     expect(() => openChain({ file })).toThrow(LedgerFileError);
   });
 
@@ -108,8 +108,8 @@ describe('a ledger file', () => {
 });
 
 /**
- * A process that sends deposits and reports each accepted one. Each round sends other amounts: an equal deposit in the
- * slot of the last kill would be the same transaction.
+ * A process that sends deposits and reports each accepted one. Each round uses different amounts. The
+ * same amount in the slot of the previous kill would produce an identical transaction.
  */
 async function startWriter(round: number): Promise<ChildProcess> {
   const script = join(folder, `writer-${round}.mjs`);
@@ -157,7 +157,7 @@ describe('a ledger after its process was killed', () => {
     chain.close();
   });
 
-  it('creates its genesis again after an interrupted creation', async () => {
+  it('recreates the genesis if the first attempt was interrupted', async () => {
     const script = join(folder, 'opener.mjs');
     const from = JSON.stringify(resolve('indexer/ledger/open-chain.ts'));
     await writeFile(
@@ -168,7 +168,7 @@ openChain({ file: ${JSON.stringify(file)}, now: () => ${TEST_START} });`,
     );
     const child = fork(script, { stdio: 'ignore' });
     await once(child, 'message');
-    // The process blocks its thread while it creates the past, so the kill interrupts it.
+    // The process blocks its thread while it generates the history, so the kill interrupts it.
     child.kill('SIGKILL');
     await once(child, 'exit');
     const chain = openChain({ file, now: () => TEST_START });

@@ -54,9 +54,9 @@ export interface LoopSizes {
 }
 
 /**
- * A signature page is as long as nodes allow. The cost of a commit depends on the database pages that it writes, and
- * signatures are spread over them at random, so one commit holds five requests of a hundred transactions. Ten requests
- * run at once, for two windows: the responses of more would outgrow the young generation.
+ * Signature pages are as long as nodes allow. Signatures land on random database pages, so larger commits write fewer pages
+ * for each transaction: one commit takes 500 transactions (five requests). Up to ten requests, for two windows, run at once.
+ * More responses would not fit in V8's young generation.
  */
 export const LOOP_SIZES: LoopSizes = {
   pageSize: 1_000,
@@ -121,7 +121,7 @@ async function followAccounts(options: ChainLoopOptions): Promise<void> {
   await repeatRounds(round, pollMs, signal);
 }
 
-/** Reports the progress of a backfill, and an unreadable transaction once. */
+/** Reports backfill progress. Logs each unreadable transaction once. */
 function historyReporter(
   log: Logger,
   account: string,
@@ -151,11 +151,12 @@ export function undecidedReporter(log: Logger): (undecided: readonly PlacedTrans
       const transactions = new Set(undecided.map(({ signature }) => signature)).size;
       log.warn(
         { transactions, signature: oldest.signature, slot: oldest.slot },
-        'events stay provisional: no endpoint knows their transactions or has the history to deny them. ' +
+        'events stay provisional: no endpoint knows their transactions or has enough history to rule them out. ' +
           'Add an endpoint with full history to SOLANA_RPC_URLS',
       );
     }
-    if (!oldest && isWaiting) log.info('no event waits for an endpoint with more history any more');
+    if (!oldest && isWaiting)
+      log.info('all events that waited for an endpoint with more history are decided');
     isWaiting = oldest !== undefined;
   };
 }
@@ -196,8 +197,8 @@ async function followHistories(options: ChainLoopOptions): Promise<void> {
 
   const reportUndecided = undecidedReporter(log);
 
-  // Runs before new transactions are listed, never concurrently with the histories: if a transaction vanished, the store
-  // moves the cursors back, and its replacement is listed right after.
+  // Settle before new transactions are listed, and not concurrently with that. If a transaction vanished, the store moves the
+  // cursor back, so that the next listing finds its replacement.
   const settle = async (): Promise<void> => {
     if (finalizedSlot === null || performance.now() - settledAt < SETTLE_MS) return;
     settledAt = performance.now();

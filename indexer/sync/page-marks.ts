@@ -37,7 +37,7 @@ export function createPageMarks(options: {
   let isListed = options.passesBound;
   let listedCount = newest.length;
   let oldest = newest.at(-1);
-  /** The marks of pages taken and not done, oldest first. */
+  /** Marks of the pages being processed, oldest first. */
   const taken: string[] = [];
   /** Whether a part of the oldest page is done. */
   let isPartlyDone = false;

@@ -5,7 +5,7 @@ import type { ChainEvent } from '../../data/store/chain-rows.ts';
 import { LEDGER } from '../ledger/addresses.ts';
 import type { LedgerAccount, LedgerChain, LedgerTransaction } from '../ledger/chain.ts';
 
-/** For tests: one balance change of a watched account, from the ledger's own records. */
+/** One balance change of a watched account, from the ledger's own records. */
 export interface RecordedMovement {
   readonly account: string;
   readonly signature: string;
@@ -18,7 +18,7 @@ export interface RecordedMovement {
   readonly delta: bigint;
 }
 
-/** For tests: each transaction's balance change on an account by its events, in their order, without changes of zero. */
+/** Sums the events of each transaction per account, in order. Omits sums of zero. */
 export function netMovements(events: readonly ChainEvent[]): readonly RecordedMovement[] {
   const byTransaction = Map.groupBy(events, ({ signature, account }) => `${signature} ${account}`);
   return [...byTransaction.values()].flatMap((parts) => {
@@ -30,7 +30,7 @@ export function netMovements(events: readonly ChainEvent[]): readonly RecordedMo
   });
 }
 
-/** For tests: a ledger's state at each slot, recorded without any code of the indexer. */
+/** A ledger's state at each slot, recorded without any code of the indexer. */
 export interface LedgerRecord {
   readonly chain: LedgerChain;
   /** A watched account or stake entry at the end of a slot. */
@@ -73,11 +73,11 @@ export function figuresText({ entries, ...held }: Figures): string {
   return [...lines, ...stakes.toSorted()].join('\n');
 }
 
-const FOLLOWED = [LEDGER.vault, LEDGER.stakePool, LEDGER.stakeVault, LEDGER.mint];
-const WATCHED = [LEDGER.vault, LEDGER.stakeVault];
-/** More rows than an account of a test ever has. */
+const RECORDED_ACCOUNTS = [LEDGER.vault, LEDGER.stakePool, LEDGER.stakeVault, LEDGER.mint];
+const ACCOUNTS_WITH_MOVEMENTS = [LEDGER.vault, LEDGER.stakeVault];
+/** More rows than any test account has. */
 const ALL_ROWS = 1_000_000;
-/** More than a node of a test is ever behind. */
+/** More slots than any test node lags behind. */
 const SLOTS_BEFORE = 10;
 
 interface Version {
@@ -92,44 +92,45 @@ export function recordLedger(chain: LedgerChain): LedgerRecord {
   const movements: RecordedMovement[] = [];
   const positions = new Map<string, { slot: number; next: number }>();
 
-  const keep = (address: string, account: LedgerAccount | null, slot: number): void => {
+  const recordVersion = (address: string, account: LedgerAccount | null, slot: number): void => {
     const copy = account && { ...account, data: Uint8Array.from(account.data) };
     const known = versions.get(address);
     if (known) known.push({ slot, account: copy });
     else versions.set(address, [{ slot, account: copy }]);
   };
-  const noteState = (slot: number): void => {
+  const recordFigures = (slot: number): void => {
     states.push({ slot, text: figuresText(readFigures(chain)) });
   };
   const noteMovements = (transaction: LedgerTransaction): void => {
     const keys = accountKeys(transaction);
-    for (const account of WATCHED) {
+    for (const account of ACCOUNTS_WITH_MOVEMENTS) {
       const index = keys.indexOf(account);
       if (index === -1) continue;
       const { signature, slot, blockTime } = transaction;
       const last = positions.get(account);
       const position = last?.slot === slot ? last.next : 0;
       positions.set(account, { slot, next: position + 1 });
-      const held = (side: LedgerTransaction['preTokenBalances']) =>
+      const balanceIn = (side: LedgerTransaction['preTokenBalances']) =>
         side.find(({ accountIndex }) => accountIndex === index)?.amount ?? 0n;
-      const delta = held(transaction.postTokenBalances) - held(transaction.preTokenBalances);
+      const delta = balanceIn(transaction.postTokenBalances) - balanceIn(transaction.preTokenBalances);
       if (transaction.err !== null || delta === 0n) continue;
       movements.push({ account, signature, slot, position, blockTime: blockTime * 1_000, delta });
     }
   };
 
-  for (const transaction of pastOf(chain)) noteMovements(transaction);
-  // The state at the start also serves for the slots before it, which a node that is behind answers for.
+  for (const transaction of pastTransactions(chain)) noteMovements(transaction);
+  // The initial state also covers the preceding slots, because a lagging node may report one of them.
   const start = chain.clock().slot - SLOTS_BEFORE;
-  for (const address of FOLLOWED) keep(address, chain.account(address), start);
-  for (const [address, account] of chain.programAccounts(STAKING_PROGRAM)) keep(address, account, start);
-  noteState(start);
+  for (const address of RECORDED_ACCOUNTS) recordVersion(address, chain.account(address), start);
+  for (const [address, account] of chain.programAccounts(STAKING_PROGRAM))
+    recordVersion(address, account, start);
+  recordFigures(start);
   chain.on('transaction', (transaction) => {
     noteMovements(transaction);
-    noteState(transaction.slot);
+    recordFigures(transaction.slot);
   });
   chain.on('accountChange', (address, account, slot) => {
-    if (account?.owner === STAKING_PROGRAM || versions.has(address)) keep(address, account, slot);
+    if (account?.owner === STAKING_PROGRAM || versions.has(address)) recordVersion(address, account, slot);
   });
 
   const accountAt = (address: string, slot: number): LedgerAccount | null =>
@@ -148,8 +149,10 @@ export function recordLedger(chain: LedgerChain): LedgerRecord {
 }
 
 /** Every transaction of the watched accounts so far, each once, oldest first. */
-function pastOf(chain: LedgerChain): readonly LedgerTransaction[] {
-  const rows = WATCHED.flatMap((account) => chain.signaturesAscending(account, null, ALL_ROWS));
+function pastTransactions(chain: LedgerChain): readonly LedgerTransaction[] {
+  const rows = ACCOUNTS_WITH_MOVEMENTS.flatMap((account) =>
+    chain.signaturesAscending(account, null, ALL_ROWS),
+  );
   const past = [...new Set(rows.map(({ signature }) => signature))].map((signature) => {
     const transaction = chain.transaction(signature);
     if (!transaction) throw new Error(`the ledger lists ${signature} and does not have it`);

@@ -5,10 +5,10 @@ import { eventsOf } from './chain-events.ts';
 import {
   address,
   bdOf,
-  type MadeInstruction,
   POOL,
   POOL_VAULT,
   type SampleBalance,
+  type SampleInstruction,
   stake,
   type TransferKind,
   transactionOf,
@@ -118,7 +118,7 @@ describe('the events of one transaction on the pool’s vault', () => {
   });
 
   it('include calls by programs, each with its own transfer', () => {
-    const nested: MadeInstruction = {
+    const nested: SampleInstruction = {
       program: address('program'),
       accounts: [],
       data: Uint8Array.of(1),
@@ -221,7 +221,7 @@ describe('the changes of a transaction’s events', () => {
     amount,
     kind,
     what,
-  }: typeof deeds extends fc.Arbitrary<infer T> ? T : never): MadeInstruction => {
+  }: typeof deeds extends fc.Arbitrary<infer T> ? T : never): SampleInstruction => {
     const by = { kind, program: TOKEN_2022 };
     if (what === 'gift') return gift(wallet, amount);
     if (what === 'unstake') return unstake(wallet, amount, { by });

@@ -7,22 +7,22 @@ import { PROGRAM_CHECKS } from './program-checks.ts';
 import { madeChain, poolEvent, verdictOn } from './testing/sample-portal.ts';
 import {
   address,
-  type MadeInstruction,
   type SampleBalance,
+  type SampleInstruction,
   transactionOf,
   VAULT,
 } from './testing/sample-transaction.ts';
 
 const [owner, thief] = [address('owner'), address('thief')];
 
-const token = (data: readonly number[], ...accounts: readonly string[]): MadeInstruction => ({
+const token = (data: readonly number[], ...accounts: readonly string[]): SampleInstruction => ({
   program: SPL_TOKEN,
   accounts,
   data: Uint8Array.from(data),
 });
 const keyOf = (text: string) => [...bs58.decode(text)];
 const standing = { account: VAULT.address, owner, was: 5n, is: 5n };
-const alarmed = (instruction: MadeInstruction, balance: SampleBalance = standing) =>
+const alarmed = (instruction: SampleInstruction, balance: SampleBalance = standing) =>
   alarmsOf(transactionOf([instruction], [balance]), VAULT).map(({ kind, address: set }) => [kind, set]);
 
 describe('the alarms on a watched account', () => {

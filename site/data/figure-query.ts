@@ -40,8 +40,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Merges two answers of one call: the first if the second has the same figures, read later; otherwise the second with
- * its unchanged parts taken from the first. React does not render the same object again.
+ * Returns `before` if `after` has the same figures and was only read later. Otherwise returns `after` with the unchanged
+ * parts of `before`, so that React does not render them again.
  */
 export function keepSameFigures(before: unknown, after: unknown): unknown {
   const shared: unknown = replaceEqualDeep(before, after);
@@ -101,7 +101,7 @@ export function figureQuery<Path extends FigurePath>(strategy: FigureStrategy<Pa
   return queryOptions<FigureBodies[Path] | null>({
     queryKey: figureKey(strategy.path),
     queryFn: ({ signal }) => readFigure(strategy.path, signal),
-    // The stream's first message has every figure. One that it lacks is read once.
+    // The stream's first message has almost every figure. A missing one is fetched once.
     enabled: ({ state }) =>
       stream === 'reconnecting' || (stream === 'live' && (state.data === undefined || state.isInvalidated)),
     refetchInterval: stream === 'reconnecting' ? strategy.interval : false,

@@ -99,7 +99,7 @@ describe('the loan note PDF', () => {
     const blocks = texts.chapters.flatMap(blocksOf);
     const tables = blocks.filter(({ kind }) => kind === 'table').length + 2;
     expect(count('H1')).toBe(1);
-    // The contents have a heading too.
+    // The table of contents has a heading, too.
     expect(count('H2')).toBe(texts.chapters.length + 1);
     expect(count('H3')).toBe(blocks.filter(({ kind }) => kind === 'heading').length);
     expect(count('Table')).toBe(tables);

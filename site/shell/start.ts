@@ -134,7 +134,7 @@ function startIdleParts(): void {
   if (import.meta.env.PROD && 'serviceWorker' in navigator && !savesData) void registerWorker();
 }
 
-const loadWallet = () => import('../islands/wallet/wallet-state.ts');
+const loadWallet = () => import('../islands/wallet/wallet-actions.ts');
 
 /**
  * Opens the wallet by its buttons, which are links without scripts. The first press loads the rest of the wallet. A wallet

@@ -15,11 +15,11 @@ export interface RecordContext {
   readonly log: Logger;
   /** Decimals of BD; null while they have not been read from the chain. */
   readonly decimals: () => number | null;
-  /** What is wrong with the index. */
+  /** Returns what is wrong with the index. */
   readonly readiness: () => Readiness;
   /** Paused delivery channels, and why. */
   readonly deliveryPauses: () => ReadonlyMap<DeliveryChannel, string>;
-  /** Called with every whitelisted wallet. */
+  /** Receives every whitelisted wallet. */
   readonly proven: Pick<ProvenWallets, 'joined'>;
   /** Decrypts documents. */
   readonly masterKey: MasterKey;

@@ -13,7 +13,7 @@ export const VERIFICATION_REQUEST_FIELDS = {
   statedDetection: { kind: 'line', label: 'Detected, according to the applicant', maxLength: 300 },
 } as const satisfies FormFields;
 
-/** The form of the modal. */
+/** The form in the manual verification modal. */
 export const REQUEST_FORM = {
   name: 'verification-request',
   fields: {

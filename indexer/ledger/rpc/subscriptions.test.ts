@@ -69,7 +69,7 @@ function send(instructions: readonly TransactionInstruction[], signers = [payer]
 }
 
 describe('a subscription to a signature', () => {
-  it('announces a stored transaction after the id, and ends', async () => {
+  it('replies with its id, announces a transaction that is already stored, and ends', async () => {
     const signature = send([gift()]);
     expect(await client.call('signatureSubscribe', [signature, { commitment: 'confirmed' }])).toMatchObject({
       result: 1,
@@ -114,8 +114,8 @@ describe('a subscription to an account', () => {
   });
 });
 
-describe('a subscription to logs', () => {
-  it('of one address announces only the transactions that name it', async () => {
+describe('a logs subscription', () => {
+  it('for one address announces only the transactions that name it', async () => {
     const friend = Keypair.generate();
     await client.call('logsSubscribe', [{ mentions: [friend.publicKey.toBase58()] }]);
     send([gift()]);
@@ -126,7 +126,7 @@ describe('a subscription to logs', () => {
     });
   });
 
-  it('of all announces every transaction', async () => {
+  it('for all transactions announces each of them', async () => {
     await client.call('logsSubscribe', ['all']);
     const signature = send([gift()]);
     expect(await client.next()).toMatchObject({ params: { result: { value: { signature } } } });
@@ -150,7 +150,7 @@ describe('a connection', () => {
     expect(await client.call('slotUnsubscribe', [1])).toMatchObject({ error: { code: -32602 } });
   });
 
-  it('does not answer the ping of clients', async () => {
+  it('ignores the ping of web3.js', async () => {
     const reply = client.ask('{"jsonrpc":"2.0","method":"ping"}');
     void client.ask(request('slotSubscribe', [], 'after'));
     expect(await reply).toMatchObject({ id: 'after' });
@@ -179,6 +179,7 @@ describe('a connection', () => {
       ),
     );
     await Promise.all([other.ask(first ?? ''), other.ask(second ?? '')]);
+    // The first 50 reads all belong to the first message.
     expect(new Set(read.slice(0, 50)).size).toBe(1);
     await other.close();
     await server.close();
@@ -203,6 +204,7 @@ describe('a connection', () => {
     await other.call('signatureSubscribe', ['1'.repeat(64)]);
     await other.call('accountSubscribe', [SYSTEM_PROGRAM]);
     await other.call('accountUnsubscribe', [99]);
+    // A signature listens to transactions and to slots.
     expect(listeners).toBe(4);
     await other.close();
     await server.close();

@@ -3,7 +3,7 @@ import bs58 from 'bs58';
 import { anchorTag, SPL_TOKEN, STREAMFLOW } from '../chain-accounts.ts';
 import type { Watched } from '../chain-events.ts';
 
-/** For tests: an address by name. */
+/** An address by name. */
 export function address(name: string): string {
   return bs58.encode(Buffer.alloc(32, name));
 }
@@ -13,15 +13,15 @@ export const POOL_VAULT = address('pool vault');
 export const POOL: Watched = { address: POOL_VAULT, account: 'stake-pool', mint: MINT };
 export const VAULT: Watched = { address: address('vault'), account: 'vault', mint: MINT };
 
-/** For tests: an instruction with its inner instructions. */
-export interface MadeInstruction {
+/** An instruction with its inner instructions. */
+export interface SampleInstruction {
   readonly program: string;
   readonly accounts: readonly string[];
   readonly data: Uint8Array;
-  readonly calls?: readonly MadeInstruction[];
+  readonly calls?: readonly SampleInstruction[];
 }
 
-/** For tests: a token account before and after, in base units; null if it does not exist. */
+/** A token account before and after, in base units; null if it does not exist. */
 export interface SampleBalance {
   readonly account: string;
   readonly owner: string;
@@ -35,7 +35,7 @@ const u64 = (value: bigint) => {
   return bytes;
 };
 
-/** For tests: the transfers of the token programs, by name. */
+/** The transfers of the token programs, by name. */
 export function transfer(
   source: string,
   destination: string,
@@ -44,7 +44,7 @@ export function transfer(
     kind = 'transfer',
     program = SPL_TOKEN,
   }: { readonly kind?: TransferKind; readonly program?: string } = {},
-): MadeInstruction {
+): SampleInstruction {
   const plain = { program, accounts: [source, destination, address('signer')] };
   const checked = { program, accounts: [source, MINT, destination, address('signer')] };
   switch (kind) {
@@ -61,15 +61,15 @@ export function transfer(
 }
 export type TransferKind = 'transfer' | 'checked' | 'with fee';
 
-/** For tests: a token account of a wallet. */
+/** A token account of a wallet. */
 export const bdOf = (wallet: string) => address(`bd of ${wallet.slice(0, 12)}`);
 
-/** For tests: a stake of a wallet, paid by it or another one. */
+/** A stake for a wallet, paid by that wallet or another. */
 export function stake(
   wallet: string,
   amount: bigint,
   { entry = address('entry'), payer = wallet, vault = POOL_VAULT, by = {} }: StakeOptions = {},
-): MadeInstruction {
+): SampleInstruction {
   return {
     program: STREAMFLOW,
     accounts: [address('pool'), entry, bdOf(payer), vault, address('receipts'), payer, wallet, MINT],
@@ -78,12 +78,12 @@ export function stake(
   };
 }
 
-/** For tests: an unstake of a wallet. */
+/** The end of a wallet's stake. */
 export function unstake(
   wallet: string,
   amount: bigint,
   { entry = address('entry'), vault = POOL_VAULT, by = {}, name = 'unstake' }: StakeOptions = {},
-): MadeInstruction {
+): SampleInstruction {
   return {
     program: STREAMFLOW,
     accounts: [address('pool'), entry, address('receipts'), vault, bdOf(wallet), wallet, MINT],
@@ -102,19 +102,22 @@ interface StakeOptions {
 
 /** Inner instructions as nodes record them: flat, each with its depth. */
 function flattened(
-  calls: readonly MadeInstruction[],
+  calls: readonly SampleInstruction[],
   height: number,
-): { made: MadeInstruction; height: number }[] {
-  return calls.flatMap((made) => [{ made, height }, ...flattened(made.calls ?? [], height + 1)]);
+): { instruction: SampleInstruction; height: number }[] {
+  return calls.flatMap((instruction) => [
+    { instruction, height },
+    ...flattened(instruction.calls ?? [], height + 1),
+  ]);
 }
 
-/** For tests: a transaction as a node returns it, with or without inner instructions and their depths. */
+/** A transaction as a node returns it, with or without inner instructions and their depths. */
 export function transactionOf(
-  instructions: readonly MadeInstruction[],
+  instructions: readonly SampleInstruction[],
   balances: readonly SampleBalance[],
   { records = 'all' }: { readonly records?: 'all' | 'no depths' | 'no inner instructions' } = {},
 ): VersionedTransactionResponse {
-  const all = flattened(instructions, 1).map(({ made }) => made);
+  const all = flattened(instructions, 1).map(({ instruction }) => instruction);
   const keys = [
     ...new Set([
       ...all.flatMap(({ program, accounts }) => [program, ...accounts]),
@@ -135,10 +138,10 @@ export function transactionOf(
   });
   const inner = instructions.map(({ calls = [] }, index) => ({
     index,
-    instructions: flattened(calls, 2).map(({ made, height }) => ({
-      programIdIndex: indexOf(made.program),
-      accounts: made.accounts.map(indexOf),
-      data: bs58.encode(made.data),
+    instructions: flattened(calls, 2).map(({ instruction, height }) => ({
+      programIdIndex: indexOf(instruction.program),
+      accounts: instruction.accounts.map(indexOf),
+      data: bs58.encode(instruction.data),
       ...(records === 'all' && { stackHeight: height }),
     })),
   }));

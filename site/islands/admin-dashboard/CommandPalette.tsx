@@ -124,7 +124,7 @@ export default function CommandPalette({ onRun, onClose }: CommandPaletteProps) 
               autoComplete="off"
               spellCheck={false}
               maxLength={120}
-              placeholder="Type a command, a reference number or a search text"
+              placeholder="Type a command, reference number or search term"
               value={text}
               onChange={({ target }) => {
                 setText(target.value);

@@ -80,7 +80,7 @@ function ErasureForms() {
           {...field('email')}
           label="Email"
           type="email"
-          hint="Any spelling of the address that the forms were sent with."
+          hint="The address used in the forms. Any spelling of it works."
           maxLength={254}
           optional
         />
@@ -142,7 +142,7 @@ function StoredData({ found }: { readonly found: Answer }) {
     <>
       <h2 id="erasure-found">Stored data</h2>
       {stored.length === 0 ? (
-        <p>No data is stored. You can still erase to get a proof of that.</p>
+        <p>No data is stored. You can still run the erasure to get proof.</p>
       ) : (
         <dl className={styles.found}>
           {stored.map(([label, count]) => (
@@ -174,7 +174,7 @@ function StoredData({ found }: { readonly found: Answer }) {
   );
 }
 
-/** The proof of an erasure, for the person. */
+/** Proof of erasure, to send to the person whose data was erased. */
 function Proof({ text }: { readonly text: string }) {
   const heading = useRef<HTMLHeadingElement>(null);
   // The focused button was removed.

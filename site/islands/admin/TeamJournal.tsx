@@ -116,7 +116,7 @@ function Assistant() {
               ))}
             </ul>
           )}
-          <h3>Feedback of the last {PORTAL_LIMITS.chatVerdictDays} days</h3>
+          <h3>Feedback from the last {PORTAL_LIMITS.chatVerdictDays} days</h3>
           {data.verdicts.length === 0 ? (
             <p data-empty>No feedback yet.</p>
           ) : (

@@ -72,7 +72,7 @@ export default liveIsland(function StakesBySize({ explorer }: { readonly explore
       what="the stakes"
       failed="Could not load the stakes."
       unknown="Loading the stakes from the chain."
-      empty="No wallet stakes BD at the moment."
+      empty="No active stakes at the moment."
     />
   );
 });

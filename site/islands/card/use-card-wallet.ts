@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef } from 'react';
 import * as PATHS from '../../../data/contract/paths.ts';
 import { readSession } from '../wallet/prove-owner.ts';
 import { useWallet } from '../wallet/WalletProvider.tsx';
-import { forgetSession } from '../wallet/wallet-state.ts';
+import { forgetSession } from '../wallet/wallet-actions.ts';
 
 /** The page's wallet for the card screen. */
 export interface CardWallet {

@@ -104,8 +104,8 @@ function niceStep(length: number, isCount: boolean): number {
 }
 
 /**
- * An axis that covers two values in even, round steps. A constant line, and counts that differ little, are centred.
- * Counts have whole steps. No axis goes below zero.
+ * An axis with equal, round steps that covers both values. A flat line or a narrow range of counts is centered. Counts have
+ * whole steps. No axis goes below zero.
  */
 export function valueAxis(lowest: number, highest: number, isCount: boolean): ValueAxis {
   const middle = Math.abs(highest) || 1;

@@ -2,9 +2,9 @@ import { LOAN_TERMS } from '../../../data/model/loan-terms.ts';
 import styles from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
 import { StatusLink, SuccessHead } from '../form/Success.tsx';
-import own from './loan.module.css';
+import loanStyles from './loan.module.css';
 
-const TITLE = 'loan-success-title';
+const TITLE_ID = 'loan-success-title';
 
 interface LoanSuccessProps {
   readonly referenceNumber: string;
@@ -14,21 +14,21 @@ interface LoanSuccessProps {
 /** Confirms the application. A button, the X, Escape or a click on the backdrop closes it. */
 export default function LoanSuccess({ referenceNumber, onClose }: LoanSuccessProps) {
   return (
-    <ModalDialog labelledby={TITLE} isBusy={false} onClose={onClose}>
+    <ModalDialog labelledby={TITLE_ID} isBusy={false} onClose={onClose}>
       {(close) => (
         <div className={styles.form}>
-          <button type="button" className={own.close} aria-label="Close this message" onClick={close}>
+          <button type="button" className={loanStyles.close} aria-label="Close this message" onClick={close}>
             ✕
           </button>
           <div>
             <SuccessHead
-              id={TITLE}
+              id={TITLE_ID}
               title="Application Submitted Successfully"
               referenceNumber={referenceNumber}
             />
             <p>
-              A confirmation email is on its way. We confirm your application within{' '}
-              {LOAN_TERMS.confirmationHours} hours.
+              We have emailed you a receipt. The team confirms within {LOAN_TERMS.confirmationHours} hours
+              that your application is complete.
             </p>
             <p className={styles.quiet}>
               Keep the reference number. Do not send money before you have signed the note.

@@ -75,7 +75,7 @@ export default function InlineVerificationForm({
             <li key={step}>{step}</li>
           ))}
         </ul>
-        <p>The team reviews within {SERVICE_TIMES.shortReviewHours} hours.</p>
+        <p>The team reviews requests within {SERVICE_TIMES.shortReviewHours} hours.</p>
         <p className={styles.ways}>
           <StatusLink referenceNumber={accepted} />
         </p>

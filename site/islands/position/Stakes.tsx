@@ -47,7 +47,7 @@ export function Stakes({ position, link }: StakesProps) {
       </h2>
       {lock === null ? null : (
         <div className={styles.lock}>
-          <p className={styles.quiet}>Time left of the lock</p>
+          <p className={styles.quiet}>Time left on the lock</p>
           <p className={styles.left}>
             <LockLeft unlocksAt={Date.parse(lock.unlockDate)} />
           </p>

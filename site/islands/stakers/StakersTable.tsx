@@ -126,7 +126,7 @@ export function StakersTable({ link, reading }: StakersTableProps) {
       what="the stakers"
       failed="Could not load the stakers."
       unknown="Loading the stakers from the chain."
-      empty="No wallet stakes BD at the moment."
+      empty="No active stakes at the moment."
     />
   );
 }

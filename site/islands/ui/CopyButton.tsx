@@ -30,7 +30,7 @@ async function copy(text: string, name: string): Promise<void> {
   } catch {
     await showToast({
       title: 'Not copied',
-      text: `This browser does not let the portal copy. Select the ${name} and copy it yourself.`,
+      text: `Your browser blocked copying. Select the ${name} and copy it manually.`,
       kind: 'failure',
       seconds: 10,
     });

@@ -1,7 +1,7 @@
 import { useStore } from '@nanostores/react';
 import { type ComponentType, createContext, type ReactNode, useContext } from 'react';
 import { liveIsland } from '../ui/Live.tsx';
-import { connect, disconnect, prove, signTransaction } from './wallet-state.ts';
+import { connect, disconnect, prove, signTransaction } from './wallet-actions.ts';
 import { $session, $wallet, type ProvenSession, type WalletState } from './wallet-stores.ts';
 
 /** The page's wallet for components. */

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ProofError, proveOwner, readSession } from './prove-owner.ts';
 import type { SolanaWallet } from './solana-wallets.ts';
 import { fakeAccount, fakeWallet } from './testing/fake-wallet.ts';
-import { sessionHolds } from './wallet-state.ts';
+import { isSessionUsable } from './wallet-actions.ts';
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -105,15 +105,15 @@ describe('a session', () => {
   const wanted = { walletAddress: 'A', now };
 
   it('is valid for its own wallet until it expires', () => {
-    expect(sessionHolds(proven, wanted)).toBe(true);
-    expect(sessionHolds(proven, { ...wanted, walletAddress: 'B' })).toBe(false);
-    expect(sessionHolds(proven, { ...wanted, now: Date.parse(proven.expiresAt) })).toBe(false);
-    expect(sessionHolds(null, wanted)).toBe(false);
+    expect(isSessionUsable(proven, wanted)).toBe(true);
+    expect(isSessionUsable(proven, { ...wanted, walletAddress: 'B' })).toBe(false);
+    expect(isSessionUsable(proven, { ...wanted, now: Date.parse(proven.expiresAt) })).toBe(false);
+    expect(isSessionUsable(null, wanted)).toBe(false);
   });
 
   it('is too old if a newer proof is required', () => {
-    expect(sessionHolds(proven, { ...wanted, withinSeconds: 61 })).toBe(true);
-    expect(sessionHolds(proven, { ...wanted, withinSeconds: 60 })).toBe(false);
+    expect(isSessionUsable(proven, { ...wanted, withinSeconds: 61 })).toBe(true);
+    expect(isSessionUsable(proven, { ...wanted, withinSeconds: 60 })).toBe(false);
   });
 
   it('is null if there is none or the server does not answer', async () => {

@@ -3,10 +3,10 @@ import { chainOfHealth } from './page-chain.ts';
 import type { SolanaWallet } from './solana-wallets.ts';
 import { type FakeWallet, fakeWallet } from './testing/fake-wallet.ts';
 import {
-  type ConnectionSurroundings,
+  APP_CHECK_DELAY,
+  type ConnectionDeps,
   createWalletConnection,
   isMobile,
-  LOOK_AGAIN_AFTER,
   phantomBrowseLink,
 } from './wallet-connection.ts';
 import { $session, $wallet, $walletNotice, $walletQuestion, DISCONNECTED } from './wallet-stores.ts';
@@ -52,7 +52,7 @@ afterEach(() => {
 const PHONE = { userAgent: 'Mozilla/5.0 (Linux; Android 16)', maxTouchPoints: 5 };
 
 /** A page with some wallets. `done` lists what the connection did. */
-function page(fakes: readonly FakeWallet[], changes: Partial<ConnectionSurroundings> = {}) {
+function page(fakes: readonly FakeWallet[], changes: Partial<ConnectionDeps> = {}) {
   const done: string[] = [];
   let remembered: string | null = null;
   const wallets: SolanaWallet[] = fakes.map(({ wallet }) => wallet);
@@ -62,7 +62,7 @@ function page(fakes: readonly FakeWallet[], changes: Partial<ConnectionSurroundi
     chain: async () => ({ isDemonstration: false, walletChain: 'solana:mainnet' }),
     registerDemoWallet: async () => void done.push('demo'),
     device: () => ({ userAgent: 'Mozilla/5.0 (X11; Linux x86_64)', maxTouchPoints: 0 }),
-    pageAddress: () => 'https://bd.example/faq?a=1',
+    pageUrl: () => 'https://bd.example/faq?a=1',
     openTab: (href) => void done.push(`open ${href}`),
     wait: async (milliseconds) => void done.push(`wait ${milliseconds}`),
     remembered: () => remembered,
@@ -153,7 +153,7 @@ describe('connecting', () => {
     await connection.connect();
     expect(done).toEqual([
       'open https://phantom.app/ul/browse/https%3A%2F%2Fbd.example%2Ffaq%3Fa%3D1?ref=https%3A%2F%2Fbd.example',
-      `wait ${LOOK_AGAIN_AFTER}`,
+      `wait ${APP_CHECK_DELAY}`,
     ]);
     expect(app.asked).toEqual(['silent']);
     expect($wallet.get().walletAddress).toBe('B');

@@ -19,20 +19,20 @@ export function phantomBrowseLink(page: string): string {
   return `https://phantom.app/ul/browse/${encodeURIComponent(page)}?ref=${encodeURIComponent(origin)}`;
 }
 
-/** Milliseconds after which a phone checks for an address once the app was opened. */
-export const LOOK_AGAIN_AFTER = 3_000;
+/** Milliseconds to wait after opening the wallet app before checking for an account. */
+export const APP_CHECK_DELAY = 3_000;
 /** Milliseconds that a remembered wallet has to register, and then to confirm that it trusts the site. */
 const TRUST_WITHIN = 5_000;
 
 /** What the connection needs from the page. */
-export interface ConnectionSurroundings {
+export interface ConnectionDeps {
   readonly wallets: () => readonly SolanaWallet[];
   readonly awaitWallet: (name: string, within: number) => Promise<SolanaWallet | null>;
   readonly chain: () => Promise<PageChain>;
   /** Registers the demo wallet; called on the embedded ledger only. */
   readonly registerDemoWallet: () => Promise<void>;
   readonly device: () => { readonly userAgent: string; readonly maxTouchPoints: number };
-  readonly pageAddress: () => string;
+  readonly pageUrl: () => string;
   readonly openTab: (href: string) => void;
   readonly wait: (milliseconds: number) => Promise<void>;
   readonly remembered: () => string | null;
@@ -57,7 +57,7 @@ interface WalletConnection {
 }
 
 /** The page's connection to a wallet; one per page. */
-export function createWalletConnection(around: ConnectionSurroundings): WalletConnection {
+export function createWalletConnection(deps: ConnectionDeps): WalletConnection {
   let connected: ConnectedWallet | null = null;
   let stopListening = () => {};
   /** Counts the attempts, so that a late result of an earlier one is ignored. */
@@ -65,24 +65,24 @@ export function createWalletConnection(around: ConnectionSurroundings): WalletCo
 
   function dropSession(): void {
     $session.set(null);
-    around.endSession().catch((error) => around.log('The session could not be ended.', error));
+    deps.endSession().catch((error) => deps.log('The session could not be ended.', error));
   }
 
-  function leave(): void {
+  function clearConnection(): void {
     stopListening();
     stopListening = () => {};
     connected = null;
     $wallet.set(DISCONNECTED);
   }
 
-  function adopt(wallet: SolanaWallet, account: WalletAccount): void {
+  function setConnected(wallet: SolanaWallet, account: WalletAccount): void {
     stopListening();
     connected = { wallet, account };
     stopListening =
       wallet.features['standard:events']?.on('change', ({ accounts }) => {
         if (accounts) followAccounts(wallet, accounts);
       }) ?? stopListening;
-    around.remember(wallet.name);
+    deps.remember(wallet.name);
     $walletNotice.set(null);
     $wallet.set({
       walletAddress: account.address,
@@ -92,23 +92,23 @@ export function createWalletConnection(around: ConnectionSurroundings): WalletCo
     });
   }
 
-  /** The wallet shares other accounts with the page, or none. */
+  /** Handles a change of the accounts that the wallet shares with the page. */
   function followAccounts(wallet: SolanaWallet, accounts: readonly WalletAccount[]): void {
     const before = connected?.account.address ?? null;
     const account = accountOf(accounts, before);
     if (account?.address === before) return;
     attempt += 1;
     if (account) {
-      adopt(wallet, account);
+      setConnected(wallet, account);
     } else {
-      leave();
-      around.remember(null);
+      clearConnection();
+      deps.remember(null);
     }
     dropSession();
   }
 
   /** Asks the wallet to share its accounts. `silent`: without a prompt, only if it trusts the site. */
-  async function open(wallet: SolanaWallet, silent: boolean): Promise<WalletAccount | null> {
+  async function requestAccount(wallet: SolanaWallet, silent: boolean): Promise<WalletAccount | null> {
     const connect = wallet.features['standard:connect'].connect;
     const { accounts } = await (silent ? connect({ silent: true }) : connect());
     return accountOf(accounts);
@@ -124,71 +124,74 @@ export function createWalletConnection(around: ConnectionSurroundings): WalletCo
     return index === null ? null : (wallets[index] ?? null);
   }
 
-  /** On a phone the page opens in the app's browser, and checks for an address after a while. */
+  /** Opens this page in Phantom's browser, waits, then checks whether a wallet has appeared in this tab. */
   async function openApp(): Promise<ConnectedWallet | null> {
-    const href = phantomBrowseLink(around.pageAddress());
-    around.openTab(href);
+    const href = phantomBrowseLink(deps.pageUrl());
+    deps.openTab(href);
     $walletNotice.set({ kind: 'opening-app', href });
-    await around.wait(LOOK_AGAIN_AFTER);
-    for (const wallet of around.wallets()) {
-      const account = await open(wallet, true);
+    await deps.wait(APP_CHECK_DELAY);
+    for (const wallet of deps.wallets()) {
+      const account = await requestAccount(wallet, true);
       if (account) return { wallet, account };
     }
     return null;
   }
 
-  async function find(): Promise<ConnectedWallet | null> {
-    if ((await around.chain()).isDemonstration) await around.registerDemoWallet();
-    const wallets = around.wallets();
+  async function chooseAndConnect(): Promise<ConnectedWallet | null> {
+    if ((await deps.chain()).isDemonstration) await deps.registerDemoWallet();
+    const wallets = deps.wallets();
     if (wallets.length === 0) {
-      if (isMobile(around.device())) return openApp();
+      if (isMobile(deps.device())) return openApp();
       $walletNotice.set({ kind: 'no-wallet' });
       return null;
     }
     const wallet = await choose(wallets);
-    const account = wallet && (await open(wallet, false));
+    const account = wallet && (await requestAccount(wallet, false));
     return wallet && account ? { wallet, account } : null;
   }
 
   async function findRemembered(name: string): Promise<ConnectedWallet | null> {
-    if ((await around.chain()).isDemonstration) await around.registerDemoWallet();
-    const wallet = await around.awaitWallet(name, TRUST_WITHIN);
+    if ((await deps.chain()).isDemonstration) await deps.registerDemoWallet();
+    const wallet = await deps.awaitWallet(name, TRUST_WITHIN);
     if (!wallet) return null;
-    const account = await Promise.race([open(wallet, true), around.wait(TRUST_WITHIN).then(() => null)]);
+    const account = await Promise.race([
+      requestAccount(wallet, true),
+      deps.wait(TRUST_WITHIN).then(() => null),
+    ]);
     return account && { wallet, account };
   }
 
-  async function attemptWith(found: () => Promise<ConnectedWallet | null>): Promise<void> {
+  async function runAttempt(found: () => Promise<ConnectedWallet | null>): Promise<void> {
     if ($wallet.get() !== DISCONNECTED) return;
     attempt += 1;
-    const own = attempt;
+    const thisAttempt = attempt;
     $walletNotice.set(null);
     $wallet.set({ ...DISCONNECTED, isConnecting: true });
     const outcome = await found().catch((error) => {
-      around.log('The wallet did not connect.', error);
+      deps.log('The wallet did not connect.', error);
       return null;
     });
-    if (own !== attempt) return;
-    if (outcome) adopt(outcome.wallet, outcome.account);
+    if (thisAttempt !== attempt) return;
+    if (outcome) setConnected(outcome.wallet, outcome.account);
     else $wallet.set(DISCONNECTED);
   }
 
   return {
     current: () => connected,
-    connect: () => attemptWith(find),
+    connect: () => runAttempt(chooseAndConnect),
     reconnect: async () => {
-      const name = around.remembered();
-      if (name !== null) await attemptWith(() => findRemembered(name));
+      const name = deps.remembered();
+      if (name !== null) await runAttempt(() => findRemembered(name));
     },
     disconnect: async () => {
       attempt += 1;
       const wallet = connected?.wallet;
-      leave();
-      around.remember(null);
+      clearConnection();
+      deps.remember(null);
       if (!wallet) return;
       dropSession();
       await wallet.features['standard:disconnect']?.disconnect().catch((error) => {
-        around.log('The wallet did not disconnect.', error);
+        deps.log('The wallet did not disconnect.', error);
       });
     },
   };

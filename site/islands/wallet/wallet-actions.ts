@@ -1,3 +1,5 @@
+// What the header, the islands and the forms do with the page's wallet. Its state is in `wallet-stores.ts`.
+
 import { serverClock } from '../../data/server-clock.ts';
 import { readPageChain } from './page-chain.ts';
 import { endSession, ProofError, proveOwner, readSession } from './prove-owner.ts';
@@ -6,15 +8,13 @@ import { awaitWallet, solanaWallets } from './solana-wallets.ts';
 import { type ConnectedWallet, createWalletConnection } from './wallet-connection.ts';
 import { $session, $wallet, type ProvenSession } from './wallet-stores.ts';
 
-/** The page's wallet, shared by the header, the islands and the forms. Its state is in `wallet-stores.ts`. */
-
 const connection = createWalletConnection({
   wallets: solanaWallets,
   awaitWallet,
   chain: readPageChain,
   registerDemoWallet: async () => (await import('./demo/demo-wallet.ts')).registerDemoWallet(),
   device: () => navigator,
-  pageAddress: () => location.href,
+  pageUrl: () => location.href,
   openTab: (href) => void window.open(href, '_blank', 'noopener,noreferrer'),
   wait: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
   remembered: rememberedWallet,
@@ -23,8 +23,8 @@ const connection = createWalletConnection({
   log: (text, error) => console.info(text, error),
 });
 
-/** Loads the wallet's view on first use. */
-async function view() {
+/** Loads the wallet's dialogs on first use. */
+async function loadView() {
   const { showWallet } = await import('../../shell/wallet/wallet-view.ts');
   return showWallet({ connect, disconnect, signOut });
 }
@@ -34,29 +34,30 @@ async function restoreSession(): Promise<void> {
   const { walletAddress } = $wallet.get();
   if (walletAddress === null) return;
   const session = await readSession();
-  const isStill = $wallet.get().walletAddress === walletAddress && session?.walletAddress === walletAddress;
-  if (isStill) $session.set(session);
+  const isSameWallet =
+    $wallet.get().walletAddress === walletAddress && session?.walletAddress === walletAddress;
+  if (isSameWallet) $session.set(session);
 }
 
 /** Connects a wallet with its prompt. Failures are logged, not shown; `$wallet` has the result. */
 export async function connect(): Promise<void> {
-  await view();
+  await loadView();
   await connection.connect();
   await restoreSession();
 }
 
 /** Reconnects the last wallet without a prompt, if it still trusts the site. */
 export async function reconnect(): Promise<void> {
-  await view();
+  await loadView();
   await connection.reconnect();
   await restoreSession();
 }
 
 /** Handles a press of the header's button: connects, or shows the connected wallet. */
 export async function openWallet(): Promise<void> {
-  // The full-screen menu would cover it.
+  // The site menu would cover the wallet's dialog.
   document.querySelector<HTMLDialogElement>('#site-menu[open]')?.close();
-  if ($wallet.get().isConnected) await (await view()).openMenu();
+  if ($wallet.get().isConnected) await (await loadView()).openMenu();
   else await connect();
 }
 
@@ -90,7 +91,7 @@ export async function signTransaction(transaction: Uint8Array): Promise<Uint8Arr
 }
 
 /** Whether a session belongs to the connected wallet, is valid, and is recent enough. */
-export function sessionHolds(
+export function isSessionUsable(
   session: ProvenSession | null,
   wanted: {
     readonly walletAddress: string;
@@ -106,7 +107,7 @@ export function sessionHolds(
 
 /**
  * Proves the ownership of the connected wallet, with the current session or a new signature.
- * `withinSeconds`: the greatest age of the proof.
+ * `withinSeconds`: the maximum age of the proof.
  * @throws {ProofError} with a message for the visitor
  */
 export async function prove(options: { readonly withinSeconds?: number } = {}): Promise<ProvenSession> {
@@ -117,7 +118,7 @@ export async function prove(options: { readonly withinSeconds?: number } = {}): 
     withinSeconds: options.withinSeconds,
   };
   const known = $session.get() ?? (await readSession());
-  const session = known && sessionHolds(known, wanted) ? known : await proveOwner(connected);
+  const session = known && isSessionUsable(known, wanted) ? known : await proveOwner(connected);
   // The wallet may have changed its account in the meantime.
   if ($wallet.get().walletAddress !== session.walletAddress) throw new ProofError('other-account');
   $session.set(session);

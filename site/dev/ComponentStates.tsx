@@ -231,7 +231,7 @@ export function TableStates() {
           what="the sample"
           failed="Could not load the stakers."
           unknown="Loading the stakers from the chain."
-          empty="No wallet stakes BD at the moment."
+          empty="No active stakes at the moment."
         />
       ))}
     </Stack>

@@ -95,7 +95,7 @@ async function copy(address: string): Promise<void> {
   } catch {
     await showToast({
       title: 'Not copied',
-      text: 'This browser does not let the portal copy. Select the address and copy it yourself.',
+      text: 'Your browser blocked copying. Select the address and copy it manually.',
       kind: 'failure',
       seconds: 10,
     });

@@ -213,7 +213,7 @@ describe('a malformed form', () => {
       await new Promise<void>((resolve) => socket.once('ready', () => resolve()));
       socket.destroy();
     }
-    // This one is rejected only if the others still count.
+    // While the broken uploads still count, this gets the error for too many uploads.
     await expect
       .poll(async () => (await sendLoan(portal.port, { name: '' })).body.code, { timeout: 10_000 })
       .toBe('invalid-body');

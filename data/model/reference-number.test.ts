@@ -43,7 +43,7 @@ describe('the number that a client proposes', () => {
   const draw = () => 'BD-20260102-100000';
   const firstOf = (preferred: string | undefined) => preferredReference(preferred, noon, draw)();
 
-  it('is drawn first, and once', () => {
+  it('is used first, and only once', () => {
     const drawn = preferredReference('BD-20260102-555555', noon, draw);
     expect([drawn(), drawn(), drawn()]).toEqual(['BD-20260102-555555', draw(), draw()]);
   });
@@ -57,7 +57,7 @@ describe('the number that a client proposes', () => {
     expect(firstOf('BD-20260104-555555')).toBe(draw());
   });
 
-  it('is not drawn when it is malformed', () => {
+  it('is ignored if it is malformed', () => {
     fc.assert(fc.property(fc.string(), (text) => firstOf(text) === draw()));
     for (const none of [undefined, '', 'BD-20260102-012345', 'BD-20260102-555555 ', 'bd-20260102-555555']) {
       expect(firstOf(none)).toBe(draw());

@@ -36,7 +36,7 @@ import {
 
 /** Lamports in one SOL. */
 export const SOL = 1_000_000_000n;
-/** All base units of BD. */
+/** Total supply in base units. */
 export const TOTAL_SUPPLY = wholeTokens(TOTAL_SUPPLY_BD, BD_DECIMALS);
 
 /** Below 2⁵³ lamports, because JSON-RPC writes lamports as JSON numbers. */
@@ -48,7 +48,7 @@ const ALLOCATIONS: readonly (readonly [name: string, bd: number, sol: bigint])[]
   ['liquidity', 210_000_000, 100n],
   ['streamflow-lock', Number(streamflowAllocation(0)), 10n],
   ...HOLDER_NAMES.map((name, index) => [name, holderAllocation(index), 50n] as const),
-  // They stake in the ledger's past. One of them has nothing.
+  // These wallets stake in the generated history. The one without SOL is skipped.
   ...DEMO_WALLETS.filter(({ sol }) => sol > 0n).map(
     ({ name, stakedBd, heldBd, sol }) => [name, Number(stakedBd + heldBd), sol] as const,
   ),
@@ -60,8 +60,8 @@ function holderAllocation(index: number): number {
 }
 
 /**
- * Creates the mint with its whole supply, gives up the right to mint, opens the stake pool and funds the named wallets,
- * through signed transactions; only the faucet's lamports and the pool, whose program cannot run here, are written.
+ * Creates the mint with its whole supply, gives up the right to mint and funds the named wallets through signed transactions.
+ * The faucet's lamports and the pool are written directly into the ledger, because the staking program cannot run here.
  *
  * @param nextSlot moves the engine's clock, which starts at the genesis, so that each transaction has its own slot
  */

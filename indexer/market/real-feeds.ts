@@ -15,7 +15,7 @@ const urlOf = (baseUrl: string | null | undefined, host: string, path: string): 
   `${(baseUrl ?? host).replace(/\/+$/, '')}${path}`;
 
 const CHAIN = 'solana';
-/** Decimals by which pools are compared. */
+/** Decimal places used to compare liquidity. */
 const DEPTH_SCALE = 6;
 
 const token = z.object({ address: z.string() });
@@ -51,7 +51,8 @@ export function createDexScreenerFeed(options: FeedOptions): MarketFeed {
       const deepest = pools
         .filter(({ baseToken, priceUsd }) => baseToken.address === mint && priceUsd)
         .toSorted(byDepth)[0];
-      if (!deepest?.priceUsd) throw new MarketFeedError('unusable', 'dexscreener prices no pool of the mint');
+      if (!deepest?.priceUsd)
+        throw new MarketFeedError('unusable', 'dexscreener has no priced pool for this mint');
       return {
         priceUsd: deepest.priceUsd,
         priceChange24h: deepest.priceChange?.h24 ?? null,
@@ -103,7 +104,7 @@ export function createJupiterFeed(options: FeedOptions): MarketFeed {
     async quote(signal) {
       const { value, madeAt } = await readMarketJson({ url, shape: prices, timeoutMs, signal });
       const price = Object.hasOwn(value, mint) ? value[mint] : undefined;
-      if (!price) throw new MarketFeedError('unusable', 'jupiter has no price of the mint');
+      if (!price) throw new MarketFeedError('unusable', 'jupiter has no price for this mint');
       return {
         priceUsd: price.usdPrice,
         priceChange24h: price.priceChange24h ?? null,

@@ -319,7 +319,7 @@ describe('the reconciliation', () => {
     expect(await run()).toMatchObject({ slot: 10, differences: [] });
   });
 
-  it('stops with the signal', async () => {
+  it('ends the wait for both histories when the signal aborts', async () => {
     const { at, progress } = world();
     progress.historyRead(1);
     at(10);

@@ -20,7 +20,7 @@ afterAll(() => ledger.close());
 
 type Past = Parameters<IndexWriter['fillHistory']>[0];
 
-/** The scheduled work over a real index, with its calls of the writer. */
+/** Starts the scheduled work on a real index and records its writer calls. */
 async function start(env: Readonly<Record<string, string>>, fill: () => boolean = () => true) {
   const outcome = parseEnvironment(env);
   if (!outcome.ok) throw new Error('the environment is invalid');

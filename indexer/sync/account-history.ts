@@ -20,7 +20,7 @@ export interface HistoryProgress {
   readonly readUpTo: number | null;
   /** The unreadable transaction that it waits for. */
   readonly blockedBy: { readonly signature: string; readonly reason: string } | null;
-  /** Transactions that the cursor passed unread. */
+  /** Unreadable transactions that the cursor skipped. */
   readonly quarantined: readonly QuarantinedTransaction[];
 }
 

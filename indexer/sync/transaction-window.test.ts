@@ -47,7 +47,7 @@ describe('windows of transactions', () => {
     const requestedRows = () => requests.map(({ signatures }) => signatures.join(''));
     await settled();
     expect(requestedRows()).toEqual(['ab', 'cd', 'ef']);
-    // The second window is not complete before the first: the following requests start anyway.
+    // No window is complete yet. The next request starts anyway.
     requests[1]?.answer();
     await settled();
     expect(requestedRows()).toEqual(['ab', 'cd', 'ef', 'gh']);

@@ -1,4 +1,4 @@
-/** A text with one format. */
+/** A span of text in one style. */
 export interface Run {
   readonly text: string;
   readonly isStrong?: boolean;

@@ -2,7 +2,7 @@ import { ModalDialog } from '../form/ModalDialog.tsx';
 import styles from './record.module.css';
 
 const KEYS = [
-  ['Ctrl K or ⌘ K', 'Open the commands: tabs, search, export, logout'],
+  ['Ctrl K or ⌘ K', 'Open the command menu: tabs, search, export, log out'],
   ['← and →', 'On the tabs: switch to the previous or next tab'],
   ['j or ↓, k or ↑', 'Go to the next or previous row'],
   ['Enter', 'Open the record'],

@@ -3,15 +3,15 @@ import { type CardTier, TIERS } from '../../../data/model/tiers.ts';
 
 const PLAIN = /^\d+(\.\d+)?$/;
 const GROUPED = /^\d{1,3}(,\d{3})+(\.\d+)?$/;
-/** The server's limit. */
-const LENGTH_AT_MOST = 40;
+/** The longest text that the server accepts. */
+const MAX_LENGTH = 40;
 const LAMPORT_DECIMALS = 9;
 
 /** A typed amount as decimal text; null if it is invalid or zero. `'1,234,500'` → `'1234500'`. */
 export function typedAmount(typed: string): string | null {
   const text = typed.trim();
   const plain = GROUPED.test(text) ? text.replaceAll(',', '') : text;
-  if (!PLAIN.test(plain) || plain.length > LENGTH_AT_MOST || !/[1-9]/.test(plain)) return null;
+  if (!PLAIN.test(plain) || plain.length > MAX_LENGTH || !/[1-9]/.test(plain)) return null;
   return plain;
 }
 

@@ -35,17 +35,17 @@ function isSameBuffers(one: readonly Uint8Array[], other: readonly Uint8Array[])
   return one.length === other.length && one.every((data, index) => data === other[index]);
 }
 
-describe('repeated reads return the same bytes, because copies of the runtime pile up to gigabytes:', () => {
-  it.each([...LOADER_PROGRAMS, TOKEN_PROGRAM, LEDGER.stakeProgram])('of the accounts of %s', (program) => {
+describe('repeated reads return the same bytes (runtime copies would pile up to gigabytes)', () => {
+  it.each([...LOADER_PROGRAMS, TOKEN_PROGRAM, LEDGER.stakeProgram])('for the accounts of %s', (program) => {
     expect(isSameBuffers(dataOf(program), dataOf(program))).toBe(true);
   });
 
-  it('of a single account', () => {
+  it('for a single account', () => {
     expect(chain.account(LEDGER.vault)?.data).toBe(chain.account(LEDGER.vault)?.data);
     expect(chain.account(LEDGER.vault)).not.toBeNull();
   });
 
-  it('of programs, for each transaction', () => {
+  it('for programs, for each transaction', () => {
     const svm = createSvm();
     const large = [...LOADER_PROGRAMS]
       .flatMap((loader) => svm.readOwned(loader))
@@ -66,7 +66,7 @@ describe('a read has the state after the newest transaction', () => {
 
   it('for the clock sysvar, which no transaction changes', () => {
     const clockSlot = (): bigint | undefined => {
-      // The runtime sets the sysvar with each run.
+      // The runtime sets the sysvar in each run.
       const wire = depositWire(HOLDER, { amount: 1n }, chain.latestBlockhash().blockhash);
       accepted(chain.send(wire, { skipPreflight: false }));
       const [, account] =
@@ -92,14 +92,14 @@ describe('the index', () => {
     ]);
   });
 
-  it('follows a token account to its new owner', () => {
+  it('lists a token account under its new owner', () => {
     const [from, to] = ['first owner', 'second owner'].map(ledgerKeypair) as [Keypair, Keypair];
     const owner = from.publicKey.toBase58();
     chain.airdrop(owner, 10_000_000n);
     const wire = transferWire(HOLDER, { to: owner, amount: 9n }, chain.latestBlockhash().blockhash);
     accepted(chain.send(wire, { skipPreflight: false }));
     const account = bdAccountOf(owner);
-    // SetAuthority of the account's owner (2) to the key that follows (1).
+    // SetAuthority: changes the account's owner (2) to the key that follows (1).
     const give = instruction(
       TOKEN_PROGRAM,
       [writable(account), signer(owner)],
@@ -112,7 +112,7 @@ describe('the index', () => {
     expect(held.map(([address]) => address)).toEqual([account]);
   });
 
-  it('forgets a closed account', () => {
+  it('no longer has a closed account', () => {
     const address = STRANGER.publicKey.toBase58();
     chain.airdrop(address, 10_000_000n);
     accepted(

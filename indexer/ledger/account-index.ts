@@ -5,8 +5,8 @@ import { SYSVAR_OWNER } from './programs.ts';
 /**
  * The accounts as of the newest transaction, by address, by program, and by owner and mint of token accounts.
  *
- * LiteSVM holds the accounts too, but each read there makes a native copy. The garbage collector does not see its size and
- * frees it in the next turn of the event loop at the earliest, so a loop of reads takes gigabytes.
+ * LiteSVM has the accounts too, but each read makes a native copy. The garbage collector does not see its size, and frees
+ * it in the next turn of the event loop at the earliest, so a loop of reads takes gigabytes.
  */
 export class AccountIndex {
   private readonly accounts = new Map<string, LedgerAccount>();
@@ -16,7 +16,7 @@ export class AccountIndex {
 
   /** Applies a change; null means that there is no account. */
   apply(address: string, before: LedgerAccount | null, after: LedgerAccount | null): void {
-    // The runtime rewrites sysvars (clock, slot hashes) outside of transactions, so they are read from it.
+    // The runtime changes sysvars (clock, slot hashes) outside of transactions, so they are read from the runtime.
     if (after === null || after.owner === SYSVAR_OWNER) this.accounts.delete(address);
     else this.accounts.set(address, copyAccount(after));
     const tokenBefore = before === null ? null : decodeTokenAccount(before);
@@ -40,7 +40,7 @@ export class AccountIndex {
   }
 }
 
-/** A copy without references to the runtime or the store: their accounts load fields on first use. */
+/** Copies an account. The runtime's and the store's accounts load fields on first use, so they would keep references. */
 export function copyAccount({ lamports, owner, executable, data }: LedgerAccount): LedgerAccount {
   return { lamports, owner, executable, data: new Uint8Array(data) };
 }

@@ -107,20 +107,20 @@ describe('the demo actors', () => {
     expect((done.get('deposit') ?? 0) + (done.get('withdraw') ?? 0)).toBeGreaterThan(100);
   });
 
-  it('go on when an action fails, until they are stopped', () => {
+  it('continue when an action fails, until they are stopped', () => {
     vi.useFakeTimers();
     const { chain } = openTestLedger();
     const broken: LedgerChain = {
       ...chain,
       send() {
-        throw new Error('the ledger is away');
+        throw new Error('the ledger is gone');
       },
     };
     const reports: string[] = [];
     const actors = startActors(broken, { seed: 1, report: (text) => reports.push(text) });
     vi.advanceTimersByTime(5 * 60_000);
     expect(reports.length).toBeGreaterThan(20);
-    expect(new Set(reports)).toEqual(new Set(['a demo actor failed: the ledger is away']));
+    expect(new Set(reports)).toEqual(new Set(['a demo actor failed: the ledger is gone']));
     actors.stop();
     expect(vi.getTimerCount()).toBe(0);
     vi.useRealTimers();

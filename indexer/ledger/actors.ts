@@ -25,15 +25,15 @@ export const ACTOR_BOUNDS = {
 const VAULT_MIDDLE = bd(100_000_000);
 /** Below this the actors stake large amounts. */
 const STAKED_MIDDLE = bd(20_000_000);
-/** New stakes become rare beyond this number: every follower of the pool reads each of them. */
+/** New stakes become rare beyond this number, because every client that follows the pool reads all of them. */
 const MANY_STAKES = 400;
 
 /**
- * Starts the demo actors: every few seconds one of the named wallets stakes, unstakes, deposits, withdraws or pays
- * another through a signed transaction. They read all they need from the chain, so a restart changes nothing.
+ * Starts the demo actors. Every few seconds one of the named wallets stakes, unstakes, deposits, withdraws or pays another
+ * wallet in a signed transaction. All their state is on the chain, so they can be restarted.
  *
- * @param options.seed of their choices; the newest slot unless given
- * @param options.report receives the message of each action that failed; the actors go on
+ * @param options.seed the seed for their choices; by default the newest slot
+ * @param options.report receives the error message of each failed action; the actors continue
  */
 export function startActors(
   chain: LedgerChain,
@@ -70,7 +70,7 @@ export function actOnce(chain: LedgerChain, random: SeededRandom): WalletAction 
   return action;
 }
 
-/** The state of the chain that the actors choose by. Amounts are base units of BD. */
+/** The state of the chain that the actors base their choices on. Amounts are base units of BD. */
 export interface ActorState {
   readonly vault: bigint;
   readonly staked: bigint;
@@ -125,8 +125,8 @@ function amountIn(chain: LedgerChain, tokenAccount: string): bigint {
 }
 
 /**
- * Chooses the next action, or null if the chosen one would leave the bounds or no wallet can afford it. Deposits and
- * withdrawals pull the vault to the middle of its bounds.
+ * Chooses the next action. Null if it would leave the bounds or no wallet can afford it. Deposits and withdrawals pull the
+ * vault toward the middle of its bounds.
  */
 export function chooseAction(state: ActorState, random: SeededRandom): WalletAction | null {
   const roll = random.next();
@@ -187,7 +187,7 @@ function pickAble(holders: readonly HolderState[], amount: bigint, random: Seede
   return able.length === 0 ? null : random.pick(able);
 }
 
-/** A random amount between two whole ones, evenly over the orders of magnitude, sometimes with two decimals. */
+/** A random amount between two whole amounts, evenly distributed over the orders of magnitude, sometimes with decimals. */
 function roundAmount(random: SeededRandom, low: number, high: number): bigint {
   const amount = low * (high / low) ** random.next();
   const cents = random.next() < 0.4 ? Math.round(amount * 100) : Math.round(amount) * 100;

@@ -15,7 +15,7 @@ export function stakePoolAddress(mint: string, creator: string, nonce: number): 
   return derived(STAKING_PROGRAM, ['stake-pool', keyBytes(mint), keyBytes(creator), Uint8Array.of(nonce)]);
 }
 
-/** The pool stores the bump of its address. */
+/** The bump of the pool's address, which the pool stores. */
 export function stakePoolBump(mint: string, creator: string, nonce: number): number {
   return PublicKey.findProgramAddressSync(
     [Buffer.from('stake-pool'), keyBytes(mint), keyBytes(creator), Uint8Array.of(nonce)],
@@ -23,7 +23,7 @@ export function stakePoolBump(mint: string, creator: string, nonce: number): num
   )[1];
 }
 
-/** Token account that holds what is staked: seeds `stake-vault`, pool. */
+/** Token account for the staked tokens: seeds `stake-vault`, pool. */
 export function stakeVaultAddress(pool: string): string {
   return derived(STAKING_PROGRAM, ['stake-vault', keyBytes(pool)]);
 }
@@ -40,7 +40,7 @@ export function stakeEntryAddress(pool: string, authority: string, nonce: number
   return derived(STAKING_PROGRAM, ['stake-entry', keyBytes(pool), keyBytes(authority), nonceBytes]);
 }
 
-/** Account that may pay for an entry's rent: seed `rent-sponsor`. */
+/** Account that may pay an entry's rent: seed `rent-sponsor`. */
 export function rentSponsorAddress(): string {
   return derived(STAKING_PROGRAM, ['rent-sponsor']);
 }
@@ -66,7 +66,7 @@ const keypairs = new Map<string, Keypair>();
 /** The wallet that pays for airdrops. */
 export const FAUCET_NAME = 'faucet';
 
-/** Holders that the genesis creates. */
+/** Names of the holders that the genesis creates. */
 export const HOLDER_NAMES: readonly string[] = Array.from(
   { length: 24 },
   (_, index) => `holder-${index + 1}`,
@@ -92,7 +92,7 @@ export function ledgerAddress(name: string): string {
 
 /** Decimals of the BD mint. */
 export const BD_DECIMALS = 6;
-/** The nonce of the pool: a creator can have several. */
+/** The nonce of the pool. A creator can have several pools. */
 export const STAKE_POOL_NONCE = 0;
 
 const mint = ledgerAddress('mint');
@@ -100,7 +100,7 @@ const creator = ledgerAddress('creator');
 const vaultOwner = ledgerAddress('vault-owner');
 const stakePool = stakePoolAddress(mint, creator, STAKE_POOL_NONCE);
 
-/** Addresses of the genesis, derived from the names of its wallets. */
+/** Addresses that the genesis uses, derived from the names of its wallets. */
 export const LEDGER = {
   mint,
   creator,

@@ -16,7 +16,7 @@ export function encodeKey(bytes: Uint8Array): string {
   return text;
 }
 
-/** The 32 bytes of a base58 key, or null if the text is not one. The bytes are shared: never write to them. */
+/** The 32 bytes of a base58 key, or null if the string is not one. The bytes are shared: never write to them. */
 export function decodeKey(text: string): Uint8Array | null {
   const known = byText.get(text);
   if (known !== undefined) return known;
@@ -28,7 +28,7 @@ export function decodeKey(text: string): Uint8Array | null {
   return bytes;
 }
 
-/** As `decodeKey`, for text from the ledger itself. @throws {RangeError} if it is no key */
+/** Like `decodeKey`, for strings from the ledger itself. @throws {RangeError} if the string is not a key */
 export function keyBytes(text: string): Uint8Array {
   const bytes = decodeKey(text);
   if (bytes === null) throw new RangeError(`"${text}" is not a base58 key of 32 bytes`);

@@ -1,9 +1,9 @@
 /**
- * The port between the ledger's engine (LiteSVM, SQLite, the stand-in for the stake program) and its JSON-RPC (`rpc/`),
- * which is stateless.
+ * The interface between the ledger's engine (LiteSVM, SQLite, the stand-in for the stake program) and its stateless
+ * JSON-RPC (`rpc/`).
  *
- * A transaction is confirmed as soon as it is accepted, and finalized `FINALITY_SLOTS` later. State reads answer from
- * the newest slot at any commitment.
+ * A transaction is confirmed as soon as it is accepted, and finalized `FINALITY_SLOTS` later. Reads of state return the
+ * newest slot's state at any commitment.
  */
 
 /** Slots between acceptance and finality, as on a healthy cluster. */
@@ -33,7 +33,7 @@ export interface TokenBalanceRecord {
   readonly decimals: number;
 }
 
-/** An instruction the runtime executed inside another, with indexes into static keys followed by loaded keys. */
+/** An instruction that another one called. Its indexes count the static keys, then the loaded keys. */
 export interface InnerInstructionRecord {
   readonly programIdIndex: number;
   readonly accounts: readonly number[];
@@ -48,7 +48,7 @@ export interface LedgerTransaction {
   readonly position: number;
   /** Unix seconds. */
   readonly blockTime: number;
-  /** The signed wire bytes as they were sent. */
+  /** The signed wire bytes, as sent. */
   readonly wire: Uint8Array;
   readonly err: TransactionErrorJson | null;
   readonly logs: readonly string[];
@@ -83,7 +83,7 @@ export interface LedgerClock {
   readonly unixTime: number;
 }
 
-/** `rejected`: the ledger did not store it. `accepted`: it has a row, possibly with `err`. */
+/** `rejected`: the transaction was not stored. `accepted`: it was stored, possibly with `err`. */
 export type SendOutcome =
   | { readonly kind: 'accepted'; readonly transaction: LedgerTransaction }
   | { readonly kind: 'malformed'; readonly reason: string }
@@ -108,9 +108,9 @@ export type SimulateOutcome =
   | { readonly kind: 'malformed'; readonly reason: string };
 
 export interface SignaturesQuery {
-  /** Newest first; only what is older than this signature. */
+  /** Only transactions older than this signature. */
   readonly before?: string;
-  /** Only what is newer than this signature. */
+  /** Only transactions newer than this signature. */
   readonly until?: string;
   readonly limit: number;
 }
@@ -121,7 +121,7 @@ export interface LedgerEvents {
   readonly slot: (clock: LedgerClock) => void;
 }
 
-/** The faucet refuses; the message has the reason for the caller. */
+/** The faucet refused an airdrop. The message gives the caller the reason. */
 export class AirdropRefusedError extends Error {
   override readonly name = 'AirdropRefusedError';
 }
@@ -156,7 +156,7 @@ export interface LedgerChain {
     limit: number,
   ): readonly SignatureRecord[];
   /**
-   * Verifies, executes, stores and announces one transaction in one durable step. Bytes that are no transaction are
+   * Verifies, executes, stores and announces one transaction in one durable step. Bytes that are not a transaction are
    * `malformed`. If execution fails, `skipPreflight: false` rejects the transaction and `true` stores it with its error.
    */
   send(wire: Uint8Array, options: { readonly skipPreflight: boolean }): SendOutcome;

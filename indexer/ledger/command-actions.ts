@@ -22,7 +22,7 @@ const REFILL_LAMPORTS = 10n * SOL;
 const CONFIRM_TIMEOUT_MS = 30_000;
 const CONFIRM_INTERVAL_MS = 200;
 
-/** Each action sends a signed transaction over JSON-RPC, waits until it is confirmed, and returns what it did. */
+/** Each action sends a signed transaction over JSON-RPC, waits for confirmation, and returns a description. */
 
 export async function stake(connection: Connection, wallet: Keypair, amount: bigint): Promise<string> {
   const funded = await fund(connection, wallet, amount);
@@ -94,7 +94,7 @@ async function entriesOf(connection: Connection, wallet: Keypair): Promise<Stake
   return accounts.flatMap(({ account }) => STAKE_ENTRY.decode(account.data) ?? []);
 }
 
-/** Gives a wallet the lamports and the BD that it lacks. @returns what it did */
+/** Gives a wallet the lamports and BD that it lacks. @returns a message for each transfer */
 async function fund(connection: Connection, wallet: Keypair, amount: bigint): Promise<string[]> {
   const done: string[] = [];
   const address = wallet.publicKey.toBase58();
@@ -123,7 +123,7 @@ async function send(connection: Connection, build: (blockhash: string) => Uint8A
     if (!(error instanceof SendTransactionError)) throw error;
     const logs = error.logs ?? [];
     throw new StartError(
-      ['The ledger refused the transaction:', error.transactionError.message, ...logs].join('\n  '),
+      ['The ledger rejected the transaction:', error.transactionError.message, ...logs].join('\n  '),
       EXIT.tryAgain,
       { cause: error },
     );
@@ -141,7 +141,7 @@ async function confirm(connection: Connection, signature: string): Promise<void>
   throw tryAgain(`The transaction ${signature} was not confirmed within ${CONFIRM_TIMEOUT_MS / 1_000} s.`);
 }
 
-/** Wallets of the genesis, in the order of the list. */
+/** The genesis wallets, in the order in which they are listed. */
 const NAMES: readonly string[] = [
   ...HOLDER_NAMES,
   ...DEMO_WALLETS.map(({ name }) => name),
@@ -153,7 +153,7 @@ const NAMES: readonly string[] = [
   FAUCET_NAME,
 ];
 
-/** The keypair of a name or of a known address; null for an address without a key in the ledger. */
+/** The keypair for a wallet's name or address; null for an address without a known key. */
 export function walletByName(nameOrAddress: string): Keypair | null {
   if (decodeKey(nameOrAddress) === null) return ledgerKeypair(nameOrAddress);
   const name = NAMES.find((known) => ledgerKeypair(known).publicKey.toBase58() === nameOrAddress);

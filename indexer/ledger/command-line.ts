@@ -80,7 +80,7 @@ function walletOf({ command, wallet }: Arguments) {
 function nonceOf({ nonce }: Arguments): number | null {
   if (nonce === undefined) return null;
   if (/^\d{1,9}$/.test(nonce)) return Number(nonce);
-  throw usageError(`--nonce ${nonce} is not the number of a stake.`);
+  throw usageError(`--nonce ${nonce} is not a stake's nonce.`);
 }
 
 async function perform(args: Arguments, connection: Connection): Promise<string> {
@@ -99,7 +99,7 @@ async function perform(args: Arguments, connection: Connection): Promise<string>
     case 'wallets':
       return listWallets(connection);
     case '':
-      throw usageError('No command was given.');
+      throw usageError('No command given.');
     default:
       throw usageError(`There is no command "${args.command}".`);
   }
@@ -114,7 +114,7 @@ function ownLedgerUrl(): string {
 }
 
 function isUnreachable(error: unknown): boolean {
-  // web3.js wraps the error of fetch and keeps its text alone.
+  // web3.js wraps fetch's error and keeps only its message.
   return error instanceof Error && error.message.includes('fetch failed');
 }
 

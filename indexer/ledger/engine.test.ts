@@ -33,7 +33,7 @@ function send(amount: bigint, options = { skipPreflight: false }) {
   return chain.send(depositWire(HOLDER, { amount }, chain.latestBlockhash().blockhash), options);
 }
 
-/** More BD than the wallet has: fails in the token program with `InsufficientFunds`, its error 1. */
+/** Sends more BD than the wallet has, which fails with the token program's `InsufficientFunds` (error 1). */
 function overdraft(): Uint8Array {
   return depositWire(HOLDER, { amount: 10n ** 15n }, chain.latestBlockhash().blockhash);
 }
@@ -59,7 +59,7 @@ describe('sending a transaction', () => {
     expect([second.slot - first.slot, third.slot - first.slot]).toEqual([0, 1]);
   });
 
-  it('accepts the same transaction once', () => {
+  it('accepts the same transaction only once', () => {
     const wire = depositWire(HOLDER, { amount: 1n }, chain.latestBlockhash().blockhash);
     accepted(chain.send(wire, { skipPreflight: false }));
     expect(chain.send(wire, { skipPreflight: true })).toMatchObject({
@@ -83,16 +83,16 @@ describe('sending a transaction', () => {
     expect(chain.send(wires[1], { skipPreflight: true })).toMatchObject({ err: 'BlockhashNotFound' });
   });
 
-  it('refuses a signature over other bytes', () => {
+  it('rejects a signature over different bytes', () => {
     const wire = depositWire(HOLDER, { amount: 1n }, chain.latestBlockhash().blockhash);
     // Changes the amount's most significant byte. The transaction stays well-formed.
     wire[wire.length - 2] = 1;
     expect(chain.send(wire, { skipPreflight: true })).toMatchObject({ err: 'SignatureFailure' });
   });
 
-  it('refuses a signer of small order, for whom anyone can sign', () => {
+  it('rejects a signer of small order, for whom anyone can sign', () => {
     const wire = Buffer.from(signedWire([], [HOLDER], chain.latestBlockhash().blockhash));
-    // The curve's neutral point as key and as R, with S = 0: the equation holds for every message.
+    // With the curve's neutral point as key and as R, and S = 0, the equation is true for every message.
     const neutral = Uint8Array.from([1, ...new Uint8Array(31)]);
     wire.set([...neutral, ...new Uint8Array(32)], 1);
     wire.set(neutral, 65 + 4);
@@ -105,7 +105,7 @@ describe('sending a transaction', () => {
     const message = new TransactionMessage({
       payerKey: new PublicKey('Sysvar1nstructions1111111111111111111111111'),
       recentBlockhash: chain.latestBlockhash().blockhash,
-      // The runtime would take the fee from the next signer, read-only as it is.
+      // The runtime would take the fee from the next signer, even though it is read-only.
       instructions: [instruction(MEMO, [{ ...signer(holder), isWritable: false }], Buffer.from([0xff]))],
     }).compileToLegacyMessage();
     const options = { verifySignatures: false, replaceBlockhash: true, accounts: [] };
@@ -155,13 +155,13 @@ describe('sending a transaction', () => {
     });
   });
 
-  it('announces the transaction and its accounts, also when a listener throws', () => {
+  it('announces the transaction and its accounts, even if a listener throws', () => {
     const seen: string[] = [];
     const changed: string[] = [];
     const quiet = console.error;
     console.error = () => undefined;
     chain.on('transaction', () => {
-      throw new Error('a listener breaks');
+      throw new Error('listener failed');
     });
     const off = chain.on('transaction', (transaction) => seen.push(transaction.signature));
     chain.on('accountChange', (address) => changed.push(address));
@@ -177,7 +177,7 @@ describe('sending a transaction', () => {
 });
 
 describe('signatures of an address', () => {
-  it('page newest first between two signatures, and oldest first after a position', () => {
+  it('are paged newest first between two signatures, and oldest first after a position', () => {
     const sent = [1n, 2n, 3n, 4n, 5n].map((amount) => {
       advance(SLOT_MILLISECONDS);
       return accepted(send(amount));
@@ -226,7 +226,7 @@ describe('simulating a transaction', () => {
     expect(chain.send(wire, { skipPreflight: false }).kind).toBe('accepted');
   });
 
-  it('leaves no account that the transaction would create', () => {
+  it('does not leave accounts that the transaction would create', () => {
     const stranger = STRANGER.publicKey.toBase58();
     const wire = transferWire(HOLDER, { to: stranger, amount: 1n }, chain.latestBlockhash().blockhash);
     expect(chain.simulate(wire, options)).toMatchObject({ result: { err: null } });
@@ -271,7 +271,7 @@ describe('the clock', () => {
   });
 });
 
-/** A ledger with a disk that is full after `fillDisk`. */
+/** A ledger whose disk is full after `fillDisk`. */
 function openLedgerOnFullDisk(): { chain: LedgerChain; fillDisk: () => void } {
   let isFull = false;
   const store = openLedgerStore(':memory:');
@@ -297,7 +297,7 @@ function openLedgerOnFullDisk(): { chain: LedgerChain; fillDisk: () => void } {
 }
 
 describe('a ledger that cannot write', () => {
-  it('keeps memory as the file is, and announces nothing', () => {
+  it('keeps memory equal to the file, and announces nothing', () => {
     const { chain: full, fillDisk } = openLedgerOnFullDisk();
     const announced: unknown[] = [];
     full.on('transaction', (transaction) => announced.push(transaction));

@@ -28,7 +28,7 @@ import { parseMessage, parseTransaction, type WireMessage } from './wire.ts';
 const SLOT_HASHES = 512;
 
 export interface Engine extends LedgerChain {
-  /** Sets an account outside of any transaction; for the genesis alone. */
+  /** Sets an account without a transaction. Only for the genesis. */
   writeAccount(address: string, account: LedgerAccount): void;
 }
 
@@ -58,7 +58,7 @@ export function createEngine(parts: {
   const run = (transaction: ResolvedTransaction, now: LedgerClock): Execution => {
     const { message } = transaction.wire;
     if (transaction.keys.includes(LOOKUP_TABLE_PROGRAM) || message.lookups.length > 0) {
-      // Newest first, as in the sysvar. Only lookup tables need them, so other transactions run without them.
+      // Newest first, as in the sysvar. Only lookup tables need the hashes, so other transactions run without them.
       const count = Math.min(SLOT_HASHES, now.slot + 1);
       svm.setSlotHashes(
         Array.from({ length: count }, (_, back) => ({
@@ -90,7 +90,7 @@ export function createEngine(parts: {
     try {
       store.commit(recorded, extractMemo(transaction.wire.message), transaction.keys, changes);
     } catch (error) {
-      // Memory must not hold what the file does not.
+      // Memory must not have what the file does not.
       undo();
       throw error;
     }
@@ -104,7 +104,7 @@ export function createEngine(parts: {
   const isBlockhashUsable = (message: WireMessage): boolean =>
     clock.isBlockhashValid(message.blockhash) || durableNonceAccount(message, read) !== null;
 
-  /** Checks and runs a transaction. `refused`: it cannot run now, independent of its instructions. */
+  /** Checks and runs a transaction. `refused`: it cannot run now, whatever its instructions are. */
   const runChecked = (
     bytes: Uint8Array,
     checks: { readonly signatures: boolean; readonly blockhash: boolean },
@@ -146,7 +146,7 @@ export function createEngine(parts: {
       const result = { err: outcome.err, logs: [], computeUnits: 0n, returnData: null, accounts };
       return { kind: 'simulated', result };
     }
-    // From the runtime: the index has the accounts as they were before the run. Copied, because undo changes them.
+    // From the runtime, because the index still has the accounts from before the run. Copied, because undo changes them.
     const accounts = options.accounts.map((address) => {
       const account = decodeKey(address) === null ? null : svm.read(address);
       return account === null ? null : copyAccount(account);
@@ -223,7 +223,7 @@ function loadAccounts(svm: Svm, store: LedgerStore): AccountIndex {
   return index;
 }
 
-/** Listeners of the ledger. An error in a listener is reported; the other listeners and the ledger go on. */
+/** The ledger's listeners. An error in one is reported, and does not affect the others or the ledger. */
 function createLedgerEvents(clock: SlotClock) {
   const listeners: { readonly [E in keyof LedgerEvents]: Set<LedgerEvents[E]> } = {
     transaction: new Set(),
@@ -237,7 +237,7 @@ function createLedgerEvents(clock: SlotClock) {
       try {
         Reflect.apply(listener, undefined, args);
       } catch (error) {
-        console.error(`A listener to the ledger's ${event} events failed:`, error);
+        console.error(`A listener for the ledger's ${event} events failed:`, error);
       }
     }
   };
@@ -247,7 +247,7 @@ function createLedgerEvents(clock: SlotClock) {
   };
   /**
    * The timer runs while there are listeners. It fires twice per slot, because it drifts and slots must be announced
-   * soon.
+   * promptly.
    */
   const keepTime = (): void => {
     if (listeners.slot.size === 0) stop();
@@ -272,7 +272,7 @@ function createLedgerEvents(clock: SlotClock) {
   return { on, emit, stop };
 }
 
-/** Why the ledger refused an airdrop. @param rentExemption of an account without data, in lamports */
+/** The reason for refusing an airdrop. @param rentExemption for an account without data, in lamports */
 function airdropError(
   { address, lamports }: { readonly address: string; readonly lamports: bigint },
   err: TransactionErrorJson,

@@ -26,10 +26,10 @@ export interface Execution
 }
 
 /**
- * Runs a transaction on the current accounts; its changes stay until `undo`. The caller has checked signatures and
- * blockhash. The fee is what the accounts lost together, because a run moves lamports and creates none.
+ * Runs a transaction on the current accounts. Its changes stay until `undo`. The caller has checked signatures and
+ * blockhash. The fee is the lamports that all accounts together lost, because a run moves lamports and creates none.
  *
- * @param nonce address of the durable nonce that the transaction uses, or null
+ * @param nonce address of the transaction's durable nonce account, or null
  */
 export function execute(
   svm: Svm,

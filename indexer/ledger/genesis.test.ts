@@ -39,7 +39,7 @@ function stakedByWallet(): bigint[] {
   return [...staked.values()];
 }
 
-/** Hash of the state and the history. */
+/** A hash of the state and the history. */
 function digest(of: LedgerChain): string {
   const hash = createHash('sha256').update(of.genesisHash);
   const accounts = [...of.programAccounts(STAKING_PROGRAM), ...of.tokenAccounts({ mint: LEDGER.mint })];
@@ -78,7 +78,7 @@ describe('a new ledger', () => {
     expect(wholeBd.filter((bd) => bd < 1_500_000)).toHaveLength(3);
   });
 
-  it('gives each demo wallet its stake, BD and SOL of the model', () => {
+  it('gives each demo wallet the stake, BD and SOL from the model', () => {
     for (const { name, stakedBd, heldBd, sol } of DEMO_WALLETS) {
       const address = ledgerAddress(name);
       const own = openEntries().filter(({ authority }) => authority === address);
@@ -96,7 +96,7 @@ describe('a new ledger', () => {
     expect(ends.some((end) => end <= TEST_START)).toBe(true);
   });
 
-  it('minted exactly one billion BD, and nobody can mint more', () => {
+  it('has exactly one billion BD, and nobody can mint more', () => {
     const mint = chain.account(LEDGER.mint);
     const held = [...chain.tokenAccounts({ mint: LEDGER.mint })].map(([address]) =>
       tokenAmount(chain, address),
@@ -108,7 +108,7 @@ describe('a new ledger', () => {
     expect([mint?.data[0], mint?.data[46]]).toEqual([0, 0]);
   });
 
-  it('has a past of more than half a year without failed transactions', () => {
+  it('has a history of more than half a year without failed transactions', () => {
     const past = signatures.map((signature) => chain.transaction(signature));
     expect(past.length).toBeGreaterThan(300);
     expect(past.every((transaction) => transaction?.err === null)).toBe(true);
@@ -118,11 +118,11 @@ describe('a new ledger', () => {
     expect(TEST_START / 1_000 - (times.at(-1) ?? 0)).toBeLessThan(2 * 3_600);
   });
 
-  it('is the same for the same start, including every signature', () => {
+  it('is the same for the same start time, including every signature', () => {
     expect(digest(openChain({ file: ':memory:', now: () => TEST_START }))).toBe(digest(chain));
   });
 
-  it('has another genesis hash for another start', () => {
+  it('has a different genesis hash for a different start time', () => {
     const other = openChain({ file: ':memory:', now: () => TEST_START + 1, history: false });
     expect(other.genesisHash).not.toBe(chain.genesisHash);
   });

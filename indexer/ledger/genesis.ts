@@ -42,7 +42,7 @@ export const TOTAL_SUPPLY = wholeTokens(TOTAL_SUPPLY_BD, BD_DECIMALS);
 /** Below 2⁵³ lamports, because JSON-RPC writes lamports as JSON numbers. */
 const FAUCET_LAMPORTS = 5_000_000n * SOL;
 
-/** Whole BD that the treasury hands out. The rest is for the command line and the demo actors. */
+/** Whole BD that the treasury distributes. The rest is for the command line and the demo actors. */
 const ALLOCATIONS: readonly (readonly [name: string, bd: number, sol: bigint])[] = [
   ['vault-owner', 92_000_000, 1_000n],
   ['liquidity', 210_000_000, 100n],
@@ -163,7 +163,7 @@ function writeOwned(engine: Engine, address: string, owner: string, data: Uint8A
   engine.writeAccount(address, { lamports: rent, owner, executable: false, data });
 }
 
-/** Layout: spl-token `Account`, initialised, empty. */
+/** Layout: spl-token `Account`, initialized, empty. */
 function emptyTokenAccount(mint: string, owner: string): Uint8Array {
   const bytes = Buffer.alloc(165);
   bytes.set(keyBytes(mint), 0);
@@ -172,7 +172,7 @@ function emptyTokenAccount(mint: string, owner: string): Uint8Array {
   return bytes;
 }
 
-/** Layout: spl-token `Mint`, initialised, nothing minted. */
+/** Layout: spl-token `Mint`, initialized, nothing minted. */
 function emptyMint(authority: string): Uint8Array {
   const bytes = Buffer.alloc(MINT_SIZE);
   bytes.writeUInt32LE(1, 0);

@@ -5,20 +5,20 @@ import type { Engine } from './engine.ts';
 import { type SeededRandom, seededRandom } from './seeded-random.ts';
 import { sendAction, type WalletAction } from './transactions.ts';
 
-/** Days before the start. The first half year has the stakes that end in the second. */
+/** Days of history before the start. Stakes from the first half year end in the second. */
 const HISTORY_DAYS = 375;
 const DAY_SECONDS = 86_400;
-/** From the genesis to the start of a ledger with history. */
+/** The time from the genesis to the start of a ledger with history. */
 export const HISTORY_MILLISECONDS = HISTORY_DAYS * DAY_SECONDS * 1_000;
 /** Chosen so that the vault grows over the last 6, 12 and 18 hours and over the last day. */
 const SEED = 531;
 
-/** A transaction of the past, at seconds after the genesis. */
+/** A past transaction; `at` is in seconds after the genesis. */
 type PastEvent = WalletAction & { readonly at: number };
 
 /**
- * Stakes of the past: wallet, nonce, BD, and how many days before the start each began and ended. Those of the demo
- * wallets match `data/model/demo-wallets.ts`.
+ * Past stakes: wallet, nonce, BD, and how many days before the start each began and ended. The demo wallets' stakes match
+ * `data/model/demo-wallets.ts`.
  */
 const STAKES: readonly (readonly [
   wallet: number | string,
@@ -53,14 +53,14 @@ const STAKES: readonly (readonly [
 /** Vault balance at the genesis and at the start, in base units. */
 const VAULT_AT_GENESIS = fromDecimalText('92000000', BD_DECIMALS);
 export const VAULT_AT_START = fromDecimalText('99998436.01', BD_DECIMALS);
-/** Base units staked at the start: the stakes of the past that did not end. */
+/** Base units staked at the start: past stakes that have not ended. */
 export const STAKED_AT_START = STAKES.filter(([, , , , ended]) => ended === undefined).reduce(
   (sum, [, , amount]) => sum + fromDecimalText(amount, BD_DECIMALS),
   0n,
 );
 
 /**
- * Writes the past through signed transactions.
+ * Writes the history as signed transactions.
  *
  * @param setTime sets the engine's clock to milliseconds after the genesis
  */
@@ -71,7 +71,7 @@ export function writeHistory(engine: Engine, setTime: (milliseconds: number) => 
   }
 }
 
-/** The past in chronological order; every call returns the same. */
+/** The history in chronological order. Every call returns the same. */
 function pastEvents(): readonly PastEvent[] {
   const random = seededRandom(SEED);
   const events = [...stakeEvents(), ...vaultEvents(random), ...transferEvents(random)];
@@ -94,7 +94,7 @@ function stakeEvents(): PastEvent[] {
   });
 }
 
-/** Deposits outweigh withdrawals while the vault is below its balance at the start; the last movement makes it exact. */
+/** Deposits outweigh withdrawals until the vault reaches its balance at the start. The last movement makes it exact. */
 function vaultEvents(random: SeededRandom): PastEvent[] {
   const events: PastEvent[] = [];
   let balance = VAULT_AT_GENESIS;
@@ -116,8 +116,8 @@ function vaultEvents(random: SeededRandom): PastEvent[] {
 }
 
 /**
- * Moments of the movements, in days before the start: about every two days, and every hour or two in the last day, so
- * that figures of the last day have data.
+ * When the vault moves, in days before the start: about every two days, and every hour or two in the last day, so that
+ * the figures for the last day have data.
  */
 function vaultMoments(random: SeededRandom): number[] {
   const moments: number[] = [];

@@ -95,7 +95,7 @@ beforeAll(() => {
 });
 afterAll(() => chain.close());
 
-/** Passes bytes to every method that takes them. A failure aborts the process. */
+/** Passes bytes to every method that accepts bytes. A failure aborts the process. */
 function passToAll(bytes: Uint8Array): void {
   chain.send(bytes, { skipPreflight: true });
   for (const verifySignatures of [true, false]) {
@@ -132,7 +132,7 @@ const STAKE_HEADS = {
   close: [132, 26, 202, 145, 190, 37, 114, 67],
 } as const;
 
-/** Indexes into lists that exist once the ledger is open. */
+/** An index into lists that exist once the ledger is open. */
 const place = fc.nat(10_000);
 const message = fc.record({
   version: fc.constantFrom('legacy', 'legacy', 'v0'),
@@ -156,11 +156,11 @@ const message = fc.record({
 
 function pick<T>(items: readonly T[], at: number): T {
   const item = items[at % items.length];
-  if (item === undefined) throw new RangeError('There is nothing to pick from');
+  if (item === undefined) throw new RangeError('The list is empty');
   return item;
 }
 
-/** A message with a valid outer form, which passes the parser and reaches the runtime. */
+/** A well-formed message, which passes the parser and reaches the runtime. */
 function wellFormed(parts: typeof message extends fc.Arbitrary<infer M> ? M : never): Uint8Array {
   const payer = parts.payer === 'anyone' ? pick(world, parts.header[2]) : ledgerAddress(parts.payer);
   const isOther = (address: string) => address !== payer;
@@ -255,7 +255,7 @@ describe('the ledger survives', () => {
   );
 
   it(
-    'simulations of these, without a change to any account',
+    'simulations of such transactions, without a change to any account',
     () => {
       const before = digest();
       fc.assert(

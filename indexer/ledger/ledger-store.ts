@@ -10,10 +10,10 @@ import type {
 } from './chain.ts';
 import type { AccountChange } from './execute.ts';
 
-/** Version of the tables below. A file of another version is refused. */
+/** Version of the tables below. A file with a different version is rejected. */
 const FORMAT = '1';
 
-/** Row ids of addresses held in memory. */
+/** How many row ids of addresses are cached. */
 const ID_CACHE_LIMIT = 50_000;
 
 const TABLES = `
@@ -52,7 +52,7 @@ export interface Genesis {
   readonly hash: string;
 }
 
-/** The ledger's file cannot be used; the message says what to do. */
+/** The ledger's file cannot be used. The message says what to do. */
 export class LedgerFileError extends Error {
   override readonly name = 'LedgerFileError';
 }
@@ -90,17 +90,17 @@ interface AccountRow {
 const SIGNATURE_COLUMNS = 't.signature, t.slot, t.position, t.block_time, t.err, t.memo';
 
 /**
- * Opens or creates the file; `:memory:` keeps nothing.
- * @throws {LedgerFileError} if the file has another format, is no database, or is in use
+ * Opens or creates the file. `:memory:` stores nothing.
+ * @throws {LedgerFileError} if the file has a different format, is not a database, or is in use
  */
 export function openLedgerStore(file: string) {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true });
   const db = new Database(file);
   try {
     db.pragma('busy_timeout = 500');
-    // A second process would have different accounts in memory and mix in its transactions.
+    // A second process would have different accounts in memory, and add its own transactions.
     db.pragma('locking_mode = EXCLUSIVE');
-    // A development ledger may lose its last transactions to a power cut; WAL never leaves half a commit.
+    // A development ledger may lose its last transactions in a power failure. WAL never leaves half a commit.
     db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
     db.pragma('wal_autocheckpoint = 4000');
@@ -115,11 +115,13 @@ export function openLedgerStore(file: string) {
 function fileError(error: unknown, file: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   if (error.code === 'SQLITE_BUSY') {
-    return new LedgerFileError(`The ledger file ${file} is in use by another process. Stop that one first.`);
+    return new LedgerFileError(
+      `The ledger file ${file} is in use by another process. Stop that process first.`,
+    );
   }
   if (error.code === 'SQLITE_NOTADB' || error.code === 'SQLITE_CORRUPT') {
     return new LedgerFileError(
-      `The ledger file ${file} is not a database of the ledger. Delete the file: the ledger makes a new one.`,
+      `The ledger file ${file} is not a ledger database. Delete the file; the ledger creates a new one.`,
     );
   }
   return error;
@@ -137,7 +139,7 @@ function prepareTables(db: Database.Database, file: string): void {
   const format = db.prepare<[], string>("SELECT value FROM meta WHERE name = 'format'").pluck().get();
   if (format === FORMAT) return;
   throw new LedgerFileError(
-    `The ledger file ${file} has format ${format ?? 'unknown'}, this version reads ${FORMAT}. Delete the file: the ledger makes a new one.`,
+    `The ledger file ${file} has format ${format ?? 'unknown'}; this version reads ${FORMAT}. Delete the file; the ledger creates a new one.`,
   );
 }
 
@@ -156,7 +158,7 @@ function storeOver(db: Database.Database) {
   const newest = db.prepare<[], { slot: number; position: number }>(
     'SELECT slot, position FROM transactions ORDER BY id DESC LIMIT 1',
   );
-  // Rows are never deleted, so the highest id is their number.
+  // Rows are never deleted, so the highest id is the row count.
   const transactionCount = db.prepare<[], number>('SELECT coalesce(max(id), 0) FROM transactions').pluck();
   const idOf = db.prepare<[string], number>('SELECT id FROM transactions WHERE signature = ?').pluck();
   const bySignature = db.prepare<[string], TransactionRow>(
@@ -183,7 +185,7 @@ function storeOver(db: Database.Database) {
   const knownId = (address: string): number | undefined => {
     const cached = ids.get(address);
     if (cached !== undefined) return cached;
-    // Only ids read from the table are cached: a new id does not exist if its transaction rolls back.
+    // Only ids read from the table are cached, because a new id is gone if its transaction rolls back.
     const id = addressId.get(address);
     if (ids.size >= ID_CACHE_LIMIT) ids.clear();
     if (id !== undefined) ids.set(address, id);
@@ -269,7 +271,7 @@ function readSignatureRow(row: SignatureRow): SignatureRecord {
 
 type StoredTokenBalance = Omit<TokenBalanceRecord, 'amount'> & { readonly amount: string };
 
-/** JSON has neither integers beyond 2⁵³ nor bytes: lamports and base units are text, bytes base64. */
+/** JSON has no integers beyond 2⁵³ and no bytes. Lamports and base units are decimal strings, bytes are base64. */
 interface StoredOutcome extends Pick<LedgerTransaction, 'logs' | 'loadedAddresses'> {
   readonly fee: string;
   readonly computeUnits: string;

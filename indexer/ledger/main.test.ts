@@ -13,7 +13,7 @@ import { TEST_PRELOAD } from '../testing/processes.ts';
 import { LEDGER } from './addresses.ts';
 import { runCommand } from './command-line.ts';
 
-/** Milliseconds of a clean stop on a busy machine; shutdown kills what hangs after ten seconds. */
+/** Milliseconds for a clean stop on a busy machine. Shutdown kills a hung process after ten seconds. */
 const STOPS_WITHIN_MS = 8_000;
 
 let folder: string;
@@ -81,7 +81,7 @@ async function totalStake(url: string): Promise<bigint> {
 }
 
 describe('the ledger as a process', () => {
-  it('stores what the command line sends, and keeps it over a restart', async () => {
+  it('stores what the command line sends, and has it after a restart', async () => {
     const first = await startReady();
     const before = await totalStake(first.url);
     const stake = ['stake', '--wallet', 'newcomer', '--amount', '1500000.25', '--url', first.url];
@@ -108,7 +108,7 @@ describe('the ledger as a process', () => {
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  it('ends with 75 and names the variable if a port is in use', async () => {
+  it('exits with 75 and names the variable if a port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { port } = other.address() as AddressInfo;
@@ -122,7 +122,7 @@ describe('the ledger as a process', () => {
     ['are invalid', { LEDGER_PORT: 'high', LEDGER_ACTORS: 'maybe' }, ['LEDGER_PORT', 'LEDGER_ACTORS']],
     ['leave no port for websockets', { LEDGER_PORT: '65535' }, ['LEDGER_PORT']],
     ['name a cluster', { SOLANA_RPC_URLS: 'https://rpc.example.com' }, ['SOLANA_RPC_URLS']],
-  ])('ends with 78 and names the variables where settings %s', async (_case, env, variables) => {
+  ])('exits with 78 and names the variables if the settings %s', async (_case, env, variables) => {
     const { child, output } = start(env);
     expect(await once(child, 'close')).toEqual([78, null]);
     for (const variable of variables) expect(output()).toContain(variable);
@@ -131,7 +131,7 @@ describe('the ledger as a process', () => {
 
 describe('without litesvm', () => {
   it.each(['indexer/ledger/main.ts', 'scripts/start.ts'])(
-    '%s stops with 78 and names what to set',
+    '%s exits with 78 and names what to set',
     async (program) => {
       const { child, output } = start({ PORT: '0' }, { program, hook: WITHOUT_LITESVM });
       expect(await once(child, 'close')).toEqual([78, null]);
@@ -155,12 +155,12 @@ describe('the command line', () => {
     [['deposit', '--amount', '1'], 64],
     [['deposit', '--wallet', LEDGER.mint, '--amount', '1'], 64],
     [['deposit', '--wallet', 'holder-1', '--amount', '1'], 75],
-  ])('ends %j with %d', async (args, exitCode) => {
+  ])('for %j, exits with %d', async (args, exitCode) => {
     const run = runCommand([...args, '--url', 'http://127.0.0.1:1']);
     await expect(run).rejects.toMatchObject({ name: 'StartError', exitCode });
   });
 
-  it('finds the ledger at LEDGER_PORT of the environment, else of .env, else at 8899', async () => {
+  it('finds the ledger at LEDGER_PORT from the environment, else from .env, else at 8899', async () => {
     const cwd = await mkdtemp(join(folder, 'cwd-'));
     await writeFile(join(cwd, '.env'), 'LEDGER_PORT=2\n');
     const deposit = ['deposit', '--wallet', 'holder-1', '--amount', '1'];

@@ -16,7 +16,7 @@ const log = (text: string): void => {
   process.stderr.write(`ledger: ${text}\n`);
 };
 
-/** The embedded ledger as a process: Solana JSON-RPC on `LEDGER_PORT`, websocket on the next port, loopback only. */
+/** Runs the embedded ledger: Solana JSON-RPC on `LEDGER_PORT`, websocket on the next port, loopback only. */
 await runMain('ledger', async () => {
   const { solana, dataDir } = readConfig();
   if (solana.kind !== 'embedded') {
@@ -66,9 +66,9 @@ async function serve(chain: LedgerChain, port: number): Promise<RpcServer> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : null;
     if (code !== 'EADDRINUSE' && code !== 'EACCES') throw error;
-    const problem = code === 'EADDRINUSE' ? 'is in use' : 'may not be opened by this user';
+    const problem = code === 'EADDRINUSE' ? 'is in use' : 'cannot be opened by this user';
     throw new StartError(
-      `LEDGER_PORT ${port} or the next port, for websockets, ${problem}. Free both, or set LEDGER_PORT to another.`,
+      `LEDGER_PORT ${port} or the next port, for websockets, ${problem}. Free both, or set LEDGER_PORT to a different port.`,
       EXIT.tryAgain,
       { cause: error },
     );

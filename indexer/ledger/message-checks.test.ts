@@ -90,7 +90,7 @@ describe('a durable nonce', () => {
     advance(1_000 * SLOT_MILLISECONDS);
   });
 
-  it('replaces a blockhash long after any blockhash has expired, once', () => {
+  it('replaces a blockhash once, even after every blockhash has expired', () => {
     const nonce = currentNonce();
     expect(accepted(send(nonce, advanceNonce, pay)).err).toBeNull();
     expect(currentNonce()).not.toBe(nonce);
@@ -99,7 +99,7 @@ describe('a durable nonce', () => {
     expect(accepted(send(currentNonce(), advanceNonce, again)).err).toBeNull();
   });
 
-  it('is consumed by a transaction that fails, and has the same next nonce as after a success', () => {
+  it('is consumed by a transaction that fails, with the same next nonce as after a success', () => {
     const nonce = currentNonce();
     const tooMuch = lamportsInstruction(HOLDER, OTHER, 10n ** 15n);
     const simulated = chain.simulate(signedWire([advanceNonce, pay], [HOLDER], nonce), {
@@ -135,11 +135,11 @@ describe('a durable nonce', () => {
         return [{ ...advanceNonce, keys } as TransactionInstruction, pay];
       },
     ],
-  ])('is refused in place of a blockhash: one %s', (_, build) => {
+  ])('is rejected in place of a blockhash: one %s', (_, build) => {
     expect(send(currentNonce(), ...build())).toMatchObject(isRejected);
   });
 
-  it('is refused if its authority does not sign', () => {
+  it('is rejected if its authority does not sign', () => {
     const byOther = SystemProgram.nonceAdvance({ noncePubkey, authorizedPubkey: OTHER.publicKey });
     const wire = signedWire([byOther, lamportsInstruction(OTHER, HOLDER, 1n)], [OTHER], currentNonce());
     expect(chain.send(wire, { skipPreflight: true })).toMatchObject(isRejected);
@@ -156,7 +156,7 @@ describe('a lookup table', () => {
     return AddressLookupTableProgram.extendLookupTable({ ...owner, lookupTable: table, addresses });
   }
 
-  /** Pays one of the table's addresses, which the message itself does not contain. */
+  /** Pays one of the table's addresses, which are not in the message itself. */
   function payThrough(key: PublicKey, friend: number) {
     const state = {
       deactivationSlot: 2n ** 64n - 1n,
@@ -181,7 +181,7 @@ describe('a lookup table', () => {
     advance(SLOT_MILLISECONDS);
   });
 
-  it('gives a transaction its accounts, which are stored with it', () => {
+  it('provides a transaction with accounts, which are stored with it', () => {
     const friend = FRIENDS[1]?.toBase58() ?? '';
     const before = chain.account(friend)?.lamports ?? 0n;
     const transaction = accepted(payThrough(table, 1));
@@ -193,7 +193,7 @@ describe('a lookup table', () => {
     });
   });
 
-  it('has an appended entry from the next slot on', () => {
+  it('includes an appended entry from the next slot on', () => {
     accepted(sendInstructions(chain, [HOLDER], [extendBy(FRIENDS.slice(2))]));
     expect(payThrough(table, 2)).toMatchObject({ err: 'InvalidAddressLookupTableIndex' });
     expect(payThrough(table, 0)).toMatchObject(isAccepted);
@@ -201,7 +201,7 @@ describe('a lookup table', () => {
     expect(payThrough(table, 2)).toMatchObject(isAccepted);
   });
 
-  it('is refused if it does not exist, is no table, or was deactivated long ago', () => {
+  it('is rejected if it does not exist, is not a table, or was deactivated long ago', () => {
     const deactivate = AddressLookupTableProgram.deactivateLookupTable({
       authority: HOLDER.publicKey,
       lookupTable: table,

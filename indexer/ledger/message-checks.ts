@@ -31,7 +31,7 @@ function publicKey(address: string): KeyObject {
   return key;
 }
 
-/** Memos of a transaction as JSON-RPC lists them: `[bytes] text`, joined by `; `; null if there is none. */
+/** A transaction's memos in JSON-RPC's format: `[bytes] text`, joined by `; `. Null if there is none. */
 export function extractMemo({ instructions, staticKeys }: WireMessage): string | null {
   const memos = instructions
     .filter(({ programIdIndex }) => MEMO_PROGRAMS.has(staticKeys[programIdIndex] ?? ''))
@@ -44,7 +44,7 @@ export const SIGNATURE_FEE = 5000n;
 const MICRO_LAMPORTS = 1_000_000n;
 const MAX_COMPUTE_UNITS = 1_400_000;
 const DEFAULT_UNITS = 200_000;
-/** Compute units that the runtime grants an instruction of a built-in program by default. */
+/** Compute units that an instruction of a built-in program gets by default. */
 const DEFAULT_BUILT_IN_UNITS = 3_000;
 const SIGNATURE_PROGRAMS: ReadonlySet<string> = new Set([
   'Ed25519SigVerify111111111111111111111111111',
@@ -59,7 +59,7 @@ const BUILT_IN_PROGRAMS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The fee of a message in lamports: its signatures, those that its signature programs verify, and the priority fee
+ * The fee for a message in lamports: its signatures, the ones that its signature programs verify, and the priority fee
  * (compute unit limit × price, rounded up).
  */
 export function messageFee({ header, staticKeys, instructions }: WireMessage): bigint {
@@ -86,8 +86,8 @@ export const NONCE_ACCOUNT_BYTES = 80;
 const ADVANCE_NONCE = 4;
 
 /**
- * The nonce account that a message uses in place of a recent blockhash, or null: its first instruction advances the
- * account, the account's authority signs it, and the message's blockhash is the account's nonce. Source: agave,
+ * The nonce account that a message uses instead of a recent blockhash, or null. The first instruction must advance the
+ * account, the account's authority must sign, and the message's blockhash must be the account's nonce. Source: agave,
  * `check_load_and_advance_message_nonce_account`.
  */
 export function durableNonceAccount(
@@ -114,7 +114,7 @@ export function durableNonceAccount(
   return isInitialized && signs && bs58.encode(state.subarray(40, 72)) === blockhash ? address : null;
 }
 
-/** A nonce account after its nonce was used, as the System program leaves it. */
+/** A nonce account as the System program leaves it once its nonce is used. */
 export function advancedNonce(account: LedgerAccount): LedgerAccount {
   const { lamports, owner, executable } = account;
   const data = Buffer.from(account.data);

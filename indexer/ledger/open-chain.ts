@@ -8,17 +8,17 @@ import { type Genesis, type LedgerStore, openLedgerStore } from './ledger-store.
 import { createSlotClock } from './slot-clock.ts';
 import { createSvm } from './svm.ts';
 
-/** From the genesis to the start of a ledger without history: each genesis transaction has its own slot. */
+/** The time from the genesis to the start of a ledger without history. Each genesis transaction has its own slot. */
 const BARE_GENESIS_MILLISECONDS = 10 * 60_000;
 
 /**
- * Opens the embedded ledger, and creates it if the file has none, in one transaction: if the process is killed, the
- * file stays empty.
+ * Opens the embedded ledger. If the file has none, creates it in one transaction, so that the file stays empty if the
+ * process is killed.
  *
  * @param options.file path of its SQLite file, or `:memory:`
- * @param options.now unix milliseconds; the wall clock unless given
- * @param options.history whether a new ledger gets a past of stakes, deposits and withdrawals; true unless given
- * @throws {LedgerFileError} if the file has another format, is no database, or is in use by another process
+ * @param options.now unix milliseconds; by default the wall clock
+ * @param options.history whether a new ledger gets past stakes, deposits and withdrawals; by default true
+ * @throws {LedgerFileError} if the file has a different format, is not a database, or is in use by another process
  */
 export function openChain(options: {
   readonly file: string;
@@ -44,7 +44,7 @@ export function openChain(options: {
 
 function createLedger(store: LedgerStore, start: number, withHistory: boolean): Genesis {
   const time = start - (withHistory ? HISTORY_MILLISECONDS : BARE_GENESIS_MILLISECONDS);
-  // The start is part of the hash, so that an index of another ledger is recognised.
+  // The start is part of the hash, so that an index of a different ledger is detected.
   const hash = bs58.encode(createHash('sha256').update(`blackduck-ledger:genesis:${start}`).digest());
   const genesis = { time, hash };
   return store.atomically(() => {

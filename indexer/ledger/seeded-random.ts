@@ -1,8 +1,8 @@
-/** Repeatable numbers: the same seed gives the same ledger. Node has no generator that takes a seed. */
+/** Random numbers from a seed, so that the same seed gives the same ledger. Node has no seeded generator. */
 export interface SeededRandom {
   /** At least 0, below 1. */
   next(): number;
-  /** A whole number from `low` to `high`, both inclusive. */
+  /** An integer from `low` to `high`, both inclusive. */
   between(low: number, high: number): number;
   pick<T>(items: readonly T[]): T;
 }
@@ -21,7 +21,7 @@ export function seededRandom(seed: number): SeededRandom {
     between: (low, high) => low + Math.floor(next() * (high - low + 1)),
     pick(items) {
       const item = items[Math.floor(next() * items.length)];
-      if (item === undefined) throw new RangeError('There is nothing to pick from');
+      if (item === undefined) throw new RangeError('The list is empty');
       return item;
     },
   };

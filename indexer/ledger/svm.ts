@@ -19,7 +19,7 @@ import { encodeKey, keyBytes } from './base58-cache.ts';
 import type { LedgerAccount, LedgerClock, LedgerTransaction, TransactionErrorJson } from './chain.ts';
 import { LOADER_PROGRAMS, SYSTEM_PROGRAM } from './programs.ts';
 
-/** The outcome of one run. Indexes are those of the message that ran. */
+/** The outcome of one run. Indexes refer to the message that ran. */
 export interface RunResult {
   readonly err: TransactionErrorJson | null;
   readonly logs: readonly string[];
@@ -28,7 +28,7 @@ export interface RunResult {
   readonly returnData: { readonly programId: string; readonly data: Uint8Array } | null;
 }
 
-/** The outcome of a transaction. Indexes are those of its own keys and instructions. */
+/** The outcome of a transaction. Indexes refer to its own keys and instructions. */
 export type Outcome = Omit<RunResult, 'innerInstructions'> & Pick<LedgerTransaction, 'innerInstructions'>;
 
 interface RunInnerInstruction {
@@ -44,8 +44,8 @@ const NO_DATA = new Uint8Array(0);
 export type Svm = ReturnType<typeof createSvm>;
 
 /**
- * LiteSVM, the Solana runtime with its accounts in memory and the standard programs: System, Token, Token-2022, associated
- * tokens, memo, lookup tables. It aborts the process on bytes that it cannot read.
+ * LiteSVM: the Solana runtime with accounts in memory and the standard programs (System, Token, Token-2022, associated
+ * tokens, memo, lookup tables). It aborts the process on bytes that it cannot read.
  */
 export function createSvm() {
   const svm = new LiteSvm();
@@ -53,7 +53,7 @@ export function createSvm() {
   svm.setBlockhashCheck(false);
   svm.setTransactionHistory(0n);
 
-  // Most transactions name programs of some hundred kilobytes, and programs here never change.
+  // Most transactions use programs of several hundred kilobytes, which never change here.
   const programs = new Map<string, LedgerAccount>();
   const readOwned = (program: string) =>
     svm
@@ -107,7 +107,7 @@ export function createSvm() {
   };
 }
 
-/** Copies the data out of the runtime on first use: most reads need the lamports only. */
+/** Copies the data out of the runtime on first use, because most reads need only the lamports. */
 function readAccount(account: Account): LedgerAccount {
   let data: Uint8Array | undefined;
   let owner: string | undefined;
@@ -146,7 +146,7 @@ function readInner(inner: InnerInstruction): RunInnerInstruction {
   };
 }
 
-/** In the order of litesvm's numbers (`TransactionErrorFieldless`). */
+/** In the order of litesvm's enum values (`TransactionErrorFieldless`). */
 const TRANSACTION_ERROR_NAMES = [
   'AccountInUse',
   'AccountLoadedTwice',
@@ -185,7 +185,7 @@ const TRANSACTION_ERROR_NAMES = [
   'CommitCancelled',
 ] as const;
 
-/** In the order of litesvm's numbers (`InstructionErrorFieldless`). */
+/** In the order of litesvm's enum values (`InstructionErrorFieldless`). */
 const INSTRUCTION_ERROR_NAMES = [
   'GenericError',
   'InvalidArgument',
@@ -249,7 +249,7 @@ type RuntimeError =
   | TransactionErrorInsufficientFundsForRent
   | TransactionErrorProgramExecutionTemporarilyRestricted;
 
-/** A runtime error in the shape of JSON-RPC. An unknown error is `UnknownError` with its text. */
+/** A runtime error in JSON-RPC's format. An unknown error becomes `UnknownError` with its string. */
 function runtimeErrorJson(error: RuntimeError): TransactionErrorJson {
   if (typeof error === 'number') return TRANSACTION_ERROR_NAMES[error] ?? { UnknownError: String(error) };
   if (error instanceof TransactionErrorInstructionError) {

@@ -54,7 +54,7 @@ export function moveBd(
   return instruction(TOKEN_PROGRAM, keys, Uint8Array.of(12), u64(amount), Uint8Array.of(BD_DECIMALS));
 }
 
-/** Turns an account of `MINT_SIZE` into the BD mint; nobody can freeze its accounts. */
+/** Makes an account of `MINT_SIZE` bytes the BD mint, without a freeze authority. */
 export function initializeBdMint(mintAuthority: string): TransactionInstruction {
   const data = [Uint8Array.of(20, BD_DECIMALS), new PublicKey(mintAuthority).toBytes(), Uint8Array.of(0)];
   return instruction(TOKEN_PROGRAM, [writable(LEDGER.mint)], ...data);
@@ -162,8 +162,8 @@ export function unstakeInstruction(
 }
 
 /**
- * Stakes base units of BD for one lock, with a nonce that the wallet has not used. Opens the account for the receipt tokens
- * if there is none.
+ * Stakes base units of BD for one lock, with a nonce that the wallet has not used. Opens the account for receipt tokens if
+ * needed.
  */
 export function stakeWire(
   wallet: Keypair,
@@ -178,7 +178,7 @@ export function stakeWire(
   return signedWire(instructions, [wallet], blockhash);
 }
 
-/** Ends the stake of a nonce, which succeeds only after its lock. */
+/** Ends the stake with a given nonce. Succeeds only after its lock. */
 export function unstakeWire(
   wallet: Keypair,
   stake: { readonly nonce: number },
@@ -225,7 +225,7 @@ export function lamportsInstruction(from: Keypair, to: Keypair, lamports: bigint
   return SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: to.publicKey, lamports });
 }
 
-/** A signed transfer from the faucet. `count` varies the compute limit, so that equal airdrops get two signatures. */
+/** A signed transfer from the faucet. `count` changes the compute limit, so that equal airdrops get different signatures. */
 export function airdropWire(address: string, lamports: bigint, blockhash: string, count: number): Uint8Array {
   const faucet = ledgerKeypair(FAUCET_NAME);
   const instructions = [
@@ -243,7 +243,7 @@ export type WalletAction = { readonly wallet: string } & (
   | { readonly kind: 'transfer'; readonly to: string; readonly amount: bigint }
 );
 
-/** Signs and sends the transaction of an action. @throws {Error} if the ledger refuses it */
+/** Signs and sends an action's transaction. @throws {Error} if the ledger rejects it */
 export function sendAction(chain: Pick<LedgerChain, 'send' | 'latestBlockhash'>, action: WalletAction): void {
   const outcome = chain.send(actionWire(action, chain.latestBlockhash().blockhash), { skipPreflight: false });
   if (outcome.kind === 'accepted') return;

@@ -20,7 +20,7 @@ function edited(edit: (bytes: number[]) => void): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-// DEPOSIT ends with its only instruction: program, 4, four accounts, 10, ten bytes of data.
+// DEPOSIT ends with its only instruction: program index, 4, four accounts, 10, ten bytes of data.
 describe('reading a transaction', () => {
   it('reads what web3.js reads', () => {
     const ours = parseTransaction(STAKE);
@@ -38,7 +38,7 @@ describe('reading a transaction', () => {
     );
   });
 
-  it('accepts only bytes that web3.js writes back unchanged', () => {
+  it('accepts only bytes that web3.js serializes back unchanged', () => {
     const edits = fc.array(fc.tuple(fc.nat(DEPOSIT.length - 1), fc.nat(255)), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(edits, (changes) => {
@@ -85,10 +85,14 @@ describe('reading a transaction', () => {
       () => edited((bytes) => bytes.splice(0, 65, 0)),
       /0 signatures where the header requires 1/,
     ],
-    ['a header that requires none', () => edited((bytes) => bytes.splice(65, 1, 0)), /requires no signature/],
+    [
+      'a header that requires no signature',
+      () => edited((bytes) => bytes.splice(65, 1, 0)),
+      /requires no signature/,
+    ],
     ['a payer that cannot pay', () => edited((bytes) => bytes.splice(66, 1, 1)), /payer is not writable/],
     [
-      'a header over the keys',
+      'a header that counts more keys than there are',
       () => edited((bytes) => bytes.splice(67, 1, 9)),
       /more keys than the message has/,
     ],

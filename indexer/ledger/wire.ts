@@ -3,7 +3,7 @@ import { KEY_BYTES, WireReader } from '../chain/wire-transaction.ts';
 import { ShapeError } from '../rpc/json-shape.ts';
 import { encodeKey } from './base58-cache.ts';
 
-/** Bytes of a packet, the limit of a transaction on Solana. */
+/** The packet size in bytes, which limits a transaction on Solana. */
 export const PACKET_BYTES = 1232;
 /** Accounts that a transaction may lock (`MAX_TX_ACCOUNT_LOCKS` in agave). */
 export const MAX_ACCOUNT_LOCKS = 64;
@@ -48,8 +48,8 @@ type Parsed<T> =
   | { readonly kind: 'malformed'; readonly reason: string };
 
 /**
- * Reads a signed transaction, legacy or version 0, with every check of agave's `sanitize`. LiteSVM aborts the whole
- * process on bytes that it cannot read, so every transaction passes here first.
+ * Reads a signed transaction, legacy or version 0, with every check from agave's `sanitize`. LiteSVM aborts the whole
+ * process on bytes that it cannot read, so every transaction is checked here first.
  */
 export function parseTransaction(bytes: Uint8Array): Parsed<WireTransaction> {
   return parsing(() => {
@@ -128,7 +128,7 @@ function readVersion(reader: WireReader): 'legacy' | 0 {
 function readMany<T>(reader: WireReader, read: () => T): T[] {
   const count = reader.length();
   const items: T[] = [];
-  // A count that is too large ends in a ShapeError at the end of the packet.
+  // A count that is too large causes a ShapeError at the end of the packet.
   for (let index = 0; index < count; index += 1) items.push(read());
   return items;
 }

@@ -5,7 +5,7 @@ import { noHistoryAnywhere, RetryableRpcError, scopeOf } from './rpc-errors.ts';
 
 const indexes: number[] = [];
 
-/** The integers from 0, sliced from one shared list: far cheaper than counting them for each batch. */
+/** The integers from 0. Slicing one shared array is far cheaper than building one for each batch. */
 function firstIndexes(count: number): readonly number[] {
   while (indexes.length < count) indexes.push(indexes.length);
   return indexes.slice(0, count);
@@ -14,12 +14,12 @@ function firstIndexes(count: number): readonly number[] {
 export type BatchProgress = ReturnType<typeof createBatchProgress>;
 
 /**
- * The calls of a batch that still need a reply, by index. It is fast for the usual case: many batches a second, up to a
- * hundred calls each, and nearly every batch answered at once and as a whole.
+ * Tracks which calls of a batch still need a reply, by index. Optimized for many batches a second, each of up to a hundred
+ * calls and nearly always answered completely at once.
  */
 export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
   const replies = new Array<PoolReply<unknown>>(calls.length);
-  /** For each call, the endpoints that reported not to have its data. */
+  /** For each call, the endpoints that reported that they lack its data. */
   const notAt = new Map<number, Set<Endpoint>>();
   const all = firstIndexes(calls.length);
   let open = all;
@@ -38,7 +38,7 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
       mayAnswerAll(endpoint) ? open : open.filter((index) => mayAnswer(endpoint, index)),
     callsAt: (requested: readonly number[]): readonly RpcCall<unknown>[] =>
       requested === all ? calls : calls.filter((_, index) => requested.includes(index)),
-    /** @returns one of the retryable errors, preferably one that takes longer to recover from; else null */
+    /** @returns one of the retryable errors, preferably the one that lasts longest; null if there is none */
     record(
       requested: readonly number[],
       answered: readonly RpcReply<unknown>[],
@@ -68,7 +68,7 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
       }
       return worst;
     },
-    /** Closes the calls that none of these endpoints (at least one) can answer. */
+    /** Closes the calls that none of these endpoints can answer. There must be at least one endpoint. */
     closeUnanswerable(endpoints: readonly Endpoint[]): void {
       const [first] = endpoints;
       if (!first || endpoints.some(mayAnswerAll)) return;
@@ -90,10 +90,10 @@ export function createBatchProgress(calls: readonly RpcCall<unknown>[]) {
   };
 }
 
-/** A node that will soon have the answer is retried within a slot, after every failure. */
+/** A node that will soon have the answer is retried within a slot, however often it fails. */
 const SOON = { baseMs: 400, longestMs: 400 } as const;
 
-/** Milliseconds until a batch may ask an endpoint again after a number of failures in a row, the last one being `error`. */
+/** Milliseconds until a batch may use an endpoint again after `times` failures in a row, the last one being `error`. */
 export function pauseAfter(error: RetryableRpcError, times: number, random: () => number): number {
   return backoffDelay(times, random, recoversSoon(error) ? SOON : {});
 }

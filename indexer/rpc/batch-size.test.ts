@@ -38,8 +38,8 @@ const REFUSALS: readonly (readonly [string, Answer])[] = [
   ['one error -32602', oneError(-32602)],
   ['one error -32000', oneError(-32000)],
 ];
-/** Answers requests of at most this many calls, and rejects longer ones. */
-const atMost =
+/** Answers requests of up to this many calls, and rejects longer ones. */
+const answersUpTo =
   (limit: number, refuse: Answer): Answer =>
   (calls, response, request) =>
     (calls.length > limit ? refuse : healthy)(calls, response, request);
@@ -69,7 +69,7 @@ function poolOf(...servers: readonly FakeServer[]): EndpointPool {
     random: () => 0,
   });
 }
-const ask = async (calls: number) =>
+const send = async (calls: number) =>
   (await pool.batch<readonly number[]>(doubles(calls), never)).map(resultOf);
 const sizesAt = (server: FakeServer) => server.batches.map(({ length }) => length);
 
@@ -89,7 +89,7 @@ describe('the batch limit', () => {
     expect(size.allowed(1_000)).toBe(50);
   });
 
-  it('is restored if a single call is rejected too: the size was not the reason', () => {
+  it('is restored if a single call is rejected too, because then the size was not the reason', () => {
     let clock = 0;
     const size = createBatchLimit(() => clock);
     for (const calls of [3, 1]) size.rejected(calls);
@@ -113,22 +113,22 @@ describe.each(REFUSALS)('an endpoint that rejects long batches by %s', (_how, re
   it.each([1, 10, 50])(
     'gets batches of the size it accepts, here %d calls, and stays healthy',
     async (most) => {
-      first.answerWith(atMost(most, refuse));
-      expect(await ask(100)).toEqual(doubled(100));
+      first.answerWith(answersUpTo(most, refuse));
+      expect(await send(100)).toEqual(doubled(100));
       expect(pool.health()).toMatchObject([
         { active: true, state: 'active', errorCount: 0, lastError: null },
       ]);
       expect(failures).toEqual([]);
       first.batches.length = 0;
-      expect(await ask(100)).toEqual(doubled(100));
+      expect(await send(100)).toEqual(doubled(100));
       expect(Math.max(...sizesAt(first))).toBeLessThanOrEqual(most);
     },
   );
 
-  it('has failed if it rejects a single call too', async () => {
+  it('counts as failed if it rejects a single call too', async () => {
     first.answerWith(refuse);
     pool = poolOf(first, second);
-    expect(await ask(8)).toEqual(doubled(8));
+    expect(await send(8)).toEqual(doubled(8));
     expect(sizesAt(first)).toEqual([8, 4, 2, 1]);
     expect(sizesAt(second)).toEqual([8]);
     expect(pool.health()).toMatchObject([
@@ -140,29 +140,29 @@ describe.each(REFUSALS)('an endpoint that rejects long batches by %s', (_how, re
 });
 
 describe('endpoints with different batch limits', () => {
-  it('answer everything without a delay, even if all reject the first batch', async () => {
-    first.answerWith(atMost(10, status(413)));
-    second.answerWith(atMost(7, oneError(-32600)));
+  it('answer every call without a delay, even if all reject the first batch', async () => {
+    first.answerWith(answersUpTo(10, status(413)));
+    second.answerWith(answersUpTo(7, oneError(-32600)));
     pool = poolOf(first, second);
-    const answers = await Promise.all([ask(100), ask(100), ask(30), ask(5)]);
+    const answers = await Promise.all([send(100), send(100), send(30), send(5)]);
     expect(answers).toEqual([doubled(100), doubled(100), doubled(30), doubled(5)]);
     expect(failures).toEqual([]);
   });
 
   it('get longer batches again after a while', async () => {
-    first.answerWith(atMost(10, status(413)));
-    await ask(16);
+    first.answerWith(answersUpTo(10, status(413)));
+    await send(16);
     first.answerWith(healthy);
     first.batches.length = 0;
-    await ask(16);
+    await send(16);
     expect(sizesAt(first)).toEqual([8, 8]);
     clock += 60_000;
-    await ask(16);
+    await send(16);
     expect(sizesAt(first)).toEqual([8, 8, 16]);
   });
 
-  it('each get all the calls if their answers are compared', async () => {
-    first.answerWith(atMost(2, status(413)));
+  it('each get all calls if their answers are compared', async () => {
+    first.answerWith(answersUpTo(2, status(413)));
     pool = poolOf(first, second);
     const answers = await pool.requestFromEach<readonly number[]>(doubles(5), never);
     for (const { replies } of answers) expect(replies.map(resultOf)).toEqual(doubled(5));
@@ -170,11 +170,11 @@ describe('endpoints with different batch limits', () => {
     expect(sizesAt(second)).toEqual([5]);
   });
 
-  it('get no further batch once they have failed', async () => {
+  it('get no more batches once they have failed', async () => {
     let answered = 0;
     first.answerWith((calls, response, request) => {
       answered += calls.length === 2 ? 1 : 0;
-      const answer = answered > 1 ? status(503) : atMost(2, status(413));
+      const answer = answered > 1 ? status(503) : answersUpTo(2, status(413));
       answer(calls, response, request);
     });
     const [answers] = await pool.requestFromEach<readonly number[]>(doubles(5), never);
@@ -182,10 +182,10 @@ describe('endpoints with different batch limits', () => {
     expect(sizesAt(first)).toEqual([5, 2, 2]);
   });
 
-  it('get no request beyond the time limit', async () => {
+  it('get no request after the time limit', async () => {
     first.answerWith((calls, response, request) => {
       clock += 400;
-      atMost(1, status(413))(calls, response, request);
+      answersUpTo(1, status(413))(calls, response, request);
     });
     const [answers] = await pool.requestFromEach<readonly number[]>(doubles(3), never, 1_000);
     expect(answers?.replies).toMatchObject([

@@ -30,19 +30,25 @@ describe('a slot', () => {
 
   it.each([
     ['far ahead of recent reports of the others', 1_129, [1_000], false, true],
-    ['not where it is near them, at any speed', 1_128, [1_000], true, false],
+    ['not where it is near them, however fast it advances', 1_128, [1_000], true, false],
     ['the first one', 5, [], null, true],
-    ['faster than time, where no other endpoint reported any', 5, [], true, true],
-    ['not where it advances in time', 5, [], false, false],
+    ['too fast, where no other endpoint has reported a slot', 5, [], true, true],
+    ['not where it advances at the slot rate', 5, [], false, false],
   ])('needs comparison where it is %s', (_where, slot, others, outruns, expected) => {
     expect(needsComparison(slot, others, outruns)).toBe(expected);
   });
 
   it.each([
-    ['is false against several others, even in time', 1_129, [1_000, 900], false, AHEAD],
+    ['is false against several others, even within the slot rate', 1_129, [1_000, 900], false, AHEAD],
     ['is false against one other without evidence', 1_129, [1_000], null, AHEAD],
     ['is false against one other where it exceeded the slot rate', 1_129, [1_000], true, AHEAD],
-    ['is true against one other where it kept to the slot rate: the other lags', 1_129, [1_000], false, null],
+    [
+      'is true against one other where it kept to the slot rate, because the other lags',
+      1_129,
+      [1_000],
+      false,
+      null,
+    ],
     ['is true near the others', 1_128, [1_000, 20], true, null],
     ['is true where it is the first and no endpoint answers', 1_129, [], null, null],
     [
@@ -50,7 +56,7 @@ describe('a slot', () => {
       7,
       [],
       true,
-      'its slot 7 is further than time allows',
+      'its slot 7 is too far ahead for the time since its last one',
     ],
   ])('%s', (_rule, slot, others, outruns, expected) => {
     expect(slotError(slot, others, outruns)).toBe(expected);
@@ -83,13 +89,13 @@ describe('the healthiest endpoint', () => {
 
 describe('work moves from an endpoint that answers', () => {
   it.each<[string, Partial<EndpointRank>, Partial<EndpointRank>, boolean]>([
-    ['for one that is ahead by more than the tolerance', {}, { slotLag: 51 }, true],
-    ['not for one that is hardly ahead', {}, { slotLag: 50 }, false],
-    ['for one that is much faster', { latencyMs: 20 }, { latencyMs: 141 }, true],
-    ['not for one that is somewhat faster', { latencyMs: 20 }, { latencyMs: 140 }, false],
-    ['not for a fast one that lags', { latencyMs: 1, slotLag: 51 }, { latencyMs: 900 }, false],
-    ['not for a fast one that failed', { latencyMs: 1, failures: 1 }, { latencyMs: 900 }, false],
-    ['not for one without measurements', { slotLag: null, latencyMs: null }, { slotLag: 500 }, false],
+    ['to one that is ahead by more than the tolerance', {}, { slotLag: 51 }, true],
+    ['not to one that is barely ahead', {}, { slotLag: 50 }, false],
+    ['to one that is much faster', { latencyMs: 20 }, { latencyMs: 141 }, true],
+    ['not to one that is somewhat faster', { latencyMs: 20 }, { latencyMs: 140 }, false],
+    ['not to a fast one that lags', { latencyMs: 1, slotLag: 51 }, { latencyMs: 900 }, false],
+    ['not to a fast one that failed', { latencyMs: 1, failures: 1 }, { latencyMs: 900 }, false],
+    ['not to one without measurements', { slotLag: null, latencyMs: null }, { slotLag: 500 }, false],
   ])('%s', (_case, other, current, expected) => {
     expect(isClearlyBetter({ ...healthy, ...other }, { ...healthy, ...current })).toBe(expected);
   });

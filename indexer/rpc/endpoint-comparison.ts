@@ -1,15 +1,15 @@
-/** What endpoints are ranked by. */
+/** The measurements that endpoints are ranked by. */
 export interface EndpointRank {
   /** Failures since the last success. */
   readonly failures: number;
-  /** It has answered nothing but errors for a while. */
+  /** Whether it has returned nothing but errors for a while. */
   readonly answersOnlyErrors: boolean;
-  /** Slots behind the furthest endpoint; null if its slot is not known. */
+  /** Slots behind the endpoint with the newest slot; null if its own slot is not known. */
   readonly slotLag: number | null;
   readonly latencyMs: number | null;
 }
 
-/** Slots of lag that still count as level: 20 seconds. */
+/** Slots of lag that do not count: 20 seconds. */
 const LAG_TOLERANCE = 50;
 /** An endpoint is much slower than another if its latency exceeds twice the other's by this many milliseconds. */
 const LATENCY_TOLERANCE_MS = 100;
@@ -27,8 +27,8 @@ export function byHealth(a: EndpointRank, b: EndpointRank): number {
 }
 
 /**
- * Whether work should move from an endpoint that answers to another: the other is ahead by more than the tolerance, or
- * level and much faster. Small differences change all the time and are not worth a move.
+ * Whether work should move from an endpoint that answers to another one: if the other is ahead by more than the tolerance,
+ * or level and much faster. Small differences change all the time and are not worth a move.
  */
 export function isClearlyBetter(other: EndpointRank, current: EndpointRank): boolean {
   if (other.failures > 0 || other.answersOnlyErrors || other.slotLag === null) return false;
@@ -39,7 +39,7 @@ export function isClearlyBetter(other: EndpointRank, current: EndpointRank): boo
 }
 
 /**
- * Slots that two healthy nodes may be apart. An Agave node that is 128 slots behind reports itself unhealthy
+ * How many slots apart two healthy nodes may be. An Agave node that is 128 slots behind reports itself as unhealthy
  * (`--health-check-slot-distance`, `DELINQUENT_VALIDATOR_SLOT_DISTANCE` in `rpc-client-api/src/request.rs`), and its
  * provider takes it out of rotation.
  */
@@ -50,13 +50,13 @@ const SLOT_MS = 400;
 const CATCHING_UP_TIMES = 4;
 const CATCHING_UP_SLOTS = 512;
 
-/** A slot that was accepted, and when, in milliseconds of a monotonic clock. */
+/** An accepted slot, and the time in milliseconds of a monotonic clock. */
 export interface ObservedSlot {
   readonly slot: number;
   readonly at: number;
 }
 
-/** Whether a slot is further ahead of an earlier one than a chain can advance in that time. */
+/** Whether a slot is further ahead of an earlier slot than a chain can advance in that time. */
 export type ExceedsSlotRate = (slot: number, before: ObservedSlot, now: number) => boolean;
 
 export const exceedsSlotRate: ExceedsSlotRate = (slot, before, now) =>
@@ -68,8 +68,8 @@ export function medianSlot(slots: readonly number[]): number | null {
 }
 
 /**
- * Whether an endpoint's slot must be checked against the current slots of the others: it is far ahead of their recent
- * slots or, without any, faster than the slot rate allows.
+ * Whether an endpoint's slot must be checked against the current slots of the others. It must be if it is far ahead of
+ * their recent slots or, if there are none, if it exceeds the slot rate.
  * @param others recent slots of the others
  * @param isTooFast whether it exceeds the slot rate since its previous slot; null if it has none
  */
@@ -79,13 +79,14 @@ export function needsComparison(slot: number, others: readonly number[], isTooFa
 }
 
 /**
- * Why a slot cannot be true, or null. Several other endpoints outvote this one. A single other endpoint may lag itself,
- * so this one is trusted if it has kept to the slot rate. Without any other answer, the slot rate alone decides.
+ * The reason that a slot cannot be true, or null. Several other endpoints outvote this one. A single other endpoint may
+ * lag, so this one is trusted if it has kept to the slot rate. Without another answer, the slot rate alone decides.
  * @param others current slots of the others
  */
 export function slotError(slot: number, others: readonly number[], isTooFast: boolean | null): string | null {
   const median = medianSlot(others);
-  if (median === null) return isTooFast ? `its slot ${slot} is further than time allows` : null;
+  if (median === null)
+    return isTooFast ? `its slot ${slot} is too far ahead for the time since its last one` : null;
   if (slot <= median + MAX_SLOT_DISTANCE || (others.length === 1 && isTooFast === false)) return null;
   return `it reported slot ${slot}, while the other endpoints are at ${median}`;
 }

@@ -30,7 +30,7 @@ describe('the circuit of an endpoint', () => {
     expect(circuit.waitMs()).toBe(250);
   });
 
-  it('jitters the backoff, so that programs which failed together do not return together', async () => {
+  it('jitters the backoff, so that clients that failed together do not retry together', async () => {
     const circuit = circuitAt({ now: 0 }, 0.4);
     await circuit.run(fails);
     expect(circuit.waitMs()).toBe(100);
@@ -49,7 +49,7 @@ describe('the circuit of an endpoint', () => {
     expect(circuit.waitMs()).toBe(9_000);
   });
 
-  it('lets one request decide after the backoff, and makes no other wait for it', async () => {
+  it('lets one request decide after the backoff, and no other request waits for it', async () => {
     const clock = { now: 0 };
     const circuit = circuitAt(clock);
     await circuit.run(fails);
@@ -64,7 +64,7 @@ describe('the circuit of an endpoint', () => {
     expect(circuit.isClosed).toBe(true);
   });
 
-  it('backs off no longer if the system clock steps back', async () => {
+  it('does not back off longer if the system clock steps back', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const clock = { now: 0 };
     const circuit = circuitAt(clock);
@@ -87,7 +87,7 @@ describe('the circuit of an endpoint', () => {
   });
 });
 
-it('counts all of the window but one bucket, and nothing older', () => {
+it('counts the window except for at most one bucket, and nothing older', () => {
   const steps = fc.array(fc.record({ wait: fc.nat(400), amount: fc.nat(5) }), { maxLength: 60 });
   fc.assert(
     fc.property(steps, fc.nat(5_000), (history, begin) => {
@@ -107,7 +107,7 @@ it('counts all of the window but one bucket, and nothing older', () => {
   );
 });
 
-/** Sends as many calls as allowed until a moment. @returns the calls sent, by time */
+/** Sends as many calls as allowed until a given time. @returns the calls sent, by time */
 function sendUntil(
   end: number,
   clock: { now: number },
@@ -152,7 +152,7 @@ describe('the rate limit', () => {
     expect(rate.limit()).toBeCloseTo(200);
   });
 
-  it('halves once for requests rejected together, and again for a later one', () => {
+  it('halves once for requests that are rejected together, and again for a later one', () => {
     const clock = { now: 0 };
     const rate = createRateLimit(() => clock.now);
     rate.served(1);
@@ -169,7 +169,7 @@ describe('the rate limit', () => {
     expect(rate.limit()).toBeLessThan(30);
   });
 
-  it('recovers soon after a time in which everything was rejected', () => {
+  it('recovers quickly after a time in which everything was rejected', () => {
     const clock = { now: 0 };
     const rate = createRateLimit(() => clock.now);
     for (let times = 0; times < 100; times += 1) {
@@ -184,12 +184,12 @@ describe('the rate limit', () => {
     }
     expect(rate.limit()).toBeLessThan(50);
     clock.now += 12_000;
-    // Half of the 10,000 calls that it served in a second.
+    // Half of the 10,000 calls that the endpoint served in a second.
     expect(rate.limit()).toBeGreaterThan(4_000);
     expect(rate.limit()).toBeLessThan(6_000);
   });
 
-  it('stays below the rejected and the served rate in each second after a rejection, and above zero', () => {
+  it('stays above zero, and below the rejected and served rates in each second after a rejection', () => {
     const bursts = fc.array(fc.record({ gap: fc.nat(300), calls: fc.integer({ min: 8, max: 400 }) }), {
       minLength: 1,
       maxLength: 20,

@@ -9,7 +9,7 @@ import { backoffDelay } from '../pause.ts';
 import { isRecord } from './json-shape.ts';
 import { RetryableRpcError } from './rpc-errors.ts';
 
-/** The limits of an endpoint, learned from its answers: calls a second, calls in one request, and its backoff. */
+/** An endpoint's limits, learned from its answers: calls per second, calls per request, and its backoff. */
 
 /**
  * Counts events within a sliding window, in constant memory.
@@ -49,35 +49,35 @@ export function createSlidingCounter(options: {
 }
 
 const DECREASE = 0.5;
-/** The growth of the rate in a second: a share of the threshold, and a minimum. */
+/** The growth of the rate per second: a share of the threshold, and a minimum. */
 const INCREASE = 0.01;
 const MIN_INCREASE = 0.1;
 /**
- * Calls a second below which the rate does not fall: what Solana's public endpoints allow of one method (40 in 10
- * seconds, solana.com/docs/references/clusters). An endpoint that rejects even these backs off longer and longer.
+ * The lowest rate, in calls per second: what Solana's public endpoints allow for one method (40 in 10 seconds,
+ * solana.com/docs/references/clusters). An endpoint that rejects even these backs off longer and longer.
  */
 const MIN_RATE = 4;
-/** More than any endpoint serves. */
+/** Enough for more calls than any endpoint serves. */
 const MAX_DOUBLINGS = 30;
-/** Seconds of the rate that the token bucket holds. */
+/** The size of the token bucket, in seconds at the current rate. */
 const BURST_S = 0.25;
-/** The share of the highest served rate that is kept when calls are rejected although some were served. */
+/** The share of the highest served rate that remains if calls are rejected although some were served. */
 const SERVED_KEPT = 0.8;
 
 interface Limit {
-  /** Calls a second just after the rejection. */
+  /** Calls per second just after the rejection. */
   readonly rate: number;
-  /** The rate above which growth is slow; infinite if no served rate is known. */
+  /** The rate above which growth is slow. Infinite if no served rate is known. */
   readonly threshold: number;
   readonly at: number;
 }
 
 /**
- * Calls a second. There is no limit until the first rejection, which halves the rate of the last second. From there the
- * rate grows by a constant amount a second: additive increase, multiplicative decrease (Chiu and Jain, "Analysis of the
+ * Limits calls per second. There is no limit until the first rejection, which halves the rate of the last second. Then the
+ * rate grows by a constant amount per second: additive increase, multiplicative decrease (Chiu and Jain, "Analysis of the
  * Increase and Decrease Algorithms for Congestion Avoidance in Computer Networks", 1989), as in the adaptive retry mode of
- * the AWS SDKs. Below half of what the endpoint is known to serve it doubles each second, as TCP's slow start does (RFC 5681
- * §3.1). Calls are counted and not requests, as providers count the calls of a batch.
+ * the AWS SDKs. Below half of what the endpoint is known to serve it doubles each second, like TCP's slow start (RFC 5681
+ * §3.1). Calls are counted, not requests, because providers count the calls in a batch.
  *
  * @param now milliseconds of a monotonic clock
  */
@@ -148,53 +148,53 @@ export function createRateLimit(now: () => number) {
       tokens = 0;
       filledAt = limit.at;
     },
-    /** Calls a second; null if there is no limit. */
+    /** Calls per second; null if there is no limit. */
     limit: (): number | null => (limit === null ? null : rate()),
   };
 }
 
 const GROWS_AFTER_MS = 60_000;
-/** Rejections closer together belong to one request that is sent again in parts. */
+/** Milliseconds. Rejections closer together than this come from one request that is sent again in parts. */
 const SERIES_MS = 5_000;
 
 /**
- * Calls in one request: providers cap batches, each at its own size and with its own error. There is no limit until a
- * batch is rejected as a whole; then it is half of that batch. It doubles with each minute without a rejection, since the
- * size may not have been the reason.
+ * Limits calls per request. Each provider caps batches at a different size and with a different error. There is no limit
+ * until a whole batch is rejected; then it is half of that batch. It doubles with each minute without a rejection, since
+ * the size may not have been the reason.
  *
  * @param now milliseconds of a monotonic clock
  */
 export function createBatchLimit(now: () => number) {
-  let most = Number.POSITIVE_INFINITY;
+  let max = Number.POSITIVE_INFINITY;
   let rejectedAt = Number.NEGATIVE_INFINITY;
   /** The limit before the current series of rejections. */
-  let before = most;
-  const limit = (): number => most * 2 ** Math.floor((now() - rejectedAt) / GROWS_AFTER_MS);
+  let maxBeforeSeries = max;
+  const limit = (): number => max * 2 ** Math.floor((now() - rejectedAt) / GROWS_AFTER_MS);
   return {
     /** How many of the calls may be sent in one request: at least one. */
     allowed: (calls: number): number => Math.min(calls, limit()),
-    /** A rejected single call shows that the size was not the reason, so the limit from before the series returns. */
+    /** A rejected single call shows that the size was not the reason, so the limit from before the series is restored. */
     rejected(calls: number): void {
       if (calls === 1) {
-        most = before;
+        max = maxBeforeSeries;
         return;
       }
-      if (now() - rejectedAt >= SERIES_MS) before = most === Number.POSITIVE_INFINITY ? most : limit();
-      // Concurrent requests are rejected together: the limit is not halved for each.
-      most = Math.min(limit(), Math.max(1, Math.floor(calls / 2)));
+      if (now() - rejectedAt >= SERIES_MS) maxBeforeSeries = max === Number.POSITIVE_INFINITY ? max : limit();
+      // Concurrent requests are rejected together, so the limit is not halved for each.
+      max = Math.min(limit(), Math.max(1, Math.floor(calls / 2)));
       rejectedAt = now();
     },
   };
 }
 
-/** The failure is set if the endpoint failed as a whole. */
+/** `failure` is set if the endpoint failed as a whole. */
 export interface RequestOutcome {
   readonly failure: RetryableRpcError | null;
 }
 
 /**
- * The circuit breaker. A failure as a whole opens it, and the endpoint backs off: for a jittered time that grows with each
- * failure in a row, and at least as long as the server requires. After that, one request decides whether it closes.
+ * The circuit breaker. A failure of the whole request opens it, and the endpoint backs off for a jittered time. That time
+ * grows with each failure in a row and is at least what the server requires. Then one request decides whether it closes.
  *
  * @param clock.now milliseconds of a monotonic clock
  */
@@ -215,13 +215,13 @@ export function createEndpointCircuit({
       breaker: new ConsecutiveBreaker(1),
       halfOpenAfter: new DelegateBackoff(({ attempt }) => {
         backOffFor(backoffDelay(attempt, random));
-        // The policy would wait by the system clock, which may step back by hours; `notBefore` waits instead.
+        // The policy uses the system clock, which may step back by hours. `notBefore` waits instead.
         return Number.NEGATIVE_INFINITY;
       }),
     },
   );
   return {
-    /** Milliseconds until a request may be sent; infinite while another one decides. */
+    /** Milliseconds until a request may be sent. Infinite while another one decides. */
     waitMs: (): number =>
       policy.state === CircuitState.HalfOpen ? Number.POSITIVE_INFINITY : Math.max(0, notBefore - now()),
     get isClosed(): boolean {
@@ -229,7 +229,7 @@ export function createEndpointCircuit({
     },
     /** Sends a request at once and learns from its outcome. */
     async run<T extends RequestOutcome>(request: () => Promise<T>): Promise<T> {
-      // While another request decides, the policy would make this one wait, whatever its signal says.
+      // While another request decides, the policy would make this one wait even if its signal aborts.
       const outcome =
         policy.state === CircuitState.HalfOpen ? await request() : await policy.execute(request);
       if (outcome.failure?.retryAfterMs) backOffFor(outcome.failure.retryAfterMs);

@@ -22,7 +22,7 @@ const pauses = (code: number) => {
   return [1, 2, 3, 10].map((times) => pauseAfter(failure, times, () => 1));
 };
 
-it('a node that nearly has the answer is retried within a slot, a failing one after growing pauses', () => {
+it('retries a node that will soon have the answer within a slot, and a failing one after growing pauses', () => {
   expect(pauses(-32014)).toEqual([400, 400, 400, 400]);
   expect(pauses(-32016)).toEqual([400, 400, 400, 400]);
   expect(pauses(-32004)).toEqual([250, 500, 1_000, 5_000]);
@@ -31,7 +31,7 @@ it('a node that nearly has the answer is retried within a slot, a failing one af
 
 const never = new AbortController().signal;
 
-/** A node at a slot that returns errors for some methods, as chosen for each call. */
+/** A node at a slot. `errorOf` chooses the error, if any, for each call. */
 function node(slot: number, errorOf: (method: string) => object | null = () => null): Answer {
   const resultTo: Record<string, unknown> = {
     getSlot: slot,
@@ -95,7 +95,7 @@ describe('a rate limit', () => {
     const replies = await pool.batch(calls.slice(0, 70), never);
     expect(replies.every(({ ok }) => ok)).toBe(true);
     const sizes = first.batches.slice(sentBefore).map(({ length }) => length);
-    // After 200 calls a second, half remain and grow; a burst is a quarter of a second.
+    // 200 calls a second are halved, and grow again. A burst is a quarter of a second.
     expect(Math.max(...sizes)).toBeLessThan(60);
     expect(sizes.reduce((sum, size) => sum + size)).toBe(70);
   });
@@ -127,7 +127,7 @@ describe.each([-32007, -32009])('%d, a slot that was skipped or is not stored', 
     expect(healthOf(first)?.state).toBe('active');
   });
 
-  it('is final once every endpoint reported it', async () => {
+  it('is final once every endpoint has reported it', async () => {
     first.answerWith(node(100, always(code)));
     second.answerWith(node(101, always(code)));
     const replies = await pool.batch([getTransaction('signature'), getSlot('finalized')], never);
@@ -141,7 +141,7 @@ describe.each([-32007, -32009])('%d, a slot that was skipped or is not stored', 
 });
 
 describe('-32011, a node without transaction history', () => {
-  it('gets no more history calls, but still calls for accounts', async () => {
+  it('gets no more history calls, but still gets calls for accounts', async () => {
     first.answerWith(node(100, always(-32011)));
     expect(await transaction()).toMatchObject({ ok: true, value: { slot: 101 } });
     const calls = [
@@ -157,7 +157,7 @@ describe('-32011, a node without transaction history', () => {
     expect(healthOf(first)?.state).toBe('active');
   });
 
-  it('is reported at once if no endpoint has any', async () => {
+  it('causes an error at once if no endpoint has any', async () => {
     const single = alone(first);
     first.answerWith(node(100, always(-32011)));
     await single.batch([getTransaction('signature')], never);
@@ -184,7 +184,7 @@ describe('-32014, a block without an available status yet', () => {
 });
 
 describe('-32015, an unsupported transaction version', () => {
-  it('is a rejected request, and is requested nowhere else', async () => {
+  it('rejects the request, which is sent to no other endpoint', async () => {
     first.answerWith(node(100, always(-32015)));
     const reply = await transaction();
     expect(reply).toMatchObject({ ok: false, error: { name: 'RpcRequestError', code: -32015 } });
@@ -199,7 +199,7 @@ describe('-32016, a node that has not reached the requested slot', () => {
       ? { code: -32016, message: 'Minimum context slot', data: { contextSlot: 40 } }
       : null;
 
-  it('is no failure: another endpoint is preferred, and the lag is shown', async () => {
+  it('is not a failure, but another endpoint is preferred and the lag is shown', async () => {
     first.answerWith(node(40, behind));
     expect(await pool.batch([getMultipleAccounts([], 101)], never)).toMatchObject([
       { ok: true, value: { slot: 101 } },
@@ -208,7 +208,7 @@ describe('-32016, a node that has not reached the requested slot', () => {
     expect(resultOf((await pool.batch([getSlot('finalized')], never))[0])).toBe(101);
   });
 
-  it('is waited for if there is no other', async () => {
+  it('is retried if there is no other endpoint', async () => {
     let reached = 40;
     first.answerWith((calls, response, request) => {
       node(reached, reached < 101 ? behind : () => null)(calls, response, request);
@@ -228,7 +228,7 @@ describe('-32016, a node that has not reached the requested slot', () => {
 });
 
 describe('-32019, long-term storage that does not answer', () => {
-  it('is an error of the endpoint, and the call is requested elsewhere', async () => {
+  it('counts as the error of the endpoint, and the call goes to another one', async () => {
     first.answerWith(node(100, always(-32019)));
     expect(await transaction()).toMatchObject({ ok: true, value: { slot: 101 } });
     expect(healthOf(first)).toMatchObject({ state: 'active', errorCount: 1 });
@@ -236,7 +236,7 @@ describe('-32019, long-term storage that does not answer', () => {
 });
 
 describe('-32020, a cursor that the node does not know', () => {
-  it('is returned to the caller, who steps back to an older one', async () => {
+  it('is returned to the caller, who goes back to an older cursor', async () => {
     first.answerWith(node(100, always(-32020)));
     const reply = await transaction();
     expect(reply?.ok === false && reply.error).toBeInstanceOf(RpcRequestError);

@@ -71,7 +71,7 @@ const FAULTS: Readonly<Record<string, Answer>> = {
       calls.map(({ id }) => ({ id, result: { is: 'nothing' } })),
     ),
 };
-/** A node of another chain, with wrong answers. */
+/** A node on a different chain, with wrong answers. */
 const elsewhere: Answer = (calls, response) =>
   replyWith(
     response,
@@ -113,7 +113,7 @@ describe('a pool over failing endpoints', () => {
             servers.map(({ url }) => url),
             seed,
           );
-          // Only the pinned chain identifies an endpoint of another one.
+          // Only with a pinned chain can an endpoint on a different one be identified.
           if (isPinned) pool.pinChain(CHAIN);
           for (const [index, server] of servers.entries()) {
             const isElsewhere = isPinned && random.next() < 0.2;
@@ -153,7 +153,7 @@ describe('a pool over failing endpoints', () => {
         );
         expect(settled.every((replies) => replies.length === values.length)).toBe(true);
         for (const server of servers) server.answerWith(healthy);
-        // Enough that a limit which never grew back, or a circuit that never closed, would show.
+        // Enough to show a limit that never recovers or a circuit that never closes.
         const answered = await Promise.all(
           Array.from({ length: 4 }, () => pool.batch<number[]>(values.map(double), signal)),
         );
@@ -196,9 +196,9 @@ describe('a program that stops', () => {
 
   it.each<[string, Answer]>([
     ['backs off after a failure', (_, response) => response.writeHead(503).end()],
-    ['asked for a pause', (_, response) => response.writeHead(429, { 'retry-after': '30' }).end()],
+    ['requires a pause', (_, response) => response.writeHead(429, { 'retry-after': '30' }).end()],
     ['does not have the block yet', withError(-32004)],
-  ])('aborts its wait for an endpoint at once, which %s', async (_what, answer) => {
+  ])('at once stops waiting for an endpoint that %s', async (_what, answer) => {
     const [server] = servers;
     if (!server) throw new Error('no server');
     server.answerWith(answer);

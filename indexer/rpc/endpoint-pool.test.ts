@@ -21,7 +21,7 @@ const down: Answer = (_, response) => response.writeHead(503).end();
 
 let first: FakeServer;
 let second: FakeServer;
-/** Waits are short: the jitter draws the shortest backoff. */
+/** Waits are short, because the jitter always gives the shortest backoff. */
 let pool: EndpointPool;
 const failures: string[] = [];
 
@@ -50,7 +50,7 @@ function isFinalized(param: unknown): boolean {
 describe('an endpoint pool', () => {
   it('stays with the first endpoint while it answers', async () => {
     for (let times = 0; times < 5; times += 1) expect(await slotNow()).toBe(1);
-    // One request: for its slot, to compare with the first slot of the other.
+    // One request for its slot, to compare with the other's first slot.
     await expect.poll(() => second.batches).toHaveLength(1);
   });
 
@@ -58,7 +58,7 @@ describe('an endpoint pool', () => {
     first.answerWith(down);
     expect(await slotNow()).toBe(2);
     expect(await slotNow()).toBe(2);
-    // One request for the call and, if its backoff has ended by then, one to compare its slot with the other's.
+    // One request for the call and, if its backoff has ended by then, one to compare slots.
     await expect.poll(() => healthOf(first)?.errorCount).toBe(first.batches.length);
     expect(first.batches.length).toBeLessThanOrEqual(2);
     expect(new Set(failures)).toEqual(new Set([`${new URL(first.url).host} server`]));
@@ -133,7 +133,7 @@ describe('an endpoint pool', () => {
     await expect(waiting).rejects.toThrow('enough');
   });
 
-  it('does not request an answered call again, only what may still succeed', async () => {
+  it('repeats only calls that may still succeed, not the answered ones', async () => {
     first.answerWith((calls, response) =>
       replyWith(
         response,
@@ -151,7 +151,7 @@ describe('an endpoint pool', () => {
     expect(finalized.map((calls) => calls.length)).toEqual([1]);
   });
 
-  it('returns a rejected request to the caller: no other endpoint would answer it', async () => {
+  it('returns a rejected request to the caller, because no other endpoint would answer it', async () => {
     first.answerWith((calls, response) =>
       replyWith(
         response,
@@ -164,14 +164,14 @@ describe('an endpoint pool', () => {
     expect(healthOf(first)).toMatchObject({ active: true, errorCount: 0 });
   });
 
-  it('excludes an endpoint of another chain, and never uses its answers', async () => {
+  it('excludes an endpoint on a different chain, and never uses its answers', async () => {
     pool.pinChain(CHAIN);
     first.answerWith(node(1, OTHER_CHAIN));
     expect(await slotNow()).toBe(2);
     expect(first.batches.flat().map(({ method }) => method)).toEqual(['getGenesisHash']);
     expect(healthOf(first)).toMatchObject({
       active: false,
-      lastError: expect.stringContaining('another chain'),
+      lastError: expect.stringContaining('a different chain'),
     });
     second.answerWith(node(2, OTHER_CHAIN));
     const alone = createEndpointPool({ endpoints: endpointsAt(first.url, second.url) });
@@ -179,7 +179,7 @@ describe('an endpoint pool', () => {
     await expect(alone.batch([getSlot('confirmed')], never)).rejects.toMatchObject({ failure: 'distrusted' });
   });
 
-  it('names the endpoint that answered each call, or was tried last', async () => {
+  it('names the endpoint that answered each call or was tried last', async () => {
     first.answerWith(down);
     const [, other] = [first, second].map(({ url }) => new URL(url).host);
     expect(await pool.batch([getSlot('confirmed')], never)).toMatchObject([{ ok: true, by: other }]);
@@ -188,7 +188,7 @@ describe('an endpoint pool', () => {
     expect(reply).toMatchObject({ ok: false, by: failures.at(-1)?.split(' ')[0] });
   });
 
-  it('requests another endpoint before the same one again, however short the pause', async () => {
+  it('tries another endpoint before the same one again, however short the pause', async () => {
     first.answerWith((calls, response) =>
       replyWith(
         response,
@@ -218,7 +218,7 @@ describe('an endpoint pool', () => {
 });
 
 describe('probing endpoints for their chain', () => {
-  it('finds the chain, or why there is none', async () => {
+  it('finds the chain, or the reason that there is none', async () => {
     const gone = await startFakeServer(node(1));
     const page = await startFakeServer((_, response) => response.end('<title>hello</title>'));
     const locked = await startFakeServer((_, response) => response.writeHead(401).end());
@@ -234,7 +234,7 @@ describe('probing endpoints for their chain', () => {
     await locked.close();
   });
 
-  it('waits out any temporary failure', async () => {
+  it('retries after any temporary failure', async () => {
     let requests = 0;
     first.answerWith((calls, response, request) => {
       requests += 1;
@@ -252,7 +252,7 @@ describe('probing a failing endpoint', () => {
   });
   afterAll(() => time.restore());
 
-  it('counts mismatched replies as a temporary failure: they are JSON-RPC', async () => {
+  it('counts mismatched replies as a temporary failure, because they are JSON-RPC', async () => {
     first.answerWith((_, response) => replyWith(response, []));
     expect((await pool.probe(never))[0]).toMatchObject({ kind: 'unreachable' });
   });

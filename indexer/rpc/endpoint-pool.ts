@@ -20,7 +20,7 @@ import type { PoolReplies, PoolReply, RpcCall, RpcCalls, RpcReply } from './json
 import { RetryableRpcError } from './rpc-errors.ts';
 import { getGenesisHash, getSlot } from './solana-calls.ts';
 
-/** The replies of one endpoint. */
+/** The replies from one endpoint. */
 export interface EndpointReplies<T extends readonly unknown[]> {
   readonly endpoint: string;
   readonly replies: PoolReplies<T>;
@@ -28,9 +28,9 @@ export interface EndpointReplies<T extends readonly unknown[]> {
 
 export interface EndpointPool {
   /**
-   * Sends calls as one batch to a healthy endpoint. Retries elsewhere and later until every call has its value or is
+   * Sends calls as one batch to a healthy endpoint. Retries, also with other endpoints, until every call is answered or
    * rejected, or until each endpoint was tried a few times. Answered calls are not sent again. A call that no endpoint
-   * can answer (its slot was skipped, or none keeps history) is returned once each has reported that.
+   * can answer (its slot was skipped, or none has history) is returned once each has reported that.
    *
    * @throws the signal's reason if it aborts
    * @throws {RetryableRpcError} `distrusted`, if every endpoint is distrusted
@@ -39,8 +39,8 @@ export interface EndpointPool {
   /**
    * Sends the same calls to every endpoint that is not excluded, once and in as few batches as it accepts, so that the
    * answers can be compared. An endpoint that backs off for long is left out.
-   * @param withinMs milliseconds in total. If given, an endpoint that backs off at all is left out, and one that takes
-   * longer counts as failed.
+   * @param withinMs milliseconds in total. If set, every endpoint that backs off is left out, and one that takes longer
+   * counts as failed.
    * @throws the signal's reason if it aborts
    */
   requestFromEach<T extends readonly unknown[]>(
@@ -49,8 +49,8 @@ export interface EndpointPool {
     withinMs?: number,
   ): Promise<readonly EndpointReplies<T>[]>;
   /**
-   * Requests something expensive in the background: from the trusted endpoints that do not back off, best first, until one
-   * has every value. An endpoint that rejects it or takes too long is not penalized.
+   * Sends expensive calls in the background to the trusted endpoints that do not back off, best first, until one has
+   * answered all of them. An endpoint that rejects them or takes too long is not penalized.
    * @param withinMs milliseconds for each endpoint
    * @throws the signal's reason if it aborts
    * @throws {RetryableRpcError} `distrusted`, if every endpoint is distrusted
@@ -61,18 +61,18 @@ export interface EndpointPool {
     withinMs: number,
   ): Promise<PoolReplies<T>>;
   /**
-   * Distrusts an endpoint that contradicts what is known, for minutes that grow each time.
-   * @param endpoint its name, as replies and health give it; an unknown one changes nothing
+   * Distrusts an endpoint that contradicts what is known. It is distrusted for longer each time.
+   * @param endpoint its name, as in replies and health; an unknown name is ignored
    */
   distrust(endpoint: string, reason: string): void;
   /**
-   * Reports a contradiction in an endpoint's health if it is not known who is right. It stays in use.
-   * @param endpoint its name; an unknown one changes nothing
+   * Reports a contradiction in an endpoint's health while it is not known which endpoint is right. It stays in use.
+   * @param endpoint its name; an unknown name is ignored
    */
   noteContradiction(endpoint: string, reason: string): void;
   /** Asks every endpoint for its chain. */
   probe(signal: AbortSignal): Promise<readonly EndpointProbe[]>;
-  /** From now on an endpoint of another chain is excluded. */
+  /** Excludes endpoints on any other chain from now on. */
   pinChain(genesisHash: string): void;
   /** Measures idle endpoints, so that their health is known when they are needed and failed ones can recover. */
   checkIdle(signal: AbortSignal): Promise<void>;
@@ -84,7 +84,7 @@ interface EndpointPoolOptions {
   readonly timeoutMs?: number;
   /** Called with each failed attempt; the name is the endpoint's host. */
   readonly onFailure?: (endpoint: string, error: RetryableRpcError) => void;
-  /** By default what Solana allows. The clock of the embedded ledger may be set by hand. */
+  /** By default Solana's slot rate. Tests set the embedded ledger's clock by hand. */
   readonly exceedsSlotRate?: ExceedsSlotRate;
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
@@ -93,21 +93,21 @@ interface EndpointPoolOptions {
 
 const TIMEOUT_MS = 15_000;
 const IDLE_AFTER_MS = 15_000;
-/** Milliseconds for which a reported slot counts as recent: an idle endpoint gets requests more often. */
+/** Milliseconds for which a reported slot counts as recent. Idle endpoints are measured more often than that. */
 const RECENT_MS = 20_000;
-/** Milliseconds for the other endpoints to report their slots, if one's is in doubt. */
+/** Milliseconds for the other endpoints to report their slots if one slot is in doubt. */
 const COMPARE_MS = 2_000;
-/** Failed attempts of one batch, for each endpoint there is. */
+/** Failed attempts per batch, for each endpoint. */
 const ATTEMPTS_PER_ENDPOINT = 3;
 /** How often each endpoint failed a batch, and when it may be retried. */
-type BatchFailures = Map<Endpoint, { readonly times: number; readonly again: number }>;
-const NO_FAILURE = { times: 0, again: Number.NEGATIVE_INFINITY } as const;
+type BatchFailures = Map<Endpoint, { readonly times: number; readonly retryAt: number }>;
+const NO_FAILURE = { times: 0, retryAt: Number.NEGATIVE_INFINITY } as const;
 
 /**
- * The endpoints of one chain. Work stays with one endpoint while it is good; when it fails, or another is clearly better,
- * the healthiest takes over (fewest failures, no lag, lowest latency). An endpoint that fails backs off for a jittered,
- * growing time; rejected rates and batch sizes lower its limits; one that contradicts the others is distrusted, and if
- * all are, nothing is answered.
+ * The endpoints of one chain. One endpoint gets all work until it fails or another is clearly better. Then the healthiest
+ * takes over (fewest failures, no lag, lowest latency). An endpoint that fails backs off for a jittered, growing time.
+ * Rejected rates and batch sizes lower its limits. An endpoint that contradicts the others is distrusted. If all are
+ * distrusted, every call fails.
  */
 export function createEndpointPool({
   endpoints: configured,
@@ -171,7 +171,7 @@ export function createEndpointPool({
 
   const isVerified = ({ record }: Endpoint): boolean => pinned === null || record.genesisHash === pinned;
 
-  /** Asks an endpoint for its chain, and excludes it if that is not the pinned one. @returns why it cannot be used */
+  /** Asks an endpoint for its chain, and excludes it if that is not the pinned one. @returns the reason, if it is unusable */
   const verifyChain = async (
     endpoint: Endpoint,
     signal: AbortSignal,
@@ -190,14 +190,14 @@ export function createEndpointPool({
     const genesisHash = String(reply.value);
     record.noteChain(genesisHash);
     if (isVerified(endpoint)) return null;
-    const message = `${record.name} serves another chain (genesis ${genesisHash})`;
+    const message = `${record.name} serves a different chain (genesis ${genesisHash})`;
     const error = new RetryableRpcError('contradiction', message);
     record.exclude(message);
     onFailure(record.name, error);
     return error;
   };
 
-  /** The ready ones of the endpoints that may have answers, or how long to wait if none is ready. */
+  /** The ready endpoints that may have answers, or how long to wait if none is ready. */
   const readyFor = (
     progress: BatchProgress,
     left: readonly Endpoint[],
@@ -207,10 +207,10 @@ export function createEndpointPool({
     for (const endpoint of left) {
       const open = progress.openFor(endpoint).length;
       if (open === 0) continue;
-      const { times, again } = failures.get(endpoint) ?? NO_FAILURE;
-      useful.push({ endpoint, times, wait: Math.max(endpoint.waitMs(open), again - now()) });
+      const { times, retryAt } = failures.get(endpoint) ?? NO_FAILURE;
+      useful.push({ endpoint, times, wait: Math.max(endpoint.waitMs(open), retryAt - now()) });
     }
-    // An endpoint that failed this batch often is skipped if another is ready soon.
+    // An endpoint that often failed this batch is skipped if another is ready soon.
     const fresh = useful.filter(({ times }) => times < ATTEMPTS_PER_ENDPOINT);
     const candidates = fresh.some(({ wait }) => wait <= MAX_BACKOFF_MS) ? fresh : useful;
     const wait = Math.min(...candidates.map((one) => one.wait));
@@ -242,7 +242,7 @@ export function createEndpointPool({
         const allowed = endpoint.allowed(open.length);
         const requested = allowed < open.length ? open.slice(0, allowed) : open;
         const answered = await endpoint.request(progress.callsAt(requested), { signal, timeoutMs });
-        // An answer that was pending while its endpoint became distrusted is dropped as well.
+        // An answer that was pending when its endpoint became distrusted is dropped too.
         const { record } = endpoint;
         const usable = record.isSuspended ? allFailed(requested, distrustedError(endpoint)) : answered;
         error = progress.record(requested, usable, endpoint);
@@ -253,7 +253,7 @@ export function createEndpointPool({
       if (!error || error.failure === 'too-large') continue;
       attempts += 1;
       const times = (failures.get(endpoint) ?? NO_FAILURE).times + 1;
-      failures.set(endpoint, { times, again: now() + pauseAfter(error, times, random) });
+      failures.set(endpoint, { times, retryAt: now() + pauseAfter(error, times, random) });
     }
     return progress.replies();
   };

@@ -30,7 +30,7 @@ describe('the record of an endpoint', () => {
     expect(counts()).toEqual([0, 0]);
   });
 
-  it('is active once the endpoint answered, and inactive after three failures in a row', () => {
+  it('is active once the endpoint has answered, and inactive after three failures in a row', () => {
     const endpoint = recordAt({ now: 0 });
     expect(endpoint.health(false).active).toBe(false);
     endpoint.noteSuccess(5);
@@ -41,7 +41,7 @@ describe('the record of an endpoint', () => {
     expect(endpoint.health(false).active).toBe(false);
   });
 
-  it('stays active while some calls get errors, and becomes inactive if no call gets an answer for long', () => {
+  it('stays active while some calls get errors, and becomes inactive if every call gets one for long', () => {
     const clock = { now: 0 };
     const endpoint = recordAt(clock);
     const error = new RetryableRpcError('node', 'no history', { code: -32011 });
@@ -66,7 +66,7 @@ describe('the record of an endpoint', () => {
     expect(endpoint.health(false).latencyMs).toBe(120);
   });
 
-  it('measures latency from small requests alone, once there was one: large requests take longer', () => {
+  it('once it has a small request, measures latency only from those, as large ones take longer', () => {
     const endpoint = recordAt({ now: 0 });
     endpoint.noteSuccess(3_000);
     endpoint.noteLatency(20);
@@ -99,7 +99,7 @@ describe('the record of an endpoint', () => {
     });
   });
 
-  it('distrusts for minutes that double up to half an hour, and start again after an hour of trust', () => {
+  it('distrusts for minutes that double up to half an hour, and reset after an hour of trust', () => {
     const clock = { now: 0 };
     const endpoint = recordAt(clock, 0);
     const minutesAside = (): number => {
@@ -121,7 +121,7 @@ describe('the record of an endpoint', () => {
     expect(endpoint.isSuspended).toBe(false);
   });
 
-  it('forgets chain and slot when it becomes distrusted', () => {
+  it('clears chain and slot when it becomes distrusted', () => {
     const clock = { now: 0 };
     const endpoint = recordAt(clock);
     endpoint.genesisHash = 'a chain';
@@ -135,7 +135,7 @@ describe('the record of an endpoint', () => {
     expect([endpoint.slot, endpoint.health(false).slot]).toEqual([300, 300]);
   });
 
-  it('suspends an endpoint that lags for long by more than healthy nodes are apart, until it has caught up', () => {
+  it('suspends an endpoint that lags too far for too long, until it has caught up', () => {
     const clock = { now: 0 };
     const endpoint = recordAt(clock);
     endpoint.noteSuccess(5);
@@ -157,7 +157,7 @@ describe('the record of an endpoint', () => {
     expect(endpoint.health(false)).toMatchObject({ state: 'active', active: true, slotLag: 128 });
   });
 
-  it('does not suspend for a lag that ends in between', () => {
+  it('does not suspend an endpoint that catches up in between', () => {
     const clock = { now: 0 };
     const endpoint = recordAt(clock);
     for (const lag of [500, 0, 500]) {
@@ -167,15 +167,15 @@ describe('the record of an endpoint', () => {
     expect(endpoint.isSuspended).toBe(false);
   });
 
-  it('excludes for good', () => {
+  it('excludes permanently', () => {
     const clock = { now: 0 };
     const endpoint = recordAt(clock);
-    endpoint.exclude('another chain');
+    endpoint.exclude('a different chain');
     clock.now = 1e12;
     expect([endpoint.isSuspended, endpoint.isExcluded]).toEqual([true, true]);
   });
 
-  it('allows history calls again after a time that doubles, until one is answered', () => {
+  it('blocks history calls for a time that doubles until one is answered', () => {
     const clock = { now: 0 };
     const endpoint = recordAt(clock);
     const without = (): number => {

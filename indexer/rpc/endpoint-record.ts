@@ -9,22 +9,22 @@ const WINDOW = { windowMs: REQUEST_WINDOW, buckets: 30 } as const;
 const LATENCY_WEIGHT = 0.2;
 /** Failures in a row after which an endpoint no longer counts as active. */
 const FAILURES_TO_INACTIVE = 3;
-/** Milliseconds of nothing but errors after which it no longer counts as active either. */
+/** Milliseconds with nothing but errors after which an endpoint no longer counts as active. */
 const ONLY_ERRORS_MS = 30_000;
-/** Milliseconds for which an endpoint is distrusted the first time, and the maximum; each time doubles it. */
+/** Milliseconds for which an endpoint is distrusted: the first time, and the maximum. Each time doubles it. */
 const FIRST_DISTRUST_MS = 60_000;
 const MAX_DISTRUST_MS = 30 * 60_000;
-/** Milliseconds of trust after which the next time counts as the first. */
+/** Milliseconds of trust after which distrust starts at the first duration again. */
 const DISTRUST_RESET_MS = 60 * 60_000;
 /**
- * Milliseconds without history calls for a node without transaction history: the first time, and the maximum; each time
- * doubles it. They end because one address may lead to several nodes.
+ * Milliseconds in which a node without transaction history gets no history calls: the first time, and the maximum. Each
+ * time doubles it. It ends because one address may lead to several nodes.
  */
 const FIRST_NO_HISTORY_MS = 5_000;
 const MAX_NO_HISTORY_MS = 10 * 60_000;
-/** Milliseconds after which an endpoint is suspended if it lags by more slots than healthy nodes are apart. */
+/** Milliseconds for which an endpoint may lag by more than `MAX_SLOT_DISTANCE` before it is suspended. */
 const MAX_LAG_MS = 10_000;
-/** Milliseconds after which the pace is measured from a new slot, so that slack does not add up. */
+/** Milliseconds after which the slot rate is measured from a new slot, so that slack does not add up. */
 const PACE_MS = 60_000;
 
 /** @param clock.now milliseconds of a monotonic clock */
@@ -77,14 +77,14 @@ export function createEndpointRecord(
     url,
     /** Failures since the last success. */
     failures: 0,
-    /** The chain it answers for; null before the first probe. */
+    /** Its chain; null before the first probe. */
     genesisHash: null as string | null,
     latencyMs: null as number | null,
-    /** Slots behind the furthest endpoint; null if its slot is not known. */
+    /** Slots behind the endpoint with the newest slot; null if its own slot is not known. */
     slotLag: null as number | null,
     /** When it last reported its slot. */
     slotReportedAt: null as number | null,
-    /** A slot that it reported while trusted, at most a minute before its newest: its pace is measured from there. */
+    /** A slot that it reported while trusted, at most a minute before its newest. Its slot rate is measured from there. */
     paceStart: null as ObservedSlot | null,
     lastError: null as string | null,
 
@@ -95,7 +95,7 @@ export function createEndpointRecord(
     get slot(): number | null {
       return isSlotTrusted ? newestSlot : null;
     },
-    /** Whether it gets no work: it is distrusted, or has lagged for long and has not caught up yet. */
+    /** Whether it gets no work, because it is distrusted, or lagged for too long and has not caught up. */
     get isSuspended(): boolean {
       return record.isDistrusted || isLagging;
     },
@@ -106,13 +106,13 @@ export function createEndpointRecord(
       return distrustedUntil === Number.POSITIVE_INFINITY;
     },
     noteRequest: () => requests.add(),
-    /** Notes the answer to a request of the program, as opposed to a measuring request. */
+    /** Records the answer to a work request, as opposed to a measuring request. */
     noteSuccess(latencyMs: number): void {
       noteReply();
       if (!isLatencyMeasured) smooth(latencyMs);
     },
     /**
-     * Notes the answer to a small measuring request. From then on only these count as latency, since large requests
+     * Records the answer to a small measuring request. From then on only these count as latency, since large requests
      * take longer.
      */
     noteLatency(latencyMs: number): void {
@@ -121,12 +121,12 @@ export function createEndpointRecord(
       isLatencyMeasured = true;
       smooth(latencyMs);
     },
-    /** Notes that a whole request failed. */
+    /** Records that a whole request failed. */
     noteFailure(error: RetryableRpcError): void {
       noteError(error);
       record.failures += 1;
     },
-    /** Notes an answer in which one call got an error. This counts as an error and causes no backoff. */
+    /** Records an answer in which one call got an error. It counts as an error and causes no backoff. */
     noteCallError(error: RetryableRpcError): void {
       noteError(error);
       onlyErrorsSince ??= now();
@@ -134,7 +134,7 @@ export function createEndpointRecord(
     noteChain(genesisHash: string): void {
       record.genesisHash = genesisHash;
     },
-    /** @param slotLag slots behind the furthest endpoint when the request was sent */
+    /** @param slotLag slots behind the endpoint with the newest slot when the request was sent */
     noteSlot(reported: number, slotLag: number): void {
       newestSlot = isSlotTrusted && newestSlot !== null ? Math.max(newestSlot, reported) : reported;
       isSlotTrusted = true;
@@ -156,7 +156,7 @@ export function createEndpointRecord(
       isLagging = true;
       record.lastError = `it is ${slots} slots behind`;
     },
-    /** Notes that it has no transaction history: these methods are not requested for a while. */
+    /** Records that it has no transaction history, so these methods are not requested for a while. */
     noteMissingHistory(methods: readonly string[]): void {
       const wait = Math.min(MAX_NO_HISTORY_MS, FIRST_NO_HISTORY_MS * 2 ** timesWithoutHistory);
       timesWithoutHistory = Math.min(timesWithoutHistory + 1, 10);
@@ -173,7 +173,7 @@ export function createEndpointRecord(
     supports: (method: string): boolean =>
       (historyAskedAgainAt.get(method) ?? Number.NEGATIVE_INFINITY) <= now(),
     /**
-     * Distrusts it for minutes that grow each time; then its chain and slot are checked again. No effect while it is
+     * Distrusts it for a time that doubles. After that its chain and slot are checked again. Does nothing while it is
      * distrusted.
      */
     distrust(reason: string): void {
@@ -181,11 +181,11 @@ export function createEndpointRecord(
       if (now() - distrustedUntil > DISTRUST_RESET_MS) timesDistrusted = 0;
       const duration = Math.min(MAX_DISTRUST_MS, FIRST_DISTRUST_MS * 2 ** timesDistrusted);
       timesDistrusted = Math.min(timesDistrusted + 1, 10);
-      // Never less, and up to a quarter more, so that programs which saw the same error do not return together.
+      // Up to a quarter more, so that clients that saw the same error do not retry together.
       distrustedUntil = now() + duration * (1 + random() / 4);
       forgetClaims(reason);
     },
-    /** Excludes it for good, for example because it serves another chain. */
+    /** Excludes it permanently, for example because it serves a different chain. */
     exclude(reason: string): void {
       distrustedUntil = Number.POSITIVE_INFINITY;
       forgetClaims(reason);
@@ -198,7 +198,7 @@ export function createEndpointRecord(
         active: state !== 'distrusted' && hasAnswered && !isFailing,
         state,
         latencyMs: record.latencyMs === null ? null : Math.round(record.latencyMs),
-        // While it is distrusted, its slot shows why. Afterwards that slot no longer counts as reached.
+        // While it is distrusted, its slot shows the reason. After that, the slot no longer counts as reached.
         slot: isSlotTrusted || record.isDistrusted ? newestSlot : null,
         slotLag: record.slotLag,
         requestCount: requests.total(),

@@ -30,14 +30,14 @@ afterEach(async () => {
 });
 
 const nameOf = (server: FakeServer) => new URL(server.url).host;
-const ask = async () => {
+const request = async () => {
   const [reply] = await pool.requestWithoutPenalty([getSlot('confirmed')], never, WITHIN_MS);
   return reply;
 };
 
 describe('a request without penalty', () => {
   it('takes the first answer, without a request to another endpoint', async () => {
-    expect(await ask()).toEqual({ ok: true, value: 1_000, by: nameOf(first) });
+    expect(await request()).toEqual({ ok: true, value: 1_000, by: nameOf(first) });
     expect(second.batches).toEqual([]);
   });
 
@@ -47,7 +47,7 @@ describe('a request without penalty', () => {
   ])('continues where an endpoint %s, and leaves its record unchanged', async (_case, answer) => {
     const before = pool.health();
     first.answerWith(answer);
-    expect(await ask()).toEqual({ ok: true, value: 1_001, by: nameOf(second) });
+    expect(await request()).toEqual({ ok: true, value: 1_001, by: nameOf(second) });
     expect(pool.health()).toEqual(before);
     first.answerWith(slot(1_002));
     const [next] = await pool.batch([getSlot('confirmed')], never);
@@ -57,16 +57,16 @@ describe('a request without penalty', () => {
   it('returns the last error if none answers', async () => {
     first.answerWith(failing);
     second.answerWith(silent);
-    const reply = await ask();
+    const reply = await request();
     expect(() => reply && resultOf(reply)).toThrow(`no answer within ${WITHIN_MS} ms`);
     expect(reply?.by).toBe(nameOf(second));
   });
 
   it('skips distrusted endpoints', async () => {
     pool.distrust(nameOf(first), 'it lied');
-    expect(await ask()).toMatchObject({ by: nameOf(second) });
-    pool.distrust(nameOf(second), 'it lied too');
-    await expect(ask()).rejects.toMatchObject({ failure: 'distrusted' });
+    expect(await request()).toMatchObject({ by: nameOf(second) });
+    pool.distrust(nameOf(second), 'its answer is wrong too');
+    await expect(request()).rejects.toMatchObject({ failure: 'distrusted' });
     expect(first.batches).toEqual([]);
   });
 
@@ -76,13 +76,13 @@ describe('a request without penalty', () => {
     first.batches.length = 0;
     first.answerWith(slot(1_000));
     expect(pool.health()[0]?.state).toBe('backoff');
-    expect(await ask()).toMatchObject({ by: nameOf(second) });
+    expect(await request()).toMatchObject({ by: nameOf(second) });
     expect(first.batches).toEqual([]);
   });
 
-  it('skips endpoints of an unverified chain', async () => {
+  it('skips endpoints on an unverified chain', async () => {
     pool.pinChain('a chain');
-    const reply = await ask();
+    const reply = await request();
     expect(reply).toMatchObject({ ok: false, by: '', error: { failure: 'backoff' } });
     expect([...first.batches, ...second.batches]).toEqual([]);
   });

@@ -6,11 +6,11 @@ import { METHOD_NOT_FOUND, RetryableRpcError, RpcRequestError } from './rpc-erro
 import { getGenesisHash } from './solana-calls.ts';
 
 /**
- * Asks endpoints one after another, until one has a value for every call. Neither a failure nor the time taken affects
- * an endpoint's record.
+ * Asks one endpoint after another until one has a value for every call. Neither a failure nor the latency affects an
+ * endpoint's record.
  *
  * @param withinMs milliseconds for each endpoint
- * @returns the replies of the endpoint that has the values, otherwise of the last one requested
+ * @returns the replies from the endpoint that has the values, otherwise from the last one requested
  * @throws the signal's reason if it aborts
  */
 export async function requestWithoutPenalty(
@@ -38,11 +38,11 @@ export async function requestWithoutPenalty(
 }
 
 /**
- * Sends all calls to one endpoint: in one request or, if it accepts fewer calls at once, in several one after another.
- * Once it has failed as a whole, the rest is not sent.
+ * Sends all calls to one endpoint, in one request or, if it accepts fewer calls at once, in several requests in sequence.
+ * Once a whole request has failed, the rest is not sent.
  *
  * @param options.timeoutMs milliseconds for each request
- * @param options.withinMs milliseconds for all of them together
+ * @param options.withinMs milliseconds for all requests together
  * @returns a reply for each call, in their order
  * @throws the signal's reason if it aborts
  */
@@ -85,12 +85,12 @@ export type EndpointProbe = { readonly name: string } & Omit<ConfiguredEndpoint,
   );
 
 /**
- * Milliseconds in total: less than the portal waits for the chain at start, so that what is wrong can be shown by then. An
+ * Milliseconds in total: less than the portal waits for the chain at start, so that it can show the problem by then. An
  * endpoint that is too slow to be judged counts as unreachable.
  */
 const MAX_PROBE_MS = 4_000;
 /**
- * Equal errors in a row before an endpoint counts as something other than Solana. A passing failure (a proxy that restarts,
+ * Equal errors in a row before an endpoint counts as something other than Solana. A temporary failure (a proxy that restarts,
  * a broken connection) rarely repeats that often, and rarely with equal errors.
  */
 const ATTEMPTS_TO_JUDGE = 9;

@@ -30,13 +30,13 @@ beforeEach(async () => {
   first = await startFakeServer(node(1_000));
   second = await startFakeServer(node(1_001));
   // The pool's clock runs, and the test advances it by minutes.
-  const beginning = performance.now();
+  const start = performance.now();
   clock = { now: 0 };
   failures.length = 0;
   pool = createEndpointPool({
     endpoints: endpointsAt(first.url, second.url),
     random: () => 0.001,
-    now: () => clock.now + performance.now() - beginning,
+    now: () => clock.now + performance.now() - start,
     onFailure: (name, { failure }) => failures.push(`${name} ${failure}`),
   });
 });
@@ -64,14 +64,14 @@ describe('an endpoint with a slot that goes back', () => {
     expect(first.batches).toHaveLength(2);
   });
 
-  it('is trusted while it goes back no further than two healthy nodes are apart', async () => {
+  it('is trusted while it goes back no further than the distance between two healthy nodes', async () => {
     await slotNow();
     first.answerWith(node(872));
     expect(await slotNow()).toBe(872);
     expect(healthOf(first)).toMatchObject({ state: 'active', slot: 1_000, slotLag: 128 });
   });
 
-  it('may answer an early request late', async () => {
+  it('may answer an earlier request later', async () => {
     const late = Promise.withResolvers<void>();
     let answer: (() => void) | undefined;
     first.answerWith((calls, response, request) => {
@@ -94,11 +94,11 @@ describe('an endpoint with a slot in the future', () => {
   const others: FakeServer[] = [];
   const honest = (): readonly string[] => [second.url, ...others.map(({ url }) => url)];
   const poolOf = (...urls: readonly string[]) => {
-    const beginning = performance.now();
+    const start = performance.now();
     pool = createEndpointPool({
       endpoints: endpointsAt(...urls),
       random: () => 0.001,
-      now: () => clock.now + performance.now() - beginning,
+      now: () => clock.now + performance.now() - start,
     });
   };
   beforeEach(async () => {
@@ -108,7 +108,7 @@ describe('an endpoint with a slot in the future', () => {
     await Promise.all(others.splice(0).map((server) => server.close()));
   });
 
-  it('is distrusted against the others, from its very first answer', async () => {
+  it('is distrusted if the others contradict it, even in its first answer', async () => {
     poolOf(first.url, ...honest());
     first.answerWith(node(FUTURE));
     expect(await slotNow()).toBeLessThan(1_003);
@@ -126,7 +126,7 @@ describe('an endpoint with a slot in the future', () => {
     ]);
   });
 
-  it('is trusted if it kept to the slot rate while the other stood still: the other is suspended until it has caught up', async () => {
+  it('is trusted if it kept to the slot rate and the other stood still, which is suspended until it has caught up', async () => {
     await pool.checkIdle(never);
     first.answerWith(node(1_300));
     clock.now += 2 * MINUTE;
@@ -147,7 +147,7 @@ describe('an endpoint with a slot in the future', () => {
     expect(healthOf(second)).toMatchObject({ state: 'active', active: true });
   });
 
-  it('is trusted if it advanced with all the others, as after a pause of the program', async () => {
+  it('is trusted if it advanced with all the others, as after the program was paused', async () => {
     poolOf(first.url, ...honest());
     await pool.checkIdle(never);
     for (const server of [first, second, ...others]) server.answerWith(node(500_000));
@@ -156,19 +156,21 @@ describe('an endpoint with a slot in the future', () => {
     expect(pool.health().map(({ state }) => state)).toEqual(['active', 'active', 'active', 'active']);
   });
 
-  it('is distrusted for a time if it is alone, and then its slot is the new start', async () => {
+  it('is distrusted for a time if it is the only one, and then its slot is the new start', async () => {
     poolOf(first.url);
     expect(await slotNow()).toBe(1_000);
     first.answerWith(node(1_500));
     expect(await slotNow()).toBe(1_500);
     first.answerWith(node(FUTURE));
-    await expect(slotNow()).rejects.toThrow('its slot 1000000000 is further than time allows');
+    await expect(slotNow()).rejects.toThrow(
+      'its slot 1000000000 is too far ahead for the time since its last one',
+    );
     clock.now += 1.1 * MINUTE;
     expect(await slotNow()).toBe(FUTURE);
     expect(healthOf(first)?.state).toBe('active');
   });
 
-  it('cannot advance there in small steps', async () => {
+  it('cannot get there in small steps', async () => {
     poolOf(first.url);
     await slotNow();
     first.answerWith(node(1_500));
@@ -198,8 +200,8 @@ describe('a distrusted endpoint', () => {
     expect(await slotNow()).toBe(1_001);
   });
 
-  it('has to belong to the pool', () => {
-    pool.distrust('nobody.example', 'it is not there');
+  it('is ignored if it does not belong to the pool', () => {
+    pool.distrust('nobody.example', 'it is unknown');
     expect(pool.health().map(({ state }) => state)).toEqual(['active', 'active']);
   });
 
@@ -212,7 +214,7 @@ describe('a distrusted endpoint', () => {
 });
 
 describe('endpoints that are all distrusted', () => {
-  it('answer nothing until one is retried: no figure is better than a wrong one', async () => {
+  it('answer nothing until one is retried, because no figure is better than a wrong one', async () => {
     await slotNow();
     await pool.checkIdle(never);
     first.answerWith(node(1));
@@ -229,7 +231,7 @@ describe('endpoints that are all distrusted', () => {
     expect([1, 2]).toContain(await slotNow());
   });
 
-  it('are verified again: one of another chain is never used', async () => {
+  it('are verified again, and one on a different chain is never used', async () => {
     pool.pinChain(CHAIN);
     await slotNow();
     first.answerWith(node(5, OTHER_CHAIN));
@@ -241,13 +243,13 @@ describe('endpoints that are all distrusted', () => {
     clock.now += 1_000 * MINUTE;
     expect(healthOf(first)).toMatchObject({
       state: 'distrusted',
-      lastError: expect.stringContaining('another chain'),
+      lastError: expect.stringContaining('a different chain'),
     });
   });
 });
 
 describe('an endpoint that lags', () => {
-  it('loses the work to one that is ahead, and gets it back if that one fails', async () => {
+  it('loses its work to one that is ahead, and gets it back if that one fails', async () => {
     await slotNow();
     second.answerWith(node(1_060));
     clock.now += MINUTE;
@@ -262,7 +264,7 @@ describe('an endpoint that lags', () => {
 });
 
 describe('a request to every endpoint', () => {
-  it('returns each answer, errors too, in one batch each', async () => {
+  it('returns every answer, including errors, with one batch for each endpoint', async () => {
     second.answerWith((_, response) => response.writeHead(503).end());
     const answers = await pool.requestFromEach([getSlot('confirmed'), getSlot('finalized')], never);
     expect(answers).toMatchObject([
@@ -286,7 +288,7 @@ describe('a request to every endpoint', () => {
     expect(first.batches.map((calls) => calls.length)).toEqual([2]);
   });
 
-  it('does not wait for backoff, nor for long for a hanging endpoint, within a time limit', async () => {
+  it('with a time limit, does not wait for backoff, and does not wait long for a hanging endpoint', async () => {
     const hangs = await startFakeServer(() => {});
     const three = createEndpointPool({
       endpoints: endpointsAt(first.url, second.url, hangs.url),
@@ -314,7 +316,7 @@ describe('a request to every endpoint', () => {
     expect(healthOf(first)?.state).toBe('distrusted');
   });
 
-  it('leaves out an endpoint of another chain', async () => {
+  it('leaves out an endpoint on a different chain', async () => {
     pool.pinChain(CHAIN);
     first.answerWith(node(1_000, OTHER_CHAIN));
     await slotNow();

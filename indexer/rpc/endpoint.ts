@@ -19,8 +19,8 @@ export interface RequestOptions {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   /**
-   * `measure`: a small request that measures latency. `compare`: its slot is compared with another endpoint's, and is not
-   * noted as this one's.
+   * `measure`: a small request that measures latency. `compare`: a request for a slot to compare with another endpoint's. It
+   * does not count as a report by this endpoint.
    */
   readonly purpose?: 'work' | 'measure' | 'compare';
 }
@@ -31,7 +31,7 @@ interface Outcome extends RequestOutcome {
 
 /** The slots of the other trusted endpoints. */
 export interface OtherSlots {
-  /** What they reported recently. */
+  /** Their recently reported slots. */
   recent(): readonly number[];
   /** Sends requests to the endpoints that are available now. @throws the signal's reason if it aborts */
   current(signal: AbortSignal): Promise<readonly number[]>;
@@ -67,7 +67,7 @@ export function createEndpoint(options: {
     onFailure(name, error);
   };
 
-  /** If the slot is in doubt, compares it with the slots of the others. */
+  /** Compares a slot that is in doubt with the slots of the others. */
   const checkSlot = async (slot: number, signal: AbortSignal): Promise<RetryableRpcError | undefined> => {
     const before = record.paceStart;
     const isTooFast = before && exceedsSlotRate(slot, before, now());
@@ -81,7 +81,7 @@ export function createEndpoint(options: {
     { signal, timeoutMs, purpose }: RequestOptions,
   ): Promise<Outcome> => {
     const sentAt = now();
-    // Read when the request is sent: slots that others report meanwhile do not make its answer older.
+    // Read before the request is sent, since slots that others report meanwhile do not make its answer older.
     const slotBefore = record.slot;
     const furthest = furthestSlot();
     let oldest = Number.POSITIVE_INFINITY;
@@ -109,7 +109,7 @@ export function createEndpoint(options: {
     const errors = errorsByScope(replies);
     if (errors.get('endpoint')?.failure === 'rate-limit') rate.rejected(sentAt);
     else rate.served(calls.length);
-    // While an endpoint is distrusted, its slots do not restore trust either.
+    // While an endpoint is distrusted, its slots are not recorded, so they cannot restore trust.
     const isNoted = newest >= 0 && purpose !== 'compare' && !record.isDistrusted;
     const contradiction =
       errors.get('trust') ??
@@ -156,11 +156,11 @@ export function createEndpoint(options: {
     batchLimit: size.allowed,
     /** How many of the calls may be sent as one request now: all, some, or none. */
     allowed: (calls: number): number => rate.allowed(size.allowed(calls)),
-    /** Milliseconds until some of the calls may be sent; infinite while another request decides. */
+    /** Milliseconds until some of the calls may be sent. Infinite while another request decides. */
     waitMs: (calls: number): number => Math.max(circuit.waitMs(), rate.waitMs(size.allowed(calls))),
     /**
-     * Sends calls as one batch, whatever `waitMs` says, and learns from the result. A failure as a whole becomes the reply to
-     * each call. A batch that is too large is no failure of the endpoint: the replies are `too-large`.
+     * Sends calls as one batch, regardless of `waitMs`, and learns from the result. If the whole request fails, each call gets
+     * that error. A batch that is too large does not count as a failure; its replies are `too-large`.
      * @throws the signal's reason if it aborts
      */
     async request(
@@ -183,11 +183,11 @@ export function retryableErrorIn(reply: RpcReply<unknown>): RetryableRpcError | 
 }
 
 function tooLarge(calls: number, cause: RetryableRpcError): RetryableRpcError {
-  const message = `a request of ${calls} calls was rejected as a whole: ${cause.message}`;
+  const message = `a whole request of ${calls} calls was rejected: ${cause.message}`;
   return new RetryableRpcError('too-large', message, { cause, code: cause.code });
 }
 
-/** The first error of each scope. */
+/** The first error in each scope. */
 function errorsByScope(replies: readonly RpcReply<unknown>[]): ReadonlyMap<ErrorScope, RetryableRpcError> {
   const errors = new Map<ErrorScope, RetryableRpcError>();
   for (const reply of replies) {
@@ -199,7 +199,7 @@ function errorsByScope(replies: readonly RpcReply<unknown>[]): ReadonlyMap<Error
   return errors;
 }
 
-/** Whether a reply shows that the endpoint works: a value, a rejected request, or a slot it has not reached yet. */
+/** Whether a reply shows that the endpoint works: it is a value, a rejection, or a slot not reached yet. */
 function isAnswer(reply: RpcReply<unknown>): boolean {
   const error = retryableErrorIn(reply);
   return error === null || scopeOf(error) === 'behind';

@@ -3,16 +3,16 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { Agent, type Dispatcher } from 'undici';
 
-/** The longest accepted response, compressed or not: a hundred times a batch of transactions. */
+/** The longest accepted response, compressed or not. It is about a hundred times a batch of transactions. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
-/** Bytes of an error response that are read and dropped, so that its connection can be reused. */
+/** Bytes of an error response that are read and discarded, so that the connection can be reused. */
 const MAX_DISCARDED_BYTES = 128 * 1024;
 /** About the size of a hundred transactions. */
 const INITIAL_BYTES = 256 * 1024;
 const MAX_POOLED_BYTES = 1024 * 1024;
 const MAX_POOLED_BUFFERS = 16;
 
-// The transport below `fetch`: the promises of its chunks cost more than the rest of a request.
+// Not `fetch`: its promise for each chunk costs more than the rest of a request.
 const agent = new Agent({ maxResponseSize: MAX_RESPONSE_BYTES });
 
 const DECOMPRESS = {
@@ -25,17 +25,17 @@ export interface HttpResponse {
   readonly status: number;
   /** The `Retry-After` header; null if it is absent. */
   readonly retryAfter: string | null;
-  /** Empty if the status is no success. The reader may write into it. */
+  /** Empty unless the status is a success. The reader may write into it. */
   readonly body: Buffer;
-  /** Gives the body's buffer back to the pool. Call it once the body has been read. */
+  /** Returns the body's buffer to the pool. Call it after reading the body. */
   release(): void;
 }
 
 /**
- * Posts JSON and reads the whole response, which may be compressed. Redirects are not followed, and the body of an error
- * response is dropped.
+ * Posts JSON and reads the whole response, which may be compressed. Does not follow redirects. Discards the body of an
+ * error response.
  *
- * @throws the system's, undici's or zlib's error if there is no connection, or a success breaks off, is too long or
+ * @throws the system's, undici's or zlib's error if there is no connection, or if a success is truncated, too long or
  * badly compressed; the signal's reason if it aborts
  */
 export async function postJson(url: string, json: Buffer, signal: AbortSignal): Promise<HttpResponse> {
@@ -57,7 +57,7 @@ export async function postJson(url: string, json: Buffer, signal: AbortSignal): 
       return pooled ?? discard();
     });
   } catch (error) {
-    // The status of an error response is enough, even if its body breaks off.
+    // For an error response the status is enough, even if the body is truncated.
     if (signal.aborted || head.statusCode === 0 || isSuccess(head.statusCode)) throw error;
   }
   return readResponse(head, pooled);
@@ -76,7 +76,7 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Fails on a long body, which closes the connection. */
+/** Discards a body. Fails if it is long, which closes the connection. */
 function discard(): Writable {
   let length = 0;
   return new Writable({
@@ -97,7 +97,7 @@ async function decompress(bytes: Buffer, encoding: string | readonly string[] | 
 const freeBuffers: Buffer[] = [];
 
 /**
- * A response body collected in a pooled buffer. New buffers for every response would make the garbage collector run
+ * Collects a response body in a pooled buffer. A new buffer for each response would make the garbage collector run
  * several times as often.
  */
 class PooledBody extends Writable {
@@ -105,7 +105,7 @@ class PooledBody extends Writable {
   #length = 0;
 
   constructor() {
-    // Chunks are copied at once, so there is no reason to apply back pressure.
+    // Chunks are copied at once, so no backpressure is needed.
     super({ highWaterMark: Number.MAX_SAFE_INTEGER });
   }
 

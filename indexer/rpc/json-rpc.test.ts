@@ -70,7 +70,7 @@ describe('a batch', () => {
     expect(answered).toEqual({ ok: true, value: 'c' });
   });
 
-  it('counts a result of another shape as an error of the node', async () => {
+  it('counts a result with the wrong shape as a node error', async () => {
     server.answerWith(results(() => 5));
     expect((await post())[0]).toMatchObject({ ok: false, error: { failure: 'unreadable' } });
   });
@@ -143,7 +143,7 @@ describe('an invalid answer fails the whole batch', () => {
       'mismatch',
     ],
     [
-      'an id never sent',
+      'an id that was never sent',
       (calls, response) =>
         replyWith(
           response,
@@ -152,7 +152,7 @@ describe('an invalid answer fails the whole batch', () => {
       'mismatch',
     ],
     [
-      'ids as text',
+      'ids as strings',
       (calls, response) =>
         replyWith(
           response,
@@ -239,13 +239,13 @@ describe('an invalid answer fails the whole batch', () => {
 
 describe("a server's own message", () => {
   const KEY = 'secret-key-1';
-  const words = `over the limit of ${KEY}, see https://h/?k=1\n${'x'.repeat(1_000)}`;
+  const serverMessage = `over the limit of ${KEY}, see https://h/?k=1\n${'x'.repeat(1_000)}`;
 
   it.each([-32602, -32005])('is redacted in the error of a call (%d)', async (code) => {
     server.answerWith((calls, response) =>
       replyWith(
         response,
-        calls.map(({ id }) => ({ id, error: { code, message: words } })),
+        calls.map(({ id }) => ({ id, error: { code, message: serverMessage } })),
       ),
     );
     const [reply] = await postBatch(`${server.url}/${KEY}`, CALLS, { timeoutMs: 5_000, signal: never });
@@ -256,7 +256,9 @@ describe("a server's own message", () => {
 
   it('is redacted in the error of a batch, and an answer that is not JSON is not quoted', async () => {
     const keyed = () => postBatch(`${server.url}/${KEY}`, CALLS, { timeoutMs: 5_000, signal: never });
-    server.answerWith((_, response) => replyWith(response, { error: { code: -32005, message: words } }));
+    server.answerWith((_, response) =>
+      replyWith(response, { error: { code: -32005, message: serverMessage } }),
+    );
     await expect(keyed()).rejects.toThrow(/over the limit of …, see … x{1,200}$/);
     server.answerWith((_, response) => response.end(`${KEY} is over its limit`));
     const error = await keyed().catch((thrown: unknown) => thrown);

@@ -4,14 +4,14 @@ import { isRecord, type JsonRecord, ShapeError } from './json-shape.ts';
 import { isIterable, repliesIn } from './replies.ts';
 import { RetryableRpcError, RpcRequestError, redactor, rpcErrorOf } from './rpc-errors.ts';
 
-/** One call: what is sent, and how its result is read. */
+/** One call and the reader for its result. */
 export interface RpcCall<T> {
   readonly method: string;
   readonly params: readonly unknown[];
-  /** An answer of an earlier slot is rejected. The parameters send it to the node as well. */
+  /** An answer from an earlier slot is rejected. The node gets this slot in the parameters too. */
   readonly minContextSlot?: number;
   /**
-   * @param sawSlot to be called with the slot of the answer, if it carries one
+   * @param sawSlot must be called with the answer's slot, if there is one
    * @throws {ShapeError} if the result is not what the method promises
    */
   read(result: unknown, sawSlot: (slot: number) => void): T;
@@ -24,13 +24,13 @@ export type RpcReply<T> =
   | { readonly ok: false; readonly error: RetryableRpcError | RpcRequestError };
 
 /**
- * The value, the rejection of the request, or the last retryable error once all attempts failed. `by` names the endpoint
- * that answered or was tried last; empty if none was.
+ * The value, the rejection of the request, or the last retryable error after all attempts failed. `by` is the name of the
+ * endpoint that answered or was tried last; empty if none was.
  */
 export type PoolReply<T> = RpcReply<T> & { readonly by: string };
 export type PoolReplies<T extends readonly unknown[]> = { readonly [K in keyof T]: PoolReply<T[K]> };
 
-/** What servers answer to a request that they find malformed or too large: providers, to a batch of too many calls. */
+/** Statuses for a malformed or too large request. Providers also send them for a batch with too many calls. */
 const BATCH_REJECTIONS: readonly number[] = [400, 413];
 const MAX_RETRY_AFTER_MS = 60_000;
 
@@ -40,8 +40,8 @@ let lastId = 0;
  * Sends calls as one JSON-RPC batch and returns their replies in the order of the calls, matched by id. Ids are never
  * reused, so a reply to another request cannot be mistaken for one to this.
  *
- * @throws {RetryableRpcError} if the batch as a whole failed: no connection, a timeout, an HTTP error, a body that is
- * not JSON-RPC, an id that is missing, repeated or was never sent
+ * @throws {RetryableRpcError} if the whole batch failed: no connection, a timeout, an HTTP error, a body that is not
+ * JSON-RPC, or an id that is missing, repeated or was never sent
  * @throws the signal's reason if it aborts
  */
 export async function postBatch(
@@ -64,7 +64,7 @@ export async function postBatch(
   }
 }
 
-/** A separate function, so that only the bytes stay in memory during the request, not these objects. */
+/** A separate function, so that during the request only the bytes stay in memory, not the objects. */
 function requestBody(calls: readonly RpcCall<unknown>[], firstId: number): Buffer {
   const request = calls.map(({ method, params }, index) => ({
     jsonrpc: '2.0',
@@ -82,7 +82,7 @@ async function post(
   signal: AbortSignal,
 ): Promise<HttpResponse> {
   signal.throwIfAborted();
-  // The policy's own signal ends with the request; the outer one lives as long as the process.
+  // The policy's signal ends with the request; the outer one lasts as long as the process.
   const policy = timeout(timeoutMs, { strategy: TimeoutStrategy.Cooperative, abortOnReturn: false });
   let isLate = false;
   policy.onTimeout(() => {
@@ -114,7 +114,7 @@ function statusError({ status, retryAfter: header }: HttpResponse): RetryableRpc
   return new RetryableRpcError('not-json-rpc', message, { isWholeBatch });
 }
 
-/** Milliseconds that a `Retry-After` header asks for (RFC 9110 §10.2.3: seconds or a date), at most a minute; else null. */
+/** The `Retry-After` header in milliseconds (RFC 9110 §10.2.3: seconds or a date), at most a minute; null without one. */
 export function retryAfter(header: string | null, now: number): number | null {
   if (header === null || header.trim() === '') return null;
   const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1_000;
@@ -163,7 +163,7 @@ function mismatch(what: string): RetryableRpcError {
   return new RetryableRpcError('mismatch', `the replies do not match the batch: ${what}`);
 }
 
-/** A batch that is rejected as a whole is answered by one error object. */
+/** If a node rejects a whole batch, it answers with one error object. */
 function batchError(body: unknown, calls: readonly RpcCall<unknown>[], { redact }: ReplyContext): Error {
   const error = isRecord(body) ? body.error : undefined;
   if (!isRecord(error) || typeof error.code !== 'number') {
@@ -198,7 +198,7 @@ function readReply(
     if (answeredAt >= minContextSlot) return { ok: true, value };
   } catch (cause) {
     if (!(cause instanceof ShapeError)) throw cause;
-    const message = `${method} answered in an unknown shape: ${cause.message}`;
+    const message = `${method} returned an unexpected shape: ${cause.message}`;
     return { ok: false, error: new RetryableRpcError('unreadable', message, { cause }) };
   }
   const message = `${method} answered for slot ${answeredAt}, where ${minContextSlot} or later was requested`;

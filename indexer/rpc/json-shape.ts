@@ -1,4 +1,4 @@
-/** Readers for untrusted JSON. Each returns the typed value, or throws a `ShapeError` that names the member. */
+/** Readers for untrusted JSON. Each returns the typed value or throws a `ShapeError` that names the member. */
 
 export class ShapeError extends Error {
   override readonly name = 'ShapeError';
@@ -25,7 +25,7 @@ export function text(value: unknown, name: string): string {
   return value;
 }
 
-/** An integer from 0 that a JSON number holds exactly. */
+/** A non-negative integer that a JSON number represents exactly. */
 export function count(value: unknown, name: string): number {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) {
     throw new ShapeError(`${name} is not a non-negative integer`);
@@ -33,7 +33,7 @@ export function count(value: unknown, name: string): number {
   return value;
 }
 
-/** Solana nodes of different versions write a missing member or null. */
+/** Some versions of Solana nodes omit a member, others write null. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isIterable, repliesIn, stripLogs } from './replies.ts';
 import { RetryableRpcError } from './rpc-errors.ts';
 
-/** Anything that a program can log, such as text that looks like the end of the logs. */
+/** Anything that a program can log, such as a string that looks like the end of the logs. */
 const log = fc.oneof(
   fc.string({ unit: 'grapheme' }),
   fc.constantFrom('],', '],"a', '"],"slot":1', '\\', '"', '\\"],"x":[', 'logMessages', '"logMessages":['),
@@ -12,7 +12,7 @@ const log = fc.oneof(
     .map((parts) => parts.join('')),
 );
 const logs = fc.array(log, { maxLength: 8 });
-/** Any value without a member of that name. */
+/** Any value without `logMessages`. */
 const member = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('logMessages'));
 
 function cut(json: string): unknown {
@@ -46,7 +46,7 @@ describe('the logs of a transaction', () => {
     .map((value) => ({ ...value, transaction: ['AA==', 'base64'] }));
   const lists = fc.oneof(logs, fc.jsonValue());
 
-  it('are at most removed, wherever they are, in any notation and context', () => {
+  it('are removed or left, and nothing else changes, wherever and however they are written', () => {
     fc.assert(
       fc.property(anywhere, lists, anywhere, fc.constantFrom(0, 1), (before, logMessages, after, spaces) => {
         const last = { result: { before, meta: { err: before, logMessages }, after, slot: 7 }, id: 1 };
@@ -83,7 +83,7 @@ describe('the logs of a transaction', () => {
     expect(cut(json)).toEqual({ err: { InstructionError: [0, 1] }, rewards: [], fee: 5 });
   });
 
-  it('end no answer that is truncated inside them', () => {
+  it('do not make an answer valid that is truncated inside them', () => {
     const json = JSON.stringify({ logMessages: ['a', '],"b', 'c'], fee: 5 });
     for (let length = 0; length < json.length; length += 1) {
       expect(() => cut(json.slice(0, length)), `${length} bytes`).toThrow(SyntaxError);
@@ -130,7 +130,7 @@ describe('the replies in an answer', () => {
     expect(() => one.next()).toThrow(RetryableRpcError);
   });
 
-  it('are no JSON if a byte is missing', () => {
+  it('are not JSON if a byte is missing', () => {
     const text = JSON.stringify([
       { jsonrpc: '2.0', id: 1, result: [{ a: '}' }] },
       { jsonrpc: '2.0', id: 2, result: null },

@@ -1,6 +1,6 @@
 import { RetryableRpcError } from './rpc-errors.ts';
 
-/** Where one reply ends and the next begins, as nodes write it. Inside a JSON string the quotes would be escaped. */
+/** The boundary between two replies, as nodes write it. Inside a JSON string the quotes would be escaped. */
 const BETWEEN_REPLIES = Buffer.from('},{"jsonrpc"');
 const LOGS_BEGIN = Buffer.from('"logMessages":[');
 const QUOTE = 0x22;
@@ -11,9 +11,9 @@ const LIST_ENDS = 0x5d;
 const OBJECT_BEGINS = 0x7b;
 
 /**
- * The replies in the answer to a batch: a list, or one object for the whole batch. A list is parsed lazily, one reply at a
- * time, so that each reply is garbage before the next is parsed: parsed at once they outlive the young generation, and
- * collecting them costs several times the parsing. Transaction logs are skipped.
+ * The replies in the answer to a batch: a list, or one object for the whole batch. A list is parsed one reply at a time, so
+ * that each reply can be freed before the next. Parsed together, the replies outlive the young generation, and collecting
+ * them costs several times the parsing. Transaction logs are skipped.
  *
  * @throws {RetryableRpcError} if the body is not JSON, also while the list is read
  */
@@ -40,7 +40,7 @@ function parse(json: Buffer): unknown {
   try {
     return JSON.parse(json.toString());
   } catch {
-    // The parser's own error quotes the body, which may hold a key.
+    // The parser's error quotes the body, which may contain a key.
     throw json[0] === LIST_BEGINS || json[0] === OBJECT_BEGINS
       ? new RetryableRpcError('cut-off', 'the answer is cut off')
       : new RetryableRpcError('not-json-rpc', 'the answer is not JSON');
@@ -48,11 +48,11 @@ function parse(json: Buffer): unknown {
 }
 
 /**
- * Removes the logs from a transaction in JSON. They are a large part of it and are never read: anyone can write them,
- * and nodes truncate them. Logs stay if they are not written as nodes write them: a list of strings, without spaces,
- * with another member after it.
+ * Removes the logs from a transaction in JSON. They are a large part of it, and the indexer never reads them, because anyone
+ * can write them and nodes truncate them. Only logs in the format that nodes use are removed: a list of strings, without
+ * spaces, with another member after it.
  *
- * @param json is compacted in place
+ * @param json compacted in place
  * @returns the part of `json` that remains
  */
 export function stripLogs(json: Buffer): Buffer {
@@ -68,7 +68,7 @@ export function stripLogs(json: Buffer): Buffer {
   return json.subarray(0, json.length - (next - begin));
 }
 
-/** The index of the bracket that closes the list; -1 if it holds anything but strings, or does not end. */
+/** The index of the closing bracket; -1 if the list contains anything but strings, or does not end. */
 function endOfStringList(json: Buffer, from: number): number {
   if (json[from] === LIST_ENDS) return from;
   let begin = from;

@@ -17,7 +17,7 @@ describe("a server's message", () => {
     expect(redact('see https://other.example/?key=abc and wss://h/k')).toBe('see … and …');
   });
 
-  it('cannot write lines or colours of its own into a log', () => {
+  it('cannot add lines or colors to a log', () => {
     expect(redact('a\n{"level":60}\r\u001b[31mred\u0000\u2028\u202eb')).toBe('a {"level":60} [31mred b');
   });
 

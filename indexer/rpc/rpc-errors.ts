@@ -1,34 +1,34 @@
 /**
  * What can go wrong between a request and its reply, in two classes: `RetryableRpcError` (another attempt or another
- * endpoint may answer) and `RpcRequestError` (the request itself was rejected, so the caller has to ask differently).
+ * endpoint may answer) and `RpcRequestError` (the request itself was rejected, so the caller has to change it).
  */
 
 /** Why an attempt failed. */
 type RpcFailure =
-  /** No connection, or it broke. */
+  /** No connection, or a broken one. */
   | 'unreachable'
   | 'timeout'
   | 'rate-limit'
-  /** HTTP 401 or 403: the key is missing or wrong. */
+  /** HTTP 401 or 403. The key is missing or wrong. */
   | 'refused'
-  /** An HTTP status that says the server failed. */
+  /** An HTTP status for a server error. */
   | 'server'
   | 'not-json-rpc'
   /** JSON that was truncated or damaged in transit. */
   | 'cut-off'
   /** JSON-RPC with ids or members that do not match the request. */
   | 'mismatch'
-  /** A JSON-RPC error code that says the node cannot answer at present. */
+  /** A JSON-RPC error code for a node that cannot answer at present. */
   | 'node'
   /** A result without the members that its method promises. */
   | 'unreadable'
-  /** An answer that cannot be true: older than requested or than reported before, of another chain, or refuted. */
+  /** An answer that cannot be true: too old, older than the previous one, from a different chain, or disproved. */
   | 'contradiction'
-  /** The batch has more calls than the endpoint takes, or seems to: smaller ones follow. */
+  /** The batch seems to have more calls than the endpoint accepts. Smaller ones follow. */
   | 'too-large'
-  /** Not requested: the endpoint backs off after failures. */
+  /** Not requested, because the endpoint backs off after failures. */
   | 'backoff'
-  /** Not requested: every endpoint is distrusted. */
+  /** Not requested, because every endpoint is distrusted. */
   | 'distrusted';
 
 interface RpcErrorDetails {
@@ -40,7 +40,7 @@ interface RpcErrorDetails {
   readonly slotsBehind: number | null;
   /** The slot that the node has reached, if a later one was requested (-32016). */
   readonly contextSlot: number | null;
-  /** Whether the batch was rejected as a whole, which says nothing about the calls in it. */
+  /** Whether the whole batch was rejected, which says nothing about its calls. */
   readonly isWholeBatch: boolean;
 }
 
@@ -75,7 +75,7 @@ export class RpcRequestError extends Error {
 }
 
 /*
- * Codes of the node. Sources: Agave, `rpc-client-api/src/custom_error.rs`; JSON-RPC 2.0, section 5.1.
+ * A node's error codes. Sources: Agave, `rpc-client-api/src/custom_error.rs`; JSON-RPC 2.0, section 5.1.
  */
 const BLOCK_NOT_AVAILABLE = -32004;
 /** The node is far behind the cluster or unhealthy; its data may hold `numSlotsBehind`. */
@@ -97,7 +97,7 @@ export const INVALID_REQUEST = -32600;
 export const METHOD_NOT_FOUND = -32601;
 export const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
-/** What providers reply in place of HTTP 429. */
+/** Codes that providers send instead of HTTP 429. */
 const RATE_LIMIT_CODES: readonly number[] = [-32429, 429];
 
 /** Codes after which the same request may succeed later or elsewhere. */
@@ -130,27 +130,27 @@ export function rpcErrorOf(
   return new RetryableRpcError(failure, `${method} failed (${code}): ${message}`, { code, ...data });
 }
 
-/** The error of a call for history if no endpoint keeps any. */
+/** The error for a history call if no endpoint has transaction history. */
 export function noHistoryAnywhere(method: string): RetryableRpcError {
   const message = `${method} was not requested: no endpoint keeps transaction history. Configure one that does.`;
   return new RetryableRpcError('node', message, { code: TRANSACTION_HISTORY_NOT_AVAILABLE });
 }
 
-/** The meaning of an error in a reply for the choice of the next endpoint. */
+/** What an error means for the choice of the next endpoint. */
 export type ErrorScope =
   /** The endpoint as a whole: it backs off. */
   | 'endpoint'
   /** Its answer cannot be true: it is distrusted. */
   | 'trust'
-  /** It has no transaction history: no endpoint-wide failure, but no more history calls. */
+  /** It has no transaction history. Not a failure of the whole endpoint, but it gets no more history calls. */
   | 'history'
-  /** It does not have what this call asks for, and never will; another endpoint may. */
+  /** It does not have the requested data, and never will. Another endpoint may. */
   | 'not-here'
-  /** It has not reached the slot of this call; it or another endpoint soon may. No failure. */
+  /** It has not reached the requested slot. It or another endpoint may soon. Not a failure. */
   | 'behind'
-  /** It will have what this call asks for in a moment. */
+  /** It will have the requested data in a moment. */
   | 'soon'
-  /** This call at this moment: another endpoint may answer, or this one later. */
+  /** Only this call, and only now. Another endpoint may answer, or this one later. */
   | 'call';
 
 const SCOPE_BY_CODE: ReadonlyMap<number, ErrorScope> = new Map([
@@ -173,8 +173,8 @@ const CONTROL_CHARACTERS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 const URLS = /\b[a-z][a-z0-9+.-]*:\/\/\S+/giu;
 
 /**
- * Makes a server's message safe for logs, health and stored rows: no URLs, no part of the endpoint's own URL that may be a
- * key, no control characters, at most 200 characters.
+ * Makes a server's message safe for logs, health and stored rows. Removes URLs, parts of the endpoint's URL that may be keys,
+ * and control characters, and truncates it to 200 characters.
  */
 export function redactor(url: string): (message: string) => string {
   const { pathname, search, searchParams, username, password } = new URL(url);
@@ -188,7 +188,7 @@ export function redactor(url: string): (message: string) => string {
     .flatMap((part) => [part, decodedPart(part)])
     .filter((part) => part.length >= 6);
   return (message) => {
-    // A control character may split a key, and truncation may leave a part of one, so both come in this order.
+    // Control characters may split a key, so they go first. Truncation may leave part of a key, so it comes last.
     const plain = message.replaceAll(CONTROL_CHARACTERS, ' ').replaceAll(URLS, '…');
     return secrets.reduce((text, secret) => text.replaceAll(secret, '…'), plain).slice(0, MAX_LENGTH);
   };

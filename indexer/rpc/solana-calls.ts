@@ -2,7 +2,7 @@ import type { RpcCall } from './json-rpc.ts';
 import { count, isAbsent, list, record, ShapeError, text } from './json-shape.ts';
 
 /**
- * The JSON-RPC calls that the indexer makes, each with its parameters and the reader of its result.
+ * The JSON-RPC calls that the indexer makes, each with its parameters and the reader for its result.
  * Source: Solana's JSON-RPC HTTP reference (solana.com/docs/rpc/http).
  */
 
@@ -69,7 +69,7 @@ export function getSlot(commitment: 'confirmed' | 'finalized'): RpcCall<number> 
   };
 }
 
-/** The first slot with a block that the node has, in its own ledger or in its long-term storage. */
+/** The slot of the first block that the node has, in its ledger or its long-term storage. */
 export function getFirstAvailableBlock(): RpcCall<number> {
   return {
     method: 'getFirstAvailableBlock',
@@ -78,7 +78,7 @@ export function getFirstAvailableBlock(): RpcCall<number> {
   };
 }
 
-/** Signatures that name an address, newest first: those older than `before` and newer than `until`. */
+/** Signatures of an address, newest first, that are older than `before` and newer than `until`. */
 export function getSignaturesForAddress(
   address: string,
   { before, until, limit }: { readonly before?: string; readonly until?: string; readonly limit: number },
@@ -108,15 +108,15 @@ function signatureInfo(value: unknown): SignatureInfo {
 }
 
 /**
- * A transaction, or null if the node does not have it, to be read by `chain/decode.ts`. In base64, which a node
- * serves faster than JSON.
+ * A transaction for `chain/decode.ts`, or null if the node does not have it. Requested in base64, which nodes serve faster
+ * than JSON.
  */
 export function getTransaction(signature: string): RpcCall<unknown> {
   return { method: 'getTransaction', params: [signature, AS_BASE64], read: (result) => result };
 }
 const AS_BASE64 = { commitment: CONFIRMED, encoding: 'base64', maxSupportedTransactionVersion: 1 } as const;
 
-/** Accounts at one slot, in the order requested; null if there is no account. */
+/** Accounts at one slot, in the order requested. Null for an account that does not exist. */
 export function getMultipleAccounts(
   addresses: readonly string[],
   minContextSlot?: number,
@@ -129,8 +129,7 @@ export function getMultipleAccounts(
     read: (result, sawSlot) => {
       const { slot, value } = atSlot(result, sawSlot);
       const accounts = list(value, 'the accounts');
-      if (accounts.length !== addresses.length)
-        throw new ShapeError('the accounts are not the requested ones');
+      if (accounts.length !== addresses.length) throw new ShapeError('the number of accounts is wrong');
       return { slot, value: accounts.map((account) => (account === null ? null : accountInfo(account))) };
     },
   };
@@ -139,13 +138,13 @@ export function getMultipleAccounts(
 interface ProgramAccountFilter {
   /** Absent for accounts of any size. */
   readonly dataSize?: number;
-  /** Base58 bytes that the account's data holds at an offset. */
+  /** Base58 bytes at an offset in the account's data. */
   readonly memcmp: readonly { readonly offset: number; readonly bytes: string }[];
   /** The part of each account's data to return; absent for all of it. */
   readonly dataSlice?: { readonly offset: number; readonly length: number };
 }
 
-/** A program's accounts that pass a filter, at one slot. */
+/** A program's accounts that match a filter, at one slot. */
 export function getProgramAccounts(
   program: string,
   { dataSize, memcmp, dataSlice }: ProgramAccountFilter,
@@ -178,7 +177,7 @@ export function getSignatureStatuses(signatures: readonly string[]): RpcCall<rea
     read: (result, sawSlot) => {
       const statuses = list(atSlot(result, sawSlot).value, 'the statuses');
       if (statuses.length !== signatures.length) {
-        throw new ShapeError('the statuses are not the requested ones');
+        throw new ShapeError('the number of statuses is wrong');
       }
       return statuses.map(signatureStatus);
     },

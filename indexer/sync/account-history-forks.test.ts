@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
-  expectedOf,
+  expectedEvents,
   follow,
   headReply,
   IDENTITY,
   indexed,
   never,
-  pastOf,
   scriptedNode,
   tick,
+  transactionsAt,
   untilCaughtUp,
   VAULT,
   type Writer,
@@ -25,11 +25,11 @@ afterEach(async () => {
   await index.close();
 });
 
-describe('a fork', () => {
-  const before = pastOf([600, 601, 602]);
+describe('after a fork', () => {
+  const before = transactionsAt([600, 601, 602]);
 
   it.each(['refuses', 'lists-everything'] as const)(
-    'that moves the cursor to a later slot leaves nothing unlisted before it (the node %s)',
+    'that moves the cursor to a later slot, every transaction before it is listed (the node %s)',
     async (unknownCursor) => {
       const moved = { signature: 'moved', slot: 610, delta: 4n };
       const node = scriptedNode(VAULT, [...before, moved]);
@@ -45,7 +45,7 @@ describe('a fork', () => {
         if (restarts) history = follow(node, fresh.writer);
         await untilCaughtUp(node, history);
         expect(await indexed(fresh)).toEqual(
-          expectedOf(node.history).map((event) => ({ ...event, delta: expect.any(BigInt) })),
+          expectedEvents(node.history).map((event) => ({ ...event, delta: expect.any(BigInt) })),
         );
         expect(await fresh.writer.cursor(VAULT)).toMatchObject({ signature: 'moved', slot: 614 });
         await fresh.close();
@@ -65,7 +65,7 @@ describe('a fork', () => {
         { signature: 'failed', slot: 608, delta: null },
       ],
     ],
-  ])('that moves the cursor to an earlier slot moves the stored one too, %s', async (_, stays) => {
+  ])('that moves the cursor to an earlier slot, the stored cursor moves too, %s', async (_, stays) => {
     const node = scriptedNode(VAULT, [...before, { signature: 'moved', slot: 610, delta: 4n }]);
     node.status = 'confirmed';
     node.finalizedSlot = 602;
@@ -79,14 +79,14 @@ describe('a fork', () => {
       await untilCaughtUp(node, history);
       const { signature, slot } = stays.at(-1) ?? {};
       expect(await fresh.writer.cursor(VAULT)).toMatchObject({ signature, slot });
-      // It continues from there, after a restart too.
-      const goingOn = follow(node, fresh.writer);
-      expect(await tick(node, goingOn)).toMatchObject({ state: 'caught-up', transactions: 0 });
+      // Indexing continues from there, also after a restart.
+      const restarted = follow(node, fresh.writer);
+      expect(await tick(node, restarted)).toMatchObject({ state: 'caught-up', transactions: 0 });
       await fresh.close();
     }
   });
 
-  it('that drops the failed transaction at the cursor leaves nothing unlisted before it', async () => {
+  it('that drops the failed transaction at the cursor, every transaction before it is listed', async () => {
     const failed = { signature: 'failed', slot: 610, delta: null };
     const node = scriptedNode(VAULT, [...before, failed]);
     node.status = 'confirmed';
@@ -109,7 +109,7 @@ describe('a fork', () => {
     ]);
   });
 
-  it('that drops the failed transaction at the cursor is noticed on a page below the newest too', async () => {
+  it('that drops the failed transaction at the cursor, a page below the newest shows that too', async () => {
     const node = scriptedNode(VAULT, [...before, { signature: 'failed', slot: 610, delta: null }]);
     node.unknownCursor = 'lists-everything';
     node.status = 'confirmed';
@@ -128,7 +128,7 @@ describe('a fork', () => {
   });
 
   it.each(['failed commit', 'reload'])(
-    'on which nodes disagree, with a %s in between, leaves nothing unlisted before their common transaction',
+    'on which nodes disagree, with a %s in between, every transaction before their common one is listed',
     async (interruption) => {
       const shared = { signature: 'shared', slot: 610, delta: 4n };
       const given = [...before, { signature: 'failed', slot: 607, delta: null }, shared];
@@ -167,7 +167,7 @@ describe('a fork', () => {
     },
   );
 
-  it('that moves the cursor is noticed if only its successors in the slot are known', async () => {
+  it('that moves the cursor, it is detected even if only its successors in the slot are known', async () => {
     const node = scriptedNode(VAULT, [...before, { signature: 'moved', slot: 610, delta: 4n }]);
     node.status = 'confirmed';
     node.finalizedSlot = 602;
@@ -180,7 +180,7 @@ describe('a fork', () => {
       { signature: 'after', slot: 614, delta: 6n },
     ];
     const head = await headReply(node, history);
-    if (!head) throw new Error('nothing is requested');
+    if (!head) throw new Error('no query was made');
     expect(await history.advance({ ...head, cursorStatus: null }, never)).toMatchObject({ state: 'waiting' });
     await untilCaughtUp(node, history);
     const positions = (await indexed(index)).map(({ signature, position }) => [signature, position]);
@@ -191,18 +191,18 @@ describe('a fork', () => {
     ]);
   });
 
-  it('that moves the whole history of an account to later slots is no gap', async () => {
+  it('that moves the whole history of an account to later slots, there is no gap', async () => {
     const node = scriptedNode(VAULT, before);
     node.status = 'confirmed';
     const history = follow(node, index.writer);
     await untilCaughtUp(node, history);
     node.history = before.map((past) => ({ ...past, slot: past.slot + 9 }));
     await untilCaughtUp(node, history);
-    expect(await indexed(index)).toEqual(expectedOf(node.history));
+    expect(await indexed(index)).toEqual(expectedEvents(node.history));
   });
 
-  it('of more than a page is listed again to its end, within a slot too', async () => {
-    const node = scriptedNode(VAULT, pastOf([1, 2, 3, 3, 3, 3, 3, 3, 3, 4, 5, 5]));
+  it('of more than a page, the history is listed again to its end, also within a slot', async () => {
+    const node = scriptedNode(VAULT, transactionsAt([1, 2, 3, 3, 3, 3, 3, 3, 3, 4, 5, 5]));
     const history = follow(node, index.writer, { pageSize: 2, windowSize: 3 });
     await untilCaughtUp(node, history);
     const moved = node.history.map((past, at) => (at < 2 ? past : { ...past, slot: past.slot + 2 }));
@@ -217,8 +217,8 @@ describe('a fork', () => {
     expect((await index.events()).at(-1)).toMatchObject({ signature: 'next', slot: 7, position: 2 });
   });
 
-  it('of more than a page is listed again to its end even if commits fail', async () => {
-    const past = pastOf([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  it('of more than a page, the history is listed again to its end even if commits fail', async () => {
+    const past = transactionsAt([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     const node = scriptedNode(VAULT, past);
     node.status = 'confirmed';
     let commits = 0;
@@ -246,8 +246,8 @@ describe('a fork', () => {
     expect((await indexed(index)).map(({ signature }) => signature)).toContain('between');
   });
 
-  it('that is reported repeatedly while it is listed is listed to its end', async () => {
-    const node = scriptedNode(VAULT, pastOf([1, 2, 3, 4, 5, 6, 7, 8, 9]));
+  it('that is reported repeatedly while the history is listed again, the history is listed to its end', async () => {
+    const node = scriptedNode(VAULT, transactionsAt([1, 2, 3, 4, 5, 6, 7, 8, 9]));
     let clock = 0;
     const sizes = { pageSize: 2, windowSize: 1, budgetMs: 3 };
     const history = follow(node, index.writer, sizes, () => {
@@ -264,7 +264,7 @@ describe('a fork', () => {
     expect(states.at(-1)).toBe('caught-up');
   });
 
-  it('that turns out to begin earlier, while it is listed, is listed from there', async () => {
+  it('that turns out to begin earlier than reported, the history is listed from that slot', async () => {
     const tail = [610, 611, 612, 613].map((slot) => ({ signature: `at-${slot}`, slot, delta: 1n }));
     const dropped = { signature: 'dropped', slot: 605, delta: 4n };
     const node = scriptedNode(VAULT, [...before, dropped, ...tail]);
@@ -288,8 +288,8 @@ describe('a fork', () => {
     expect((await indexed(index)).map(({ signature }) => signature)).toContain('instead');
   });
 
-  it('does not list a long history from its beginning', async () => {
-    const long = pastOf(Array.from({ length: 200 }, (_, at) => at * 100));
+  it('a long history is not listed from its beginning', async () => {
+    const long = transactionsAt(Array.from({ length: 200 }, (_, at) => at * 100));
     const node = scriptedNode(VAULT, [...long, { signature: 'dropped', slot: 30_000, delta: 1n }]);
     await untilCaughtUp(node, follow(node, index.writer, { pageSize: 20, windowSize: 20 }));
     node.history = [...long, { signature: 'instead', slot: 30_001, delta: 1n }];
@@ -305,7 +305,7 @@ describe('a cursor that the node does not know', () => {
   it.each(['refuses', 'lists-everything'] as const)(
     'loses and duplicates nothing where the node %s',
     async (unknownCursor) => {
-      const past = pastOf([1, 2, 2, 3, 3]);
+      const past = transactionsAt([1, 2, 2, 3, 3]);
       const node = scriptedNode(VAULT, past.slice(0, 4));
       node.unknownCursor = unknownCursor;
       await untilCaughtUp(node, follow(node, index.writer));
@@ -319,12 +319,12 @@ describe('a cursor that the node does not know', () => {
       const history = follow(node, index.writer);
       await untilCaughtUp(node, history);
       await untilCaughtUp(node, history);
-      expect(await indexed(index)).toEqual(expectedOf(after));
+      expect(await indexed(index)).toEqual(expectedEvents(after));
     },
   );
 
-  it('is listed from again once the store removed the events of a dropped transaction', async () => {
-    const past = pastOf([1, 2, 3, 3]).slice(0, 3);
+  it('moves back once the store has removed the events of a dropped transaction', async () => {
+    const past = transactionsAt([1, 2, 3, 3]).slice(0, 3);
     const node = scriptedNode(VAULT, past);
     node.status = 'confirmed';
     const history = follow(node, index.writer);
@@ -335,11 +335,11 @@ describe('a cursor that the node does not know', () => {
     await index.writer.settleEvents({ finalized: [], vanished: ['s2'] });
     history.reload();
     await untilCaughtUp(node, history);
-    expect(await indexed(index)).toEqual(expectedOf(node.history));
+    expect(await indexed(index)).toEqual(expectedEvents(node.history));
   });
 
   it('moves nothing while the node is merely behind', async () => {
-    const past = pastOf([1, 2, 3, 4, 5, 6]);
+    const past = transactionsAt([1, 2, 3, 4, 5, 6]);
     const node = scriptedNode(VAULT, past);
     const history = follow(node, index.writer);
     await untilCaughtUp(node, history);
@@ -348,6 +348,6 @@ describe('a cursor that the node does not know', () => {
     expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's5' });
     node.history = [...past, { signature: 'next', slot: 6, delta: 1n }];
     await untilCaughtUp(node, history);
-    expect(await indexed(index)).toEqual(expectedOf(node.history));
+    expect(await indexed(index)).toEqual(expectedEvents(node.history));
   });
 });

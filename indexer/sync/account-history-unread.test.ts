@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import { RetryableRpcError } from '../rpc/rpc-errors.ts';
 import {
-  expectedOf,
+  expectedEvents,
   follow,
   IDENTITY,
   indexed,
-  pastOf,
   type ScriptedNode,
   scriptedNode,
   tick,
+  transactionsAt,
   untilCaughtUp,
   VAULT,
 } from '../testing/scripted-history.ts';
@@ -28,8 +28,8 @@ afterEach(async () => {
 });
 
 describe('a transaction that cannot be read', () => {
-  it('holds the cursor before it, is reported, and is indexed once it appears', async () => {
-    const past = pastOf([1, 2, 3, 5, 5, 6]);
+  it('blocks the cursor, is reported, and is indexed once it appears', async () => {
+    const past = transactionsAt([1, 2, 3, 5, 5, 6]);
     const node = scriptedNode(VAULT, past);
     node.withheld.add('s2');
     const history = follow(node, index.writer, { pageSize: 100, windowSize: 4 });
@@ -39,22 +39,22 @@ describe('a transaction that cannot be read', () => {
     });
     expect(await tick(node, history)).toMatchObject({ state: 'waiting' });
     expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's1' });
-    expect(await indexed(index)).toEqual(expectedOf(past.slice(0, 2)));
+    expect(await indexed(index)).toEqual(expectedEvents(past.slice(0, 2)));
     node.withheld.clear();
     await untilCaughtUp(node, history);
-    expect(await indexed(index)).toEqual(expectedOf(past));
+    expect(await indexed(index)).toEqual(expectedEvents(past));
   });
 
-  it('includes one that the node returns for another slot than it lists', async () => {
-    const node = scriptedNode(VAULT, pastOf([1, 2]));
+  it('can be one that the node returns with a different slot than it lists', async () => {
+    const node = scriptedNode(VAULT, transactionsAt([1, 2]));
     node.moved.set('s1', 7);
     const history = follow(node, index.writer);
     expect(await tick(node, history)).toMatchObject({ state: 'waiting', blockedBy: { signature: 's1' } });
-    expect(await indexed(index)).toEqual(expectedOf(pastOf([1])));
+    expect(await indexed(index)).toEqual(expectedEvents(transactionsAt([1])));
   });
 
-  it('does not hold the cursor once the chain no longer lists it', async () => {
-    const past = pastOf([1, 2, 3]);
+  it('does not block the cursor once the chain no longer lists it', async () => {
+    const past = transactionsAt([1, 2, 3]);
     const node = scriptedNode(VAULT, past);
     node.withheld.add('s1');
     const history = follow(node, index.writer);
@@ -62,13 +62,13 @@ describe('a transaction that cannot be read', () => {
     const left = past.filter(({ signature }) => signature !== 's1');
     node.history = left;
     await untilCaughtUp(node, history);
-    expect(await indexed(index)).toEqual(expectedOf(left));
+    expect(await indexed(index)).toEqual(expectedEvents(left));
   });
 });
 
 describe('a transaction that another endpoint returned from a fork', () => {
-  it('is read again once it is listed in another slot', async () => {
-    const past = pastOf([1, 2, 3]);
+  it('is read again once it is listed in a different slot', async () => {
+    const past = transactionsAt([1, 2, 3]);
     const node = scriptedNode(VAULT, past);
     node.withheld.add('s2');
     const onFork = scriptedNode(VAULT, past);
@@ -79,11 +79,11 @@ describe('a transaction that another endpoint returned from a fork', () => {
     expect(await tick(node, history)).toMatchObject({ blockedBy: { signature: 's2' } });
     node.withheld.clear();
     await untilCaughtUp(node, history);
-    expect(await indexed(index)).toEqual(expectedOf(node.history));
+    expect(await indexed(index)).toEqual(expectedEvents(node.history));
   });
 
   it('is read again once it is listed as final', async () => {
-    const past = pastOf([1, 2, 3]);
+    const past = transactionsAt([1, 2, 3]);
     const node = scriptedNode(VAULT, past);
     node.status = 'confirmed';
     node.withheld.add('s2');
@@ -97,14 +97,14 @@ describe('a transaction that another endpoint returned from a fork', () => {
     node.status = 'finalized';
     node.withheld.clear();
     await untilCaughtUp(node, history);
-    expect(await indexed(index)).toEqual(expectedOf(past));
+    expect(await indexed(index)).toEqual(expectedEvents(past));
   });
 });
 
 describe('a transaction that stays unreadable', () => {
   const retryPolicy: RetryPolicy = { attempts: 3, milliseconds: 1_000, pauseMs: (rounds) => rounds * 100 };
   const sizes = { pageSize: 100, windowSize: 4, retryPolicy };
-  const past = pastOf([1, 2, 3, 5, 5, 6]);
+  const past = transactionsAt([1, 2, 3, 5, 5, 6]);
   let clock: number;
   beforeEach(() => {
     clock = 0;
@@ -115,9 +115,9 @@ describe('a transaction that stays unreadable', () => {
       position,
       reason,
     ]);
-  /** Ticks until the history is caught up, `most` times at most. */
-  const ticks = async (node: ScriptedNode, history: AccountHistory, most: number, msBetween: number) => {
-    for (let count = 0; count < most; count += 1) {
+  /** Ticks until the history is caught up, at maxTicks `maxTicks` times. */
+  const ticks = async (node: ScriptedNode, history: AccountHistory, maxTicks: number, msBetween: number) => {
+    for (let count = 0; count < maxTicks; count += 1) {
       if ((await tick(node, history)).state === 'caught-up') return;
       clock += msBetween;
     }
@@ -129,7 +129,7 @@ describe('a transaction that stays unreadable', () => {
     const history = follow(node, index.writer, sizes, () => clock);
     await ticks(node, history, 20, 200);
     expect(await quarantined()).toEqual([['s4', 1, expect.any(String)]]);
-    expect(await indexed(index)).toEqual(expectedOf(past).filter(({ signature }) => signature !== 's4'));
+    expect(await indexed(index)).toEqual(expectedEvents(past).filter(({ signature }) => signature !== 's4'));
     expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's5' });
   });
 
@@ -144,7 +144,7 @@ describe('a transaction that stays unreadable', () => {
   it.each([
     ['often but not for long', 30, 10],
     ['for long but not often', 2, 5_000],
-  ])('holds the cursor while it was retried %s', async (_how, times, msBetween) => {
+  ])('blocks the cursor while it was retried %s', async (_how, times, msBetween) => {
     const node = scriptedNode(VAULT, past);
     node.withheld.add('s2');
     const history = follow(
@@ -158,7 +158,7 @@ describe('a transaction that stays unreadable', () => {
     expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's1' });
   });
 
-  it('is retried after growing pauses', async () => {
+  it('is retried with growing pauses', async () => {
     const node = scriptedNode(VAULT, past);
     node.withheld.add('s0');
     const history = follow(
@@ -176,7 +176,7 @@ describe('a transaction that stays unreadable', () => {
     expect(triedAt).toEqual([0, 100, 300, 600]);
   });
 
-  it('is not quarantined if the endpoint does not return others either', async () => {
+  it('is not quarantined if the endpoint returns no other transaction either', async () => {
     const node = scriptedNode(VAULT, past.slice(0, 2));
     const history = follow(node, index.writer, sizes, () => clock);
     await untilCaughtUp(node, history);
@@ -187,7 +187,7 @@ describe('a transaction that stays unreadable', () => {
     node.withheld.clear();
     clock += 100_000;
     await untilCaughtUp(node, history);
-    expect(await indexed(index)).toEqual(expectedOf(past));
+    expect(await indexed(index)).toEqual(expectedEvents(past));
   });
 
   it('is not quarantined if no endpoint answers', async () => {
@@ -218,6 +218,6 @@ describe('a transaction that stays unreadable', () => {
     const pool = { ...node.pool, requestFromEach: other.pool.requestFromEach };
     const history = follow({ ...node, pool }, index.writer, sizes, () => clock);
     await ticks(node, history, 5, 0);
-    expect(await indexed(index)).toEqual(expectedOf(past));
+    expect(await indexed(index)).toEqual(expectedEvents(past));
   });
 });

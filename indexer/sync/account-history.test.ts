@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { EndpointHealth, EventBatch } from '../../data/store/ports.ts';
 import {
-  expectedOf,
+  expectedEvents,
   follow,
   headReply,
   IDENTITY,
   indexed,
   never,
   type PastTransaction,
-  pastOf,
   type ScriptedNode,
   scriptedNode,
   tick,
+  transactionsAt,
   untilCaughtUp,
   VAULT,
   type Writer,
@@ -21,14 +21,14 @@ import { SCRIPTED_ENDPOINT } from '../testing/scripted-pool.ts';
 import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
 import { HistoryGapError } from './signature-pages.ts';
 
-const slotsOf = fc.array(fc.nat(2), { minLength: 1, maxLength: 40 }).map((steps) => {
+const anySlots = fc.array(fc.nat(2), { minLength: 1, maxLength: 40 }).map((steps) => {
   let slot = 10;
   return steps.map((step) => {
     slot += step;
     return slot;
   });
 });
-const sizesOf = fc.record({
+const anySizes = fc.record({
   pageSize: fc.integer({ min: 1, max: 9 }),
   windowSize: fc.integer({ min: 1, max: 7 }),
   windowsAhead: fc.integer({ min: 1, max: 4 }),
@@ -48,12 +48,12 @@ afterEach(async () => {
 describe('the history of an account', () => {
   it('is indexed completely and in order at any size of pages, windows and batches', async () => {
     await fc.assert(
-      fc.asyncProperty(slotsOf, sizesOf, async (slots, sizes) => {
+      fc.asyncProperty(anySlots, anySizes, async (slots, sizes) => {
         const fresh = await openTestIndex(IDENTITY);
-        const past = pastOf(slots);
+        const past = transactionsAt(slots);
         const node = scriptedNode(VAULT, past);
         await untilCaughtUp(node, follow(node, fresh.writer, sizes));
-        expect(await indexed(fresh)).toEqual(expectedOf(past));
+        expect(await indexed(fresh)).toEqual(expectedEvents(past));
         await fresh.close();
       }),
       { numRuns: 40 },
@@ -63,9 +63,9 @@ describe('the history of an account', () => {
   it('gives the same rows after stops and failures at any commit as in one run', async () => {
     const script = fc.infiniteStream(fc.constantFrom('go', 'go', 'stop before', 'stop after'));
     await fc.assert(
-      fc.asyncProperty(slotsOf, sizesOf, script, async (slots, sizes, moves) => {
+      fc.asyncProperty(anySlots, anySizes, script, async (slots, sizes, moves) => {
         const fresh = await openTestIndex(IDENTITY);
-        const past = pastOf(slots);
+        const past = transactionsAt(slots);
         const node = scriptedNode(VAULT, past);
         const stopping: Writer = {
           cursor: fresh.writer.cursor,
@@ -87,15 +87,15 @@ describe('the history of an account', () => {
             if (ticks % 2 === 0) history = follow(node, stopping, sizes);
           }
         }
-        expect(await indexed(fresh)).toEqual(expectedOf(past));
+        expect(await indexed(fresh)).toEqual(expectedEvents(past));
         await fresh.close();
       }),
       { numRuns: 40 },
     );
   });
 
-  it('follows new transactions, within an indexed slot and after a restart too', async () => {
-    const past = pastOf([5, 5, 5, 6, 6, 6, 6, 9, 9]);
+  it('includes new transactions, also within an indexed slot and after a restart', async () => {
+    const past = transactionsAt([5, 5, 5, 6, 6, 6, 6, 9, 9]);
     const node = scriptedNode(VAULT, []);
     let history = follow(node, index.writer);
     for (const [count, entry] of past.entries()) {
@@ -103,11 +103,11 @@ describe('the history of an account', () => {
       if (count % 3 === 0) history = follow(node, index.writer);
       await untilCaughtUp(node, history);
     }
-    expect(await indexed(index)).toEqual(expectedOf(past));
+    expect(await indexed(index)).toEqual(expectedEvents(past));
   });
 
   it('misses nothing that arrives while older pages are being read', async () => {
-    const past = pastOf(Array.from({ length: 60 }, (_, at) => 10 + Math.floor(at / 2)));
+    const past = transactionsAt(Array.from({ length: 60 }, (_, at) => 10 + Math.floor(at / 2)));
     const node = scriptedNode(VAULT, past.slice(0, 30));
     let clock = 0;
     // Each reading of the clock advances it, so that a tick ends in the middle of its work.
@@ -120,19 +120,19 @@ describe('the history of an account', () => {
       node.history.push(entry);
     }
     await untilCaughtUp(node, history);
-    expect(await indexed(index)).toEqual(expectedOf(past));
+    expect(await indexed(index)).toEqual(expectedEvents(past));
   });
 
   it('is complete if the node returns shorter pages than requested', async () => {
-    const past = pastOf(Array.from({ length: 30 }, (_, at) => at));
+    const past = transactionsAt(Array.from({ length: 30 }, (_, at) => at));
     const node = scriptedNode(VAULT, past);
     node.maxPage = 4;
     await untilCaughtUp(node, follow(node, index.writer, { pageSize: 10 }));
-    expect(await indexed(index)).toEqual(expectedOf(past));
+    expect(await indexed(index)).toEqual(expectedEvents(past));
   });
 
   it('is complete if the node adds a transaction late within a listed page', async () => {
-    const past = pastOf(Array.from({ length: 12 }, (_, at) => at));
+    const past = transactionsAt(Array.from({ length: 12 }, (_, at) => at));
     const node = scriptedNode(VAULT, [...past.slice(0, 4), ...past.slice(8)]);
     const isList = ([method]: readonly unknown[]) => method === 'getSignaturesForAddress';
     const late: ScriptedNode = {
@@ -148,11 +148,11 @@ describe('the history of an account', () => {
       },
     };
     await untilCaughtUp(late, follow(late, index.writer, { pageSize: 3, windowSize: 3 }));
-    expect(await indexed(index)).toEqual(expectedOf(past));
+    expect(await indexed(index)).toEqual(expectedEvents(past));
   });
 
   it('lists each page of a long history at most twice', async () => {
-    const node = scriptedNode(VAULT, pastOf(Array.from({ length: 100 }, (_, at) => at)));
+    const node = scriptedNode(VAULT, transactionsAt(Array.from({ length: 100 }, (_, at) => at)));
     await untilCaughtUp(node, follow(node, index.writer, { pageSize: 10, windowSize: 10 }));
     const listed = node.pool.calls.filter(([method]) => method === 'getSignaturesForAddress');
     expect(listed.length).toBeLessThanOrEqual(2 * 10 + 4);
@@ -168,7 +168,7 @@ describe('the history of an account', () => {
 
 describe('a partly indexed page', () => {
   it('is indexed completely if the node returns less than the rest of it', async () => {
-    const past = pastOf(Array.from({ length: 16 }, (_, at) => at));
+    const past = transactionsAt(Array.from({ length: 16 }, (_, at) => at));
     const node = scriptedNode(VAULT, past.slice(0, 2));
     const history = follow(node, index.writer, { windowSize: 2 });
     await untilCaughtUp(node, history);
@@ -180,12 +180,12 @@ describe('a partly indexed page', () => {
     await tick(node, history);
     node.maxPage = 1_000;
     await untilCaughtUp(node, history);
-    expect(await indexed(index)).toEqual(expectedOf(past));
+    expect(await indexed(index)).toEqual(expectedEvents(past));
   });
 });
 
-describe('a node without older history', () => {
-  const past = pastOf([1, 2, 3, 600, 601, 605, 606, 607]);
+describe('with a node that lacks older history', () => {
+  const past = transactionsAt([1, 2, 3, 600, 601, 605, 606, 607]);
   const kept = past.slice(6);
 
   it.each([
@@ -194,7 +194,7 @@ describe('a node without older history', () => {
     ['lists-everything', false],
     ['lists-everything', true],
   ] as const)(
-    'leaves no gap where it %s an unknown cursor (restarted: %s)',
+    'the index has no gap if the node %s an unknown cursor (restarted: %s)',
     async (unknownCursor, restarts) => {
       const node = scriptedNode(VAULT, past.slice(0, 5));
       node.unknownCursor = unknownCursor;
@@ -209,14 +209,14 @@ describe('a node without older history', () => {
       }
       expect(failures.at(-1)).toBeInstanceOf(HistoryGapError);
       expect(node.pool.distrusted).toEqual([]);
-      expect(await indexed(index)).toEqual(expectedOf(past.slice(0, 5)));
+      expect(await indexed(index)).toEqual(expectedEvents(past.slice(0, 5)));
       node.history = past;
       await untilCaughtUp(node, history);
-      expect(await indexed(index)).toEqual(expectedOf(past));
+      expect(await indexed(index)).toEqual(expectedEvents(past));
     },
   );
 
-  it('is distrusted if there is another endpoint', async () => {
+  it('the node is distrusted if there is another endpoint', async () => {
     const node = scriptedNode(VAULT, past.slice(0, 5));
     node.unknownCursor = 'lists-everything';
     const other = { name: 'other.example', state: 'active' } as EndpointHealth;
@@ -228,7 +228,7 @@ describe('a node without older history', () => {
     expect(node.pool.distrusted).toEqual([[SCRIPTED_ENDPOINT, expect.any(String)]]);
   });
 
-  it('is rejected if it lists nothing and the index holds events', async () => {
+  it('an empty list is rejected if the index holds events', async () => {
     const node = scriptedNode(VAULT, past.slice(0, 5));
     const history = follow(node, index.writer);
     await untilCaughtUp(node, history);
@@ -253,7 +253,7 @@ describe('an account without any transaction', () => {
     const node = scriptedNode(VAULT, []);
     const history = follow(node, recording);
     const head = await headReply(node, history, 70_000);
-    if (!head) throw new Error('nothing is requested');
+    if (!head) throw new Error('no query was made');
     const elsewhere = { ...head.finalizedSlot, by: 'another node' };
     expect(await history.advance({ ...head, finalizedSlot: elsewhere }, never)).toMatchObject({
       readUpTo: null,
@@ -265,8 +265,8 @@ describe('an account without any transaction', () => {
 });
 
 describe('the time up to which the history is known', () => {
-  const PAST = pastOf([1, 2, 3, 4, 5]);
-  /** @param ticks milliseconds of the monotonic clock, and the wall clock's time */
+  const PAST = transactionsAt([1, 2, 3, 4, 5]);
+  /** @param ticks pairs of monotonic milliseconds and wall clock time */
   const caughtUpTo = async (
     windowSize: number,
     past: readonly PastTransaction[],
@@ -292,7 +292,7 @@ describe('the time up to which the history is known', () => {
     return times;
   };
 
-  it('is stored with the last window only, and then at intervals while nothing happens', async () => {
+  it('is stored only with the last window, and then at intervals while the account is quiet', async () => {
     const ticks = [
       [0, 50_000],
       [500, 50_500],

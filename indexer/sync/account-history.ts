@@ -12,13 +12,13 @@ export interface HistoryProgress {
   readonly events: number;
   /** Listed transactions that the cursor moved over. */
   readonly transactions: number;
-  /** Transactions listed and not passed yet. */
+  /** Listed transactions that the cursor has not passed yet. */
   readonly remaining: number;
   /** `behind`: there is more to read; call again at once. `waiting`: nothing can be read now; try in the next round. */
   readonly state: 'caught-up' | 'behind' | 'waiting';
   /** Once caught up: every transaction in slots up to this one is indexed or quarantined. Null if unknown. */
   readonly readUpTo: number | null;
-  /** The unreadable transaction that it waits for. */
+  /** The unreadable transaction that blocks the cursor. */
   readonly blockedBy: { readonly signature: string; readonly reason: string } | null;
   /** Unreadable transactions that the cursor skipped. */
   readonly quarantined: readonly QuarantinedTransaction[];
@@ -32,9 +32,9 @@ interface AccountHistoryOptions {
   readonly writer: HistoryWriter;
   readonly reader: WindowReader;
   readonly mint: string;
-  /** Signatures a page: at most 1000. */
+  /** Signatures per page: at most 1000. */
   readonly pageSize: number;
-  /** Transactions a commit. */
+  /** Transactions per commit. */
   readonly windowSize: number;
   /** Windows fetched ahead while one is committed. */
   readonly windowsAhead: number;
@@ -59,7 +59,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   let witness: string | null = null;
   let blockedBy: HistoryProgress['blockedBy'] = null;
   let suspect: Cursor | null = null;
-  /** Whether the last list went past the cursor on a page below the newest, as if the cursor did not exist. */
+  /** Whether an older page of the last listing ran past the cursor, as if the cursor did not exist. */
   let isLostBelow = false;
 
   const relist = (fromSlot: number): void => {
@@ -108,7 +108,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     return quarantined;
   };
 
-  /** Reads and commits window by window until the deadline. */
+  /** Reads and commits one window at a time until the deadline. */
   const processQueue = async (
     current: SignatureQueue,
     deadline: number,
@@ -153,7 +153,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     }
   };
 
-  /** Starts a queue at the newest page. @returns the progress instead if there is nothing to queue */
+  /** Starts a queue at the newest page. @returns the progress if there is nothing to queue */
   const openQueue = async (
     head: HeadReply,
     signal: AbortSignal,
@@ -185,27 +185,27 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     return caughtUp(finalizedSlot);
   };
 
-  /** Distrusts an endpoint without the history, if there is another one. */
+  /** Distrusts an endpoint that lacks the history, if there is another endpoint. */
   const distrustWithoutHistory = ({ endpoint, message }: HistoryGapError): void => {
     const hasOther = pool.health().some(({ name, state }) => name !== endpoint && state !== 'distrusted');
     if (hasOther) pool.distrust(endpoint, message);
   };
 
   return {
-    /** Forgets its state and reads the cursor again: the store moved it. */
+    /** Discards the state and reads the cursor again, because the store has moved it. */
     reload,
     /**
-     * Lists this slot and later ones again, because a transaction has moved. No effect while a slot is already being
-     * listed again.
+     * Lists this slot and later ones again, because a transaction has moved. Does nothing while a slot is already
+     * being listed again.
      */
     relist(fromSlot: number): void {
       if (!historyCursor.isRelisting) relist(fromSlot);
     },
-    /** The cursor if a node beyond it does not know its transaction; null otherwise. */
+    /** The cursor, if a node that is past it does not know its transaction; otherwise null. */
     suspectCursor: (): Cursor | null => suspect,
     /**
-     * The calls for the start of a round, to be batched with others; null while older pages are being read, or while it
-     * is too early to retry.
+     * The calls for the start of a round, to be batched with others. Null while older pages are being read, or while
+     * it is too early to retry.
      */
     async headQuery(): Promise<HeadQuery | null> {
       await historyCursor.load();
@@ -216,7 +216,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
         cursorSignature: historyCursor.isCursorFinal ? null : (historyCursor.cursor?.signature ?? null),
       };
     },
-    /** Works for about `budgetMs` and returns between two windows. */
+    /** Reads for about `budgetMs`, and stops between two windows. */
     async advance(head: HeadReply | null, signal: AbortSignal): Promise<HistoryProgress> {
       const deadline = performance.now() + budgetMs;
       await historyCursor.load();
@@ -238,7 +238,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
           ? await processQueue(queue, deadline, signal)
           : progress('behind', { remaining: queue.left });
       } catch (error) {
-        // What is committed stays; the rest may no longer fit and is listed again.
+        // Committed transactions stay. The rest may be outdated, and is listed again.
         reload();
         if (error instanceof HistoryGapError) distrustWithoutHistory(error);
         throw error;

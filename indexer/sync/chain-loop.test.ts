@@ -38,7 +38,7 @@ const loop = (writer: IndexWriter, options: Partial<Parameters<typeof runChainLo
   return runChainLoop({ pool, writer, identity, pollMs: 5, log, signal: never, ...options });
 };
 
-/** Runs the loop until `isDone`, which is checked after each commit. */
+/** Runs the loop until `isDone` returns true. It is called after each commit. */
 async function run(
   writer: IndexWriter,
   isDone: () => boolean | Promise<boolean>,
@@ -76,7 +76,7 @@ const agree = async (index: TestIndex) => {
 };
 
 describe('indexing a ledger with a history', () => {
-  it('yields events that add up to the balances, with every counterparty named', async () => {
+  it('gives events that add up to the balances, with every counterparty', async () => {
     const index = await freshIndex();
     await run(index.writer, () => agree(index));
     expect(await sums(index)).toEqual(balances());
@@ -87,7 +87,7 @@ describe('indexing a ledger with a history', () => {
     expect(events.every(({ wallet, status }) => wallet !== null && status === 'finalized')).toBe(true);
   });
 
-  it('follows new transactions, and finalizes them when the chain does', async () => {
+  it('adds new transactions, and finalizes them when the chain does', async () => {
     const index = await freshIndex();
     await run(index.writer, () => agree(index));
     const before = (await index.events()).length;
@@ -227,8 +227,8 @@ describe('a transaction that no endpoint returns', () => {
   });
 });
 
-describe('a store that can no longer be used', () => {
-  it('ends the loop with its error', async () => {
+describe('a store that becomes unusable', () => {
+  it('stops the loop with its error', async () => {
     const index = await freshIndex();
     const gone = new StartError('index.db is damaged', EXIT.tryAgain);
     const writer: IndexWriter = { ...index.writer, commitEvents: () => Promise.reject(gone) };

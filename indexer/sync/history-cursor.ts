@@ -7,16 +7,16 @@ import { type ListedTransaction, type NextPosition, positionAfter } from './tran
 export type HistoryCursor = ReturnType<typeof createHistoryCursor>;
 export type HistoryWriter = Pick<IndexWriter, 'cursor' | 'commitEvents' | 'eventSums' | 'provisionalEvents'>;
 
-/** Milliseconds between two commits of the catch-up time of a quiet account. */
+/** How often the catch-up time of a quiet account is committed, in milliseconds. */
 const QUIET_COMMIT_MS = 2_000;
 /**
- * Slots to list again before a transaction that a fork removed, if the finalized slot of that time is unknown. A healthy
- * chain is final 32 slots behind its head.
+ * How many slots before a removed transaction are listed again if it is not known which slot was final then. A healthy
+ * chain finalizes 32 slots behind its head.
  */
 const FORK_SLOTS = 512;
 const END_OF_RELISTING = { endsRelisting: true } as const;
 
-/** How far the history of an account is indexed, and where listing continues. */
+/** Tracks how far the history of an account is indexed, and where listing continues. */
 export function createHistoryCursor(options: {
   readonly address: string;
   readonly pool: Pick<EndpointPool, 'batch'>;
@@ -27,11 +27,11 @@ export function createHistoryCursor(options: {
   let cursor: Cursor | null = null;
   let isLoaded = false;
   let isCursorFinal = false;
-  /** Every transaction in earlier slots is indexed, and no fork can change it. */
+  /** Every transaction before this slot is indexed and final. */
   let finalTo: number | null = null;
-  /** The slot to list again from, in place of the stored cursor; each commit advances it. */
+  /** Listing restarts at this slot instead of the stored cursor. Each commit advances it. */
   let relistFrom: number | null = null;
-  /** Whether a commit has set the cursor behind that slot: from then on listing continues after the cursor. */
+  /** Whether a commit has already moved the cursor past `relistFrom`. From then on listing continues after the cursor. */
   let isRelistCommitted = false;
   let next: NextPosition | null = null;
   let quietCommittedAt = Number.NEGATIVE_INFINITY;
@@ -47,27 +47,27 @@ export function createHistoryCursor(options: {
     get isRelisting(): boolean {
       return relistFrom !== null;
     },
-    /** Where listing continues: after the cursor, or from a slot that is listed again. */
+    /** Listing continues after the cursor, or from a slot that is listed again. */
     bound(): LowerBound {
       if (relistFrom !== null && !isRelistCommitted) return { until: null, fromSlot: relistFrom };
       return { until: cursor?.signature ?? null, fromSlot: cursor?.slot ?? 0 };
     },
-    /** Reads the cursor unless it is loaded. */
+    /** Loads the cursor if it is not loaded yet. */
     async load(): Promise<void> {
       if (isLoaded) return;
       const stored = await writer.cursor(address);
       isLoaded = true;
       const isFurtherBack = relistFrom !== null && (stored === null || stored.slot < relistFrom);
-      // A repeated listing continues after the transaction that it reached, not after its slot. This shows whether the
-      // current node has this transaction too, and with it the earlier ones.
+      // A repeated listing continues after the last transaction, not after its slot. That shows whether the current node
+      // also has this transaction, and so the earlier ones.
       if (isRelistCommitted && !isFurtherBack) return;
       cursor = stored;
       if (!isFurtherBack) return;
-      // The store moved the cursor further back: listing continues from there.
+      // The store has moved the cursor further back, so listing continues from there.
       relistFrom = null;
       isRelistCommitted = false;
     },
-    /** Forgets the cursor: the store moved it. */
+    /** Discards the cursor, because the store has moved it. */
     reload(): void {
       isLoaded = false;
       isCursorFinal = false;
@@ -81,8 +81,8 @@ export function createHistoryCursor(options: {
       next = null;
     },
     /**
-     * Whether final events older than everything that a node lists for the account are indexed: its list is incomplete.
-     * @param oldest the oldest listed; null if nothing is listed
+     * Whether the index has final events older than everything a node lists for the account. If so, its list is incomplete.
+     * @param oldest the oldest listed transaction; null if none is listed
      */
     async hasEventsBefore(oldest: { readonly slot: number } | null): Promise<boolean> {
       const listedFrom = oldest?.slot ?? Number.MAX_SAFE_INTEGER;
@@ -95,7 +95,7 @@ export function createHistoryCursor(options: {
     cursorIsFinal(): void {
       isCursorFinal = true;
     },
-    /** The next transaction's position within its slot, which may also be the cursor's slot. */
+    /** The position of the next transaction within its slot, which may be the cursor's slot. */
     async positionBefore(
       first: { readonly slot: number } | undefined,
       signal: AbortSignal,
@@ -128,7 +128,7 @@ export function createHistoryCursor(options: {
       if (caughtUpAt !== null) quietCommittedAt = performance.now();
     },
     /**
-     * Notes that every listed transaction is read.
+     * Records that every listed transaction has been read.
      * @param finalizedSlot of the node that listed them; null if unknown
      */
     caughtUp(finalizedSlot: number | null): void {
@@ -136,7 +136,7 @@ export function createHistoryCursor(options: {
       isRelistCommitted = false;
       if (finalizedSlot !== null) finalTo = Math.max(finalTo ?? 0, finalizedSlot);
     },
-    /** Stores at intervals when a quiet account was last known to be caught up. @param requestedAt Unix ms */
+    /** Stores, at intervals, when a quiet account was last caught up. @param requestedAt Unix ms */
     async commitQuiet(requestedAt: number, finalizedSlot: number | null): Promise<void> {
       // An empty list counts only from a node that reports its finalized slot.
       const endsRelisting = relistFrom !== null && isRelistCommitted;

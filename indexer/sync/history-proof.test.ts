@@ -31,21 +31,21 @@ async function denies(
 describe('a node that does not know a transaction', () => {
   it.each<[string, Partial<ScriptedNode>, PlacedTransaction | null, boolean]>([
     ['can deny it where it knows the final event before it', { firstBlock: null }, witness, true],
-    ['cannot where it has dropped that event', { firstBlock: null, keptFrom: 600 }, witness, false],
+    ['cannot where it has dropped that event', { firstBlock: null, historyFrom: 600 }, witness, false],
     [
-      'cannot where it claims the slot of that event and does not know the event',
-      { firstBlock: 0, keptFrom: 600 },
+      'cannot where it claims to have the slot of that event and does not know the event',
+      { firstBlock: 0, historyFrom: 600 },
       witness,
       false,
     ],
-    ['can where its history begins between the two', { firstBlock: 450, keptFrom: 450 }, witness, true],
+    ['can where its history begins between the two', { firstBlock: 450, historyFrom: 450 }, witness, true],
     [
       "can where its history begins with the transaction's slot",
-      { firstBlock: 500, keptFrom: 500 },
+      { firstBlock: 500, historyFrom: 500 },
       witness,
       true,
     ],
-    ['cannot where its history begins later', { firstBlock: 501, keptFrom: 501 }, witness, false],
+    ['cannot where its history begins later', { firstBlock: 501, historyFrom: 501 }, witness, false],
     ['can where no event precedes it and its history begins no later', { firstBlock: 500 }, null, true],
     ['cannot where no event precedes it and its history begins later', { firstBlock: 501 }, null, false],
     [
@@ -54,11 +54,11 @@ describe('a node that does not know a transaction', () => {
       null,
       false,
     ],
-    ['cannot where it is hardly beyond it', { finalizedSlot: 531 }, witness, false],
-    ['can where it is well beyond it', { finalizedSlot: 532 }, witness, true],
+    ['cannot where it is only just past it', { finalizedSlot: 531 }, witness, false],
+    ['can where it is well past it', { finalizedSlot: 532 }, witness, true],
     ['cannot where the event before it is not final', { status: 'confirmed' }, witness, false],
     [
-      'cannot where it reports the event before it in another slot',
+      'cannot where it reports the event before it in a different slot',
       { firstBlock: null },
       { ...witness, slot: 399 },
       false,
@@ -67,7 +67,7 @@ describe('a node that does not know a transaction', () => {
     expect(await denies(nodeWith(changes), nearest)).toBe(canDeny);
   });
 
-  it('proves nothing with the slot or first block of another node', async () => {
+  it('proves nothing if another node reported the slot or the first block', async () => {
     const elsewhere = (at: number) => (replies: readonly PoolReply<unknown>[]) =>
       replies.map((reply, index) => (index === at ? { ...reply, by: 'another' } : reply));
     expect(await denies(nodeWith({}), witness, elsewhere(0))).toBe(false);
@@ -75,7 +75,7 @@ describe('a node that does not know a transaction', () => {
     expect(await denies(nodeWith({}), witness, elsewhere(2))).toBe(true);
   });
 
-  it('denies only a transaction in doubt, and otherwise needs no first block', async () => {
+  it('denies only a transaction in doubt, and requests the first block only for one', async () => {
     const node = nodeWith({});
     const query = await statusQuery({ finalEvent: async () => witness }, [missing], []);
     const statuses = query.read(await node.pool.batch<unknown[]>(query.calls, never));
@@ -84,7 +84,7 @@ describe('a node that does not know a transaction', () => {
     expect(node.pool.calls.map(([method]) => method)).toEqual(['getSlot', 'getSignatureStatuses']);
   });
 
-  it('is asked for each witness and the transactions in one call', async () => {
+  it('gets the witnesses and the transactions in one call', async () => {
     const node = nodeWith({});
     const { calls } = await statusQuery({ finalEvent: async () => witness }, [missing], [missing]);
     await node.pool.batch<unknown[]>(calls, never);

@@ -9,17 +9,17 @@ import {
 } from '../rpc/solana-calls.ts';
 
 /**
- * Decides whether a transaction that a node does not know exists. A node drops old history, a validator within days, and
- * then answers for a transaction as if it had never existed. So only a node that has that part of history can deny a
- * transaction. A node's history is complete from some slot on. Either of two facts proves that this slot is not after the
- * transaction's:
+ * Decides whether a transaction that a node does not know exists. Nodes drop old history (a
+ * validator within days), and then answer as if a transaction had never existed. So only a node that has that part of
+ * history can deny a transaction. A node's history is complete from some slot on. Either of two facts proves that the
+ * transaction is not before that slot:
  *
- * - the node knows a witness: the final event of the same account that precedes the transaction, requested in the same call,
- *   so that no other node can answer for it;
- * - the node's first block is not after the transaction, but after the witness, if there is one. A node that claims to have
- *   the witness's slot and does not know the witness lacks the history that it claims.
+ * - The node knows a witness: the last final event of the same account before the transaction. It is requested in the
+ *   same call, so that the same node answers.
+ * - The node's first block is not after the transaction, and is after the witness, if there is one. (A node that claims
+ *   to have the witness's slot and does not know the witness lacks history that it claims.)
  *
- * A node that refuses the call for its first block proves nothing by it. Without a proof the transaction may exist.
+ * A node that does not report its first block cannot give the second proof. Without a proof the transaction may exist.
  */
 export interface StatusQuery {
   /** The first calls of a batch. */
@@ -30,23 +30,23 @@ export interface StatusQuery {
 
 /** The statuses that one node reported. */
 export interface ReportedStatuses {
-  /** Undefined if it was not requested or not answered. */
+  /** Undefined if the status was not requested or not answered. */
   statusOf(signature: string): SignatureStatus | undefined;
-  /** Whether the node is well beyond a transaction in doubt, has that part of history, and does not know the transaction. */
+  /** Whether the node is well past a transaction in doubt, has that part of history, and does not know the transaction. */
   provesAbsence(transaction: PlacedTransaction): boolean;
 }
 
 /** The limit of `getSignatureStatuses`. */
 const MAX_STATUSES = 256;
-/** Transactions of one query: each may need a witness of its own. */
+/** Transactions per query. Each may need its own witness. */
 export const MAX_TRANSACTIONS = MAX_STATUSES / 2;
-/** Slots by which a node must be beyond a transaction before its absence counts. */
+/** A transaction's absence counts once the node is this many slots past it. */
 const ABSENCE_MARGIN_SLOTS = 32;
 
 /**
  * Queries the statuses of transactions.
  * @param transactions at most `MAX_TRANSACTIONS`
- * @param inDoubt those of them that a node may deny
+ * @param inDoubt the ones that a node may deny
  */
 export async function statusQuery(
   writer: Pick<IndexWriter, 'finalEvent'>,
@@ -69,10 +69,10 @@ export async function statusQuery(
     ],
     read([slotReply, statusReply, blockReply]) {
       // Counts only from the node that reported the statuses.
-      const ofThisNode = (reply: PoolReply<unknown> | undefined): number | null =>
+      const fromSameNode = (reply: PoolReply<unknown> | undefined): number | null =>
         reply?.ok && reply.by === statusReply?.by ? Number(reply.value) : null;
-      const reached = ofThisNode(slotReply);
-      const firstBlock = needsFirstBlock ? ofThisNode(blockReply) : null;
+      const reached = fromSameNode(slotReply);
+      const firstBlock = needsFirstBlock ? fromSameNode(blockReply) : null;
       const statuses = statusReply?.ok ? (statusReply.value as readonly SignatureStatus[]) : [];
       const reported = new Map(signatures.map((signature, index) => [signature, statuses[index]]));
 

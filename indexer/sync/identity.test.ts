@@ -29,7 +29,7 @@ afterAll(async () => {
 const resolve = (addresses: Partial<typeof RIGHT> = {}, urls = [ledger.url]) =>
   resolveIdentity(createEndpointPool({ endpoints: endpointsAt(...urls) }), { ...RIGHT, ...addresses }, never);
 
-/** The variables that a rejected configuration is to correct, one for each problem. */
+/** The variables that the error names, one for each problem. */
 async function problems(addresses: Partial<typeof RIGHT>, urls?: string[]): Promise<readonly string[]> {
   const error: unknown = await resolve(addresses, urls).catch((failure: unknown) => failure);
   expect(error).toBeInstanceOf(StartError);
@@ -54,10 +54,10 @@ describe('the configured addresses', () => {
     ['a mint that is a wallet', { mint: ledgerAddress('holder-1') }, ['BD_MINT']],
     ['a mint that does not exist', { mint: ledgerAddress('nobody') }, ['BD_MINT']],
     ['a vault that is a wallet', { vault: LEDGER.vaultOwner }, ['BD_VAULT']],
-    ['vault and pool of another mint', { mint: LEDGER.stakeMint }, ['BD_VAULT', 'BD_STAKE_POOL']],
-    ['a pool that is its vault', { stakePool: LEDGER.stakeVault }, ['BD_STAKE_POOL']],
+    ['a vault and a pool of a different mint', { mint: LEDGER.stakeMint }, ['BD_VAULT', 'BD_STAKE_POOL']],
+    ["a pool that is the pool's vault", { stakePool: LEDGER.stakeVault }, ['BD_STAKE_POOL']],
     ["a vault that is the pool's", { vault: LEDGER.stakeVault }, ['BD_VAULT']],
-    ['an address of too few bytes', { vault: '2'.repeat(33) }, ['BD_VAULT']],
+    ['an address with too few bytes', { vault: '2'.repeat(33) }, ['BD_VAULT']],
   ])('are rejected, naming the variables: %s', async (_what, addresses, variables) => {
     expect(await problems(addresses)).toEqual(expect.arrayContaining(variables));
   });
@@ -73,7 +73,7 @@ describe('the configured addresses', () => {
 });
 
 describe('the endpoints', () => {
-  it('are rejected if one is not Solana, together with the addresses that the others find wrong', async () => {
+  it('are rejected if one is not Solana, and the wrong addresses that the others find are reported too', async () => {
     const addresses = { vault: '2'.repeat(33), mint: ledgerAddress('nobody') };
     expect(await problems(addresses, [ledger.url, page.url])).toEqual([
       'BD_VAULT',
@@ -83,7 +83,7 @@ describe('the endpoints', () => {
     ]);
   });
 
-  it('are rejected without waiting for accounts that cannot be read now', async () => {
+  it('are rejected without waiting for accounts that cannot be read yet', async () => {
     const codes = { getMultipleAccounts: -32603 };
     const moody = await startFakeServer(proxyTo(ledger.url, () => codes));
     let waits = 0;
@@ -121,7 +121,7 @@ describe('the endpoints', () => {
   it.each([
     [-32_603, 'an internal error'],
     [-32_020, 'an unknown error'],
-  ])('are retried where accounts fail with %s, %s', async (code) => {
+  ])('are retried if accounts fail with %s, %s', async (code) => {
     let codes: Record<string, number> = { getMultipleAccounts: code };
     const moody = await startFakeServer(proxyTo(ledger.url, () => codes));
     const pool = createEndpointPool({ endpoints: endpointsAt(moody.url), random: () => 0 });
@@ -132,7 +132,7 @@ describe('the endpoints', () => {
     await moody.close();
   });
 
-  it('are rejected if they do not support the call for accounts', async () => {
+  it('are rejected if they do not return accounts', async () => {
     const lacking = await startFakeServer(proxyTo(ledger.url, () => ({ getMultipleAccounts: -32_601 })));
     expect(await problems({}, [lacking.url])).toEqual(['SOLANA_RPC_URLS']);
     await lacking.close();
@@ -158,7 +158,7 @@ describe('the endpoints', () => {
     await lagging.close();
   });
 
-  it('are retried while none is reachable', async () => {
+  it('are retried while none of them is reachable', async () => {
     let isUp = false;
     const late = await startFakeServer((calls, response, request) => {
       if (!isUp) {

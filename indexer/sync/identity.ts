@@ -22,19 +22,19 @@ import { type AccountInfo, type AtSlot, getMultipleAccounts } from '../rpc/solan
 type Addresses = PortalConfig['addresses'];
 
 /**
- * Failed checks in a row before accounts are rejected, since a node may be behind. All but the first ask every
- * endpoint.
+ * Failed checks in a row before accounts are rejected, since a node may be behind. After the first, each check asks
+ * every endpoint.
  */
 const CHECKS_TO_REJECT = 6;
 const BETWEEN_CHECKS_MS = 150;
 
 /**
- * Determines the chain, mint, vault and pool of the configuration, and checks that they belong together. Retries with growing
- * pauses while no endpoint is reachable.
+ * Finds the configured chain, mint, vault and pool, and checks that they belong together. Retries with growing pauses
+ * while no endpoint is reachable.
  *
- * @param onUnreachable called and awaited after each attempt without an answer; its error ends the retries
- * @throws {StartError} code 78, with all problems at once: an invalid address, an account that is missing or of another kind,
- * a vault or pool of another mint, an endpoint that is not Solana or refuses its key, endpoints of different chains
+ * @param onUnreachable awaited after each attempt without an answer; its error ends the retries
+ * @throws {StartError} code 78, with all problems at once: an invalid address, an account that is missing or of the wrong
+ * kind, a vault or pool of a different mint, an endpoint that is not Solana or refuses its key, endpoints on different chains
  */
 export async function resolveIdentity(
   pool: EndpointPool,
@@ -46,7 +46,7 @@ export async function resolveIdentity(
   const { genesisHash, problems } = await chainOf(pool, malformed, signal, onUnreachable);
   pool.pinChain(genesisHash);
   const { mint, stakePool, vault } = addresses;
-  // Known problems are reported together with what else can be checked at once; only a valid configuration waits.
+  // If there are problems already, only what can be checked at once is added. Only a valid configuration waits.
   const read = (accounts: readonly string[]) =>
     problems.length > 0
       ? readAccountsOnce(pool, accounts, signal)
@@ -130,7 +130,7 @@ async function chainOf(
   }
 }
 
-/** The accounts, or why they cannot be read now, such as no active endpoint. */
+/** The accounts, or the reason that they cannot be read now, such as no active endpoint. */
 async function requestAccounts(
   pool: EndpointPool,
   addresses: readonly string[],
@@ -155,7 +155,7 @@ async function readAccountsOnce(
   return reply.ok ? reply.value.value : [];
 }
 
-/** Each account from any endpoint: null if all that answer lack it, undefined if none answers. */
+/** Reads each account from any endpoint. Null if every endpoint that answers lacks it, undefined if none answers. */
 async function readAnywhere(
   pool: EndpointPool,
   addresses: readonly string[],
@@ -184,7 +184,7 @@ async function readAccounts(
   }
 }
 
-/** Whether a node will never answer the call: the codes of JSON-RPC itself, not those for a node's state. */
+/** Whether a node will never answer the call. These are JSON-RPC's own codes, not the ones for a node's state. */
 function isPermanent({ code }: RpcRequestError): boolean {
   return code === INVALID_REQUEST || code === METHOD_NOT_FOUND || code === INVALID_PARAMS;
 }
@@ -197,7 +197,7 @@ function refusedError({ message: reason }: RpcRequestError): StartError {
 function endpointProblems(probes: readonly EndpointProbe[]): readonly ConfigProblem[] {
   const problems = probes.flatMap((probe): ConfigProblem[] => {
     const { name, urlVariable, keyVariable } = probe;
-    // Without a variable of its own the key is in the URL.
+    // A key without its own variable is in the URL.
     const hasKeyVariable = keyVariable === 'HELIUS_API_KEY';
     if (probe.kind === 'not-solana') {
       const message = `leads to ${name}, which does not answer as a Solana endpoint (${probe.reason}). Correct or remove it.`;

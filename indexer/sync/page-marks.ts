@@ -15,8 +15,8 @@ interface TakenPage {
 }
 
 /**
- * The pages of a history, listed newest first and read oldest first. A long history keeps one signature a page in memory;
- * each page is listed again when its turn comes, while the page before it is read.
+ * Lists the pages of a history newest first, and returns them oldest first. Of a long history, only one signature per page
+ * stays in memory. Each page is listed again when it is needed, while the page before it is read.
  */
 export function createPageMarks(options: {
   readonly address: string;
@@ -26,20 +26,20 @@ export function createPageMarks(options: {
   /** The newest page, newest first and not empty. */
   readonly newest: readonly SignatureInfo[];
   readonly passesBound: boolean;
-  /** Whether events older than a transaction are indexed. */
+  /** Whether the index has events older than a transaction. */
   readonly hasEventsBefore: (oldest: SignatureInfo) => Promise<boolean>;
 }) {
   const { address, pool, pageSize, newest, hasEventsBefore } = options;
   /** The last (oldest) signature of each page, from the newest page to the oldest listed. */
   const marks = [newest.at(-1)?.signature ?? ''];
-  /** The rows of the oldest listed page, if still in memory. */
+  /** The rows of the oldest listed page, while they are in memory. */
   let inMemory: readonly SignatureInfo[] | null = newest;
   let isListed = options.passesBound;
   let listedCount = newest.length;
   let oldest = newest.at(-1);
   /** Marks of the pages being processed, oldest first. */
   const taken: string[] = [];
-  /** Whether a part of the oldest page is done. */
+  /** Whether part of the oldest page is done. */
   let isPartlyDone = false;
   let ahead: Promise<TakenPage> | null = null;
 
@@ -51,14 +51,14 @@ export function createPageMarks(options: {
   const listAgain = async (bound: LowerBound, signal: AbortSignal): Promise<TakenPage> => {
     const page = await fetchPage(marks.at(-2), bound, signal);
     if (page.kind === 'lost') return { rows: 'lost' };
-    // If the page now ends at another transaction, taking it would leave a gap, unless that part is done.
+    // If the page now ends at a different transaction, taking it would leave a gap, unless that part is done.
     const last = page.rows.at(-1)?.signature;
     if (last === marks.at(-1)) return { rows: page.rows };
     const isWhole = isPartlyDone && (await isNextBelow(last ?? marks.at(-2), bound, signal));
     return { rows: isWhole ? page.rows : 'lost' };
   };
 
-  /** Whether the transaction just before another one is the bound's. */
+  /** Whether the next older transaction is the bound's. */
   const isNextBelow = async (
     signature: string | undefined,
     bound: LowerBound,
@@ -74,7 +74,7 @@ export function createPageMarks(options: {
     const { bound } = options;
     const before = marks.at(-1);
     const call = pageCall(address, bound, { before, limit: pageSize });
-    // A node that has lost older history ends its list as if there were nothing more.
+    // A node that has lost older history ends its list as if there were nothing older.
     if (bound.until === null) {
       const [reply] = await pool.batch([call], signal);
       const page = readPage(reply, bound);
@@ -99,14 +99,14 @@ export function createPageMarks(options: {
     get listedCount(): number {
       return listedCount;
     },
-    /** Whether every page was taken. */
+    /** Whether every page has been taken. */
     get isEmpty(): boolean {
       return marks.length === 0;
     },
     /** Lists the next older page. @throws {HistoryGapError} if the list ends above the indexed part */
     async listOne(signal: AbortSignal): Promise<'listed' | 'lost'> {
       const page = await fetchBelow(signal);
-      // A short page proves nothing (nodes may cap a page), only an empty one does.
+      // Only an empty page proves that the list has ended: nodes may cap a page.
       if (page.kind === 'lost' || (options.bound.until !== null && page.passesBound)) return 'lost';
       const last = page.rows.at(-1);
       if (last) {
@@ -119,8 +119,8 @@ export function createPageMarks(options: {
       return 'listed';
     },
     /**
-     * Takes the oldest page, newest first. `lost` if it has changed since it was listed; `head` if only the newest
-     * page is left and not in memory: it has grown since, and has to be listed again.
+     * Takes the oldest page; its rows are newest first. `lost` if it has changed since it was listed. `head` if only the
+     * newest page is left and is not in memory: it may have grown, and has to be listed again.
      */
     async take(bound: LowerBound, signal: AbortSignal): Promise<readonly SignatureInfo[] | 'lost' | 'head'> {
       if (!inMemory && marks.length <= 1) return marks.length === 0 ? [] : 'head';
@@ -139,11 +139,11 @@ export function createPageMarks(options: {
       }
       return rows;
     },
-    /** The oldest taken page is done. */
+    /** Marks the oldest taken page as done. */
     done(): void {
       taken.shift();
     },
-    /** Returns the taken pages that are not done; the oldest is partly done and is listed again from there. */
+    /** Puts back the taken pages that are not done. The oldest is partly done; the rest of it is listed again. */
     giveBack(): void {
       marks.push(...taken.splice(0).reverse());
       isPartlyDone = true;
@@ -157,7 +157,7 @@ function isEnd(page: SignaturePage): boolean {
   return page.kind === 'page' && page.rows.length === 0 && !page.passesBound;
 }
 
-/** If the slot changed, the transaction landed again after a fork, and the older part may have moved too. */
+/** A changed slot means that the transaction landed again after a fork. Then older ones may have moved too. */
 function isBound({ signature, slot }: SignatureInfo, { until, fromSlot }: LowerBound): boolean {
   return signature === until && slot === fromSlot;
 }

@@ -63,13 +63,13 @@ const storeFinal = (signature: string, slot: number) =>
 const requests = () => node.pool.calls.filter(([method]) => method === 'getTransaction').length;
 
 describe('a quarantined transaction', () => {
-  it('is released with its event, at its own position, once it can be read', async () => {
+  it('is released with its event, at its position, once it can be read', async () => {
     expect(await keeper().retryDue(never)).toEqual([{ signature: 'held', account: VAULT, isGone: false }]);
     expect(await events()).toEqual([['held', 5, 0, 7n, 'finalized']]);
     expect(await index.writer.quarantined()).toEqual([]);
   });
 
-  it('is retried at once after a restart, and then after growing delays of ten minutes at most', async () => {
+  it('is retried at once after a restart, and then after growing delays of at most ten minutes', async () => {
     node.withheld.add('held');
     const quarantine = keeper();
     const retriedAt: number[] = [];
@@ -86,13 +86,13 @@ describe('a quarantined transaction', () => {
     expect(requests()).toBeGreaterThan(retriedAt.length);
   });
 
-  it('is released without events if it failed for good', async () => {
+  it('is released without events if it failed and is final', async () => {
     node.history = node.history.map((past) => (past.signature === 'held' ? { ...past, delta: null } : past));
     expect(await keeper().retryDue(never)).toMatchObject([{ isGone: false }]);
     expect(await events()).toEqual([]);
   });
 
-  it('is released without events once it was denied and unlisted three times', async () => {
+  it('is released without events once it has been denied and unlisted three times', async () => {
     node.history = node.history.filter(({ signature }) => signature !== 'held');
     const quarantine = keeper();
     for (let times = 0; times < 2; times += 1) {
@@ -115,24 +115,27 @@ describe('a quarantined transaction', () => {
 
   it.each([
     ['that refuses its first block', null],
-    ['that reports a later beginning of its history', 899_000],
-    ['that claims the whole history', 0],
-  ])('stays where the one answering node has dropped its part of history: one %s', async (_, firstBlock) => {
-    await storeFinal('older', 4);
-    node.history.push({ signature: 'newest', slot: 900_000, delta: 1n });
-    Object.assign(node, { finalizedSlot: 900_100, keptFrom: 899_000, firstBlock });
-    expect(await staysFor(keeper())).toBe(true);
-    // Once a node with that history has it, it is read and does not vanish.
-    node.keptFrom = 0;
-    expect(await keeper().retryDue(never)).toMatchObject([{ isGone: false }]);
-  });
+    ['that reports a later first block', 899_000],
+    ['that claims to have the whole history', 0],
+  ])(
+    'stays if the only node that answers has dropped that part of history: one %s',
+    async (_, firstBlock) => {
+      await storeFinal('older', 4);
+      node.history.push({ signature: 'newest', slot: 900_000, delta: 1n });
+      Object.assign(node, { finalizedSlot: 900_100, historyFrom: 899_000, firstBlock });
+      expect(await staysFor(keeper())).toBe(true);
+      // A node with that part of history returns it.
+      node.historyFrom = 0;
+      expect(await keeper().retryDue(never)).toMatchObject([{ isGone: false }]);
+    },
+  );
 
   it('stays after a denial by a node without that part of history, until three others deny it', async () => {
     await storeFinal('older', 4);
     node.history = without(node.history);
     const quarantine = keeper();
-    for (const keptFrom of [0, 0, 6, 0, 0]) {
-      node.keptFrom = keptFrom;
+    for (const historyFrom of [0, 0, 6, 0, 0]) {
+      node.historyFrom = historyFrom;
       expect(await quarantine.retryDue(never)).toEqual([]);
       clock += 600_000;
     }
@@ -144,7 +147,7 @@ describe('a quarantined transaction', () => {
     expect(await staysFor(keeper())).toBe(true);
   });
 
-  it('stays if the denying node does not answer what it lists', async () => {
+  it('stays if the denying node does not answer the list call', async () => {
     node.history = without(node.history);
     const error = new RpcRequestError('getSignaturesForAddress', INVALID_PARAMS, 'Invalid params');
     const { requestFromEach } = node.pool;
@@ -190,7 +193,7 @@ describe('a quarantined transaction', () => {
     expect(await events()).toEqual([['held', 6, 1, 7n, 'finalized']]);
   });
 
-  it('waits for the cursor if it landed again beyond it', async () => {
+  it('waits for the cursor if it landed again past the cursor', async () => {
     node.history = [
       { signature: 'older', slot: 4, delta: 1n },
       { signature: 'newer', slot: 6, delta: 2n },

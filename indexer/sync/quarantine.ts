@@ -18,14 +18,14 @@ interface Released {
   readonly isGone: boolean;
 }
 
-/** The delay after a number of attempts, from 1; the first attempt is made at once. */
+/** The delay after this many attempts, from 1. The first attempt is made at once. */
 const retryDelayMs = (attempts: number): number =>
   Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(attempts - 1, 30));
 const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 10 * 60_000;
 /**
- * Denials in a row before a transaction counts as vanished. Each comes from an endpoint that proves to have that part
- * of history, and no endpoint contradicts it.
+ * Denials in a row before a transaction counts as vanished. Each comes from an endpoint that proves that it has that
+ * part of history, and no endpoint contradicts it.
  */
 const ABSENCES_TO_RELEASE = 3;
 const MAX_PER_ROUND = 20;
@@ -60,7 +60,7 @@ export function createQuarantineKeeper(options: {
     return state;
   };
 
-  /** A transaction's events and alarms at its present place; null if that is not known yet. */
+  /** A transaction's events and alarms in its current slot; null if they are not known yet. */
   const resolve = async (
     transaction: DecodedTransaction,
     row: QuarantinedTransaction,
@@ -75,7 +75,7 @@ export function createQuarantineKeeper(options: {
     let { position } = row;
     if (slot !== row.slot) {
       const cursor = await writer.cursor(row.account);
-      // Beyond the cursor it will be listed anyway.
+      // A transaction past the cursor will be listed anyway.
       if (cursor === null || slot > cursor.slot) return null;
       const before = await countBeforeInSlot(pool, { account: row.account, signature, slot }, PAGE, signal);
       if (before === null) return null;
@@ -86,11 +86,11 @@ export function createQuarantineKeeper(options: {
   };
 
   return {
-    /** Reads the list again: a transaction was quarantined. */
+    /** Reads the list from the store again, because a transaction was quarantined. */
     refresh(): void {
       held = null;
     },
-    /** Retries the transactions that are due. Not concurrently with the histories. */
+    /** Retries the transactions that are due. Must not run concurrently with the histories. */
     async retryDue(signal: AbortSignal): Promise<readonly Released[]> {
       held ??= await writer.quarantined();
       const due = held.filter((one) => retryStateOf(one).dueAt <= performance.now()).slice(0, MAX_PER_ROUND);
@@ -147,7 +147,7 @@ type Verdict =
 interface EndpointAnswer {
   readonly statuses: ReportedStatuses;
   readonly transaction: PoolReply<unknown> | undefined;
-  /** The next older transaction that it lists. */
+  /** The next older transaction in the endpoint's list. */
   readonly listing: PoolReply<readonly SignatureInfo[]> | undefined;
 }
 
@@ -171,13 +171,13 @@ function judge(answers: readonly EndpointAnswer[], row: QuarantinedTransaction, 
   return denials > 0 && !isKnown ? { kind: 'denied' } : { kind: 'unclear' };
 }
 
-/** Whether the list that starts at a transaction shows that the node knows it. */
+/** Whether the list before a transaction shows that the node knows it. */
 function isListed(listing: PoolReply<readonly SignatureInfo[]>, { slot }: QuarantinedTransaction): boolean {
   const [older] = listing.ok ? listing.value : [];
   return older !== undefined && older.slot <= slot;
 }
 
-/** Older nodes ignore an unknown transaction, and list from the newest one on. */
+/** Older nodes ignore an unknown transaction and list from the newest one. */
 function isUnlisted(listing: PoolReply<readonly SignatureInfo[]>, { slot }: QuarantinedTransaction): boolean {
   if (!listing.ok) return listing.error.code === FILTER_TRANSACTION_NOT_FOUND;
   const [newest] = listing.value;

@@ -3,7 +3,7 @@ import type { Logger } from '../../data/runtime/log.ts';
 import { backoffDelay, pauseOrStop } from '../pause.ts';
 import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
 
-/** Short, since the working parts pause with the failing one. */
+/** Short, because the working parts pause together with the failing one. */
 const MAX_PAUSE_MS = 3_000;
 
 export interface Round {
@@ -28,20 +28,20 @@ export async function repeatRounds(
   }
 }
 
-/** Runs parts of the work. A failure is logged once while it lasts, and does not stop the other parts. */
+/** Runs parts of the work separately. A lasting failure is logged once and does not stop the other parts. */
 export function createGuard({ log, signal }: { readonly log: Logger; readonly signal: AbortSignal }) {
   const failures = new Map<string, { readonly kind: string; readonly times: number }>();
   const note = (part: string, error: unknown): void => {
     const message = error instanceof Error ? error.message : String(error);
     const before = failures.get(part);
-    // Endpoints describe the same failure in different texts.
+    // Endpoints describe the same failure in different words.
     const kind = error instanceof RetryableRpcError ? `${error.failure} ${error.code}` : message;
     failures.set(part, { kind, times: (before?.times ?? 0) + 1 });
     if (before?.kind === kind) return;
-    // A failure of an endpoint needs no stack; anything else may be a bug.
-    const isOutside = error instanceof RetryableRpcError || error instanceof RpcRequestError;
-    if (isOutside) log.warn({ part, reason: message }, 'a part of indexing failed and is retried');
-    else log.error({ part, err: error }, 'a part of indexing failed and is retried');
+    // An endpoint's failure needs no stack trace. Anything else may be a bug.
+    const isEndpointError = error instanceof RetryableRpcError || error instanceof RpcRequestError;
+    if (isEndpointError) log.warn({ part, reason: message }, 'part of indexing failed and will be retried');
+    else log.error({ part, err: error }, 'part of indexing failed and will be retried');
   };
   return {
     /** Failures in a row of the part that failed most often. */

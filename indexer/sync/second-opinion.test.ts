@@ -18,8 +18,12 @@ describe('endpoints that contradict each other', () => {
       [state('a', 5, 'x'), state('b', 5, 'y'), state('c', 5, 'y')],
       ['a'],
     ],
-    ['of two, the one against the stored state', [state('a', 5, 'x'), state('b', 5, 'y')], ['b']],
-    ['none, where the stored one is on neither side', [state('b', 5, 'x'), state('c', 5, 'y')], []],
+    ['the one of two that contradicts the stored state', [state('a', 5, 'x'), state('b', 5, 'y')], ['b']],
+    [
+      'none, where the endpoint of the stored state is on neither side',
+      [state('b', 5, 'x'), state('c', 5, 'y')],
+      [],
+    ],
   ])('are %s', (_rule, answers, expected) => {
     expect(contradictors(answers, 'a')).toEqual(expected);
   });
@@ -28,12 +32,12 @@ describe('endpoints that contradict each other', () => {
 describe('the state that endpoints agree on', () => {
   it.each([
     [
-      'none, where one endpoint repeats itself',
+      'none, where only one endpoint repeats a state',
       [state('a', 5, 'x'), state('a', 6, 'x'), state('b', 7, 'y')],
       [],
     ],
     [
-      'the state of two endpoints at different slots, by slot',
+      'the state of two endpoints at different slots, ordered by slot',
       [state('a', 7, 'x'), state('b', 5, 'x'), state('c', 9, 'y')],
       [5, 7],
     ],
@@ -54,12 +58,12 @@ describe('the state that endpoints agree on', () => {
 
 const never = new AbortController().signal;
 const FAILS = 'fails';
-/** It answers with an error. */
+/** The endpoint answers with an error. */
 const REFUSES = 'refuses';
-/** It is active, and has no capacity for the call now. */
+/** The endpoint is active, and has no capacity for the call now. */
 const BUSY = 'busy';
 
-/** Each endpoint's answers by the number of the request, from 0: a slot and lamports. */
+/** Each endpoint's answers (slot and lamports) by request number, from 0. */
 type Script = Record<
   string,
   (query: number) => readonly [number, bigint] | typeof FAILS | typeof REFUSES | typeof BUSY
@@ -84,7 +88,7 @@ beforeEach(() => {
   contradicting = [];
   reports = [];
   standing = new Map();
-  // As in the pool: an endpoint that fails or times out backs off, and nothing waits for it.
+  // As in the pool, an endpoint that fails or times out backs off, and nothing waits for it.
   const answerOf = (endpoint: string, query: number) => {
     const isBackingOff = standing.get(endpoint) === 'backoff';
     const answer = script[endpoint]?.(query) ?? FAILS;
@@ -129,7 +133,7 @@ const report = (by: string, slot: number, lamports: bigint): EndpointReport => (
   accounts: accounts(slot, lamports),
 });
 const BEFORE = report('a', 4, 1n);
-/** Slot and lamports of the state to be stored; null for none. */
+/** The slot and lamports of the state to store; null for none. */
 async function stores(
   change: EndpointReport,
   stored: EndpointReport | null = BEFORE,
@@ -169,7 +173,7 @@ describe('a changed balance', () => {
     expect(querys).toBe(2);
   });
 
-  it('is rejected if all others report the stored state, however far ahead the reporting one is', async () => {
+  it('is rejected if all others report the stored state, however far ahead the first endpoint is', async () => {
     script = { a: () => [1e9, 9n], b: () => [8, 1n], c: () => [8, 1n], d: () => [7, 1n] };
     expect(await denies(report('a', 1e9, 9n))).toBe(true);
     script = { a: () => [1e9, 9n], b: () => FAILS, c: () => FAILS, d: () => [7, 1n] };
@@ -193,14 +197,14 @@ describe('a changed balance', () => {
 
   it.each([
     ['fails', (): typeof FAILS => FAILS],
-    ['refuses the call', (): typeof REFUSES => REFUSES],
+    ['returns an error', (): typeof REFUSES => REFUSES],
   ])('is judged by the others where one of them %s', async (_how, dead) => {
     script = { a: () => [5, 9n], b: () => [5, 1n], c: () => [5, 1n], dead };
     expect(await denies(report('a', 5, 9n), null)).toBe(true);
     expect(distrusted).toEqual(['a']);
   });
 
-  it('is accepted if no other endpoint is active or able to answer', async () => {
+  it('is accepted if no other endpoint is active or can answer', async () => {
     script = { a: () => [5, 9n], b: () => FAILS };
     expect(await denies(report('a', 5, 9n))).toBe(false);
     querys = 0;
@@ -223,7 +227,7 @@ describe('a changed balance', () => {
     expect(await denies(report('a', 5, 9n))).toBe(false);
   });
 
-  it('is never accepted while two endpoints disagree; that is reported once, and ends once one is distrusted', async () => {
+  it('is never accepted while two endpoints disagree, which is reported once and ends once one is distrusted', async () => {
     script = { a: () => [5, 9n], b: () => [5, 1n] };
     for (let times = 0; times < 12; times += 1) expect(await denies(report('a', 5, 9n), null)).toBe(true);
     expect(distrusted).toEqual([]);
@@ -235,12 +239,12 @@ describe('a changed balance', () => {
   });
 });
 
-describe('a change that two others deny, agreeing with each other at any slots', () => {
+describe('a change that two others deny while they agree with each other, at any slots', () => {
   const agreeing = { b: () => [20, 5n], c: () => [22, 5n] } satisfies Script;
 
   it.each([
     ['at the first snapshot after a start', null],
-    ['where the balance has changed meanwhile', BEFORE],
+    ['where the balance has changed since', BEFORE],
   ])('is rejected in favour of their state, %s', async (_when, stored) => {
     for (const slot of [10, 20, 21, 22, 30]) {
       script = { a: () => [slot, 9n], ...agreeing };
@@ -264,13 +268,13 @@ describe('a change that two others deny, agreeing with each other at any slots',
     expect(await denies(report('a', 21, 9n), null)).toBe(false);
   });
 
-  it('leaves the stored state if they agree on that, or on an earlier slot', async () => {
+  it('leaves the stored state unchanged if they agree on it, or on an earlier slot', async () => {
     script = { a: () => [21, 9n], ...agreeing };
     expect(await stores(report('a', 21, 9n), report('a', 19, 5n))).toBeNull();
     expect(await stores(report('a', 30, 9n), report('a', 25, 1n))).toBeNull();
   });
 
-  it('delays nothing if the balance changes in every slot and the reporting endpoint is always behind', async () => {
+  it('causes no delay if the balance changes in every slot and the reporting endpoint is always behind', async () => {
     let stored: EndpointReport | null = null;
     for (let slot = 100; slot < 130; slot += 3) {
       const change = report('a', slot, BigInt(slot));
@@ -288,20 +292,20 @@ describe('a change that two others deny, agreeing with each other at any slots',
   });
 });
 
-describe('an endpoint with balances that others deny', () => {
+describe('an endpoint that reports balances which others deny', () => {
   const lie = (slot: number, stored: EndpointReport | null = null) => {
     script = { a: () => [slot, 9n], b: () => [slot - 1, 5n], c: () => [slot + 1, 5n] };
     return denies(report('a', slot, 9n), stored);
   };
 
-  it('is distrusted if they agree before and after its slot, once it repeats', async () => {
+  it('is distrusted if they repeatedly agree before and after its slot', async () => {
     expect([await lie(10), await lie(20)]).toEqual([true, true]);
     expect(distrusted).toEqual([]);
     expect(await lie(30)).toBe(true);
     expect(distrusted).toEqual(['a']);
   });
 
-  it('is distrusted if it is always behind them, and their balance stays', async () => {
+  it('is distrusted if it is always behind them and their balance does not change', async () => {
     for (const slot of [10, 20, 30, 40]) {
       script = { a: () => [slot, 9n], b: () => [slot + 1, 5n], c: () => [slot + 2, 5n] };
       expect(await denies(report('a', slot, 9n), null)).toBe(true);
@@ -326,7 +330,7 @@ describe('an endpoint with balances that others deny', () => {
     expect(distrusted).toEqual([]);
   });
 
-  it('is not distrusted if it then reports the same for its slot: a node may not be done with it', async () => {
+  it('is not distrusted if it then reports their state for its slot: its newest slot may have been incomplete', async () => {
     for (const slot of [10, 20, 30, 40]) {
       const lamports = BigInt(slot);
       script = { a: () => [slot, lamports], b: () => [slot, lamports], c: () => [slot + 1, lamports] };
@@ -335,7 +339,7 @@ describe('an endpoint with balances that others deny', () => {
     expect(distrusted).toEqual([]);
   });
 
-  it('is noted alone if the others agree', async () => {
+  it('is the only one noted if the others agree', async () => {
     for (let times = 0; times < 5; times += 1) {
       script = { a: () => [30, 9n], b: () => [8, 1n], c: () => [7, 1n] };
       expect(await denies(report('a', 30, 9n))).toBe(true);
@@ -364,7 +368,7 @@ describe('an endpoint that contradicts the others at the same slot', () => {
     expect(distrusted).toEqual(['b']);
   });
 
-  it('is not distrusted if it agrees when asked again: a node may not be done with its newest slot', async () => {
+  it('is not distrusted if it agrees when asked again: its newest slot may have been incomplete', async () => {
     script = { a: () => [5, 2n], b: () => [5, 2n] };
     expect(await denies(report('b', 5, 9n))).toBe(true);
     expect(distrusted).toEqual([]);

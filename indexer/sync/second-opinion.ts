@@ -8,13 +8,13 @@ import type { FollowedAccounts } from './snapshot.ts';
 interface ReportedAccounts {
   readonly endpoint: string;
   readonly slot: number;
-  /** Equal for equal accounts. */
+  /** Equal accounts have equal digests. */
   readonly digest: string;
 }
 
 /**
- * The endpoints that contradict others at the same slot: those in the minority or, between equal sides, those against the
- * endpoint of the stored state. None if no two answered for one slot, or if that endpoint is on neither side.
+ * The endpoints that contradict others at the same slot. They are the minority or, if the sides are equal, the side
+ * against the endpoint of the stored state. None if no two answered for one slot, or if that endpoint is on neither side.
  */
 export function contradictors(reports: readonly ReportedAccounts[], stored: string): readonly string[] {
   const found: string[] = [];
@@ -39,7 +39,7 @@ export function contradictors(reports: readonly ReportedAccounts[], stored: stri
 }
 
 /**
- * The reports of a state on which two or more endpoints agree, at any slots, ordered by slot. If there are several such
+ * The reports of a state that two or more endpoints agree on, at any slots, ordered by slot. If there are several such
  * states, the one with the most endpoints wins, then the latest. Empty if no two agree.
  */
 export function agreement<T extends ReportedAccounts>(reports: readonly T[]): readonly T[] {
@@ -56,16 +56,16 @@ export interface EndpointReport {
   readonly by: string;
 }
 
-/** Milliseconds for the others to answer. */
+/** Milliseconds for the other endpoints to answer. */
 const ANSWER_WITHIN_MS = 2_000;
 /** The others may be a slot or two behind. */
 const RETRY_MS = 400;
 const MAX_ATTEMPTS = 3;
-/** Changes denied in a row before they are reported: fewer may come from endpoints that see a slot at different times. */
+/** Denied changes in a row before they are reported. Fewer may mean only that endpoints reach a slot at different times. */
 const REJECTIONS_TO_REPORT = 5;
 /**
- * How often others must agree, before and after an endpoint's slot, on a state that it denies, before it is distrusted:
- * a balance may really change and change back in between.
+ * An endpoint is distrusted once the others have agreed this often, before and after its slot, on a state that it denies.
+ * Once is not enough: a balance may really change and change back in between.
  */
 const MAX_OUTVOTED = 3;
 
@@ -81,7 +81,7 @@ interface Verdict {
   readonly isAgreed: boolean;
 }
 
-/** Compares a change that one endpoint reports with the other endpoints. */
+/** Checks a change that one endpoint reports against the other endpoints. */
 export function createSecondOpinion({
   pool,
   accountsCall,
@@ -93,12 +93,12 @@ export function createSecondOpinion({
   readonly onContradiction?: ((endpoints: readonly string[]) => void) | undefined;
 }) {
   let denials = 0;
-  /** The state that others agreed on last, until a change is accepted. */
+  /** The last state that other endpoints agreed on, until a change is accepted. */
   let agreedLast: ReportedAccounts | null = null;
-  /** By endpoint: how often others agreed around its slot, since another endpoint last confirmed it. */
+  /** By endpoint: how often others agreed before and after its slot, since another endpoint last confirmed it. */
   const timesOutvoted = new Map<string, number>();
 
-  /** The reports of trusted endpoints that answer in time, and the endpoints that answered with an error. */
+  /** The reports from trusted endpoints that answer in time, and the endpoints that answered with an error. */
   const requestAll = async (signal: AbortSignal) => {
     const answers = await pool.requestFromEach<[FollowedAccounts]>([accountsCall], signal, ANSWER_WITHIN_MS);
     const distrusted = new Set(
@@ -118,7 +118,7 @@ export function createSecondOpinion({
   const otherActive = (by: string): readonly string[] =>
     pool.health().flatMap(({ name, state }) => (name !== by && state === 'active' ? [name] : []));
 
-  /** Notes that others agree on a state against a report. */
+  /** Records that other endpoints agree on a state that contradicts a report. */
   const noteAgreed = (
     { endpoint, slot }: ReceivedReport,
     agreed: readonly ReceivedReport[],
@@ -133,14 +133,17 @@ export function createSecondOpinion({
     const slots = [...agreed, ...seenBefore].flatMap((seen) => (seen ? [seen.slot] : []));
     const [from, to] = [Math.min(...slots), Math.max(...slots)];
     agreedLast = { ...one, slot: to };
-    // A node may not be done with its newest slot.
+    // A node's newest slot may be incomplete.
     const wasUnfinished = slot === from && repeated?.digest === one.digest;
     if (slot < from || slot > to || wasUnfinished) return;
     const times = (timesOutvoted.get(endpoint) ?? 0) + 1;
     timesOutvoted.set(endpoint, times);
     if (times < MAX_OUTVOTED) return;
     timesOutvoted.delete(endpoint);
-    pool.distrust(endpoint, 'reports other balances than the other endpoints do before and after its slot');
+    pool.distrust(
+      endpoint,
+      'reports different balances than the other endpoints do before and after its slot',
+    );
   };
 
   const verdictOn = async (
@@ -162,7 +165,7 @@ export function createSecondOpinion({
     let repeated: ReceivedReport | undefined;
     const agreedVerdict = (): Verdict => {
       noteAgreed(report, agreed, { stored, repeated });
-      // The earliest: one endpoint alone does not prove that a slot is reached.
+      // The earliest report, because one endpoint alone does not prove that a slot is reached.
       const changed = agreed.find(
         ({ slot, digest }) => slot >= (stored?.slot ?? 0) && digest !== stored?.digest,
       );
@@ -178,19 +181,19 @@ export function createSecondOpinion({
         return acceptance;
       }
       repeated = all.find(({ endpoint }) => endpoint === by);
-      // An earlier report of an endpoint that was behind does not count.
+      // Earlier reports from endpoints that were behind do not count.
       agreed = agreement([...received, ...others]);
       received.push(...others.filter(({ slot }) => slot >= report.slot));
       const isContradicted = others.some(({ slot }) => slot === report.slot);
       if (isContradicted) {
         for (const endpoint of contradictors(all, stored?.endpoint ?? '')) {
           if (agreed.some((one) => one.endpoint === endpoint)) continue;
-          pool.distrust(endpoint, 'reports other balances than the other endpoints for the same slot');
+          pool.distrust(endpoint, 'reports different balances than the other endpoints for the same slot');
         }
       }
-      // The agreeing endpoints are beyond the slot: no other will report the change any more.
+      // The endpoints that agree are past the slot, so no other endpoint will report the change.
       if (agreed.some(({ slot }) => slot >= report.slot)) return agreedVerdict();
-      // An endpoint beyond the slot that reports the stored state has seen no change.
+      // An endpoint that is past the slot and reports the stored state has seen no change.
       const haveSeenNone = others.some(({ slot, digest }) => slot > report.slot && digest === stored?.digest);
       if (isContradicted || haveSeenNone) return deniedBy(others.map(({ endpoint }) => endpoint));
       const answered = new Set([...others.map(({ endpoint }) => endpoint), ...unable]);
@@ -198,7 +201,7 @@ export function createSecondOpinion({
     }
     if (agreed.length > 0) return agreedVerdict();
     if (others.length === 0) return silent.length > 0 ? deniedBy(silent) : acceptance;
-    // The change is not proven by the fact that no other endpoint has reached the slot.
+    // That no other endpoint has reached the slot does not prove the change.
     const haveSeenNone = others.every(({ digest }) => digest === stored?.digest);
     return haveSeenNone ? deniedBy(others.map(({ endpoint }) => endpoint)) : acceptance;
   };
@@ -206,12 +209,12 @@ export function createSecondOpinion({
   return {
     /**
      * Asks the other endpoints about accounts that differ from the stored ones, and distrusts an endpoint that contradicts
-     * the others. A change is denied while another endpoint contradicts it, or is active and has not answered: figures age,
-     * and no wrong one is stored. If no other endpoint reports the change and two others agree on a third state, that
-     * state is accepted: two endpoints outvote one, and accounts that change in every slot are still followed.
-     * @param stored null before the first snapshot. The store keeps figures and not the accounts that they were read from, so
-     * that after a start only the others can deny a change.
-     * @returns the state to store: the report, or the one that others agree on at the stored slot or later; null for none
+     * the others. A change is denied while another endpoint contradicts it, or is active and has not answered. Then figures
+     * age, and no wrong figure is stored. If no other endpoint reports the change and two others agree on a third state,
+     * that state is accepted. So accounts that change in every slot are still followed.
+     * @param stored null before the first snapshot. The store has the figures, not the accounts behind them, so after a start
+     * only other endpoints can deny a change.
+     * @returns the state to store: the report, or one that others agree on at the stored slot or later; null for none
      */
     async judge(
       report: EndpointReport,

@@ -59,17 +59,17 @@ beforeEach(() => {
 const settleTimes = async (times: number) => {
   for (let time = 0; time < times; time += 1) await settle();
 };
-/** Checks until a transaction counts as vanished: one absence and three denials. */
-const ENOUGH = 4;
+/** One absence and three denials. */
+const CHECKS_TO_VANISH = 4;
 /** Checks without a finding or a denial, after which a transaction is undecided. */
-const WHILE = 15;
+const CHECKS_TO_UNDECIDED = 15;
 const placed = (signature: string, slot: number): PlacedTransaction => ({
   signature,
   account: 'vault',
   slot,
 });
-/** Returns these from the store until they are settled. */
-const keepStored = (events: readonly PlacedTransaction[]): void => {
+/** Makes the store return these events until they are settled. */
+const returnUntilSettled = (events: readonly PlacedTransaction[]): void => {
   let stored = events;
   writer.provisionalEvents = async (_, limit) => stored.slice(0, limit);
   writer.settleEvents = async (outcome) => {
@@ -100,15 +100,15 @@ describe('provisional events', () => {
     expect(outcomes).toEqual([{ finalized: ['a'], vanished: [] }]);
   });
 
-  it('are removed once a node with that part of history denied their transactions three times in a row', async () => {
+  it('are removed once a node with that part of history has denied their transactions three times in a row', async () => {
     statuses = { b: known(90, 'confirmed') };
-    await settleTimes(ENOUGH - 1);
+    await settleTimes(CHECKS_TO_VANISH - 1);
     expect(outcomes).toEqual([]);
     expect(await settle()).toMatchObject({ finalized: 0, vanished: 1 });
     expect(outcomes).toEqual([{ finalized: [], vanished: ['a'] }]);
   });
 
-  it('stay if another endpoint knows their transactions, and are removed if only a distrusted one does', async () => {
+  it('stay if another endpoint knows their transactions, and are removed if only a distrusted endpoint does', async () => {
     statuses = { b: known(90, 'confirmed') };
     let state: 'active' | 'distrusted' = 'active';
     const other = [{}, { ok: true, value: [{ kind: 'known' }], by: 'other' }];
@@ -126,7 +126,7 @@ describe('provisional events', () => {
     await settleTimes(9);
     expect(outcomes).toEqual([]);
     state = 'distrusted';
-    await settleTimes(ENOUGH);
+    await settleTimes(CHECKS_TO_VANISH);
     expect(outcomes).toEqual([{ finalized: [], vanished: ['a'] }]);
   });
 
@@ -144,7 +144,7 @@ describe('provisional events', () => {
     expect(outcomes).toEqual([{ finalized: [], vanished: ['a'] }]);
   });
 
-  it('are to be listed again if their transactions are final in another slot', async () => {
+  it('are to be listed again if their transactions are final in a different slot', async () => {
     statuses = { a: known(77, 'finalized'), b: known(90, 'confirmed') };
     expect((await settle()).moved).toEqual(
       new Map([
@@ -161,13 +161,13 @@ describe('provisional events', () => {
     const before: PlacedTransaction = { signature: 'before', account: 'vault', slot: 40 };
 
     it('are reported as undecided after a while, until a node with that history decides', async () => {
-      keepStored([placed('a', 50), placed('b', 90)]);
+      returnUntilSettled([placed('a', 50), placed('b', 90)]);
       [finalizedSlot, firstBlock, finalEvent] = [900_100, 880_000, before];
-      await settleTimes(WHILE - 1);
+      await settleTimes(CHECKS_TO_UNDECIDED - 1);
       expect((await settle()).undecided).toMatchObject([{ signature: 'a' }, { signature: 'b' }]);
       statuses = { b: known(90, 'finalized'), before: known(40, 'finalized') };
       expect((await settle()).undecided.map(({ signature }) => signature)).toEqual(['a']);
-      await settleTimes(ENOUGH);
+      await settleTimes(CHECKS_TO_VANISH);
       expect(outcomes).toEqual([
         { finalized: ['b'], vanished: [] },
         { finalized: [], vanished: ['a'] },
@@ -175,9 +175,9 @@ describe('provisional events', () => {
       expect((await settle()).undecided).toEqual([]);
     });
 
-    it('are settled by another endpoint, which is asked once the current one could not decide for a while', async () => {
+    it('are settled by another endpoint, which is asked after the current one could not decide for a while', async () => {
       [finalizedSlot, firstBlock, finalEvent] = [900_100, 880_000, before];
-      keepStored([placed('a', 50), placed('b', 90)]);
+      returnUntilSettled([placed('a', 50), placed('b', 90)]);
       settler = createSettler({
         pool: {
           ...scripted,
@@ -190,26 +190,26 @@ describe('provisional events', () => {
         },
         writer,
       });
-      await settleTimes(WHILE - 1);
+      await settleTimes(CHECKS_TO_UNDECIDED - 1);
       expect(outcomes).toEqual([]);
       expect((await settle()).undecided).toMatchObject([{ signature: 'b' }]);
       expect(outcomes).toEqual([{ finalized: ['a'], vanished: [] }]);
     });
 
-    it('do not delay newer ones, however many they are', async () => {
+    it('do not delay newer ones, however many there are', async () => {
       [finalizedSlot, firstBlock, finalEvent] = [900_100, 880_000, before];
       const lost = Array.from({ length: 400 }, (_, at) => placed(`lost-${at}`, 50 + at));
-      keepStored([...lost, placed('newer', 800_000)]);
+      returnUntilSettled([...lost, placed('newer', 800_000)]);
       statuses = { newer: known(800_000, 'finalized') };
       // Each check takes as many as fit.
-      await settleTimes(3 * WHILE);
+      await settleTimes(3 * CHECKS_TO_UNDECIDED);
       expect(outcomes).toEqual([]);
       await settleTimes(1);
       expect(outcomes).toEqual([{ finalized: ['newer'], vanished: [] }]);
       expect((await settle()).undecided.length).toBeGreaterThan(100);
     });
 
-    it('stay if the endpoints asked last lack that history', async () => {
+    it('stay if the last endpoints asked lack that history', async () => {
       settler = createSettler({
         pool: {
           ...scripted,
@@ -228,7 +228,7 @@ describe('provisional events', () => {
       expect(outcomes).toEqual([]);
     });
 
-    it('are not counted as absent by checks at a node without that part of history', async () => {
+    it('do not count as absent if the node lacks that part of history', async () => {
       statuses = { b: known(90, 'confirmed') };
       for (const at of [0, 0, 880_000, 0, 880_000]) {
         firstBlock = at;
@@ -242,7 +242,7 @@ describe('provisional events', () => {
   });
 });
 
-describe('an index that is opened again after its node has dropped that history', () => {
+describe('an index that is reopened after its node has dropped that history', () => {
   it('keeps its provisional events and its cursor, and settles them at a node with the history', async () => {
     const index = await openTestIndex(IDENTITY);
     const events = [sampleEvent(4), sampleEvent(5, { status: 'confirmed' })];
@@ -251,12 +251,12 @@ describe('an index that is opened again after its node has dropped that history'
       IDENTITY.vault,
       [...events, sampleEvent(900_000)].map(({ signature, slot, delta }) => ({ signature, slot, delta })),
     );
-    Object.assign(node, { finalizedSlot: 900_100, keptFrom: 880_000, firstBlock: 880_000 });
+    Object.assign(node, { finalizedSlot: 900_100, historyFrom: 880_000, firstBlock: 880_000 });
     settler = createSettler({ pool: node.pool, writer: index.writer });
     for (let times = 0; times < 9; times += 1) await settler.settle(900_100, [], never);
     expect(await index.events()).toEqual(events);
     expect((await index.writer.cursor(IDENTITY.vault))?.slot).toBe(5);
-    node.keptFrom = 0;
+    node.historyFrom = 0;
     expect(await settler.settle(900_100, [], never)).toMatchObject({ finalized: 1, vanished: 0 });
     expect((await index.events()).map(({ status }) => status)).toEqual(['finalized', 'finalized']);
     await index.close();
@@ -264,10 +264,10 @@ describe('an index that is opened again after its node has dropped that history'
 });
 
 describe('a suspect cursor', () => {
-  it('is moved back once its transaction was absent and denied three times, even without an event', async () => {
+  it('moves back once its transaction was absent and denied three times, even without an event', async () => {
     statuses = { a: known(50, 'confirmed'), b: known(90, 'confirmed') };
     suspects = [{ account: 'vault', signature: 'c', slot: 60, position: 0 }];
-    await settleTimes(ENOUGH);
+    await settleTimes(CHECKS_TO_VANISH);
     expect(outcomes).toEqual([{ finalized: [], vanished: ['c'] }]);
   });
 

@@ -3,29 +3,29 @@ import type { IndexWriter } from '../../data/store/ports.ts';
 import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
 import { MAX_TRANSACTIONS, type ReportedStatuses, type StatusQuery, statusQuery } from './history-proof.ts';
 
-/** The outcome for provisional events. */
+/** What happened to provisional events. */
 interface Settlement {
   /** Transactions that became final. */
   readonly finalized: number;
   /** Transactions that no longer exist; their events were removed. */
   readonly vanished: number;
   /**
-   * By account: the earliest slot to list again, if transactions are final in another slot than they were listed in.
-   * Listing again moves their events.
+   * By account: the earliest slot to list again, if transactions are final in a different slot than listed. Listing again
+   * moves their events.
    */
   readonly moved: ReadonlyMap<string, number>;
-  /** Transactions that no endpoint has known or could deny for a while: their events stay provisional. */
+  /** Transactions that for a while no endpoint has known or could deny. Their events stay provisional. */
   readonly undecided: readonly PlacedTransaction[];
 }
 
-/** Denials in a row, by nodes that prove to have that part of history, before a transaction counts as vanished. */
+/** Denials in a row before a transaction counts as vanished. Only nodes that prove that they have its history count. */
 const ABSENCES_TO_VANISH = 3;
 /**
- * After this many checks in a row that do not find a transaction, every endpoint is asked for it, and again after as
- * many more checks. Until that decides, the transaction is checked after all others.
+ * After this many checks in a row that do not find a transaction, every endpoint is asked for it. That repeats after as
+ * many more checks. Meanwhile the transaction is checked after all others.
  */
 const CHECKS_TO_UNDECIDED = 15;
-/** Milliseconds for the other endpoints to answer; nothing new is read until then. */
+/** Milliseconds for the other endpoints to answer. Nothing new is read until then. */
 const OTHERS_WITHIN_MS = 2_000;
 
 /** Checks in a row that did not find a transaction, and how many of them were denials. */
@@ -41,7 +41,7 @@ export function createSettler(options: {
   readonly writer: Pick<IndexWriter, 'provisionalEvents' | 'settleEvents' | 'finalEvent'>;
 }) {
   const { pool, writer } = options;
-  /** By signature, of transactions that were absent at the last check. */
+  /** By signature: the transactions that were absent at the last check. */
   let absences: ReadonlyMap<string, Absence> = new Map();
   const isDueEverywhere = ({ signature }: PlacedTransaction): boolean =>
     ((absences.get(signature) ?? NEVER_ABSENT).checks + 1) % CHECKS_TO_UNDECIDED === 0;
@@ -74,7 +74,7 @@ export function createSettler(options: {
     }
   };
 
-  /** The transactions that no trusted endpoint knows and at least one can deny. */
+  /** The transactions that no trusted endpoint knows and at least one denies. */
   const absentEverywhere = async (
     absent: readonly PlacedTransaction[],
     signal: AbortSignal,
@@ -91,7 +91,7 @@ export function createSettler(options: {
   return {
     /**
      * Checks provisional events up to the finalized slot.
-     * @param suspects cursors with transactions that may have vanished, with or without events
+     * @param suspects cursors whose transactions may have vanished, with or without events
      */
     async settle(
       finalizedSlot: number,
@@ -107,11 +107,11 @@ export function createSettler(options: {
         absences = new Map();
         return { finalized: 0, vanished: 0, moved, undecided: [] };
       }
-      // Most exist: proof is requested only for those that were absent before.
+      // Most exist, so proof is requested only for those that were absent before.
       const inDoubt = checked.filter(({ signature }) => absences.has(signature));
       const query = await statusQuery(writer, checked, inDoubt);
       const replies = await pool.batch(query.calls, signal);
-      // Without an answer the earlier counts stay.
+      // Without an answer the previous counts stay.
       resultOf(replies[1]);
       const others = checked.some(isDueEverywhere)
         ? await statusesFromEach(query, signal, OTHERS_WITHIN_MS)
@@ -130,7 +130,7 @@ export function createSettler(options: {
         if (status.kind === 'known') {
           const events = provisional.filter((event) => event.signature === signature);
           if (!status.isFinalized || events.length === 0) continue;
-          // A fork moved it to another slot. A failed transaction moved no balance.
+          // A fork moved it to a different slot. A failed transaction changes no balance.
           if (status.hasFailed) vanished.push(signature);
           else if (status.slot === slot) finalized.push(signature);
           else {
@@ -158,7 +158,7 @@ export function createSettler(options: {
   };
 }
 
-/** Combines the reports: a transaction is known if one node knows it, and denied if one can. */
+/** Combines the reports. A transaction is known if one node knows it, and denied if one can deny it. */
 function combine(nodes: readonly ReportedStatuses[]): ReportedStatuses {
   return {
     statusOf(signature) {

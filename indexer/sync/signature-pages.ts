@@ -4,7 +4,7 @@ import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
 import { FILTER_TRANSACTION_NOT_FOUND } from '../rpc/rpc-errors.ts';
 import { getSignaturesForAddress, type SignatureInfo, type SignatureStatus } from '../rpc/solana-calls.ts';
 
-/** The calls of a history at the start of a round, for one node in one batch. */
+/** The calls for a history at the start of a round, sent to one node in one batch. */
 export interface HeadQuery {
   readonly page: RpcCall<readonly SignatureInfo[]>;
   /** The cursor's transaction, if it is not known to be final. */
@@ -21,23 +21,23 @@ export interface HeadReply {
   readonly requestedAt: number;
 }
 
-/** What the newest page means for a history. */
+/** What the newest page says about a history. */
 type HeadReading =
   | {
       readonly kind: 'rows';
       /** Newest first; empty if nothing follows the bound. */
       readonly rows: readonly SignatureInfo[];
       readonly passesBound: boolean;
-      /** The finalized slot of the node that listed the page: up to it the list is complete. Null if unknown. */
+      /** The finalized slot of the node that listed the page. Up to it the list is complete. Null if unknown. */
       readonly finalizedSlot: number | null;
       readonly isCursorFinal: boolean;
     }
-  /** A fork removed the cursor's transaction or moved it to another slot, and perhaps earlier ones too. */
+  /** A fork removed the cursor's transaction or moved it to a different slot, and perhaps earlier ones too. */
   | {
       readonly kind: 'forked';
       /** The earliest slot known to be affected. */
       readonly slot: number;
-      /** Whether the cursor's transaction is in another slot; otherwise the node does not know it. */
+      /** Whether the cursor's transaction is in a different slot. If not, the node does not know it. */
       readonly isElsewhere: boolean;
     }
   /** The node may be behind. */
@@ -73,7 +73,7 @@ export function readHead(
   return { kind: 'rows', rows: page.rows, passesBound: page.passesBound, finalizedSlot, isCursorFinal };
 }
 
-/** An endpoint's history of an account does not reach the indexed part: reading it would leave a gap. */
+/** An endpoint's history of an account does not reach back to the indexed part. Reading it would leave a gap. */
 export class HistoryGapError extends Error {
   override readonly name = 'HistoryGapError';
   readonly endpoint: string;
@@ -87,7 +87,7 @@ export class HistoryGapError extends Error {
   }
 }
 
-/** The lower end of the part of an account's history that is to be listed. */
+/** Where listing an account's history stops. */
 export interface LowerBound {
   /** The transaction to stop at; null if only the slot bounds the list. */
   readonly until: string | null;
@@ -96,8 +96,8 @@ export interface LowerBound {
 }
 
 /**
- * One page, newest first. `passesBound`: it reaches below the bound. That ends a list bounded by a slot; with an `until` it
- * means that the node did not stop there, as if it did not know that transaction.
+ * One page, newest first. `passesBound`: it reaches below the bound. If only a slot bounds the list, that ends it. With an
+ * `until`, it means that the node ran past that transaction, as if it did not know it.
  */
 export type SignaturePage =
   | { readonly kind: 'page'; readonly rows: readonly SignatureInfo[]; readonly passesBound: boolean }

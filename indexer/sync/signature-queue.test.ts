@@ -9,7 +9,7 @@ import type { ReadWindow } from './transaction-window.ts';
 const never = new AbortController().signal;
 const NEWEST_FIRST = [...'hgfedcba'];
 const PAGE = 2;
-/** Indexed up to here, so that a page can be listed again. */
+/** The last indexed transaction, so that a page can be listed again. */
 const INDEXED = 'z';
 const READ: ReadWindow = { events: [], alarms: [], readCount: 1, unread: [], witness: null };
 
@@ -20,8 +20,8 @@ const row = (signature: string) => ({
   confirmationStatus: 'finalized',
 });
 
-/** A queue of eight transactions in four pages, answered one by one when the test says so. */
-async function heldPlan() {
+/** A queue of eight transactions in four pages. The test releases each answer. */
+async function queueWithManualAnswers() {
   const node = scriptedPool({
     getSignaturesForAddress: (
       _: string,
@@ -32,10 +32,11 @@ async function heldPlan() {
       return listed.length < limit ? [...listed, { ...row('a'), signature: INDEXED, slot: 0 }] : listed;
     },
   });
-  let isHeld = false;
-  const held: { let(): void; fail(error: Error): void }[] = [];
+  let isManual = false;
+  const pending: { answer(): void; fail(error: Error): void }[] = [];
   const batch = async (calls: readonly RpcCall<unknown>[], signal: AbortSignal) => {
-    if (isHeld) await new Promise<void>((resolve, reject) => void held.push({ let: resolve, fail: reject }));
+    if (isManual)
+      await new Promise<void>((resolve, reject) => void pending.push({ answer: resolve, fail: reject }));
     return node.batch(calls, signal);
   };
   const historyCursor = {
@@ -57,56 +58,56 @@ async function heldPlan() {
     never,
   );
   await queue.listDown(() => true, never);
-  isHeld = true;
+  isManual = true;
   const next = async (): Promise<string> => {
     const window = await queue.next(never);
     return typeof window === 'string' || window === null
       ? String(window)
       : window.rows.map(({ signature }) => signature).join('');
   };
-  return { queue, next, held, requested: () => node.calls.at(-1) };
+  return { queue, next, pending, requested: () => node.calls.at(-1) };
 }
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a queue of listed pages', () => {
   it('returns fetched windows while the next page is awaited', async () => {
-    const { next, held } = await heldPlan();
+    const { next, pending } = await queueWithManualAnswers();
     expect(await next()).toBe('a');
-    expect(held.length).toBe(1);
+    expect(pending.length).toBe(1);
     expect(await next()).toBe('b');
     const third = next();
-    held[0]?.let();
+    pending[0]?.answer();
     expect(await third).toBe('c');
   });
 
-  it('is blocked by a failing page only when nothing before it is left, and requests it again', async () => {
-    const { next, held } = await heldPlan();
+  it('waits for a failing page only when nothing before it is left, and requests it again', async () => {
+    const { next, pending } = await queueWithManualAnswers();
     expect(await next()).toBe('a');
-    held[0]?.fail(new Error('no answer'));
+    pending[0]?.fail(new Error('no answer'));
     await settled();
     expect(await next()).toBe('b');
     const third = next();
-    held[1]?.fail(new Error('no answer again'));
+    pending[1]?.fail(new Error('no answer again'));
     await expect(third).rejects.toThrow('no answer again');
     const again = next();
     await settled();
-    held[2]?.let();
+    pending[2]?.answer();
     expect(await again).toBe('c');
   });
 
-  it('gives back the pages from the oldest one on, even while another is being fetched', async () => {
-    const { queue, next, held } = await heldPlan();
+  it('gives back the pages from the oldest on, even while another one is being fetched', async () => {
+    const { queue, next, pending } = await queueWithManualAnswers();
     expect(await next()).toBe('a');
     const givenBack = queue.giveBack(never);
-    held[0]?.let();
+    pending[0]?.answer();
     await settled();
     // The page after it is requested as soon as one is taken, and then discarded.
-    held[1]?.let();
+    pending[1]?.answer();
     expect(await givenBack).toBe(true);
     const first = next();
     await settled();
-    for (const page of held.slice(2)) page.let();
+    for (const page of pending.slice(2)) page.answer();
     expect(await first).toBe('a');
   });
 });

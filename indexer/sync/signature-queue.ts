@@ -10,7 +10,7 @@ import {
   withPositions,
 } from './transaction-window.ts';
 
-/** Listed transactions with the reading of them. */
+/** Listed transactions and the pending read of them. */
 interface QueuedWindow {
   readonly rows: readonly ListedTransaction[];
   readonly reading: Promise<ReadWindow>;
@@ -19,7 +19,7 @@ interface QueuedWindow {
 }
 
 /**
- * Windows of listed transactions, oldest first, fetched ahead: just as many as keep the endpoint busy while one window is
+ * Fetches windows of listed transactions ahead, oldest first: just enough to keep the endpoint busy while one window is
  * decoded and committed.
  * @param options.depth windows fetched ahead of the one taken out
  */
@@ -44,7 +44,7 @@ function createWindowQueue(options: {
   };
 
   return {
-    /** Whether to add a page now, so that reading never waits for a list. */
+    /** Whether a page is needed now, so that reading never waits for a list. */
     get wantsMore(): boolean {
       return waiting.length === 0;
     },
@@ -61,7 +61,7 @@ function createWindowQueue(options: {
       }
       fill();
     },
-    /** Takes out the oldest window. */
+    /** Removes and returns the oldest window. */
     next(): QueuedWindow | undefined {
       const window = fetching.shift();
       fill();
@@ -77,7 +77,7 @@ export interface SignatureQueueOptions {
   readonly pool: EndpointPool;
   readonly historyCursor: HistoryCursor;
   readonly pageSize: number;
-  /** Transactions a commit. */
+  /** Transactions per commit. */
   readonly windowSize: number;
   /** Windows fetched ahead while one is committed. */
   readonly windowsAhead: number;
@@ -85,7 +85,7 @@ export interface SignatureQueueOptions {
 }
 
 /**
- * The listed transactions of a history that are not indexed yet, as windows to read, oldest first.
+ * Queues the listed transactions that are not indexed yet, as windows to read, oldest first.
  * @param newest the newest page, newest first and not empty
  */
 export function createSignatureQueue(
@@ -136,7 +136,7 @@ export function createSignatureQueue(
     return 'queued';
   };
 
-  /** Fills the queue page by page. A page that fails is requested again with the next window. */
+  /** Adds pages to the queue. A page that fails is requested again with the next window. */
   const beginFilling = (signal: AbortSignal): void => {
     if (filling || !queue.wantsMore || marks.isEmpty) return;
     filling = queuePage(signal).finally(() => {
@@ -156,11 +156,11 @@ export function createSignatureQueue(
     get isListed(): boolean {
       return marks.isListed;
     },
-    /** Transactions listed and not passed yet. */
+    /** Listed transactions that the cursor has not passed yet. */
     get left(): number {
       return marks.listedCount - passedCount;
     },
-    /** Lists page by page down to the bound, while there is time. */
+    /** Lists older pages until the bound, while there is time. */
     async listDown(isTimeLeft: () => boolean, signal: AbortSignal): Promise<'listed' | 'lost'> {
       while (!marks.isListed && isTimeLeft()) {
         if ((await marks.listOne(signal)) === 'lost') return 'lost';
@@ -168,8 +168,8 @@ export function createSignatureQueue(
       return 'listed';
     },
     /**
-     * The next window, with later ones being fetched. `lost` and `head`: the list has changed, or the newest page has grown,
-     * and has to be listed again. Null if nothing is left.
+     * The next window. Later ones are already being fetched. `lost` (the list has changed) and `head` (the newest page may
+     * have grown) mean that it has to be listed again. Null if nothing is left.
      */
     async next(signal: AbortSignal): Promise<QueuedWindow | 'lost' | 'head' | null> {
       for (;;) {
@@ -188,7 +188,7 @@ export function createSignatureQueue(
       passedCount += count;
     },
     pageDone: marks.done,
-    /** Returns to the oldest page, to list the rest of it again. @returns whether it can */
+    /** Goes back to the oldest page, to list the rest of it again. @returns whether that is possible */
     async giveBack(signal: AbortSignal): Promise<boolean> {
       while (filling) await filling.catch(() => {});
       if (bound.until === null || marks.isEmpty) return false;

@@ -17,7 +17,7 @@ const ALICE = ledgerKeypair('holder-1');
 let ledger: TestChain;
 let committed: ChainSnapshot[];
 let methods: string[];
-/** Milliseconds of the monotonic clock, and the time of the system clock. */
+/** Monotonic milliseconds, and the system clock's time. */
 let clock: number;
 let wallClock: number;
 let counting: EndpointPool;
@@ -134,7 +134,7 @@ describe('the account snapshot', () => {
     expect(committed.at(-1)?.readAt).toBe(1_100_000);
   });
 
-  it('is committed at once on a change within its slot, and is no newer for it', async () => {
+  it('is committed at once on a change within its slot, and does not become newer', async () => {
     const snapshots = keeper();
     await update(snapshots);
     wallClock += 2_000;
@@ -179,7 +179,7 @@ describe('the account snapshot', () => {
     expect(await deposit()).toBe(0);
   });
 
-  it('has the new lock of a stake that landed again after a fork, though the pool is unchanged', async () => {
+  it('has the new lock of a stake that landed again after a fork, even if the pool is unchanged', async () => {
     const stakedAt = send(stakeWire(ALICE, { amount: 20n, nonce: 4 }, blockhash())).blockTime;
     let later = 7;
     const elsewhere: EndpointPool = {
@@ -201,7 +201,7 @@ describe('the account snapshot', () => {
     clock += 2_000;
     await update(snapshots, elsewhere);
     expect(entry()?.createdAt).toBe((stakedAt + 3) * 1_000);
-    // The new place is not final at the slot of the old one.
+    // The new slot is not final yet when the old one is.
     later = 0;
     ledger.advance(SLOT_MILLISECONDS);
     clock += 2_000;
@@ -237,7 +237,7 @@ describe('the account snapshot', () => {
     }
   });
 
-  it('never combines accounts and entries of two slots', async () => {
+  it('never combines accounts and entries from two slots', async () => {
     let skew = 3;
     const skewed: EndpointPool = {
       ...ledger.pool,
@@ -260,7 +260,7 @@ describe('the account snapshot', () => {
     expect(committed).toHaveLength(1);
   });
 
-  it('never combines accounts and entries of two endpoints, which may be on two forks', async () => {
+  it('never combines accounts and entries from two endpoints, which may be on two forks', async () => {
     let mixed = 3;
     const mixing: EndpointPool = {
       ...ledger.pool,
@@ -305,7 +305,7 @@ describe('the account snapshot', () => {
   });
 
   describe('if one endpoint lies and two others, a slot later, agree on the chain', () => {
-    /** Adds one lamport to these answers. */
+    /** Which answers have one lamport more. */
     let lies: 'never' | 'together' | 'both';
     const lied = <T extends readonly object[]>(replies: T): T =>
       replies.map((reply) => {
@@ -332,13 +332,16 @@ describe('the account snapshot', () => {
     } as unknown as EndpointPool;
     const lamports = () => ledger.chain.account(LEDGER.vault)?.lamports;
 
-    it.each(['together', 'both'] as const)('is not the lie at the first snapshot: a lie %s', async (when) => {
-      lies = when;
-      expect(await update(keeper(outvoted), outvoted)).toBeNull();
-      expect(committed).toEqual([]);
-    });
+    it.each(['together', 'both'] as const)(
+      'does not contain the lie at the first snapshot (%s)',
+      async (when) => {
+        lies = when;
+        expect(await update(keeper(outvoted), outvoted)).toBeNull();
+        expect(committed).toEqual([]);
+      },
+    );
 
-    it('is the state that the two agree on', async () => {
+    it('has the state that the two agree on', async () => {
       lies = 'never';
       const snapshots = keeper(outvoted);
       await update(snapshots, outvoted);
@@ -357,7 +360,7 @@ describe('the account snapshot', () => {
     });
   });
 
-  it('is not committed if an account is missing: missing is not zero', async () => {
+  it('is not committed if an account is missing, which does not mean zero', async () => {
     const identity = { ...ledger.identity, vault: ALICE.publicKey.toBase58() };
     const writer = { commitSnapshot: async (snapshot: ChainSnapshot) => void committed.push(snapshot) };
     const snapshots = createSnapshotKeeper({ pool: ledger.pool, writer, identity });

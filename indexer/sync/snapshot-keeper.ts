@@ -15,11 +15,11 @@ import {
   snapshotOf,
 } from './snapshot.ts';
 
-/** An unchanged snapshot is committed again after this, at a later slot, so that its age shows whether the chain is read. */
+/** Milliseconds until an unchanged snapshot is committed at a later slot, so that its age shows that the chain is read. */
 const HEARTBEAT_MS = 1_500;
-/** Entries are read again after this even if the pool is unchanged: an entry can be closed without a change of the pool. */
+/** Milliseconds until entries are read again even if the pool is unchanged: closing an entry may not change the pool. */
 const ENTRIES_MS = 30_000;
-/** Attempts to read accounts and entries at one slot in one round. */
+/** Attempts per round to read accounts and entries at the same slot. */
 const SAME_SLOT_ATTEMPTS = 8;
 
 interface CommittedReadings extends Readings {
@@ -46,9 +46,9 @@ export function createSnapshotKeeper(options: {
   let committed: CommittedReadings | null = null;
   let entriesReadAt = 0;
   let committedAt = 0;
-  /** When (Unix ms) the committed slot was first read: reading it again does not make it newer. */
+  /** When the committed slot was first read (Unix ms). Reading it again does not make it newer. */
   let slotReadAt = 0;
-  /** The slot of the last change of the stakes, until it is final. */
+  /** The slot of the last change to the stakes, until it is final. */
   let unsettledSince: number | null = null;
 
   const readAtOneSlot = async (minSlot: number, signal: AbortSignal): Promise<SameSlotReadings> => {
@@ -63,17 +63,17 @@ export function createSnapshotKeeper(options: {
       const finalizedSlot = resultOf(slotReply);
       const { by } = accountsReply;
       // Two endpoints may be on two forks.
-      const isOne = [entriesReply, slotReply].every((reply) => reply.by === by);
-      if (isOne && accounts.slot === entries.slot) {
+      const isSameEndpoint = [entriesReply, slotReply].every((reply) => reply.by === by);
+      if (isSameEndpoint && accounts.slot === entries.slot) {
         return { accounts, entries: entriesOf(entries), by, finalizedSlot };
       }
     }
     throw new SnapshotError(
-      `Accounts and stake entries could not be read at one slot in ${SAME_SLOT_ATTEMPTS} attempts.`,
+      `Accounts and stake entries could not be read at the same slot in ${SAME_SLOT_ATTEMPTS} attempts.`,
     );
   };
 
-  /** Until the last change of the stakes is final, a fork may move the same stakes to other slots. */
+  /** Until the last change to the stakes is final, a fork may move the same stakes to different slots. */
   const noteStakes = (before: CommittedReadings | null, readings: SameSlotReadings): void => {
     const { accounts, entries, finalizedSlot } = readings;
     const areChanged = differsFrom(before, accounts, STAKES) || !hasSameEntries(before?.entries, entries);
@@ -85,10 +85,10 @@ export function createSnapshotKeeper(options: {
     /** The call that reads the followed accounts, to be batched with others. */
     accountsCall: (): RpcCall<FollowedAccounts> => snapshotCalls(identity, committed?.accounts.slot)[0],
     /**
-     * Commits a snapshot if something changed, or if the last one has aged and the chain has advanced. A change that
-     * other endpoints deny is not committed; the state that they agree on is.
+     * Commits a snapshot if something has changed, or if the last one is old and the chain has advanced. If other endpoints
+     * deny a change, the state that they agree on is committed instead.
      * @returns the committed slot, or null if nothing was committed
-     * @throws {SnapshotError} if an account is missing or of another kind
+     * @throws {SnapshotError} if an account is missing or of the wrong kind
      */
     async update(reply: PoolReply<FollowedAccounts>, signal: AbortSignal): Promise<number | null> {
       const answer = resultOf(reply);
@@ -106,7 +106,7 @@ export function createSnapshotKeeper(options: {
       const together = areEntriesKnown ? null : await readAtOneSlot(accepted.accounts.slot, signal);
       const readings = together ?? { ...accepted, entries: committed?.entries ?? [] };
       const hasNewerChange = differsFrom(readings, accepted.accounts);
-      // Accounts that only other endpoints reported do not belong to these entries.
+      // Accounts that only other endpoints reported do not match these entries.
       if (
         hasNewerChange &&
         (await opinion.judge(readings, committed, signal))?.accounts !== readings.accounts
@@ -128,7 +128,7 @@ export function createSnapshotKeeper(options: {
   };
 }
 
-/** Indexes of stake pool and pool vault among the followed accounts. */
+/** The indexes of the stake pool and its vault among the followed accounts. */
 const STAKES = [1, 2];
 
 function differsFrom(

@@ -14,7 +14,7 @@ import {
 /** The followed accounts: vault, stake pool, the pool's vault, mint. */
 export type FollowedAccounts = AtSlot<readonly (AccountInfo | null)[]>;
 
-/** A followed account is missing or of another kind. */
+/** A followed account is missing or of the wrong kind. */
 export class SnapshotError extends Error {
   override readonly name = 'SnapshotError';
 }
@@ -27,7 +27,7 @@ export interface Readings {
 /** The results of a snapshot's calls: the followed accounts, and the pool's stake entries. */
 export type SnapshotAnswers = [FollowedAccounts, AtSlot<readonly ProgramAccount[]>];
 
-/** The calls that read a snapshot. Their results belong together only at the same slot. */
+/** The calls that read a snapshot. Their results match only at the same slot. */
 export function snapshotCalls(identity: IndexIdentity, minSlot?: number): RpcCalls<SnapshotAnswers> {
   const filter = {
     memcmp: [
@@ -52,7 +52,7 @@ function entryRow({ address, data }: ProgramAccount): StakeEntryRow {
   return { address, ...stakeOfEntry(entry) };
 }
 
-/** Computes the snapshot from readings at one slot. @throws {SnapshotError} if an account is missing or of another kind */
+/** Computes the snapshot from readings at one slot. @throws {SnapshotError} if an account is missing or of the wrong kind */
 export function snapshotOf(
   { accounts, entries }: Readings,
   identity: IndexIdentity,

@@ -6,14 +6,14 @@ import { createWindowReader, type ListedTransaction } from './transaction-window
 const NOTHING_KNOWN = { read: new Map(), quarantined: new Set<string>() };
 const never = new AbortController().signal;
 
-/** A pool that answers batches when a test says so, with no transaction. */
-function heldPool() {
+/** A pool that answers a batch when the test calls `answer`, without a transaction. */
+function manualPool() {
   const requests: { readonly signatures: readonly unknown[]; answer(): void }[] = [];
   const batch = (calls: readonly { readonly params: readonly unknown[] }[]) =>
     new Promise((resolve) => {
       const replies: PoolReply<unknown>[] = calls.map(() => ({
         ok: true,
-        value: { ok: false, reason: 'held' },
+        value: { ok: false, reason: 'not found' },
         by: '',
       }));
       requests.push({ signatures: calls.map(({ params }) => params[0]), answer: () => resolve(replies) });
@@ -34,8 +34,8 @@ function listed(names: string): readonly ListedTransaction[] {
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('windows of transactions', () => {
-  it('are requested oldest first, a fixed number of requests at once, the next as soon as one is answered', async () => {
-    const { requests, pool } = heldPool();
+  it('are requested oldest first, with a fixed number of requests at a time', async () => {
+    const { requests, pool } = manualPool();
     const reader = createWindowReader({
       pool,
       mint: 'mint',

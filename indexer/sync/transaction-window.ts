@@ -7,7 +7,7 @@ import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
 import { getTransaction, type SignatureInfo } from '../rpc/solana-calls.ts';
 
-/** A transaction in the list of an account. */
+/** A transaction in an account's list. */
 export interface ListedTransaction extends SignatureInfo {
   /** Its position among the account's transactions in the same slot, from 0. */
   readonly position: number;
@@ -21,7 +21,7 @@ export interface NextPosition {
 
 /**
  * Numbers the transactions within each slot.
- * @param next the next position in the first one's slot, if earlier transactions share that slot
+ * @param next the next position in the first transaction's slot, if earlier transactions share that slot
  */
 export function withPositions(
   oldestFirst: readonly SignatureInfo[],
@@ -43,7 +43,7 @@ export function positionAfter({ slot, position }: ListedTransaction): NextPositi
   return { slot, position: position + 1 };
 }
 
-/** An endpoint's transaction, or why it cannot be read. */
+/** An endpoint's transaction, or the reason that it cannot be read. */
 type TransactionReading =
   | { readonly ok: true; readonly transaction: DecodedTransaction }
   | { readonly ok: false; readonly reason: string };
@@ -54,7 +54,7 @@ export function readTransactionResult(result: unknown, signature: string, mint: 
   try {
     const transaction = decodeTransaction(result, mint);
     if (transaction.signature === signature) return { ok: true, transaction };
-    return { ok: false, reason: 'the node returned another transaction' };
+    return { ok: false, reason: 'the node returned a different transaction' };
   } catch (error) {
     if (!(error instanceof UndecodableTransactionError)) throw error;
     return { ok: false, reason: error.message };
@@ -70,7 +70,7 @@ export function readListed(
   const reading = readTransactionResult(result, signature, mint);
   if (!reading.ok) return reading;
   if (reading.transaction.slot !== slot) {
-    return { ok: false, reason: 'the node lists it in one slot and returns it in another' };
+    return { ok: false, reason: 'the node lists and returns it with different slots' };
   }
   if (reading.transaction.hasFailed) {
     return { ok: false, reason: 'the node lists it as successful but returns it as failed' };
@@ -79,8 +79,8 @@ export function readListed(
 }
 
 /**
- * A transaction's events and alarms on a watched account, in order.
- * @param listed the events take over its signature string, so that each signature is in memory once
+ * A transaction's events and alarms for a watched account, in order.
+ * @param listed the events reuse its signature string, so that each signature is in memory once
  */
 export function activityOf(
   transaction: DecodedTransaction,
@@ -112,7 +112,7 @@ export function activityOf(
   return { events, alarms };
 }
 
-/** A listed transaction that could not be read, and why. */
+/** A listed transaction that could not be read, and the reason. */
 export interface UnreadTransaction {
   readonly row: ListedTransaction;
   readonly reason: string;
@@ -120,7 +120,7 @@ export interface UnreadTransaction {
 
 /** A run of listed transactions, read as far as possible. */
 export interface ReadWindow {
-  /** Events of those before the first unread one, oldest first. */
+  /** Events of the transactions before the first unread one, oldest first. */
   readonly events: readonly ChainEvent[];
   /** Alarms of the same transactions, oldest first. */
   readonly alarms: readonly ChainAlarm[];
@@ -128,7 +128,7 @@ export interface ReadWindow {
   readonly readCount: number;
   /** Oldest first. */
   readonly unread: readonly UnreadTransaction[];
-  /** The signature of one that was read; null if there is none. */
+  /** The signature of a transaction that was read; null if there is none. */
   readonly witness: string | null;
 }
 
@@ -140,20 +140,19 @@ export interface KnownTransaction {
 
 /** Transactions that need no fetching. */
 export interface KnownTransactions {
-  /** Already read, in the slot and state in which they were listed then. */
+  /** Already read, with the slot and state in which they were listed then. */
   readonly read: ReadonlyMap<string, KnownTransaction>;
   /** To be skipped. */
   readonly quarantined: Pick<ReadonlySet<string>, 'has'>;
 }
 
-/** A listed transaction's events and alarms, or why it cannot be read. */
+/** A listed transaction's events and alarms, or the reason that it cannot be read. */
 type RowResult =
   | ({ readonly ok: true } & ReturnType<typeof activityOf>)
   | { readonly ok: false; readonly reason: string };
 
 /**
- * A class, because thousands of these exist at once: each object literal would hold a separate closure and its
- * parameters.
+ * A class, because thousands of these exist at once, and each object literal would hold its own closure and parameters.
  */
 class ListedCall implements RpcCall<RowResult> {
   readonly #row: ListedTransaction;
@@ -180,9 +179,9 @@ class ListedCall implements RpcCall<RowResult> {
 export type WindowReader = ReturnType<typeof createWindowReader>;
 
 /**
- * @param options.batchSize transactions in one request
- * @param options.requestsAtOnce concurrent requests of all windows together: each answer starts the next request, so that
- * the endpoint never waits for a window to complete
+ * @param options.batchSize transactions per request
+ * @param options.requestsAtOnce concurrent requests for all windows together. Each answer starts the next request, so that
+ * the endpoint never waits for a window to complete.
  */
 export function createWindowReader(options: {
   readonly pool: EndpointPool;
@@ -200,7 +199,7 @@ export function createWindowReader(options: {
     return { ok: true, events, alarms };
   };
 
-  // Read as the reply arrives; all but events and alarms becomes garbage at once.
+  // Decoded as the reply arrives, so that everything but events and alarms is freed at once.
   const readReply = (result: unknown, row: ListedTransaction): RowResult => {
     const reading = readListed(result, row, mint);
     return reading.ok ? activityResult(reading.transaction, row) : reading;
@@ -226,13 +225,13 @@ export function createWindowReader(options: {
       { read, quarantined }: KnownTransactions,
       signal: AbortSignal,
     ): Promise<ReadWindow> {
-      // A reading from a fork is not valid for a transaction that landed again.
+      // What was read on a fork is not valid for a transaction that landed again.
       const knownOf = (row: ListedTransaction): DecodedTransaction | undefined => {
         const known = read.get(row.signature);
-        const holds = known?.transaction.slot === row.slot && (known.isFinalized || !row.isFinalized);
-        return holds ? known.transaction : undefined;
+        const isValid = known?.transaction.slot === row.slot && (known.isFinalized || !row.isFinalized);
+        return isValid ? known.transaction : undefined;
       };
-      // A failed transaction changed no balance.
+      // A failed transaction changes no balance.
       const wanted = listed.filter(
         (row) => !row.hasFailed && !quarantined.has(row.signature) && !knownOf(row),
       );

@@ -10,11 +10,11 @@ import {
   type UnreadTransaction,
 } from './transaction-window.ts';
 
-/** An unreadable transaction is quarantined once it has failed this often and for this long. */
+/** How often and for how long a transaction must fail before it is quarantined. */
 export interface RetryPolicy {
   readonly attempts: number;
   readonly milliseconds: number;
-  /** Milliseconds to wait after a number of failed rounds in a row, from 1. */
+  /** Milliseconds to wait after this many failed rounds in a row, from 1. */
   readonly pauseMs: (rounds: number) => number;
 }
 
@@ -38,7 +38,7 @@ interface ReadAttempts {
   count: number;
 }
 
-/** Transactions of one request to each endpoint. */
+/** Transactions per request to each endpoint. */
 const MAX_PER_REQUEST = 50;
 
 /** Tracks the unreadable transactions of one account. */
@@ -59,9 +59,9 @@ export function createUnreadable(options: {
     /** Whether it is too early to retry. */
     isPausing: (): boolean => performance.now() < notBefore,
     /**
-     * Requests unread transactions from every endpoint. A transaction that an endpoint returns counts as known. One
-     * that fails for long, while the endpoints return others, is quarantined.
-     * @param witness a transaction that was read before: an endpoint that cannot return it lacks the history
+     * Requests unread transactions from every endpoint. A transaction that an endpoint returns counts as known. One that
+     * keeps failing while the endpoints return others is quarantined.
+     * @param witness a transaction that was read before. An endpoint that cannot return it lacks the history.
      * @returns whether reading may continue at once
      */
     async retryEverywhere(
@@ -117,7 +117,7 @@ export function createUnreadable(options: {
       return hasProgress;
     },
     quarantineReason: (signature: string): QuarantineReason | undefined => quarantined.get(signature),
-    /** Forgets transactions that the cursor has passed. */
+    /** Discards transactions that the cursor has passed. */
     forget(signatures: Iterable<string>): void {
       if (read.size === 0 && quarantined.size === 0 && attempts.size === 0) return;
       failedRounds = 0;
@@ -131,8 +131,8 @@ export function createUnreadable(options: {
 }
 
 /**
- * Whether a failed reply is due to the transaction and not to the endpoint: an endpoint that does not answer, or does not
- * return the witness either, proves nothing. Without a witness only an answer or a refusal counts.
+ * Whether the transaction, not the endpoint, caused a failed reply. An endpoint that does not answer, or does not return
+ * the witness either, proves nothing. Without a witness only an answer or a refusal counts.
  */
 function isAboutTransaction(
   reply: PoolReply<unknown>,

@@ -103,7 +103,7 @@ export async function untilCaughtUp(node: ScriptedNode, history: AccountHistory)
 }
 
 /** One transaction for each slot, oldest first; equal neighbours share a slot. Every fourth failed. */
-export function pastOf(slots: readonly number[]): PastTransaction[] {
+export function transactionsAt(slots: readonly number[]): PastTransaction[] {
   return slots.map((slot, index) => ({
     signature: `s${index}`,
     slot,
@@ -112,7 +112,7 @@ export function pastOf(slots: readonly number[]): PastTransaction[] {
 }
 
 /** The events that the index must hold, computed without the code under test. */
-export function expectedOf(past: readonly PastTransaction[]) {
+export function expectedEvents(past: readonly PastTransaction[]) {
   return past.flatMap(({ signature, slot, delta }, index) => {
     if (delta === null) return [];
     const position = past.slice(0, index).filter((earlier) => earlier.slot === slot).length;
@@ -149,13 +149,13 @@ export interface ScriptedNode {
   unknownCursor: 'refuses' | 'lists-everything';
   finalizedSlot: number;
   /** The first slot of its history: older transactions are unknown to it. */
-  keptFrom: number;
+  historyFrom: number;
   /** The first block that it reports; null if it refuses the call. */
   firstBlock: number | null;
 }
 
 export function scriptedNode(account: string, history: readonly PastTransaction[]): ScriptedNode {
-  const kept = () => node.history.filter(({ slot }) => slot >= node.keptFrom);
+  const kept = () => node.history.filter(({ slot }) => slot >= node.historyFrom);
   const methods: ScriptedMethods = {
     getSignaturesForAddress(
       address: string,
@@ -211,7 +211,7 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
     status: 'finalized',
     unknownCursor: 'refuses',
     finalizedSlot: 0,
-    keptFrom: 0,
+    historyFrom: 0,
     firstBlock: 0,
   };
   return node;

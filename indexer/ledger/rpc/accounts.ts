@@ -1,4 +1,4 @@
-/** Balances, accounts and accounts of programs, at the newest slot. Shapes: agave, `account-decoder/src/lib.rs`. */
+/** Balances, accounts and program accounts, at the newest slot. Shapes: agave, `account-decoder/src/lib.rs`. */
 import bs58 from 'bs58';
 import type { LedgerAccount, LedgerChain } from '../chain.ts';
 import { invalidParams, RPC_ERROR, RpcError } from './json-rpc.ts';
@@ -22,20 +22,20 @@ import {
 } from './params.ts';
 
 const MAX_ACCOUNTS = 100;
-/** The longest data of an account (10 MiB). */
+/** The maximum size of an account's data (10 MiB). */
 const MAX_ACCOUNT_DATA = 10 * 1024 * 1024;
-/** Base58 is quadratic in the length; a node encodes no more than this. */
+/** Base58 takes quadratic time; a node encodes no more than this. */
 export const MAX_BASE58_BYTES = 128;
 /** The rent epoch of every rent-exempt account, since rent is no longer collected. */
 const RENT_EPOCH = 2n ** 64n - 1n;
 
 interface AccountFormat {
-  /** Legacy is bare base58 text, the default encoding of a node. */
+  /** `legacy` is a plain base58 string, a node's default encoding. */
   readonly encoding: 'legacy' | 'base58' | 'base64';
   readonly dataSlice: { readonly offset: number; readonly length: number } | null;
 }
 
-/** The encoding and data slice of a configuration. */
+/** The encoding and data slice in a configuration. */
 export function readAccountFormat(config: Config, at: string): AccountFormat {
   const encoding = isAbsent(config.encoding)
     ? 'legacy'
@@ -80,7 +80,7 @@ export function encodeAccount(account: LedgerAccount, { encoding, dataSlice }: A
 type AccountFilter = (data: Uint8Array) => boolean;
 const MAX_FILTERS = 4;
 const MAX_COMPARED_BYTES = 128;
-/** Text of 128 bytes is at most this long in base58; base64 is shorter. */
+/** 128 bytes have at most this many characters in base58; base64 is shorter. */
 const MAX_COMPARED_CHARACTERS = 175;
 
 function readFilter(value: unknown, at: string): AccountFilter {
@@ -158,7 +158,7 @@ export const ACCOUNT_METHODS: RpcMethods = {
     return isWrapped ? withContext(chain, found) : found;
   },
 
-  /** Lamports that exempt an account with this many bytes of data from rent. */
+  /** Lamports that make an account with this many bytes of data rent-exempt. */
   getMinimumBalanceForRentExemption(chain, params) {
     checkCount(params, 2);
     const length = readInteger(params[0], 'params[0]', 0, MAX_ACCOUNT_DATA);

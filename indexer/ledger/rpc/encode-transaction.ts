@@ -1,6 +1,6 @@
 /**
- * Transactions and their meta in the shape of a Solana node (agave, `transaction-status/src/lib.rs`). `version` is absent
- * unless the caller named a version that it supports; `costUnits` and `returnData` are always absent.
+ * Transactions and their meta in a Solana node's format (agave, `transaction-status/src/lib.rs`). `version` is absent
+ * unless the caller gave the versions that it supports; `costUnits` and `returnData` are always absent.
  */
 import bs58 from 'bs58';
 import type { LedgerTransaction, TokenBalanceRecord } from '../chain.ts';
@@ -15,7 +15,7 @@ interface TransactionFormat {
   readonly maxVersion: number | null;
 }
 
-/** The encoding and highest version of a configuration. */
+/** The encoding and highest version in a configuration. */
 export function readTransactionFormat(config: Config, at: string): TransactionFormat {
   const version = config.maxSupportedTransactionVersion;
   return {
@@ -95,7 +95,7 @@ function encodeWire({ bytes, message, signatures }: WireTransaction, isBase64: b
   };
 }
 
-/** @throws {RpcError} -32015 if the transaction's version is above what the caller supports */
+/** @throws {RpcError} -32015 if the caller does not support the transaction's version */
 export function encodeTransaction(
   transaction: LedgerTransaction,
   { encoding, maxVersion }: TransactionFormat,

@@ -39,13 +39,13 @@ interface Query {
   readonly commitment?: 'confirmed' | 'finalized';
 }
 
-async function ask(query: Query): Promise<Sent[]> {
+async function request(query: Query): Promise<Sent[]> {
   const reply = await callRpc(ledger.server.url, 'getSignaturesForAddress', [LEDGER.vault, query]);
   const { result } = reply as { result: Sent[] };
   return result.map(({ signature, slot }) => ({ signature, slot }));
 }
 
-/** Older than `before`, newer than `until`, finalized if requested, at most `limit`. */
+/** The rows older than `before`, newer than `until`, finalized if requested, at most `limit`. */
 function expected({ before, until, limit = 1000, commitment = 'finalized' }: Query): Sent[] {
   const from = before === undefined ? 0 : model.findIndex((row) => row.signature === before) + 1;
   const to = until === undefined ? model.length : model.findIndex((row) => row.signature === until);
@@ -57,7 +57,7 @@ function expected({ before, until, limit = 1000, commitment = 'finalized' }: Que
 }
 
 describe('getSignaturesForAddress', () => {
-  it('returns the rows of a plain list for any cursors, limit and commitment', async () => {
+  it('returns the same rows as a plain list, for any cursors, limit and commitment', async () => {
     const cursor = fc.option(fc.nat({ max: model.length - 1 }), { nil: undefined });
     await fc.assert(
       fc.asyncProperty(
@@ -72,7 +72,7 @@ describe('getSignaturesForAddress', () => {
             ...(limit === undefined ? {} : { limit }),
             ...(commitment === undefined ? {} : { commitment }),
           };
-          expect(await ask(query)).toEqual(expected(query));
+          expect(await request(query)).toEqual(expected(query));
         },
       ),
       { numRuns: 80 },
@@ -85,7 +85,7 @@ describe('getSignaturesForAddress', () => {
         const rows: Sent[] = [];
         for (;;) {
           const last = rows.at(-1)?.signature;
-          const page = await ask({
+          const page = await request({
             limit,
             commitment: 'confirmed',
             ...(last === undefined ? {} : { before: last }),

@@ -29,7 +29,7 @@ import {
 
 const MAX_SIGNATURES = 1000;
 const MAX_STATUSES = 256;
-/** Slots for which a node caches statuses; older ones need `searchTransactionHistory`. */
+/** Slots for which a node caches statuses. Older statuses need `searchTransactionHistory`. */
 const RECENT_SLOTS = 300;
 
 function encodeRow(row: SignatureRecord, clock: LedgerClock): object {
@@ -81,7 +81,7 @@ export const HISTORY_METHODS: RpcMethods = {
   getTransaction(chain, params) {
     checkCount(params, 2);
     const signature = readSignature(params[0], 'params[0]');
-    // Older clients send the encoding alone.
+    // Older clients send only the encoding.
     const config = typeof params[1] === 'string' ? { encoding: params[1] } : readConfig(params, 1);
     const commitment = readHistoryCommitment(config, 'params[1]');
     const format = readTransactionFormat(config, 'params[1]');

@@ -62,7 +62,7 @@ describe('a single request', () => {
 
   it.each([
     ['not JSON at all', 'garbage', -32700],
-    ['JSON that ends early', '{"jsonrpc":"2.0","id":1,"met', -32700],
+    ['truncated JSON', '{"jsonrpc":"2.0","id":1,"met', -32700],
     ['nothing', '', -32700],
     ['a NaN literal', '{"jsonrpc":"2.0","id":NaN}', -32700],
     ['a text', '"echo"', -32600],
@@ -71,26 +71,26 @@ describe('a single request', () => {
     ['an empty object', '{}', -32600],
     ['JSON-RPC 1.0', '{"id":1,"method":"echo","params":[]}', -32600],
     ['a version that is a number', '{"jsonrpc":2.0,"id":1,"method":"echo"}', -32600],
-    ['a method that is no string', '{"jsonrpc":"2.0","id":1,"method":7}', -32600],
+    ['a method that is not a string', '{"jsonrpc":"2.0","id":1,"method":7}', -32600],
     ['no method', '{"jsonrpc":"2.0","id":1}', -32600],
     ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"echo"}', -32600],
     ['an id that is true', '{"jsonrpc":"2.0","id":true,"method":"echo"}', -32600],
     ['an unknown method', '{"jsonrpc":"2.0","id":1,"method":"getMoney"}', -32601],
     [
-      'a method named like a member of every object',
+      'a method with the name of an Object.prototype member',
       '{"jsonrpc":"2.0","id":1,"method":"constructor"}',
       -32601,
     ],
     ['parameters by name', '{"jsonrpc":"2.0","id":1,"method":"echo","params":{"a":1}}', -32602],
-    ['parameters that are text', '{"jsonrpc":"2.0","id":1,"method":"echo","params":"a"}', -32602],
-    ['parameters the method refuses', '{"jsonrpc":"2.0","id":1,"method":"refuse"}', -32602],
-    ['a method that breaks', '{"jsonrpc":"2.0","id":1,"method":"break"}', -32603],
+    ['parameters that are a string', '{"jsonrpc":"2.0","id":1,"method":"echo","params":"a"}', -32602],
+    ['parameters that the method rejects', '{"jsonrpc":"2.0","id":1,"method":"refuse"}', -32602],
+    ['a method that throws', '{"jsonrpc":"2.0","id":1,"method":"break"}', -32603],
     ['a million brackets', `${'['.repeat(1_000_000)}`, -32700],
   ])('that is %s has its error code', async (_what, text, code) => {
     expect(await answer(text)).toMatchObject({ jsonrpc: '2.0', error: { code } });
   });
 
-  it('explains wrong parameters, and hides the cause of an internal error from the caller', async () => {
+  it('with wrong parameters gets an explanation, and an internal error hides its cause from the caller', async () => {
     expect(await answer(JSON.stringify(request(1, 'refuse')))).toMatchObject({
       error: { message: 'params[0] is wrong' },
     });
@@ -104,7 +104,7 @@ describe('a single request', () => {
 });
 
 describe('a batch', () => {
-  it('is answered in the order of its requests, without notifications, invalid ones one by one', async () => {
+  it('is answered in the order of its requests, without notifications, and with an error for each invalid one', async () => {
     const batch = [
       request('a', 'echo', ['A']),
       1,
@@ -128,14 +128,14 @@ describe('a batch', () => {
     expect(await answer('[{"jsonrpc":"2.0","method":"echo"}]')).toBeNull();
   });
 
-  it('is refused if it is empty or too large', async () => {
+  it('is rejected if it is empty or too large', async () => {
     expect(await answer('[]')).toMatchObject({ id: null, error: { code: -32600 } });
     const batch = Array.from({ length: MAX_BATCH_REQUESTS + 1 }, (_, index) => request(index, 'echo'));
     expect(await answer(JSON.stringify(batch))).toMatchObject({ id: null, error: { code: -32600 } });
     expect(await answer(JSON.stringify(batch.slice(1)))).toHaveLength(MAX_BATCH_REQUESTS);
   });
 
-  it('is not run further once its replies are too large', async () => {
+  it('stops once its replies are too large', async () => {
     const text = 'x'.repeat(MAX_BATCH_REPLY_CHARACTERS / 4);
     let calls = 0;
     const large: CallMethod = () => {
@@ -170,7 +170,7 @@ describe('a batch', () => {
     expect(new Set(turns).size).toBe(4);
   });
 
-  it('runs before the next long batch, while short ones pass', async () => {
+  it('runs before the next long batch, while short ones go ahead', async () => {
     const served: string[] = [];
     const note: CallMethod = (name) => served.push(name);
     const send = async (name: string, length: number): Promise<void> => {
@@ -220,7 +220,7 @@ describe('JSON with 64-bit integers', () => {
     );
   });
 
-  it('keeps safe integers, fractions and digits in text', () => {
+  it('keeps safe integers, fractions and digits in strings', () => {
     expect(
       parseJson('[9007199254740991, 9007199254740993, 0.1234567890123456, "12345678901234567890"]'),
     ).toEqual([9007199254740991, 9007199254740993n, 0.1234567890123456, '12345678901234567890']);

@@ -5,7 +5,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { bulkhead } from 'cockatiel';
 
-/** JSON with number literals verbatim; the typings of the standard library do not have it yet. */
+/** JSON with verbatim number literals, which TypeScript's standard library does not declare yet. */
 interface VerbatimJson {
   rawJSON(literal: string): unknown;
   parse(
@@ -16,15 +16,15 @@ interface VerbatimJson {
 const verbatim = JSON as unknown as VerbatimJson;
 
 /**
- * Text without this many digits in a row has no number that a double would round, so plain JSON.parse, which is faster,
- * reads it.
+ * A string without this many digits in a row has no number that a double would round, so the faster plain JSON.parse is
+ * enough.
  */
 const LONG_DIGITS = /[0-9]{16}/;
 const INTEGER_LITERAL = /^-?[0-9]+$/;
 
 /**
  * Parses JSON as a Solana node writes it: integers outside the safe range become `bigint`.
- * @throws {SyntaxError} if the text is no JSON
+ * @throws {SyntaxError} if the string is not JSON
  */
 export function parseJson(text: string): unknown {
   if (!LONG_DIGITS.test(text)) return JSON.parse(text);
@@ -60,7 +60,7 @@ export const RPC_ERROR = {
   filterTransactionNotFound: -32020,
 } as const;
 
-/** Becomes the `error` member of the reply. Any other error that a method throws is -32603. */
+/** Becomes the reply's `error` member. Any other error that a method throws becomes -32603. */
 export class RpcError extends Error {
   override readonly name = 'RpcError';
   readonly code: number;
@@ -87,20 +87,20 @@ export function methodNotFound(method: string): RpcError {
 }
 
 export const MAX_BATCH_REQUESTS = 1000;
-/** Characters of all replies of a batch; requests after that are refused. */
+/** Characters in all replies of a batch. Requests after that are rejected. */
 export const MAX_BATCH_REPLY_CHARACTERS = 32 * 1024 * 1024;
 /**
- * After this many requests of a batch, or characters of replies, the event loop gets a turn, so that other requests go
- * on and the runtime's copies for these replies are freed.
+ * After this many requests of a batch, or characters of replies, the event loop gets a turn. Other requests can then run,
+ * and the runtime's copies for these replies are freed.
  */
 const TURN_REQUESTS = 20;
 const TURN_CHARACTERS = 1024 * 1024;
-/** Batches longer than a turn run one after the other: run together, all of them would finish late. */
+/** Batches longer than a turn run one after the other. Run concurrently, all of them would finish late. */
 const longBatches = bulkhead(1, Number.POSITIVE_INFINITY);
 
-/** Runs a method. @throws {RpcError} for an error of the caller */
+/** Runs a method. @throws {RpcError} for a caller's error */
 export type CallMethod = (method: string, params: readonly unknown[]) => unknown;
-/** Receives every error that is not the caller's. */
+/** Receives every error that the caller did not cause. */
 export type ReportError = (method: string, error: unknown) => void;
 
 type Id = string | number | bigint | null;

@@ -1,6 +1,6 @@
 /**
- * Readers of method parameters. Each takes a value and its path (`params[1].limit`), and throws -32602 with the path and
- * what is expected there.
+ * Readers for method parameters. Each takes a value and its path (`params[1].limit`), and throws -32602 with the path and
+ * the expected value.
  */
 import bs58 from 'bs58';
 import { decodeKey } from '../base58-cache.ts';
@@ -17,11 +17,11 @@ export type Config = Readonly<Record<string, unknown>>;
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
 
-/** Base58 of 64 bytes has at most this length; longer text is refused before the quadratic decoding. */
+/** The maximum length of 64 bytes in base58. Longer strings are rejected before the quadratic decoding. */
 const MAX_SIGNATURE_CHARACTERS = 88;
 const MAX_SHOWN_CHARACTERS = 60;
 
-/** A refused value as an error shows it: shortened, because it can be hostile. */
+/** Formats a rejected value for an error message. Shortened, because it can be hostile. */
 export function shown(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (typeof value === 'string') {
@@ -35,12 +35,12 @@ export function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
 
-/** Refuses parameters beyond the last that the method takes. */
-export function checkCount(params: readonly unknown[], most: number): void {
-  if (params.length > most) throw invalidParams(`at most ${most} parameters are taken, got ${params.length}`);
+/** Rejects more parameters than the method takes. */
+export function checkCount(params: readonly unknown[], max: number): void {
+  if (params.length > max) throw invalidParams(`at most ${max} parameters are taken, got ${params.length}`);
 }
 
-/** The configuration object at an index; absent and `null` are an empty one. */
+/** The configuration object at an index. Empty if it is absent or null. */
 export function readConfig(params: readonly unknown[], index: number): Config {
   const value = params[index];
   return isAbsent(value) ? {} : readObject(value, `params[${index}]`);
@@ -53,10 +53,10 @@ export function readObject(value: unknown, at: string): Config {
   return value as Config;
 }
 
-export function readArray(value: unknown, at: string, most: number): readonly unknown[] {
+export function readArray(value: unknown, at: string, max: number): readonly unknown[] {
   if (!Array.isArray(value)) throw invalidParams(`${at} must be an array, got ${shown(value)}`);
-  if (value.length > most) {
-    throw invalidParams(`Too many inputs provided; max ${most} (${at} has ${value.length})`);
+  if (value.length > max) {
+    throw invalidParams(`Too many inputs provided; max ${max} (${at} has ${value.length})`);
   }
   return value;
 }
@@ -73,16 +73,16 @@ export function readFlag(value: unknown, at: string): boolean {
   return value;
 }
 
-/** An integer within bounds. The bounds are safe integers, so a `bigint` is always outside of them. */
-export function readInteger(value: unknown, at: string, least = 0, most = Number.MAX_SAFE_INTEGER): number {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < least || value > most) {
-    const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+/** An integer within bounds. The bounds are safe integers, so a `bigint` is always outside them. */
+export function readInteger(value: unknown, at: string, min = 0, max = Number.MAX_SAFE_INTEGER): number {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < min || value > max) {
+    const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
     throw invalidParams(`${at} must be an integer ${range}, got ${shown(value)}`);
   }
   return value;
 }
 
-/** One of a few values; absent is `otherwise`. */
+/** One of a few values; `otherwise` if absent. */
 export function readChoice<T extends string>(
   value: unknown,
   at: string,
@@ -121,12 +121,12 @@ export function decodeBase64(text: string): Uint8Array | null {
   return BASE64.test(text) ? Buffer.from(text, 'base64') : null;
 }
 
-/** The commitment of a configuration; absent is `finalized`, as on a Solana node. */
+/** The commitment in a configuration; `finalized` if absent, as on a Solana node. */
 export function readCommitment(config: Config, at: string): Commitment {
   return readChoice(config.commitment, `${at}.commitment`, COMMITMENTS, 'finalized');
 }
 
-/** As `readCommitment`. History is not served below `confirmed`, as on a Solana node. */
+/** Like `readCommitment`. History is not available below `confirmed`, as on a Solana node. */
 export function readHistoryCommitment(config: Config, at: string): Commitment {
   const commitment = readCommitment(config, at);
   if (commitment === 'processed') throw invalidParams('Method does not support commitment below `confirmed`');
@@ -147,7 +147,7 @@ export function confirmationStatus(slot: number, clock: LedgerClock): 'confirmed
   return isReached(slot, clock, 'finalized') ? 'finalized' : 'confirmed';
 }
 
-/** @throws {RpcError} -32016 if `minContextSlot` of the configuration is above `slot` */
+/** @throws {RpcError} -32016 if the configuration's `minContextSlot` is above `slot` */
 export function checkMinContextSlot(config: Config, at: string, slot: number): void {
   if (isAbsent(config.minContextSlot)) return;
   if (slot >= readInteger(config.minContextSlot, `${at}.minContextSlot`)) return;
@@ -156,7 +156,7 @@ export function checkMinContextSlot(config: Config, at: string, slot: number): v
   });
 }
 
-/** The configuration of a state read, with its commitment and `minContextSlot` checked. */
+/** The configuration for a read of state. Its commitment and `minContextSlot` are checked. */
 export function readStateConfig(chain: LedgerChain, params: readonly unknown[], index: number): Config {
   const config = readConfig(params, index);
   readCommitment(config, `params[${index}]`);
@@ -164,7 +164,7 @@ export function readStateConfig(chain: LedgerChain, params: readonly unknown[], 
   return config;
 }
 
-/** A value with the slot of its state, which is the newest at any commitment. */
+/** A value with the slot of its state, which is the newest slot at any commitment. */
 export function withContext(
   chain: LedgerChain,
   value: unknown,

@@ -24,12 +24,12 @@ import {
   withContext,
 } from './params.ts';
 
-/** The longest texts of a packet of 1,232 bytes; longer ones are refused undecoded. */
+/** The maximum length of an encoded packet (1,232 bytes). Longer strings are rejected without decoding. */
 const MAX_CHARACTERS = { base58: 1683, base64: 1644 } as const;
-/** Accounts that one simulation may return. */
+/** How many accounts one simulation may return. */
 const MAX_ACCOUNTS = 256;
 
-/** The wire bytes of a transaction; an absent encoding is base58. */
+/** The wire bytes of a transaction. The default encoding is base58. */
 function readTransaction(value: unknown, encoding: unknown, at: string): Uint8Array {
   const text = readText(value, at);
   const known = isAbsent(encoding) ? 'base58' : encoding;
@@ -45,7 +45,7 @@ function readTransaction(value: unknown, encoding: unknown, at: string): Uint8Ar
   return bytes;
 }
 
-/** Messages that clients search for (`Display` of agave's `TransactionError`); any other error is its name. */
+/** Messages that clients look for (`Display` of agave's `TransactionError`). Any other error is shown by name. */
 const ERROR_MESSAGES: Readonly<Record<string, string>> = {
   AccountNotFound: 'Attempt to debit an account but found no record of a prior credit.',
   AlreadyProcessed: 'This transaction has already been processed',
@@ -69,7 +69,7 @@ function errorMessage(error: TransactionErrorJson): string {
   return `Error processing Instruction ${String(index)}: ${text}`;
 }
 
-/** The members that a simulation would fill are null. */
+/** The members that only a simulation would fill are null. */
 function preflightFailure({ err, logs, computeUnits }: Extract<SendOutcome, { kind: 'rejected' }>): RpcError {
   return new RpcError(RPC_ERROR.preflightFailure, `Transaction simulation failed: ${errorMessage(err)}`, {
     accounts: null,
@@ -133,9 +133,9 @@ export const SENDING_METHODS: RpcMethods = {
   /**
    * Sends a signed transaction. @returns its signature
    *
-   * `skipPreflight` stores a transaction whose execution fails. One that cannot enter the ledger (bad signature, expired
-   * blockhash) is refused even then, whereas a real node returns its signature and drops it. One that the ledger has
-   * already is answered with its signature, so that senders may retry.
+   * With `skipPreflight`, a transaction is stored even if its execution fails. One that cannot enter the ledger (bad
+   * signature, expired blockhash) is still rejected, whereas a real node returns its signature and drops it. For one that
+   * the ledger already has, the signature is returned, so that senders may retry.
    */
   sendTransaction(chain, params) {
     checkCount(params, 2);

@@ -73,7 +73,7 @@ describe('ports', () => {
     expect(url).toBe(`http://127.0.0.1:${ledger.server.port}`);
   });
 
-  it('are both free again if the second is in use', async () => {
+  it('are both released if the second is in use', async () => {
     const free = await startRpcServer(ledger.chain, 0);
     await free.close();
     const taken = createServer();
@@ -87,7 +87,7 @@ describe('ports', () => {
 });
 
 describe('HTTP', () => {
-  it('accepts POST of JSON only', async () => {
+  it('accepts only POST with JSON', async () => {
     expect((await fetch(url)).status).toBe(405);
     expect((await fetch(url, { method: 'PUT', body: '{}' })).status).toBe(405);
     expect((await fetch(url, { method: 'POST', body: GET_SLOT })).status).toBe(415);
@@ -97,7 +97,7 @@ describe('HTTP', () => {
     expect(await callRpc(`${url}/v1/rpc?api-key=secret`, 'getSlot')).toHaveProperty('result');
   });
 
-  it('refuses a body that is too large and serves the next one', async () => {
+  it('rejects a body that is too large, and serves the next one', async () => {
     const { status, reply } = await post(url, `"${'x'.repeat(MAX_BODY_BYTES)}"`);
     expect(status).toBe(413);
     expect(reply).toMatchObject({ error: { code: -32600 } });
@@ -131,7 +131,7 @@ describe('HTTP', () => {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Below fetch, which does not let a caller choose `Host` and `Origin`. */
+/** Not `fetch`, which does not let a caller set `Host` and `Origin`. */
 function send(
   port: number,
   headers: Headers,
@@ -151,7 +151,7 @@ function send(
   return promise;
 }
 
-/** The HTTP status of a websocket's upgrade: 101 if it opened. */
+/** The HTTP status of a websocket upgrade: 101 if it opened. */
 function upgradeStatus(port: number, headers: Headers): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const socket = new WebSocket(`ws://127.0.0.1:${port}/`, { headers });
@@ -169,19 +169,22 @@ function upgradeStatus(port: number, headers: Headers): Promise<number> {
 
 const ports = (): number[] => [ledger.server.port, ledger.server.websocketPort];
 
-describe('a caller from elsewhere is refused with 403 on both ports, over HTTP and websocket:', () => {
+describe('a remote caller is rejected with 403 on both ports, over HTTP and websocket:', () => {
   it.each<[string, Headers]>([
-    ['a page of another site', { origin: 'https://evil.example' }],
-    ['a page of a site with a similar name', { origin: 'http://localhost.evil.example:8899' }],
+    ['a page on another site', { origin: 'https://evil.example' }],
+    ['a page on a site with a similar name', { origin: 'http://localhost.evil.example:8899' }],
     ['a page with a user name like ours', { origin: 'http://localhost@evil.example' }],
     ['a page in a sandbox, or in a file', { origin: 'null' }],
     ['a browser extension', { origin: 'chrome-extension://aaaabbbbccccddddeeeeffffgggghhhh' }],
-    ['a name that points here', { host: 'evil.example' }],
+    ['a name that resolves to this machine', { host: 'evil.example' }],
     ['that name with our port', { host: 'evil.example:8899' }],
     ['that name as origin too', { host: 'evil.example:8899', origin: 'http://evil.example:8899' }],
-    ['a name that begins like ours', { host: '127.0.0.1.evil.example' }],
-    ['an address of the network', { host: '192.168.0.7:8899' }],
-    ['a loopback page under another name', { host: 'evil.example', origin: 'http://localhost:4000' }],
+    ['a name that starts like ours', { host: '127.0.0.1.evil.example' }],
+    ['an address on the local network', { host: '192.168.0.7:8899' }],
+    [
+      'a loopback page that uses another host name',
+      { host: 'evil.example', origin: 'http://localhost:4000' },
+    ],
   ])('%s', async (_what, headers) => {
     for (const port of ports()) {
       for (const method of ['POST', 'GET', 'OPTIONS']) {
@@ -194,15 +197,15 @@ describe('a caller from elsewhere is refused with 403 on both ports, over HTTP a
   });
 });
 
-describe('a caller of this machine is served on both ports, over HTTP and websocket:', () => {
+describe('a caller on this machine is served on both ports, over HTTP and websocket:', () => {
   it.each<[string, Headers]>([
     ['a program that names the address', {}],
     ['a program that names localhost, in any case', { host: 'LocalHost:8899' }],
     ['a program that names no port', { host: 'localhost' }],
     ['a program that names the IPv6 address', { host: '[::1]:8899' }],
-    ['a page of localhost', { origin: 'http://localhost:4000' }],
-    ['a page of 127.0.0.1', { origin: 'http://127.0.0.1:4321' }],
-    ['a page of the IPv6 address', { origin: 'https://[::1]' }],
+    ['a page on localhost', { origin: 'http://localhost:4000' }],
+    ['a page on 127.0.0.1', { origin: 'http://127.0.0.1:4321' }],
+    ['a page on the IPv6 address', { origin: 'https://[::1]' }],
   ])('%s', async (_what, headers) => {
     for (const port of ports()) {
       const answer = await send(port, headers);

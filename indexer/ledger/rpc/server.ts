@@ -3,18 +3,18 @@
  * (web3.js, Streamflow's SDK) work against it.
  *
  * Differences from a real node:
- * - Only the methods below are served, those that the portal, its tools and its tests use; any other answers -32601.
- * - Account state is the newest at any commitment, and so are account and logs subscriptions; finality applies to slots,
+ * - Only the methods that the portal, its tools and its tests use are served. Any other method returns -32601.
+ * - Account state is the newest at any commitment, also in account and logs subscriptions. Finality applies to slots,
  *   signatures and transactions.
  * - There are no forks, votes, rewards or leaders.
- * - A transaction that cannot enter the ledger is refused even with `skipPreflight`, except one that is there already.
+ * - A transaction that cannot enter the ledger is rejected even with `skipPreflight`, unless the ledger already has it.
  * - Accounts are encoded as base58 or base64, transactions as json or base64; nothing is parsed.
  * - Simulation returns no inner instructions; a stored transaction has no `costUnits` and no `returnData`; the
  *   prioritization fee is always 0.
  * - The nonce after a durable nonce is derived from it rather than from the slot.
- * - Requests for a page of another machine, or under another host name, are refused with 403.
- * - The replies of a batch have a maximum size; requests beyond it answer -32600.
- * - Transactions of version 1 are refused.
+ * - Requests from another machine's pages, or with another host name, are rejected with 403.
+ * - The replies to a batch have a maximum size. Requests beyond it get -32600.
+ * - Version 1 transactions are rejected.
  */
 import {
   createServer,
@@ -35,9 +35,9 @@ import { SENDING_METHODS } from './sending.ts';
 import { serveSubscriptions } from './subscriptions.ts';
 import { TOKEN_METHODS } from './tokens.ts';
 
-/** Bytes of one request. */
+/** The maximum size of a request. */
 export const MAX_BODY_BYTES = 5 * 1024 * 1024;
-/** Bytes that a refused client may still send: it reads the refusal only when it has sent everything. */
+/** Bytes that a rejected client may still send, since it reads the reply only after it has sent everything. */
 const MAX_DISCARDED_BYTES = 4 * MAX_BODY_BYTES;
 const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
@@ -46,17 +46,17 @@ const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
 
 /**
- * Why a request or an upgrade is refused, or null if it comes from this machine. A page of any site can open a
- * websocket to a loopback port, and it can post JSON under a name that it points to 127.0.0.1 (DNS rebinding). The
- * browser names the page in `Origin` and the name in `Host`.
+ * The reason to reject a request or upgrade, or null if it comes from this machine. A page on any site can open a
+ * websocket to a loopback port, and can post JSON to a host name that resolves to 127.0.0.1 (DNS rebinding). The browser
+ * sends the page's origin in `Origin` and the host name in `Host`.
  */
 function nonLoopbackReason(request: IncomingMessage): string | null {
   const { host, origin } = request.headers;
   if (host === undefined || !LOOPBACK_HOST.test(host)) {
-    return 'The ledger answers at localhost, 127.0.0.1 and [::1] only. The Host header has another name.\n';
+    return 'The ledger answers only at localhost, 127.0.0.1 and [::1]. The Host header has a different name.\n';
   }
   if (origin !== undefined && !LOOPBACK_ORIGIN.test(origin)) {
-    return 'The ledger answers programs and pages of this machine only. The Origin header has another page.\n';
+    return 'The ledger answers only programs and pages on this machine. The Origin header has a different origin.\n';
   }
   return null;
 }
@@ -74,7 +74,7 @@ function replyError(response: ServerResponse, status: number, code: number, mess
   reply(response, status, JSON_TYPE, stringifyJson({ jsonrpc: '2.0', error: { code, message }, id: null }));
 }
 
-/** The body as text, or null if it is too large; the rest is then discarded. */
+/** The body as a string, or null if it is too large. Then the rest is discarded. */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -87,7 +87,7 @@ async function readBody(request: IncomingMessage): Promise<string | null> {
   return length > MAX_BODY_BYTES ? null : Buffer.concat(chunks).toString('utf8');
 }
 
-/** Lets a page of this machine send JSON and read the answer (https://fetch.spec.whatwg.org/#http-cors-protocol). */
+/** Lets a page on this machine send JSON and read the answer (https://fetch.spec.whatwg.org/#http-cors-protocol). */
 function allowOrigin(request: IncomingMessage, response: ServerResponse): void {
   const { origin } = request.headers;
   response.setHeader('vary', 'origin');
@@ -162,9 +162,9 @@ export interface RpcServer {
 }
 
 const HOST = '127.0.0.1';
-/** Longer than the 19 seconds that web3.js keeps an idle connection, so that it never writes to one that closes. */
+/** Longer than web3.js keeps an idle connection (19 seconds), so that it never writes to a connection that is closing. */
 const KEEP_ALIVE_MILLISECONDS = 65_000;
-/** Tries to find two adjacent free ports. */
+/** How often to try to find two adjacent free ports. */
 const PORT_ATTEMPTS = 20;
 
 function listen(server: Server, port: number): Promise<number> {
@@ -184,7 +184,7 @@ function stop(server: Server): Promise<void> {
   });
 }
 
-/** Listens on a port and the one after it, where web3.js looks for the websocket; 0 picks two free ones. */
+/** Listens on a port and the next one, where web3.js expects the websocket. 0 picks two free ports. */
 async function listenAdjacent(
   http: Server,
   websocket: Server,
@@ -211,10 +211,10 @@ function refuseUpgrade(socket: Duplex, text: string): void {
 }
 
 /**
- * Serves a ledger on a port and the one after it; 0 picks two free ones. The ledger stays open when the server closes.
+ * Serves a ledger on a port and the next one. 0 picks two free ports. The ledger stays open when the server closes.
  *
  * @param report receives the errors inside methods, which callers see as -32603
- * @throws {Error} of Node (EADDRINUSE, EACCES) if a port is not available; nothing listens then
+ * @throws {Error} Node's error (EADDRINUSE, EACCES) if a port is not available; then nothing listens
  */
 export async function startRpcServer(
   chain: LedgerChain,

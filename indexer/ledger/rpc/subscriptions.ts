@@ -1,4 +1,4 @@
-/** Subscriptions over a websocket: accounts, logs, signatures and slots. Announced at once, for any commitment. */
+/** Subscriptions over a websocket: accounts, logs, signatures and slots. Notified at once, for any commitment. */
 import type { WebSocket } from 'ws';
 import type { LedgerAccount, LedgerChain, LedgerTransaction } from '../chain.ts';
 import { SYSTEM_PROGRAM } from '../programs.ts';
@@ -27,22 +27,22 @@ import {
   withContext,
 } from './params.ts';
 
-/** Subscriptions of one connection. */
+/** Subscriptions per connection. */
 export const MAX_SUBSCRIPTIONS = 1000;
-/** Bytes that wait for a client that does not read; beyond that it is disconnected. */
+/** Bytes that may wait for a slow client. Beyond that it is disconnected. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
-/** web3.js sends it as a notification to keep the connection open. */
+/** web3.js sends this notification to keep the connection open. */
 const PING = 'ping';
 const SUBSCRIPTION_NAME = /^([a-z]+)(Subscribe|Unsubscribe)$/;
 
 interface Announce {
-  /** Takes a function, so that an error while encoding cannot reach the ledger, which is committing. */
+  /** Takes a function, so that an encoding error cannot reach the ledger while it commits. */
   readonly notify: (makeResult: () => unknown) => void;
-  /** As `notify`, and ends the subscription. */
+  /** Like `notify`, and ends the subscription. */
   readonly finish: (makeResult: () => unknown) => void;
 }
 
-/** Starts to listen. @returns how to stop */
+/** Starts listening. @returns a function that stops it */
 type Subscription = (announce: Announce) => () => void;
 
 /** Reads the parameters. @throws {RpcError} -32602 */
@@ -113,7 +113,7 @@ const SUBSCRIPTION_METHODS: ReadonlyMap<string, SubscriptionMethod> = new Map<st
   ],
   [
     'signature',
-    // One announcement, once the transaction has reached the commitment.
+    // Notifies once, when the transaction has reached the commitment.
     (chain, params) => {
       checkCount(params, 2);
       const signature = readSignature(params[0], 'params[0]');
@@ -155,8 +155,8 @@ const SUBSCRIPTION_METHODS: ReadonlyMap<string, SubscriptionMethod> = new Map<st
 
 /** Serves one connection until it closes. */
 export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report: ReportError): void {
-  /** How to stop each subscription. */
-  const held = new Map<number, () => void>();
+  /** The function that stops each subscription. */
+  const stops = new Map<number, () => void>();
   let lastId = 0;
   let unanswered = 0;
   let answers = Promise.resolve();
@@ -168,16 +168,16 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
   };
 
   const end = (id: number): boolean => {
-    const stop = held.get(id);
-    held.delete(id);
+    const stop = stops.get(id);
+    stops.delete(id);
     stop?.();
     return stop !== undefined;
   };
 
   const begin = (topic: string, id: number, subscription: Subscription): void => {
-    if (!held.has(id)) return;
+    if (!stops.has(id)) return;
     const notify = (makeResult: () => unknown): void => {
-      if (!held.has(id)) return;
+      if (!stops.has(id)) return;
       const method = `${topic}Notification`;
       try {
         send(stringifyJson({ jsonrpc: '2.0', method, params: { result: makeResult(), subscription: id } }));
@@ -193,11 +193,11 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
       },
     });
     // It may have ended already, if its transaction was stored before.
-    if (held.has(id)) held.set(id, stop);
+    if (stops.has(id)) stops.set(id, stop);
     else stop();
   };
 
-  /** Subscriptions begin after the reply with their ids. */
+  /** Subscriptions start after the reply with their ids. */
   const call = (begins: (() => void)[], method: string, params: readonly unknown[]): unknown => {
     if (method === PING) return null;
     const [, topic = '', action] = SUBSCRIPTION_NAME.exec(method) ?? [];
@@ -208,16 +208,16 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
       if (!end(readInteger(params[0], 'params[0]'))) throw invalidParams('Invalid subscription id.');
       return true;
     }
-    if (held.size >= MAX_SUBSCRIPTIONS) {
+    if (stops.size >= MAX_SUBSCRIPTIONS) {
       throw new RpcError(
         RPC_ERROR.invalidRequest,
-        `A connection holds at most ${MAX_SUBSCRIPTIONS} subscriptions`,
+        `A connection can have at most ${MAX_SUBSCRIPTIONS} subscriptions`,
       );
     }
     const subscription = subscribe(chain, params);
     lastId += 1;
     const id = lastId;
-    held.set(id, () => undefined);
+    stops.set(id, () => undefined);
     begins.push(() => begin(topic, id, subscription));
     return id;
   };
@@ -231,7 +231,7 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
   };
 
   socket.on('message', (data) => {
-    // Paused while a message is unanswered, otherwise a client that sends faster would fill the memory with replies.
+    // Paused while a message is unanswered. Otherwise a fast client would fill the memory with replies.
     socket.pause();
     unanswered += 1;
     answers = answers
@@ -247,6 +247,6 @@ export function serveSubscriptions(socket: WebSocket, chain: LedgerChain, report
   });
   socket.on('error', () => socket.terminate());
   socket.on('close', () => {
-    for (const id of [...held.keys()]) end(id);
+    for (const id of [...stops.keys()]) end(id);
   });
 }

@@ -19,12 +19,12 @@ import {
   withContext,
 } from './params.ts';
 
-/** Token accounts that getTokenLargestAccounts lists. */
+/** How many token accounts getTokenLargestAccounts lists. */
 const LARGEST = 20;
-/** The most decimals for which a node can represent 10^decimals; above, it returns no `uiAmount`. */
+/** The most decimals for which a node can represent 10^decimals. With more, it returns no `uiAmount`. */
 const MAX_DECIMALS_WITH_NUMBER = 19;
 
-/** Base units in the shape of a node (agave, `account-decoder/src/parse_token.rs`). `uiAmount` rounds, the texts do not. */
+/** Base units in a node's format (agave, `account-decoder/src/parse_token.rs`). `uiAmount` is rounded, the strings are not. */
 export function uiTokenAmount(amount: bigint, decimals: number): object {
   const digits = amount.toString().padStart(decimals + 1, '0');
   const point = digits.length - decimals;

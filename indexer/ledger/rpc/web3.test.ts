@@ -1,4 +1,4 @@
-/** web3.js 1.99, unchanged, against the ledger. */
+/** Runs unchanged web3.js 1.99 against the ledger. */
 
 import {
   createApproveInstruction,
@@ -50,7 +50,7 @@ let connection: Connection;
 beforeAll(async () => {
   ledger = await startServedLedger();
   connection = new Connection(ledger.server.url, 'confirmed');
-  // A token account of another mint, for filters by mint to leave out.
+  // A token account of a different mint, which filters by mint must leave out.
   const open = openTokenAccount(holder.toBase58(), holder.toBase58(), LEDGER.stakeMint);
   accepted(sendInstructions(ledger.chain, [payer], [open]));
 });
@@ -90,7 +90,7 @@ const rpc = (method: string, ...params: unknown[]) => callRpc(ledger.server.url,
 const refusal = (code: number) => ({ error: { code } });
 
 describe('reading the node', () => {
-  it('returns slot and height: the newest when confirmed, 32 slots behind when finalized', async () => {
+  it('returns slot and height, 32 slots behind if finalized', async () => {
     const { slot, blockHeight } = ledger.chain.clock();
     expect(await connection.getSlot()).toBe(slot);
     expect(await connection.getSlot('finalized')).toBe(slot - FINALITY_SLOTS);
@@ -155,7 +155,7 @@ describe('reading accounts', () => {
     expect(await connection.getProgramAccounts(TOKENS, { filters: none })).toEqual([]);
   });
 
-  it('refuses data too long for base58 with -32600 and returns a slice of it', async () => {
+  it('rejects data too long for base58 with -32600, and returns a slice of it', async () => {
     const read = (config: object) => rpc('getAccountInfo', LEDGER.vault, config);
     expect(await read({ encoding: 'base58' })).toMatchObject(refusal(-32600));
     const dataSlice = { offset: 0, length: 32 };
@@ -235,7 +235,7 @@ describe('sending', () => {
     expect(await connection.getBalance(receiver)).toBe(2 * LAMPORTS_PER_SOL);
   });
 
-  it('gets the reason and the logs of a failed preflight, which leaves nothing', async () => {
+  it('gets the reason and the logs of a failed preflight, which stores nothing', async () => {
     const poor = Keypair.generate();
     const tooMuch = new Transaction().add(payTo(poor.publicKey, 10 ** 6 * LAMPORTS_PER_SOL));
     const failure: unknown = await connection.sendTransaction(tooMuch, [payer]).catch((error) => error);
@@ -249,14 +249,14 @@ describe('sending', () => {
     expect(await connection.getSignaturesForAddress(poor.publicKey)).toEqual([]);
   });
 
-  it('answers the same bytes again with their signature if preflight is skipped', async () => {
+  it('returns the signature again for the same bytes if preflight is skipped', async () => {
     const transaction = await versioned([payTo(nobody)]);
     const signature = await connection.sendTransaction(transaction);
     await expect(connection.sendTransaction(transaction)).rejects.toThrow('already been processed');
     expect(await connection.sendTransaction(transaction, { skipPreflight: true })).toBe(signature);
   });
 
-  it('refuses a forged signature and an expired blockhash', async () => {
+  it('rejects a forged signature and an expired blockhash', async () => {
     const forged = await versioned([payTo(nobody)]);
     forged.signatures[0]?.fill(7);
     await expect(connection.sendTransaction(forged)).rejects.toThrow('signature verification failure');
@@ -329,7 +329,7 @@ describe('reading a transaction', () => {
     expect(meta?.computeUnitsConsumed).toBeGreaterThan(1000);
   });
 
-  it('returns many in one batch, in order, null for unknown ones', async () => {
+  it('returns many in one batch, in order, with null for unknown ones', async () => {
     const rows = await connection.getSignaturesForAddress(holding, { limit: 3 });
     const unknown = '1'.repeat(64);
     const signatures = [...rows.map((row) => row.signature), unknown, signature];
@@ -337,7 +337,7 @@ describe('reading a transaction', () => {
     expect(transactions.map((each) => each?.transaction.signatures[0] ?? unknown)).toEqual(signatures);
   });
 
-  it('refuses version 0 with -32015 if the caller does not support it', async () => {
+  it('rejects version 0 with -32015 if the caller does not support it', async () => {
     const read = rpc('getTransaction', signature, { commitment: 'confirmed' });
     expect(await read).toMatchObject(refusal(-32015));
   });
@@ -372,7 +372,7 @@ describe('reading a transaction', () => {
 });
 
 describe('subscribing', () => {
-  it('announces an account, logs and slots', async () => {
+  it('notifies of an account, logs and slots', async () => {
     const receiver = Keypair.generate().publicKey;
     const account = Promise.withResolvers<AccountInfo<Buffer>>();
     const logs = Promise.withResolvers<string>();
@@ -395,10 +395,10 @@ describe('subscribing', () => {
   });
 });
 
-/** Resolves once the node has accepted the subscription: earlier events are not announced. */
+/** Resolves once the node has accepted the subscription, since earlier events are not sent. */
 function subscribed(id: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  // web3.js has the method, without a type.
+  // web3.js has this method, but no type for it.
   const { _onSubscriptionStateChange: listen } = connection as unknown as {
     _onSubscriptionStateChange: (id: number, listener: (state: string) => void) => () => void;
   };

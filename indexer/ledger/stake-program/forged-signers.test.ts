@@ -73,8 +73,12 @@ describe('a program address that signs a call of the stake program', () => {
   it.each([
     ['takes the vault after a stake', () => [oneUnitStake(), drain()], 1],
     ['takes the vault before a stake', () => [drain(), oneUnitStake()], 0],
-    ['mints receipts beside a stake', () => [oneUnitStake(), mintReceipts()], 1],
-    ['takes the vault beside an unstake', () => [unstakeInstruction(THIEF_OWNER, { nonce: 0 }), drain()], 1],
+    ['mints receipts along with a stake', () => [oneUnitStake(), mintReceipts()], 1],
+    [
+      'takes the vault along with an unstake',
+      () => [unstakeInstruction(THIEF_OWNER, { nonce: 0 }), drain()],
+      1,
+    ],
   ] as const)('signs for no other instruction: refuses what %s', (_, build, index) => {
     advance(181 * 86_400_000);
     const vault = tokenAmount(chain, LEDGER.stakeVault);
@@ -84,7 +88,7 @@ describe('a program address that signs a call of the stake program', () => {
     expect(chain.account(stakeEntryAddress(LEDGER.stakePool, THIEF_OWNER, 1))).toBeNull();
   });
 
-  it('signs no other instruction as the new entry either', () => {
+  it('does not sign other instructions as the new entry either', () => {
     const entry = new PublicKey(stakeEntryAddress(LEDGER.stakePool, THIEF_OWNER, 1));
     const take = SystemProgram.transfer({ fromPubkey: entry, toPubkey: THIEF.publicKey, lamports: 1 });
     const unsigned = instruction(

@@ -26,8 +26,8 @@ export function encodeUnstake(closesEntry: boolean): Buffer {
 }
 
 /**
- * Reads instruction data. `unknown`: the stand-in does not have the instruction; `broken`: its arguments cannot be read.
- * Bytes after the arguments are ignored, as Anchor does.
+ * Reads instruction data. `unknown`: the stand-in does not implement the instruction. `broken`: its arguments cannot be
+ * read. Like Anchor, ignores bytes after the arguments.
  */
 export function decodeStakeInstruction(data: Uint8Array): StakeInstruction | 'unknown' | 'broken' {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
@@ -52,7 +52,7 @@ export function decodeStakeInstruction(data: Uint8Array): StakeInstruction | 'un
   return 'unknown';
 }
 
-/** What the IDL demands of an account: `w` writable, `s` signer. */
+/** What the IDL requires of an account: `w` writable, `s` signer. */
 export type AccountDemand = '' | 'w' | 'ws';
 
 /** Accounts of `stake` in the IDL's order. */
@@ -143,7 +143,7 @@ export const STAKE_ERRORS = {
 
 export type StakeErrorName = keyof typeof STAKE_ERRORS;
 
-/** The program refuses an instruction; the name is that of the IDL. */
+/** The program rejects an instruction. The name is the IDL's. */
 export class StakeProgramError extends Error {
   readonly errorName: StakeErrorName;
 

@@ -8,7 +8,7 @@ import type { StakeSimulation } from './simulation.ts';
 const INVOKE = /^Program (\w+) invoke \[(\d+)\]$/;
 const TITLES = { stake: 'Stake', unstake: 'Unstake', closeEntry: 'CloseEntry' } as const;
 
-/** The log lines that the stake program would write: its own, with those of its calls in between, one level deeper. */
+/** The log lines that the stake program would write. Those of its calls are in between, one level deeper. */
 export function stakeLogs(
   transaction: ResolvedTransaction,
   simulation: StakeSimulation,
@@ -42,7 +42,7 @@ function splitByInstruction(simulation: StakeSimulation, logs: readonly string[]
   for (const line of logs) {
     const [, program, depth] = INVOKE.exec(line) ?? [];
     if (depth === '1') {
-      // Some built-in programs log nothing, so the instruction is found by its program.
+      // Some built-in programs log nothing, so the instruction is identified by its program.
       const next = simulation.staged.findIndex(
         (staged, index) => index > position && staged.program === program,
       );

@@ -44,7 +44,7 @@ function stake(nonce = 0, amount = AMOUNT, duration = LOCK_SECONDS): Transaction
   return stakeInstruction(OWNER, { nonce, amount, duration });
 }
 
-/** The same instruction with another account at a position of the IDL. */
+/** The same instruction with a different account at a position in the IDL. */
 function exchange(of: TransactionInstruction, place: number, address: string): TransactionInstruction {
   const keys = of.keys.map((key, index) =>
     index === place ? { ...key, pubkey: new PublicKey(address) } : key,
@@ -124,7 +124,7 @@ describe('stake', () => {
     expect(pool().totalStake).toBe(12n);
   });
 
-  it('lets another wallet pay for the authority', () => {
+  it('can be paid for by another wallet', () => {
     const paidByOther = exchange(
       exchange(stake(), 2, bdAccountOf(OTHER.publicKey.toBase58())),
       5,
@@ -134,7 +134,7 @@ describe('stake', () => {
     expect(entry()).toMatchObject({ payer: OTHER.publicKey.toBase58(), authority: OWNER });
   });
 
-  it('succeeds although lamports were sent to the entry beforehand', () => {
+  it('succeeds even if lamports were sent to the entry beforehand', () => {
     const address = stakeEntryAddress(LEDGER.stakePool, OWNER, 0);
     chain.airdrop(address, 1_000_000n);
     const transaction = accepted(sendInstructions(chain, [HOLDER], [stake()]));
@@ -154,7 +154,7 @@ describe('stake', () => {
     expect(chain.account(OWNER)?.lamports).toBe(lamports - 5_000n);
   });
 
-  it('is undone except for the fee if the program refuses a later instruction', () => {
+  it('is undone except for the fee if the program rejects a later instruction', () => {
     const lamports = chain.account(OWNER)?.lamports ?? 0n;
     const gift = lamportsInstruction(HOLDER, OTHER, 1_000_000n);
     const wrong = [gift, stake(0), stake(1, 0n)];
@@ -176,23 +176,23 @@ describe('stake', () => {
       Buffer.from(accepted(sendInstructions(chain, [HOLDER], [stake(3)])).wire),
       { verifySignatures: false, replaceBlockhash: true, accounts: [] },
     );
-    // The System program's error for an account in use: the simulation sees that the nonce is used.
+    // The System program's error for an account in use, since the simulation sees that the nonce is used.
     expect(outcome).toMatchObject({ result: { err: { InstructionError: [0, { Custom: 0 }] } } });
     expect(pool().totalStake).toBe(AMOUNT);
   });
 
   const refused: readonly (readonly [string, () => TransactionInstruction, StakeErrorName])[] = [
     ['of nothing', () => stake(0, 0n), 'InvalidStakeAmount'],
-    ['shorter than the pool asks', () => stake(0, AMOUNT, LOCK_SECONDS - 1n), 'DurationTooShort'],
+    ['shorter than the pool requires', () => stake(0, AMOUNT, LOCK_SECONDS - 1n), 'DurationTooShort'],
     ['longer than the pool allows', () => stake(0, AMOUNT, LOCK_SECONDS + 1n), 'InvalidDuration'],
     [
       'into an entry that is not its own',
       () => exchange(stake(), 1, stakeEntryAddress(LEDGER.stakePool, OWNER, 9)),
       'ConstraintSeeds',
     ],
-    ['into another vault', () => exchange(stake(), 3, LEDGER.vault), 'InvalidStakeVault'],
-    ['of another mint', () => exchange(stake(), 7, LEDGER.stakeMint), 'InvalidMint'],
-    ['for other receipts', () => exchange(stake(), 8, LEDGER.mint), 'InvalidStakeMint'],
+    ['into a different vault', () => exchange(stake(), 3, LEDGER.vault), 'InvalidStakeVault'],
+    ['of a different mint', () => exchange(stake(), 7, LEDGER.stakeMint), 'InvalidMint'],
+    ['for different receipts', () => exchange(stake(), 8, LEDGER.mint), 'InvalidStakeMint'],
     [
       "with receipts to another wallet's account",
       () => exchange(stake(), 4, bdAccountOf(OWNER)),
@@ -203,9 +203,9 @@ describe('stake', () => {
       () => exchange(stake(), 2, bdAccountOf(OTHER.publicKey.toBase58())),
       'OwnerMismatch',
     ],
-    ['with another rent sponsor', () => exchange(stake(), 9, OWNER), 'ConstraintSeeds'],
-    ['with another token program', () => exchange(stake(), 10, TOKEN_2022_PROGRAM), 'InvalidProgramId'],
-    ['with another system program', () => exchange(stake(), 11, TOKEN_2022_PROGRAM), 'InvalidProgramId'],
+    ['with a different rent sponsor', () => exchange(stake(), 9, OWNER), 'ConstraintSeeds'],
+    ['with a different token program', () => exchange(stake(), 10, TOKEN_2022_PROGRAM), 'InvalidProgramId'],
+    ['with a different system program', () => exchange(stake(), 11, TOKEN_2022_PROGRAM), 'InvalidProgramId'],
     [
       'into a pool that does not exist',
       () => exchange(stake(), 0, ledgerAddress('no pool')),
@@ -228,7 +228,7 @@ describe('stake', () => {
       'AccountNotEnoughKeys',
     ],
     [
-      'with arguments cut off',
+      'with truncated arguments',
       () => withData(stake(), stake().data.subarray(0, 20)),
       'InstructionDidNotDeserialize',
     ],
@@ -238,12 +238,12 @@ describe('stake', () => {
       'InstructionFallbackNotFound',
     ],
   ];
-  it.each(refused)('refuses a stake %s', (_, build, error) => {
+  it.each(refused)('is rejected %s', (_, build, error) => {
     const outcome = sendInstructions(chain, [HOLDER], [build()]);
     expect(outcome).toMatchObject({ err: { InstructionError: [0, { Custom: STAKE_ERRORS[error].code }] } });
   });
 
-  it('refuses a used nonce and an overdraft with the errors of the called programs', () => {
+  it('fails for a used nonce or an overdraft with the errors of the called programs', () => {
     accepted(sendInstructions(chain, [HOLDER], [stake(0, 1n)]));
     const again = sendInstructions(chain, [HOLDER], [stake(0, 2n)]);
     const tooMuch = sendInstructions(chain, [HOLDER], [stake(1, 10n ** 15n)]);
@@ -258,7 +258,7 @@ describe('unstake', () => {
     accepted(sendInstructions(chain, [HOLDER], [stake(0)]));
   });
 
-  it('is refused until the lock is over, to the second', () => {
+  it('is rejected until the lock ends, to the second', () => {
     advance(180 * DAY - 1_000);
     expect(sendInstructions(chain, [HOLDER], [unstake()])).toMatchObject({
       err: { InstructionError: [0, { Custom: 6013 }] },
@@ -303,7 +303,7 @@ describe('unstake', () => {
     accepted(sendInstructions(chain, [HOLDER], [stake(0)]));
   });
 
-  it('is refused twice', () => {
+  it('is rejected the second time', () => {
     advance(181 * DAY);
     accepted(sendInstructions(chain, [HOLDER], [unstake()]));
     const again = sendInstructions(chain, [HOLDER], [lamportsInstruction(HOLDER, OTHER, 1n), unstake()]);
@@ -322,8 +322,12 @@ describe('unstake', () => {
       () => exchange(unstake(), 4, bdAccountOf(OTHER_OWNER)),
       'OwnerMismatch',
     ],
-    ['out of another vault', () => exchange(unstake(), 3, LEDGER.vault), 'InvalidStakeVault'],
-    ['with receipts from elsewhere', () => exchange(unstake(), 2, bdAccountOf(OWNER)), 'ConstraintSeeds'],
+    ['from a different vault', () => exchange(unstake(), 3, LEDGER.vault), 'InvalidStakeVault'],
+    [
+      "with a different wallet's receipts",
+      () => exchange(unstake(), 2, bdAccountOf(OWNER)),
+      'ConstraintSeeds',
+    ],
     [
       'of an entry that does not exist',
       () => exchange(unstake(), 1, stakeEntryAddress(LEDGER.stakePool, OWNER, 5)),
@@ -340,7 +344,7 @@ describe('unstake', () => {
       'InstructionDidNotDeserialize',
     ],
   ];
-  it.each(refused)('is refused %s', (_, build, error) => {
+  it.each(refused)('is rejected %s', (_, build, error) => {
     advance(181 * DAY);
     const built = build();
     const isOther = built.keys.some((key) => key.isSigner && key.pubkey.equals(OTHER.publicKey));

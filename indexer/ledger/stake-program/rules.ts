@@ -31,13 +31,13 @@ import {
 
 const MAX_U64 = 0xffff_ffff_ffff_ffffn;
 
-/** The effects of a transaction's stake instructions so far; later instructions see those of earlier ones. */
+/** The effects of a transaction's stake instructions so far. Later instructions see the effects of earlier ones. */
 export interface StakeDraft {
   readonly clock: LedgerClock;
   readonly read: (address: string) => LedgerAccount | null;
   readonly rentExemption: (dataLength: number) => bigint;
   readonly staged: StagedInstruction[];
-  /** Program addresses that sign the calls of the stake program. */
+  /** Program addresses that sign the stake program's calls. */
   readonly signers: Set<string>;
   readonly pools: Map<string, StakePool>;
   readonly entries: Map<string, StakeEntry>;
@@ -45,7 +45,7 @@ export interface StakeDraft {
 }
 
 /**
- * Opens a stake entry: the tokens go to the pool's vault, receipt tokens to the authority's associated account. Both
+ * Opens a stake entry. The tokens go to the pool's vault, and receipt tokens to the authority's associated account. Both
  * token accounts must exist. @throws {StakeProgramError}
  */
 export function stake(
@@ -96,7 +96,7 @@ export function stake(
   });
   draft.signers.add(stakeEntry).add(accounts.stakePool);
   const rent = draft.rentExemption(STAKE_ENTRY.size);
-  // Only an account of the System program counts as prepaid: creating an entry that exists must fail, as on a cluster.
+  // Only an account of the System program counts as prepaid. Creating an existing entry must fail, as on a cluster.
   const present = draft.read(stakeEntry);
   const prepaid = present !== null && present.owner === SYSTEM_PROGRAM ? present.lamports : 0n;
   return [
@@ -114,7 +114,7 @@ export function stake(
   ];
 }
 
-/** Ends a stake after its lock: burns the receipt tokens and returns the tokens. @throws {StakeProgramError} */
+/** Ends a stake after its lock. Burns the receipt tokens and returns the staked ones. @throws {StakeProgramError} */
 export function unstake(
   draft: StakeDraft,
   transaction: ResolvedTransaction,
@@ -162,7 +162,7 @@ export function unstake(
   ];
 }
 
-/** Removes an entry that was unstaked before, and returns its rent. @throws {StakeProgramError} */
+/** Removes an unstaked entry and returns its rent. @throws {StakeProgramError} */
 export function closeEntry(
   draft: StakeDraft,
   transaction: ResolvedTransaction,
@@ -227,7 +227,7 @@ function checkPoolAccounts(
   return decimals;
 }
 
-/** An existing token account must belong to the wallet; the token program checks one opened in this transaction. */
+/** An existing token account must belong to the wallet. The token program checks one that this transaction opens. */
 function demandOwner(draft: StakeDraft, tokenAccount: string, wallet: string): void {
   const account = draft.read(tokenAccount);
   const state = account === null ? null : decodeTokenAccount(account);
@@ -246,8 +246,8 @@ function demand(isMet: boolean, otherwise: StakeErrorName): void {
 export const WEIGHT_SCALE = 1_000_000_000n;
 
 /**
- * Amount × weight, scaled by 10⁹. The weight rises linearly from 1 at the shortest duration to the pool's maximum at the
- * longest, and is 1 if both durations are equal. Source: `calculateStakeWeight` of @streamflow/staking; the scale is
+ * Amount × weight, scaled by 10⁹. The weight rises linearly from 1 at the shortest duration to the pool's maximum weight at
+ * the longest, and is 1 if both durations are equal. Source: `calculateStakeWeight` of @streamflow/staking; the scale is
  * that of its reward tests.
  *
  * @param amount base units

@@ -3,13 +3,13 @@ import type { Logger } from '../data/runtime/log.ts';
 
 export type BackfillProgress = ReturnType<typeof createBackfillProgress>;
 
-/** Shorter backfills end before anyone would look. */
+/** Shorter backfills are too fast to need a progress bar. */
 const MIN_TRANSACTIONS = 1_000;
 const LINE_MS = 5_000;
 
 /**
- * Shows the progress of a backfill, all accounts together: as a bar if there is one, else as a log line now and then.
- * Following is not shown.
+ * Shows the progress of a backfill for all accounts together, in a bar if there is one, else in occasional log lines. Only
+ * the backfill is shown, not new transactions after it.
  * @param options.now milliseconds of a monotonic clock
  */
 export function createBackfillProgress(options: {
@@ -64,10 +64,10 @@ export interface ProgressBar {
 type Terminal = NodeJS.WritableStream & { readonly isTTY?: boolean };
 
 const ERASE_LINE = '\r\u001b[2K';
-/** The bar restores the cursor to where it was saved last: below the written line. */
+/** The bar restores the cursor to where it was last saved, which is below the written line. */
 const SAVE_CURSOR = '\u001b7';
 
-/** The bar on stderr, or another stream; null if that is no terminal. */
+/** A bar on stderr or another stream; null if the stream is not a terminal. */
 export function terminalBar(stream: Terminal = process.stderr): ProgressBar | null {
   if (stream.isTTY !== true) return null;
   let bar: cliProgress.SingleBar | null = null;

@@ -8,7 +8,7 @@ import type { EndpointPool } from './rpc/endpoint-pool.ts';
 const REPORT_MS = 2_000;
 
 /**
- * Stores the health of the endpoints, and with it that the indexer is alive, until the signal aborts.
+ * Stores the endpoints' health until the signal aborts. This also shows that the indexer is alive.
  * @throws {StartError} if the store can no longer be used
  */
 export async function runHealthLoop(options: {
@@ -36,7 +36,7 @@ export async function runHealthLoop(options: {
       if (!isFailing) log.error({ err: error }, "the endpoints' health cannot be stored; retrying");
       isFailing = true;
     }
-    // Not awaited: an endpoint that hangs must not delay the report of the others.
+    // Not awaited, because a hung endpoint must not delay the report on the others.
     checkIdle().catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
@@ -58,7 +58,7 @@ export function announceReadiness(notify: (message: ProgramMessage) => void, wit
   };
   const timer = setTimeout(() => announce({ note: 'the chain is not reached yet; retrying' }), withinMs);
   return {
-    /** The index holds a snapshot of the chain at this slot. */
+    /** The index has a snapshot of the chain at this slot. */
     reached: (slot: number): void => announce({ slot }),
     cancel: (): void => clearTimeout(timer),
   };

@@ -25,7 +25,7 @@ export interface IndexFileOptions {
 
 export interface OpenedIndex {
   readonly writer: IndexWriter;
-  /** Whether it is claimed for the configured accounts. No data of a mint may be written before. */
+  /** Whether the index is claimed for the configured accounts. Until then no data about a mint may be written. */
   readonly isClaimed: boolean;
   /** The stored market quote. */
   readonly quote: MarketQuote | null;
@@ -37,11 +37,11 @@ interface Opened {
 }
 
 /**
- * Opens `index.db` in a folder as its only writer. Beyond the port, every call of the writer throws a `StartError`
- * (code 75) once the file is damaged. `reportEndpoints`, which is called all the time, also throws it once the file was
- * deleted or replaced, since nobody would read what is written.
- * @throws {StartError} code 75 if another indexer writes it, or the file cannot be used; code 78 if it is the index of
- * other accounts than those configured
+ * Opens `index.db` in a folder as its only writer. Once the file is damaged, every call to the writer throws a
+ * `StartError` (code 75). `reportEndpoints`, which is called all the time, also throws it once the file is deleted or
+ * replaced, since nobody would read what is written.
+ * @throws {StartError} code 75 if another indexer writes it, or the file cannot be used; code 78 if it is the index for
+ * different accounts than the configured ones
  */
 export async function openIndexFile(dataDir: string, options: IndexFileOptions): Promise<OpenedIndex> {
   const file = join(dataDir, 'index.db');
@@ -86,7 +86,7 @@ async function stored(file: string) {
 async function openAt(file: string): Promise<Opened> {
   const writer = await openIndexWriter(file);
   try {
-    // Writes nothing, but needs the write lock: a lock of another process is waited for and reported once, here, and not by
+    // Writes nothing, but needs the write lock. So another process's lock is waited for and reported once, here, and not by
     // each of the first writes.
     await writer.settleEvents({ finalized: [], vanished: [] });
   } catch (error) {
@@ -112,7 +112,7 @@ function guardedWriter(
   releaseLock: () => void,
   { isOfLedger, log }: IndexFileOptions,
 ): IndexWriter {
-  // While another file is put in place, calls wait for it.
+  // Calls wait while the file is being replaced.
   let opened = Promise.resolve(first);
   const using = async <T>(work: (index: Opened) => Promise<T>): Promise<T> => {
     try {

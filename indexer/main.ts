@@ -29,7 +29,7 @@ const READY_WITHIN_MS = 5_000;
 /** Milliseconds between two warnings of the same failure. */
 const REPEAT_WARNING_MS = 60_000;
 
-/** The indexer's command line. @throws {StartError} code 64 if it holds anything unknown */
+/** Reads the indexer's command line. @throws {StartError} code 64 if an argument is unknown */
 function readOptions(args: readonly string[]): IndexerOptions {
   try {
     return parseArgs({ args: [...args], options: { rebuild: { type: 'boolean', default: false } } }).values;
@@ -48,7 +48,7 @@ function openPool(config: PortalConfig, log: Logger): EndpointPool {
   });
 }
 
-/** Warns of each kind of endpoint failure once a minute; the health report counts all of them. */
+/** Warns of each kind of endpoint failure at most once a minute. The health report counts all of them. */
 function failureReporter(log: Logger): (endpoint: string, error: RetryableRpcError) => void {
   const warnedAt = new Map<string, number>();
   return (endpoint, { failure, code, retryAfterMs }) => {
@@ -101,7 +101,7 @@ async function followChain(
     log.info({ ...identity }, 'following the chain');
     let isHealthStored = false;
     const onSnapshot = async (slot: number): Promise<void> => {
-      // A reader that waits for readiness must not see the endpoints as before their first answer.
+      // A reader that waits for readiness must not see the endpoints' health from before their first answer.
       if (!isHealthStored) await writer.reportEndpoints(pool.health(), Date.now());
       isHealthStored = true;
       readiness.reached(slot);
@@ -119,7 +119,7 @@ async function followChain(
     if (isClaimed) claiming.resolve();
     const feed = configuredFeed(config, { log, lastQuote: quote });
     const quoteMarket = async (): Promise<void> => {
-      // Prices belong to a mint: an index that is not claimed yet stores none.
+      // Prices belong to a mint, so an index that is not claimed yet stores none.
       await claiming.promise;
       await runMarketLoop({ feed, writer, log, signal });
     };

@@ -26,7 +26,7 @@ export function pause(
   });
 }
 
-/** Waits, and returns early if the signal aborts: for loops that check the signal themselves. */
+/** Waits, and returns early if the signal aborts. For loops that check the signal themselves. */
 export async function pauseOrStop(milliseconds: number, signal: AbortSignal): Promise<void> {
   await pause(milliseconds, signal).catch(() => {});
 }
@@ -35,9 +35,9 @@ const BASE_MS = 250;
 export const MAX_BACKOFF_MS = 5_000;
 
 /**
- * Milliseconds to wait after a number of failures in a row (from 1): exponential with full jitter, so that clients which
- * failed together do not return together. Source: AWS Architecture Blog, "Exponential Backoff And Jitter". The jitter is
- * drawn here because cockatiel's own draws from `Math.random` alone.
+ * Milliseconds to wait after a number of failures in a row (from 1): exponential with full jitter, so that clients that
+ * failed together do not retry together. Source: AWS Architecture Blog, "Exponential Backoff And Jitter". The jitter is
+ * computed here because cockatiel's own always uses `Math.random`.
  */
 export function backoffDelay(
   failures: number,
@@ -51,7 +51,7 @@ export function backoffDelay(
 
 const MAX_SLEEP_MS = 30_000;
 
-/** Lets several callers sleep until a moment, or until the next `wake`. */
+/** Lets several callers sleep for a given time, or until the next `wake`. */
 export function createWakeUp() {
   const wakers = new Set<() => void>();
   return {

@@ -30,21 +30,21 @@ interface HoldingsAtSlot {
   /** Base units. */
   readonly supply: bigint;
   /**
-   * Whether the accounts together may hold less than the supply: Token-2022 keeps withheld fees apart from the amounts.
+   * Whether the accounts together may hold less than the supply, because Token-2022 stores withheld fees separately.
    */
   readonly isPartWithheld: boolean;
   /** Wallets with an open stake: their tokens are in the stake pool's account. */
   readonly stakers: Iterable<string>;
 }
 
-/** The listed token accounts are incomplete, or not those of the slot. */
+/** The listed token accounts are incomplete, or from a different slot. */
 export class HoldingsError extends Error {
   override readonly name = 'HoldingsError';
 }
 
 /**
  * Wallets that hold BD: the owners of non-empty token accounts and the stakers, each once.
- * @throws {HoldingsError} if the list cannot be complete: no count is better than one that is too low
+ * @throws {HoldingsError} if the list cannot be complete, since no count is better than one that is too low
  */
 export function countWallets(listed: HoldingsAtSlot): number {
   const { holdings, vault, poolVault, supply, isPartWithheld, stakers } = listed;
@@ -75,14 +75,14 @@ interface HolderCounterOptions {
 
 /** Milliseconds for an endpoint to list the token accounts. */
 const ANSWER_WITHIN_MS = 60_000;
-/** Milliseconds to wait for a snapshot: they are committed at least every few seconds while the chain advances. */
+/** Milliseconds to wait for a snapshot. While the chain advances, one is committed at least every few seconds. */
 const SNAPSHOT_WAIT_MS = 30_000;
 /** Attempts to list the accounts while no stake begins or ends. */
 const ATTEMPTS = 3;
 
 /**
- * The stakers at the slot of a listing come from the snapshots before and after it: if both have the same, these are the
- * stakers of every slot in between.
+ * The stakers at a listing's slot come from the snapshots before and after it. If both have the same stakers, so does every
+ * slot in between.
  */
 export function createHolderCounter({
   pool,
@@ -172,7 +172,7 @@ function tokenAccounts(program: string, mint: string) {
 
 function holdingOf({ address, data }: { readonly address: string; readonly data: Uint8Array }): Holding {
   const held = decodeOwnerAndAmount(data);
-  if (!held) throw new HoldingsError('A token account has another length than requested.');
+  if (!held) throw new HoldingsError('A token account has a different length than requested.');
   return { address, ...held };
 }
 

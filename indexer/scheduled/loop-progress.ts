@@ -3,7 +3,7 @@ import type { ChainSnapshot } from '../../data/store/chain-rows.ts';
 
 export type LoopProgress = ReturnType<typeof createLoopProgress>;
 
-/** How far the chain loop has come, for the scheduled work that waits for it. */
+/** Tracks how far the chain loop has come, for scheduled work that waits for it. */
 export function createLoopProgress() {
   const steps = new EventEmitter();
   let newestSnapshot: ChainSnapshot | null = null;
@@ -18,7 +18,7 @@ export function createLoopProgress() {
       newestSnapshot = snapshot;
       step();
     },
-    /** Every transaction up to a finalized slot is indexed for good. */
+    /** Records that every transaction up to a finalized slot is indexed and final. */
     historyRead(upToFinalizedSlot: number): void {
       readSlot = Math.max(readSlot ?? 0, upToFinalizedSlot);
       step();
@@ -28,8 +28,8 @@ export function createLoopProgress() {
     /** The slot up to which the history is read; null until it is read for the first time. */
     readSlot: (): number | null => readSlot,
     /**
-     * Waits for a condition, and checks it again after each step of the loop.
-     * @returns whether it holds within the time
+     * Waits for a condition, and checks it after each step of the loop.
+     * @returns whether it became true in time
      * @throws the signal's reason if it aborts
      */
     async waitUntil(

@@ -24,7 +24,7 @@ export type AccountsAtSlot = Pick<
 export interface HistorySums {
   readonly vault: EventSums;
   readonly poolVault: EventSums;
-  /** Unread transactions up to the slot: their amounts are missing from the sums. */
+  /** Unread transactions up to the slot, whose amounts are missing from the sums. */
   readonly unreadCount: number;
 }
 
@@ -63,7 +63,7 @@ interface ReconcilerOptions {
 
 /** Milliseconds to wait for the history to reach a slot. Finality takes 13 seconds on a healthy cluster. */
 const HISTORY_WAIT_MS = 90_000;
-/** Differing readings in a row before a difference counts: one may be from the middle of a slot, or from a dropped fork. */
+/** Different readings in a row before a difference counts. One may be from the middle of a slot, or from a dropped fork. */
 const READINGS_TO_REPORT = 3;
 /** Readings in a row by which an endpoint is judged. */
 const READINGS_TO_DISTRUST = 2;
@@ -88,7 +88,7 @@ export function createReconciler(options: ReconcilerOptions) {
     return { slot, differences: compare(accounts, { vault, poolVault, unreadCount: unread.length }) };
   };
 
-  /** Compares newer and newer snapshots. @returns the first comparison that agrees, or the last if none does */
+  /** Compares one new snapshot after another. @returns the first comparison that agrees, or the last if none does */
   const compareSnapshots = async (signal: AbortSignal): Promise<Compared | null> => {
     let last: Compared | null = null;
     for (let reading = 0; reading < READINGS_TO_REPORT; reading += 1) {
@@ -163,7 +163,7 @@ export function createReconciler(options: ReconcilerOptions) {
   };
 }
 
-/** The accounts at each endpoint that answers them at one slot. @throws the signal's reason if it aborts */
+/** The accounts from each endpoint that returns all of them at the same slot. @throws the signal's reason if it aborts */
 async function readEachEndpoint(
   pool: EndpointPool,
   identity: IndexIdentity,
@@ -189,7 +189,7 @@ async function readEachEndpoint(
   });
 }
 
-/** Amounts as text: JSON has no `bigint`. */
+/** Amounts as strings, because JSON has no `bigint`. */
 function asText(differences: readonly Difference[]): readonly Record<keyof Difference, string>[] {
   return differences.map(({ what, onChain, indexed }) => ({
     what,

@@ -18,7 +18,7 @@ import {
   withdrawWire,
 } from '../ledger/transactions.ts';
 
-/** For tests: the intended effect of a transaction on one watched account. */
+/** The intended effect of a transaction on one watched account. */
 interface Intention {
   readonly account: string;
   readonly kind: string;
@@ -34,7 +34,7 @@ const VAULT_OWNER = 'vault-owner';
 const { vault, stakeVault } = LEDGER;
 const MORE_THAN_ANYONE_HAS = 2n ** 61n;
 
-/** For tests: sends transactions of every kind to the ledger, and keeps the intention of each. */
+/** Sends transactions of every kind to the ledger, and keeps the intention of each. */
 export function createTraffic(chain: LedgerChain, random: SeededRandom) {
   const intended = new Map<string, readonly Intention[]>();
   const open: { wallet: string; nonce: number; amount: bigint; stakedAt: number }[] = [];

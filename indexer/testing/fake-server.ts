@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { ConfiguredEndpoint } from '../../data/config/endpoints.ts';
 
-/** For tests: endpoints as configured by SOLANA_RPC_URLS. */
+/** Endpoints as configured by SOLANA_RPC_URLS. */
 export function endpointsAt(...urls: readonly string[]): readonly ConfiguredEndpoint[] {
   return urls.map((url) => ({ url, urlVariable: 'SOLANA_RPC_URLS', keyVariable: 'SOLANA_RPC_URLS' }));
 }
@@ -21,7 +21,7 @@ export type Answer = (
 
 export type FakeServer = Awaited<ReturnType<typeof startFakeServer>>;
 
-/** For tests: an HTTP server on a free port of 127.0.0.1 that answers JSON-RPC batches with a function. */
+/** An HTTP server on a free port of 127.0.0.1 that answers JSON-RPC batches with a function. */
 export async function startFakeServer(first: Answer) {
   let answer = first;
   const batches: (readonly ReceivedCall[])[] = [];

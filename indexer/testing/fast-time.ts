@@ -1,5 +1,5 @@
 /**
- * For tests: makes this process's time pass faster, so that code with waits of seconds is tested unchanged. Covers
+ * Makes this process's time pass faster, so that code with waits of seconds is tested unchanged. Covers
  * `setTimeout`, `setInterval`, `Date.now` and `performance.now`; not `node:timers/promises`, `AbortSignal.timeout`, SQLite
  * or sockets.
  *

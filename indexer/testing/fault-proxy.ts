@@ -225,7 +225,7 @@ export type FaultProxy = Awaited<ReturnType<typeof startFaultProxy>>;
 
 const SLOTS_BEHIND = 6;
 
-/** For tests: a Solana endpoint over real HTTP that forwards a node's answers, with faults. */
+/** A Solana endpoint over real HTTP that forwards a node's answers, with faults. */
 export async function startFaultProxy(
   node: Pick<LedgerNode, 'url' | 'fallBehind' | 'catchUp'>,
   schedule: FaultSchedule,

@@ -13,7 +13,7 @@ import { type ForkingLedger, type LedgerNode, openForkingLedger, startLedgerNode
 import { watchFigures } from './published-figures.ts';
 import { identityOf, movedByHand, openTestIndex, type TestIndex } from './test-chain.ts';
 
-/** For tests: a chain's transactions and the faults of its endpoints. A scenario is deterministic. */
+/** A chain's transactions and the faults of its endpoints. A scenario is deterministic. */
 export interface Scenario {
   /** Selects the transactions. */
   readonly seed: number;

@@ -17,7 +17,7 @@ export type ForkingLedger = ReturnType<typeof openForkingLedger>;
 const SHARE_ON_BOTH = 0.5;
 
 /**
- * For tests: a ledger that forks once. Two real ledgers with one genesis and one clock take the same transactions until a
+ * A ledger that forks once. Two real ledgers with one genesis and one clock take the same transactions until a
  * fork begins. From then on each slot belongs to one of them, and a transaction lands there, and on the other in a later
  * slot or never. The cluster follows the fork first and drops it later.
  */
@@ -87,7 +87,7 @@ export function openForkingLedger(random: SeededRandom, options: { readonly fork
   };
 }
 
-/** For tests: one node of a cluster, over real HTTP. It can fall behind, and then stays on its fork. */
+/** One node of a cluster, over real HTTP. It can fall behind, and then stays on its fork. */
 export interface LedgerNode {
   readonly url: string;
   /** From now on answers with the state of some slots ago; no effect if it is already behind. */

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** For tests: stands in for the hosts of DexScreener and Jupiter, on a free port of 127.0.0.1. */
+/** Stands in for the hosts of DexScreener and Jupiter, on a free port of 127.0.0.1. */
 export interface MarketHost {
   readonly url: string;
   /** Requested paths, with their queries. */
@@ -42,7 +42,7 @@ export async function startMarketHost(): Promise<MarketHost> {
 
 const USDC = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v';
 
-/** For tests: numbers as texts, written into the body digit for digit. */
+/** Numbers as texts, written into the body digit for digit. */
 interface PoolFigures {
   readonly base?: string;
   readonly quote?: string;
@@ -53,7 +53,7 @@ interface PoolFigures {
   readonly liquidity?: string | null;
 }
 
-/** For tests: the body of `GET /tokens/v1/solana/{mint}`, in the shape that DexScreener publishes. */
+/** The body of `GET /tokens/v1/solana/{mint}`, in the shape that DexScreener publishes. */
 export function dexScreenerBody(mint: string, pools: readonly PoolFigures[]): string {
   return `[${pools.map((pool) => poolBody(mint, pool)).join(',')}]`;
 }
@@ -78,7 +78,7 @@ function poolBody(mint: string, figures: PoolFigures): string {
     ${depth}"fdv":113700,"marketCap":112563,"pairCreatedAt":1717577725527,"boosts":{"active":0}}`;
 }
 
-/** For tests: the body of `GET /price/v3?ids={mint}`, in the shape that Jupiter publishes. */
+/** The body of `GET /price/v3?ids={mint}`, in the shape that Jupiter publishes. */
 export function jupiterBody(
   mint: string,
   { usdPrice = '0.0001137', change24h = '-1.25', liquidity = '38000.5' } = {},

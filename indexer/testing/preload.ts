@@ -3,7 +3,7 @@ import os from 'node:os';
 import { speedUpTime } from './fast-time.ts';
 
 /**
- * For tests, loaded before a program (`node --import`). The program does not lower its priority: it would hardly run
+ * Loaded before a program (`node --import`). The program does not lower its priority: it would hardly run
  * beside tests that keep the processor busy. Its time passes faster by TEST_TIME_FACTOR.
  */
 os.setPriority = () => {};

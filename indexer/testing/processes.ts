@@ -8,7 +8,7 @@ const API_MAIN = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
 
 export type ApiProcess = Awaited<ReturnType<typeof startApi>>;
 
-/** For tests: starts the API as a process, without pages, on a free port. @param flags Node.js command-line flags */
+/** Starts the API as a process, without pages, on a free port. @param flags Node.js command-line flags */
 export async function startApi(env: Readonly<Record<string, string>>, flags: readonly string[] = []) {
   const child = spawn(process.execPath, [...flags, API_MAIN, '--api-only'], {
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', PORT: '0', ...env },
@@ -50,7 +50,7 @@ export interface WorkerOptions {
   readonly launcher?: readonly string[];
 }
 
-/** For tests: starts the indexer as a process, as the supervisor does. */
+/** Starts the indexer as a process, as the supervisor does. */
 export function startWorker(
   env: Readonly<Record<string, string>>,
   args: readonly string[] = [],

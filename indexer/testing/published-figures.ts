@@ -6,7 +6,7 @@ const ALL_EVENTS = 1_000_000;
 const FROM_THE_START = -1;
 
 /**
- * For tests: compares the figures that a reader of an index sees with the ledgers' records.
+ * Compares the figures that a reader of an index sees with the ledgers' records.
  * @param ledgers every fork that the cluster was on: a figure of any of them was true at its time
  */
 export function watchFigures(reader: IndexReader, ledgers: readonly LedgerRecord[]) {

@@ -10,7 +10,7 @@ import type { RetryPolicy } from '../sync/unreadable.ts';
 import { type ScriptedMethods, type ScriptedPool, scriptedPool, unknownSignature } from './scripted-pool.ts';
 import type { TestIndex } from './test-chain.ts';
 
-/** For tests: the history of one account at a scripted node, with small pages, windows and batches. */
+/** The history of one account at a scripted node, with small pages, windows and batches. */
 
 export const SCRIPTED_MINT = 'mint';
 export const VAULT = 'vault';
@@ -132,7 +132,7 @@ export interface PastTransaction {
   readonly delta: bigint | null;
 }
 
-/** For tests: a node with the history of one account; its properties make it misbehave. */
+/** A node with the history of one account; its properties make it misbehave. */
 export interface ScriptedNode {
   readonly pool: ScriptedPool;
   /** Oldest first. The test may change it at any time. */

@@ -3,7 +3,7 @@ import type { PoolReply, RpcCall, RpcCalls } from '../rpc/json-rpc.ts';
 import { ShapeError } from '../rpc/json-shape.ts';
 import { RpcRequestError } from '../rpc/rpc-errors.ts';
 
-/** For tests: a node's result by method. Throwing an `RpcRequestError` refuses the call. */
+/** A node's result by method. Throwing an `RpcRequestError` refuses the call. */
 export type ScriptedMethods = Readonly<Record<string, (...params: readonly never[]) => unknown>>;
 
 export interface ScriptedPool extends EndpointPool {
@@ -16,7 +16,7 @@ export interface ScriptedPool extends EndpointPool {
 /** The one endpoint of a scripted pool. */
 export const SCRIPTED_ENDPOINT = 'scripted.example';
 
-/** For tests: an endpoint pool without a network, over a node that is made of functions. */
+/** An endpoint pool without a network, over a node that is made of functions. */
 export function scriptedPool(methods: ScriptedMethods): ScriptedPool {
   const calls: (readonly unknown[])[] = [];
   const answer = (call: RpcCall<unknown>): PoolReply<unknown> => {

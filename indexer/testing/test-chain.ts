@@ -14,7 +14,7 @@ import { endpointsAt } from './fake-server.ts';
 
 export type TestChain = Awaited<ReturnType<typeof startTestChain>>;
 
-/** For tests: the embedded ledger behind a real port, with a clock that only the test advances, and an endpoint pool. */
+/** The embedded ledger behind a real port, with a clock that only the test advances, and an endpoint pool. */
 export async function startTestChain(options: { readonly history?: boolean } = {}) {
   const { chain, advance } = openTestLedger(options);
   const server = await startRpcServer(chain, 0);
@@ -31,10 +31,10 @@ export async function startTestChain(options: { readonly history?: boolean } = {
   };
 }
 
-/** For tests: the test advances a ledger's clock by any amount. */
+/** The test advances a ledger's clock by any amount. */
 export const movedByHand: ExceedsSlotRate = () => false;
 
-/** For tests: the identity of an index of the embedded ledger. */
+/** The identity of an index of the embedded ledger. */
 export function identityOf({ genesisHash }: LedgerChain): IndexIdentity {
   return {
     genesisHash,
@@ -50,7 +50,7 @@ export type TestIndex = Awaited<ReturnType<typeof openTestIndex>>;
 
 const ALL_EVENTS = 1_000_000;
 
-/** For tests: an empty index in a folder of its own, claimed for an identity. */
+/** An empty index in a folder of its own, claimed for an identity. */
 export async function openTestIndex(identity: IndexIdentity) {
   const folder = await mkdtemp(join(tmpdir(), 'bd-index-'));
   const file = join(folder, 'index.db');

@@ -22,7 +22,7 @@ export const DECIMALS = 6;
 /** The initial balance of each wallet. */
 const HELD = 1_000_000n;
 
-/** For tests: a mint of either token program with a known authority, a vault and two funded wallets. */
+/** A mint of either token program with a known authority, a vault and two funded wallets. */
 export interface TokenWorld {
   readonly program: PublicKey;
   readonly mint: PublicKey;
@@ -95,11 +95,11 @@ export function makeTokenWorld(
   };
 }
 
-/** For tests: the ledger's vault and pool as watched accounts. */
+/** The ledger's vault and pool as watched accounts. */
 export const VAULT: WatchedAccount = { address: LEDGER.vault, role: 'vault' };
 export const POOL: WatchedAccount = { address: LEDGER.stakeVault, role: 'stake-pool-vault' };
 
-/** For tests: a transaction's outcome, with accounts by address. */
+/** A transaction's outcome, with accounts by address. */
 interface ReadTransaction {
   /** Its only movement; null if it made none. */
   readonly movement: Movement | null;
@@ -115,7 +115,7 @@ export interface Answers {
   readonly json: unknown;
 }
 
-/** For tests: a ledger behind its JSON-RPC that gives every transaction its own slot. */
+/** A ledger behind its JSON-RPC that gives every transaction its own slot. */
 export interface LedgerToRead {
   readonly chain: Engine;
   readonly advance: (milliseconds: number) => void;

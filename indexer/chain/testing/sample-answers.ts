@@ -21,7 +21,7 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from '../accounts.ts';
 import type { WatchedAccount } from '../classify.ts';
 import { type Answers, DECIMALS, type LedgerToRead, makeTokenWorld, POOL } from './ledger-transactions.ts';
 
-/** For tests: a node's answer for a real transaction, and the mint and account to decode it for. */
+/** A node's answer for a real transaction, and the mint and account to decode it for. */
 export interface Sample {
   readonly name: string;
   readonly answers: Answers;

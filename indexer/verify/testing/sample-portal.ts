@@ -4,7 +4,7 @@ import type { ChainReading } from '../chain-reading.ts';
 import type { Check } from '../checks.ts';
 import { compareInRounds, type Verdict } from '../rounds.ts';
 
-/** For tests: an event of the pool, with defaults. */
+/** An event of the pool, with defaults. */
 export function poolEvent(event: Partial<ChainEvent>): ChainEvent {
   return {
     signature: 'signature',
@@ -20,7 +20,7 @@ export function poolEvent(event: Partial<ChainEvent>): ChainEvent {
   };
 }
 
-/** For tests: a chain that does not change, with empty defaults. */
+/** A chain that does not change, with empty defaults. */
 export function madeChain({
   accounts,
   ...reading
@@ -51,7 +51,7 @@ export function madeChain({
   };
 }
 
-/** For tests: the verdict of a check against a portal that answers the given calls and fails others. */
+/** The verdict of a check against a portal that answers the given calls and fails others. */
 export async function verdictOn(
   check: Check | undefined,
   bodies: Readonly<Record<string, unknown>>,

@@ -162,7 +162,7 @@ describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
         await sleep(random.next() * 30);
       }
       while (sent < share) send();
-      // No fault of an endpoint ends the worker before the kill.
+      // No endpoint fault ends the worker before the kill.
       const { signal, stderr } = await killing;
       expect(signal, stderr).toBe('SIGKILL');
       if (kill === Math.ceil(KILLS / 2)) ledger.advance(LOCK_AND_A_DAY_MS);
@@ -184,7 +184,7 @@ describe('an indexer that is killed repeatedly, with faulty endpoints', () => {
     const ofAccount = (account: string) => events.filter((event) => event.account === account);
     expect(netMovements(WATCHED.flatMap(ofAccount))).toEqual(movements);
 
-    // The order of a transaction's events is checked too.
+    // This also checks the order of a transaction's events.
     const meant = [...traffic.intended].flatMap(([signature, intentions]) =>
       intentions.map((one) => ({ signature, ...one })),
     );

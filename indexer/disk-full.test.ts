@@ -61,7 +61,7 @@ const WAIT = { timeout: 40_000, interval: 50 };
 let ledger: TestChain;
 /** By watched account. */
 let movements: readonly (readonly RecordedMovement[])[];
-/** An index of the same chain on a disk with enough space. */
+/** The path of an index of the same chain on a disk with enough space. */
 let whole: string;
 const folders: string[] = [];
 const workers: WorkerProcess[] = [];
@@ -139,7 +139,7 @@ async function isWhole(file: string): Promise<boolean> {
   return events.every((signatures, index) => signatures.length === movements[index]?.length);
 }
 
-/** The file is intact and holds the beginning of each account's history without a gap, with its sums. */
+/** Expects an intact file with the start of each account's history, without a gap, and with its sums. */
 async function expectPart(file: string): Promise<void> {
   const stored = await eventsOf(file);
   for (const [index, signatures] of stored.entries()) {

@@ -18,7 +18,7 @@ const ROLL_UP_AT = '1 * * * *';
 /** Listing every token account is expensive for an endpoint. Not at the full hour, when others do the same. */
 const COUNT_HOLDERS_AT = { embedded: '* * * * *', cluster: '17 * * * *' } as const;
 const FILL_AT = '* * * * *';
-/** Milliseconds after a check in which more of the past may become final. */
+/** Milliseconds after a check in which more history may become final. */
 const FILL_WITHIN_MS = 50_000;
 /** Days of demo prices on a chain that is older than the demo. */
 const DEMO_DAYS = 365;
@@ -63,7 +63,7 @@ export function startScheduledWork(options: {
   let isHistoryRead = false;
   let hasSnapshot = false;
   return {
-    /** To be called by the chain loop: every transaction up to a finalized slot is indexed. */
+    /** The chain loop calls this when every transaction up to a finalized slot is indexed. */
     historyRead(upToFinalizedSlot: number): void {
       progress.historyRead(upToFinalizedSlot);
       if (isHistoryRead) return;
@@ -71,7 +71,7 @@ export function startScheduledWork(options: {
       schedule.runNow(fill);
       schedule.runNow(reconcile);
     },
-    /** The writer for the chain loop: the scheduled work follows its commits. */
+    /** The writer for the chain loop. The scheduled work follows its commits. */
     writer: {
       ...writer,
       async commitSnapshot(snapshot: ChainSnapshot): Promise<void> {
@@ -114,7 +114,7 @@ function fillJob(options: {
   };
 }
 
-/** When the ledger's past begins; for a cluster, which is older than the demo, a year ago (Unix ms). */
+/** When the ledger's history begins (Unix ms). For a cluster, which is older than the demo, a year ago. */
 async function startOf(
   { solana }: Pick<PortalConfig, 'solana'>,
   pool: EndpointPool,

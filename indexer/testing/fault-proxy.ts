@@ -33,7 +33,7 @@ export const FAULT_KINDS = [
   'short-page',
   'stale',
 ] as const;
-/** The faults of a lying endpoint: a false balance, at the present slot or far in the future. */
+/** The faults of a lying endpoint: a false balance, at the current slot or one far in the future. */
 export const LIES = ['lying-balance', 'lying-from-the-future'] as const;
 /** The faults of a dead endpoint. */
 export const DEAD = ['reset', 'hang'] as const;
@@ -62,7 +62,7 @@ interface Fault {
 
 type FaultSchedule = ReturnType<typeof faultSchedule>;
 
-/** The faults of an endpoint by the number of the request: the same episodes give the same faults. */
+/** An endpoint's fault for each request. The same episodes give the same faults. */
 export function faultSchedule(episodes: Iterable<Episode>) {
   const rest = episodes[Symbol.iterator]();
   let episode: Episode | undefined;
@@ -118,7 +118,7 @@ interface BatchCall {
 }
 type Reply = { readonly id: unknown; readonly result?: unknown; readonly error?: unknown };
 
-/** Applies one fault to a list of replies. A fault of the transport leaves it unchanged. */
+/** Applies one fault to a list of replies. A transport fault leaves it unchanged. */
 function breakReplies(
   calls: readonly BatchCall[],
   replies: readonly Reply[],

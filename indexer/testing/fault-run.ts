@@ -38,7 +38,7 @@ export interface Scenario {
 export interface Outcome {
   /** Rows in which the index differs from a fresh one of the same chain. */
   readonly differences: readonly { readonly onlyIn: string; readonly row: string }[];
-  /** Present figures, and past balances, that a reader saw and that were never true. */
+  /** Current figures and past balances that a reader saw and that were never true. */
   readonly wrongFigures: readonly string[];
   readonly wrongPast: readonly string[];
   readonly checks: number;
@@ -58,7 +58,7 @@ const CONVERGE_WAIT_MS = 60_000;
 /** FAULT_LOG=debug shows the indexer's log. */
 const log = pino({ level: process.env.FAULT_LOG ?? 'silent' }, pino.destination(2));
 
-/** Indexes a scenario's chain in spite of the faults while it advances, then again without faults, and compares. */
+/** Indexes a scenario's chain with faults while it advances, then again without faults, and compares the indexes. */
 export async function runScenario(scenario: Scenario, real: RealTime): Promise<Outcome> {
   const random = seededRandom(scenario.seed);
   const ledger = openForkingLedger(random, { forks: scenario.fork !== null });
@@ -127,7 +127,7 @@ export async function runScenario(scenario: Scenario, real: RealTime): Promise<O
   }
 }
 
-/** Advances the chain step by step, each after a number of requests of the indexer. */
+/** Advances the chain step by step, each after a number of requests from the indexer. */
 async function playSteps(
   { steps, fork, locksEndAt }: Scenario,
   ledger: ForkingLedger,

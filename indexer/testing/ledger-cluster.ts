@@ -13,7 +13,7 @@ import { type LedgerRecord, recordLedger } from './ledger-record.ts';
 
 export type ForkingLedger = ReturnType<typeof openForkingLedger>;
 
-/** The share of a fork's transactions that land on the other side too. */
+/** The share of a fork's transactions that also land on the other side. */
 const SHARE_ON_BOTH = 0.5;
 
 /**
@@ -90,7 +90,7 @@ export function openForkingLedger(random: SeededRandom, options: { readonly fork
 /** One node of a cluster, over real HTTP. It can fall behind, and then stays on its fork. */
 export interface LedgerNode {
   readonly url: string;
-  /** From now on answers with the state of some slots ago; no effect if it is already behind. */
+  /** From now on answers with the state of some slots ago. Does nothing if the node is already behind. */
   fallBehind(slots: number): void;
   catchUp(): void;
   close(): Promise<void>;

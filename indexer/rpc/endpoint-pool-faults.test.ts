@@ -186,11 +186,12 @@ describe('a program that stops', () => {
     const controller = new AbortController();
     const waiting = pool.batch([getSlot('confirmed')], controller.signal);
     await arrived.promise;
-    expect(timers()).toBe(timersBefore + 1);
+    const timersDuring = timers();
     controller.abort(reason);
     await expect(waiting).rejects.toBe(reason);
     await closed.promise;
-    // Timers of other files may end meanwhile.
+    // Timers of other files may end meanwhile, at any point.
+    expect(timers()).toBeLessThan(timersDuring);
     expect(timers()).toBeLessThanOrEqual(timersBefore);
   });
 

@@ -1,3 +1,4 @@
+// @module-tag slow
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -24,14 +24,14 @@ async function build(origin: URL): Promise<BuiltDocument> {
   const page = pages.find(({ path }) => path === PAGE);
   if (!page?.changedOn) {
     throw new Error(
-      `content/changes.yaml has no entry for ${PAGE}. The date of the PDF is that of its last entry.`,
+      `content/changes.yaml has no entry for ${PAGE}. The PDF takes its date from the page's last entry.`,
     );
   }
   const chapters = entries
     .filter(({ data }) => data.places.includes('pdf'))
     .map(({ id, data: { title, summary, data }, body = '' }) => ({ id, title, summary, data, body }));
   const bytes = await loanNotePdf({
-    house: name,
+    brand: name,
     title: page.title,
     changedOn: page.changedOn,
     chapters,
@@ -46,7 +46,7 @@ async function build(origin: URL): Promise<BuiltDocument> {
 let built: Promise<BuiltDocument> | null = null;
 
 /**
- * The loan note's PDF, made once per build. `site` is Astro's.
+ * The loan note's PDF, generated once per build. `site` is Astro's setting.
  * @throws {Error} if a text is missing or does not fit, or the date of the last change is not recorded
  */
 export function builtLoanNote(site: URL | undefined): Promise<BuiltDocument> {

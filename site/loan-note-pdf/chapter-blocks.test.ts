@@ -29,7 +29,7 @@ describe('the blocks of a chapter', () => {
     ]);
   });
 
-  it('are the headings, lists and tables of the page', () => {
+  it('include headings, lists and tables', () => {
     expect(blocksOf('### Part\n\n1. one\n2. two\n\n| A | B |\n| --- | --- |\n| c | {facts.yield} |')).toEqual(
       [
         { kind: 'heading', runs: [{ text: 'Part' }] },
@@ -49,7 +49,7 @@ describe('the blocks of a chapter', () => {
     ['{facts.nothing}', /terms\.mdx.*"nothing"/],
     ['<b>Raw</b>', /terms\.mdx/],
     ['> A quotation', /terms\.mdx.*"blockquote"/],
-  ])('fail for %s', (body, message) => {
+  ])('cannot contain %s', (body, message) => {
     expect(() => blocksOf(body)).toThrow(message);
   });
 });

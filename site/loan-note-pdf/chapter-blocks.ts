@@ -1,6 +1,6 @@
 import { type MdastNode, mdxToMdast } from 'satteri';
 import { type FactTexts, readExpression } from '../content/facts.ts';
-import type { Block, Run } from './words.ts';
+import type { Block, Run } from './text-blocks.ts';
 
 interface BlockSource {
   /** Names the chapter in errors. */
@@ -22,7 +22,7 @@ interface Node {
  * @throws {Error} naming the chapter, for content that the PDF cannot show or an unknown fact
  */
 export function chapterBlocks({ name, body, facts, origin }: BlockSource): readonly Block[] {
-  const refuse = (what: string): never => {
+  const reject = (what: string): never => {
     throw new Error(`content/loan-note/${name}.mdx contains ${what}, which the PDF cannot show.`);
   };
 
@@ -40,7 +40,7 @@ export function chapterBlocks({ name, body, facts, origin }: BlockSource): reado
     return (parent.children ?? []).flatMap((node): Run[] => {
       switch (node.type) {
         case 'text':
-          // Line breaks of the source are spaces.
+          // Line breaks in the source become spaces.
           return [{ text: node.value.replaceAll(/\s*\n\s*/g, ' '), ...format }];
         case 'strong':
           return runsOf(node, { ...format, isStrong: true });
@@ -49,14 +49,15 @@ export function chapterBlocks({ name, body, facts, origin }: BlockSource): reado
         case 'mdxTextExpression':
           return [{ ...format, ...fact(node.value) }];
         default:
-          return refuse(`"${node.type}" within a text`);
+          return reject(`"${node.type}" within text`);
       }
     });
   }
 
   function itemRuns(item: Node): Run[] {
     const [paragraph, ...more] = item.children ?? [];
-    if (paragraph?.type !== 'paragraph' || more.length > 0) return refuse('an item of several paragraphs');
+    if (paragraph?.type !== 'paragraph' || more.length > 0)
+      return reject('a list item with several paragraphs');
     return runsOf(paragraph);
   }
 
@@ -65,7 +66,7 @@ export function chapterBlocks({ name, body, facts, origin }: BlockSource): reado
       case 'paragraph':
         return { kind: 'paragraph', runs: runsOf(node) };
       case 'heading':
-        if (node.depth !== 3) return refuse(`a heading of level ${node.depth}`);
+        if (node.depth !== 3) return reject(`a heading of level ${node.depth}`);
         return { kind: 'heading', runs: runsOf(node) };
       case 'list':
         return { kind: 'list', isOrdered: node.ordered === true, items: node.children.map(itemRuns) };
@@ -78,10 +79,10 @@ export function chapterBlocks({ name, body, facts, origin }: BlockSource): reado
       case 'mdxFlowExpression':
         return { kind: 'paragraph', runs: [fact(node.value)] };
       default:
-        return refuse(`"${node.type}"`);
+        return reject(`"${node.type}"`);
     }
   }
 
   const root = mdxToMdast(body, { features: { smartPunctuation: true, gfm: true }, position: false });
-  return 'children' in root ? root.children.map((node) => blockOf(node)) : refuse('no text');
+  return 'children' in root ? root.children.map((node) => blockOf(node)) : reject('no text');
 }

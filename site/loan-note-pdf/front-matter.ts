@@ -1,5 +1,5 @@
 import { rosettesPath } from '../components/cards/guilloche.ts';
-import { BODY, BODY_WIDTH, HAIR, INK, LEADING, PAPER, STYLES, type Style } from './paper.ts';
+import { BODY, BODY_WIDTH, HAIRLINE, INK, LEADING, PAPER, STYLES, type Style } from './paper.ts';
 import type { Sheet } from './sheet.ts';
 
 export interface Headline {
@@ -10,31 +10,31 @@ export interface Headline {
 }
 
 interface CoverTexts {
-  readonly house: string;
+  readonly brand: string;
   readonly title: string;
   readonly lead: string;
   readonly headline: readonly Headline[];
-  /** The date of the texts: `'21 November 2026'`. */
+  /** When the texts last changed: `'21 November 2026'`. */
   readonly day: string;
 }
 
-const LINE = 452;
-const MOON = 150;
+const GOLD_LINE_TOP = 452;
+const MEDALLION_RADIUS = 150;
 const COLUMNS = 3;
 const HEADLINE_ROW = 92;
 
 /** The cover: the title, the medallion above the gold line, and the key figures below it. */
-export function paintCover(sheet: Sheet, { house, title, lead, headline, day }: CoverTexts): void {
+export function paintCover(sheet: Sheet, { brand, title, lead, headline, day }: CoverTexts): void {
   const { doc } = sheet;
   sheet.decorate(() => {
     doc.rect(0, 0, PAPER.width, PAPER.height).fill(INK.paper);
-    doc.save().rect(0, 0, PAPER.width, LINE).clip();
-    doc.translate(BODY.right - MOON, LINE).scale(MOON / 320);
+    doc.save().rect(0, 0, PAPER.width, GOLD_LINE_TOP).clip();
+    doc.translate(BODY.right - MEDALLION_RADIUS, GOLD_LINE_TOP).scale(MEDALLION_RADIUS / 320);
     doc.path(rosettesPath()).lineWidth(0.9).strokeOpacity(0.55).stroke(INK.gold).restore();
-    doc.lineWidth(1).moveTo(BODY.left, LINE).lineTo(BODY.right, LINE).stroke(INK.gold);
+    doc.lineWidth(1).moveTo(BODY.left, GOLD_LINE_TOP).lineTo(BODY.right, GOLD_LINE_TOP).stroke(INK.gold);
   });
   const cover = sheet.element(sheet.root, 'Sect', { title });
-  sheet.writeLine(cover, 'P', house, { ...STYLES.heading, size: 12 }, { x: BODY.left, top: 62, leading: 16 });
+  sheet.writeLine(cover, 'P', brand, { ...STYLES.heading, size: 12 }, { x: BODY.left, top: 62, leading: 16 });
   const titleLines = sheet.lines([{ text: title }], 300, STYLES.title);
   sheet.write(cover, 'H1', titleLines, STYLES.title, { x: BODY.left, top: 150, leading: 52 });
   const leadLines = sheet.lines([{ text: lead }], 300, STYLES.lead);
@@ -44,7 +44,7 @@ export function paintCover(sheet: Sheet, { house, title, lead, headline, day }: 
   const column = BODY_WIDTH / COLUMNS;
   headline.forEach(({ id, label, value, note }, index) => {
     const x = BODY.left + (index % COLUMNS) * column;
-    const top = LINE + 26 + Math.floor(index / COLUMNS) * (HEADLINE_ROW + 22);
+    const top = GOLD_LINE_TOP + 26 + Math.floor(index / COLUMNS) * (HEADLINE_ROW + 22);
     const entry = sheet.element(cover, 'Div');
     sheet.writeLine(entry, 'P', label, STYLES.quiet, { x, top, leading: 14 });
     const figure = id === 'risk' ? { ...STYLES.figure, colour: INK.red } : STYLES.figure;
@@ -53,7 +53,7 @@ export function paintCover(sheet: Sheet, { house, title, lead, headline, day }: 
     sheet.write(entry, 'P', lines, STYLES.small, { x, top: top + 53, leading: 11 });
     entry.end();
   });
-  sheet.rule(LINE + 26 + HEADLINE_ROW + 2, BODY.left, BODY.right);
+  sheet.rule(GOLD_LINE_TOP + 26 + HEADLINE_ROW + 2, BODY.left, BODY.right);
   sheet.writeLine(cover, 'P', day, STYLES.small, { x: BODY.left, top: 776, leading: 12 });
   cover.end();
 }
@@ -67,7 +67,7 @@ export interface ContentsEntry {
 }
 
 const ROW = 18.4;
-const SUMMARY_AT = 176;
+const SUMMARY_INDENT = 176;
 const CONTENTS_HEAD = 40;
 
 /** The height of the table of contents in points. */
@@ -84,19 +84,19 @@ export function paintContents(sheet: Sheet, entries: readonly ContentsEntry[]): 
   const list = sheet.element(section, 'TOC');
   entries.forEach(({ id, number, title, summary, page }, index) => {
     const top = BODY.top + CONTENTS_HEAD - 8 + index * ROW;
-    const place = { top, leading: ROW };
+    const position = { top, leading: ROW };
     const item = sheet.element(list, 'TOCI');
     const reference = sheet.element(item, 'Reference');
     const link = sheet.element(reference, 'Link');
     const style = { ...STYLES.cell, face: 'medium' as const };
     const write = (text: string, format: Style, at: { x: number; right?: number }) =>
       sheet.writeInto(link, 'Link', [[{ text, width: sheet.measure(text, format) }]], format, {
-        ...place,
+        ...position,
         ...at,
       });
     write(`${String(number).padStart(2, '0')} `, STYLES.number, { x: BODY.left });
     write(`${title} `, style, { x: BODY.left + 26 });
-    write(`${summary} `, STYLES.small, { x: BODY.left + SUMMARY_AT });
+    write(`${summary} `, STYLES.small, { x: BODY.left + SUMMARY_INDENT });
     write(String(page), STYLES.pageNumber, { x: 0, right: BODY.right });
     const options = { structParent: link, Contents: Object(`${title}, page ${page}`) };
     doc.goTo(BODY.left, top, BODY_WIDTH, ROW, id, options);
@@ -125,7 +125,7 @@ export function paintPageMarks(sheet: Sheet, { title, day, warning, page, pages 
   sheet.decorate(
     () =>
       sheet.doc
-        .lineWidth(HAIR + 0.2)
+        .lineWidth(HAIRLINE + 0.2)
         .moveTo(BODY.left, 60)
         .lineTo(BODY.right, 60)
         .stroke(INK.gold),

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { breakIntoLines } from './lines.ts';
-import type { Run } from './words.ts';
+import type { Run } from './text-blocks.ts';
 
 /** Each character is one point wide, strong ones two. */
 const measure = ({ text, isStrong }: Run) => text.length * (isStrong ? 2 : 1);
@@ -9,7 +9,7 @@ const written = (runs: readonly Run[], width: number) =>
   breakIntoLines(runs, width, measure).map((line) => line.map(({ text }) => text));
 
 describe('lines', () => {
-  it('end before they are too wide, and in a space for copied text', () => {
+  it('break before they are too wide, and end in a space for copied text', () => {
     expect(written([{ text: 'one two three' }], 8)).toEqual([['one two '], ['three']]);
   });
 

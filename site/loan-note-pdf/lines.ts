@@ -1,4 +1,4 @@
-import type { Run } from './words.ts';
+import type { Run } from './text-blocks.ts';
 
 /** A part of a line with one format. */
 interface Part extends Run {
@@ -33,17 +33,20 @@ function wordsOf(runs: readonly Run[]): readonly (readonly Run[])[] {
 }
 
 /** Joins the parts of a line that have the same format. Each line but the last ends in a space, so that copied text keeps it. */
-function joined(words: readonly (readonly Run[])[], isLast: boolean): Run[] {
+function mergeParts(words: readonly (readonly Run[])[], isLast: boolean): Run[] {
   const parts: Run[] = [];
   words.forEach((word, index) => {
-    word.forEach((piece, place) => {
+    word.forEach((piece, pieceIndex) => {
       const previous = parts.at(-1);
-      const isApart = index > 0 && place === 0;
+      const startsWord = index > 0 && pieceIndex === 0;
       if (previous && isSame(previous, piece)) {
-        parts[parts.length - 1] = { ...previous, text: `${previous.text}${isApart ? ' ' : ''}${piece.text}` };
+        parts[parts.length - 1] = {
+          ...previous,
+          text: `${previous.text}${startsWord ? ' ' : ''}${piece.text}`,
+        };
         return;
       }
-      if (previous && isApart) {
+      if (previous && startsWord) {
         // Puts the space outside of links.
         if (piece.link === undefined) {
           parts.push({ ...piece, text: ` ${piece.text}` });
@@ -69,21 +72,21 @@ export function breakIntoLines(
   measure: (run: Run) => number,
 ): readonly Line[] {
   const lines: (readonly Run[])[][] = [];
-  let room = 0;
+  let remaining = 0;
   for (const word of wordsOf(runs)) {
-    const wide = word.reduce((sum, piece) => sum + measure(piece), 0);
+    const wordWidth = word.reduce((sum, piece) => sum + measure(piece), 0);
     const [first] = word;
     const space = first ? measure({ ...first, text: ' ' }) : 0;
     const line = lines.at(-1);
-    if (line && space + wide <= room) {
+    if (line && space + wordWidth <= remaining) {
       line.push(word);
-      room -= space + wide;
+      remaining -= space + wordWidth;
     } else {
       lines.push([word]);
-      room = width - wide;
+      remaining = width - wordWidth;
     }
   }
   return lines.map((words, index) =>
-    joined(words, index === lines.length - 1).map((run) => ({ ...run, width: measure(run) })),
+    mergeParts(words, index === lines.length - 1).map((run) => ({ ...run, width: measure(run) })),
   );
 }

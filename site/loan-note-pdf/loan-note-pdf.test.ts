@@ -4,20 +4,20 @@ import { chapterBlocks } from './chapter-blocks.ts';
 import { type LoanNoteTexts, loanNoteFileName, loanNotePdf } from './loan-note-pdf.ts';
 import { hasContent, readPdf } from './testing/read-pdf.ts';
 import { readTexts } from './testing/read-texts.ts';
-import { plainText } from './words.ts';
+import { plainText } from './text-blocks.ts';
 
 let texts: LoanNoteTexts;
 let bytes: Buffer;
 let pdf: Awaited<ReturnType<typeof readPdf>>;
 let text: string;
 
-const packed = (written: string) => written.replaceAll(/\s+/g, ' ').trim();
+const normalized = (written: string) => written.replaceAll(/\s+/g, ' ').trim();
 
 beforeAll(async () => {
   texts = await readTexts();
   bytes = await loanNotePdf(texts);
   pdf = await readPdf(bytes);
-  text = packed(pdf.pages.map((page) => page.text).join(' '));
+  text = normalized(pdf.pages.map((page) => page.text).join(' '));
 }, 60_000);
 afterAll(() => pdf.close());
 
@@ -28,9 +28,9 @@ describe('the loan note PDF', () => {
   it('has twelve pages, none blank, each with its number except the cover', () => {
     expect(pdf.pages).toHaveLength(12);
     pdf.pages.forEach((page, index) => {
-      expect(packed(page.text).length, `page ${index + 1}`).toBeGreaterThan(200);
-      if (index > 0) expect(packed(page.text)).toContain(`${index + 1} / 12`);
-      expect(packed(page.text)).toContain('21 November 2026');
+      expect(normalized(page.text).length, `page ${index + 1}`).toBeGreaterThan(200);
+      if (index > 0) expect(normalized(page.text)).toContain(`${index + 1} / 12`);
+      expect(normalized(page.text)).toContain('21 November 2026');
     });
   });
 
@@ -44,7 +44,7 @@ describe('the loan note PDF', () => {
             : block.kind === 'table'
               ? [...block.head, ...block.rows.flat()]
               : [block.runs];
-        for (const one of runs) expect(text).toContain(packed(plainText(one)));
+        for (const one of runs) expect(text).toContain(normalized(plainText(one)));
       }
     }
     for (const { term, value, meaning } of texts.terms) {
@@ -54,12 +54,12 @@ describe('the loan note PDF', () => {
       for (const part of [label, `${percent}%`, description]) expect(text).toContain(part);
     }
     for (const { label, value, note } of texts.headline) {
-      for (const part of [label, value, note]) expect(packed(pdf.pages[0]?.text ?? '')).toContain(part);
+      for (const part of [label, value, note]) expect(normalized(pdf.pages[0]?.text ?? '')).toContain(part);
     }
   });
 
-  it('has the figures of the model', () => {
-    const cover = packed(pdf.pages[0]?.text ?? '');
+  it('has the figures from the data model', () => {
+    const cover = normalized(pdf.pages[0]?.text ?? '');
     expect(cover).toContain(`${LOAN_TERMS.yieldPercent}%`);
     expect(cover).toContain(`${LOAN_TERMS.discountPercent}%`);
     expect(cover).toContain(`$${LOAN_TERMS.capUsd / 1_000_000} million`);
@@ -127,8 +127,10 @@ describe('the loan note PDF', () => {
     for (const [index, chapter] of texts.chapters.entries()) {
       const page = await pdf.pageOf(chapter.id);
       expect(await pdf.pageOf(pdf.outline[index + 1]?.dest)).toBe(page);
-      expect(packed(contents?.text ?? '')).toContain(packed(`${chapter.title} ${chapter.summary} ${page}`));
-      expect(packed(pdf.pages[(page ?? 0) - 1]?.text ?? '')).toContain(chapter.title);
+      expect(normalized(contents?.text ?? '')).toContain(
+        normalized(`${chapter.title} ${chapter.summary} ${page}`),
+      );
+      expect(normalized(pdf.pages[(page ?? 0) - 1]?.text ?? '')).toContain(chapter.title);
     }
   });
 

@@ -16,7 +16,7 @@ import { blockPieces, chapterHead } from './pieces.ts';
 import { drawSwatch, SWATCH_ROOM, shareBarPiece } from './share-bar.ts';
 import { type Element, Sheet } from './sheet.ts';
 import { tablePiece } from './table-piece.ts';
-import type { Run } from './words.ts';
+import type { Run } from './text-blocks.ts';
 
 /** A chapter of `content/loan-note`. */
 export interface LoanNoteChapter {
@@ -29,9 +29,9 @@ export interface LoanNoteChapter {
 }
 
 export interface LoanNoteTexts {
-  readonly house: string;
+  readonly brand: string;
   readonly title: string;
-  /** The date of the last change of the texts. */
+  /** When the texts last changed. */
   readonly changedOn: Date;
   readonly chapters: readonly LoanNoteChapter[];
   readonly headline: readonly Headline[];
@@ -113,24 +113,24 @@ export function loanNoteFileName(changedOn: Date): string {
  * @throws {Error} if the texts need more or fewer pages, or have content that the PDF cannot show
  */
 export async function loanNotePdf(texts: LoanNoteTexts): Promise<Buffer> {
-  const { house, title, chapters, headline, changedOn } = texts;
+  const { brand, title, chapters, headline, changedOn } = texts;
   const subject = chapters[0]?.summary ?? title;
-  const sheet = await Sheet.open({ title: `${house}: ${title}`, author: house, subject, date: changedOn });
+  const sheet = await Sheet.open({ title: `${brand}: ${title}`, author: brand, subject, date: changedOn });
   const numbered = chapters.map((chapter, index) => ({ ...chapter, number: index + 1 }));
   const pages: (readonly Placed<ChapterPiece>[])[] = [];
   for (const set of pageSets(numbered)) {
     const pieces = set.chapters.flatMap((chapter) =>
       piecesOf(sheet, texts, chapter, chapter.number).map((piece) => ({ ...piece, chapter: chapter.id })),
     );
-    const taken = pages.length === 0 ? contentsHeight(chapters.length) + AFTER_CONTENTS : 0;
-    const spread = spreadOver(pieces, set.pages, BODY_HEIGHT - taken);
+    const usedHeight = pages.length === 0 ? contentsHeight(chapters.length) + AFTER_CONTENTS : 0;
+    const spread = spreadOver(pieces, set.pages, BODY_HEIGHT - usedHeight);
     if (!spread) throw pageCountError(set);
-    pages.push(...spread.map((page) => page.map((placed) => ({ ...placed, top: placed.top + taken }))));
+    pages.push(...spread.map((page) => page.map((placed) => ({ ...placed, top: placed.top + usedHeight }))));
   }
 
   const day = DAY.format(changedOn);
   sheet.doc.addPage();
-  paintCover(sheet, { house, title, lead: subject, headline, day });
+  paintCover(sheet, { brand, title, lead: subject, headline, day });
   const entries: readonly ContentsEntry[] = numbered.map(({ id, number, title, summary }) => ({
     id,
     number,
@@ -151,7 +151,7 @@ export async function loanNotePdf(texts: LoanNoteTexts): Promise<Buffer> {
   pages.forEach((placed, index) => {
     sheet.doc.addPage();
     paintPageMarks(sheet, {
-      title: `${house} · ${title}`,
+      title: `${brand} · ${title}`,
       day,
       warning: WARNING,
       page: index + FIRST_PAGE,

@@ -2,8 +2,8 @@
 export const PAGE_COUNT = 12;
 
 /**
- * Chapters that start a page, with its number. The chapters up to the next one share the pages in between, so that no page is
- * blank. The cover precedes them, and the table of contents is on the first of these pages.
+ * Chapters that start a page, with the page number. The chapters before the next of them share the pages in between, so
+ * that no page is blank. The cover is page 1, and the table of contents is on page 2.
  */
 const PAGE_STARTS: ReadonlyMap<string, number> = new Map([
   ['executive-summary', 2],
@@ -34,12 +34,12 @@ export function pageSets<Chapter extends { readonly id: string }>(
   });
   if (
     starts[0]?.index !== 0 ||
-    starts.some(({ index }, place) => index <= (starts[place - 1]?.index ?? -1))
+    starts.some(({ index }, position) => index <= (starts[position - 1]?.index ?? -1))
   ) {
     throw new Error(`The chapters of the loan note are not in the order of its PDF's pages. ${REMEDY}`);
   }
-  return starts.map(({ index, firstPage }, place) => {
-    const next = starts[place + 1];
+  return starts.map(({ index, firstPage }, position) => {
+    const next = starts[position + 1];
     return {
       chapters: chapters.slice(index, next?.index),
       firstPage,

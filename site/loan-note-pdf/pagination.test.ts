@@ -2,7 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Fillable, fillPages, spreadOver } from './pagination.ts';
 
-const piece = (height: number, above = 0, clings = false): Fillable => ({ height, above, clings });
+const piece = (height: number, above = 0, keepWithNext = false): Fillable => ({
+  height,
+  above,
+  keepWithNext,
+});
 const heights = (pages: ReturnType<typeof fillPages>) =>
   pages?.map((page) => page.map((placed) => placed.piece.height)) ?? null;
 
@@ -34,7 +38,7 @@ describe('pages', () => {
     const any = fc.record({
       height: fc.integer({ min: 1, max: 40 }),
       above: fc.integer({ min: 0, max: 9 }),
-      clings: fc.boolean(),
+      keepWithNext: fc.boolean(),
     });
     fc.assert(
       fc.property(fc.array(any), fc.integer({ min: 100, max: 300 }), (pieces, height) => {

@@ -4,7 +4,7 @@ export interface Fillable {
   /** The space above it, except at the top of a page. */
   readonly above: number;
   /** Whether it must be on the same page as the next piece. */
-  readonly clings: boolean;
+  readonly keepWithNext: boolean;
 }
 
 export interface Placed<Piece> {
@@ -21,7 +21,7 @@ function groupsOf<Piece extends Fillable>(pieces: readonly Piece[]): readonly (r
     const group = groups.at(-1);
     if (isOpen && group) group.push(piece);
     else groups.push([piece]);
-    isOpen = piece.clings;
+    isOpen = piece.keepWithNext;
   }
   return groups;
 }
@@ -29,7 +29,7 @@ function groupsOf<Piece extends Fillable>(pieces: readonly Piece[]): readonly (r
 const heightOf = (group: readonly Fillable[], isFirst: boolean) =>
   group.reduce((sum, { height, above }, index) => sum + height + (isFirst && index === 0 ? 0 : above), 0);
 
-/** Fills pages in order; null if a group is higher than a page. */
+/** Fills pages in order; null if a group is taller than a page. */
 export function fillPages<Piece extends Fillable>(
   pieces: readonly Piece[],
   height: number,

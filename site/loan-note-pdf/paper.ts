@@ -1,4 +1,4 @@
-/** A4 in points (1/72 inch), with the colours of the light theme. */
+/** A4 in points (1/72 inch). */
 
 export const PAPER = { width: 595.28, height: 841.89 } as const;
 
@@ -7,6 +7,7 @@ export const BODY = { left: 58, right: PAPER.width - 58, top: 76, bottom: 780 } 
 export const BODY_WIDTH = BODY.right - BODY.left;
 export const BODY_HEIGHT = BODY.bottom - BODY.top;
 
+/** The light theme's colors. */
 export const INK = {
   paper: '#FBFAF6',
   text: '#16181C',
@@ -18,7 +19,7 @@ export const INK = {
 } as const;
 
 /** Thickness of a hairline. */
-export const HAIR = 0.6;
+export const HAIRLINE = 0.6;
 
 export type Face = 'regular' | 'medium' | 'strong' | 'mono';
 

@@ -6,7 +6,7 @@ export interface Piece {
   /** The space above it, except at the top of a page. */
   readonly above: number;
   /** Whether it must be on the same page as the next piece. */
-  readonly clings: boolean;
-  /** Draws it at a height of the current page, into the element of its chapter. */
+  readonly keepWithNext: boolean;
+  /** Draws it on the current page, `top` points down, into its chapter's structure element. */
   readonly paint: (top: number, chapter: Element) => void;
 }

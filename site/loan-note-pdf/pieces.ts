@@ -2,7 +2,7 @@ import { BODY, BODY_WIDTH, INK, LEADING, STYLES } from './paper.ts';
 import type { Piece } from './piece.ts';
 import type { Element, Sheet } from './sheet.ts';
 import { tablePiece } from './table-piece.ts';
-import type { Block, Run } from './words.ts';
+import type { Block, Run } from './text-blocks.ts';
 
 const INDENT = 16;
 const ITEM_GAP = 3;
@@ -27,9 +27,9 @@ function piecesOf(sheet: Sheet, block: Block, next: Block | undefined): readonly
     case 'heading':
       return [textPiece(sheet, 'H3', block.runs, HEADING_GAP)];
     case 'paragraph': {
-      // A paragraph before a list or a table is on the same page.
-      const clings = next?.kind === 'list' || next?.kind === 'table';
-      return [{ ...textPiece(sheet, 'P', block.runs, PARAGRAPH_GAP), clings }];
+      // Keeps a paragraph on the same page as the list or table after it.
+      const keepWithNext = next?.kind === 'list' || next?.kind === 'table';
+      return [{ ...textPiece(sheet, 'P', block.runs, PARAGRAPH_GAP), keepWithNext }];
     }
     case 'list':
       return listPieces(sheet, block.items, block.isOrdered);
@@ -42,12 +42,12 @@ function textPiece(sheet: Sheet, tag: 'P' | 'H3', runs: readonly Run[], above: n
   const isHeading = tag === 'H3';
   const style = isHeading ? STYLES.heading : STYLES.body;
   const lines = sheet.lines(runs, BODY_WIDTH, style);
-  const place = { x: BODY.left, leading: LEADING.body };
+  const position = { x: BODY.left, leading: LEADING.body };
   return {
     height: lines.length * LEADING.body,
     above,
-    clings: isHeading,
-    paint: (top, chapter) => sheet.write(chapter, tag, lines, style, { ...place, top }),
+    keepWithNext: isHeading,
+    paint: (top, chapter) => sheet.write(chapter, tag, lines, style, { ...position, top }),
   };
 }
 
@@ -68,16 +68,19 @@ function listPieces(sheet: Sheet, items: readonly (readonly Run[])[], isOrdered:
     return {
       height: lines.length * LEADING.body,
       above: index === 0 ? PARAGRAPH_GAP - 1 : ITEM_GAP,
-      // Neither the first nor the last item is alone on a page.
-      clings: items.length > 2 && (index === 0 || index === items.length - 2),
+      // Keeps the first and last items from being alone on a page.
+      keepWithNext: items.length > 2 && (index === 0 || index === items.length - 2),
       paint: (top, chapter) => {
-        const owner = listIn(chapter);
-        const item = sheet.element(owner, 'LI');
-        const place = { top, leading: LEADING.body };
-        sheet.writeLine(item, 'Lbl', isOrdered ? `${index + 1}.` : '•', marker, { ...place, x: BODY.left });
-        sheet.write(item, 'LBody', lines, body, { ...place, x: BODY.left + INDENT });
+        const element = listIn(chapter);
+        const item = sheet.element(element, 'LI');
+        const position = { top, leading: LEADING.body };
+        sheet.writeLine(item, 'Lbl', isOrdered ? `${index + 1}.` : '•', marker, {
+          ...position,
+          x: BODY.left,
+        });
+        sheet.write(item, 'LBody', lines, body, { ...position, x: BODY.left + INDENT });
         item.end();
-        if (isLast) owner.end();
+        if (isLast) element.end();
       },
     };
   });
@@ -94,7 +97,7 @@ export function chapterHead(
   return {
     height: HEAD_HEIGHT,
     above: HEAD_ABOVE,
-    clings: true,
+    keepWithNext: true,
     paint: (top, chapter) => {
       // The header of a page already has a line.
       if (top > BODY.top) sheet.rule(top, BODY.left, BODY.right, INK.strongLine);
@@ -106,8 +109,8 @@ export function chapterHead(
         top: top + 11,
         leading: 22,
       });
-      const place = { x: BODY.left, top: top + 11, leading: 22 };
-      sheet.writeLine(chapter, 'H2', title, STYLES.chapter, place);
+      const position = { x: BODY.left, top: top + 11, leading: 22 };
+      sheet.writeLine(chapter, 'H2', title, STYLES.chapter, position);
     },
   };
 }

@@ -43,7 +43,7 @@ export function shareBarPiece(sheet: Sheet, label: string, shares: readonly Shar
   return {
     height: HEIGHT,
     above: 12,
-    clings: true,
+    keepWithNext: true,
     paint: (top, chapter) => {
       const bbox: [number, number, number, number] = [BODY.left, top, BODY.right, top + HEIGHT];
       const figure = sheet.element(chapter, 'Figure', { alt: label, bbox });

@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import opentype, { type Font } from 'opentype.js';
 import PDFDocument from 'pdfkit';
 import { breakIntoLines, type Line } from './lines.ts';
-import { type Face, HAIR, INK, PAPER, type Style } from './paper.ts';
+import { type Face, HAIRLINE, INK, PAPER, type Style } from './paper.ts';
+import type { Run } from './text-blocks.ts';
 import { unpackedFont } from './unpacked-font.ts';
-import type { Run } from './words.ts';
 
 export type Element = PDFKit.PDFStructureElement;
 
@@ -110,7 +110,7 @@ export class Sheet {
     return Buffer.concat(parts);
   }
 
-  /** Adds an element to another. The caller ends it. */
+  /** Adds a child element to `parent`. The caller ends it. */
   element(parent: Element, tag: Tag, options: PDFKit.Mixins.StructureElementOptions = {}): Element {
     const element = this.doc.struct(tag, options);
     parent.add(element);
@@ -139,14 +139,14 @@ export class Sheet {
   }
 
   /** Writes lines as a new element, with their links as elements in it. */
-  write(parent: Element, tag: Tag, lines: readonly Line[], style: Style, place: TextBox): void {
+  write(parent: Element, tag: Tag, lines: readonly Line[], style: Style, position: TextBox): void {
     const element = this.element(parent, tag);
-    this.writeInto(element, tag, lines, style, place);
+    this.writeInto(element, tag, lines, style, position);
     element.end();
   }
 
   /** Writes lines into an existing element. */
-  writeInto(element: Element, tag: Tag, lines: readonly Line[], style: Style, place: TextBox): void {
+  writeInto(element: Element, tag: Tag, lines: readonly Line[], style: Style, position: TextBox): void {
     let isOpen = false;
     const close = () => {
       if (isOpen) this.doc.endMarkedContent();
@@ -154,8 +154,8 @@ export class Sheet {
     };
     lines.forEach((line, index) => {
       const lineWidth = line.reduce((sum, { width }) => sum + width, 0);
-      let x = place.right === undefined ? place.x : place.right - lineWidth;
-      const top = place.top + index * place.leading;
+      let x = position.right === undefined ? position.x : position.right - lineWidth;
+      const top = position.top + index * position.leading;
       for (const part of line) {
         const format = formatOf(part, style);
         if (part.link !== undefined) {
@@ -164,12 +164,12 @@ export class Sheet {
             x,
             top,
             width: part.width,
-            leading: place.leading,
+            leading: position.leading,
           });
         } else {
           if (!isOpen) element.add(this.doc.markStructureContent(tag));
           isOpen = true;
-          this.#ink(part.text, format, x, top, place.leading);
+          this.#ink(part.text, format, x, top, position.leading);
         }
         x += part.width;
       }
@@ -178,8 +178,8 @@ export class Sheet {
   }
 
   /** Writes one line of text as a new element. */
-  writeLine(parent: Element, tag: Tag, text: string, style: Style, place: TextBox): void {
-    this.write(parent, tag, [[{ text, width: this.measure(text, style) }]], style, place);
+  writeLine(parent: Element, tag: Tag, text: string, style: Style, position: TextBox): void {
+    this.write(parent, tag, [[{ text, width: this.measure(text, style) }]], style, position);
   }
 
   /** Draws decoration, which screen readers skip. */
@@ -199,18 +199,18 @@ export class Sheet {
   /** Adds a bookmark to this height of the page. */
   bookmark(title: string, top: number): void {
     // The library measures `left` from the right edge.
-    const place = { top: Math.max(0, top - ABOVE_TARGET), left: PAPER.width };
-    this.doc.outline.addItem(title, Object.assign({ expanded: false }, place));
+    const position = { top: Math.max(0, top - ABOVE_TARGET), left: PAPER.width };
+    this.doc.outline.addItem(title, Object.assign({ expanded: false }, position));
   }
 
   rule(y: number, left: number, right: number, colour: string = INK.line): void {
-    this.decorate(() => this.doc.lineWidth(HAIR).moveTo(left, y).lineTo(right, y).stroke(colour));
+    this.decorate(() => this.doc.lineWidth(HAIRLINE).moveTo(left, y).lineTo(right, y).stroke(colour));
   }
 
-  /** Text of a header or footer. */
-  pageMark(text: string, style: Style, place: TextBox): void {
-    const x = place.right === undefined ? place.x : place.right - this.measure(text, style);
-    this.decorate(() => this.#ink(text, style, x, place.top, place.leading), 'Pagination');
+  /** Writes text in a header or footer. */
+  pageMark(text: string, style: Style, position: TextBox): void {
+    const x = position.right === undefined ? position.x : position.right - this.measure(text, style);
+    this.decorate(() => this.#ink(text, style, x, position.top, position.leading), 'Pagination');
   }
 
   #writeLink(
@@ -225,7 +225,7 @@ export class Sheet {
     this.#ink(text, style, at.x, at.top, at.leading);
     const under = at.top + baseline(style, at.leading) + 2;
     this.doc
-      .lineWidth(HAIR)
+      .lineWidth(HAIRLINE)
       .moveTo(at.x, under)
       .lineTo(at.x + at.width, under)
       .stroke(INK.strongLine);
@@ -251,7 +251,7 @@ export class Sheet {
 /** Points above a link target that stay visible. */
 const ABOVE_TARGET = 20;
 
-/** From the top of a line to its baseline. Centres capital letters. */
+/** The distance from the top of a line to its baseline, which centers capital letters. */
 function baseline(style: Style, leading: number): number {
   return (leading + style.size * 0.71) / 2;
 }

@@ -1,8 +1,8 @@
 import type { Line } from './lines.ts';
-import { BODY, BODY_WIDTH, HAIR, INK, LEADING, STYLES, type Style } from './paper.ts';
+import { BODY, BODY_WIDTH, HAIRLINE, INK, LEADING, STYLES, type Style } from './paper.ts';
 import type { Piece } from './piece.ts';
 import type { Element, Sheet } from './sheet.ts';
-import { plainText, type Run, type Table } from './words.ts';
+import { plainText, type Run, type Table } from './text-blocks.ts';
 
 const GAP = 16;
 const PADDING = 4.2;
@@ -17,39 +17,39 @@ interface TableOptions {
   readonly mark?: { readonly width: number; readonly draw: (row: number, x: number, top: number) => void };
 }
 
-/** Column widths: each at least its longest word, the row names in full, and the rest in proportion to their texts. */
-function columnWidths(sheet: Sheet, table: Table, room: number): readonly number[] {
+/** Each column fits its longest word, and row names fit in full up to a limit. The rest is shared in proportion to the text. */
+function columnWidths(sheet: Sheet, table: Table, available: number): readonly number[] {
   const columns = table.head.map((_, column) => [table.head, ...table.rows].map((row) => row[column] ?? []));
   const widest = (texts: readonly string[], style: Style) =>
     Math.max(...texts.map((text) => sheet.measure(text, style)));
-  const most = columns.map((cells, column) =>
+  const maxWidths = columns.map((cells, column) =>
     widest(cells.map(plainText), column === 0 ? NAME : STYLES.cell),
   );
-  const least = columns.map((cells, column) =>
+  const minWidths = columns.map((cells, column) =>
     column === 0
-      ? Math.min(most[0] ?? 0, room * MOST_OF_NAMES)
+      ? Math.min(maxWidths[0] ?? 0, available * MAX_NAME_SHARE)
       : widest(
           cells.flatMap((runs) => plainText(runs).split(' ')),
           STYLES.cell,
         ),
   );
   const sum = (widths: readonly number[]) => widths.reduce((total, width) => total + width, 0);
-  const spare = room - sum(most);
+  const spare = available - sum(maxWidths);
   // If everything fits on one line, the names get half of the free space, which separates them from the figures.
   if (spare >= 0) {
-    const others = spare / 2 / (most.length - 1);
-    return most.map((width, column) => width + (column === 0 ? spare / 2 : others));
+    const others = spare / 2 / (maxWidths.length - 1);
+    return maxWidths.map((width, column) => width + (column === 0 ? spare / 2 : others));
   }
-  const share = (room - sum(least)) / (sum(most) - sum(least));
-  return most.map((width, column) => {
-    const needed = least[column] ?? 0;
+  const share = (available - sum(minWidths)) / (sum(maxWidths) - sum(minWidths));
+  return maxWidths.map((width, column) => {
+    const needed = minWidths[column] ?? 0;
     return needed + (width - needed) * share;
   });
 }
 
 const NAME: Style = { ...STYLES.cell, face: 'medium' };
 /** The largest share of the width for row names before they wrap. */
-const MOST_OF_NAMES = 0.5;
+const MAX_NAME_SHARE = 0.5;
 
 interface Column {
   readonly x: number;
@@ -58,9 +58,11 @@ interface Column {
 }
 
 function columnsOf(sheet: Sheet, table: Table, { widths, mark }: TableOptions): readonly Column[] {
-  const room = BODY_WIDTH - GAP * (table.head.length - 1);
+  const available = BODY_WIDTH - GAP * (table.head.length - 1);
   const inset = mark?.width ?? 0;
-  const all = widths ? widths.map((share) => share * room) : columnWidths(sheet, table, room - inset);
+  const all = widths
+    ? widths.map((share) => share * available)
+    : columnWidths(sheet, table, available - inset);
   let x = BODY.left;
   return all.map((width, column) => {
     const isFigures =
@@ -87,7 +89,10 @@ export function tablePiece(sheet: Sheet, table: Table, options: TableOptions = {
   const columns = columnsOf(sheet, table, options);
   const last = table.rows.length - 1;
   const isSum = (row: number) => row === last && plainText(table.rows[row]?.[0] ?? []) === 'Sum';
-  const lay = (cells: readonly (readonly Run[])[], style: (column: Column, index: number) => Style): Row => {
+  const layOut = (
+    cells: readonly (readonly Run[])[],
+    style: (column: Column, index: number) => Style,
+  ): Row => {
     const lines = columns.map((column, index) =>
       sheet.lines(cells[index] ?? [], column.width, style(column, index)),
     );
@@ -96,8 +101,8 @@ export function tablePiece(sheet: Sheet, table: Table, options: TableOptions = {
   };
   const styleOf = (row: number) => (column: Column, index: number) =>
     cellStyle(column, index === 0 || isSum(row));
-  const head = lay(table.head, () => STYLES.small);
-  const rows = table.rows.map((cells, row) => lay(cells, styleOf(row)));
+  const head = layOut(table.head, () => STYLES.small);
+  const rows = table.rows.map((cells, row) => layOut(cells, styleOf(row)));
   const captionHeight = options.caption === undefined ? 0 : LEADING.cell + 4;
   const height = captionHeight + head.height + rows.reduce((sum, row) => sum + row.height, 0);
 
@@ -113,8 +118,8 @@ export function tablePiece(sheet: Sheet, table: Table, options: TableOptions = {
       const tag = isHead || index === 0 ? 'TH' : 'TD';
       const scope = tag === 'TD' ? {} : { scope: isHead ? ('Column' as const) : ('Row' as const) };
       const cell = sheet.element(element, tag, scope);
-      const place = { x: column.x, top: top + PADDING, leading: LEADING.cell };
-      const end = column.isFigures ? { ...place, right: column.x + column.width } : place;
+      const position = { x: column.x, top: top + PADDING, leading: LEADING.cell };
+      const end = column.isFigures ? { ...position, right: column.x + column.width } : position;
       sheet.writeInto(cell, tag, row.cells[index] ?? [], styles(column, index), end);
       cell.end();
     });
@@ -124,13 +129,13 @@ export function tablePiece(sheet: Sheet, table: Table, options: TableOptions = {
   return {
     height,
     above: 0,
-    clings: false,
+    keepWithNext: false,
     paint: (top, chapter) => {
       const element = sheet.element(chapter, 'Table');
       let y = top;
       if (options.caption !== undefined) {
-        const place = { x: BODY.left, top: y, leading: LEADING.cell };
-        sheet.writeLine(element, 'Caption', options.caption, STYLES.small, place);
+        const position = { x: BODY.left, top: y, leading: LEADING.cell };
+        sheet.writeLine(element, 'Caption', options.caption, STYLES.small, position);
         y += captionHeight;
       }
       paintRow(element, head, y, true, () => STYLES.small);
@@ -140,7 +145,7 @@ export function tablePiece(sheet: Sheet, table: Table, options: TableOptions = {
         options.mark?.draw(index, BODY.left, y + PADDING);
         paintRow(element, row, y, false, styleOf(index));
         y += row.height;
-        sheet.rule(y - HAIR / 2, BODY.left, BODY.right);
+        sheet.rule(y - HAIRLINE / 2, BODY.left, BODY.right);
       });
       element.end();
     },

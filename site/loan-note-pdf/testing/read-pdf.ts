@@ -52,8 +52,8 @@ export async function readPdf(bytes: Uint8Array) {
     destinations: await pdf.getDestinations(),
     metadata: await pdf.getMetadata(),
     pageOf: async (target: unknown) => {
-      const place = typeof target === 'string' ? await pdf.getDestination(target) : target;
-      return Array.isArray(place) ? (await pdf.getPageIndex(place[0])) + 1 : null;
+      const destination = typeof target === 'string' ? await pdf.getDestination(target) : target;
+      return Array.isArray(destination) ? (await pdf.getPageIndex(destination[0])) + 1 : null;
     },
   };
   return { ...read, close: () => task.destroy() };

@@ -21,7 +21,7 @@ export async function readTexts(): Promise<LoanNoteTexts> {
   const chapters = await Promise.all(files.map(chapter));
   const { headline, terms } = await yaml('terms.yaml');
   return {
-    house: 'BlackDuck',
+    brand: 'BlackDuck',
     title: 'Convertible Loan Note',
     changedOn: new Date('2026-11-21'),
     chapters: chapters.filter(({ places }) => places.includes('pdf')).sort((a, b) => a.order - b.order),

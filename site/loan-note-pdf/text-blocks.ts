@@ -18,7 +18,7 @@ export type Block =
 
 export type Table = Extract<Block, { kind: 'table' }>;
 
-/** The text without its format. */
+/** The text without formatting. */
 export function plainText(runs: readonly Run[]): string {
   return runs.map(({ text }) => text).join('');
 }

@@ -31,7 +31,7 @@ describe('a wrong field is reported with its line', () => {
     ]);
   });
 
-  it('by the closest alternative of a union', () => {
+  it('against the closest alternative of a union', () => {
     expect(problems('title: A\ncards:\n  - id: a\n    text: A\n    link: chrat')).toEqual([
       expect.stringMatching(/^5 cards\.0\.link is wrong: /),
     ]);

@@ -23,7 +23,7 @@ async function compile(text: string): Promise<string> {
 }
 
 describe('a field', () => {
-  it('contains facts instead of their names', () => {
+  it('has its fact names replaced with facts', () => {
     expect(resolveFacts('{{lockDays}} days, {{lockDays}} nights', known)).toBe('180 days, 180 nights');
     expect(resolveFacts('no {brace} here', known)).toBe('no {brace} here');
   });
@@ -34,7 +34,7 @@ describe('a field', () => {
 });
 
 describe('running text', () => {
-  it('contains facts instead of expressions, and links for email addresses', async () => {
+  it('has its expressions replaced with facts, and email addresses linked', async () => {
     expect(await compile('Locked for **{facts.lockDays} days**.')).toContain('"180"');
     expect(await compile('Write to {facts.supportEmail}.')).toContain('mailto:help@example.com');
     expect(await compile('{facts.lockDays}')).toContain('"180"');

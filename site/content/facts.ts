@@ -10,15 +10,15 @@ export type FactTexts = Readonly<Record<string, string>>;
 const settings = z.object({ supportEmail: z.string(), postalAddress: z.string() });
 const { supportEmail, postalAddress } = settings.parse(parseFile('content/site.yaml'));
 
-/** Every fact for the texts of `content/`: those of the data model, and the operator's email and address. */
+/** Every fact that `content/` can use: those in the data model, and the operator's email and postal address. */
 export const facts: FactTexts = { ...FACTS, supportEmail, dubaiAddress: postalAddress };
 
-/** Replaces `{{name}}` by its fact. @throws {Error} if there is no such fact */
+/** Replaces `{{name}}` with its fact. @throws {Error} if there is no such fact */
 export function resolveFacts(text: string, known: FactTexts = facts): string {
   return text.replace(/\{\{([^{}]*)\}\}/g, (_, name: string) => factOf(name, known));
 }
 
-/** Reads a YAML file with facts replaced. @throws {Error} naming the file if it is invalid or uses an unknown fact */
+/** Reads a YAML file and fills in its facts. @throws {Error} naming the file if it is invalid or uses an unknown fact */
 export function readYaml(file: string): Record<string, unknown> {
   return parseFile(file, resolveFacts);
 }
@@ -35,7 +35,7 @@ const EXPRESSION = /^facts\.(\w+)$/;
 const EMAIL = /^[^\s@]+@[^\s@]+$/;
 
 /**
- * The text of an MDX expression, and the link of an email address.
+ * The text for an MDX expression, with a link if it is an email address.
  * @throws {Error} if the expression is not `facts.name`, or there is no such fact
  */
 export function readExpression(

@@ -3,7 +3,7 @@ import { z } from 'astro/zod';
 import { checkedFiles } from './checked-files.ts';
 import { resolveFacts } from './facts.ts';
 
-/** Text in which `{{name}}` is replaced by a fact. */
+/** Text in which `{{name}}` is replaced with a fact. */
 export const text = z
   .string()
   .min(1)
@@ -21,7 +21,7 @@ export const secureUrl = z.url({
   error: 'must be a full address that begins with https://',
 });
 
-/** A page of this site. */
+/** A page on this site. */
 export const pagePath = z.templateLiteral(['/', z.string()]);
 
 /** A link to another site, by its name in `content/outside-links.yaml`. */
@@ -62,12 +62,12 @@ export const askedAs = z.array(z.string().min(3)).min(1).optional();
 /** Other phrasings of questions that the sections of a page answer, by anchor. */
 export const sectionsAskedAs = z.record(z.string(), z.array(z.string().min(3)).min(1)).optional();
 
-/** A collection of one file in `content/`, read with `singleEntry`. */
+/** A collection of one file in `content/`, read with `fieldsOf` or `renderSingle`. */
 export function oneFile<Schema extends z.ZodType>(file: `${string}.${'yaml' | 'mdx'}`, schema: Schema) {
   return defineCollection({ loader: checkedFiles('./content', file, schema), schema });
 }
 
-/** A collection of the MDX files of a folder in `content/`. */
+/** A collection of the MDX files in a folder of `content/`. */
 export function folder<Schema extends z.ZodType>(name: string, schema: Schema) {
   return defineCollection({ loader: checkedFiles(`./content/${name}`, '**/*.mdx', schema), schema });
 }

@@ -1,7 +1,7 @@
 import { z } from 'astro/zod';
 import { askedAs, folder, oneFile, order, text } from './fields.ts';
 
-/** The loan note: chapters, the tables of page and PDF, and the texts of the form. */
+/** The loan note: its chapters, the tables on the page and in the PDF, and the form's texts. */
 
 export const loanNoteCollections = {
   loanNote: folder(

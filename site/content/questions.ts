@@ -16,7 +16,7 @@ interface QuestionCategory {
 }
 
 /**
- * The categories of the FAQ with their questions, both sorted.
+ * The FAQ's categories in order, with their sorted questions.
  * @throws {Error} if a folder is not in `content/faq/categories.yaml`, or two questions have the same anchor
  */
 export async function questionCategories(): Promise<readonly QuestionCategory[]> {
@@ -24,7 +24,7 @@ export async function questionCategories(): Promise<readonly QuestionCategory[]>
   const entries = await getCollection('faq');
   const anchors = new Set(Object.keys(categories));
   for (const { id, filePath } of entries) {
-    const { category, anchor } = placeOf(id);
+    const { category, anchor } = splitId(id);
     if (!Object.hasOwn(categories, category)) {
       throw new Error(`${filePath}: content/faq/categories.yaml has no category "${category}".`);
     }
@@ -33,21 +33,21 @@ export async function questionCategories(): Promise<readonly QuestionCategory[]>
   }
   return Promise.all(
     Object.entries(categories).map(async ([id, category]) => {
-      const own = entries
-        .filter((entry) => placeOf(entry.id).category === id)
+      const inCategory = entries
+        .filter((entry) => splitId(entry.id).category === id)
         .toSorted((a, b) => a.data.order - b.data.order);
-      return { id, ...category, questions: await Promise.all(own.map(questionOf)) };
+      return { id, ...category, questions: await Promise.all(inCategory.map(questionOf)) };
     }),
   );
 }
 
 async function questionOf(entry: CollectionEntry<'faq'>): Promise<Question> {
   const { Content } = await render(entry);
-  return { id: placeOf(entry.id).anchor, question: entry.data.question, Answer: Content };
+  return { id: splitId(entry.id).anchor, question: entry.data.question, Answer: Content };
 }
 
 /** `staking/lock` is the question `lock` in the category `staking`. */
-function placeOf(id: string): { readonly category: string; readonly anchor: string } {
+function splitId(id: string): { readonly category: string; readonly anchor: string } {
   const [category = '', anchor = ''] = id.split('/');
   return { category, anchor };
 }

@@ -1,7 +1,7 @@
 import { z } from 'astro/zod';
 import { description, oneFile, outsideLink, pagePath, secureUrl, text } from './fields.ts';
 
-/** Texts that all pages share: titles, links, search, the assistant and the daily terms. */
+/** Texts that all pages share: titles, links, search, the assistant and the daily disclaimer. */
 
 const outside = z.strictObject({ label: text, href: secureUrl });
 const page = z.union([

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { applyChange, READ_HANGS_AFTER_MS } from './apply-change.ts';
 import { createQueryClient } from './query-client.ts';
 
-describe('a change of the event stream', () => {
+describe('a change from the event stream', () => {
   it('writes each body to the cache under its path', () => {
     const client = createQueryClient();
     applyChange(client, {
@@ -52,7 +52,7 @@ describe('a change of the event stream', () => {
     client.clear();
   });
 
-  it('refetches an announced figure after its first read in flight, whose answer may be older', async () => {
+  it('refetches an announced figure after the read in flight, which may return an older value', async () => {
     const client = createQueryClient();
     const replies: ((body: unknown) => void)[] = [];
     const observer = new QueryObserver(client, {

@@ -4,8 +4,8 @@ import { figureKey } from './figure-query.ts';
 import { recordCallRead } from './source-freshness.ts';
 
 /**
- * Writes a change of the event stream to the query cache: a new body under its path, null if the server no longer
- * knows the figure. Cancels a read in flight, whose answer may be older. Announced figures are read again.
+ * Applies a change from the event stream to the query cache. Sets each new body under its path, or null if the server
+ * no longer knows the figure. Cancels reads in flight, which may return older values. Refetches announced figures.
  */
 export function applyChange(client: QueryClient, change: LiveChange): void {
   const set = (path: string, body: unknown) => {
@@ -28,7 +28,7 @@ export const READ_HANGS_AFTER_MS = 30_000;
 /** Queries that wait for their read in flight before they read again. */
 const waiting = new WeakSet<Query>();
 
-/** Waits for the read in flight. @returns whether it settled in time, with an answer or an error. */
+/** Waits for the read in flight. @returns whether it settled in time, with a response or an error. */
 async function settlesInTime(query: Query): Promise<boolean> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const hangs = new Promise<boolean>((resolve) => {
@@ -42,9 +42,9 @@ async function settlesInTime(query: Query): Promise<boolean> {
 }
 
 /**
- * Reads a query again: now if a screen shows it, otherwise when one does. A read in flight settles first, since its
- * answer may predate the change and would otherwise count as the newest. It is aborted only if it hangs: where changes
- * arrive faster than answers, aborting each read would leave the screen empty.
+ * Refetches a query: now if a screen shows it, otherwise when one does. Waits for a read in flight first, because its
+ * response may predate the change and would count as the newest. Aborts that read only if it hangs. When changes arrive
+ * faster than responses, aborting every read would leave the screen empty.
  */
 export async function refetchAfterChange(client: QueryClient, queryKey: QueryKey): Promise<void> {
   const query = client.getQueryCache().find({ queryKey, exact: true });

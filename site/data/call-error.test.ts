@@ -18,11 +18,11 @@ describe('a failed call', () => {
     expect(callError(error)).toBe(expected);
   });
 
-  it('shows the message of the server, or otherwise that of the page', () => {
+  it('shows the server’s message, or otherwise the page’s', () => {
     const fallback = 'It failed.';
     expect(errorText(refusal(409, { error: 'No cards left.' }), fallback)).toBe('No cards left.');
     expect(errorText(new TypeError('Failed to fetch'), fallback)).not.toBe(fallback);
-    // The page of a proxy, and bodies without a message.
+    // A proxy's error page, and bodies without a message.
     for (const body of ['<h1>Bad gateway</h1>', '', { error: 5 }, { error: '' }, null, 'null'])
       expect(errorText(refusal(502, body), fallback)).toBe(fallback);
   });

@@ -2,7 +2,7 @@ import { RequestError } from './request.ts';
 
 /** The failures of a call that screens handle differently. */
 type CallError =
-  /** The ownership proof is missing, too old, or of another wallet. */
+  /** The ownership proof is missing, too old, or for a different wallet. */
   | 'not-proven'
   | 'no-network'
   /** The server refused the request. A retry would be refused as well. */

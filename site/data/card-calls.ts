@@ -42,7 +42,7 @@ export function eligibilityQuery(wallet: string) {
   });
 }
 
-/** The address that funds cards; null while the server does not know it. */
+/** The funding address of the cards; null while the server does not know it. */
 export function fundingQuery() {
   return queryOptions<Funding | null>({
     queryKey: [PATHS.cardFunding],
@@ -78,7 +78,7 @@ export function cardUsageQuery(cardId: string) {
   });
 }
 
-/** Creates a wallet's card. Only this response has the number without a fresh proof. @throws {RequestError} */
+/** Creates a wallet's card. Only this response contains the number; later reads require a fresh proof. @throws {RequestError} */
 export async function makeCard(
   walletAddress: string,
   holderName: string,

@@ -11,7 +11,7 @@ import { serverClock } from './server-clock.ts';
 const outcome = { data: undefined, errorUpdateCount: 0, isFetching: false, refetch: () => undefined };
 
 describe('a reading', () => {
-  it('is loading before the first answer', () => {
+  it('is loading before the first response', () => {
     expect(readingOf(outcome).kind).toBe('loading');
   });
 
@@ -37,13 +37,13 @@ describe('a reading', () => {
 const before = { balance: '1', parts: [{ hours: 6 }], asOf: '2026-01-01T00:00:00Z', slot: 1, state: 'live' };
 const later = { ...before, parts: [{ hours: 6 }], asOf: '2026-01-01T00:00:09Z', slot: 9, state: 'ageing' };
 
-describe('an answer with the same figures', () => {
-  it('keeps the earlier object, even if its read times differ', () => {
+describe('a new response', () => {
+  it('with the same figures keeps the earlier object, even if its read times differ', () => {
     expect(keepSameFigures(before, later)).toBe(before);
     expect(keepSameFigures([before], [{ ...before }])).toEqual([before]);
   });
 
-  it('is taken if a figure differs, appears or disappears, and keeps unchanged parts', () => {
+  it('is used if a figure differs, appears or disappears, and keeps unchanged parts', () => {
     const moved = keepSameFigures(before, { ...later, balance: '2' });
     expect(moved).toMatchObject({ balance: '2', slot: 9 });
     expect((moved as typeof before).parts).toBe(before.parts);
@@ -62,10 +62,10 @@ describe('an answer with the same figures', () => {
 
 const { path, interval } = DASHBOARD_STAKING_TOTAL;
 
-function serve(...answers: readonly (() => Response)[]) {
+function serve(...responses: readonly (() => Response)[]) {
   let turn = 0;
   const fetched = vi.fn<typeof fetch>(async () => {
-    const next = answers[Math.min(turn, answers.length - 1)];
+    const next = responses[Math.min(turn, responses.length - 1)];
     turn += 1;
     return next ? next() : new Response('{}');
   });
@@ -86,7 +86,7 @@ function observe(stream: StreamState) {
     client,
     observer,
     stop,
-    turn: (next: StreamState) => observer.setOptions(figureQuery(DASHBOARD_STAKING_TOTAL, next)),
+    setStream: (next: StreamState) => observer.setOptions(figureQuery(DASHBOARD_STAKING_TOTAL, next)),
   };
 }
 
@@ -121,12 +121,12 @@ describe('polling', () => {
 
   it('stops while the stream is open and resumes when it breaks', async () => {
     const fetched = serve(known);
-    const { client, turn, stop } = observe('connecting');
+    const { client, setStream, stop } = observe('connecting');
     client.setQueryData([path], { balance: '2' });
-    turn('live');
+    setStream('live');
     await vi.advanceTimersByTimeAsync(interval * 4);
     expect(fetched).not.toHaveBeenCalled();
-    turn('reconnecting');
+    setStream('reconnecting');
     await vi.advanceTimersByTimeAsync(interval + 100);
     expect(fetched).toHaveBeenCalled();
     stop();
@@ -174,7 +174,7 @@ describe('a figure that the server has not read yet', () => {
     stop();
   });
 
-  it('is recognised by the API’s error body, not by a proxy’s 503', async () => {
+  it('is recognized by the API’s error body, not by a proxy’s 503', async () => {
     serve(proxyDown);
     await expect(readFigure(path, new AbortController().signal)).rejects.toThrow(/^503: /);
     expect(isNotKnownYet(new RequestError(500, '', '{"success":false}'))).toBe(false);

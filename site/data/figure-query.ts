@@ -5,25 +5,25 @@ import { RequestError, request } from './request.ts';
 import { serverClock } from './server-clock.ts';
 import { recordCallRead } from './source-freshness.ts';
 
-/** What a screen knows of a call's answer. */
+/** What a screen knows about a call's response. */
 export type Reading<Body> =
   | { readonly kind: 'loading' }
   | { readonly kind: 'known'; readonly body: Body }
   /** The server has not read it from its source yet. */
   | { readonly kind: 'unknown' }
-  /** The read failed and there is no earlier answer. */
+  /** The read failed and there is no earlier response. */
   | { readonly kind: 'failed'; readonly retry: () => void; readonly retrying: boolean };
 
 /** The fields of a query's result that a reading depends on. */
 interface QueryOutcome<Body> {
   readonly data: Body | null | undefined;
-  /** How often the read has failed, retries included, since the page opened. */
+  /** How many times the read has failed since the page opened, including retries. */
   readonly errorUpdateCount: number;
   readonly isFetching: boolean;
   readonly refetch: () => unknown;
 }
 
-/** A known figure stays when later reads fail: its age says how far to trust it. */
+/** A known figure stays when later reads fail. Its age shows how far to trust it. */
 export function readingOf<Body>(outcome: QueryOutcome<Body>): Reading<Body> {
   const { data, errorUpdateCount, isFetching, refetch } = outcome;
   if (data !== undefined) return data === null ? { kind: 'unknown' } : { kind: 'known', body: data };

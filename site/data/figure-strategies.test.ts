@@ -53,7 +53,7 @@ describe('the strategies of live figures', () => {
     }
   });
 
-  it('keep dashboard figures fresh for 15 seconds, the price for 5, the staking portal for 4 minutes', () => {
+  it('keep dashboard figures fresh for 15 seconds, the price for 5, and the staking portal’s total for 4 minutes', () => {
     expect(exported.DASHBOARD_VAULT_BALANCE.staleTime).toBe(15_000);
     expect(exported.DASHBOARD_STAKING_TOTAL.staleTime).toBe(15_000);
     expect(exported.DASHBOARD_MARKET_DATA.staleTime).toBe(5_000);

@@ -15,7 +15,7 @@ import type { enhancedStakers, programSummary, stakingTransfers } from '../../da
 
 type BodiesOf<C extends Call> = { readonly [Each in C as Each['path']]: ResponseOf<Each> };
 
-/** Every live figure that a screen reads: the path of its call and the body it answers with. */
+/** Every live figure that a screen reads: the path of its call and the body that it returns. */
 export type FigureBodies = BodiesOf<
   | typeof vaultLiveBalance
   | typeof vaultMetrics

@@ -22,7 +22,7 @@ function parse(text: string): Record<string, unknown> | null {
   }
 }
 
-const isText = (value: unknown) => typeof value === 'string';
+const isString = (value: unknown) => typeof value === 'string';
 
 /** The data of a `change` event, or null if it is not one. */
 function readChange(text: string): LiveChange | null {
@@ -31,7 +31,7 @@ function readChange(text: string): LiveChange | null {
   if (message === null || bodies === null || typeof message.version !== 'number') return null;
   const { version, missing, announced } = message;
   if (!Array.isArray(missing) || !Array.isArray(announced)) return null;
-  return { version, bodies, announced: announced.filter(isText), missing: missing.filter(isText) };
+  return { version, bodies, announced: announced.filter(isString), missing: missing.filter(isString) };
 }
 
 function isRead(value: unknown): value is { asOf: string } {
@@ -62,7 +62,7 @@ interface LiveStreamDeps {
   readonly onChange: (change: LiveChange) => void;
   readonly onFresh: (fresh: LiveFresh) => void;
   readonly onState: (state: StreamState) => void;
-  /** Between 0 and 1: spreads reconnects, so that not all pages return at once. */
+  /** Returns a number between 0 and 1. Spreads reconnects, so that not all pages return at once. */
   readonly random: () => number;
 }
 
@@ -137,7 +137,7 @@ export function createLiveStream(deps: LiveStreamDeps): LiveStream {
     opened.addEventListener('change', (event) => {
       const change = readChange(event.data);
       if (change === null || opened !== connection) return;
-      // Figures before the state: once it is live, the page reads every figure that is still absent.
+      // Delivers figures before the state. Once the state is live, the page fetches every figure that is still missing.
       deps.onChange(change);
       lastVersion = change.version;
       hasFigures = true;

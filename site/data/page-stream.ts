@@ -30,7 +30,7 @@ export function startPageStream(): void {
       defer(() => dispatchLiveChange(change));
     },
     onFresh: (fresh) => {
-      // Before the reads: their ages depend on the clock.
+      // Sets the clock first, because the ages of reads depend on it.
       if (serverClock.sync(Date.parse(fresh.now))) $now.set(serverClock.now());
       $lastReads.set(lastReadsOf(fresh));
       $newestSlot.set(fresh.chain?.slot ?? null);

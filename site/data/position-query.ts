@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import * as PATHS from '../../data/contract/paths.ts';
 import type {
-  TRANSACTIONS_A_PAGE_AT_MOST as DeclaredMost,
+  TRANSACTIONS_A_PAGE_AT_MOST as DeclaredMax,
   WalletPosition,
 } from '../../data/contract/position.ts';
 import { isNotKnownYet } from './figure-query.ts';
@@ -9,14 +9,14 @@ import { RequestError, request } from './request.ts';
 import { serverClock } from './server-clock.ts';
 
 // Imported as a type: the module itself would bring its schemas into the browser.
-const ROWS_A_PAGE: typeof DeclaredMost = 500;
+const ROWS_PER_PAGE: typeof DeclaredMax = 500;
 
 /** Milliseconds between two reads, in addition to those after a change of the wallet. */
 const INTERVAL = 30_000;
 
 /** Why a position could not be read. Screens give different advice for each. */
 export type PositionError =
-  /** The text is not a wallet address. */
+  /** The string is not a wallet address. */
   | 'no-key'
   /** The server has not read the chain yet, or not recently. */
   | 'not-known'
@@ -37,7 +37,7 @@ async function readPosition(
   before: string | null,
   signal: AbortSignal,
 ): Promise<WalletPosition> {
-  const query = new URLSearchParams({ walletAddress: wallet, limit: String(ROWS_A_PAGE) });
+  const query = new URLSearchParams({ walletAddress: wallet, limit: String(ROWS_PER_PAGE) });
   if (before !== null) query.set('before', before);
   const response = await request('GET', `${PATHS.walletPosition}?${query}`, { signal });
   serverClock.sync(Date.parse(response.headers.get('date') ?? ''));

@@ -2,7 +2,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { defaultRead, RequestError, request } from './request.ts';
 
-function answer(status: number, body: string, statusText = ''): ReturnType<typeof vi.fn<typeof fetch>> {
+function stubResponse(status: number, body: string, statusText = ''): ReturnType<typeof vi.fn<typeof fetch>> {
   const fetched = vi.fn<typeof fetch>(async () => new Response(body, { status, statusText }));
   vi.stubGlobal('fetch', fetched);
   return fetched;
@@ -14,13 +14,13 @@ afterEach(() => {
 
 describe('request', () => {
   it('always sends the visitor’s cookies', async () => {
-    const fetched = answer(200, '{}');
+    const fetched = stubResponse(200, '{}');
     await request('GET', '/api/x');
     expect(fetched.mock.calls[0]?.[1]).toMatchObject({ method: 'GET', credentials: 'include' });
   });
 
   it('sends a payload as JSON with its content type', async () => {
-    const fetched = answer(200, '{}');
+    const fetched = stubResponse(200, '{}');
     await request('POST', '/api/x', { payload: { a: 1 } });
     expect(fetched.mock.calls[0]?.[1]).toMatchObject({
       body: '{"a":1}',
@@ -29,31 +29,31 @@ describe('request', () => {
   });
 
   it('sends no content type without a payload', async () => {
-    const fetched = answer(200, '{}');
+    const fetched = stubResponse(200, '{}');
     await request('GET', '/api/x');
     expect(fetched.mock.calls[0]?.[1]).not.toHaveProperty('headers');
     expect(fetched.mock.calls[0]?.[1]).not.toHaveProperty('body');
   });
 
   it('fails with the status, a colon, a space and the response text', async () => {
-    answer(500, 'out of memory', 'Internal Server Error');
+    stubResponse(500, 'out of memory', 'Internal Server Error');
     await expect(request('GET', '/api/x')).rejects.toThrow(new RequestError(500, '', 'out of memory'));
     await expect(request('GET', '/api/x')).rejects.toThrow(/^500: out of memory$/);
   });
 
   it('fails with the status text if the response is empty', async () => {
-    answer(404, '', 'Not Found');
+    stubResponse(404, '', 'Not Found');
     await expect(request('GET', '/api/x')).rejects.toThrow(/^404: Not Found$/);
   });
 
   it('throws on 401 unless set to return null', async () => {
-    answer(401, 'sign in');
+    stubResponse(401, 'sign in');
     await expect(request('GET', '/api/x')).rejects.toThrow(/^401: sign in$/);
     await expect(request('GET', '/api/x', { on401: 'null' })).resolves.toBeNull();
   });
 
   it('throws on other failures even if set to return null on 401', async () => {
-    answer(403, 'no');
+    stubResponse(403, 'no');
     await expect(request('GET', '/api/x', { on401: 'null' })).rejects.toThrow(/^403: no$/);
   });
 });
@@ -64,13 +64,13 @@ describe('the default data read', () => {
     client.query({ queryKey: [path, 'more'], queryFn: defaultRead(on401) });
 
   it('gets the path in the first element of the query key and parses its JSON', async () => {
-    const fetched = answer(200, '{"balance":"1.5"}');
+    const fetched = stubResponse(200, '{"balance":"1.5"}');
     await expect(read('/api/parsed')).resolves.toEqual({ balance: '1.5' });
     expect(fetched.mock.calls[0]?.[0]).toBe('/api/parsed');
   });
 
   it('throws on 401, or returns null if set to', async () => {
-    answer(401, 'sign in');
+    stubResponse(401, 'sign in');
     await expect(read('/api/closed')).rejects.toThrow(/^401: sign in$/);
     await expect(read('/api/open', 'null')).resolves.toBeNull();
   });

@@ -1,4 +1,4 @@
-/** Milliseconds of difference that a slow answer or a header in whole seconds can cause. */
+/** Milliseconds by which a slow response or a header in whole seconds can be off. */
 const TOLERANCE = 2_000;
 
 /** The server's time. Ages count from it, because a visitor's clock may be minutes off. */
@@ -21,10 +21,10 @@ export function createServerClock(localNow: () => number): ServerClock {
       // Messages are only ever late: the largest offset comes from the least delayed one. A much smaller offset is a
       // delayed message, unless the next one confirms it: then this device's clock was changed.
       const isBehind = offset !== null && measured < offset - TOLERANCE;
-      const isTaken = offset === null || measured > offset || (isBehind && wasBehind);
-      wasBehind = isBehind && !isTaken;
-      if (isTaken) offset = measured;
-      return isTaken;
+      const isAccepted = offset === null || measured > offset || (isBehind && wasBehind);
+      wasBehind = isBehind && !isAccepted;
+      if (isAccepted) offset = measured;
+      return isAccepted;
     },
   };
 }

@@ -34,7 +34,7 @@ describe('the state of a figure', () => {
     expect(figureState(read, latest, T + 601_000)).toBe('stale');
   });
 
-  it('ages despite reads of another source', () => {
+  it('ages despite reads of a different source', () => {
     const latest = { sources: { chain: T + 600_000, market: null }, calls: {} };
     expect(figureState({ asOf: T, source: 'market', calls: [] }, latest, T + 601_000)).toBe('stale');
   });
@@ -45,7 +45,7 @@ describe('the state of a figure', () => {
     expect(lastConfirmedAt(chainRead(T), latest(T + 5))).toBe(T + 5);
   });
 
-  it('is confirmed by a later answer of its own call only', () => {
+  it('is confirmed by a later response to its own call only', () => {
     const latest = { ...none, calls: { '/api/staking/total': T + 9 } };
     expect(lastConfirmedAt(chainRead(T, '/api/staking/total'), latest)).toBe(T + 9);
     expect(lastConfirmedAt(chainRead(T, '/api/vault/metrics'), latest)).toBe(T);
@@ -61,7 +61,7 @@ describe('the state of a figure', () => {
     expect([at(120_000), at(120_001), at(360_001)]).toEqual(['live', 'ageing', 'stale']);
   });
 
-  it('of two calls is as old as the older answer', () => {
+  it('from two calls is as old as the older response', () => {
     const read = chainRead(T, '/api/staking/total', '/api/vault/metrics');
     expect(lastConfirmedAt(read, { ...none, calls: { '/api/staking/total': T + 9 } })).toBe(T);
     expect(

@@ -4,13 +4,13 @@ import type { ChainName } from '../../data/contract/provenance.ts';
 import { ageState, FRESHNESS, type Freshness } from '../../data/model/value-state.ts';
 import type { FigurePath } from './figure-strategies.ts';
 
-/** By path: when the source of a call's newest answer was read (Unix ms). */
+/** When the source of each call's newest response was read (Unix ms), by path. */
 type CallReads = Readonly<Partial<Record<string, number>>>;
 
-/** Separate from the figures: an answer with the same figures updates their age without rendering a tile. */
+/** Separate from the figures, so that a response with the same figures updates their age without rendering a tile. */
 export const $callReads = map<Partial<Record<string, number>>>({});
 
-/** Records when the source of a call's answer was read, if the answer says so. */
+/** Records when the source of a call's response was read, if the response says so. */
 export function recordCallRead(path: string, body: unknown): void {
   if (typeof body !== 'object' || body === null || !('asOf' in body) || typeof body.asOf !== 'string') return;
   const readAt = Date.parse(body.asOf);
@@ -23,7 +23,7 @@ type Source = keyof typeof FRESHNESS;
 /** When each source was last read (Unix ms), as the stream reports it; null until it does. */
 type LastReads = Readonly<Record<Source, number | null>>;
 
-/** Separate from the figures: a heartbeat on a quiet chain updates the age labels only. */
+/** Separate from the figures, so that a heartbeat on a quiet chain updates the age labels only. */
 export const $lastReads = atom<LastReads>({ chain: null, market: null });
 
 /** The newest slot that the chain was read at, as the stream reports it; null until it does. */
@@ -50,7 +50,7 @@ export interface FigureRead {
   /** Unix ms. */
   readonly asOf: number;
   readonly source: Source;
-  /** The calls it comes from. Newer answers of all of them confirm it. */
+  /** The calls it comes from. Newer responses to all of them confirm it. */
   readonly calls: readonly FigurePath[];
   /** For a figure with its own interval. Later reads of its source or calls do not confirm such a figure. */
   readonly freshness?: Freshness;
@@ -65,16 +65,17 @@ interface LatestReads {
 }
 
 /**
- * When a figure was last known to be current (Unix ms): its own read, a later read of its source, or a later answer of every
- * call that it comes from.
+ * When a figure was last known to be current (Unix ms): at its own read, at a later read of its source, or at later
+ * responses to every call that it comes from.
  */
 export function lastConfirmedAt(
   { asOf, source, calls, freshness, isOutdated }: FigureRead,
   latest: LatestReads,
 ): number {
   if (freshness || isOutdated) return asOf;
-  const answered = calls.length === 0 ? asOf : Math.min(...calls.map((call) => latest.calls[call] ?? asOf));
-  return Math.max(asOf, latest.sources[source] ?? asOf, answered);
+  const callsReadAt =
+    calls.length === 0 ? asOf : Math.min(...calls.map((call) => latest.calls[call] ?? asOf));
+  return Math.max(asOf, latest.sources[source] ?? asOf, callsReadAt);
 }
 
 /** How far a figure can be trusted at `now` (Unix ms). */

@@ -7,7 +7,7 @@ import { request } from './request.ts';
 export type StakeOrder = ResponseOf<typeof buildStake>;
 export type StakeProgress = ResponseOf<typeof stakeProgress>;
 
-/** Builds the transaction that stakes `amount` BD (decimal text). @throws {RequestError} */
+/** Builds the transaction that stakes `amount` BD (a decimal string). @throws {RequestError} */
 export async function orderStake(walletAddress: string, amount: string): Promise<StakeOrder> {
   return (await request('POST', PATHS.buildStake, { payload: { walletAddress, amount } })).json();
 }

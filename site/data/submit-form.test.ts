@@ -3,9 +3,9 @@ import { newIdempotencyKey, submitForm } from './submit-form.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
-/** Sends a form to a server with this answer. */
-function submit(answer: () => Promise<Response>) {
-  const fetched = vi.fn(answer);
+/** Sends a form to a server that returns this response. */
+function submit(response: () => Promise<Response>) {
+  const fetched = vi.fn(response);
   vi.stubGlobal('fetch', fetched);
   return { fetched, outcome: submitForm('/api/form', { a: 1 }, 'the-key') };
 }
@@ -27,18 +27,22 @@ describe('a sent form', () => {
   });
 
   it.each([
-    ['its own message', Response.json({ success: false, error: 'Say more.' }, { status: 400 }), 'Say more.'],
+    [
+      "the server's message",
+      Response.json({ success: false, error: 'Say more.' }, { status: 400 }),
+      'Say more.',
+    ],
     ['no message, on 500 without a body', new Response('', { status: 500 }), null],
-    ['no message, on the page of a proxy', new Response('<h1>Bad gateway</h1>', { status: 502 }), null],
-    ['the message of a success that is none', Response.json({ success: false, error: 'No.' }), 'No.'],
+    ['no message, on a proxy’s error page', new Response('<h1>Bad gateway</h1>', { status: 502 }), null],
+    ['the message of a failure with status 200', Response.json({ success: false, error: 'No.' }), 'No.'],
     ['no message, without a reference number', Response.json({ success: true }), null],
-    ['no message if the answer is not JSON', new Response('ok'), null],
-  ])('is refused with %s', async (_case, answer, message) => {
-    expect(await submit(async () => answer).outcome).toEqual({ kind: 'refused', message });
+    ['no message, if the response is not JSON', new Response('ok'), null],
+  ])('is refused with %s', async (_case, response, message) => {
+    expect(await submit(async () => response).outcome).toEqual({ kind: 'refused', message });
   });
 
   it.each([new TypeError('Failed to fetch'), new DOMException('too late', 'TimeoutError')])(
-    'may have been accepted if no answer came: %s',
+    'may have been accepted if no response arrived: %s',
     async (error) => {
       expect(await submit(() => Promise.reject(error)).outcome).toEqual({ kind: 'no-network' });
     },

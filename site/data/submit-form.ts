@@ -1,7 +1,7 @@
 import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
 import { RequestError, request } from './request.ts';
 
-/** Milliseconds to wait for the answer: the server reads the chain before it accepts a form. */
+/** Milliseconds to wait for the response: the server reads the chain before it accepts a form. */
 const TIMEOUT = 30_000;
 
 /** The outcome of sending a form. */
@@ -9,7 +9,7 @@ export type SubmitOutcome =
   | { readonly kind: 'accepted'; readonly referenceNumber: string }
   /** The server refused it, with its message if it sent one. */
   | { readonly kind: 'refused'; readonly message: string | null }
-  /** No answer came. The server may have accepted it; a retry with the same key is the same submission. */
+  /** No response arrived. The server may have accepted it; a retry with the same key is the same submission. */
   | { readonly kind: 'no-network' };
 
 function field(body: unknown, name: string): unknown {
@@ -25,7 +25,7 @@ function parsed(text: string): unknown {
 }
 
 /**
- * The server's message in the text of an error; null if it has none that people can read. Like `serverMessage`, but without
+ * The server's message in an error response; null if it has none that people can read. Like `serverMessage`, but without
  * the scripts of the live islands (18 kB gzip).
  */
 export function refusalMessage(text: string): string | null {
@@ -33,13 +33,13 @@ export function refusalMessage(text: string): string | null {
   return typeof message === 'string' && message !== '' ? message : null;
 }
 
-/** A key that identifies retries of one form. Works on pages without TLS, too. */
+/** A key that identifies retries of one form. Unlike `crypto.randomUUID`, it works on pages without TLS. */
 export function newIdempotencyKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** The outcome of a form, by the status and the text of its answer. */
+/** The outcome of a form, from the status and text of the response. */
 export function submitOutcomeOf(status: number, text: string): SubmitOutcome {
   const body = parsed(text);
   const referenceNumber = field(body, 'referenceNumber');

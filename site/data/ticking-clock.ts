@@ -27,7 +27,7 @@ onMount($now, () => {
 
 const listen = (changed: () => void) => $now.listen(changed);
 
-/** A text or a number that depends on the time (Unix ms). Renders only when it changes, not every second. */
+/** A string or number that depends on the time (Unix ms). Renders only when it changes, not every second. */
 export function useTicking<Shown extends string | number>(shownAt: (now: number) => Shown): Shown {
   const shown = () => shownAt($now.get());
   return useSyncExternalStore(listen, shown, shown);

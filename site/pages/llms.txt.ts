@@ -30,7 +30,7 @@ export const GET: APIRoute = async ({ site }) => {
     '',
     '## Data',
     '',
-    `- [OpenAPI document](${fullAddress(PATHS.openApi, site)}): every public call and its answer`,
+    `- [OpenAPI document](${fullAddress(PATHS.openApi, site)}): every public call and its responses`,
     `- [Changes](${fullAddress('/changes.xml', site)}): RSS of changes in content`,
     '',
   ].join('\n');

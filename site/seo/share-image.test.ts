@@ -4,7 +4,7 @@ import { breakLines } from './share-image.ts';
 
 const letters = (line: string) => line.length;
 
-describe('broken lines', () => {
+describe('lines of text', () => {
   it('have as many words as fit', () => {
     expect(breakLines('one two three four', 9, 9, letters)).toEqual(['one two', 'three', 'four']);
   });

@@ -29,19 +29,19 @@ const medallion = medallionArtwork()
 
 const fonts = Promise.all([readFont(400), readFont(600)]);
 
-const place = (...numbers: readonly number[]) => numbers.map((number) => number.toFixed(1)).join(' ');
+const coordinates = (...numbers: readonly number[]) => numbers.map((number) => number.toFixed(1)).join(' ');
 
 /** One command of an outline as SVG path data. The library's writer rounds away coordinates. */
 function step(command: PathCommand): string {
   switch (command.type) {
     case 'Q':
-      return `Q${place(command.x1, command.y1, command.x, command.y)}`;
+      return `Q${coordinates(command.x1, command.y1, command.x, command.y)}`;
     case 'C':
-      return `C${place(command.x1, command.y1, command.x2, command.y2, command.x, command.y)}`;
+      return `C${coordinates(command.x1, command.y1, command.x2, command.y2, command.x, command.y)}`;
     case 'Z':
       return 'Z';
     default:
-      return command.type + place(command.x, command.y);
+      return command.type + coordinates(command.x, command.y);
   }
 }
 
@@ -52,12 +52,16 @@ interface Lines {
   readonly size: number;
   readonly colour: string;
   readonly width: number;
-  readonly most: number;
+  readonly maxLines: number;
 }
 
 /** Text as outlines, which do not depend on installed fonts. @returns the paths and their bottom edge */
-function outlines(text: string, top: number, { font, size, colour, width, most }: Lines): [string, number] {
-  const lines = breakLines(text, width, most, (line) => font.getAdvanceWidth(line, size));
+function outlines(
+  text: string,
+  top: number,
+  { font, size, colour, width, maxLines }: Lines,
+): [string, number] {
+  const lines = breakLines(text, width, maxLines, (line) => font.getAdvanceWidth(line, size));
   const leading = size * 1.18;
   const paths = lines.map((line, index) => {
     const { commands } = font.getPath(line, MARGIN, top + size * 0.8 + index * leading, size);
@@ -68,21 +72,21 @@ function outlines(text: string, top: number, { font, size, colour, width, most }
 
 /** The preview image of a shared page: PNG, 1200 × 630. */
 export async function shareImage(texts: {
-  readonly house: string;
+  readonly brand: string;
   readonly title: string;
   readonly description: string;
 }): Promise<Buffer> {
   const [regular, strong] = await fonts;
   const width = WIDTH - 2 * MARGIN;
-  const house = pathData(strong.getPath(texts.house, MARGIN + 76, 112, 34).commands);
-  const title: Lines = { font: strong, size: 84, colour: COLOURS.text, width, most: 2 };
-  const text: Lines = { font: regular, size: 33, colour: COLOURS.muted, width: 800, most: 4 };
+  const brand = pathData(strong.getPath(texts.brand, MARGIN + 76, 112, 34).commands);
+  const title: Lines = { font: strong, size: 84, colour: COLOURS.text, width, maxLines: 2 };
+  const text: Lines = { font: regular, size: 33, colour: COLOURS.muted, width: 800, maxLines: 4 };
   const [titlePaths, titleEnd] = outlines(texts.title, 190, title);
   const [textPaths] = outlines(texts.description, titleEnd + 22, text);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}">
     <rect width="${WIDTH}" height="${HEIGHT}" fill="${COLOURS.ground}"/>
     <svg x="${MARGIN}" y="72" width="56" height="56" viewBox="0 0 64 64">${favicon}</svg>
-    <path fill="${COLOURS.text}" d="${house}"/>${titlePaths}${textPaths}
+    <path fill="${COLOURS.text}" d="${brand}"/>${titlePaths}${textPaths}
     <svg x="${WIDTH - MARGIN - MEDALLION}" y="${LINE - MEDALLION / 2}" width="${MEDALLION}" height="${MEDALLION / 2}" viewBox="-320 -320 640 320">${medallion}</svg>
     <rect x="${MARGIN}" y="${LINE}" width="${width}" height="2" fill="${COLOURS.gold}"/>
   </svg>`;
@@ -90,13 +94,13 @@ export async function shareImage(texts: {
 }
 
 /**
- * Breaks text into at most `most` lines of up to `width`, with an ellipsis if text is left out. A word that is too wide has
- * its own line.
+ * Breaks text into at most `maxLines` lines of up to `width`, with an ellipsis if text is left out. A word that is too
+ * wide gets its own line.
  */
 export function breakLines(
   text: string,
   width: number,
-  most: number,
+  maxLines: number,
   measure: (line: string) => number,
 ): readonly string[] {
   const lines: string[] = [];
@@ -110,8 +114,8 @@ export function breakLines(
     }
   }
   lines.push(line);
-  if (lines.length <= most) return lines;
-  let last = lines[most - 1] ?? '';
+  if (lines.length <= maxLines) return lines;
+  let last = lines[maxLines - 1] ?? '';
   while (measure(`${last} …`) > width && last.includes(' ')) last = last.slice(0, last.lastIndexOf(' '));
-  return [...lines.slice(0, most - 1), `${last} …`];
+  return [...lines.slice(0, maxLines - 1), `${last} …`];
 }

@@ -25,7 +25,7 @@ describe('the header', () => {
     ]);
   });
 
-  it('has the rest and the external card services under More', () => {
+  it('has the other pages and the external card services under More', () => {
     expect(listed(MORE_LINKS)).toEqual([
       'My Position /my-position',
       'Rewards /rewards',
@@ -46,7 +46,7 @@ const legal = files.map((file): PageLink => ({ label: file, href: `/${file.repla
 describe('the full-screen menu', () => {
   const all = listed(menuGroups(legal).flatMap(({ links }) => links));
 
-  it('offers every page that is open to all, once', async () => {
+  it('offers every public page once', async () => {
     const pages: Record<string, { alias?: string; index?: boolean }> = parse(
       await readFile('content/pages.yaml', 'utf8'),
     );

@@ -5,14 +5,14 @@ import { startHealthIndicator } from './health/health-indicator.ts';
 import { startThemeSwitch } from './theme-switch.ts';
 import { showToast } from './toasts/show-toast.ts';
 
-/** From `content/search-and-offline.yaml`; the build replaces the name by the texts. */
+/** The build replaces this name with the texts from `content/search-and-offline.yaml`. */
 declare const UPDATE_TEXTS: CollectionEntry<'searchAndOffline'>['data']['update'];
 
 /**
  * Milliseconds that an idle page waits before it registers a visitor's first worker. The worker downloads everything it
  * stores, so the page's own figures load first.
  */
-const FIRST_WORKER_AFTER = 2_000;
+const FIRST_WORKER_DELAY = 2_000;
 
 function announceUpdate(): void {
   const { title, text, now, later } = UPDATE_TEXTS;
@@ -36,7 +36,7 @@ async function registerWorker(): Promise<void> {
     if (hadWorker) announceUpdate();
     hadWorker = true;
   });
-  if (!hadWorker) await new Promise((resolve) => setTimeout(resolve, FIRST_WORKER_AFTER));
+  if (!hadWorker) await new Promise((resolve) => setTimeout(resolve, FIRST_WORKER_DELAY));
   await serviceWorker.register('/sw.js', { updateViaCache: 'none' });
 }
 
@@ -53,7 +53,7 @@ function acceptedOn(): string | null {
   }
 }
 
-function keepAcceptance(): void {
+function storeAcceptance(): void {
   try {
     localStorage.setItem(TERMS_KEY, today());
   } catch {
@@ -67,13 +67,13 @@ function startDailyTerms(): void {
   if (!dialog) return;
   dialog.addEventListener('cancel', (event) => event.preventDefault());
   const settle = () => {
-    if (dialog.returnValue === 'accept') keepAcceptance();
+    if (dialog.returnValue === 'accept') storeAcceptance();
     else dialog.showModal();
   };
   dialog.addEventListener('close', settle);
   // The visitor may have closed them before this script ran.
   if (!dialog.open && dialog.returnValue !== '') settle();
-  // A page from the back-forward cache may be of another day.
+  // A page from the back-forward cache may be from a previous day.
   addEventListener('pageshow', (event) => {
     if (!event.persisted || dialog.open || acceptedOn() === today()) return;
     dialog.returnValue = '';
@@ -86,30 +86,30 @@ function startDailyTerms(): void {
 }
 
 /**
- * Opens the search by its button and by Ctrl or ⌘ with K. The first use loads the rest of the search, and what is typed until
- * then goes into the search field.
+ * Opens the search with its button or with Ctrl/⌘ K. The first use loads the rest of the search. Anything typed until then
+ * goes into the search field.
  */
 function startSearch(): void {
   const open = async () => {
     let typed = '';
-    const keep = (event: KeyboardEvent) => {
+    const collect = (event: KeyboardEvent) => {
       if (event.key.length > 1 || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
       typed += event.key;
     };
-    document.addEventListener('keydown', keep);
+    document.addEventListener('keydown', collect);
     try {
       const { toggleSearch } = await import('./search/search-dialog.ts');
       toggleSearch(typed);
     } finally {
-      document.removeEventListener('keydown', keep);
+      document.removeEventListener('keydown', collect);
     }
   };
   for (const button of document.querySelectorAll('[data-search-open]'))
     button.addEventListener('click', open);
   document.addEventListener('keydown', (event) => {
-    const isAsked = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
-    if (!isAsked || event.shiftKey || event.altKey) return;
+    const isShortcut = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey);
+    if (!isShortcut || event.shiftKey || event.altKey) return;
     event.preventDefault();
     void open();
   });
@@ -129,7 +129,7 @@ function startIdleParts(): void {
   for (const year of document.querySelectorAll('[data-year]')) {
     year.textContent = String(new Date().getFullYear());
   }
-  // Browsers have no service workers over plain HTTP, except on localhost. A visitor who saves data stores no pages.
+  // Browsers have no service workers over plain HTTP, except on localhost. Visitors who save data get none.
   const savesData = matchMedia('(prefers-reduced-data: reduce)').matches;
   if (import.meta.env.PROD && 'serviceWorker' in navigator && !savesData) void registerWorker();
 }
@@ -137,7 +137,7 @@ function startIdleParts(): void {
 const loadWallet = () => import('../islands/wallet/wallet-actions.ts');
 
 /**
- * Opens the wallet by its buttons, which are links without scripts. The first press loads the rest of the wallet. A wallet
+ * Makes the wallet buttons open the wallet. Without scripts they are links. The first press loads the rest of the wallet. A wallet
  * that was connected before reconnects once the page is idle.
  */
 function startWallet(): void {
@@ -158,14 +158,14 @@ function startWallet(): void {
 
 const EVENTS = ['pointerover', 'focusin'] as const;
 
-/** Loads the tooltips when a pointer or the focus first comes to something that has one (`data-tooltip`). */
+/** Loads the tooltips when the pointer or focus first reaches an element with `data-tooltip`. */
 function startTooltips(): void {
-  const wake = (event: Event) => {
+  const load = (event: Event) => {
     if (!(event.target instanceof Element) || !event.target.closest('[data-tooltip]')) return;
-    for (const type of EVENTS) document.removeEventListener(type, wake);
+    for (const type of EVENTS) document.removeEventListener(type, load);
     void import('./tooltips/tooltips.ts').then(({ followTooltips }) => followTooltips(event));
   };
-  for (const type of EVENTS) document.addEventListener(type, wake);
+  for (const type of EVENTS) document.addEventListener(type, load);
 }
 
 /** Closes an open More menu on a click elsewhere and on Escape, which returns the focus to its summary. */

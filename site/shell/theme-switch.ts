@@ -4,7 +4,7 @@ type Theme = (typeof THEMES)[number];
 /** Key in local storage; absent for `system`. */
 const THEME_KEY = 'theme';
 
-/** The theme of a stored text. Any other text means the system's. */
+/** The theme for a stored string. Any unknown string means the system's theme. */
 export function readTheme(stored: string | null): Theme {
   return THEMES.find((theme) => theme === stored) ?? 'system';
 }
@@ -46,9 +46,9 @@ function apply(theme: Theme): void {
 /** Gives the browser's toolbar the page's background. Each `<meta>` begins with that of its system theme. */
 function tintBrowser(theme: Theme): void {
   for (const meta of document.querySelectorAll<HTMLMetaElement>('meta[name=theme-color]')) {
-    meta.dataset.own ??= meta.content;
+    meta.dataset.original ??= meta.content;
     const chosen = document.querySelector<HTMLMetaElement>(`meta[name=theme-color][media*=${theme}]`);
-    meta.content = (chosen?.dataset.own ?? chosen?.content ?? meta.dataset.own) || '';
+    meta.content = (chosen?.dataset.original ?? chosen?.content ?? meta.dataset.original) || '';
   }
 }
 

@@ -31,11 +31,11 @@ async function keepPreviousAssets(): Promise<void> {
   const current = new Set(STORED_FILES.map(({ url }) => new URL(url, location.href).href));
   const outgoing = await caches.open(cacheNames.precache);
   await caches.delete(PREVIOUS_ASSETS);
-  const kept = await caches.open(PREVIOUS_ASSETS);
+  const previousAssets = await caches.open(PREVIOUS_ASSETS);
   for (const request of await outgoing.keys()) {
     if (current.has(request.url) || !isHashed(new URL(request.url).pathname)) continue;
     const response = await outgoing.match(request);
-    if (response) await kept.put(request, response);
+    if (response) await previousAssets.put(request, response);
   }
 }
 
@@ -54,7 +54,7 @@ registerRoute(
 registerRoute(
   ({ url, sameOrigin }) => sameOrigin && isHashed(url.pathname),
   async ({ request }) => {
-    const kept = await caches.open(PREVIOUS_ASSETS);
-    return (await kept.match(request)) ?? fetch(request);
+    const previousAssets = await caches.open(PREVIOUS_ASSETS);
+    return (await previousAssets.match(request)) ?? fetch(request);
   },
 );

@@ -17,8 +17,8 @@ describe('the artwork of a wallet', () => {
     expect(cardLines(walletDesign('Banker', WALLET))).toEqual(cardLines(walletDesign('Banker', WALLET)));
     const others = fc.tuple(wallet, wallet).filter(([a, b]) => a !== b);
     fc.assert(
-      fc.property(tier, others, (of, [a, b]) => {
-        expect(walletDesign(of, a)).not.toEqual(walletDesign(of, b));
+      fc.property(tier, others, (cardTier, [a, b]) => {
+        expect(walletDesign(cardTier, a)).not.toEqual(walletDesign(cardTier, b));
       }),
     );
     expect(walletDesign('Raven', WALLET).rosettes).not.toEqual(walletDesign('Banker', WALLET).rosettes);
@@ -26,20 +26,25 @@ describe('the artwork of a wallet', () => {
 
   it('keeps its rosettes apart, with whole numbers of lobes and swings', () => {
     fc.assert(
-      fc.property(tier, wallet, fc.double({ min: 0, max: Math.PI * 2, noNaN: true }), (of, owner, angle) => {
-        const { rosettes } = walletDesign(of, owner);
-        const radii = rosettes.flatMap(({ outer, inner }) => [
-          radiusAt(outer, angle),
-          radiusAt(inner, angle),
-        ]);
-        expect(radii).toEqual(radii.toSorted((a, b) => b - a));
-        expect(radii.at(-1)).toBeGreaterThan(0);
-        for (const { swings, inner, outer } of rosettes) {
-          expect(Number.isInteger(swings) && swings > 0).toBe(true);
-          for (const { lobes } of [...inner.waves, ...outer.waves])
-            expect(Number.isInteger(lobes)).toBe(true);
-        }
-      }),
+      fc.property(
+        tier,
+        wallet,
+        fc.double({ min: 0, max: Math.PI * 2, noNaN: true }),
+        (cardTier, address, angle) => {
+          const { rosettes } = walletDesign(cardTier, address);
+          const radii = rosettes.flatMap(({ outer, inner }) => [
+            radiusAt(outer, angle),
+            radiusAt(inner, angle),
+          ]);
+          expect(radii).toEqual(radii.toSorted((a, b) => b - a));
+          expect(radii.at(-1)).toBeGreaterThan(0);
+          for (const { swings, inner, outer } of rosettes) {
+            expect(Number.isInteger(swings) && swings > 0).toBe(true);
+            for (const { lobes } of [...inner.waves, ...outer.waves])
+              expect(Number.isInteger(lobes)).toBe(true);
+          }
+        },
+      ),
     );
   });
 });

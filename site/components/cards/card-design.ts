@@ -1,8 +1,8 @@
 import type { CardTier } from '../../../data/model/tiers.ts';
 import { type Ground, groundPath, type Outline, type Rosette, rosettePath } from './guilloche.ts';
 
-/** Numbers from 0 up to 1, always the same for the same text (FNV-1a for the seed, mulberry32 for the sequence). */
-function drawsOf(text: string): () => number {
+/** A generator of numbers from 0 up to 1, seeded with a string (FNV-1a for the seed, mulberry32 for the sequence). */
+function seededRandom(text: string): () => number {
   let state = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) {
     state = Math.imul(state ^ text.charCodeAt(index), 0x01000193);
@@ -15,7 +15,7 @@ function drawsOf(text: string): () => number {
   };
 }
 
-/** Lobes added to the tier's largest wave. They are even, so that a wave with half as many lobes keeps a whole number. */
+/** Lobes added to the tier's largest wave. Even, so that half of the lobes is a whole number. */
 const LOBE_STEPS = [-4, -2, 0, 2, 4] as const;
 
 /**
@@ -25,17 +25,20 @@ const LOBE_STEPS = [-4, -2, 0, 2, 4] as const;
  */
 export function walletDesign(tier: CardTier, wallet: string): CardDesign {
   const design = DESIGNS[tier];
-  const draw = drawsOf(`${tier} ${wallet}`);
+  const draw = seededRandom(`${tier} ${wallet}`);
   const between = (from: number, to: number) => from + (to - from) * draw();
   const [largest = 8] = design.rosettes.map(({ outer }) => outer.waves[0]?.lobes ?? 8);
   const step = LOBE_STEPS[Math.floor(draw() * LOBE_STEPS.length)] ?? 0;
   const scale = (largest + step) / largest;
 
-  const reach = between(0.45, 1);
+  const amplitudeScale = between(0.45, 1);
 
   const outline = ({ radius, waves }: Outline): Outline => ({
     radius,
-    waves: waves.map(({ lobes, amplitude }) => ({ lobes: lobes * scale, amplitude: amplitude * reach })),
+    waves: waves.map(({ lobes, amplitude }) => ({
+      lobes: lobes * scale,
+      amplitude: amplitude * amplitudeScale,
+    })),
   });
   const rosette = ({ inner, outer, swings, lines }: Rosette): Rosette => ({
     inner: outline(inner),
@@ -55,7 +58,7 @@ export function walletDesign(tier: CardTier, wallet: string): CardDesign {
 }
 
 /** The centre of the rosettes, in user units. */
-export const CARD_CENTRE = { x: 728, y: 296 } as const;
+export const CARD_CENTER = { x: 728, y: 296 } as const;
 export const ROSETTE_OPACITY = 0.5;
 
 /** The lines of an artwork as SVG path data. */
@@ -72,7 +75,7 @@ export function tierArtwork(tier: CardTier): string {
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${CARD_SIZE.width} ${CARD_SIZE.height}" ${size}>` +
     `<rect ${size} fill="${design.paper}"/><g fill="none" stroke="${design.ink}" stroke-width="1">` +
     `<path opacity="${design.groundOpacity}" d="${ground}"/>` +
-    `<path opacity="${ROSETTE_OPACITY}" transform="translate(${CARD_CENTRE.x} ${CARD_CENTRE.y})" d="${rosettes}"/>` +
+    `<path opacity="${ROSETTE_OPACITY}" transform="translate(${CARD_CENTER.x} ${CARD_CENTER.y})" d="${rosettes}"/>` +
     '</g></svg>'
   );
 }

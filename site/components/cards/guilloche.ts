@@ -1,5 +1,5 @@
 /** Half the width of the medallion, in user units. */
-const REACH = 320;
+const HALF_WIDTH = 320;
 
 /** The BlackDuck medallion as SVG path data around 0, 0: nested rosettes, to be stroked. */
 export function rosettesPath(): string {
@@ -23,7 +23,7 @@ export function rosettesPath(): string {
 /** The medallion as an SVG document for use as a mask: each theme gives it a colour. */
 export function medallionArtwork(): string {
   return (
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-REACH} ${-REACH} ${REACH * 2} ${REACH * 2}">` +
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-HALF_WIDTH} ${-HALF_WIDTH} ${HALF_WIDTH * 2} ${HALF_WIDTH * 2}">` +
     `<path fill="none" stroke="#000" d="${rosettesPath()}"/></svg>`
   );
 }
@@ -60,7 +60,7 @@ export interface Ground {
 interface CurvePoint {
   readonly x: number;
   readonly y: number;
-  /** Derivatives by the curve's parameter. */
+  /** Derivatives with respect to the curve's parameter. */
   readonly dx: number;
   readonly dy: number;
 }

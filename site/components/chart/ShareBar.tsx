@@ -35,7 +35,7 @@ export function ShareBar({ id, label, shares }: ShareBarProps) {
           </pattern>
         ))}
       </defs>
-      {/* In percent: the hatching must not be stretched to the bar's width. */}
+      {/* In percent, because a viewBox would stretch the hatching to the bar's width. */}
       {placeShares(shares, 100, 0.5).map(({ id: part, x, width }, index) => (
         <rect key={part} x={`${x}%`} width={`${width}%`} height="100%" fill={`url(#${id}-${index})`} />
       ))}

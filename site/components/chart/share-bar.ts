@@ -4,7 +4,7 @@
 interface Hatch {
   readonly size: number;
   readonly path: string;
-  /** Stroke width; a full hatch is a plain area. */
+  /** Stroke width. A stroke as wide as the tile fills it. */
   readonly stroke: number;
 }
 

@@ -13,7 +13,7 @@ import { showToast } from '../../shell/toasts/show-toast.ts';
 
 const { name: DRAFT, fields: FIELDS } = CONTACT_FORM;
 const NAMES = textNames(FIELDS);
-/** A hidden field, which only programs fill in. */
+/** A honeypot: a hidden field that only bots fill in. */
 const TRAP = 'website';
 
 type Name = TextName<typeof FIELDS> | typeof TRAP;
@@ -42,12 +42,12 @@ function payloadOf(values: Values): Partial<Values> {
 function showErrors(form: HTMLFormElement, errors: readonly NamedFieldError<typeof FIELDS>[]): void {
   for (const name of NAMES) {
     const control = controlOf(form, name);
-    const place = part<HTMLElement>(form, `#${control.id}-error`);
+    const errorElement = part<HTMLElement>(form, `#${control.id}-error`);
     const message = errors.find((error) => error.name === name)?.message;
-    place.hidden = message === undefined;
-    place.textContent = message ?? '';
+    errorElement.hidden = message === undefined;
+    errorElement.textContent = message ?? '';
     const hint = document.getElementById(`${control.id}-hint`);
-    const described = [hint?.id, message && place.id].filter(Boolean).join(' ');
+    const described = [hint?.id, message && errorElement.id].filter(Boolean).join(' ');
     control.toggleAttribute('aria-describedby', described !== '');
     if (described !== '') control.setAttribute('aria-describedby', described);
     control.setAttribute('aria-invalid', String(message !== undefined));
@@ -85,13 +85,13 @@ function showOutcome(form: HTMLFormElement, outcome: { referenceNumber?: string;
   failure.hidden = why === null;
   const button = part<HTMLButtonElement>(form, '[type=submit]');
   // Disabling the button dropped its focus. If the visitor moved the focus elsewhere, it stays there.
-  const isLost = document.activeElement === document.body || document.activeElement === button;
-  if (isLost && referenceNumber !== null) sent.focus();
-  else if (isLost && why !== null) button.focus();
+  const hasLostFocus = document.activeElement === document.body || document.activeElement === button;
+  if (hasLostFocus && referenceNumber !== null) sent.focus();
+  else if (hasLostFocus && why !== null) button.focus();
 }
 
 /**
- * Fills a field with the address of the connected wallet until the visitor types another one. The wallet's state is loaded only
+ * Fills a field with the address of the connected wallet until the visitor types a different one. The wallet's state is loaded only
  * if a wallet was connected before, or when the visitor connects one.
  */
 function prefillWallet(field: { value: string }): void {
@@ -134,7 +134,7 @@ export function startContactForm(form: HTMLFormElement): void {
     if (control.value === '') control.value = draft?.values[name] ?? '';
   }
 
-  const keep = () => {
+  const saveDraft = () => {
     const { [TRAP]: _, ...values } = valuesOf(form);
     const isEmpty = Object.values(values).every((value) => value === '');
     keepDraft(DRAFT, isEmpty ? null : { values, attempt });
@@ -154,7 +154,7 @@ export function startContactForm(form: HTMLFormElement): void {
       const control = controlOf(form, name);
       if (control.value === sent[name]) control.value = '';
     }
-    keep();
+    saveDraft();
     showOutcome(form, { referenceNumber });
     void showToast({ ...CONTACT_TEXTS.sent, kind: 'success', seconds: 5 });
   };
@@ -190,7 +190,7 @@ export function startContactForm(form: HTMLFormElement): void {
     button.disabled = true;
     button.textContent = CONTACT_TEXTS.sending;
     attempt = attemptFor(attempt, JSON.stringify(payload));
-    keep();
+    saveDraft();
     const outcome = await submitForm(PATHS.submitContactMessage, payload, attempt.key);
     isInFlight = false;
     button.disabled = false;
@@ -200,7 +200,7 @@ export function startContactForm(form: HTMLFormElement): void {
   };
 
   form.addEventListener('input', () => {
-    keep();
+    saveDraft();
     if (isChecked) check();
   });
   form.addEventListener('submit', (event) => {

@@ -4,7 +4,7 @@ import { findAll, fold, foldQuery } from './faq-search.ts';
 
 const found = (text: string, query: string) => findAll(fold(text), foldQuery(query));
 
-describe('the search of the questions', () => {
+describe('the FAQ search', () => {
   it('finds parts of words in any case', () => {
     expect(found('When does the LOCK end? It unlocks.', 'lock')).toEqual([
       [14, 18],
@@ -12,7 +12,7 @@ describe('the search of the questions', () => {
     ]);
   });
 
-  it('finds words across lines, and typographic quotes and dashes by plain ones', () => {
+  it('finds words across lines, and matches typographic quotes and dashes with plain ones', () => {
     expect(found('no early\nwithdrawal', '  early   withdrawal ')).toEqual([[3, 19]]);
     expect(found('the project’s “own” − and no other', 'project\'s "own" -')).toHaveLength(1);
   });

@@ -4,7 +4,7 @@ interface Question {
   readonly nodes: readonly Text[];
   /** The folded text of all nodes. */
   readonly folded: string;
-  /** Characters of the question; the rest is the answer. */
+  /** The length of the question in `folded`. The rest is the answer. */
   readonly questionLength: number;
 }
 
@@ -50,7 +50,7 @@ function readCategory(element: HTMLDetailsElement): Category {
 
 /** DOM ranges of matches, which can span several nodes. */
 function rangesOf({ nodes }: Question, matches: readonly Match[]): Range[] {
-  const place = (offset: number, isEnd: boolean): [Text, number] | null => {
+  const locate = (offset: number, isEnd: boolean): [Text, number] | null => {
     let passed = 0;
     for (const node of nodes) {
       const within = offset - passed;
@@ -60,7 +60,7 @@ function rangesOf({ nodes }: Question, matches: readonly Match[]): Range[] {
     return null;
   };
   return matches.flatMap(([start, end]) => {
-    const [from, to] = [place(start, false), place(end, true)];
+    const [from, to] = [locate(start, false), locate(end, true)];
     if (!from || !to) return [];
     const range = new Range();
     range.setStart(...from);
@@ -130,7 +130,7 @@ export function startFaqSearch(): void {
   addEventListener('hashchange', () => openNamed(categories));
 }
 
-/** Opens the category or question in the fragment of the address. */
+/** Opens the category or question that the URL fragment names. */
 function openNamed(categories: readonly Category[]): void {
   const named = document.getElementById(decodeURIComponent(location.hash.slice(1)));
   const category = categories.find(({ element }) => named !== null && element.contains(named));

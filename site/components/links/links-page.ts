@@ -1,12 +1,12 @@
 /** Milliseconds before the return button shows. */
-const SHOWN_AFTER = 3_000;
+const RETURN_BUTTON_DELAY = 3_000;
 /** Session storage key of the page that the visitor left. */
 const RETURN_KEY = 'returnAddress';
 
 /** Shows the return button after a while, and stores the page's path when the visitor leaves by a link. */
 export function startReturnButton(): void {
   const button = document.querySelector<HTMLElement>('[data-return]');
-  if (button) setTimeout(() => button.removeAttribute('hidden'), SHOWN_AFTER);
+  if (button) setTimeout(() => button.removeAttribute('hidden'), RETURN_BUTTON_DELAY);
   for (const link of document.querySelectorAll<HTMLAnchorElement>('main a[target=_blank]')) {
     link.addEventListener('click', storeReturnAddress);
   }
@@ -28,7 +28,7 @@ export function startAddresses(): void {
     (entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
       watch.disconnect();
-      void import('./official-addresses.ts').then(({ keepAddresses }) => keepAddresses(list));
+      void import('./official-addresses.ts').then(({ startAddressUpdates }) => startAddressUpdates(list));
     },
     { rootMargin: '100px' },
   );

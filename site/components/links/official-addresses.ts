@@ -7,10 +7,10 @@ import { ageState, FRESHNESS } from '../../../data/model/value-state.ts';
 import { request } from '../../data/request.ts';
 import { explorerLink } from '../../islands/ui/explorer-link.ts';
 
-/** Milliseconds between reads, and the timeout of one. */
+/** Milliseconds between reads. Also the timeout of each read. */
 const INTERVAL = 30_000;
 
-/** A live amount of BD as decimal text. */
+/** A live amount of BD as a decimal string. */
 interface LiveAmount {
   readonly amount: string;
   readonly state: 'live' | 'ageing' | 'stale';
@@ -25,12 +25,12 @@ interface OfficialAddress {
   readonly live: LiveAmount | null;
 }
 
-/** Formats decimal text exactly. The formatter of figures would load the script of live islands. */
+/** Formats a decimal string exactly. The shared formatter would load the script of the live islands. */
 const bd = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 async function read<Body>(path: string): Promise<Body> {
   const response = await request('GET', path, { signal: AbortSignal.timeout(INTERVAL) });
-  // Tests check the answers of the API against this contract.
+  // Tests check the API's responses against this contract.
   return response.json() as Promise<Body>;
 }
 
@@ -86,30 +86,30 @@ function liveNodes({ amount, state, asOf }: LiveAmount): readonly Node[] {
 }
 
 /** Replaces content only if it changes, so that a text selection survives. */
-function fill(place: Element | null | undefined, nodes: readonly Node[]): void {
+function fill(element: Element | null | undefined, nodes: readonly Node[]): void {
   const text = nodes.map((node) => node.textContent).join('');
-  if (place && place.textContent !== text) place.replaceChildren(...nodes);
+  if (element && element.textContent !== text) element.replaceChildren(...nodes);
 }
 
 /**
  * Shows the official addresses with explorer links and live amounts. Reads them at intervals while the page is
  * visible. After a failed read the last amounts remain and age.
  */
-export function keepAddresses(list: HTMLElement): void {
+export function startAddressUpdates(list: HTMLElement): void {
   const section = list.parentElement;
   const failed = section?.querySelector<HTMLElement>('[data-failed]');
   const unset = section?.querySelector<HTMLElement>('[data-unset]');
   let timer: ReturnType<typeof setTimeout> | undefined;
   let shown: { readonly addresses: readonly OfficialAddress[]; readonly readAt: number } | null = null;
 
-  const placeOf = ({ id }: OfficialAddress, part: 'key' | 'live') =>
+  const elementOf = ({ id }: OfficialAddress, part: 'key' | 'live') =>
     list.querySelector(`[data-address="${id}"] [data-${part}]`);
 
   function showAge(): void {
     for (const one of shown?.addresses ?? []) {
       if (!shown || !one.live) continue;
       const state = stateUnread(one.live.state, shown.readAt, Date.now());
-      fill(placeOf(one, 'live'), liveNodes({ ...one.live, state }));
+      fill(elementOf(one, 'live'), liveNodes({ ...one.live, state }));
     }
   }
 
@@ -118,8 +118,8 @@ export function keepAddresses(list: HTMLElement): void {
     try {
       const { addresses, isDemonstration } = await readAddresses(list.dataset.explorer ?? '');
       for (const one of addresses) {
-        fill(placeOf(one, 'key'), [keyNode(one)]);
-        if (one.live) fill(placeOf(one, 'live'), liveNodes(one.live));
+        fill(elementOf(one, 'key'), [keyNode(one)]);
+        if (one.live) fill(elementOf(one, 'live'), liveNodes(one.live));
       }
       shown = { addresses, readAt: Date.now() };
       if (unset) unset.hidden = !isDemonstration;

@@ -31,7 +31,7 @@ afterEach(() => {
 
 const press = () => document.querySelector('a')?.dispatchEvent(new MouseEvent('click', { cancelable: true }));
 
-it('the document is saved under the name in the answer, and its URL stays valid for slow browsers', async () => {
+it('the PDF is saved under the name in the response, and its URL stays valid for slow browsers', async () => {
   vi.stubGlobal(
     'fetch',
     async () =>
@@ -46,9 +46,9 @@ it('the document is saved under the name in the answer, and its URL stays valid 
 });
 
 it('a failed download shows a toast, even without a response', async () => {
-  const asked: RequestInit[] = [];
+  const requests: RequestInit[] = [];
   vi.stubGlobal('fetch', async (_address: string, request: RequestInit) => {
-    asked.push(request);
+    requests.push(request);
     return new Response('', { status: 503 });
   });
   press();
@@ -61,5 +61,5 @@ it('a failed download shows a toast, even without a response', async () => {
     ]),
   );
   expect(saved).toEqual([]);
-  expect(asked[0]?.signal).toBeInstanceOf(AbortSignal);
+  expect(requests[0]?.signal).toBeInstanceOf(AbortSignal);
 });

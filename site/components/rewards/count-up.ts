@@ -1,7 +1,7 @@
 export const COUNTER = { steps: 60, milliseconds: 2_000 } as const;
 
 /**
- * The text of a counter from zero to a target at a step, with the decimals of the target.
+ * What a counter from zero to `target` shows at a step, with as many decimals as the target.
  */
 export function counterText(target: string, step: number, steps: number): string {
   if (step >= steps) return target;

@@ -1,7 +1,7 @@
 import { nextTab } from './next-tab.ts';
 
 /**
- * Makes tabs of links to sections. Arrow keys, Home and End move between them. The fragment of the address is the chosen
+ * Turns links to sections into tabs. Arrow keys, Home and End move between them. The URL fragment names the chosen
  * tab (none for the first), so a tab can be shared, and Back returns to the previous one.
  */
 class TabList extends HTMLElement {

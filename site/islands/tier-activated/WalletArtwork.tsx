@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { CardTier } from '../../../data/model/tiers.ts';
 import {
-  CARD_CENTRE,
+  CARD_CENTER,
   CARD_SIZE,
   cardLines,
   ROSETTE_OPACITY,
@@ -26,7 +26,7 @@ export function WalletArtwork({ tier, walletAddress, className }: WalletArtworkP
         <path opacity={design.groundOpacity} d={lines.ground} />
         <path
           opacity={ROSETTE_OPACITY}
-          transform={`translate(${CARD_CENTRE.x} ${CARD_CENTRE.y})`}
+          transform={`translate(${CARD_CENTER.x} ${CARD_CENTER.y})`}
           d={lines.rosettes}
         />
       </g>

@@ -15,6 +15,6 @@ export const getStaticPaths = (async () => {
 /** The preview image of a shared page, drawn at build time. */
 export const GET: APIRoute<{ title: string; description: string }> = async ({ props }) => {
   const { name } = await fieldsOf('site');
-  const image = await shareImage({ house: name, ...props });
+  const image = await shareImage({ brand: name, ...props });
   return new Response(new Uint8Array(image), { headers: { 'Content-Type': 'image/png' } });
 };

@@ -18,7 +18,7 @@ function serve(answer: Response | Error) {
 const reply = (status: number, body: unknown) => new Response(JSON.stringify(body), { status });
 
 describe('a question', () => {
-  it('has a checked answer', async () => {
+  it('returns a validated answer', async () => {
     const fetched = serve(
       reply(200, { response: ' It is. ', kind: 'figure', sources: [], source: 'figure:price', by: 'model' }),
     );
@@ -70,7 +70,7 @@ describe('an answer', () => {
     expect(readAnswer({ response: 'Yes.', message: 'No.' })?.text).toBe('Yes.');
   });
 
-  it.each([null, 'Yes.', [], {}, { response: null }])('is not %j', (body) => {
+  it.each([null, 'Yes.', [], {}, { response: null }])('cannot be %j', (body) => {
     expect(readAnswer(body)).toBeNull();
   });
 
@@ -93,7 +93,7 @@ describe('an answer', () => {
     expect(isSamePath(href)).toBe(false);
   });
 
-  it('omits sources without a title or a path of this site', () => {
+  it('omits sources without a title or a path on this site', () => {
     const sources = [
       { title: 'The lock', href: '/faq#lock' },
       { title: '', href: '/faq' },

@@ -13,11 +13,11 @@ export type Verdict = 'up' | 'down';
 
 export interface Source {
   readonly title: string;
-  /** A path of this site. */
+  /** A path on this site. */
   readonly href: string;
 }
 
-/** A checked answer. */
+/** A validated answer. */
 export interface Answer {
   /** Paragraphs are separated by blank lines. */
   readonly text: string;
@@ -45,9 +45,9 @@ function field(body: unknown, name: string): unknown {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** Whether an address is a path of this site. `//host` and `/\host` lead to other sites. */
+/** Whether a URL is a path on this site. `//host` and `/\host` lead to other sites. */
 export function isSamePath(href: string): boolean {
-  // A browser removes tabs and line ends from an address.
+  // Browsers strip tabs and line breaks from URLs.
   return /^\/(?![/\\])[^\s\\]*$/.test(href);
 }
 

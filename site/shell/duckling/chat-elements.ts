@@ -1,7 +1,7 @@
 import type { CollectionEntry } from 'astro:content';
 import type { Answer, Source, Verdict } from './ask-duckling.ts';
 
-/** The texts of `content/duckling/dialog.yaml`, the greeting of `answers.yaml`, and the maximum length of a question. */
+/** The texts from `content/duckling/dialog.yaml`, the greeting from `answers.yaml`, and the maximum length of a question. */
 export type DialogTexts = CollectionEntry<'ducklingDialog'>['data'] & {
   readonly greeting: string;
   /** Characters. */
@@ -60,7 +60,7 @@ export function removedItem(at: number, texts: DialogTexts): HTMLLIElement {
   );
 }
 
-/** A message of Duckling that is not an answer: the greeting or a failure. */
+/** A message from Duckling that is not an answer: the greeting or a failure. */
 export function messageItem(text: string, at: number | null, texts: DialogTexts): HTMLLIElement {
   return createElement('li', 'answer', head(texts.title, at), ...paragraphs(text));
 }
@@ -120,7 +120,7 @@ function verdictRow(
   return row;
 }
 
-/** An answer with its sources and the question whether it helped. */
+/** An answer with its sources and the buttons that ask whether it helped. */
 export function answerItem(
   { text, kind, sources, source, by }: Answer,
   at: number,

@@ -1,6 +1,6 @@
 import { createElement, type DialogTexts } from './chat-elements.ts';
 
-/** Number of characters from which the counter shows. */
+/** The number of characters at which the counter appears. */
 const COUNTER_FROM = 400;
 
 const FRAME =

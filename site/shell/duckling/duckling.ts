@@ -31,7 +31,7 @@ export function asOneLine(text: string): string {
 export function createDuckling({ texts, history, ask, judge }: DucklingContext): (question?: string) => void {
   const { dialog, form, input, send, clear, log, list, status, offline, fill } = createDucklingView(texts);
   let open: OpenQuestion | null = null;
-  /** The serialised turns that the list shows; null before it is drawn. */
+  /** The serialized turns that the list shows; null before it is drawn. */
   let shown: string | null = null;
 
   const isPending = () => open !== null && open.failure === null;
@@ -116,12 +116,12 @@ export function createDuckling({ texts, history, ask, judge }: DucklingContext):
       const { answer } = outcome;
       const safeQuestion = answer.kind === 'warning' ? null : question;
       const turn: Turn = { question: safeQuestion, askedAt, answeredAt: at, answer, verdict: null };
-      const [asked, answered] = turnItems(turn);
-      if (safeQuestion === null && asked) list.lastElementChild?.replaceWith(asked);
+      const [questionElement, answerElement] = turnItems(turn);
+      if (safeQuestion === null && questionElement) list.lastElementChild?.replaceWith(questionElement);
       open = null;
       history.write([...history.read(), turn]);
       shown = JSON.stringify(history.read());
-      if (answered) list.append(answered);
+      if (answerElement) list.append(answerElement);
     } else {
       const message = failureMessage(outcome);
       open = { text: question, at: askedAt, failure: { message, at } };

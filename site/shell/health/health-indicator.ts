@@ -25,8 +25,8 @@ function element(className: string, html: string): HTMLElement {
   return created;
 }
 
-function part(of: HTMLElement, selector: string): HTMLElement {
-  const found = of.querySelector<HTMLElement>(selector);
+function part(root: HTMLElement, selector: string): HTMLElement {
+  const found = root.querySelector<HTMLElement>(selector);
   if (!found) throw new Error(`The network status has no ${selector}.`);
   return found;
 }
@@ -123,7 +123,7 @@ function wasDismissed(): boolean {
   }
 }
 
-function keep(isDismissed: boolean): void {
+function storeDismissed(isDismissed: boolean): void {
   try {
     if (isDismissed) sessionStorage.setItem(DISMISSED_KEY, 'yes');
     else sessionStorage.removeItem(DISMISSED_KEY);
@@ -139,7 +139,7 @@ export function startHealthIndicator(): void {
   if (!corner || !reopen) return;
   const { indicator, details, show } = createHealthView();
 
-  const place = (isDismissed: boolean) => {
+  const showDismissed = (isDismissed: boolean) => {
     indicator.hidden = isDismissed;
     reopen.hidden = !isDismissed;
   };
@@ -147,17 +147,17 @@ export function startHealthIndicator(): void {
     show(state);
     if (indicator.isConnected) return;
     corner.append(indicator, details);
-    place(wasDismissed());
+    showDismissed(wasDismissed());
   });
   indicator.querySelector('.hide')?.addEventListener('click', () => {
     details.hidePopover();
-    keep(true);
-    place(true);
+    storeDismissed(true);
+    showDismissed(true);
     reopen.focus({ preventScroll: true });
   });
   reopen.addEventListener('click', () => {
-    keep(false);
-    place(false);
+    storeDismissed(false);
+    showDismissed(false);
     indicator.querySelector<HTMLElement>('.open')?.focus();
   });
 }

@@ -28,7 +28,7 @@ interface PagefindPlace {
 const SOURCE = '/pagefind/pagefind.js';
 /** The length of an excerpt in words. */
 const EXCERPT_LENGTH = 22;
-/** The weight of a match in the title (Pagefind's default is 5). A page named like the search comes first. */
+/** The weight of a match in the title (Pagefind's default is 5). Puts a page with the search term in its title first. */
 const TITLE_WEIGHT = 10;
 
 let loading: Promise<Pagefind> | null = null;

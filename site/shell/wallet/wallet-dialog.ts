@@ -28,7 +28,7 @@ interface DialogHead {
   readonly lead?: string;
 }
 
-/** Opens a dialog. @returns the answer that its content settles on; null if it is closed in another way */
+/** Opens a dialog. @returns the visitor's answer; null if the dialog is closed without one */
 export function askInDialog<Answer>(
   { title, badge, lead }: DialogHead,
   content: (settle: (answer: Answer | null) => void) => readonly Node[],

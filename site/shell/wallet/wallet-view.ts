@@ -150,19 +150,19 @@ let shown: { readonly openMenu: () => Promise<void> } | null = null;
 /** Keeps the wallet's buttons, notices and dialogs up to date. */
 export function showWallet(commands: WalletCommands): { readonly openMenu: () => Promise<void> } {
   if (shown) return shown;
-  const place = createElement('div', 'wallet-notice');
-  place.setAttribute('role', 'alert');
-  document.querySelector('.header')?.append(place);
+  const noticeElement = createElement('div', 'wallet-notice');
+  noticeElement.setAttribute('role', 'alert');
+  document.querySelector('.header')?.append(noticeElement);
   $wallet.subscribe(drawButtons);
   $walletNotice.subscribe((notice) => {
     if (!notice) {
-      place.replaceChildren();
+      noticeElement.replaceChildren();
       return;
     }
     // The full-screen menu would cover it.
     document.querySelector<HTMLDialogElement>('#site-menu[open]')?.close();
     const dismiss = createButton('button', () => $walletNotice.set(null), 'Dismiss');
-    place.replaceChildren(createElement('div', 'wrap', ...noticeContent(notice, commands), dismiss));
+    noticeElement.replaceChildren(createElement('div', 'wrap', ...noticeContent(notice, commands), dismiss));
   });
   $walletQuestion.listen((question) => {
     if (question) void askWallet(question);

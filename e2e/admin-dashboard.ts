@@ -3,14 +3,14 @@ import { DESKTOP } from './examine.ts';
 import type { Portal } from './portal.ts';
 import { acceptTerms } from './visitor.ts';
 
-type Answer = Readonly<Record<string, string>>;
+type ResponseFields = Readonly<Record<string, string>>;
 
 /** A portal's admins, and visitors who submit records. */
 export interface Team {
   /** Session tokens by username. */
   readonly tokens: ReadonlyMap<string, string>;
   /** Submits as a visitor with a separate IP address, because an address has a low rate limit. @returns the response body */
-  sendIn(path: string, body: object | FormData): Promise<Answer>;
+  submit(path: string, body: object | FormData): Promise<ResponseFields>;
   /** Reads as an admin. */
   read<Body>(username: string, path: string): Promise<Body>;
   /** Opens a page on a wide screen as an admin. */
@@ -18,7 +18,7 @@ export interface Team {
 }
 
 /** Sets up a portal with the owner `ada` and other admins by role, and signs all of them in. */
-export async function formTeam(
+export async function createTeam(
   portal: Portal,
   password: string,
   others: Readonly<Record<string, 'owner' | 'reviewer' | 'viewer'>>,
@@ -31,16 +31,16 @@ export async function formTeam(
     path: string,
     body: object | FormData,
     headers: Record<string, string> = {},
-  ): Promise<Answer> {
+  ): Promise<ResponseFields> {
     const isForm = body instanceof FormData;
     const response = await fetch(portal.url + path, {
       method: 'POST',
       headers: { ...(isForm ? {} : { 'Content-Type': 'application/json' }), ...headers },
       body: isForm ? body : JSON.stringify(body),
     });
-    const answer = await response.json();
-    expect(response.status, `${path}: ${JSON.stringify(answer)}`).toBe(200);
-    return answer;
+    const fields = await response.json();
+    expect(response.status, `${path}: ${JSON.stringify(fields)}`).toBe(200);
+    return fields;
   }
   async function signIn(username: string): Promise<void> {
     const { sessionId = '' } = await send('/api/admin/login', { username, password });
@@ -55,7 +55,7 @@ export async function formTeam(
   }
   return {
     tokens,
-    sendIn: (path, body) => {
+    submit: (path, body) => {
       visitors += 1;
       return send(path, body, { 'X-Forwarded-For': `203.0.113.${visitors}` });
     },
@@ -83,7 +83,12 @@ export async function formTeam(
 }
 
 /** Submits a loan application with the same picture as both documents. */
-export function sendLoanIn(team: Team, name: string, email: string, picture: Buffer): Promise<Answer> {
+export function submitLoan(
+  team: Team,
+  name: string,
+  email: string,
+  picture: Buffer,
+): Promise<ResponseFields> {
   const loan = new FormData();
   const fields = {
     name,
@@ -98,5 +103,5 @@ export function sendLoanIn(team: Team, name: string, email: string, picture: Buf
   for (const field of ['passportCopy', 'utilityBill']) {
     loan.set(field, new File([new Uint8Array(picture)], `${field}.png`));
   }
-  return team.sendIn('/api/convertible-loan', loan);
+  return team.submit('/api/convertible-loan', loan);
 }

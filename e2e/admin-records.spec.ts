@@ -8,7 +8,7 @@ import {
   startBotApiPeer,
 } from '../api/delivery/testing/bot-api-peer.ts';
 import { blankPng } from '../api/documents/testing/sample-documents.ts';
-import { formTeam, sendLoanIn, type Team } from './admin-dashboard.ts';
+import { createTeam, submitLoan, type Team } from './admin-dashboard.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine } from './examine.ts';
 import { type Portal, startPortal } from './portal.ts';
@@ -16,14 +16,14 @@ import { test } from './test.ts';
 
 const PASSWORD = 'a heron stood quite still';
 /** The browser's message for a rejected request. */
-const REFUSED = /status of (403|409)/;
+const REJECTED = /status of (403|409)/;
 
 let bot: BotApiPeer;
 let portal: Portal;
 let team: Team;
 let loan = '';
 let message = '';
-let leaver: readonly string[] = [];
+let fayReferences: readonly string[] = [];
 
 test.beforeAll(async () => {
   bot = await startBotApiPeer();
@@ -32,22 +32,22 @@ test.beforeAll(async () => {
     TELEGRAM_CHAT_ID: '-100',
     TELEGRAM_API_ROOT: bot.url,
   });
-  team = await formTeam(portal, PASSWORD, { grace: 'reviewer' });
+  team = await createTeam(portal, PASSWORD, { grace: 'reviewer' });
   bot.answerAlways('sendMessage', refusal(400, "Bad Request: can't parse entities"));
-  const words = { name: 'Di Writer', email: 'di@example.com', subject: 'Staking', message: 'How long?' };
-  ({ referenceNumber: message = '' } = await team.sendIn('/api/contact/submit', words));
+  const fields = { name: 'Di Writer', email: 'di@example.com', subject: 'Staking', message: 'How long?' };
+  ({ referenceNumber: message = '' } = await team.submit('/api/contact/submit', fields));
   await bot.isAsked('sendMessage', 1);
   bot.answerAlways('sendMessage', null);
-  ({ referenceNumber: loan = '' } = await sendLoanIn(
+  ({ referenceNumber: loan = '' } = await submitLoan(
     team,
     'Ed Investor',
     'ed@example.com',
     blankPng(40, 20),
   ));
   for (const email of ['fay@example.com', 'Fay+portal@example.com']) {
-    const words = { name: 'Fay Leaver', email, subject: 'My card', message: 'Where is it?' };
-    const { referenceNumber = '' } = await team.sendIn('/api/contact/submit', words);
-    leaver = [...leaver, referenceNumber];
+    const fields = { name: 'Fay Leaver', email, subject: 'My card', message: 'Where is it?' };
+    const { referenceNumber = '' } = await team.submit('/api/contact/submit', fields);
+    fayReferences = [...fayReferences, referenceNumber];
   }
 });
 test.afterAll(async () => {
@@ -70,16 +70,16 @@ async function vote(page: Page, word: 'approve' | 'refuse', reason?: string): Pr
   await dialog.getByRole('button', { name: `Confirm: Vote to ${word}` }).click();
 }
 
-test('a loan takes matching votes of two admins on its current state, and one vote per admin', async ({
+test('a loan application needs matching votes from two admins on its current state, and accepts one vote per admin', async ({
   browser,
 }) => {
-  const hers = await browser.newContext();
-  const others = await browser.newContext();
+  const adaContext = await browser.newContext();
+  const graceContext = await browser.newContext();
   const address = `/admin/dashboard#loan-applications?record=${loan}`;
-  const ada = await team.open(hers, 'ada', address);
-  const again = await team.open(hers, 'ada', address);
-  const grace = await team.open(others, 'grace', address);
-  const pages = [ada, again, grace];
+  const ada = await team.open(adaContext, 'ada', address);
+  const adaSecondTab = await team.open(adaContext, 'ada', address);
+  const grace = await team.open(graceContext, 'grace', address);
+  const pages = [ada, adaSecondTab, grace];
   const errors = pages.map(watchForErrors);
   const votes = (page: Page) => page.getByRole('dialog').getByRole('button', { name: /^Vote to/ });
   const outcome = (page: Page, kind: string) => page.locator(`[data-outcome="${kind}"]`);
@@ -90,13 +90,13 @@ test('a loan takes matching votes of two admins on its current state, and one vo
   await expect(votes(ada)).toHaveCount(0);
 
   // A vote on an outdated view fails, also from another tab of the same admin.
-  for (const page of [again, grace]) {
+  for (const page of [adaSecondTab, grace]) {
     await vote(page, 'approve');
     await expect(outcome(page, 'conflict')).toContainText('ada');
     await expect(page.getByRole('dialog').locator('[data-status=in-review]')).toBeVisible();
   }
-  await expect(votes(again)).toHaveCount(0);
-  for (const page of [again, grace]) {
+  await expect(votes(adaSecondTab)).toHaveCount(0);
+  for (const page of [adaSecondTab, grace]) {
     await expect(page.locator('[data-by=ada][data-vote=approve]')).toBeVisible();
   }
   await examine(grace, 'vote-conflict');
@@ -113,9 +113,9 @@ test('a loan takes matching votes of two admins on its current state, and one vo
   await expect(grace.getByRole('dialog').locator('[data-status=approved]').first()).toBeVisible();
   await expect(votes(grace)).toHaveCount(0);
   await expect(grace.getByRole('dialog').getByText(/Email.*applicant.*approved/)).toBeVisible();
-  for (const watched of errors) watched.expectNone(REFUSED);
-  await hers.close();
-  await others.close();
+  for (const watched of errors) watched.expectNone(REJECTED);
+  await adaContext.close();
+  await graceContext.close();
 });
 
 test('a failed delivery is retried once from the log, and arrives', async ({ browser }) => {
@@ -158,7 +158,7 @@ test('a failed delivery is retried once from the log, and arrives', async ({ bro
   await expect(delivery.locator('[data-status=sent]')).toBeVisible();
   await ada.getByRole('button', { name: 'Close' }).click();
   await expect(row.first()).toContainText(/^Telegram.*Delivered/);
-  for (const watched of errors) watched.expectNone(REFUSED);
+  for (const watched of errors) watched.expectNone(REJECTED);
   await Promise.all(contexts.map((context) => context.close()));
 });
 
@@ -166,7 +166,7 @@ test("an owner previews a person's data and erases it; the proof is valid and th
   browser,
 }) => {
   const sent = ['email sent', 'email sent', 'telegram sent'];
-  for (const reference of leaver) await expect.poll(() => deliveryStates(reference)).toEqual(sent);
+  for (const reference of fayReferences) await expect.poll(() => deliveryStates(reference)).toEqual(sent);
   const context = await browser.newContext();
   const page = await team.open(context, 'ada', '/admin/erasure');
   const errors = watchForErrors(page);
@@ -177,7 +177,11 @@ test("an owner previews a person's data and erases it; the proof is valid and th
     await on.getByRole('button', { name: 'Show stored data' }).click();
   };
   await search(page);
-  for (const stored of ['Contact messages2', 'Mails in the outbox4', `Records: ${leaver.join(', ')}`]) {
+  for (const stored of [
+    'Contact messages2',
+    'Mails in the outbox4',
+    `Records: ${fayReferences.join(', ')}`,
+  ]) {
     await expect(main).toContainText(stored);
   }
   const erase = page.getByRole('button', { name: 'Erase', exact: true });

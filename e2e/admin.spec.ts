@@ -1,6 +1,6 @@
 import { type BrowserContext, expect, type Page } from 'playwright/test';
 import { ADMIN_LISTS } from '../data/model/admin-lists.ts';
-import { formTeam, sendLoanIn, type Team } from './admin-dashboard.ts';
+import { createTeam, submitLoan, type Team } from './admin-dashboard.ts';
 import { watchForErrors } from './dashboard-page.ts';
 import { examine } from './examine.ts';
 import { type Portal, startPortal } from './portal.ts';
@@ -21,7 +21,7 @@ async function fillPortal(wallet: string): Promise<void> {
   for (const name of ['Bo Holder', 'Cy <b>Marked</b> Up']) {
     const email = `${name.slice(0, 2).toLowerCase()}@example.com`;
     const application = { name, email, wallet, bd_amount: 6_200_000, tier: 'Banker' };
-    await team.sendIn('/api/card/submit-application', application);
+    await team.submit('/api/card/submit-application', application);
   }
   const message = {
     name: 'Di Writer',
@@ -29,9 +29,9 @@ async function fillPortal(wallet: string): Promise<void> {
     subject: 'Staking',
     message: 'How long?\nThanks.',
   };
-  await team.sendIn('/api/contact/submit', { ...message, category: 'staking' });
+  await team.submit('/api/contact/submit', { ...message, category: 'staking' });
   for (let place = 1; place <= REQUESTS; place += 1) {
-    await team.sendIn('/api/whitelist/request-verification', {
+    await team.submit('/api/whitelist/request-verification', {
       walletAddress: wallet,
       userEmail: `sender-${place}@example.com`,
       claimedStakedAmount: '2,000,000',
@@ -40,13 +40,13 @@ async function fillPortal(wallet: string): Promise<void> {
       requestedAt: new Date().toISOString(),
     });
   }
-  await sendLoanIn(team, 'Ed Investor', 'ed@example.com', PNG);
+  await submitLoan(team, 'Ed Investor', 'ed@example.com', PNG);
 }
 
 test.beforeAll(async () => {
   portal = await startPortal();
   const [wallet = ''] = /[1-9A-HJ-NP-Za-km-z]{43,44}/.exec(await portal.ledger('wallets')) ?? [];
-  team = await formTeam(portal, PASSWORD, { grace: 'reviewer', viola: 'viewer' });
+  team = await createTeam(portal, PASSWORD, { grace: 'reviewer', viola: 'viewer' });
   await fillPortal(wallet);
 });
 test.afterAll(async () => {
@@ -94,8 +94,8 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   await examine(page, 'delivery-logs');
 
   // A reload repeats the search from the fragment; its text is never sent in a URL.
-  const asked: string[] = [];
-  page.on('request', (request) => asked.push(`${request.method()} ${request.url()}`));
+  const requests: string[] = [];
+  page.on('request', (request) => requests.push(`${request.method()} ${request.url()}`));
   await page.getByRole('tab', { name: 'Verification Requests' }).click();
   await expect(page.getByText(`1–10 of ${REQUESTS}`)).toBeVisible();
   await page.getByRole('button', { name: 'Next page' }).click();
@@ -105,7 +105,7 @@ test('the dashboard lists every kind of record and opens each in a dialog', asyn
   await expect(page.getByText('1–1 of 1')).toBeVisible();
   await page.reload();
   await expect(page.getByText('1–1 of 1')).toBeVisible();
-  expect(asked.filter((call) => call.includes('sender-7'))).toEqual([]);
+  expect(requests.filter((call) => call.includes('sender-7'))).toEqual([]);
   await examine(page, 'search');
 
   await page.getByRole('tab', { name: 'Loan Applications' }).click();

@@ -21,7 +21,7 @@ test.beforeAll(async ({ sharedPortal }) => {
 
 const REFERENCE = /BD-\d{8}-\d{6}/;
 /** Failures that the tests cause. Browsers may also report a finished verification stream as aborted. */
-const MADE_TO_FAIL = /status of (404|500)|ERR_FAILED|verify-bd-tokens\/steps\?\S+ net::ERR_ABORTED/;
+const EXPECTED_FAILURES = /status of (404|500)|ERR_FAILED|verify-bd-tokens\/steps\?\S+ net::ERR_ABORTED/;
 
 async function fill(form: Locator, values: Readonly<Record<string, string>>): Promise<void> {
   for (const [label, value] of Object.entries(values)) await form.getByLabel(label).fill(value);
@@ -123,7 +123,7 @@ test('the application form keeps its values through errors, failures and a reloa
   await expect(page.locator('[data-status=received]').getByRole('heading')).toBeFocused();
   await examine(page, 'status');
   expect(page.url()).not.toContain('example.com');
-  errors.expectNone(MADE_TO_FAIL);
+  errors.expectNone(EXPECTED_FAILURES);
 });
 
 test('a request for manual verification keeps its values until it is accepted', async ({ page }) => {
@@ -187,7 +187,7 @@ test('a request for manual verification keeps its values until it is accepted', 
   await expect(refused).toContainText(REFERENCE);
   await examine(page, 'inline-success');
   await expect(refused.getByRole('button', { name: 'Request Manual Verification' })).toBeHidden();
-  errors.expectNone(MADE_TO_FAIL);
+  errors.expectNone(EXPECTED_FAILURES);
 });
 
 test('the overlay accepts the application of a wallet with proven ownership', async ({ page }) => {
@@ -235,15 +235,15 @@ test('the overlay accepts the application of a wallet with proven ownership', as
   await expectValues(overlay, values);
   await examine(page, 'overlay-failed');
 
-  let answer = () => {};
-  const held = new Promise<void>((resolve) => {
-    answer = resolve;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
-  await page.route(`**${path}`, (route) => held.then(() => route.continue()), { times: 1 });
+  await page.route(`**${path}`, (route) => released.then(() => route.continue()), { times: 1 });
   await overlay.getByRole('button', { name: 'Submit Application' }).click();
   await expect(overlay.getByRole('button', { name: 'Processing Application...' })).toBeDisabled();
   await page.keyboard.press('Escape');
-  answer();
+  release();
   const accepted = page.getByRole('dialog', { name: 'Application Submitted Successfully!' });
   await expect(accepted).toContainText(REFERENCE);
   await expect(accepted).toContainText('What happens next?');
@@ -251,5 +251,5 @@ test('the overlay accepts the application of a wallet with proven ownership', as
   await examine(page, 'overlay-success');
   await accepted.getByRole('button', { name: 'Close' }).click();
   await expect(accepted).toBeHidden();
-  errors.expectNone(MADE_TO_FAIL);
+  errors.expectNone(EXPECTED_FAILURES);
 });

@@ -25,7 +25,7 @@ test.beforeEach(async ({ context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
 });
 
-/** Connects a demo wallet by the first button in a part of the page. */
+/** Connects a demo wallet with the first button in a part of the page. */
 async function connect(page: Page, part: string, wallet: string): Promise<void> {
   await page.locator(part).getByRole('button', { name: 'Connect Wallet' }).first().click();
   await page.getByRole('dialog').getByRole('button', { name: wallet }).click();
@@ -33,13 +33,13 @@ async function connect(page: Page, part: string, wallet: string): Promise<void> 
 
 const approve = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
 
-/** Everything that a page keeps beyond its components: storage and address. */
-function kept(page: Page): Promise<string> {
+/** What a page stores outside its components: browser storage and the URL. */
+function storedState(page: Page): Promise<string> {
   return page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href]));
 }
 
 /** The portal's files: stores, write-ahead logs, outbox. */
-function keptFiles(): string[] {
+function portalFiles(): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
@@ -89,7 +89,7 @@ test('an owner gets a card in three steps, then reveals, freezes and uses it', a
   await approve(page);
   await details.getByLabel('Name on the card').fill('Ada Lovelace');
   await examine(page, 'card-eligible');
-  // After a failed creation the name is kept, and a retry creates the card.
+  // After a failed creation the name is still there, and a retry creates the card.
   let refuse = () => {};
   const refused = new Promise<void>((resolve) => {
     refuse = resolve;
@@ -115,7 +115,7 @@ test('an owner gets a card in three steps, then reveals, freezes and uses it', a
   const [whole = 'none', lastFour = 'none'] = number ?? [];
   await expect(plate).toContainText('Ada Lovelace');
   await expect(details).toContainText('TEST CARD – not a payment instrument');
-  expect(await kept(page)).not.toContain(whole.replaceAll(' ', ''));
+  expect(await storedState(page)).not.toContain(whole.replaceAll(' ', ''));
   await examine(page, 'card-shown');
 
   await page.evaluate(() => window.dispatchEvent(new Event('blur')));
@@ -144,13 +144,13 @@ test('an owner gets a card in three steps, then reveals, freezes and uses it', a
   await examine(page, 'card-usage');
   await applyAndAwaitMail(page);
   const digits = whole.replaceAll(' ', '');
-  const forms = [whole, digits, Buffer.from(digits).toString('base64').replace(/=+$/, '')];
-  expect(forms.filter((form) => portal.output().includes(form))).toEqual([]);
-  const holding = keptFiles().filter((file) => {
+  const encodings = [whole, digits, Buffer.from(digits).toString('base64').replace(/=+$/, '')];
+  expect(encodings.filter((form) => portal.output().includes(form))).toEqual([]);
+  const filesWithNumber = portalFiles().filter((file) => {
     const content = readFileSync(file, 'latin1');
-    return forms.some((form) => content.includes(form));
+    return encodings.some((form) => content.includes(form));
   });
-  expect(holding).toEqual([]);
+  expect(filesWithNumber).toEqual([]);
   // The reload aborts running requests, and one creation failed.
   errors.expectNone(/ERR_ABORTED|status of 500/);
 });

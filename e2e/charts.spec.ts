@@ -26,8 +26,8 @@ function pointsShown(page: Page, series: string, range: string): () => readonly 
   let points: readonly Point[] = [];
   page.on('response', async (response) => {
     const { pathname, searchParams } = new URL(response.url());
-    const isAsked = searchParams.get('series') === series && searchParams.get('range') === range;
-    if (pathname !== '/api/history' || !isAsked || response.status() !== 200) return;
+    const isRequested = searchParams.get('series') === series && searchParams.get('range') === range;
+    if (pathname !== '/api/history' || !isRequested || response.status() !== 200) return;
     points = (await response.json()).points;
   });
   return () => points;
@@ -56,16 +56,16 @@ test('a chart works with the keyboard and a screen reader, and as a table and a 
     );
     await page.keyboard.press('Home');
     const [first, second] = points;
-    const words = (value = '') =>
+    const formatted = (value = '') =>
       Number(value).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
     await expect(cursor(page, 'Vault balance')).toHaveAttribute(
       'aria-valuetext',
-      new RegExp(` UTC: ${words(first?.value)} BD$`),
+      new RegExp(` UTC: ${formatted(first?.value)} BD$`),
     );
     await page.keyboard.press('ArrowRight');
     await expect(cursor(page, 'Vault balance')).toHaveAttribute(
       'aria-valuetext',
-      new RegExp(` UTC: ${words(second?.value)} BD$`),
+      new RegExp(` UTC: ${formatted(second?.value)} BD$`),
     );
     await expect(cursor(page, 'Vault balance')).toHaveAttribute('aria-valuenow', '1');
     await page.keyboard.press('Escape');
@@ -90,7 +90,7 @@ test('a chart works with the keyboard and a screen reader, and as a table and a 
   errors.expectNone();
 });
 
-test('each analytics tab has an address, figures, and no accessibility violation in either theme', async ({
+test('each analytics tab has a URL, figures, and no accessibility violation in either theme', async ({
   page,
 }) => {
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
@@ -124,12 +124,14 @@ test('each analytics tab has an address, figures, and no accessibility violation
   }
 });
 
-test('staking participation shows the figure of the API and its age', async ({ page }) => {
-  const answer = async () => (await fetch(`${portal.url}/api/analytics/real-staking`)).json();
-  await expect.poll(async () => (await answer()).stakingParticipation, { timeout: 30_000 }).not.toBeNull();
+test('staking participation shows the API’s figure and its age', async ({ page }) => {
+  const readStaking = async () => (await fetch(`${portal.url}/api/analytics/real-staking`)).json();
+  await expect
+    .poll(async () => (await readStaking()).stakingParticipation, { timeout: 30_000 })
+    .not.toBeNull();
   await page.goto(`${portal.url}/analytics`);
   const card = page.locator('[data-state]').filter({ hasText: 'Staking Participation' }).last();
-  const { totalStakers, walletsHolding } = await answer();
+  const { totalStakers, walletsHolding } = await readStaking();
   await expect(card).toContainText(`${((totalStakers / walletsHolding) * 100).toFixed(2)}%`);
   await expect(card).toHaveAttribute('data-state', 'live');
 });

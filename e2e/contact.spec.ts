@@ -12,7 +12,7 @@ test.beforeAll(({ sharedPortal }) => {
 
 const PATH = '/api/contact/submit';
 /** Failures that the tests cause. */
-const MADE_TO_FAIL = /status of (429|500)|ERR_INTERNET_DISCONNECTED/;
+const EXPECTED_FAILURES = /status of (429|500)|ERR_INTERNET_DISCONNECTED/;
 
 const formOf = (page: Page) => page.getByRole('form', { name: 'Send Message' });
 const field = (page: Page, label: string) => formOf(page).getByLabel(new RegExp(`^\\s*${label}`));
@@ -92,14 +92,14 @@ test('a message keeps its values through errors, failures and a reload, until it
   expect(sent).toBe(0);
 
   // The server fails.
-  let answer = () => {};
-  const isHeld = new Promise<void>((resolve) => {
-    answer = resolve;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
   await page.route(
     `**${PATH}`,
     async (route) => {
-      await isHeld;
+      await released;
       await route.fulfill({ status: 500, body: '' });
     },
     { times: 1 },
@@ -107,7 +107,7 @@ test('a message keeps its values through errors, failures and a reload, until it
   await submitOf(page).click();
   await expect(submitOf(page)).toHaveText('Sending Message...');
   await expect(submitOf(page)).toBeDisabled();
-  answer();
+  release();
   const failure = form.locator('[data-failure]');
   await expect(failure).toContainText(
     'Message Failed: Please try again or contact us directly via email support@example.com',
@@ -152,7 +152,7 @@ test('a message keeps its values through errors, failures and a reload, until it
     data: { referenceNumber, email: MESSAGE.Email },
   });
   expect(status.status()).toBe(404);
-  errors.expectNone(MADE_TO_FAIL);
+  errors.expectNone(EXPECTED_FAILURES);
 });
 
 test('the toast for missing fields stays four seconds, for a failure six, and for a success five', async ({
@@ -210,7 +210,7 @@ test('a message with the hidden field filled in is rejected, and the address of 
 test.describe('without JavaScript', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('the page shows the address of the team and no form', async ({ page }) => {
+  test('the page shows the team’s email address and no form', async ({ page }) => {
     await page.goto(`${portal.url}/contact`);
     await expect(formOf(page)).toBeHidden();
     await expect(page.locator('main')).toContainText('support@example.com', { useInnerText: true });

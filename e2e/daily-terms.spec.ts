@@ -13,7 +13,7 @@ test.beforeAll(({ sharedPortal }) => {
 const terms = (page: Page) => page.getByRole('dialog', { name: 'Before you continue' });
 const accept = (page: Page) => page.getByRole('button', { name: 'I Accept These Terms & Continue' });
 
-test('the terms of the day cover every page until accepted, and return the next day', async ({ page }) => {
+test('the daily terms cover every page until accepted, and return the next day', async ({ page }) => {
   await page.goto(`${portal.url}/faq`);
   await expect(terms(page)).toBeVisible();
   await expect(terms(page)).toContainText(/180 days.*no early withdrawal/);
@@ -42,22 +42,22 @@ test('the page is hidden before the terms are accepted, and nothing shifts after
   await page.addInitScript(() => {
     const seen: string[] = [];
     let moved = 0;
-    const look = () => {
+    const recordFrame = () => {
       const dialog = document.querySelector<HTMLDialogElement>('#daily-terms-dialog');
       if (document.querySelector('main')) seen.push(dialog?.matches(':modal') ? 'terms' : 'page');
-      if (document.readyState !== 'complete') requestAnimationFrame(look);
+      if (document.readyState !== 'complete') requestAnimationFrame(recordFrame);
     };
-    requestAnimationFrame(look);
+    requestAnimationFrame(recordFrame);
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries()) moved += (entry as PerformanceEntry & { value: number }).value;
     }).observe({ type: 'layout-shift', buffered: true });
-    Object.assign(window, { seenFrames: () => seen, movedInAll: () => moved });
+    Object.assign(window, { seenFrames: () => seen, totalShift: () => moved });
   });
   await page.goto(`${portal.url}/staking`);
   expect(await page.evaluate('[...new Set(seenFrames())]')).toEqual(['terms']);
   await accept(page).click();
   await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
-  expect(await page.evaluate('movedInAll()')).toBeLessThanOrEqual(0.02);
+  expect(await page.evaluate('totalShift()')).toBeLessThanOrEqual(0.02);
 });
 
 test('the terms can be read and accepted with the keyboard alone', async ({ page }) => {

@@ -46,16 +46,17 @@ export function asShown(decimalText: string): string {
 const NO_WORKER = 'Service Worker registration blocked by Playwright';
 
 /**
- * Collects errors that the page logs and requests that fail. The browser aborts requests of a page that the visitor
+ * Collects errors that the page logs and requests that fail. The browser aborts requests from a page that the visitor
  * leaves; those do not count.
  */
 export function watchForErrors(page: Page): { expectNone(allowed?: RegExp): void } {
   const errors: string[] = [];
   let departures = 0;
   let isLeaving = false;
-  const askedBefore = new WeakMap<Request, number>();
-  const isLeftBehind = (request: Request) =>
-    request.failure()?.errorText === 'net::ERR_ABORTED' && departures > (askedBefore.get(request) ?? 0);
+  const departuresAtRequest = new WeakMap<Request, number>();
+  const wasAbortedByLeaving = (request: Request) =>
+    request.failure()?.errorText === 'net::ERR_ABORTED' &&
+    departures > (departuresAtRequest.get(request) ?? 0);
   page.on('console', (message) => {
     const isError = message.type() === 'error' || message.type() === 'warning';
     if (isError && message.text() !== NO_WORKER) errors.push(message.text());
@@ -67,13 +68,13 @@ export function watchForErrors(page: Page): { expectNone(allowed?: RegExp): void
       isLeaving = true;
     }
     // A page that is being left may still send requests until the next one replaces it.
-    askedBefore.set(request, isLeaving ? departures - 1 : departures);
+    departuresAtRequest.set(request, isLeaving ? departures - 1 : departures);
   });
   page.on('framenavigated', (frame) => {
     if (frame === page.mainFrame()) isLeaving = false;
   });
   page.on('requestfailed', (request) => {
-    if (!isLeftBehind(request)) errors.push(`${request.url()} ${request.failure()?.errorText}`);
+    if (!wasAbortedByLeaving(request)) errors.push(`${request.url()} ${request.failure()?.errorText}`);
   });
   return {
     expectNone: (allowed) => expect(errors.filter((error) => !allowed?.test(error))).toEqual([]),

@@ -17,7 +17,7 @@ const { tooMany } = parse(readFileSync('content/duckling/dialog.yaml', 'utf8'));
 const input = (page: Page) => chat(page).getByRole('textbox', { name: 'Your question' });
 const messages = (page: Page) => chat(page).getByRole('log').locator('ol > li');
 
-/** Answers the next question in place of the server. @returns releases the answer. */
+/** Answers the next question in place of the server. @returns a function that releases the answer */
 async function answerNext(page: Page, answer: { readonly status?: number; readonly json: unknown }) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -49,10 +49,10 @@ test('a visitor asks Duckling, rates the answer and continues on the next page',
   await page.emulateMedia({ reducedMotion: 'reduce', colorScheme: 'dark' });
   const errors = watchForErrors(page);
   const scripts: string[] = [];
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   page.on('request', (request) => {
     if (request.url().includes('duckling-dialog')) scripts.push(request.url());
-    if (request.url().endsWith('/api/chat/duckling')) asked.push(request.postDataJSON());
+    if (request.url().endsWith('/api/chat/duckling')) requests.push(request.postDataJSON());
   });
   await page.goto(`${portal.url}/faq`);
   await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
@@ -102,7 +102,7 @@ test('a visitor asks Duckling, rates the answer and continues on the next page',
   await expect(last.locator('img')).toHaveCount(0);
   await expect(last.getByRole('link')).toHaveText(['The lock']);
   await expect(chat(page).getByText('Duckling is thinking')).toHaveCount(0);
-  expect(asked.slice(1)).toEqual([{ message: 'one two' }]);
+  expect(requests.slice(1)).toEqual([{ message: 'one two' }]);
 
   await page.route('**/api/chat/verdict', (route) => route.fulfill({ json: { success: true } }), {
     times: 1,
@@ -158,7 +158,7 @@ test('a visitor asks Duckling, rates the answer and continues on the next page',
   errors.expectNone(/status of (429|500)/);
 });
 
-test.describe('before the terms of the day are accepted', () => {
+test.describe('before the daily terms are accepted', () => {
   test.use({ acceptsTerms: false });
 
   test('on a phone the chat fills the screen and reports a lost connection', async ({ page, context }) => {

@@ -5,7 +5,7 @@ import { dashboardPage, watchForErrors } from './dashboard-page.ts';
 import { examine } from './examine.ts';
 import type { Portal } from './portal.ts';
 import { test } from './test.ts';
-import { waitAsAdmin } from './visitor.ts';
+import { signInWithoutResponses } from './visitor.ts';
 
 const ALIASES = {
   '/dashboard': '/',
@@ -82,7 +82,7 @@ test('every route exists and has a unique title', async () => {
   }
 });
 
-test('every page of the sitemap is examined here', async () => {
+test('every page in the sitemap is tested in this file', async () => {
   const sitemap = await readFile('dist/sitemap.xml', 'utf8');
   const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = '']) => new URL(url).pathname);
   const examined = new Set(['/', ...TEXT_PAGES, ...LIVE_PAGES]);
@@ -124,7 +124,7 @@ test('every internal link leads to an existing page and anchor', async () => {
 });
 
 test('a text page loads no React', async () => {
-  // Its form is an island at the foot of its text.
+  // Its form is an island below the text.
   const withForm = ['/convertible-loan'];
   for (const path of ['/', ...TEXT_PAGES.filter((one) => !withForm.includes(one))]) {
     const islands = (await htmlOf(path)).match(/<astro-island/g)?.length ?? 0;
@@ -137,11 +137,11 @@ for (const path of ['/', '/404.html', ...TEXT_PAGES, ...LIVE_PAGES, ...ADMIN_PAG
     page,
   }) => {
     const errors = watchForErrors(page);
-    if (path === '/admin/dashboard') await waitAsAdmin(page);
+    if (path === '/admin/dashboard') await signInWithoutResponses(page);
     await page.goto(portal.url + path);
     if (path === '/')
       await expect(dashboardPage(page).tile('Vault Balance')).toHaveAttribute('data-state', 'live');
-    // An island enables its buttons when it wakes.
+    // An island enables its buttons when it hydrates.
     await expect(page.locator('astro-island[ssr]:not([client="visible"])')).toHaveCount(0);
     await examine(page, 'page', { part: 'html', light: { width: 320, height: 640 } });
     errors.expectNone(path === '/404.html' ? /status of 404/ : undefined);
@@ -174,13 +174,15 @@ test.describe('without JavaScript', () => {
   });
 });
 
-test.describe('the questions', () => {
+test.describe('the FAQ', () => {
   const searchFor = async (page: Page, query: string) => {
     await page.goto(`${portal.url}/faq`);
     await page.getByRole('searchbox').fill(query);
   };
 
-  test('open with General and BD Token, each category with its count', async ({ page }) => {
+  test('opens with General and BD Token expanded, and counts the questions in each category', async ({
+    page,
+  }) => {
     await page.goto(`${portal.url}/faq`);
     const open = page.locator('[data-faq-category][open] > summary h2');
     await expect(open).toHaveText(['General', 'BD Token']);
@@ -191,7 +193,7 @@ test.describe('the questions', () => {
     }
   });
 
-  test('number at least sixty and contain every figure that the project states', async ({ page }) => {
+  test('has at least sixty questions and every figure that the project states', async ({ page }) => {
     await page.goto(`${portal.url}/faq`);
     expect(await page.locator('[data-faq-category] details').count()).toBeGreaterThanOrEqual(60);
     const stated = [
@@ -213,7 +215,7 @@ test.describe('the questions', () => {
     expect(stated.filter((figure) => !text.includes(figure))).toEqual([]);
   });
 
-  test('are searched offline by any part of a word, with matches marked', async ({ page, context }) => {
+  test('can be searched offline by any part of a word, with matches marked', async ({ page, context }) => {
     await page.goto(`${portal.url}/faq`);
     await context.setOffline(true);
     await page.getByRole('searchbox').fill('  EARLY   withdrawal ');
@@ -235,7 +237,7 @@ test.describe('the questions', () => {
     expect(await page.locator('[data-faq-category][hidden]').count()).toBeGreaterThan(0);
   });
 
-  test('report no results, and return to the start when the search is cleared', async ({ page }) => {
+  test('reports no results, and resets when the search is cleared', async ({ page }) => {
     await searchFor(page, 'no such words anywhere');
     await expect(page.getByText('No results found')).toBeVisible();
     await expect(
@@ -248,7 +250,7 @@ test.describe('the questions', () => {
     await expect(page.locator('[data-faq-category] details[open]')).toHaveCount(0);
   });
 
-  test('open at the question that the address names', async ({ page }) => {
+  test('opens at the question that the URL names', async ({ page }) => {
     await page.goto(`${portal.url}/faq#restake`);
     await expect(page.locator('#restake > div')).toBeVisible();
   });

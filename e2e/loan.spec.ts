@@ -18,7 +18,7 @@ test.beforeAll(({ sharedPortal }) => {
 const REFERENCE = /BD-\d{8}-\d{6}/;
 const CALL = '**/api/convertible-loan';
 /** Failures that the test causes. */
-const MADE_TO_FAIL = /status of (422|500)|ERR_FAILED/;
+const EXPECTED_FAILURES = /status of (422|500)|ERR_FAILED/;
 
 const PDF = { name: 'passport.pdf', mimeType: 'application/pdf', buffer: samplePdf() };
 const BILL = { name: 'bill.png', mimeType: 'image/png', buffer: blankPng(400, 200) };
@@ -32,7 +32,7 @@ const CHOSEN = {
   'Risk awareness': 'Yes',
 };
 
-async function expectKept(form: Locator): Promise<void> {
+async function expectValues(form: Locator): Promise<void> {
   for (const [label, value] of Object.entries({ ...TYPED, ...CHOSEN })) {
     await expect(form.getByLabel(label)).toHaveValue(value);
   }
@@ -87,7 +87,7 @@ test('a loan note application keeps its values through errors, failures and a re
     'There was an issue submitting your application. Please try again or contact us directly.',
   );
   await expect(form.getByRole('alert')).toBeVisible();
-  await expectKept(form);
+  await expectValues(form);
   await expect(passport).toHaveAccessibleDescription(/passport\.pdf/);
   await examine(page, 'failed', { part: 'form:has(#loan-name)' });
   await form.getByRole('button', { name: 'Retry' }).click();
@@ -96,21 +96,21 @@ test('a loan note application keeps its values through errors, failures and a re
   // A reload keeps the values but not the files, which the form names.
   await page.reload();
   await expect(submit).toBeEnabled();
-  await expectKept(form);
+  await expectValues(form);
   await expect(form.getByText('passport.pdf')).toBeVisible();
   await submit.click();
   await expectInvalid(summary, 'loan', ['passportCopy', 'utilityBill']);
   await passport.setInputFiles(PDF);
   await bill.setInputFiles(BILL);
 
-  let pass = () => {};
-  const held = new Promise<void>((resolve) => {
-    pass = resolve;
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
   });
   await page.route(
     CALL,
     async (route) => {
-      await held;
+      await released;
       await route.continue();
     },
     { times: 1 },
@@ -118,7 +118,7 @@ test('a loan note application keeps its values through errors, failures and a re
   await submit.click();
   const busy = form.getByRole('button', { name: 'Submitting Application...' });
   await expect(busy).toBeDisabled();
-  pass();
+  release();
   const modal = page.getByRole('dialog', { name: 'Application Submitted Successfully' });
   await expect(modal).toContainText(REFERENCE);
   await examine(page, 'success', { part: 'dialog[open]' });
@@ -139,10 +139,10 @@ test('a loan note application keeps its values through errors, failures and a re
   await lookup.getByLabel('Email address').fill('ada@example.com');
   await lookup.getByRole('button', { name: 'Show Status' }).click();
   await expect(page.locator('[data-status=received]')).toContainText(reference);
-  errors.expectNone(MADE_TO_FAIL);
+  errors.expectNone(EXPECTED_FAILURES);
 });
 
-test('the success message closes by its button and by a click on the backdrop', async ({ page }) => {
+test('the success message closes with its button and with a click on the backdrop', async ({ page }) => {
   await page.route(CALL, (route) =>
     route.fulfill({ json: { success: true, referenceNumber: 'BD-20260101-123456' } }),
   );
@@ -166,7 +166,7 @@ test('the success message closes by its button and by a click on the backdrop', 
   await expect(modal).toBeHidden();
 });
 
-test('without JavaScript the page shows the address of the team and no form', async ({ browser }) => {
+test('without JavaScript the page shows the team’s email address and no form', async ({ browser }) => {
   const context = await browser.newContext({ javaScriptEnabled: false });
   const page = await context.newPage();
   await page.goto(`${portal.url}/convertible-loan#apply`);

@@ -11,7 +11,7 @@ import { test } from './test.ts';
 test.use({ serviceWorkers: 'allow' });
 
 /** Waits until the service worker has stored everything and controls the page. */
-async function stored(page: Page): Promise<void> {
+async function waitForWorker(page: Page): Promise<void> {
   await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
 }
 
@@ -26,7 +26,7 @@ test.describe('the portal', () => {
     context,
   }) => {
     await page.goto(`${portal.url}/links`);
-    await stored(page);
+    await waitForWorker(page);
     await context.setOffline(true);
 
     await page.goto(`${portal.url}/faq?from=links`);
@@ -50,9 +50,9 @@ test.describe('the portal', () => {
     await expect(page.getByRole('heading', { name: 'Live Dashboard' })).toBeVisible();
   });
 
-  test('never stores or answers an API call', async ({ page, context }) => {
+  test('never stores or answers API calls', async ({ page, context }) => {
     await page.goto(`${portal.url}/links`);
-    await stored(page);
+    await waitForWorker(page);
     expect(await page.evaluate(async () => (await fetch('/api/network/health')).status)).toBe(200);
     const paths = await page.evaluate(async () => {
       const keys = await Promise.all(
@@ -63,8 +63,8 @@ test.describe('the portal', () => {
     expect(paths.length).toBeGreaterThan(30);
     expect(paths.filter((path) => path.startsWith('/api') || path.startsWith('/admin'))).toEqual([]);
     await context.setOffline(true);
-    const answer = await page.evaluate(() => fetch('/api/network/health').then(String, () => 'failed'));
-    expect(answer).toBe('failed');
+    const outcome = await page.evaluate(() => fetch('/api/network/health').then(String, () => 'failed'));
+    expect(outcome).toBe('failed');
   });
 });
 
@@ -96,16 +96,16 @@ test('a new version takes over and keeps the files that an open page may still l
     }
     await page.goto(`http://localhost:${port}/`);
     await page.evaluate(() => navigator.serviceWorker.register('/sw.js'));
-    await stored(page);
+    await waitForWorker(page);
 
     version = 'two';
     await page.evaluate(async () => {
-      const taken = new Promise((resolve) =>
+      const controllerChanged = new Promise((resolve) =>
         navigator.serviceWorker.addEventListener('controllerchange', resolve),
       );
       const registration = await navigator.serviceWorker.ready;
       await registration.update();
-      await taken;
+      await controllerChanged;
     });
     await expect(page.getByRole('heading')).toHaveText('Version one');
     const late = await page.evaluate("import('/_astro/part.one.js').then(({ version }) => version)");

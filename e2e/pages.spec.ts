@@ -7,7 +7,7 @@ test.beforeAll(({ sharedPortal }) => {
   portal = sharedPortal;
 });
 
-test('an unknown path answers 404 with a page that links to the dashboard', async ({ page }) => {
+test('an unknown path returns 404 with a page that links to the dashboard', async ({ page }) => {
   const response = await page.goto(`${portal.url}/no/such/page`);
   expect(response?.status()).toBe(404);
   await expect(page.getByRole('heading', { name: 'Page Not Found' })).toBeVisible();
@@ -39,21 +39,19 @@ test('a chosen theme applies from the first frame, whatever the system prefers',
   await page.addInitScript(() => {
     localStorage.setItem('theme', 'light');
     const seen = new Set<string>();
-    const look = () => {
+    const recordFrame = () => {
       if (document.body) seen.add(getComputedStyle(document.body).backgroundColor);
-      requestAnimationFrame(look);
+      requestAnimationFrame(recordFrame);
     };
-    requestAnimationFrame(look);
-    Object.assign(window, { seenGrounds: () => [...seen] });
+    requestAnimationFrame(recordFrame);
+    Object.assign(window, { seenBackgrounds: () => [...seen] });
   });
   await page.goto(`${portal.url}/faq`);
   await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
-  expect(await page.evaluate('seenGrounds()')).toEqual(['rgb(251, 250, 246)']);
+  expect(await page.evaluate('seenBackgrounds()')).toEqual(['rgb(251, 250, 246)']);
 });
 
-test('the menu of a small screen opens, stops the page from scrolling, and closes on Escape', async ({
-  page,
-}) => {
+test('the small-screen menu opens, stops the page from scrolling, and closes on Escape', async ({ page }) => {
   await page.setViewportSize({ width: 375, height: 720 });
   await page.goto(portal.url);
   await page.getByRole('button', { name: /menu/i }).click();

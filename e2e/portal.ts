@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-const READY_WITHIN = 60_000;
+const READY_TIMEOUT = 60_000;
 
 type ProgramName = 'ledger' | 'indexer' | 'api';
 
@@ -14,7 +14,7 @@ export interface Portal {
   readonly ledgerUrl: string;
   /** The portal's output so far. */
   output(): string;
-  /** The process id that a program has now. */
+  /** The current process id of a program. */
   processId(program: ProgramName): number;
   /** Kills a program without warning. Resolves when the supervisor reports that it runs again. */
   killAndAwaitRestart(program: ProgramName): Promise<void>;
@@ -24,7 +24,7 @@ export interface Portal {
    */
   killAndHoldDown(program: ProgramName): () => Promise<void>;
   /** Runs a command of the ledger: `stake --wallet ada --amount 1500000`. Returns its output. */
-  ledger(...words: string[]): Promise<string>;
+  ledger(...args: string[]): Promise<string>;
   /** Kills the portal itself without warning. */
   kill(): void;
   /** Sends SIGTERM and returns the exit code. */
@@ -62,42 +62,42 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
       for (const watcher of watchers) watcher();
     });
   });
-  const keep = (chunk: Buffer) => {
+  const collect = (chunk: Buffer) => {
     text += chunk.toString();
     for (const watcher of watchers) watcher();
   };
-  child.stdout?.on('data', keep);
-  child.stderr?.on('data', keep);
+  child.stdout?.on('data', collect);
+  child.stderr?.on('data', collect);
 
-  function printed(pattern: RegExp, from: number): Promise<RegExpExecArray> {
+  function waitForOutput(pattern: RegExp, from: number): Promise<RegExpExecArray> {
     return new Promise((resolve, reject) => {
       const tooLate = setTimeout(
         () => settle(() => reject(new Error(`The portal did not print ${pattern}:\n${text}`))),
-        READY_WITHIN,
+        READY_TIMEOUT,
       );
-      const look = () => {
+      const check = () => {
         const match = pattern.exec(text.slice(from));
         if (match) settle(() => resolve(match));
         else if (child.exitCode !== null) settle(() => reject(new Error(`The portal ended:\n${text}`)));
       };
       const settle = (outcome: () => void) => {
         clearTimeout(tooLate);
-        watchers.delete(look);
+        watchers.delete(check);
         outcome();
       };
-      watchers.add(look);
-      look();
+      watchers.add(check);
+      check();
     });
   }
 
-  await printed(/Ready in/, 0);
+  await waitForOutput(/Ready in/, 0);
   const url = /Site, API\s+(http:\S+?),/.exec(text)?.[1];
   const ledgerUrl = /embedded ledger at (http:\S+?),/.exec(text)?.[1];
-  if (!url || !ledgerUrl) throw new Error(`The portal did not say where it runs:\n${text}`);
+  if (!url || !ledgerUrl) throw new Error(`The portal did not print its URLs:\n${text}`);
 
   function processId(program: ProgramName): number {
     const found = lastNumber(text, [STARTED[program], new RegExp(`${program} runs again, pid (\\d+)`, 'g')]);
-    if (found === null) throw new Error(`The portal did not say under which id ${program} runs:\n${text}`);
+    if (found === null) throw new Error(`The portal did not print the process id of ${program}:\n${text}`);
     return found;
   }
 
@@ -109,7 +109,7 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
     killAndAwaitRestart: async (program) => {
       const from = text.length;
       process.kill(processId(program), 'SIGKILL');
-      await printed(new RegExp(`${program} runs again`), from);
+      await waitForOutput(new RegExp(`${program} runs again`), from);
     },
     killAndHoldDown: (program) => {
       const from = text.length;
@@ -117,13 +117,13 @@ export async function startPortal(env: Readonly<Record<string, string>> = {}): P
       process.kill(processId(program), 'SIGKILL');
       return async () => {
         child.kill('SIGCONT');
-        await printed(new RegExp(`${program} runs again`), from);
+        await waitForOutput(new RegExp(`${program} runs again`), from);
       };
     },
-    ledger: async (...words) => {
+    ledger: async (...args) => {
       const { stdout } = await run(process.execPath, [
         'indexer/ledger/command.ts',
-        ...words,
+        ...args,
         '--url',
         ledgerUrl,
       ]);

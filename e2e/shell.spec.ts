@@ -54,18 +54,18 @@ test.describe('the search', () => {
   });
 
   test('keeps what is typed before it has loaded', async ({ page }) => {
-    const asked = Promise.withResolvers<void>();
-    const held = Promise.withResolvers<void>();
+    const requested = Promise.withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
     await page.route(/\/_astro\/search-dialog\..*\.js$/, async (route) => {
-      asked.resolve();
-      await held.promise;
+      requested.resolve();
+      await gate.promise;
       await route.continue();
     });
     await page.goto(`${portal.url}/links`);
     await page.keyboard.press('Control+k');
-    await asked.promise;
+    await requested.promise;
     await page.keyboard.type('early with');
-    held.resolve();
+    gate.resolve();
     await expect(field(page)).toBeFocused();
     await page.keyboard.type('drawal');
     await expect(field(page)).toHaveValue('early withdrawal');
@@ -123,7 +123,7 @@ test('the More menu works with the keyboard, and closes on Escape and on a click
   await expect(first).toBeHidden();
 });
 
-test('the menu of a small screen traps the focus until it closes', async ({ page }) => {
+test('the small-screen menu traps the focus until it closes', async ({ page }) => {
   await page.setViewportSize({ width: 375, height: 720 });
   await page.goto(`${portal.url}/faq`);
   const opener = page.getByRole('button', { name: 'Menu', exact: true });
@@ -269,7 +269,7 @@ test('a tooltip opens after 700 ms, the next at once, for the keyboard at once, 
 test.describe('a toast', () => {
   const toasts = (page: Page) => page.locator('.toast');
 
-  test('replaces the one before, lasts five seconds by default, and pauses under the pointer', async ({
+  test('replaces the previous one, lasts five seconds by default, and pauses under the pointer', async ({
     page,
   }) => {
     await page.goto(`${portal.url}/faq`);
@@ -376,7 +376,7 @@ test.describe('overlays have no accessibility violation', () => {
     await expect(back).toBeVisible();
     await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();
     await examine(page, 'floating', WHOLE_PAGE);
-    // None covers another.
+    // They do not overlap.
     const boxes = await page
       .locator('[data-corner] :is(a, button):visible')
       .evaluateAll((all) => all.map((one) => one.getBoundingClientRect().toJSON()));
@@ -390,7 +390,7 @@ test.describe('overlays have no accessibility violation', () => {
   });
 });
 
-test('with forced colours and reduced motion the shell is complete and still', async ({ page }) => {
+test('with forced colors and reduced motion the shell is complete and still', async ({ page }) => {
   await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' });
   await page.goto(`${portal.url}/staking`);
   await expect(page.getByRole('button', { name: 'All Systems Operational' })).toBeVisible();

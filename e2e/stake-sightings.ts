@@ -1,7 +1,7 @@
 import type { Page } from 'playwright/test';
 import { asShown, dashboardPage } from './dashboard-page.ts';
 
-/** A sent stake, with the chain's figures after it. Amounts are decimal text. */
+/** A sent stake, with the chain's figures after it. Amounts are decimal strings. */
 interface SentStake {
   readonly amount: string;
   readonly wallet: string;
@@ -23,7 +23,7 @@ interface StakeSighting {
 /** Every screen that shows a stake. */
 export const STAKE_SIGHTINGS: readonly StakeSighting[] = [
   {
-    name: 'Total Staked of the dashboard',
+    name: 'Total Staked on the dashboard',
     path: '/',
     seen: (page, { totalStaked }, timeout) =>
       dashboardPage(page)
@@ -32,7 +32,7 @@ export const STAKE_SIGHTINGS: readonly StakeSighting[] = [
         .waitFor({ timeout }),
   },
   {
-    name: 'staker list of the enhanced analytics',
+    name: 'staker list in enhanced analytics',
     path: '/enhanced-analytics',
     seen: (page, { wallet, walletStaked }, timeout) =>
       page

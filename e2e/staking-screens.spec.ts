@@ -42,9 +42,7 @@ test('the staking portal shows and copies the addresses that the API reads', asy
   errors.expectNone();
 });
 
-test('stakers can be sorted, searched and exported, with the view in the page’s address', async ({
-  page,
-}) => {
+test('stakers can be sorted, searched and exported, with the view in the URL', async ({ page }) => {
   const errors = watchForErrors(page);
   await page.goto(`${portal.url}/enhanced-analytics`);
   const stakers = page.getByRole('region', { name: 'Active stakers', exact: true });
@@ -75,7 +73,7 @@ test('stakers can be sorted, searched and exported, with the view in the page’
     expect.stringMatching(new RegExp(`^${wallet},Diamond,30000000\\.25,`)),
   ]);
 
-  // The address can be shared, and the back button restores the view before.
+  // The address can be shared, and the back button restores the previous view.
   const shared = await page.context().newPage();
   await shared.goto(page.url());
   await shared.getByRole('region', { name: 'Active stakers', exact: true }).scrollIntoViewIfNeeded();
@@ -96,7 +94,9 @@ test('stakers can be sorted, searched and exported, with the view in the page’
   errors.expectNone();
 });
 
-test('a wallet’s position is shown, and a higher tier while the page is open', async ({ page }) => {
+test('the position page shows a wallet’s position, and announces a higher tier while it is open', async ({
+  page,
+}) => {
   const errors = watchForErrors(page);
   const wallet = await stake('grace', '1500000.000001');
   const documents: string[] = [];
@@ -149,17 +149,17 @@ for (const [path, part] of [
   ['/virtual-card', '#card-details'],
   ['/staking', '[aria-labelledby=stake]'],
 ] as const) {
-  test(`${path} offers to connect a wallet only once a press is not lost`, async ({ page }) => {
-    const held = Promise.withResolvers<void>();
+  test(`${path} enables Connect Wallet only once a press has an effect`, async ({ page }) => {
+    const gate = Promise.withResolvers<void>();
     await page.route(/\/_astro\/.*\.js$/, async (route) => {
-      await held.promise;
+      await gate.promise;
       await route.continue();
     });
     await page.goto(portal.url + path, { waitUntil: 'commit' });
     const connect = page.locator(part).getByRole('button', { name: 'Connect Wallet' }).first();
     await connect.scrollIntoViewIfNeeded();
     await expect(connect).toBeDisabled();
-    held.resolve();
+    gate.resolve();
     await expect(connect).toBeEnabled();
   });
 }
@@ -168,11 +168,11 @@ test('an address typed before the script runs is kept, and cannot be submitted u
   page,
 }) => {
   let release = () => {};
-  const held = new Promise<void>((resolve) => {
+  const gate = new Promise<void>((resolve) => {
     release = resolve;
   });
   await page.route(/\/_astro\/.*\.js$/, async (route) => {
-    await held;
+    await gate;
     await route.continue();
   });
   await page.goto(`${portal.url}/my-position`, { waitUntil: 'commit' });

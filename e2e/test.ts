@@ -5,8 +5,8 @@ import { acceptTerms } from './visitor.ts';
 let visitors = 0;
 
 /**
- * The portal's own `test`. Every test file of a worker shares one portal, so a test uses wallets and mailboxes of its own
- * and compares figures with what it read before. A test that kills a program or needs an empty portal starts its own.
+ * The portal's own `test`. All test files of a worker share one portal, so a test uses its own wallets and mailboxes and
+ * compares figures with its earlier reads. A test that kills a program or needs an empty portal starts its own.
  */
 export const test = base.extend<{ acceptsTerms: boolean }, { sharedPortal: Portal }>({
   sharedPortal: [

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright/test';
 
-/** Accepts the terms of the day for every page of a context, on whatever day the page's clock is. */
+/** Accepts the daily terms for every page of a context, on whatever day the page's clock is. */
 export async function acceptTerms(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const read = Storage.prototype.getItem;
@@ -11,10 +11,10 @@ export async function acceptTerms(context: BrowserContext): Promise<void> {
 }
 
 /**
- * Signs a page in as an admin and leaves its API calls without an answer, so the dashboard is rendered and nothing
+ * Signs a page in as an admin and leaves its API calls without a response, so the dashboard is rendered and nothing
  * redirects to the login.
  */
-export async function waitAsAdmin(page: Page): Promise<void> {
+export async function signInWithoutResponses(page: Page): Promise<void> {
   await page.addInitScript(() => localStorage.setItem('adminSession', 'not answered'));
   await page.route('**/api/admin/**', () => {});
 }

@@ -10,7 +10,7 @@ test.beforeAll(({ sharedPortal }) => {
 });
 
 /**
- * Requests that may be aborted: the event stream when the page closes, a sign-out whose answer nobody reads, and the
+ * Requests that may be aborted: the event stream when the page closes, a sign-out with a response that nobody reads, and the
  * steps of a verification, even when they were read to the end.
  */
 const ABORTED = /\/api\/(live|wallet\/sign-out|verify-bd-tokens\/steps\?\S+) net::ERR_ABORTED/;
@@ -212,10 +212,10 @@ test('an owner signs a message once to prove the wallet, and sees a refusal', as
 
 test('a slow verification can be stopped, and a failed one shows its error', async ({ page }) => {
   await page.clock.install();
-  let answer: () => void = () => {};
+  let respond: () => void = () => {};
   await page.route(/\/api\/verify-bd-tokens/, async (route) => {
     await new Promise<void>((resolve) => {
-      answer = resolve;
+      respond = resolve;
     });
     await route.fulfill({ status: 503, json: { success: false, error: 'no', code: 'no' } }).catch(() => {});
   });
@@ -227,7 +227,7 @@ test('a slow verification can be stopped, and a failed one shows its error', asy
   await expect(page.getByRole('button', { name: 'Verifying...' })).toBeDisabled();
   const waiting = page.locator('[data-waiting]');
   await expect(waiting).toHaveAttribute('data-waiting', 'usual');
-  // Messages of the portal reset the page's clock to the server's time, so one step may not be enough.
+  // Messages from the portal reset the page's clock to the server's time, so one step may not be enough.
   const waitUntil = (expected: string, ms: number) =>
     expect(async () => {
       await page.clock.fastForward(ms);
@@ -238,11 +238,11 @@ test('a slow verification can be stopped, and a failed one shows its error', asy
   await waitUntil('too-long', 61_000);
   await page.getByRole('button', { name: 'Stop Waiting' }).click();
   await expect(page.getByRole('button', { name: 'Verify Wallet' })).toBeEnabled();
-  answer();
+  respond();
 
   await page.getByRole('button', { name: 'Verify Wallet' }).click();
   await expect(page.getByRole('button', { name: 'Verifying...' })).toBeVisible();
-  answer();
+  respond();
   await expect(toast(page)).toContainText('API request failed with status 503');
   await expect(page.locator('[data-check="failed"]')).toBeVisible();
 });

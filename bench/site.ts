@@ -7,7 +7,7 @@ import { inlineScriptHashes, readSiteFiles, servePages } from '../api/pages/serv
 import { applyHeaders, securityHeaders } from '../api/security/headers.ts';
 import { startPortal } from '../e2e/portal.ts';
 import { precompress } from '../scripts/built-assets.ts';
-import { readBuiltPages, STAYS_TEXT } from '../scripts/built-pages.ts';
+import { ISLAND_FREE_PAGES, readBuiltPages } from '../scripts/built-pages.ts';
 import { type Audit, type AuditLimits, CATEGORIES, isQuickEnough, startAuditor } from './site/auditor.ts';
 import { buildStarlightPeer } from './site/starlight-peer.ts';
 
@@ -87,7 +87,7 @@ export async function benchSite(): Promise<boolean> {
       if (!isListed) continue;
       const limits = {
         ...LIMITS,
-        performance: STAYS_TEXT.has(path) ? LIMITS.performance : ISLANDS_PERFORMANCE,
+        performance: ISLAND_FREE_PAGES.has(path) ? LIMITS.performance : ISLANDS_PERFORMANCE,
       };
       const audit = await auditor.audit(portal.url + path, limits);
       const scores = CATEGORIES.map((category) => {

@@ -31,8 +31,8 @@ const ALLOWED = [
   ['site/islands/x.tsx', '../../data/model/amounts.ts'],
 ] as const;
 
-/** Lints files of one import each by the project's rules. @returns the files with a refused import */
-async function refusedIn(cases: readonly (readonly [file: string, imported: string])[]): Promise<string[]> {
+/** Lints one-import files with the project's rules. @returns the files with a forbidden import */
+async function forbiddenIn(cases: readonly (readonly [file: string, imported: string])[]): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), 'architecture-'));
   try {
     const rules: Record<string, unknown> = JSON.parse(await readFile('biome.json', 'utf8'));
@@ -65,13 +65,13 @@ function numbered(cases: readonly (readonly [string, string])[]): (readonly [str
 }
 
 describe('the lint rule for imports', () => {
-  it('refuses every import that points up or across', async () => {
+  it('rejects every import that points up or across', async () => {
     const cases = numbered(FORBIDDEN);
-    expect(await refusedIn(cases)).toEqual(cases.map(([file]) => file));
+    expect(await forbiddenIn(cases)).toEqual(cases.map(([file]) => file));
   });
 
   it('accepts imports that point down', async () => {
-    expect(await refusedIn(numbered(ALLOWED))).toEqual([]);
+    expect(await forbiddenIn(numbered(ALLOWED))).toEqual([]);
   });
 });
 
@@ -83,8 +83,8 @@ const isProduction = (file: string) =>
 const TYPED_PATH = /(?<![\w.])\/api\/\w|['"`]\/(?:healthz|readyz|metrics)\b/;
 const COMMENT = /\/\*.*?\*\/|^\s*\/\/.*$/gms;
 
-describe('the paths of the API', () => {
-  it('are typed in one file only', async () => {
+describe('the API paths', () => {
+  it('are written in one file only', async () => {
     const files = globSync(PRODUCTION).filter(isProduction);
     expect(files.length).toBeGreaterThan(500);
     const repeated = [];
@@ -95,7 +95,7 @@ describe('the paths of the API', () => {
     expect(repeated).toEqual([]);
   });
 
-  it('belong to one call each, by method', () => {
+  it('belong to one call each per method', () => {
     const calls = CALLS.map(({ method, path }) => `${method} ${path}`);
     expect(new Set(calls).size).toBe(calls.length);
   });

@@ -17,7 +17,7 @@ it('the stamp of a tree depends on contents only, not on file times', async () =
   expect(await treeStamp([folder])).toBe(before);
 });
 
-it('the stamp of a tree changes with a content, a name and a new file', async () => {
+it('the stamp of a tree changes with a file’s content, its name, and a new file', async () => {
   const stamps = [await treeStamp([folder])];
   await writeFile(join(folder, 'a'), 'other');
   stamps.push(await treeStamp([folder]));

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { dropEntryFacades, precompress, readEarlierAssets, writeEarlierAssets } from './built-assets.ts';
 import { readBuiltPages } from './built-pages.ts';
 import { writeChatBook } from './chat-book.ts';
-import { partStyles } from './page-styles.ts';
+import { splitStyles } from './page-styles.ts';
 import { writeSearchIndex } from './site-search.ts';
 import { filesToStore, writeWorker } from './site-worker.ts';
 
@@ -53,15 +53,15 @@ function astroBuild(signal: AbortSignal): Promise<void> {
   const child = spawn(process.execPath, ['node_modules/astro/bin/astro.mjs', 'build'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ASTRO_TELEMETRY_DISABLED: '1' },
-    // The build stops with its caller.
+    // Stops the build with its caller.
     signal,
   });
   let output = '';
-  const keep = (chunk: Buffer) => {
+  const collect = (chunk: Buffer) => {
     output += chunk.toString();
   };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code) => {
@@ -83,7 +83,7 @@ export async function buildSiteIfStale(signal: AbortSignal): Promise<boolean> {
   const earlier = await readEarlierAssets(ASSETS, Date.now());
   await astroBuild(signal);
   await dropEntryFacades(OUTPUT);
-  await partStyles(OUTPUT);
+  await splitStyles(OUTPUT);
   const pages = await readBuiltPages(OUTPUT);
   await writeSearchIndex(
     pages.filter(({ isListed }) => isListed),

@@ -36,7 +36,7 @@ describe('assets of earlier builds', () => {
     expect((await stat(join(next, 'recent.js'))).mtimeMs).toBe(NOW - 2 * DAY);
   });
 
-  it('are none before the first build', async () => {
+  it('do not exist before the first build', async () => {
     expect(await readEarlierAssets(join(folder, 'nowhere'), NOW)).toEqual([]);
   });
 });

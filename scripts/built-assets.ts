@@ -4,8 +4,8 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import { readBuiltPages } from './built-pages.ts';
 
-/** Days for which a page of the last build can still load its assets. */
-const KEPT_DAYS = 7;
+/** Days for which an open page from an earlier build can still load its assets. */
+const MAX_AGE_DAYS = 7;
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
 /** A file with a hash of its content in its name. */
@@ -26,10 +26,10 @@ export async function readEarlierAssets(folder: string, now: number): Promise<re
         return { name, content: await readFile(path), builtAt: (await stat(path)).mtime };
       }),
   );
-  return assets.filter(({ builtAt }) => now - builtAt.getTime() < KEPT_DAYS * DAY_MS);
+  return assets.filter(({ builtAt }) => now - builtAt.getTime() < MAX_AGE_DAYS * DAY_MS);
 }
 
-/** Writes earlier assets beside the new ones with their age, so that open pages continue to work. */
+/** Writes earlier assets beside the new ones with their original times, so that open pages continue to work. */
 export async function writeEarlierAssets(assets: readonly Asset[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   const names = new Set(await readdir(folder));
@@ -49,8 +49,8 @@ export function facadeOf(script: string): string | null {
 }
 
 /**
- * Replaces each script that only imports another by that one, which saves a request. The bundler writes such scripts where
- * a page's script is in a file that others share.
+ * Replaces each script that only imports another with the imported script, which saves a request. The bundler writes such
+ * scripts when a page's script is in a file that other pages share.
  */
 export async function dropEntryFacades(output: string): Promise<void> {
   const assets = join(output, '_astro');

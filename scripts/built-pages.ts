@@ -8,7 +8,7 @@ export const LEGAL_PAGES: readonly string[] = readdirSync('content/legal').map(
 );
 
 /** Pages that must stay without islands. They have lower size limits. */
-export const STAYS_TEXT: ReadonlySet<string> = new Set([
+export const ISLAND_FREE_PAGES: ReadonlySet<string> = new Set([
   '/faq',
   ...LEGAL_PAGES,
   '/links',

@@ -25,14 +25,14 @@ describe('the passages of a built page', () => {
     expect(passagesOf(html)).toEqual([{ href: '/faq#q', title: 'Why?', page: 'Page', text: TEXT }]);
   });
 
-  it('have no text of menus, forms, hidden parts and islands', () => {
+  it('leave out menus, forms, hidden parts and islands', () => {
     const html = page(
       `<h1>Page</h1><h2 id="one">One</h2><p>${TEXT}</p><form>Name</form><p hidden>no</p><astro-island>no</astro-island><span aria-hidden="true">no</span>`,
     );
     expect(passagesOf(html)[0]?.text).toBe(TEXT);
   });
 
-  it('are none on a page without main or title', () => {
+  it('are empty for a page without main or title', () => {
     expect(passagesOf({ path: '/', html: '<p>hello</p>' })).toEqual([]);
   });
 });

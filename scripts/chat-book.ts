@@ -37,10 +37,10 @@ const SKIPPED = new Set([
 ]);
 const HEADINGS = new Set(['h1', 'h2', 'h3']);
 const BLOCKS = new Set(['p', 'li', 'dt', 'dd', 'tr', 'blockquote', 'h4', 'figcaption']);
-/** Characters; a shorter passage answers nothing. */
-const SHORTEST = 40;
+/** In characters. A shorter passage answers nothing. */
+const MIN_LENGTH = 40;
 
-const words = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+const normalize = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 
 function isSkipped({ name, attribs }: Element): boolean {
   const isHidden = 'hidden' in attribs || attribs['aria-hidden'] === 'true';
@@ -59,19 +59,19 @@ export function passagesOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): re
   const main = findOne(({ name }) => name === 'main', document.children, true);
   const heading = main && findOne(({ name }) => name === 'h1', main.children, true);
   if (!main || !heading) return [];
-  const page = words(textContent(heading));
+  const page = normalize(textContent(heading));
   const drafts: Draft[] = [];
   let current: Draft | null = null;
   let line = '';
 
   const endLine = () => {
-    const text = words(line);
+    const text = normalize(line);
     if (text !== '' && current) current.blocks.push(text);
     line = '';
   };
   const begin = (id: string | undefined, title: string) => {
     endLine();
-    current = id === undefined ? null : { href: `${path}#${id}`, title: words(title), blocks: [] };
+    current = id === undefined ? null : { href: `${path}#${id}`, title: normalize(title), blocks: [] };
     if (current) drafts.push(current);
   };
   const read = (parent: ParentNode): void => {
@@ -102,7 +102,7 @@ export function passagesOf({ path, html }: Pick<BuiltPage, 'path' | 'html'>): re
   endLine();
   return drafts
     .map(({ href, title, blocks }) => ({ href, title, page, text: blocks.join('\n\n') }))
-    .filter(({ text }) => text.length >= SHORTEST);
+    .filter(({ text }) => text.length >= MIN_LENGTH);
 }
 
 const DUCKLING = 'content/duckling';
@@ -121,10 +121,10 @@ const READ_PAGES: ReadonlySet<string> = new Set([
   ...LEGAL_PAGES,
 ]);
 /** Pages that are built from a folder of `content/`, with a section for each file. */
-const PAGES_OF_FOLDERS: Readonly<Record<string, string>> = { faq: '/faq', 'loan-note': '/convertible-loan' };
+const FOLDER_PAGES: Readonly<Record<string, string>> = { faq: '/faq', 'loan-note': '/convertible-loan' };
 
 const lines = z.array(z.string());
-const asked = z.object({ askedAs: z.union([lines, z.record(z.string(), lines)]).optional() });
+const frontMatter = z.object({ askedAs: z.union([lines, z.record(z.string(), lines)]).optional() });
 
 function readDuckling<S extends z.ZodType>(name: string, schema: S): z.output<S> {
   const file = `${DUCKLING}/${name}.yaml`;
@@ -137,9 +137,9 @@ function readDuckling<S extends z.ZodType>(name: string, schema: S): z.output<S>
 async function readAskedAs(): Promise<ReadonlyMap<string, { file: string; lines: readonly string[] }>> {
   const found = new Map<string, { file: string; lines: readonly string[] }>();
   for await (const file of glob('content/**/*.mdx')) {
-    const { askedAs } = asked.parse(parse(splitFrontMatter(await readFile(file, 'utf8')).yaml));
+    const { askedAs } = frontMatter.parse(parse(splitFrontMatter(await readFile(file, 'utf8')).yaml));
     const name = basename(file, '.mdx');
-    const page = PAGES_OF_FOLDERS[dirname(file).split('/')[1] ?? ''] ?? `/${name}`;
+    const page = FOLDER_PAGES[dirname(file).split('/')[1] ?? ''] ?? `/${name}`;
     const sections = Array.isArray(askedAs) ? { [name]: askedAs } : (askedAs ?? {});
     for (const [anchor, wordings] of Object.entries(sections))
       found.set(`${page}#${anchor}`, { file, lines: wordings });
@@ -148,10 +148,10 @@ async function readAskedAs(): Promise<ReadonlyMap<string, { file: string; lines:
 }
 
 /**
- * Makes the assistant's book from the built pages and the texts of `content/`.
+ * Creates the assistant's book from the built pages and the texts in `content/`.
  * @throws {Error} with the file that is not valid, or that has `askedAs` for a passage that no page has
  */
-async function makeChatBook(pages: readonly BuiltPage[]): Promise<ChatBook> {
+async function createChatBook(pages: readonly BuiltPage[]): Promise<ChatBook> {
   const askedAs = await readAskedAs();
   const synonyms = readDuckling('synonyms', synonymLines);
   const texts = readDuckling('answers', ducklingTexts);
@@ -168,5 +168,5 @@ async function makeChatBook(pages: readonly BuiltPage[]): Promise<ChatBook> {
 }
 
 export async function writeChatBook(pages: readonly BuiltPage[], output: string): Promise<void> {
-  await writeFile(join(output, CHAT_BOOK_FILE), JSON.stringify(await makeChatBook(pages)));
+  await writeFile(join(output, CHAT_BOOK_FILE), JSON.stringify(await createChatBook(pages)));
 }

@@ -13,12 +13,12 @@ export interface Tally {
   readonly failures: readonly Failure[];
 }
 
-/** The variable with the path of the file for the tally. */
+/** The environment variable with the path of the tally file. */
 export const TALLY_FILE = 'TEST_TALLY_FILE';
 
 function errorText({ name = 'Error', message, diff, stack = '' }: SerializedError): string {
-  const places = stack.split('\n').filter((line) => /^\s+at /.test(line));
-  return [`${name}: ${message}`, ...(typeof diff === 'string' ? [diff] : []), ...places].join('\n');
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line));
+  return [`${name}: ${message}`, ...(typeof diff === 'string' ? [diff] : []), ...frames].join('\n');
 }
 
 /** The failed tests of a file, and its errors outside of tests: while loading, or in the set-up of a group. */

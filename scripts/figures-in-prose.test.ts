@@ -11,7 +11,7 @@ const HOMES =
   /^data\/model\/(?:tiers|staking-terms|supply|stated-figures|portal-terms|loan-terms|investor-journey)\.ts$/;
 
 /** Tests and benches state figures of their own, so that they fail if a rule changes unnoticed. */
-const READ = [
+const CHECKED_FILES = [
   '{api,content,data,indexer,scripts,site}/**/*.{ts,tsx,astro,mdx,yaml}',
   '{README,SECURITY}.md',
   'docs/**/*.md',
@@ -86,7 +86,7 @@ const FIGURES = new RegExp(`(?<![\\w.,])(?:${FORMS.join('|')})`, 'g');
 
 it('no threshold, yield, lock or promise is typed outside the module that states it', async () => {
   const typed: string[] = [];
-  for await (const file of glob(READ)) {
+  for await (const file of glob(CHECKED_FILES)) {
     if (/\.test\.tsx?$|\/testing\//.test(file) || HOMES.test(file)) continue;
     if (ALLOWED.some(([allowed]) => allowed.test(file))) continue;
     const text = (await readFile(file, 'utf8')).replace(ASKED_AS, '');

@@ -4,7 +4,7 @@ import subsetFont from 'subset-font';
 import { describe, expect, it } from 'vitest';
 import { CORE_CHARACTERS, EASTERN_CHARACTERS, unicodeRange, WESTERN_CHARACTERS } from './font-characters.ts';
 
-const CUT = {
+const SUBSETS = {
   'geist-core.woff2': CORE_CHARACTERS,
   'geist-western.woff2': WESTERN_CHARACTERS,
   'geist-eastern.woff2': EASTERN_CHARACTERS,
@@ -16,13 +16,13 @@ describe('the characters of the fonts', () => {
     expect(unicodeRange('cab x')).toBe('U+20, U+61-63, U+78');
   });
 
-  it('are in one file of a face, never in two', () => {
+  it('are in one file per face, never two', () => {
     const all = [...CORE_CHARACTERS, ...WESTERN_CHARACTERS, ...EASTERN_CHARACTERS];
     expect(all.filter((one, index) => all.indexOf(one) !== index)).toEqual([]);
   });
 
-  it.each(Object.entries(CUT))(
-    '%s is asked for exactly these, and draws each of them',
+  it.each(Object.entries(SUBSETS))(
+    'in %s match its unicode-range, and each has a glyph',
     async (name, text) => {
       const faces = (await readFile('site/styles/fonts.css', 'utf8')).match(/@font-face \{[^}]*\}/g) ?? [];
       const face = faces.find((one) => one.includes(`fonts/${name}`)) ?? '';

@@ -1,10 +1,10 @@
 const between = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, index) => String.fromCodePoint(first + index)).join('');
 
-/** The characters of nearly every page. */
+/** The characters that nearly every page uses. */
 export const CORE_CHARACTERS = `${between(0x20, 0x7e)}\u00a0©°·×÷–—‘’“”•…€↑↓−`;
 
-/** The other characters of western European languages, and rare signs. */
+/** The other characters of western European languages, and rare symbols. */
 export const WESTERN_CHARACTERS = [...between(0xa1, 0xff), ...'ıŒœˆ˚˜‚„′″‹›⁄™']
   .filter((character) => character !== '\u00ad' && !CORE_CHARACTERS.includes(character))
   .join('');

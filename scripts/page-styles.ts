@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse, type Rule } from 'postcss';
 import { type BuiltPage, readBuiltPages } from './built-pages.ts';
 
-/** Pages of a kind share a stylesheet, because a visitor of one often opens another. */
+/** Pages of a kind share a stylesheet, because a visitor to one often opens another. */
 type Kind = 'admin' | 'live' | 'text' | 'wallet';
 
 /** Pages with forms and cards, and without charts. */
@@ -78,7 +78,7 @@ function isNested({ parent }: Rule): boolean {
 }
 
 /** Splits the stylesheet of a built site into one for each kind of page, so that a page loads fewer unused rules. */
-export async function partStyles(output: string): Promise<void> {
+export async function splitStyles(output: string): Promise<void> {
   const assets = join(output, '_astro');
   const names = await readdir(assets);
   const [whole, ...more] = names.filter((name) => name.endsWith('.css'));

@@ -7,22 +7,22 @@ import { StartError } from '../data/runtime/exit-codes.ts';
 import { preflight } from './preflight.ts';
 
 let folder: string;
-const taken = createServer();
+const busyServer = createServer();
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'preflight-'));
-  await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => busyServer.listen(0, '127.0.0.1', resolve));
 });
 afterEach(async () => {
-  await new Promise((resolve) => taken.close(resolve));
+  await new Promise((resolve) => busyServer.close(resolve));
   await rm(folder, { recursive: true });
 });
 
-function takenPort(): string {
-  return String((taken.address() as AddressInfo).port);
+function busyPort(): string {
+  return String((busyServer.address() as AddressInfo).port);
 }
 
-async function refusal(env: Record<string, string>): Promise<StartError> {
+async function preflightError(env: Record<string, string>): Promise<StartError> {
   try {
     await preflight(env);
   } catch (error) {
@@ -40,8 +40,8 @@ describe('the preflight', () => {
 
   it('reports wrong settings, an unwritable folder and a used port together, with 78', async () => {
     await writeFile(join(folder, 'file'), '');
-    const error = await refusal({
-      PORT: takenPort(),
+    const error = await preflightError({
+      PORT: busyPort(),
       LEDGER_PORT: '0',
       DATA_DIR: join(folder, 'file', 'below'),
       SOLANA_RPC_URLS: 'nowhere',
@@ -56,39 +56,43 @@ describe('the preflight', () => {
   it('reports a wrong master key or key file with the other problems', async () => {
     await writeFile(join(folder, 'document.key'), 'half a k');
     const ports = { PORT: '0', LEDGER_PORT: '0', DATA_DIR: folder };
-    const inFile = await refusal({ ...ports, HELIUS_API_KEY: '?' });
+    const inFile = await preflightError({ ...ports, HELIUS_API_KEY: '?' });
     expect(inFile.exitCode).toBe(78);
     expect(inFile.message).toContain('  DOCUMENT_KEY is not set, and ');
     expect(inFile.message).toContain('  HELIUS_API_KEY ');
-    const set = await refusal({ ...ports, DOCUMENT_KEY: 'secret-and-wrong' });
+    const set = await preflightError({ ...ports, DOCUMENT_KEY: 'secret-and-wrong' });
     expect(set.message).toContain('  DOCUMENT_KEY is not 32 bytes in base64.');
     expect(set.message).not.toMatch(/holds no key|secret-and-wrong/);
   });
 
   it('ends with 75 and names the variable if only a port is in use', async () => {
-    const error = await refusal({ PORT: takenPort(), LEDGER_PORT: '0', DATA_DIR: folder });
+    const error = await preflightError({ PORT: busyPort(), LEDGER_PORT: '0', DATA_DIR: folder });
     expect(error.exitCode).toBe(75);
-    expect(error.message).toContain(`PORT ${takenPort()} is in use`);
+    expect(error.message).toContain(`PORT ${busyPort()} is in use`);
   });
 
   it('writes nothing', async () => {
     const dataDir = join(folder, 'not', 'yet');
-    await refusal({ PORT: takenPort(), LEDGER_PORT: '0', DATA_DIR: dataDir });
+    await preflightError({ PORT: busyPort(), LEDGER_PORT: '0', DATA_DIR: dataDir });
     await preflight({ PORT: '0', LEDGER_PORT: '0', DATA_DIR: dataDir });
     expect(await readdir(folder)).toEqual([]);
   });
 
   it('names HOST if this machine has no such address', async () => {
-    const error = await refusal({ PORT: '0', HOST: '192.0.2.1', LEDGER_PORT: '0', DATA_DIR: folder });
+    const error = await preflightError({ PORT: '0', HOST: '192.0.2.1', LEDGER_PORT: '0', DATA_DIR: folder });
     expect(error.exitCode).toBe(78);
     expect(error.message).toContain('  HOST 192.0.2.1');
   });
 
-  it('refuses PORT on one of the two ports of the ledger', async () => {
-    const free = takenPort();
-    await new Promise((resolve) => taken.close(resolve));
-    const error = await refusal({ PORT: free, LEDGER_PORT: String(Number(free) - 1), DATA_DIR: folder });
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+  it('rejects a PORT that is one of the ledger’s two ports', async () => {
+    const free = busyPort();
+    await new Promise((resolve) => busyServer.close(resolve));
+    const error = await preflightError({
+      PORT: free,
+      LEDGER_PORT: String(Number(free) - 1),
+      DATA_DIR: folder,
+    });
+    await new Promise<void>((resolve) => busyServer.listen(0, '127.0.0.1', resolve));
     expect(error.exitCode).toBe(78);
     expect(error.message).toContain(`  LEDGER_PORT needs ${free}`);
   });
@@ -98,7 +102,7 @@ describe('the preflight', () => {
     const config = await preflight({
       PORT: '0',
       DATA_DIR: folder,
-      LEDGER_PORT: takenPort(),
+      LEDGER_PORT: busyPort(),
       SOLANA_RPC_URLS: 'https://rpc.example.com',
       BD_MINT: address,
       BD_VAULT: address,

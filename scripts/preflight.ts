@@ -36,7 +36,7 @@ function addresses(config: PortalConfig): ListenAddress[] {
   ];
 }
 
-/** Node's error code if nothing can listen on a TCP port now, or null. Port 0 is any port. */
+/** Node's error code if nothing can listen on a TCP port now, or null. Port 0 means any free port. */
 function tryListening(port: number, host: string): Promise<string | null> {
   return new Promise((resolve) => {
     const probe = createServer();

@@ -8,7 +8,7 @@ const UNUSED = /^pagefind-(?:ui|modular-ui|component-ui|highlight)\b/;
 /** Parts of a page that have no text of their own. */
 const SKIPPED = ['nav', 'form', '[hidden]', '[aria-hidden="true"]', 'noscript'];
 
-/** Turns questions in <details> into headings, so that each has its own place in the results. */
+/** Turns questions in <details> into headings, so that each is a separate result. */
 export function questionsAsHeadings(html: string): string {
   return html.replaceAll(
     /<details([^>]*\sid="?[\w-]+"?[^>]*)>\s*<summary[^>]*>([^<]+)<\/summary>/g,
@@ -17,7 +17,7 @@ export function questionsAsHeadings(html: string): string {
 }
 
 /**
- * Writes the search index of some pages into `pagefind/` of the built site.
+ * Writes the search index of these pages into `pagefind/` of the built site.
  * @throws {Error} with the page that failed
  */
 export async function writeSearchIndex(pages: readonly BuiltPage[], output: string): Promise<void> {

@@ -39,8 +39,11 @@ await runMain('portal', async () => {
     };
     const ledgerStarted = startLedger();
     // The indexer needs the ledger. The API starts beside them and marks figures as unavailable until they are read.
-    const startFollowers = async () => ({ ledger: await ledgerStarted, indexer: await startIndexer() });
-    // The API asks the ledger about wallets, so it must know a port that the system chose.
+    const startLedgerAndIndexer = async () => ({
+      ledger: await ledgerStarted,
+      indexer: await startIndexer(),
+    });
+    // The API reads wallets from the ledger, so it must know a port that the system chose.
     const isPortChosen = config.solana.kind === 'embedded' && config.solana.ledgerPort === 0;
     const startApi = async () => {
       if (isPortChosen) await ledgerStarted;
@@ -49,8 +52,8 @@ await runMain('portal', async () => {
     // On a cluster the indexer checks the addresses first; until then nothing is written.
     const [{ ledger, indexer }, api] =
       config.solana.kind === 'embedded'
-        ? await Promise.all([startFollowers(), startApi()])
-        : [await startFollowers(), await startApi()];
+        ? await Promise.all([startLedgerAndIndexer(), startApi()])
+        : [await startLedgerAndIndexer(), await startApi()];
     // A restarted program keeps its port.
     env.PORT = String(api.details.port);
     const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
@@ -62,7 +65,7 @@ await runMain('portal', async () => {
   }
 });
 
-/** What runs where, and which parts are embedded stand-ins. Hosts only, because a path may contain a key. */
+/** What runs where, and which parts are embedded stand-ins. Endpoints are shown by host only, because a path may contain a key. */
 function startupTable(
   config: PortalConfig,
   {

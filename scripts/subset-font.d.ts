@@ -5,7 +5,7 @@ declare module 'subset-font' {
     characters: string,
     options: {
       readonly targetFormat: 'woff2' | 'truetype';
-      /** By axis: the range that is kept, or the one value that it is fixed at. */
+      /** For each axis, the range to keep or the value to fix it at. */
       readonly variationAxes?: Readonly<
         Record<string, number | { readonly min: number; readonly max: number }>
       >;

@@ -11,8 +11,8 @@ const TIMING = {
   firstRestart: 10,
   longestRestart: 40,
   steadyAfter: 60_000,
-  readyWithin: LONG,
-  stopWithin: 2_000,
+  readyTimeout: LONG,
+  stopTimeout: 2_000,
 };
 const READY = `process.send({ type: 'ready', details: { port: 1 } }); setInterval(() => {}, 1000);
 process.on('disconnect', () => process.exit());`;

@@ -32,16 +32,16 @@ interface Timing {
   readonly longestRestart: number;
   /** After this many milliseconds without an exit, the count of restarts begins again. */
   readonly steadyAfter: number;
-  readonly readyWithin: number;
-  readonly stopWithin: number;
+  readonly readyTimeout: number;
+  readonly stopTimeout: number;
 }
 
 const TIMING: Timing = {
   firstRestart: 250,
   longestRestart: 30_000,
   steadyAfter: 60_000,
-  readyWithin: 60_000,
-  stopWithin: 12_000,
+  readyTimeout: 60_000,
+  stopTimeout: 12_000,
 };
 
 function isProgramMessage(message: unknown): message is ProgramMessage {
@@ -81,9 +81,9 @@ export function createSupervisor(
     return new Promise((resolve, reject) => {
       let ready = false;
       const tooLate = setTimeout(() => {
-        note(`${program.name} did not become ready within ${timing.readyWithin / 1_000} s`);
+        note(`${program.name} did not become ready within ${timing.readyTimeout / 1_000} s`);
         child.kill('SIGKILL');
-      }, timing.readyWithin);
+      }, timing.readyTimeout);
       child.on('message', (message: unknown) => {
         if (!isProgramMessage(message)) return;
         ready = true;
@@ -121,7 +121,7 @@ export function createSupervisor(
   function end(child: ChildProcess): Promise<void> {
     return new Promise((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null) return resolve();
-      const kill = setTimeout(() => child.kill('SIGKILL'), timing.stopWithin);
+      const kill = setTimeout(() => child.kill('SIGKILL'), timing.stopTimeout);
       child.once('exit', () => {
         clearTimeout(kill);
         resolve();

@@ -101,7 +101,7 @@ describe('the summary of a run', () => {
     expect(end).toMatch(/\n\n0 passed, 1 failed\n$/);
   });
 
-  it('shows only the first lines of an error, without colours', () => {
+  it('shows only the first lines of an error, without colors', () => {
     const error = [
       '\u001b[31mfirst\u001b[39m',
       '',
@@ -113,7 +113,7 @@ describe('the summary of a run', () => {
   });
 });
 
-it('finds no tests in another document', () => {
+it('finds no tests in a document of a different shape', () => {
   const nothing = { passed: 0, failures: [] };
   expect([readTally({}), readPlaywrightReport(null)]).toEqual([nothing, nothing]);
 });

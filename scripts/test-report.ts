@@ -43,7 +43,7 @@ async function tallyOf(
   }
 }
 
-/** Runs the unit and contract tests. @param args of Vitest: files, or another root */
+/** Runs the unit and contract tests. @param args arguments for Vitest, such as files or a different root */
 export function vitestTally(...args: string[]): Promise<Tally> {
   return tallyOf(
     'unit and contract tests',
@@ -62,7 +62,7 @@ export function vitestTally(...args: string[]): Promise<Tally> {
   );
 }
 
-/** Runs the browser tests. @param args of Playwright: files, or another configuration */
+/** Runs the browser tests. @param args arguments for Playwright, such as files or a different configuration */
 export function playwrightTally(...args: string[]): Promise<Tally> {
   return tallyOf(
     'browser tests',
@@ -75,7 +75,7 @@ export function playwrightTally(...args: string[]): Promise<Tally> {
 }
 
 /** Lines of an error that the summary repeats. */
-const MOST_LINES = 12;
+const MAX_ERROR_LINES = 12;
 const STACK_LINE = /^\s+at /;
 
 const tallySchema = z.object({
@@ -83,7 +83,7 @@ const tallySchema = z.object({
   failures: z.array(z.object({ name: z.string(), error: z.string() })),
 });
 
-/** Reads the file of the unit tests' reporter. @returns no tests for any other text */
+/** Reads the file of the unit tests' reporter. @returns an empty tally for anything else */
 export function readTally(report: unknown): Tally {
   return tallySchema.safeParse(report).data ?? { passed: 0, failures: [] };
 }
@@ -128,7 +128,7 @@ function readSuite(suite: z.infer<typeof playwrightSuite>, groups: readonly stri
   return [...specs, ...inner];
 }
 
-/** Reads Playwright's JSON report. @returns no tests for any other text */
+/** Reads Playwright's JSON report. @returns an empty tally for anything else */
 export function readPlaywrightReport(report: unknown): Tally {
   const { suites = [], errors = [] } = playwrightReport.safeParse(report).data ?? {};
   // The outermost suite is the file, which is in the name of each test too.
@@ -146,11 +146,11 @@ function firstLines(error: string): string[] {
     .split('\n')
     .filter((line) => line.trim() !== '');
   const end = lines.findIndex((line) => STACK_LINE.test(line));
-  const message = (end === -1 ? lines : lines.slice(0, end)).slice(0, MOST_LINES);
-  const place = lines.find(
+  const message = (end === -1 ? lines : lines.slice(0, end)).slice(0, MAX_ERROR_LINES);
+  const stackFrame = lines.find(
     (line) => STACK_LINE.test(line) && !line.includes('node_modules') && !line.includes('node:'),
   );
-  return [...message, ...(place === undefined ? [] : [place.trim()])];
+  return [...message, ...(stackFrame === undefined ? [] : [stackFrame.trim()])];
 }
 
 /** The summary of a run: every failure by name, and the counts as the last line. */

@@ -66,6 +66,6 @@ await runMain('test', async () => {
   }
 
   process.stdout.write(`\n${endOfRun(tallies)}\n`);
-  const isPassed = tallies.every(({ failures }) => failures.length === 0);
-  process.exitCode = isPassed && tallies.some(({ passed }) => passed > 0) ? EXIT.ok : EXIT.failure;
+  const hasPassed = tallies.every(({ failures }) => failures.length === 0);
+  process.exitCode = hasPassed && tallies.some(({ passed }) => passed > 0) ? EXIT.ok : EXIT.failure;
 });

@@ -20,11 +20,11 @@ import { fillRecords } from './admin/filled-records.ts';
 
 const APPLICATIONS = 100_000;
 const LIMIT_MS = 20;
-/** The limit of a response: this multiple of its SQL, plus the time of an empty list without its SQL. */
+/** A response may take this multiple of its SQL, plus the time of an empty list without its SQL. */
 const TIMES_SQL = 2;
 const ROUNDS = 100;
 const WARM_UP = 5;
-/** Calls before the first timed one: a server that has just started is slower. */
+/** Calls before the first timed one, because a server that has just started is slower. */
 const FIRST_CALLS = 500;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -51,15 +51,15 @@ const FIRST_PAGE: ListQuery = {
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
 
-/** Milliseconds of the last response at the server, from the head of the request to the last byte; each is returned once. */
+/** Returns the server's milliseconds for the last response, from the request's head to the last byte, or NaN if already returned. */
 function serverClock(): () => number {
-  const begun = new WeakMap<object, number>();
+  const startedAt = new WeakMap<object, number>();
   let took = Number.NaN;
   subscribe('http.server.request.start', (event) => {
-    begun.set((event as { request: IncomingMessage }).request, performance.now());
+    startedAt.set((event as { request: IncomingMessage }).request, performance.now());
   });
   subscribe('http.server.response.finish', (event) => {
-    took = performance.now() - (begun.get((event as { request: IncomingMessage }).request) ?? Number.NaN);
+    took = performance.now() - (startedAt.get((event as { request: IncomingMessage }).request) ?? Number.NaN);
   });
   return () => {
     const last = took;
@@ -79,7 +79,7 @@ function send(agent: Agent, port: number, token: string, { path, body }: Call): 
       response.on('error', reject);
       response.on('end', () => {
         if (response.statusCode === 200) resolve();
-        else reject(new Error(`${path} answered ${response.statusCode}.`));
+        else reject(new Error(`${path} responded with ${response.statusCode}.`));
       });
       response.resume();
     });
@@ -97,9 +97,9 @@ interface Timings {
 }
 
 function timeOf(work: () => unknown): number {
-  const begun = performance.now();
+  const startedAt = performance.now();
   work();
-  return performance.now() - begun;
+  return performance.now() - startedAt;
 }
 
 /** Times the response, an empty list and the SQL of both in turns, so that other work on the machine affects all alike. */
@@ -212,9 +212,9 @@ function measuredCalls(client: Database.Database): {
 export async function benchAdmin(): Promise<boolean> {
   const portal = await startTestPortal();
   const agent = new Agent({ keepAlive: true });
-  const begun = performance.now();
+  const startedAt = performance.now();
   fillRecords(portal.folder, APPLICATIONS, TEST_START);
-  const filled = ((performance.now() - begun) / 1_000).toFixed(1);
+  const filled = ((performance.now() - startedAt) / 1_000).toFixed(1);
   print(`filled with ${APPLICATIONS.toLocaleString('en')} applications in ${filled} s`);
   const client = new Database(join(portal.folder, 'app.db'), { readonly: true });
   try {
@@ -247,12 +247,12 @@ export async function benchAdmin(): Promise<boolean> {
         quantile(bare, 0.5),
         quantile(sql, 0.5),
       ];
-      const isGood = high <= LIMIT_MS && median <= direct * TIMES_SQL + nothing;
-      isMet = isMet && isGood;
+      const isWithinLimits = high <= LIMIT_MS && median <= direct * TIMES_SQL + nothing;
+      isMet = isMet && isWithinLimits;
       const columns = [median, high, nothing, direct, Math.max(0, median - nothing) / direct]
         .map((value) => value.toFixed(2).padStart(8))
         .join('');
-      print(`  ${measured.name.padEnd(54)}${columns}${isGood ? '' : '  MISSED'}`);
+      print(`  ${measured.name.padEnd(54)}${columns}${isWithinLimits ? '' : '  MISSED'}`);
     }
     print(isMet ? 'met' : 'MISSED');
     return isMet;

@@ -15,7 +15,7 @@ export async function benchApi(): Promise<boolean> {
     const portal = await startPortalApi(index.env);
     const met: boolean[] = [];
     try {
-      // First, because their memory is compared with that of a portal at rest.
+      // Streams come first, because their memory is compared with that of an idle portal.
       met.push(await benchStreams(portal, index));
       const growing = index.grow();
       console.log('');

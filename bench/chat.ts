@@ -14,13 +14,13 @@ import {
   questionSet,
 } from './chat/question-set.ts';
 
-/** The benchmark of the assistant: correct sources, refusals, and the time of an answer. */
+/** The assistant's benchmark: correct sources, refusals, and response times. */
 
 const SOURCE_SHARE = 0.92;
 const REFUSED_SHARE = 0.95;
-const MILLISECONDS = 5;
+const MAX_MILLISECONDS = 5;
 
-/** Milliseconds of one call on a kept-alive connection. */
+/** The duration of one call on a keep-alive connection, in milliseconds. */
 function callTime(port: number, agent: Agent, message: string): Promise<number> {
   const body = JSON.stringify({ message });
   const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
@@ -68,7 +68,7 @@ function printShare(name: string, { right, of, missed }: Judgement, limit: numbe
   return isMet;
 }
 
-/** Runs the benchmark. `CHAT_QUESTIONS` names another file of questions. */
+/** Runs the benchmark. `CHAT_QUESTIONS` can name a different file of questions. */
 export async function benchChat(): Promise<boolean> {
   await buildSiteIfStale(new AbortController().signal);
   const book: OpenedBook = openBook(await readFile(`dist/${CHAT_BOOK_FILE}`, 'utf8'));
@@ -77,22 +77,22 @@ export async function benchChat(): Promise<boolean> {
   const facts = noFigureInputs('embedded-ledger', new Set());
   const ask = (message: string) => answerLocally(message, facts, Date.now(), book);
 
-  print(`questions of ${file}`);
+  print(`questions from ${file}`);
   const met = [
     printShare('correct source', judgeAnswered(questions, ask), SOURCE_SHARE),
     printShare('out of scope: unknown or refused', judgeOutOfScope(questions, ask), REFUSED_SHARE),
     printShare('hostile: refused', judgeHostile(questions, ask), 1),
   ];
-  const asked = questions.answered.map(({ ask: message }) => message);
+  const messages = questions.answered.map(({ ask: message }) => message);
   const startedAt = performance.now();
-  for (const message of asked) ask(message);
+  for (const message of messages) ask(message);
   print(
-    `${'an answer without HTTP'.padEnd(34)} ${((performance.now() - startedAt) / asked.length).toFixed(2)} ms`,
+    `${'an answer without HTTP'.padEnd(34)} ${((performance.now() - startedAt) / messages.length).toFixed(2)} ms`,
   );
-  const { median, p99 } = await chatCallTimes(book, asked);
-  const isFast = median <= MILLISECONDS;
+  const { median, p99 } = await chatCallTimes(book, messages);
+  const isFast = median <= MAX_MILLISECONDS;
   print(
-    `${'an answer over HTTP'.padEnd(34)} ${median.toFixed(2)} ms (99th percentile: ${p99.toFixed(2)} ms); limit ${MILLISECONDS} ms: ${isFast ? 'met' : 'MISSED'}`,
+    `${'an answer over HTTP'.padEnd(34)} ${median.toFixed(2)} ms (99th percentile: ${p99.toFixed(2)} ms); limit ${MAX_MILLISECONDS} ms: ${isFast ? 'met' : 'MISSED'}`,
   );
   return met.every(Boolean) && isFast;
 }

@@ -12,13 +12,13 @@ import { median } from './growth/flatness.ts';
 /** Accepted submissions per second, as a share of the durable transactions per second. */
 const LIMIT = 0.5;
 const CLIENTS = 64;
-/** Rounds. Both are measured in each, and the median counts, because the speed of a disk varies. */
+/** Each round measures both. The median counts, because a disk's speed varies. */
 const ROUNDS = 5;
 const ROUND_SECONDS = 2;
 
 interface Pace {
   readonly perSecond: number;
-  /** Microseconds of processor time each. */
+  /** Processor time for each, in microseconds. */
   readonly cpu: number;
 }
 
@@ -38,7 +38,7 @@ function pace(count: number, startedAt: number, cpu: number): Pace {
   return { perSecond: (count * 1_000) / (performance.now() - startedAt), cpu: cpu / count };
 }
 
-/** Durable transactions: one row of a form's size each, with every commit synced to the disk. */
+/** Runs durable transactions: each writes one row as large as a form, and every commit is synced to the disk. */
 function durableTransactions(folder: string): Pace {
   const file = new Database(join(folder, 'limit.db'));
   file.pragma('journal_mode = WAL');
@@ -59,7 +59,7 @@ function durableTransactions(folder: string): Pace {
   return result;
 }
 
-/** Sends forms of different applicants from clients that keep their connections. */
+/** Sends forms from different applicants over keep-alive connections. */
 function formClients(portal: ServerProcess) {
   const url = `${portal.origin}${submitApplicationV2.path}`;
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
@@ -69,16 +69,19 @@ function formClients(portal: ServerProcess) {
     sent += 1;
     const body = JSON.stringify(form(sent));
     const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    const { status, answer } = await new Promise<{ status: number | undefined; answer: string }>(
+    const { status, responseText } = await new Promise<{ status: number | undefined; responseText: string }>(
       (resolve, reject) => {
         const call = request(url, { method: 'POST', headers, agent }, (response) => {
-          text(response).then((answer) => resolve({ status: response.statusCode, answer }), reject);
+          text(response).then(
+            (responseText) => resolve({ status: response.statusCode, responseText }),
+            reject,
+          );
         });
         call.on('error', reject);
         call.end(body);
       },
     );
-    if (status !== 200) throw new Error(`A submission got ${status}: ${answer}`);
+    if (status !== 200) throw new Error(`A submission got ${status}: ${responseText}`);
   }
 
   return {

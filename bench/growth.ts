@@ -20,9 +20,9 @@ import {
 
 const LARGEST = 1_000_000;
 const SIZES = [1_000, 100_000, LARGEST] as const;
-/** Times as long as over the shortest history. */
-const FLAT = 1.2;
-const TRIES_AGAIN = 2;
+/** Limit for a read's time, as a multiple of that over the shortest history. */
+const MAX_RATIO = 1.2;
+const MAX_RETRIES = 2;
 const RESTART_SECONDS = 1;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
@@ -37,7 +37,7 @@ async function callLedger<T>(url: string, method: string, ...params: readonly un
   return ((await response.json()) as { readonly result: T }).result;
 }
 
-/** Fills an index whose cursors are at the end of the ledger's histories, so that the indexer finds it up to date. */
+/** Fills an index and sets its cursors to the end of the ledger's histories, so that the indexer finds it up to date. */
 async function filled({ identity, url }: TestChain, folder: string, events: number): Promise<Filling> {
   const ends = new Map<string, string>();
   for (const account of [identity.vault, identity.poolVault]) {
@@ -46,7 +46,7 @@ async function filled({ identity, url }: TestChain, folder: string, events: numb
     });
     ends.set(account, newest[0]?.signature ?? '');
   }
-  const begun = performance.now();
+  const startedAt = performance.now();
   let reported = 0;
   const filling = await fillIndex({
     folder,
@@ -60,12 +60,12 @@ async function filled({ identity, url }: TestChain, folder: string, events: numb
       print(`  ${sizeText(events * share)} events committed`);
     },
   });
-  const seconds = (performance.now() - begun) / 1_000;
+  const seconds = (performance.now() - startedAt) / 1_000;
   print(`filled with ${sizeText(events)} events in ${seconds.toFixed(1)} s`);
   return filling;
 }
 
-const isFlat = ({ ratios }: Flatness): boolean => ratios.every((ratio) => ratio <= FLAT);
+const isFlat = ({ ratios }: Flatness): boolean => ratios.every((ratio) => ratio <= MAX_RATIO);
 
 function printFlatness(flatness: Flatness): void {
   const { name, base, ratios } = flatness;
@@ -77,7 +77,7 @@ function printFlatness(flatness: Flatness): void {
 /** Repeats a measurement that seems to grow, because other work on the machine can only slow it down. */
 async function flattestOf(measured: Measured): Promise<Flatness> {
   let flattest = await measureFlatness(measured);
-  for (let again = 0; again < TRIES_AGAIN && !isFlat(flattest); again += 1) {
+  for (let retry = 0; retry < MAX_RETRIES && !isFlat(flattest); retry += 1) {
     const next = await measureFlatness(measured);
     if (Math.max(...next.ratios) < Math.max(...flattest.ratios)) flattest = next;
   }
@@ -107,7 +107,7 @@ async function measureReads(fillings: readonly Filling[], vault: string): Promis
     }
     const [base = '', ...others] = SIZES.map(sizeText);
     print(
-      `\ntime at ${base} events, and how many times as long at ${others.join(' and ')} (flat: up to ${FLAT})`,
+      `\ntime at ${base} events, and how many times as long at ${others.join(' and ')} (flat: up to ${MAX_RATIO})`,
     );
     return await measureAll([
       ...measuredCalls(portals, agent),
@@ -131,7 +131,7 @@ async function waitForExit(child: ChildProcess): Promise<void> {
 }
 
 async function secondsToReady(program: Program, env: Readonly<Record<string, string>>): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const child = fork(program === 'api' ? API : INDEXER, program === 'api' ? ['--api-only'] : [], {
     cwd: env.DATA_DIR,
     env: { PATH: process.env.PATH, LOG_LEVEL: 'warn', ...env },
@@ -140,10 +140,10 @@ async function secondsToReady(program: Program, env: Readonly<Record<string, str
     await Promise.race([
       once(child, 'message'),
       once(child, 'exit').then(([code]) => {
-        throw new Error(`The ${program} ended with ${code} before it was ready.`);
+        throw new Error(`The ${program} exited with ${code} before it was ready.`);
       }),
     ]);
-    return (performance.now() - begun) / 1_000;
+    return (performance.now() - startedAt) / 1_000;
   } finally {
     child.kill('SIGTERM');
     await waitForExit(child);
@@ -159,14 +159,14 @@ async function restarts(program: Program, env: Readonly<Record<string, string>>)
   return seconds;
 }
 
-/** Over the shortest history too, as a base line. */
+/** Includes the shortest history as a baseline. */
 async function measureRestarts(
   { identity, url }: TestChain,
   fillings: readonly Filling[],
   newFolder: (name: string) => Promise<string>,
 ): Promise<boolean> {
   print(`\nfrom start to ready (limit ${RESTART_SECONDS} s)`);
-  let isMet = true;
+  let areMet = true;
   for (const { file, events } of fillings) {
     const dataDir = await newFolder('restart');
     await copyFile(file, join(dataDir, 'index.db'));
@@ -181,7 +181,7 @@ async function measureRestarts(
     for (const program of ['indexer', 'api'] satisfies Program[]) {
       const seconds = await restarts(program, env);
       const middle = median(seconds);
-      isMet = isMet && middle <= RESTART_SECONDS;
+      areMet = areMet && middle <= RESTART_SECONDS;
       const each = seconds.map((one) => one.toFixed(2)).join(', ');
       const share = (middle / RESTART_SECONDS).toFixed(2);
       print(
@@ -189,10 +189,10 @@ async function measureRestarts(
       );
     }
   }
-  return isMet;
+  return areMet;
 }
 
-/** Every read must be flat, and both programs ready in time. */
+/** Checks that every read stays flat and that both programs are ready in time. */
 export async function benchGrowth(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-growth-'));
   const chain = await startTestChain({ history: true });
@@ -200,7 +200,7 @@ export async function benchGrowth(): Promise<boolean> {
   try {
     const fillings: Filling[] = [];
     for (const events of SIZES) fillings.push(await filled(chain, await newFolder(String(events)), events));
-    // First, because reads are measured while the indexes grow past the ledger.
+    // Restarts come first, because reads are measured while the indexes grow past the ledger.
     const ends = [fillings[0], fillings.at(-1)].filter((filling) => filling !== undefined);
     const areQuick = await measureRestarts(chain, ends, newFolder);
     const areFlat = await measureReads(fillings, chain.identity.vault);

@@ -17,19 +17,19 @@ import {
 } from './indexer/bench-process.ts';
 import { FOLLOWED, makeLedger } from './indexer/make-ledger.ts';
 
-/** The indexer reads a ledger's past, compared with fetching the same data only, and with web3.js. */
+/** Measures the indexer on a ledger's past, compared with only fetching the same data, and with web3.js. */
 
 const TRANSACTIONS = 20_000;
-const TIMES_AS_LONG = 10;
+const LONG_FACTOR = 10;
 const WEB3_SAMPLE = 1_000;
 const ROUNDS = 7;
-/** Lowest share of the rate of fetching only. */
+/** Minimum rate, as a share of the rate of only fetching. */
 const LIMIT = 0.85;
 const MEMORY_LIMIT_MIB = 256;
-/** Growth of the peak memory over a history ten times as long. */
+/** Maximum growth of the peak memory over a history ten times as long. */
 const MEMORY_GROWTH = 0.05;
 const CHECK_MS = 20;
-const MOST_SECONDS = 120;
+const MAX_SECONDS = 120;
 
 interface Reading {
   readonly perSecond: number;
@@ -60,11 +60,11 @@ async function readWith(url: string, transactions: number, shares: ProcessorShar
 
 async function commitRate(file: string, transactions: number, { child }: WorkerProcess): Promise<number> {
   const client = new Database(file, { readonly: true });
-  // One row, because the query takes time from the indexer.
+  // Reads one row only, because the query takes processor time from the indexer.
   const counted = client
     .prepare<[string], number>('select "event_count" from "accounts" where "address" = ?')
     .pluck();
-  const deadline = performance.now() + MOST_SECONDS * 1_000;
+  const deadline = performance.now() + MAX_SECONDS * 1_000;
   let first: { readonly count: number; readonly at: number } | null = null;
   try {
     for (;;) {
@@ -107,7 +107,7 @@ export async function benchIndexer(): Promise<boolean> {
     const short = join(folder, 'short.db');
     const long = join(folder, 'long.db');
     makeLedger(short, TRANSACTIONS);
-    makeLedger(long, TRANSACTIONS * TIMES_AS_LONG);
+    makeLedger(long, TRANSACTIONS * LONG_FACTOR);
     const fetched: number[] = [];
     const indexed: Reading[] = [];
     let peer = 0;
@@ -121,7 +121,7 @@ export async function benchIndexer(): Promise<boolean> {
       peer = await measureProgram('web3-loop.ts', [url, String(WEB3_SAMPLE)], shares?.measured);
     });
     const { peakMib: longPeak } = await serving(long, shares, (url) =>
-      readWith(url, TRANSACTIONS * TIMES_AS_LONG, shares),
+      readWith(url, TRANSACTIONS * LONG_FACTOR, shares),
     );
 
     console.log(`${TRANSACTIONS.toLocaleString('en')} transactions of the vault, median of ${ROUNDS} rounds`);
@@ -144,10 +144,10 @@ export async function benchIndexer(): Promise<boolean> {
     const isFast = share >= LIMIT;
     const each = ratios.map((one) => one.toFixed(2)).join(', ');
     console.log(
-      `share of fetching only: ${share.toFixed(2)} (${each}); limit ${LIMIT}: ${isFast ? 'met' : 'MISSED'}`,
+      `share of only fetching: ${share.toFixed(2)} (${each}); limit ${LIMIT}: ${isFast ? 'met' : 'MISSED'}`,
     );
     console.log(`times web3.js: ${(rate / peer).toFixed(1)}`);
-    const isSmall = isLean(
+    const isSmall = isMemoryMet(
       indexed.map(({ peakMib }) => peakMib),
       longPeak,
     );
@@ -157,8 +157,8 @@ export async function benchIndexer(): Promise<boolean> {
   }
 }
 
-/** Prints the peaks of memory. @returns whether they met their limits, or are not known */
-function isLean(shortPeaks: readonly (number | null)[], long: number | null): boolean {
+/** Prints the peak memory. @returns whether it met its limits, or is not known */
+function isMemoryMet(shortPeaks: readonly (number | null)[], long: number | null): boolean {
   const known = shortPeaks.filter((peak) => peak !== null);
   if (known.length === 0 || long === null) {
     console.log('peak memory: not reported by this system');
@@ -168,7 +168,7 @@ function isLean(shortPeaks: readonly (number | null)[], long: number | null): bo
   const growth = long / short - 1;
   const isMet = Math.max(short, long) <= MEMORY_LIMIT_MIB && growth <= MEMORY_GROWTH;
   console.log(
-    `peak memory: ${short.toFixed(0)} MiB, over ${TIMES_AS_LONG} times the history ${long.toFixed(0)} MiB ` +
+    `peak memory: ${short.toFixed(0)} MiB, over ${LONG_FACTOR} times the history ${long.toFixed(0)} MiB ` +
       `(${(growth * 100).toFixed(1)} %); limits ${MEMORY_LIMIT_MIB} MiB and ${MEMORY_GROWTH * 100} %: ${isMet ? 'met' : 'MISSED'}`,
   );
   return isMet;

@@ -9,7 +9,7 @@ const REPORT = `Running 2s test @ http://127.0.0.1:4000/
   119712 requests in 2.00s, 81.00MB read
 `;
 
-describe('the report of wrk', () => {
+describe('the wrk report', () => {
   it('has requests, rate and no failures', () => {
     expect(parseWrk(`${REPORT}Requests/sec:  59798.31\nTransfer/sec:     40.4MB\n`)).toEqual({
       requests: 119_712,
@@ -23,7 +23,7 @@ describe('the report of wrk', () => {
     expect(parseWrk(`${REPORT}${errors}Requests/sec:  1.00\n`).failed).toBe(16);
   });
 
-  it('is refused if it is not a report', () => {
+  it('is rejected if it cannot be parsed', () => {
     expect(() => parseWrk('unable to connect')).toThrow('unable to connect');
   });
 });

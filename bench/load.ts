@@ -11,7 +11,7 @@ interface LoadResult {
   readonly failed: number;
 }
 
-/** Sends GET requests over 64 connections, as fast as the server answers. */
+/** Sends GET requests over 64 connections, as fast as the server responds. */
 export type LoadGenerator = (url: string, seconds: number) => Promise<LoadResult>;
 
 const run = promisify(execFile);

@@ -6,10 +6,10 @@ import { loadGenerator } from './load.ts';
 
 const ROUNDS = 3;
 const ROUND_SECONDS = 2;
-/** Processor time of a page from memory, as a share of that with express.static. */
+/** Maximum processor time of a page from memory, as a share of that with express.static. */
 const LIMIT = 0.5;
 
-/** The home page without compression: from memory as the portal serves it, and by express.static, in one run. */
+/** Measures the home page without compression, from memory as the portal serves it and with express.static, in one run. */
 export async function benchPages(): Promise<boolean> {
   await buildSiteIfStale(installShutdown(console.error).signal);
   const { name, generate } = await loadGenerator();

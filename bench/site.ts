@@ -21,7 +21,7 @@ const LIMITS: AuditLimits = {
   largestPaint: 2_000,
 };
 const ISLANDS_PERFORMANCE = 95;
-/** How often each site is audited; the sites take turns. */
+/** How many times each site is audited. The sites take turns. */
 const ROUNDS = 5;
 const ANY: AuditLimits = {
   performance: 0,
@@ -48,7 +48,7 @@ function compare(name: string, unit: string, ours: number, peers: number): boole
   return ratio <= 1;
 }
 
-/** Serves a built site as the portal serves its own: precompressed, from memory, with the same headers. */
+/** Serves a built site as the portal does: precompressed, from memory, with the same headers. */
 async function serveFolder(folder: string): Promise<{ readonly url: string; close(): void }> {
   await precompress(folder);
   const site = await readSiteFiles(folder);
@@ -71,8 +71,8 @@ async function serveFolder(folder: string): Promise<{ readonly url: string; clos
 }
 
 /**
- * Lighthouse over every listed page, on a simulated phone with slow 4G, and the FAQ compared with a Starlight site of the
- * same questions in the same run.
+ * Runs Lighthouse on every listed page, on a simulated phone with slow 4G, and compares the FAQ with a Starlight site with
+ * the same questions in the same run.
  */
 export async function benchSite(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'starlight-peer-'));

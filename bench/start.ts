@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPortal } from '../e2e/portal.ts';
 
-/** Seconds until the whole portal is ready, on every start after the first. */
+/** Maximum seconds until the whole portal is ready, on every start after the first. */
 const LIMIT = 3;
 const STARTS = 5;
 
@@ -25,7 +25,7 @@ export async function benchStart(): Promise<boolean> {
     const worst = Math.max(...further);
     process.stdout.write(`first start, empty store: ${first.toFixed(1)} s\n`);
     process.stdout.write(`further starts: ${further.map((seconds) => seconds.toFixed(1)).join(', ')} s\n`);
-    process.stdout.write(`slowest of the limit of ${LIMIT} s: ${(worst / LIMIT).toFixed(2)}\n`);
+    process.stdout.write(`slowest as a share of the limit of ${LIMIT} s: ${(worst / LIMIT).toFixed(2)}\n`);
     return worst <= LIMIT;
   } finally {
     await rm(dataDir, { recursive: true, force: true });

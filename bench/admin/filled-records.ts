@@ -20,7 +20,7 @@ function randomNumber(index: number, salt: number, below: number): number {
 const oneOf = (list: readonly string[], index: number, salt: number): string =>
   list[randomNumber(index, salt, list.length)] ?? '';
 
-/** Fills a store with card applications, one each 10 s, each with its deliveries and attempts. One delivery in 100 is dead. */
+/** Fills a store with card applications, one every 10 s, each with its deliveries and attempts. One delivery in 100 is dead. */
 export function fillRecords(folder: string, applications: number, newest: number): void {
   const client = new Database(join(folder, 'app.db'));
   client.pragma('synchronous = OFF');

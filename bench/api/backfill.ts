@@ -13,7 +13,7 @@ import { FOLLOWED, makeLedger } from '../indexer/make-ledger.ts';
 import { startPortalApi } from './server-process.ts';
 import type { Latencies, LoadOrder } from './steady-load.ts';
 
-/** Response times while the indexer reads a ledger's past, compared with the same portal at rest. */
+/** Response times while the indexer reads a ledger's past, compared with the same portal when idle. */
 
 const TRANSACTIONS = 50_000;
 /** p99 during the backfill as a multiple of that at rest. */
@@ -21,14 +21,14 @@ const LIMIT = 3;
 const PER_SECOND = 1_000;
 const SECONDS = 0.5;
 const ROUNDS = 8;
-/** How often a missed limit is measured again, because other work on the machine varies. */
-const TRIES_AGAIN = 1;
+/** How many times a missed limit is measured again, because other work on the machine varies. */
+const MAX_RETRIES = 1;
 const SETTLE_MS = 1_000;
 const CHECK_MS = 20;
 const WAIT_SECONDS = 60;
 
-async function load(client: ChildProcess, order: LoadOrder): Promise<Latencies> {
-  client.send(order);
+async function load(client: ChildProcess, settings: LoadOrder): Promise<Latencies> {
+  client.send(settings);
   const [latencies]: [Latencies] = await (once(client, 'message') as Promise<[Latencies]>);
   if (latencies.failed > 0) throw new Error(`${latencies.failed} of ${latencies.requests} requests failed.`);
   return latencies;
@@ -62,7 +62,7 @@ interface Compared {
 /** The p99 of the middle round. */
 const middleP99 = (rounds: readonly Latencies[]): number => median(rounds.map(({ p99 }) => p99));
 
-const timesAsLong = ({ during, atRest }: Compared): number => middleP99(during) / middleP99(atRest);
+const slowdown = ({ during, atRest }: Compared): number => middleP99(during) / middleP99(atRest);
 
 /** Loads a portal while its indexer reads the past, and afterwards. */
 async function compare(rpcUrl: string, dataDir: string): Promise<Compared> {
@@ -73,15 +73,15 @@ async function compare(rpcUrl: string, dataDir: string): Promise<Compared> {
   const reader = openIndexReader(join(dataDir, 'index.db'));
   try {
     const url = portal.origin + vaultLiveBalance.path;
-    const order = { url, perSecond: PER_SECOND, seconds: SECONDS };
+    const settings = { url, perSecond: PER_SECOND, seconds: SECONDS };
     await until('the first figure', async () => (await fetch(url)).status === 200);
     await until('the first events', async () => (await indexed(reader)) > 0);
     const during: Latencies[] = [];
     // The first round warms up the client. A round counts if the backfill lasted longer.
-    await load(client, order);
+    await load(client, settings);
     const before = await indexed(reader);
     while (during.length < ROUNDS) {
-      const latencies = await load(client, order);
+      const latencies = await load(client, settings);
       if ((await indexed(reader)) >= TRANSACTIONS) break;
       during.push(latencies);
     }
@@ -89,7 +89,7 @@ async function compare(rpcUrl: string, dataDir: string): Promise<Compared> {
     await worker.end('SIGTERM');
     await sleep(SETTLE_MS);
     const atRest: Latencies[] = [];
-    while (atRest.length < ROUNDS) atRest.push(await load(client, order));
+    while (atRest.length < ROUNDS) atRest.push(await load(client, settings));
     if (during.length === 0) throw new Error('The backfill ended too soon; make the ledger longer.');
     return { during, atRest, read };
   } finally {
@@ -108,10 +108,10 @@ export async function benchBackfill(folder: string): Promise<boolean> {
   const measure = async () => compare(serving.message.url, await mkdtemp(join(folder, 'backfill-')));
   try {
     let compared = await measure();
-    for (let retry = 0; retry < TRIES_AGAIN && timesAsLong(compared) > LIMIT; retry += 1) {
+    for (let retry = 0; retry < MAX_RETRIES && slowdown(compared) > LIMIT; retry += 1) {
       compared = await measure();
     }
-    const times = timesAsLong(compared);
+    const times = slowdown(compared);
     const read = compared.read.toLocaleString('en');
     console.log(
       `${PER_SECOND} requests per second for ${vaultLiveBalance.path} while the indexer read ${read} transactions, and at rest`,

@@ -32,7 +32,7 @@ const ENDPOINT: EndpointHealth = {
 
 /** An index with a hundred stakers; each commit changes vault and stakes. */
 export interface GrowingIndex {
-  /** Settings of a program that reads it. */
+  /** Settings for a program that reads it. */
   readonly env: Readonly<Record<string, string>>;
   readonly index: FilledIndex;
   /** Commits as often as the indexer until it is stopped. */

@@ -7,21 +7,21 @@ import { listen } from '../../api/listen.ts';
 import { readSiteFiles, servePages } from '../../api/pages/serve-pages.ts';
 import { reportToParent } from './measured-server.ts';
 
-/** An answer of the portal. */
-export interface StoredAnswer {
+/** A response from the portal. */
+export interface StoredResponse {
   readonly path: string;
   readonly body: string;
 }
 
-// A server to compare the portal with, set up as its guide says: `peer-server.ts <kind> <file of answers> <paths>`.
+// A server to compare the portal with, set up as its guide says: `peer-server.ts <kind> <file of responses> <paths>`.
 
 /**
- * Reads an answer with one prepared statement. That is less work than reading the rows of a figure and writing them as
- * JSON, so no peer is slower than a plain server would be.
+ * Reads a response with one prepared statement. That is less work than reading the rows of a figure and writing them as
+ * JSON, so each peer is at least as fast as a real server.
  */
-function answerReader(file: string): (path: string) => string | undefined {
+function responseReader(file: string): (path: string) => string | undefined {
   const client = new Database(file, { readonly: true });
-  const select = client.prepare<[string], string>('select body from answers where path = ?').pluck();
+  const select = client.prepare<[string], string>('select body from responses where path = ?').pluck();
   return (path) => select.get(path);
 }
 
@@ -29,26 +29,26 @@ const PEERS: Readonly<Record<string, (file: string, paths: readonly string[]) =>
   {
     /** The upper limit: node:http alone, with the bytes in memory. */
     bare(file) {
-      const answers: readonly StoredAnswer[] = JSON.parse(readFileSync(file, 'utf8'));
+      const responses: readonly StoredResponse[] = JSON.parse(readFileSync(file, 'utf8'));
       const byPath = new Map(
-        answers.map(({ path, body }) => {
+        responses.map(({ path, body }) => {
           const length = String(Buffer.byteLength(body));
           const headers = ['Content-Type', 'application/json; charset=utf-8', 'Content-Length', length];
           return [path, { body, headers }];
         }),
       );
       return createServer((request, response) => {
-        const answer = byPath.get(request.url ?? '');
-        if (!answer) {
+        const stored = byPath.get(request.url ?? '');
+        if (!stored) {
           response.writeHead(404).end();
           return;
         }
-        response.writeHead(200, answer.headers);
-        response.end(answer.body);
+        response.writeHead(200, stored.headers);
+        response.end(stored.body);
       });
     },
     express(file, paths) {
-      const read = answerReader(file);
+      const read = responseReader(file);
       const app = express();
       for (const path of paths) {
         app.get(path, (_request, response) => {
@@ -58,7 +58,7 @@ const PEERS: Readonly<Record<string, (file: string, paths: readonly string[]) =>
       return createServer(app);
     },
     async fastify(file, paths) {
-      const read = answerReader(file);
+      const read = responseReader(file);
       const app = fastify();
       for (const path of paths) {
         app.get(path, (_request, reply) => {

@@ -13,7 +13,7 @@ export interface ServerProcess {
   end(): Promise<void>;
 }
 
-/** Starts a program of this folder that calls `reportToParent`. */
+/** Starts a program in this folder that calls `reportToParent`. */
 export async function startPeer(
   name: string,
   program: string,
@@ -22,9 +22,9 @@ export async function startPeer(
   const child = fork(new URL(program, import.meta.url), args);
   const exit = once(child, 'exit');
   const ended = exit.then((): never => {
-    throw new Error(`${name} exited before it answered.`);
+    throw new Error(`${name} exited before it responded.`);
   });
-  // An exit is an error only while an answer is awaited.
+  // An exit is an error only while a message is awaited.
   ended.catch(() => {});
   const next = async <T extends ServerMessage['type']>(type: T) => {
     const [message]: [ServerMessage] = await Promise.race([

@@ -5,7 +5,7 @@ import { FIGURES } from '../../api/metrics/figures.ts';
 import * as PATHS from '../../data/contract/paths.ts';
 import { median } from '../growth/flatness.ts';
 import { type LoadGenerator, loadGenerator } from '../load.ts';
-import type { StoredAnswer } from './peer-server.ts';
+import type { StoredResponse } from './peer-server.ts';
 import { type ServerProcess, startPeer } from './server-process.ts';
 
 /** Every cached call, compared with bare `node:http`, and with Express and Fastify over SQLite, in one run. */
@@ -14,10 +14,10 @@ import { type ServerProcess, startPeer } from './server-process.ts';
 const LIMIT = 0.6;
 const ROUNDS = 2;
 const ROUND_SECONDS = 1;
-/** Measurements repeated if they miss, because other work on the machine can only slow them down. */
-const TRIES_AGAIN = 4;
+/** Repeated measurements after a miss, because other work on the machine can only slow them down. */
+const MAX_RETRIES = 4;
 
-/** Calls answered from memory. */
+/** Calls that are served from memory. */
 const CACHED_PATHS: readonly string[] = [...FIGURES.map(({ call }) => call.path), PATHS.openApi];
 
 interface Rate {
@@ -64,24 +64,26 @@ async function judge(
   [portal, ...peers]: readonly [ServerProcess, ...ServerProcess[]],
   generate: LoadGenerator,
 ): Promise<Verdict> {
-  const own: Rate[] = [];
-  const theirs = peers.map((): Rate[] => []);
+  const portalRates: Rate[] = [];
+  const peerRates = peers.map((): Rate[] => []);
   for (let round = 0; round < ROUNDS; round += 1) {
-    own.push(await measure(portal, path, generate));
-    for (const [index, peer] of peers.entries()) theirs[index]?.push(await measure(peer, path, generate));
+    portalRates.push(await measure(portal, path, generate));
+    for (const [index, peer] of peers.entries()) peerRates[index]?.push(await measure(peer, path, generate));
   }
-  const middle = (rates: readonly Rate[]): Rate => ({
+  const medianOf = (rates: readonly Rate[]): Rate => ({
     perSecond: median(rates.map(({ perSecond }) => perSecond)),
     cpu: median(rates.map(({ cpu }) => cpu)),
   });
   return {
     path,
     bytes,
-    portal: middle(own),
-    shares: theirs.map((rates) => ({
-      // Of each round, because other work on the machine changes slowly.
-      rate: median(own.map(({ perSecond }, round) => perSecond / (rates[round]?.perSecond ?? Number.NaN))),
-      cpu: middle(rates).cpu / middle(own).cpu,
+    portal: medianOf(portalRates),
+    shares: peerRates.map((rates) => ({
+      // The median of each round's ratio, because other work on the machine changes slowly.
+      rate: median(
+        portalRates.map(({ perSecond }, round) => perSecond / (rates[round]?.perSecond ?? Number.NaN)),
+      ),
+      cpu: medianOf(rates).cpu / medianOf(portalRates).cpu,
     })),
   };
 }
@@ -95,30 +97,30 @@ function printVerdict(verdict: Verdict): void {
   );
 }
 
-/** Writes the answers into an SQLite file, one row each. */
-function writeAnswers(file: string, answers: readonly StoredAnswer[]): void {
+/** Writes the responses to an SQLite file, one row each. */
+function writeResponses(file: string, responses: readonly StoredResponse[]): void {
   const client = new Database(file);
   client.pragma('journal_mode = wal');
-  client.exec('create table answers (path text primary key, body text not null) without rowid');
-  const insert = client.prepare('insert into answers values (?, ?)');
-  for (const { path, body } of answers) insert.run(path, body);
+  client.exec('create table responses (path text primary key, body text not null) without rowid');
+  const insert = client.prepare('insert into responses values (?, ?)');
+  for (const { path, body } of responses) insert.run(path, body);
   client.close();
 }
 
 /** Measures every cached call of a portal. @returns whether each met its limits */
 export async function benchSpeed(portal: ServerProcess, folder: string): Promise<boolean> {
   const { name, generate } = await loadGenerator();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     CACHED_PATHS.map(async (path) => {
       const response = await fetch(portal.origin + path);
-      if (response.status !== 200) throw new Error(`${path} answers ${response.status}.`);
+      if (response.status !== 200) throw new Error(`${path} responded with ${response.status}.`);
       return { path, body: await response.text() };
     }),
   );
-  const texts = join(folder, 'answers.json');
-  const rows = join(folder, 'answers.db');
-  await writeFile(texts, JSON.stringify(answers));
-  writeAnswers(rows, answers);
+  const texts = join(folder, 'responses.json');
+  const rows = join(folder, 'responses.db');
+  await writeFile(texts, JSON.stringify(responses));
+  writeResponses(rows, responses);
   const peers: ServerProcess[] = [];
   try {
     peers.push(await startPeer('node:http', 'peer-server.ts', ['bare', texts]));
@@ -132,11 +134,11 @@ export async function benchSpeed(portal: ServerProcess, folder: string): Promise
       `  ${'call'.padEnd(30)} ${'bytes'.padStart(6)} ${'req/s'.padStart(7)} ${peers.map((peer) => peer.name.padStart(11)).join(' ')}`,
     );
     let areMet = true;
-    let triesLeft = TRIES_AGAIN;
-    for (const { path, body } of answers) {
+    let retriesLeft = MAX_RETRIES;
+    for (const { path, body } of responses) {
       const bytes = Buffer.byteLength(body);
       let verdict = await judge(path, bytes, [portal, ...peers], generate);
-      for (; triesLeft > 0 && !isMet(verdict); triesLeft -= 1) {
+      for (; retriesLeft > 0 && !isMet(verdict); retriesLeft -= 1) {
         verdict = await judge(path, bytes, [portal, ...peers], generate);
       }
       printVerdict(verdict);

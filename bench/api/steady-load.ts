@@ -1,6 +1,6 @@
 import { Agent, get } from 'node:http';
 
-// Sends requests at a constant rate, independent of the response times, and reports these to the parent.
+// Sends requests at a constant rate, regardless of the response times, and reports those to the parent.
 
 const TICK_MS = 2;
 const SOCKETS = 32;

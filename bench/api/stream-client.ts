@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net';
 import * as PATHS from '../../data/contract/paths.ts';
 
-// Keeps many event streams open, and reports to the parent when all of them have received a text.
+// Keeps many event streams open, and reports to the parent when all of them have received a given string.
 
-/** Commands from the parent: open streams, or watch for a text in them. */
+/** Commands from the parent: open streams, or watch for a string in them. */
 export type StreamOrder =
   | { readonly type: 'open'; readonly port: number; readonly streams: number }
   | { readonly type: 'watch'; readonly text: string };
@@ -11,15 +11,15 @@ export type StreamOrder =
 export type StreamReport =
   | { readonly type: 'opened'; readonly streams: number; readonly refusal: string | null }
   | { readonly type: 'watching' }
-  /** Unix milliseconds at which the first and the last stream had the text. */
+  /** Unix milliseconds at which the first and the last stream had received the string. */
   | { readonly type: 'received'; readonly first: number; readonly last: number };
 
-/** Connections opened at a time; fewer than the backlog of a listening socket. */
+/** Connections opened at a time, fewer than a listening socket's backlog. */
 const OPENING = 64;
 
 interface Stream {
   readonly socket: Socket;
-  /** The last bytes received, in which the text may begin. */
+  /** The last bytes received, in which the string may begin. */
   rest: Buffer;
   hasText: boolean;
 }

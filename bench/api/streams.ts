@@ -15,11 +15,11 @@ const STREAMS = 2_000;
 const CHANGES = 7;
 /** From the commit to the last stream. */
 const LIMIT_MS = 500;
-/** More than the portal without streams. */
+/** Memory on top of the portal's without streams. */
 const LIMIT_MB = 60;
-/** Open files of a process besides the streams. */
+/** Files that a process has open besides the streams. */
 const OTHER_FILES = 100;
-const WITHIN_MS = 20_000;
+const REPORT_TIMEOUT_MS = 20_000;
 const SETTLE_MS = 2_000;
 
 async function order<T extends StreamReport['type']>(
@@ -28,18 +28,21 @@ async function order<T extends StreamReport['type']>(
   type: T,
 ): Promise<Extract<StreamReport, { type: T }>> {
   if (sent) client.send(sent);
-  const signal = AbortSignal.timeout(WITHIN_MS);
+  const signal = AbortSignal.timeout(REPORT_TIMEOUT_MS);
   const [report]: [StreamReport] = await (
     once(client, 'message', { signal }) as Promise<[StreamReport]>
   ).catch(() => {
-    throw new Error(`The stream client did not report ${type} within ${WITHIN_MS / 1_000} s.`);
+    throw new Error(`The stream client did not report ${type} within ${REPORT_TIMEOUT_MS / 1_000} s.`);
   });
   if (report.type !== type) throw new Error(`The stream client reported ${report.type}, not ${type}.`);
   return report as Extract<StreamReport, { type: T }>;
 }
 
 /** Commits a change and waits until every stream has it. @returns milliseconds to the first and to the last */
-async function spread(client: ChildProcess, { index }: GrowingIndex): Promise<readonly [number, number]> {
+async function measureChange(
+  client: ChildProcess,
+  { index }: GrowingIndex,
+): Promise<readonly [number, number]> {
   // No earlier message has this balance.
   const balance = toDecimalText(index.vaultAfterMore(), IDENTITY.decimals);
   await order(client, { type: 'watch', text: `"vaultBalance":"${balance}"` }, 'watching');
@@ -56,7 +59,7 @@ async function memoryAtRest(portal: PortalProcess): Promise<number | null> {
   return bytes === null ? null : bytes / 1e6;
 }
 
-function isLean(idle: number | null, withStreams: number | null): boolean {
+function isMemoryMet(idle: number | null, withStreams: number | null): boolean {
   if (idle === null || withStreams === null) {
     console.log('memory: not reported by this system');
     return true;
@@ -99,7 +102,7 @@ export async function benchStreams(portal: PortalProcess, growing: GrowingIndex)
     const { streams, refusal } = await order(client, { type: 'open', port, streams: STREAMS }, 'opened');
     if (refusal !== null) throw new Error(`Only ${streams} of ${STREAMS} streams opened: ${refusal}`);
     const spreads: (readonly [number, number])[] = [];
-    while (spreads.length < CHANGES) spreads.push(await spread(client, growing));
+    while (spreads.length < CHANGES) spreads.push(await measureChange(client, growing));
     const lasts = spreads.map(([, last]) => last);
     const isQuick = median(lasts) <= LIMIT_MS;
     const firsts = spreads.map(([first]) => first.toFixed(0)).join(', ');
@@ -108,7 +111,7 @@ export async function benchStreams(portal: PortalProcess, growing: GrowingIndex)
     console.log(
       `  to the last: ${lasts.map((ms) => ms.toFixed(0)).join(', ')} ms, median ${median(lasts).toFixed(0)}; limit ${LIMIT_MS} ms: ${isQuick ? 'met' : 'MISSED'}`,
     );
-    return isLean(idle, await memoryAtRest(portal)) && isQuick;
+    return isMemoryMet(idle, await memoryAtRest(portal)) && isQuick;
   } finally {
     client.disconnect();
     await once(client, 'exit');

@@ -33,7 +33,7 @@ const BATCH = 5_000;
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** Text like a signature or an address, different for each number and evenly distributed. */
+/** A string like a signature or an address, different for each number and evenly distributed. */
 function base58Like(kind: string, number: number, length: number): string {
   let state = 2_166_136_261;
   for (const character of `${kind} ${number}`) {
@@ -111,10 +111,10 @@ function snapshotOf(slot: number, vaultEvents: bigint, more: bigint): ChainSnaps
 }
 
 /**
- * Fills an index through the writer's port.
+ * Fills an index through the store's writer.
  * @param events at least 1000
  * @param lastOf the last transaction of each account's history, which becomes its cursor
- * @param report receives the share that is done, 0 to 1
+ * @param report receives the completed share, 0 to 1
  */
 export async function fillIndex(options: {
   readonly folder: string;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { flatnessOf, measureFlatness, median } from './flatness.ts';
 
 describe('the time at each size', () => {
-  it('is a multiple of the smallest size in the same round, so that a slow round does not count', () => {
+  it('is a multiple of that at the smallest size in the same round, so that a slow round does not distort it', () => {
     const { base, ratios } = flatnessOf('read', [
       [10, 11],
       [100, 110],
@@ -19,9 +19,14 @@ describe('the time at each size', () => {
 
   it('is measured equally often at each size, with the preparation before each timing', async () => {
     const done: string[] = [];
-    const at = (size: number) => async () => void done.push(`work ${size}`);
-    const prepared = (size: number) => async () => void done.push(`before ${size}`);
-    await measureFlatness({ name: 'x', work: [at(0), at(1)], before: [prepared(0), prepared(1)], times: 2 });
+    const workAt = (size: number) => async () => void done.push(`work ${size}`);
+    const prepare = (size: number) => async () => void done.push(`before ${size}`);
+    await measureFlatness({
+      name: 'x',
+      work: [workAt(0), workAt(1)],
+      before: [prepare(0), prepare(1)],
+      times: 2,
+    });
     const count = (text: string) => done.filter((one) => one === text).length;
     expect(count('work 0')).toBe(count('work 1'));
     expect(count('work 1')).toBe(2 * count('before 1'));

@@ -26,9 +26,9 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * The median of the ratios of each round, because other work on the machine changes slowly.
+ * Takes the median of each round's ratios, because other work on the machine changes slowly.
  *
- * @param rounds timings by round, and in a round by size
+ * @param rounds timings by round, then by size
  */
 export function flatnessOf(name: string, rounds: readonly (readonly number[])[]): Flatness {
   const sizes = rounds[0]?.length ?? 0;
@@ -39,9 +39,9 @@ export function flatnessOf(name: string, rounds: readonly (readonly number[])[])
 }
 
 async function timed(work: () => Promise<unknown>, times: number): Promise<number> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   for (let done = 0; done < times; done += 1) await work();
-  return ((performance.now() - begun) / times) * 1_000;
+  return ((performance.now() - startedAt) / times) * 1_000;
 }
 
 /** Times an operation at every size in turns, after a round to warm up. */

@@ -52,14 +52,14 @@ export async function openPortal({ file }: FilledIndex): Promise<OpenedPortal> {
   };
 }
 
-/** Sends a GET over a kept connection. @throws {Error} on a status other than 200 */
+/** Sends a GET over a keep-alive connection. @throws {Error} on a status other than 200 */
 function request(agent: Agent, port: number, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     get({ agent, host: '127.0.0.1', port, path }, (response) => {
       response.on('error', reject);
       response.on('end', () => {
         if (response.statusCode === 200) resolve();
-        else reject(new Error(`${path} answered ${response.statusCode}.`));
+        else reject(new Error(`${path} responded with ${response.statusCode}.`));
       });
       response.resume();
     }).on('error', reject);
@@ -73,7 +73,7 @@ export function measuredCalls(portals: readonly OpenedPortal[], agent: Agent): M
     '/api/history?series=vault&range=7d',
     '/api/history?series=stakers&range=all',
   ];
-  // Without a report of endpoints this call has no answer.
+  // Without an endpoint report this call fails.
   const measured = paths.filter((path) => path !== '/api/network/health');
   return measured.map((path) => ({
     name: `GET ${path}`,

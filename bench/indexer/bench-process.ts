@@ -3,12 +3,12 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 
-/** Messages of the processes of the benchmark to their parent. */
+/** Messages from the benchmark's processes to their parent. */
 export type BenchMessage =
   | { readonly type: 'serving'; readonly url: string }
   | { readonly type: 'measured'; readonly transactions: number; readonly seconds: number };
 
-/** Processors of the endpoint and of the measured program: an endpoint is another machine and must not share theirs. */
+/** Separate processors for the endpoint and the measured program, because a real endpoint is a different machine. */
 export interface ProcessorShares {
   /** As `taskset` lists them. */
   readonly endpoint: string;
@@ -20,10 +20,10 @@ export function processorShares(): ProcessorShares | null {
   const last = availableParallelism() - 1;
   if (last < 1) return null;
   const shares = { endpoint: '0', measured: last === 1 ? '1' : `1-${last}` };
-  const isGiven = Object.values(shares).every(
+  const hasTaskset = Object.values(shares).every(
     (list) => spawnSync('taskset', ['-c', list, process.execPath, '--version']).status === 0,
   );
-  return isGiven ? shares : null;
+  return hasTaskset ? shares : null;
 }
 
 /** A command on the given processors, or on any. */
@@ -31,7 +31,7 @@ export function commandOn(processors: string | undefined, command: readonly stri
   return processors === undefined ? command : ['taskset', '-c', processors, ...command];
 }
 
-/** Starts a program of this folder, and waits for its first message. @throws {Error} if it exits without one */
+/** Starts a program in this folder, and waits for its first message. @throws {Error} if it exits without one */
 export async function startProgram<T extends BenchMessage['type']>(
   program: string,
   args: readonly string[],

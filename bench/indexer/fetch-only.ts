@@ -52,7 +52,7 @@ let transactions = 0;
 const clock = { from: 0, at: Number.NaN };
 async function fetchBatches(): Promise<void> {
   for (;;) {
-    // Lists one page while the batches of another are fetched.
+    // Lists one page while the previous page's batches are fetched.
     if (batches.length <= requestsAtOnce && befores.length > 0) listing = listing.then(listNext);
     if (batches.length === 0) await listing;
     const batch = batches.shift();

@@ -3,7 +3,7 @@ import { openChain } from '../../indexer/ledger/open-chain.ts';
 import { startRpcServer } from '../../indexer/ledger/rpc/server.ts';
 import type { BenchMessage } from './bench-process.ts';
 
-// Serves the embedded ledger of a file as `npm start` does, until the parent disconnects.
+// Serves the embedded ledger from a file as `npm start` does, until the parent disconnects.
 lowerPriority();
 const [file = ''] = process.argv.slice(2);
 const chain = openChain({ file, history: false });

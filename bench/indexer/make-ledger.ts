@@ -10,11 +10,11 @@ const SLOTS_BEFORE = 1_000;
 const PER_SLOT = 4;
 /** Transactions that the ledger executes; the others are copies with different signatures. */
 const GENUINE = 200;
-const COPIES_A_COMMIT = 2_000;
+const COPIES_PER_COMMIT = 2_000;
 
 /**
- * Makes a ledger file with `count` transactions of the vault. Most are copies with another signature, slot and position,
- * because executing them takes minutes.
+ * Creates a ledger file with `count` vault transactions. Most are copies with a different signature, slot and position,
+ * because executing that many takes minutes.
  */
 export function makeLedger(file: string, count: number): void {
   let now = Date.now() - (SLOTS_BEFORE + Math.ceil(count / PER_SLOT)) * SLOT_MILLISECONDS;
@@ -29,7 +29,7 @@ export function makeLedger(file: string, count: number): void {
         ? depositWire(ledgerKeypair('holder-1'), { amount }, blockhash)
         : withdrawWire({ to: ledgerAddress('holder-1'), amount }, blockhash);
     const outcome = chain.send(wire, { skipPreflight: true });
-    if (outcome.kind !== 'accepted') throw new Error(`The ledger refused transaction ${index}.`);
+    if (outcome.kind !== 'accepted') throw new Error(`The ledger rejected transaction ${index}.`);
     genuine.push(outcome.transaction);
   }
   chain.close();
@@ -39,9 +39,9 @@ export function makeLedger(file: string, count: number): void {
     VersionedTransaction.deserialize(wire).message.staticAccountKeys.map((key) => key.toBase58()),
   );
   const firstSlot = (store.newest()?.slot ?? 0) + 1;
-  for (let from = genuine.length; from < count; from += COPIES_A_COMMIT) {
+  for (let from = genuine.length; from < count; from += COPIES_PER_COMMIT) {
     store.atomically(() => {
-      for (let index = from; index < Math.min(count, from + COPIES_A_COMMIT); index += 1) {
+      for (let index = from; index < Math.min(count, from + COPIES_PER_COMMIT); index += 1) {
         const base = genuine[index % genuine.length];
         if (base) store.commit(copyOf(base, index, firstSlot), null, keys[index % keys.length] ?? [], []);
       }
@@ -52,7 +52,7 @@ export function makeLedger(file: string, count: number): void {
 
 function copyOf(base: LedgerTransaction, index: number, firstSlot: number): LedgerTransaction {
   const wire = Uint8Array.from(base.wire);
-  // The first signature follows the one byte that counts the signatures.
+  // The first signature follows the signature count, which is one byte.
   new DataView(wire.buffer).setUint32(1, index);
   const signature = bs58.encode(wire.subarray(1, 65));
   const behind = index - GENUINE;
@@ -60,7 +60,7 @@ function copyOf(base: LedgerTransaction, index: number, firstSlot: number): Ledg
   return { ...base, signature, wire, slot, position: behind % PER_SLOT };
 }
 
-/** Settings of an indexer that follows the ledger. */
+/** Settings for an indexer that follows the ledger. */
 export const FOLLOWED = {
   BD_MINT: LEDGER.mint,
   BD_VAULT: LEDGER.vault,

@@ -21,19 +21,19 @@ export interface Audit {
   readonly findings: readonly string[];
 }
 
-/** Lowest scores, and highest times in milliseconds. */
+/** Minimum scores, and maximum times in milliseconds. */
 export interface AuditLimits extends Readonly<Record<Category, number>> {
   readonly blockingTime: number;
   readonly largestPaint: number;
 }
 
-/** Whether an audit meets the limits of its times. */
+/** Whether an audit meets its time limits. */
 export function isQuickEnough(audit: Audit, limits: AuditLimits): boolean {
   return audit.blockingTime <= limits.blockingTime && audit.largestPaint <= limits.largestPaint;
 }
 
 interface Auditor {
-  /** The best of up to three audits; stops at the first within `limits`. Other work on the machine only slows a page down. */
+  /** Returns the best of up to three audits, or the first within `limits`, because other work only slows a page down. */
   audit(url: string, limits: AuditLimits): Promise<Audit>;
   close(): Promise<void>;
 }

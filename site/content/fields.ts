@@ -47,7 +47,7 @@ export const order = z.int().positive();
 export const description = text.refine((value) => value.length <= 180, 'is longer than 180 characters');
 
 export const titledText = z.strictObject({ title: text, text });
-export const labelledValue = z.strictObject({ label: text, value: text });
+export const labeledValue = z.strictObject({ label: text, value: text });
 
 /** A way to contact the team: a link to another site, an email, or the contact form. */
 export const contactAction = z.discriminatedUnion('kind', [

@@ -4,7 +4,7 @@ import {
   contactAction,
   description,
   folder,
-  labelledValue,
+  labeledValue,
   oneFile,
   order,
   outsideLink,
@@ -97,7 +97,7 @@ export const pageCollections = {
     z.strictObject({
       lead: text,
       counter: z.strictObject({ label: text, note: text }),
-      lock: labelledValue,
+      lock: labeledValue,
       benefits: z.array(titledText),
     }),
   ),
@@ -109,7 +109,7 @@ export const pageCollections = {
     'journey/scenarios.yaml',
     z.strictObject({
       label: text,
-      setup: z.array(labelledValue),
+      setup: z.array(labeledValue),
       returns: table(returnRow),
       losses: table(lossRow),
     }),
@@ -187,7 +187,7 @@ export const pageCollections = {
     'contact.yaml',
     z.strictObject({
       lead: text,
-      badges: z.array(labelledValue),
+      badges: z.array(labeledValue),
       channels: z.array(
         z.strictObject({
           id: text,
@@ -199,7 +199,7 @@ export const pageCollections = {
         }),
       ),
       quickAccess: z.strictObject({ title: text, items: z.array(contactAction) }),
-      responseTimes: z.strictObject({ title: text, items: z.array(labelledValue), note: text }),
+      responseTimes: z.strictObject({ title: text, items: z.array(labeledValue), note: text }),
       coverage: z.strictObject({ title: text, items: z.array(text), note: text }),
       safety: text,
       duckling: text,

@@ -47,7 +47,7 @@ export function paintCover(sheet: Sheet, { brand, title, lead, headline, day }: 
     const top = GOLD_LINE_TOP + 26 + Math.floor(index / COLUMNS) * (HEADLINE_ROW + 22);
     const entry = sheet.element(cover, 'Div');
     sheet.writeLine(entry, 'P', label, STYLES.quiet, { x, top, leading: 14 });
-    const figure = id === 'risk' ? { ...STYLES.figure, colour: INK.red } : STYLES.figure;
+    const figure = id === 'risk' ? { ...STYLES.figure, color: INK.red } : STYLES.figure;
     sheet.writeLine(entry, 'P', value, figure, { x, top: top + 18, leading: 30 });
     const lines = sheet.lines([{ text: note }], column - 18, STYLES.small);
     sheet.write(entry, 'P', lines, STYLES.small, { x, top: top + 53, leading: 11 });

@@ -27,7 +27,7 @@ export type Face = 'regular' | 'medium' | 'strong' | 'mono';
 export interface Style {
   readonly face: Face;
   readonly size: number;
-  readonly colour: string;
+  readonly color: string;
   /** Letter spacing. */
   readonly spacing?: number;
   /** Whether all digits have the same width, for columns of figures. */
@@ -35,17 +35,17 @@ export interface Style {
 }
 
 export const STYLES = {
-  title: { face: 'medium', size: 46, colour: INK.text, spacing: -1.6 },
-  lead: { face: 'regular', size: 13.5, colour: INK.muted },
-  figure: { face: 'medium', size: 23, colour: INK.text, spacing: -0.6 },
-  chapter: { face: 'medium', size: 18, colour: INK.text, spacing: -0.4 },
-  heading: { face: 'strong', size: 9.6, colour: INK.text },
-  body: { face: 'regular', size: 9.2, colour: INK.text },
-  quiet: { face: 'regular', size: 8.6, colour: INK.muted },
-  cell: { face: 'regular', size: 8.5, colour: INK.text },
-  small: { face: 'regular', size: 7.6, colour: INK.muted },
-  number: { face: 'mono', size: 8, colour: INK.gold },
-  pageNumber: { face: 'mono', size: 7.6, colour: INK.muted },
+  title: { face: 'medium', size: 46, color: INK.text, spacing: -1.6 },
+  lead: { face: 'regular', size: 13.5, color: INK.muted },
+  figure: { face: 'medium', size: 23, color: INK.text, spacing: -0.6 },
+  chapter: { face: 'medium', size: 18, color: INK.text, spacing: -0.4 },
+  heading: { face: 'strong', size: 9.6, color: INK.text },
+  body: { face: 'regular', size: 9.2, color: INK.text },
+  quiet: { face: 'regular', size: 8.6, color: INK.muted },
+  cell: { face: 'regular', size: 8.5, color: INK.text },
+  small: { face: 'regular', size: 7.6, color: INK.muted },
+  number: { face: 'mono', size: 8, color: INK.gold },
+  pageNumber: { face: 'mono', size: 7.6, color: INK.muted },
 } as const satisfies Record<string, Style>;
 
 /** Distance from one baseline to the next. */

@@ -61,7 +61,7 @@ function listPieces(sheet: Sheet, items: readonly (readonly Run[])[], isOrdered:
     return list;
   };
   const { body } = STYLES;
-  const marker = { ...body, colour: INK.gold };
+  const marker = { ...body, color: INK.gold };
   return items.map((runs, index): Piece => {
     const lines = sheet.lines(runs, BODY_WIDTH - INDENT, body);
     const isLast = index === items.length - 1;

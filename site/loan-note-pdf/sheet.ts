@@ -203,8 +203,8 @@ export class Sheet {
     this.doc.outline.addItem(title, Object.assign({ expanded: false }, position));
   }
 
-  rule(y: number, left: number, right: number, colour: string = INK.line): void {
-    this.decorate(() => this.doc.lineWidth(HAIRLINE).moveTo(left, y).lineTo(right, y).stroke(colour));
+  rule(y: number, left: number, right: number, color: string = INK.line): void {
+    this.decorate(() => this.doc.lineWidth(HAIRLINE).moveTo(left, y).lineTo(right, y).stroke(color));
   }
 
   /** Writes text in a header or footer. */
@@ -239,7 +239,7 @@ export class Sheet {
     this.doc
       .font(style.face)
       .fontSize(style.size)
-      .fillColor(style.colour)
+      .fillColor(style.color)
       .text(text, x, top + baseline(style, leading), {
         lineBreak: false,
         baseline: 'alphabetic',

@@ -12,7 +12,7 @@ const MARGIN = 80;
 /** The position of the line, and the width of the medallion above it. */
 const LINE = 556;
 const MEDALLION = 320;
-const COLOURS = { ground: '#0B0C0E', text: '#F2EFE6', muted: '#A7A69E', gold: '#E3B341' };
+const COLORS = { ground: '#0B0C0E', text: '#F2EFE6', muted: '#A7A69E', gold: '#E3B341' };
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -25,7 +25,7 @@ async function readFont(weight: 400 | 600): Promise<Font> {
 const medallion = medallionArtwork()
   .replace(/^<svg[^>]*>/, '<g opacity="0.5" stroke-width="1.4">')
   .replace('</svg>', '</g>')
-  .replace('stroke="#000"', `stroke="${COLOURS.gold}"`);
+  .replace('stroke="#000"', `stroke="${COLORS.gold}"`);
 
 const fonts = Promise.all([readFont(400), readFont(600)]);
 
@@ -50,7 +50,7 @@ const pathData = (commands: readonly PathCommand[]) => commands.map(step).join('
 interface Lines {
   readonly font: Font;
   readonly size: number;
-  readonly colour: string;
+  readonly color: string;
   readonly width: number;
   readonly maxLines: number;
 }
@@ -59,13 +59,13 @@ interface Lines {
 function outlines(
   text: string,
   top: number,
-  { font, size, colour, width, maxLines }: Lines,
+  { font, size, color, width, maxLines }: Lines,
 ): [string, number] {
   const lines = breakLines(text, width, maxLines, (line) => font.getAdvanceWidth(line, size));
   const leading = size * 1.18;
   const paths = lines.map((line, index) => {
     const { commands } = font.getPath(line, MARGIN, top + size * 0.8 + index * leading, size);
-    return `<path fill="${colour}" d="${pathData(commands)}"/>`;
+    return `<path fill="${color}" d="${pathData(commands)}"/>`;
   });
   return [paths.join(''), top + lines.length * leading];
 }
@@ -79,18 +79,18 @@ export async function shareImage(texts: {
   const [regular, strong] = await fonts;
   const width = WIDTH - 2 * MARGIN;
   const brand = pathData(strong.getPath(texts.brand, MARGIN + 76, 112, 34).commands);
-  const title: Lines = { font: strong, size: 84, colour: COLOURS.text, width, maxLines: 2 };
-  const text: Lines = { font: regular, size: 33, colour: COLOURS.muted, width: 800, maxLines: 4 };
+  const title: Lines = { font: strong, size: 84, color: COLORS.text, width, maxLines: 2 };
+  const text: Lines = { font: regular, size: 33, color: COLORS.muted, width: 800, maxLines: 4 };
   const [titlePaths, titleEnd] = outlines(texts.title, 190, title);
   const [textPaths] = outlines(texts.description, titleEnd + 22, text);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}">
-    <rect width="${WIDTH}" height="${HEIGHT}" fill="${COLOURS.ground}"/>
+    <rect width="${WIDTH}" height="${HEIGHT}" fill="${COLORS.ground}"/>
     <svg x="${MARGIN}" y="72" width="56" height="56" viewBox="0 0 64 64">${favicon}</svg>
-    <path fill="${COLOURS.text}" d="${brand}"/>${titlePaths}${textPaths}
+    <path fill="${COLORS.text}" d="${brand}"/>${titlePaths}${textPaths}
     <svg x="${WIDTH - MARGIN - MEDALLION}" y="${LINE - MEDALLION / 2}" width="${MEDALLION}" height="${MEDALLION / 2}" viewBox="-320 -320 640 320">${medallion}</svg>
-    <rect x="${MARGIN}" y="${LINE}" width="${width}" height="2" fill="${COLOURS.gold}"/>
+    <rect x="${MARGIN}" y="${LINE}" width="${width}" height="2" fill="${COLORS.gold}"/>
   </svg>`;
-  return sharp(Buffer.from(svg)).png({ palette: true, colours: 16, effort: 10 }).toBuffer();
+  return sharp(Buffer.from(svg)).png({ palette: true, colors: 16, effort: 10 }).toBuffer();
 }
 
 /**

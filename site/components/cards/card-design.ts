@@ -19,7 +19,7 @@ function seededRandom(text: string): () => number {
 const LOBE_STEPS = [-4, -2, 0, 2, 4] as const;
 
 /**
- * The artwork of a tier for one wallet: the tier's style and colours, with lobes, swings and waves that are very likely
+ * The artwork of a tier for one wallet: the tier's style and colors, with lobes, swings and waves that are very likely
  * unique. A wallet always gets the same artwork. One factor of at most 1 scales all amplitudes, so that the rosettes do
  * not overlap.
  */
@@ -57,7 +57,7 @@ export function walletDesign(tier: CardTier, wallet: string): CardDesign {
   return { ...design, rosettes, ground: { ...design.ground, waves } };
 }
 
-/** The centre of the rosettes, in user units. */
+/** The center of the rosettes, in user units. */
 export const CARD_CENTER = { x: 728, y: 296 } as const;
 export const ROSETTE_OPACITY = 0.5;
 

@@ -20,7 +20,7 @@ export function rosettesPath(): string {
     .join('');
 }
 
-/** The medallion as an SVG document for use as a mask: each theme gives it a colour. */
+/** The medallion as an SVG document for use as a mask: each theme gives it a color. */
 export function medallionArtwork(): string {
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="${-HALF_WIDTH} ${-HALF_WIDTH} ${HALF_WIDTH * 2} ${HALF_WIDTH * 2}">` +
@@ -29,12 +29,12 @@ export function medallionArtwork(): string {
 }
 
 /**
- * Guilloché: the interlaced curves of banknotes. A rosette is a wave that swings between two outlines around a centre. A
+ * Guilloché: the interlaced curves of banknotes. A rosette is a wave that swings between two outlines around a center. A
  * ground is one wave, repeated line below line. Curves are cubic Béziers with the exact tangents of the wave, so a few
  * segments per wave look smooth at any size.
  */
 
-/** A closed outline around a centre: r(θ) = radius + Σ amplitude · cos(lobes · θ). Lengths are SVG user units. */
+/** A closed outline around a center: r(θ) = radius + Σ amplitude · cos(lobes · θ). Lengths are SVG user units. */
 export interface Outline {
   readonly radius: number;
   readonly waves: readonly { readonly lobes: number; readonly amplitude: number }[];

@@ -1,5 +1,5 @@
 /**
- * A hatching: a tile of `size` user units with one path. Hatchings distinguish the parts of a chart without colour.
+ * A hatching: a tile of `size` user units with one path. Hatchings distinguish the parts of a chart without color.
  */
 interface Hatch {
   readonly size: number;

@@ -154,7 +154,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 };
 
 /**
- * Normalises text for comparison: lower case, plain quotes and dashes, white space as spaces. The length does not change,
+ * Normalizes text for comparison: lower case, plain quotes and dashes, white space as spaces. The length does not change,
  * so offsets are valid in both texts.
  */
 export function fold(text: string): string {

@@ -34,7 +34,7 @@ describe('a countdown', () => {
     expect(onEnd).toHaveBeenCalledOnce();
   });
 
-  it('never ends after it is cancelled', () => {
+  it('never ends after it is canceled', () => {
     const onEnd = vi.fn();
     const countdown = startCountdown(5_000, onEnd);
     countdown.cancel();

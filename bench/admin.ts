@@ -16,7 +16,7 @@ import { channelBacklogs, recordCounts } from '../data/store/sqlite/record-store
 import { APP_FILE } from '../data/store/sqlite/store-files.ts';
 import { fillRecords } from './admin/filled-records.ts';
 
-/** The admins' lists, searches and figures over a full store, compared with the same SQL run directly. */
+/** Compares the admin lists, searches and figures on a full store with the same SQL run directly. */
 
 const APPLICATIONS = 100_000;
 const LIMIT_MS = 20;
@@ -25,7 +25,7 @@ const TIMES_SQL = 2;
 const ROUNDS = 100;
 const WARM_UP = 5;
 /** Calls before the first timed one, because a server that has just started is slower. */
-const FIRST_CALLS = 500;
+const WARM_UP_CALLS = 500;
 
 const print = (line: string) => process.stdout.write(`${line}\n`);
 
@@ -51,7 +51,7 @@ const FIRST_PAGE: ListQuery = {
 const quantile = (sorted: readonly number[], share: number): number =>
   sorted[Math.ceil(sorted.length * share) - 1] ?? Number.NaN;
 
-/** Returns the server's milliseconds for the last response, from the request's head to the last byte, or NaN if already returned. */
+/** Measures responses at the server. @returns a function that returns the milliseconds of the last one, once, then NaN */
 function serverClock(): () => number {
   const startedAt = new WeakMap<object, number>();
   let took = Number.NaN;
@@ -89,7 +89,7 @@ function send(agent: Agent, port: number, token: string, { path, body }: Call): 
 }
 
 interface Timings {
-  /** Milliseconds of each round, shortest first. */
+  /** Response times in milliseconds, shortest first. */
   readonly responses: readonly number[];
   /** An empty list, minus its SQL. */
   readonly bare: readonly number[];
@@ -102,7 +102,7 @@ function timeOf(work: () => unknown): number {
   return performance.now() - startedAt;
 }
 
-/** Times the response, an empty list and the SQL of both in turns, so that other work on the machine affects all alike. */
+/** Times the response, an empty list and the SQL for each in turns, so that other work on the machine affects all equally. */
 async function timingsOf(
   measured: MeasuredCall,
   noRows: MeasuredCall,
@@ -233,7 +233,7 @@ export async function benchAdmin(): Promise<boolean> {
     };
     const { noRows, calls } = measuredCalls(client);
     const [, list = noRows] = calls;
-    for (let call = 0; call < FIRST_CALLS; call += 1) await timeCall(call % 2 === 0 ? noRows : list);
+    for (let call = 0; call < WARM_UP_CALLS; call += 1) await timeCall(call % 2 === 0 ? noRows : list);
     print(
       `milliseconds at the server: median, p99 (limit ${LIMIT_MS}), an empty list without its SQL,\n` +
         `the SQL alone, and median without an empty list as a multiple of the SQL (limit ${TIMES_SQL})`,

@@ -7,7 +7,7 @@ import { startPortalApi } from './api/server-process.ts';
 import { benchSpeed } from './api/speed.ts';
 import { benchStreams } from './api/streams.ts';
 
-/** The API as a separate process over a real index: its cached calls, its event streams, and its latency in a backfill. */
+/** Measures the API as a separate process: its cached calls, its event streams, and its latency during a backfill. */
 export async function benchApi(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'portal-bench-'));
   try {

@@ -9,7 +9,7 @@ import { submitApplicationV2 } from '../data/contract/submissions.ts';
 import { type ServerProcess, startPeer } from './api/server-process.ts';
 import { median } from './growth/flatness.ts';
 
-/** Accepted submissions per second, as a share of the durable transactions per second. */
+/** Minimum accepted submissions per second, as a share of the durable transactions per second. */
 const LIMIT = 0.5;
 const CLIENTS = 64;
 /** Each round measures both. The median counts, because a disk's speed varies. */

@@ -16,7 +16,7 @@ import {
   openPortal,
 } from './growth/measured-reads.ts';
 
-/** Read times as the history grows, and the restart times of the programs over the longest history. */
+/** Measures read times as the history grows, and how fast the programs restart on the longest history. */
 
 const LARGEST = 1_000_000;
 const SIZES = [1_000, 100_000, LARGEST] as const;
@@ -150,7 +150,7 @@ async function secondsToReady(program: Program, env: Readonly<Record<string, str
   }
 }
 
-/** Seconds from the start of a program over existing files until it is ready, for each start. */
+/** Starts a program several times on existing files. @returns the seconds until it was ready, for each start */
 async function restarts(program: Program, env: Readonly<Record<string, string>>): Promise<number[]> {
   const seconds: number[] = [];
   // The first start reads the program from the disk.

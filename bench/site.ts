@@ -11,7 +11,7 @@ import { ISLAND_FREE_PAGES, readBuiltPages } from '../scripts/built-pages.ts';
 import { type Audit, type AuditLimits, CATEGORIES, isQuickEnough, startAuditor } from './site/auditor.ts';
 import { buildStarlightPeer } from './site/starlight-peer.ts';
 
-/** Limits of text pages. Pages with islands have a lower performance score, because they load live figures. */
+/** Limits for text pages. Pages with islands have a lower performance score, because they load live figures. */
 const LIMITS: AuditLimits = {
   performance: 100,
   accessibility: 100,
@@ -39,7 +39,7 @@ function median(audits: readonly Audit[], measure: 'bytes' | 'requests' | 'large
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Prints a measurement beside the peer's. @returns whether it is no larger */
+/** Prints a measurement next to the peer's. @returns whether ours is no larger */
 function compare(name: string, unit: string, ours: number, peers: number): boolean {
   const ratio = ours / peers;
   print(

@@ -9,7 +9,7 @@ type ResponseFields = Readonly<Record<string, string>>;
 export interface Team {
   /** Session tokens by username. */
   readonly tokens: ReadonlyMap<string, string>;
-  /** Submits as a visitor with a separate IP address, because an address has a low rate limit. @returns the response body */
+  /** Submits as a visitor with a separate IP address, because the rate limit per address is low. @returns the response body */
   submit(path: string, body: object | FormData): Promise<ResponseFields>;
   /** Reads as an admin. */
   read<Body>(username: string, path: string): Promise<Body>;

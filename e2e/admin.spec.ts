@@ -30,10 +30,10 @@ async function fillPortal(wallet: string): Promise<void> {
     message: 'How long?\nThanks.',
   };
   await team.submit('/api/contact/submit', { ...message, category: 'staking' });
-  for (let place = 1; place <= REQUESTS; place += 1) {
+  for (let number = 1; number <= REQUESTS; number += 1) {
     await team.submit('/api/whitelist/request-verification', {
       walletAddress: wallet,
-      userEmail: `sender-${place}@example.com`,
+      userEmail: `sender-${number}@example.com`,
       claimedStakedAmount: '2,000,000',
       requestReason: 'It is staked in another pool.',
       currentDetection: 'Nothing staked',
@@ -134,15 +134,15 @@ test('ten requests are decided by keyboard alone', async ({ context }) => {
   await expect(page.locator('[data-opens]').nth(1)).toBeFocused();
   await keyboard.press('k');
   await keyboard.press('Enter');
-  for (let place = 1; place <= 10; place += 1) {
-    await expect(page.getByText(new RegExp(`^${place} of 10\\b`))).toBeVisible();
-    const isRefused = place % 5 === 0;
+  for (let count = 1; count <= 10; count += 1) {
+    await expect(page.getByText(new RegExp(`^${count} of 10\\b`))).toBeVisible();
+    const isRefused = count % 5 === 0;
     await expect(page.getByRole('button', { name: /^Refuse/ })).toBeVisible();
     await keyboard.press(isRefused ? 'r' : 'a');
     if (isRefused) {
       await expect(page.getByLabel('Reason')).toBeFocused();
       await keyboard.type('No such stake on the chain.');
-      if (place === 5) await examine(page, 'refusal');
+      if (count === 5) await examine(page, 'refusal');
       await keyboard.press('Control+Enter');
     } else {
       await expect(page.getByRole('radio', { name: 'Duckling' })).toBeFocused();
@@ -156,7 +156,7 @@ test('ten requests are decided by keyboard alone', async ({ context }) => {
         .locator(`[data-status=${isRefused ? 'refused' : 'approved'}]`)
         .first(),
     ).toBeVisible();
-    if (place < 10) await keyboard.press('n');
+    if (count < 10) await keyboard.press('n');
   }
   await keyboard.press('Escape');
   await expect(page.getByText(`1–2 of ${REQUESTS - 10}`)).toBeVisible();
@@ -168,8 +168,8 @@ test('one of two concurrent decisions wins and the other sees a conflict; a view
 }) => {
   const contexts = await Promise.all([browser.newContext(), browser.newContext(), browser.newContext()]);
   const [ada, grace, viola] = await Promise.all(
-    ['ada', 'grace', 'viola'].map((name, place) =>
-      openDashboard(contexts[place] as BrowserContext, name, '#applications?sort=name'),
+    ['ada', 'grace', 'viola'].map((name, index) =>
+      openDashboard(contexts[index] as BrowserContext, name, '#applications?sort=name'),
     ),
   );
   if (!ada || !grace || !viola) throw new Error('A page is missing.');

@@ -6,7 +6,7 @@ import type { Portal } from './portal.ts';
 import { test } from './test.ts';
 
 let portal: Portal;
-/** Addresses of the ledger's demo wallets, by their names. */
+/** Addresses of the ledger's demo wallets, by name. */
 let wallets: ReadonlyMap<string, string>;
 
 test.beforeAll(async ({ sharedPortal }) => {
@@ -32,13 +32,13 @@ async function expectValues(form: Locator, values: Readonly<Record<string, strin
     await expect(form.getByLabel(label)).toHaveValue(value);
 }
 
-/** Verifies a demo wallet on the page of the application. */
+/** Verifies a demo wallet on the application page. */
 async function verify(page: Page, name: string): Promise<void> {
   await page.getByLabel('Wallet address').fill(wallets.get(name) ?? '');
   await page.getByRole('button', { name: 'Verify Wallet' }).click();
 }
 
-/** Makes the next call of a form fail, on the network or at the server. */
+/** Makes a form's next call fail, on the network or at the server. */
 async function failNext(page: Page, path: string, how: 'network' | 'server'): Promise<void> {
   await page.route(
     `**${path}`,

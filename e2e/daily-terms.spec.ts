@@ -13,7 +13,7 @@ test.beforeAll(({ sharedPortal }) => {
 const terms = (page: Page) => page.getByRole('dialog', { name: 'Before you continue' });
 const accept = (page: Page) => page.getByRole('button', { name: 'I Accept These Terms & Continue' });
 
-test('the daily terms cover every page until accepted, and return the next day', async ({ page }) => {
+test('the daily terms cover every page until accepted, and reappear the next day', async ({ page }) => {
   await page.goto(`${portal.url}/faq`);
   await expect(terms(page)).toBeVisible();
   await expect(terms(page)).toContainText(/180 days.*no early withdrawal/);

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page, type Request } from 'playwright/test';
 
-/** The dashboard as a reader sees it: by headings and text, not by class names. */
+/** Finds parts of the dashboard as a reader does: by headings and text, not by class names. */
 interface DashboardPage {
   tile(label: string): Locator;
   /** The figure of a tile as shown, without unit: `'99,998,436.01'`. */
@@ -34,7 +34,7 @@ export async function openDashboard(page: Page, url: string): Promise<DashboardP
   return dashboard;
 }
 
-/** `'20887580.31'` as a tile shows it: `'20,887,580.31'`. */
+/** Formats `'20887580.31'` as a tile does: `'20,887,580.31'`. */
 export function asShown(decimalText: string): string {
   const [whole = '', fraction = ''] = decimalText.split('.');
   const hundredths = fraction.padEnd(2, '0');

@@ -173,8 +173,8 @@ test.describe('before the daily terms are accepted', () => {
     await acceptTerms(context);
     await page.reload();
     const floating = page.getByRole('button', { name: 'Ask Duckling' });
-    const at = await floating.boundingBox();
-    expect(at).toEqual({ x: 16, y: 720 - 16 - 44, width: 44, height: 44 });
+    const box = await floating.boundingBox();
+    expect(box).toEqual({ x: 16, y: 720 - 16 - 44, width: 44, height: 44 });
     await floating.click();
     await expect(input(page)).toBeFocused();
     // 15 px less than the window: a phone has no gutter for a scroll bar.

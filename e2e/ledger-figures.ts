@@ -25,7 +25,7 @@ function bytes(account: EncodedAccount): Buffer {
   return Buffer.from(account.data[0], 'base64');
 }
 
-/** `'99998436.01'` from base units at six decimals. */
+/** Formats base units with six decimals: `'99998436.01'`. */
 function asText(units: bigint): string {
   const digits = units.toString().padStart(7, '0');
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`.replace(/\.?0+$/, '');

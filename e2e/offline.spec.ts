@@ -21,7 +21,7 @@ test.describe('the portal', () => {
     portal = sharedPortal;
   });
 
-  test('can be read and searched offline after one visit, and says what is not stored', async ({
+  test('can be read and searched offline after one visit, and says when a page is not stored', async ({
     page,
     context,
   }) => {

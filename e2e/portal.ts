@@ -23,7 +23,7 @@ export interface Portal {
    * supervisor restart it, and that resolves when it runs again.
    */
   killAndHoldDown(program: ProgramName): () => Promise<void>;
-  /** Runs a command of the ledger: `stake --wallet ada --amount 1500000`. Returns its output. */
+  /** Runs a ledger command: `stake --wallet ada --amount 1500000`. Returns its output. */
   ledger(...args: string[]): Promise<string>;
   /** Kills the portal itself without warning. */
   kill(): void;

@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from 'playwright/test';
 
-/** Accepts the daily terms for every page of a context, on whatever day the page's clock is. */
+/** Accepts the daily terms for every page of a context, whatever date the page's clock shows. */
 export async function acceptTerms(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const read = Storage.prototype.getItem;

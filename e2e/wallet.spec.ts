@@ -11,7 +11,7 @@ test.beforeAll(({ sharedPortal }) => {
 
 /**
  * Requests that may be aborted: the event stream when the page closes, a sign-out with a response that nobody reads, and the
- * steps of a verification, even when they were read to the end.
+ * steps of a verification, even after they were read to the end.
  */
 const ABORTED = /\/api\/(live|wallet\/sign-out|verify-bd-tokens\/steps\?\S+) net::ERR_ABORTED/;
 

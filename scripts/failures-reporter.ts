@@ -21,7 +21,7 @@ function errorText({ name = 'Error', message, diff, stack = '' }: SerializedErro
   return [`${name}: ${message}`, ...(typeof diff === 'string' ? [diff] : []), ...frames].join('\n');
 }
 
-/** The failed tests of a file, and its errors outside of tests: while loading, or in the set-up of a group. */
+/** The failed tests of a file, and its errors outside of tests: while loading, or in a group's setup. */
 function failuresOf(module: TestModule): Failure[] {
   const file = module.relativeModuleId;
   const failure = (names: readonly string[], errors: readonly SerializedError[]): Failure => ({

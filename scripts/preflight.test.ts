@@ -38,7 +38,7 @@ describe('the preflight', () => {
     expect(config.dataDir).toBe(join(folder, 'new'));
   });
 
-  it('reports wrong settings, an unwritable folder and a used port together, with 78', async () => {
+  it('reports wrong settings, an unwritable folder and a used port together, with exit code 78', async () => {
     await writeFile(join(folder, 'file'), '');
     const error = await preflightError({
       PORT: busyPort(),
@@ -65,7 +65,7 @@ describe('the preflight', () => {
     expect(set.message).not.toMatch(/holds no key|secret-and-wrong/);
   });
 
-  it('ends with 75 and names the variable if only a port is in use', async () => {
+  it('has exit code 75 and names the variable if only a port is in use', async () => {
     const error = await preflightError({ PORT: busyPort(), LEDGER_PORT: '0', DATA_DIR: folder });
     expect(error.exitCode).toBe(75);
     expect(error.message).toContain(`PORT ${busyPort()} is in use`);

@@ -30,7 +30,7 @@ interface Timing {
   /** Milliseconds before the first restart; each further restart doubles them. */
   readonly firstRestart: number;
   readonly longestRestart: number;
-  /** After this many milliseconds without an exit, the count of restarts begins again. */
+  /** After this many milliseconds without an exit, the restart count is reset. */
   readonly steadyAfter: number;
   readonly readyTimeout: number;
   readonly stopTimeout: number;

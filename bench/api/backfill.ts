@@ -13,10 +13,10 @@ import { FOLLOWED, makeLedger } from '../indexer/make-ledger.ts';
 import { startPortalApi } from './server-process.ts';
 import type { Latencies, LoadOrder } from './steady-load.ts';
 
-/** Response times while the indexer reads a ledger's past, compared with the same portal when idle. */
+/** Compares response times while the indexer reads a ledger's past with those of the same portal when idle. */
 
 const TRANSACTIONS = 50_000;
-/** p99 during the backfill as a multiple of that at rest. */
+/** Maximum p99 during the backfill, as a multiple of the idle p99. */
 const LIMIT = 3;
 const PER_SECOND = 1_000;
 const SECONDS = 0.5;
@@ -64,7 +64,7 @@ const middleP99 = (rounds: readonly Latencies[]): number => median(rounds.map(({
 
 const slowdown = ({ during, atRest }: Compared): number => middleP99(during) / middleP99(atRest);
 
-/** Loads a portal while its indexer reads the past, and afterwards. */
+/** Puts load on a portal while its indexer reads the past, and again afterwards. */
 async function compare(rpcUrl: string, dataDir: string): Promise<Compared> {
   const env = { DATA_DIR: dataDir, SOLANA_RPC_URLS: rpcUrl, INDEXER_POLL_MS: '400', ...FOLLOWED };
   const portal = await startPortalApi(env);

@@ -35,7 +35,7 @@ export interface GrowingIndex {
   /** Settings for a program that reads it. */
   readonly env: Readonly<Record<string, string>>;
   readonly index: FilledIndex;
-  /** Commits as often as the indexer until it is stopped. */
+  /** Commits as often as the indexer does, until stopped. */
   grow(): { stop(): Promise<void> };
   close(): Promise<void>;
 }

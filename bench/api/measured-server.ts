@@ -1,4 +1,4 @@
-/** Messages of a server process to its parent. */
+/** Messages from a server process to its parent. */
 export type ServerMessage =
   | { readonly type: 'listening'; readonly port: number }
   /** Processor time since the process started, in microseconds. */

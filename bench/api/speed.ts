@@ -8,13 +8,13 @@ import { type LoadGenerator, loadGenerator } from '../load.ts';
 import type { StoredResponse } from './peer-server.ts';
 import { type ServerProcess, startPeer } from './server-process.ts';
 
-/** Every cached call, compared with bare `node:http`, and with Express and Fastify over SQLite, in one run. */
+/** Compares every cached call with bare `node:http`, and with Express and Fastify reading from SQLite, in one run. */
 
-/** Lowest share of bare `node:http`. */
+/** Minimum rate, as a share of bare `node:http`. */
 const LIMIT = 0.6;
 const ROUNDS = 2;
 const ROUND_SECONDS = 1;
-/** Repeated measurements after a miss, because other work on the machine can only slow them down. */
+/** Maximum number of repeated measurements, because other work on the machine can only slow them down. */
 const MAX_RETRIES = 4;
 
 /** Calls that are served from memory. */
@@ -38,7 +38,7 @@ async function measure(
   return { perSecond, cpu: used / requests };
 }
 
-/** The portal as a share of one peer. */
+/** The portal's rate and processor time, relative to one peer. */
 interface Share {
   readonly rate: number;
   readonly cpu: number;

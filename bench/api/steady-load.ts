@@ -47,8 +47,13 @@ async function run({ url, perSecond, seconds }: LoadOrder): Promise<Latencies> {
     }, TICK_MS);
   });
   const times = (await Promise.all(sent)).filter((time) => time !== null).sort((one, other) => one - other);
-  const at = (share: number) => times[Math.ceil(times.length * share) - 1] ?? Number.NaN;
-  return { requests: sent.length, failed: sent.length - times.length, median: at(0.5), p99: at(0.99) };
+  const quantile = (share: number) => times[Math.ceil(times.length * share) - 1] ?? Number.NaN;
+  return {
+    requests: sent.length,
+    failed: sent.length - times.length,
+    median: quantile(0.5),
+    p99: quantile(0.99),
+  };
 }
 
 process.on('message', async (order: LoadOrder) => {

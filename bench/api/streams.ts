@@ -13,9 +13,9 @@ import type { StreamOrder, StreamReport } from './stream-client.ts';
 
 const STREAMS = 2_000;
 const CHANGES = 7;
-/** From the commit to the last stream. */
+/** Maximum time from the commit to the last stream. */
 const LIMIT_MS = 500;
-/** Memory on top of the portal's without streams. */
+/** Maximum memory on top of the portal's memory without streams. */
 const LIMIT_MB = 60;
 /** Files that a process has open besides the streams. */
 const OTHER_FILES = 100;

@@ -53,8 +53,8 @@ export async function measureFlatness({ name, work, times, before = [] }: Measur
       // Each size is first in some rounds.
       const size = (step + round) % work.length;
       await before[size]?.();
-      const at = work[size];
-      if (at) timings[size] = await timed(at, times);
+      const workAtSize = work[size];
+      if (workAtSize) timings[size] = await timed(workAtSize, times);
     }
     if (round > 0) rounds.push(timings);
   }

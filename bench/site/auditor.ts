@@ -89,7 +89,7 @@ function auditOf({ categories, audits }: LighthouseReport): Audit {
   };
 }
 
-/** Lighthouse in its own browser: a phone on simulated slow 4G, with an empty cache each time. */
+/** Starts Lighthouse in its own browser: a phone on simulated slow 4G, with an empty cache each time. */
 export async function startAuditor(): Promise<Auditor> {
   const port = await freePort();
   const browser = await chromium.launch({

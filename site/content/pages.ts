@@ -10,7 +10,7 @@ export interface PageTexts {
   readonly index: boolean;
 }
 
-/** A page for search engines, with its canonical path. */
+/** A page that search engines may list, with its canonical path. */
 interface ListedPage extends PageTexts {
   readonly path: PagePath;
   /** Date of its last entry in `content/changes.yaml`; null if there is none. */
@@ -42,7 +42,7 @@ export async function pageTexts(path: PagePath): Promise<PageTexts> {
   return page;
 }
 
-/** Every page for search engines. @throws {Error} if `content/changes.yaml` names an unknown page */
+/** Every page that search engines may list. @throws {Error} if `content/changes.yaml` names an unknown page */
 export async function listedPages(): Promise<readonly ListedPage[]> {
   const pages = await allPages();
   const changes = await recordedChanges();

@@ -1,6 +1,6 @@
 import { RequestError } from './request.ts';
 
-/** The failures of a call that screens handle differently. */
+/** The kinds of failed calls that screens distinguish. */
 type CallError =
   /** The ownership proof is missing, too old, or for a different wallet. */
   | 'not-proven'
@@ -28,7 +28,7 @@ export function serverMessage(error: unknown): string | null {
   }
 }
 
-/** The text for a failed call: the server's message, that there is no connection, or `fallback`. */
+/** The text for a failed call: the server's message, a notice about the connection, or `fallback`. */
 export function errorText(error: unknown, fallback: string): string {
   if (callError(error) === 'no-network') return 'No connection. Check your network and try again.';
   return serverMessage(error) ?? fallback;

@@ -8,7 +8,7 @@ export function dispatchLiveChange(change: LiveChange): void {
 }
 
 /**
- * Calls `listener` with every change of the event stream, on pages that have opened it.
+ * Calls `listener` with every change from the event stream, on pages that have opened it.
  * @returns a function that removes the listener.
  */
 export function onLiveChange(listener: (change: LiveChange) => void): () => void {

@@ -36,7 +36,7 @@ type On401 = 'throw' | 'null';
 
 /**
  * Sends a request with the visitor's cookies.
- * @returns the response, or null on 401 if `on401` is `'null'`. @throws {RequestError} on any other non-success.
+ * @returns the response, or null on 401 if `on401` is `'null'`. @throws {RequestError} on any other error status.
  */
 export async function request(method: string, path: string, options?: RequestOptions): Promise<Response>;
 export async function request(

@@ -12,7 +12,7 @@ export async function orderStake(walletAddress: string, amount: string): Promise
   return (await request('POST', PATHS.buildStake, { payload: { walletAddress, amount } })).json();
 }
 
-/** Sends a signed stake (base64) to the chain. Sending it twice stakes once. @throws {RequestError} */
+/** Sends a signed stake (base64) to the chain. A repeated call does not stake again. @throws {RequestError} */
 export async function sendStake(transaction: string): Promise<{ readonly signature: string }> {
   return (await request('POST', PATHS.submitStake, { payload: { transaction } })).json();
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { breakIntoLines } from './lines.ts';
 import type { Run } from './text-blocks.ts';
 
-/** Each character is one point wide, strong ones two. */
+/** Each character is one point wide, or two if strong. */
 const measure = ({ text, isStrong }: Run) => text.length * (isStrong ? 2 : 1);
 const written = (runs: readonly Run[], width: number) =>
   breakIntoLines(runs, width, measure).map((line) => line.map(({ text }) => text));

@@ -109,7 +109,7 @@ export function loanNoteFileName(changedOn: Date): string {
 }
 
 /**
- * The loan note as a tagged PDF of exactly twelve pages. The same texts give the same bytes.
+ * The loan note as a tagged PDF of exactly twelve pages. The same texts always produce the same bytes.
  * @throws {Error} if the texts need more or fewer pages, or have content that the PDF cannot show
  */
 export async function loanNotePdf(texts: LoanNoteTexts): Promise<Buffer> {

@@ -20,7 +20,7 @@ describe('pages', () => {
     expect(heights(fillPages([piece(6), piece(2, 1, true), piece(4)], 10))).toEqual([[6], [2, 4]]);
   });
 
-  it('cannot contain a piece that is higher than a page', () => {
+  it('cannot contain a piece that is taller than a page', () => {
     expect(fillPages([piece(6, 0, true), piece(5)], 10)).toBeNull();
   });
 

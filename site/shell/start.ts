@@ -137,8 +137,8 @@ function startIdleParts(): void {
 const loadWallet = () => import('../islands/wallet/wallet-actions.ts');
 
 /**
- * Makes the wallet buttons open the wallet. Without scripts they are links. The first press loads the rest of the wallet. A wallet
- * that was connected before reconnects once the page is idle.
+ * Makes the wallet buttons open the wallet. Without scripts they are links. The first press loads the rest of the wallet.
+ * A wallet that was connected before reconnects once the page is idle.
  */
 function startWallet(): void {
   for (const button of document.querySelectorAll<HTMLElement>('[data-wallet]')) {

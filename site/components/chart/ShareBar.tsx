@@ -18,7 +18,7 @@ export function Swatch({ bar, index }: SwatchProps) {
 }
 
 interface ShareBarProps {
-  /** Prefix of the ids of the patterns. */
+  /** Prefix for the patterns' ids. */
   readonly id: string;
   readonly label: string;
   readonly shares: readonly Share[];

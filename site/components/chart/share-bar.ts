@@ -35,11 +35,11 @@ interface PlacedShare extends Share {
 /** Places parts side by side over a width, with a gap between them. */
 export function placeShares(shares: readonly Share[], width: number, gap: number): readonly PlacedShare[] {
   const whole = shares.reduce((sum, { percent }) => sum + percent, 0);
-  const room = width - gap * Math.max(0, shares.length - 1);
+  const available = width - gap * Math.max(0, shares.length - 1);
   let x = 0;
   return shares.map((share) => {
-    const placed = { ...share, x: round(x), width: round((share.percent / whole) * room) };
-    x += (share.percent / whole) * room + gap;
+    const placed = { ...share, x: round(x), width: round((share.percent / whole) * available) };
+    x += (share.percent / whole) * available + gap;
     return placed;
   });
 }

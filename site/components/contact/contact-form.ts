@@ -91,7 +91,7 @@ function showOutcome(form: HTMLFormElement, outcome: { referenceNumber?: string;
 }
 
 /**
- * Fills a field with the address of the connected wallet until the visitor types a different one. The wallet's state is loaded only
+ * Fills a field with the connected wallet's address until the visitor types a different one. Loads the wallet's state only
  * if a wallet was connected before, or when the visitor connects one.
  */
 function prefillWallet(field: { value: string }): void {

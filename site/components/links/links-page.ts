@@ -3,7 +3,7 @@ const RETURN_BUTTON_DELAY = 3_000;
 /** Session storage key of the page that the visitor left. */
 const RETURN_KEY = 'returnAddress';
 
-/** Shows the return button after a while, and stores the page's path when the visitor leaves by a link. */
+/** Shows the return button after a while, and stores the page's path when the visitor follows an external link. */
 export function startReturnButton(): void {
   const button = document.querySelector<HTMLElement>('[data-return]');
   if (button) setTimeout(() => button.removeAttribute('hidden'), RETURN_BUTTON_DELAY);

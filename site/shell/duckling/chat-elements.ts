@@ -79,7 +79,7 @@ function sourceList(sources: readonly Source[], texts: DialogTexts): HTMLElement
 const THUMB =
   '<svg viewBox="0 0 20 20" aria-hidden="true"><path d="M3 9h3v8H3ZM6 9l3.5-6c1.5 0 2.2 1 1.9 2.3L10.8 8H16c1 0 1.6.8 1.4 1.7l-1.3 5.9c-.2.8-.9 1.4-1.7 1.4H6"/></svg>';
 
-/** Asks whether an answer helped, until a verdict is counted. @param judge sends it; resolves to whether it counted */
+/** Asks whether an answer helped, until a verdict is counted. @param judge sends it; resolves to whether it was counted */
 function verdictRow(
   given: Verdict | null,
   judge: (verdict: Verdict) => Promise<boolean>,

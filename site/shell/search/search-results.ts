@@ -116,9 +116,9 @@ export function resultItem(page: PagefindPage): HTMLLIElement {
   if (places.length === 0) return item;
   const list = document.createElement('ul');
   for (const { url, title, excerpt } of places) {
-    const place = document.createElement('li');
-    place.append(...entry(url, title, excerpt));
-    list.append(place);
+    const placeItem = document.createElement('li');
+    placeItem.append(...entry(url, title, excerpt));
+    list.append(placeItem);
   }
   item.append(list);
   return item;

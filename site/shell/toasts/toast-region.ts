@@ -2,7 +2,7 @@
 export interface Toast {
   readonly title: string;
   readonly text?: string;
-  /** Screen readers announce a failure at once, anything else when the reader pauses. */
+  /** Screen readers announce a failure at once, anything else when they are idle. */
   readonly kind?: 'plain' | 'success' | 'warning' | 'failure';
   /**
    * Seconds without pointer or focus until it closes; null: until dismissed. Default 5. The specification sets 4 for missing
@@ -21,7 +21,7 @@ type ToastAction =
 
 /** Pixels to the right after which a released toast is dismissed. */
 const THRESHOLD = 50;
-/** Pixels of movement up to which a press is a click. */
+/** A press that moves at most this many pixels is a click. */
 const SLACK = 4;
 
 /** Dismisses an element that is swiped to the right past the threshold. */

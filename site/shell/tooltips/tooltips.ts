@@ -1,6 +1,6 @@
 /** Milliseconds before the first tooltip opens. */
 const DELAY = 700;
-/** Milliseconds after one closes within which the next opens without delay. */
+/** For this many milliseconds after a tooltip closes, the next opens without delay. */
 const SKIP_DELAY = 300;
 
 /** The delay of a tooltip. @param sinceClosed milliseconds since the last one closed; null if there was none */
@@ -10,7 +10,7 @@ export function openDelay(sinceClosed: number | null): number {
 
 /** Pixels between a tooltip and its element, and the minimum to the window's edge. */
 const GAP = 8;
-/** Milliseconds in which the pointer can move from the element to its tooltip. */
+/** How many milliseconds the pointer has to move from the element to its tooltip. */
 const CROSSING = 120;
 
 const tip = document.createElement('div');

@@ -101,12 +101,10 @@ test('a stake is on every screen within two seconds (median of twenty) without a
   }
   for (const [name, durations] of times) {
     const median = durations.toSorted((a, b) => a - b)[durations.length / 2] ?? Number.NaN;
-    test
-      .info()
-      .annotations.push({
-        type: name,
-        description: `median of ${durations.length}: ${median.toFixed(0)} ms`,
-      });
+    test.info().annotations.push({
+      type: name,
+      description: `median of ${durations.length}: ${median.toFixed(0)} ms`,
+    });
     expect(median, name).toBeLessThanOrEqual(MAX_MEDIAN_MS);
   }
   for (const page of pages.values())

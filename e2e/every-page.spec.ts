@@ -352,7 +352,7 @@ test('a printed page omits navigation and forms', async ({ page }) => {
       for (const part of ['banner', 'contentinfo', 'navigation', 'complementary'] as const) {
         await expect(page.getByRole(part), `${path}: ${part}`).toHaveCount(0);
       }
-      await expect(page.locator('main :is(.contents, .folded, .ways, form):visible'), path).toHaveCount(0);
+      await expect(page.locator('main :is(.contents, .folded, .actions, form):visible'), path).toHaveCount(0);
     }
   }
 });

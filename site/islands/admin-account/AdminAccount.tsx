@@ -90,7 +90,7 @@ function OwnPassword({ username }: { readonly username: string }) {
         <SecretField id="current-password" label="Current password" value={current} onValue={setCurrent} />
         <NewPasswordFields prefix="new" label="New password" value={chosen} onValue={setChosen} />
         <Notice notice={notice} />
-        <p className={form.ways}>
+        <p className={form.actions}>
           <button type="submit" className="button gold" disabled={isBusy}>
             {isBusy ? 'Changing password...' : 'Change password'}
           </button>

@@ -80,7 +80,7 @@ export function AddAdmin({ onClose }: { readonly onClose: () => void }) {
             <NewPasswordFields prefix="add" label="Password" value={password} onValue={setPassword} />
           </div>
           <Notice notice={notice} />
-          <p className={form.ways}>
+          <p className={form.actions}>
             <button type="submit" className="button gold" disabled={isBusy}>
               {isBusy ? 'Adding...' : 'Add'}
             </button>
@@ -117,7 +117,7 @@ export function ManageAdmin({ member, onClose }: ManageAdminProps) {
           <Role {...section} />
           <Access {...section} />
           <PasswordReset {...section} />
-          <p className={form.ways}>
+          <p className={form.actions}>
             <button type="button" className="button" disabled={changing.isBusy} onClick={close}>
               Close
             </button>
@@ -142,7 +142,7 @@ function Role({ member, changing }: SectionProps) {
   return (
     <form className={styles.own} onSubmit={submit} aria-label="Role" noValidate>
       <RoleField id="manage-role" value={role} onValue={setRole} />
-      <p className={form.ways}>
+      <p className={form.actions}>
         <button type="submit" className="button" disabled={changing.isBusy || role === member.role}>
           Save role
         </button>
@@ -166,7 +166,7 @@ function Access({ member, changing }: SectionProps) {
           ? "This account is deactivated and can't sign in."
           : 'Deactivating signs the admin out at once. You can reactivate the account later.'}
       </p>
-      <p className={form.ways}>
+      <p className={form.actions}>
         <button type="button" className="button" disabled={changing.isBusy} onClick={() => void toggle()}>
           {isDisabled ? 'Reactivate' : 'Deactivate'}
         </button>
@@ -205,7 +205,7 @@ function PasswordReset({ member, changing }: SectionProps) {
           Also turn off two-factor authentication. The app and the recovery codes stop working.
         </label>
       ) : null}
-      <p className={form.ways}>
+      <p className={form.actions}>
         <button type="submit" className="button" disabled={changing.isBusy}>
           Reset password
         </button>

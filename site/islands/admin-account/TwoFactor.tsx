@@ -87,7 +87,7 @@ function TurnedOff({ changing, onOffer }: TurnedOffProps) {
         authenticator app, so a stolen password alone is not enough.
       </p>
       <SecretField id="totp-password" label="Current password" value={password} onValue={setPassword} />
-      <p className={form.ways}>
+      <p className={form.actions}>
         <button type="submit" className="button gold" disabled={changing.isBusy}>
           {changing.isBusy ? 'Starting...' : 'Set up two-factor'}
         </button>
@@ -127,7 +127,7 @@ function OfferedSecret({ offer, changing, onConfirmed, onCancel }: OfferedSecret
         <div>
           <p>Scan the code, or type the secret into the app:</p>
           <p className={styles.secret}>{offer.secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</p>
-          <p className={form.ways}>
+          <p className={form.actions}>
             <CopyButton text={offer.secret} name="secret" />
             <a className="button" href={offer.otpauthUri}>
               Open the app
@@ -136,7 +136,7 @@ function OfferedSecret({ offer, changing, onConfirmed, onCancel }: OfferedSecret
         </div>
       </div>
       <CodeField id="totp-first-code" value={code} onValue={setCode} hint="The six digits from the app." />
-      <p className={form.ways}>
+      <p className={form.actions}>
         <button type="submit" className="button gold" disabled={changing.isBusy}>
           {changing.isBusy ? 'Confirming...' : 'Confirm'}
         </button>
@@ -179,7 +179,7 @@ function RecoveryCodes({ codes, username, onSaved }: RecoveryCodesProps) {
           <li key={code}>{code}</li>
         ))}
       </ul>
-      <p className={form.ways}>
+      <p className={form.actions}>
         <CopyButton text={text} name="recovery codes" isNamed />
         <button type="button" className="button" onClick={save}>
           Download
@@ -226,7 +226,7 @@ function TurnedOn({ left, changing, onCodes }: TurnedOnProps) {
         {left < FEW_CODES ? ' Create new ones before you run out.' : ''}
       </p>
       {action === null ? (
-        <p className={form.ways}>
+        <p className={form.actions}>
           <button type="button" className="button" onClick={() => start('renew')}>
             New recovery codes
           </button>
@@ -248,7 +248,7 @@ function TurnedOn({ left, changing, onCodes }: TurnedOnProps) {
                 : 'The six digits from your authenticator app, or a recovery code.'
             }
           />
-          <p className={form.ways}>
+          <p className={form.actions}>
             <button type="submit" className="button gold" disabled={changing.isBusy}>
               {isRenewal ? 'Create recovery codes' : 'Turn off two-factor'}
             </button>

@@ -74,7 +74,7 @@ export default function AdminSetup() {
       return (
         <div className={styles.form} data-stage="closed">
           <p role="status">An admin already exists, so setup is closed.</p>
-          <p className={styles.ways}>
+          <p className={styles.actions}>
             <a className="button gold" href={LOGIN}>
               Admin login
             </a>
@@ -176,7 +176,7 @@ function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
         autoComplete="new-password"
         maxLength={256}
       />
-      <p className={styles.ways}>
+      <p className={styles.actions}>
         <button type="submit" className="button gold" disabled={!isAwake || isBusy || wait.left > 0}>
           {isBusy ? 'Creating Admin...' : 'Create Admin Account'}
         </button>

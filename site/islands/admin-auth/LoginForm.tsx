@@ -102,7 +102,7 @@ export default function LoginForm() {
           hint="The six digits from your authenticator app, or a recovery code."
         />
       ) : null}
-      <p className={styles.ways}>
+      <p className={styles.actions}>
         {/* Disabled until the script runs: a plain submission would put both into the page's address. */}
         <button type="submit" className="button gold" disabled={!isAwake || isBusy || wait.left > 0}>
           {isBusy ? 'Signing in...' : 'Sign in'}

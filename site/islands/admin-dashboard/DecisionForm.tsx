@@ -87,7 +87,7 @@ export function DecisionForm({ action, isBusy, onDecide, onCancel }: DecisionFor
         />
       ) : null}
       <p className={form.quiet}>{action.effect}</p>
-      <p className={form.ways}>
+      <p className={form.actions}>
         <button type="submit" className="button gold" aria-disabled={isBusy}>
           {isBusy ? 'Sending...' : `Confirm: ${action.label}`}
         </button>

@@ -116,7 +116,7 @@ export function Notes({ about }: { readonly about: StoredRecord }) {
             rows={2}
             maxLength={LONGEST_REVIEW_TEXT.note}
           />
-          <p className={form.ways}>
+          <p className={form.actions}>
             <button type="submit" className="button" aria-disabled={isBusy}>
               {isBusy ? 'Adding...' : 'Add note'}
             </button>

@@ -98,7 +98,7 @@ function ErasureForms() {
           hint="Its number or a short id, such as MAIL-12. It is stored in the audit trail, so don't use a name."
           maxLength={40}
         />
-        <p className={form.ways}>
+        <p className={form.actions}>
           <button type="submit" className="button" disabled={!isComplete || isBusy}>
             {isBusy && answer === null ? 'Searching...' : 'Show stored data'}
           </button>
@@ -120,7 +120,7 @@ function ErasureForms() {
               maxLength={254}
               autoComplete="off"
             />
-            <p className={form.ways}>
+            <p className={form.actions}>
               <button type="submit" className="button gold" disabled={confirmed.trim() !== subject || isBusy}>
                 {isBusy ? 'Erasing...' : 'Erase'}
               </button>

@@ -84,7 +84,7 @@ export default function ApplicationStatus() {
         noValidate
       >
         <FormFields form={form} />
-        <p className={styles.ways}>
+        <p className={styles.actions}>
           {/* Disabled until the script runs, because a submission without it puts both values into the URL. */}
           <button type="submit" className="button gold" disabled={!isHydrated || isReading}>
             {isReading ? 'Checking...' : 'Show Status'}

@@ -63,7 +63,7 @@ function ApplicationSuccess({
           <a href="/virtual-card#spending-limits">All limits by tier</a>
         </p>
       </div>
-      <p className={styles.ways}>
+      <p className={styles.actions}>
         <a className="button gold" href="/">
           Return to Dashboard
         </a>
@@ -164,7 +164,7 @@ export default function ApplicationForm({
         </dl>
       </section>
       <FailureBanner title="Submission Error" sending={sending} retry={form.retry} />
-      <p className={styles.ways}>
+      <p className={styles.actions}>
         <button type="submit" className="button gold" disabled={isSubmitting}>
           {isSubmitting ? 'Processing Application...' : 'Submit Application'}
         </button>

@@ -47,7 +47,7 @@ function OverlaySuccess({ titleId, referenceNumber, close }: OverlaySuccessProps
           ))}
         </ol>
       </section>
-      <p className={styles.ways}>
+      <p className={styles.actions}>
         <button type="button" className="button gold" onClick={close}>
           Close
         </button>
@@ -161,7 +161,7 @@ function OverlayForm({ form, verified: { walletAddress, tier, stakedAmount }, cl
         withDetail
         retry={form.retry}
       />
-      <p className={styles.ways}>
+      <p className={styles.actions}>
         <button type="submit" className="button gold" disabled={isSubmitting}>
           {isSubmitting ? 'Processing Application...' : 'Submit Application'}
         </button>

@@ -16,7 +16,7 @@ export default function NotEligible({ result }: { readonly result: StakeVerifica
         <p>{denialHint(result)}.</p>
         <p className={styles.quiet}>Detected: {result.currentDetection}</p>
       </div>
-      <p className={styles.ways}>
+      <p className={styles.actions}>
         <a className="button" href="/staking">
           Stake BD Token to Qualify
         </a>

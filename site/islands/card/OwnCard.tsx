@@ -136,7 +136,7 @@ function Ways({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
           </p>
         )}
       </div>
-      <div className={styles.ways}>
+      <div className={styles.actions}>
         {shown.secret === null ? (
           <button type="button" className="button gold" onClick={reveal} aria-disabled={isBusy}>
             {task === 'proving' ? 'Waiting for your wallet…' : task === 'revealing' ? 'Loading…' : 'Reveal'}
@@ -162,7 +162,7 @@ function Ways({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
               ? 'Unfreeze the card? Payments work again at once.'
               : 'Freeze the card? Payments are declined until you unfreeze it.'}
           </legend>
-          <div className={styles.ways}>
+          <div className={styles.actions}>
             <button
               type="button"
               className="button gold"

@@ -64,7 +64,7 @@ function TestMessageForm() {
         rows={4}
         maxLength={3_000}
       />
-      <p className={form.ways}>
+      <p className={form.actions}>
         <button type="submit" className="button gold" disabled={isBlank || isSending}>
           {isSending ? 'Sending...' : 'Send test message'}
         </button>

@@ -31,7 +31,7 @@ function FollowedDiagnostics() {
             Sends the notice of a card application to the team’s chat, marked as a test and without personal
             data. Available once the connection test has passed.
           </p>
-          <p className={form.ways}>
+          <p className={form.actions}>
             <button
               type="button"
               className="button gold"

@@ -91,7 +91,7 @@ export default function LoanApplication({ labelledby, countries, note }: LoanApp
           after={{ utilityBill: <p className={styles.quiet}>{note}</p> }}
         />
         <FailureBanner title="Submission Error" sending={form.sending} retry={form.retry} />
-        <p className={styles.ways}>
+        <p className={styles.actions}>
           {/* Disabled until the script runs, because a submission without it puts the values into the URL. */}
           <button type="submit" className="button gold" disabled={!isHydrated || isSubmitting}>
             {isSubmitting ? 'Submitting Application...' : 'Submit Application'}

@@ -34,7 +34,7 @@ export default function LoanSuccess({ referenceNumber, onClose }: LoanSuccessPro
               Keep the reference number. Do not send money before you have signed the note.
             </p>
           </div>
-          <p className={styles.ways}>
+          <p className={styles.actions}>
             <button type="button" className="button gold" onClick={close}>
               Close
             </button>

@@ -76,7 +76,7 @@ export default function InlineVerificationForm({
           ))}
         </ul>
         <p>The team reviews requests within {SERVICE_TIMES.shortReviewHours} hours.</p>
-        <p className={styles.ways}>
+        <p className={styles.actions}>
           <StatusLink referenceNumber={accepted} />
         </p>
       </div>
@@ -94,7 +94,7 @@ export default function InlineVerificationForm({
         withDetail
         retry={form.retry}
       />
-      <p className={styles.ways}>
+      <p className={styles.actions}>
         <button type="submit" className="button gold" disabled={isSubmitting || isEmpty}>
           {isSubmitting ? 'Submitting...' : 'Submit Request'}
         </button>

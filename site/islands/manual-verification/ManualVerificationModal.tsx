@@ -90,7 +90,7 @@ export default function ManualVerificationModal({
             message={failureMessage}
             retry={form.retry}
           />
-          <p className={styles.ways}>
+          <p className={styles.actions}>
             <button type="submit" className="button gold" disabled={isSubmitting || isAccepted}>
               {isSubmitting ? 'Submitting...' : 'Submit Request'}
             </button>

@@ -79,7 +79,7 @@ function PositionNotice({ failure, retry, retrying }: PositionNoticeProps) {
       <h2>{title}</h2>
       <p>{text}</p>
       {isRetried ? (
-        <p className={styles.ways}>
+        <p className={styles.actions}>
           <button type="button" className="button" onClick={retry} aria-disabled={retrying}>
             {retrying ? 'Loading…' : 'Retry'}
           </button>
@@ -160,7 +160,7 @@ function NoHistory({ isComplete }: { readonly isComplete: boolean | undefined })
           ? 'One transaction could not be read yet and may belong to this wallet.'
           : 'If you expected a stake, check the wallet address.'}
       </p>
-      <p className={styles.ways}>
+      <p className={styles.actions}>
         <a className="button" href="/staking">
           How a stake works
         </a>

@@ -61,7 +61,7 @@ export function StakeReview({
           This quote has expired. Refresh it to see current figures.
         </p>
       ) : null}
-      <div className={styles.ways}>
+      <div className={styles.actions}>
         {isExpired ? (
           <button type="button" className="button gold" onClick={refresh}>
             Refresh the quote

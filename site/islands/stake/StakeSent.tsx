@@ -45,7 +45,7 @@ export function StakeSent({ stage, link, sendAgain, follow, back }: StakeSentPro
         <StageText stage={stage} />
       </div>
       <Signature signed={signed} link={link} />
-      <div className={styles.ways}>
+      <div className={styles.actions}>
         {stage.kind === 'unsent' ? (
           <>
             <button type="button" className="button gold" onClick={sendAgain}>

@@ -78,7 +78,7 @@ export default function TierActivatedDialog({
           <dd className={styles.wallet}>{walletAddress}</dd>
         </div>
       </dl>
-      <div className={styles.ways}>
+      <div className={styles.actions}>
         <a className="button gold" href="/card-registration">
           Go to Card Registration
         </a>

@@ -17,7 +17,7 @@ export function ManualRequest(props: ManualRequestProps) {
     <>
       {/* A sent request stays visible, with its reference number. */}
       {isSent ? null : (
-        <p className={styles.ways}>
+        <p className={styles.actions}>
           <button
             type="button"
             className="button gold"

@@ -63,7 +63,7 @@ export default function RequiredDialog({ result, onClose }: RequiredDialogProps)
       <ManualRequest walletAddress={result.walletAddress} currentDetection={result.currentDetection} />
       <h3>Membership Requirements</h3>
       <MembershipRequirements />
-      <div className={dialogStyles.ways}>
+      <div className={dialogStyles.actions}>
         <button type="button" className="button" onClick={() => dialog.current?.close()}>
           Close
         </button>

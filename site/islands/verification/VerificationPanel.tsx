@@ -75,7 +75,7 @@ function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
         ) : null}
       </div>
       {waiting === 'too-long' ? (
-        <p className={styles.ways}>
+        <p className={styles.actions}>
           <button type="button" className="button" onClick={onStop}>
             Stop Waiting
           </button>

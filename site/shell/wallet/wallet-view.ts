@@ -81,7 +81,7 @@ async function askWallet({ options, answer }: WalletQuestion): Promise<void> {
     ),
     createElement(
       'div',
-      'ways',
+      'actions',
       createButton('button', () => settle(null), 'Cancel'),
     ),
   ]);
@@ -132,7 +132,7 @@ async function openMenu({ disconnect, signOut }: WalletCommands): Promise<void> 
       createElement('p', 'address', walletAddress),
       createElement(
         'div',
-        'ways',
+        'actions',
         createButton('button', () => void copy(walletAddress), 'Copy address'),
         position,
         ...($session.get() ? [createButton('button', () => settle('sign-out'), 'Sign out')] : []),

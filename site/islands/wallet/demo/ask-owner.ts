@@ -34,7 +34,7 @@ export function askWhichWallet(): Promise<DemoWallet | null> {
     ),
     createElement(
       'div',
-      'ways',
+      'actions',
       createButton('button', () => settle(null), 'Cancel'),
     ),
   ]);
@@ -46,7 +46,7 @@ export async function askToSign(title: string, what: string): Promise<boolean> {
     createElement('pre', '', what),
     createElement(
       'div',
-      'ways',
+      'actions',
       createButton('button gold', () => settle(true), 'Approve'),
       createButton('button', () => settle(null), 'Refuse'),
     ),

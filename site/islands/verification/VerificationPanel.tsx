@@ -1,7 +1,10 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import type { VerificationStep } from '../../../data/contract/verification.ts';
 import { SERVICE_TIMES } from '../../../data/model/portal-terms.ts';
 import { useTicking } from '../../data/ticking-clock.ts';
+import { showToast } from '../../shell/toasts/show-toast.ts';
+import type { TierActivatedProps } from '../tier-activated/TierActivatedDialog.tsx';
+import { formatStake } from '../ui/format.ts';
 import { useWallet, WalletProvider } from '../wallet/WalletProvider.tsx';
 import { AddressForm } from './AddressForm.tsx';
 import { useVerification } from './use-verification.ts';
@@ -14,7 +17,7 @@ const SLOW_AFTER = 20;
 type Waiting =
   | 'usual'
   | 'slow'
-  /** Past the longest time of a check: the visitor can stop it. */
+  /** Past the maximum duration of a check. The visitor can stop it. */
   | 'too-long';
 
 /** How long a check has been running, by its whole seconds. */
@@ -48,16 +51,16 @@ interface ProgressProps {
 /** The steps of a check, its time, and a button to stop it if it takes too long. */
 function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
   const seconds = useTicking((now) => secondsSince(startedAt, now));
-  const happened = STEPS.findIndex(([own]) => own === step) + 1;
+  const doneSteps = STEPS.findIndex(([id]) => id === step) + 1;
   const waiting = waitingAfter(seconds);
   return (
     <div className={styles.progress}>
       <ol>
-        {STEPS.map(([own, label], index) => (
+        {STEPS.map(([id, label], index) => (
           <li
-            key={own}
-            data-step={index < happened ? 'done' : index === happened ? 'now' : undefined}
-            aria-current={index === happened ? 'step' : undefined}
+            key={id}
+            data-step={index < doneSteps ? 'done' : index === doneSteps ? 'now' : undefined}
+            aria-current={index === doneSteps ? 'step' : undefined}
           >
             {label}
           </li>
@@ -89,7 +92,7 @@ function Progress({ startedAt, step, onStop, onManualRequest }: ProgressProps) {
 }
 
 /** Loaded after the first check. */
-const VerifiedDialog = lazy(() => import('./VerifiedDialog.tsx'));
+const TierActivatedDialog = lazy(() => import('../tier-activated/TierActivatedDialog.tsx'));
 const RequiredDialog = lazy(() => import('./RequiredDialog.tsx'));
 
 /** Checks the stake of any wallet and shows its tier. */
@@ -107,8 +110,25 @@ const undecided = (walletAddress: string): StakeVerification => ({
   tier: 'None',
   stakedAmount: '0',
   detectionMethod: 'token_account_analysis',
-  currentDetection: `The automatic check did not end within ${SERVICE_TIMES.verificationSeconds} seconds`,
+  currentDetection: `The automatic check did not finish within ${SERVICE_TIMES.verificationSeconds} seconds`,
 });
+
+/** The result for a wallet that qualifies: its tier and its stake. */
+function VerifiedDialog(props: TierActivatedProps) {
+  const { tier, stakedAmount } = props;
+  useEffect(() => {
+    // After the dialog opens: an earlier toast would be behind it.
+    void showToast({
+      title: 'Verification complete',
+      text: `${tier} tier, ${formatStake(stakedAmount)} BD staked.`,
+      kind: 'success',
+      seconds: 5,
+      // Clear of the buttons at the bottom of the dialog.
+      place: 'top',
+    });
+  }, [tier, stakedAmount]);
+  return <TierActivatedDialog {...props} />;
+}
 
 export function Panel({ check }: { readonly check: VerifyStake }) {
   const { walletAddress } = useWallet();

@@ -35,10 +35,10 @@ function drawButtons({ walletAddress, walletName, isConnecting }: WalletState): 
   for (const button of document.querySelectorAll<HTMLElement>('[data-wallet]')) {
     button.dataset.wallet ||= button.textContent?.trim() ?? '';
     const isDemo = walletName === DEMO_WALLET_NAME;
-    const shown = walletAddress && `${isDemo ? 'Demo ' : ''}${short(walletAddress)}`;
-    button.textContent = shown ?? (isConnecting ? 'Connecting…' : button.dataset.wallet);
+    const walletLabel = walletAddress && `${isDemo ? 'Demo ' : ''}${short(walletAddress)}`;
+    button.textContent = walletLabel ?? (isConnecting ? 'Connecting…' : button.dataset.wallet);
     if (walletAddress) {
-      button.ariaLabel = `Wallet ${shown}`;
+      button.ariaLabel = `Wallet ${walletLabel}`;
       button.ariaHasPopup = 'dialog';
     } else {
       button.removeAttribute('aria-label');
@@ -69,13 +69,13 @@ async function askWallet({ options, answer }: WalletQuestion): Promise<void> {
     createElement(
       'ul',
       'options',
-      ...options.map(({ name, icon }, place) => {
+      ...options.map(({ name, icon }, optionIndex) => {
         const picture = createElement('img', '');
         Object.assign(picture, { src: icon, alt: '', width: 32, height: 32 });
         return createElement(
           'li',
           '',
-          createButton('option', () => settle(place), picture, createElement('span', '', name)),
+          createButton('option', () => settle(optionIndex), picture, createElement('span', '', name)),
         );
       }),
     ),
@@ -145,11 +145,11 @@ async function openMenu({ disconnect, signOut }: WalletCommands): Promise<void> 
   if (chosen === 'sign-out') await signOutWithToast(signOut);
 }
 
-let shown: { readonly openMenu: () => Promise<void> } | null = null;
+let view: { readonly openMenu: () => Promise<void> } | null = null;
 
 /** Keeps the wallet's buttons, notices and dialogs up to date. */
 export function showWallet(commands: WalletCommands): { readonly openMenu: () => Promise<void> } {
-  if (shown) return shown;
+  if (view) return view;
   const noticeElement = createElement('div', 'wallet-notice');
   noticeElement.setAttribute('role', 'alert');
   document.querySelector('.header')?.append(noticeElement);
@@ -167,6 +167,6 @@ export function showWallet(commands: WalletCommands): { readonly openMenu: () =>
   $walletQuestion.listen((question) => {
     if (question) void askWallet(question);
   });
-  shown = { openMenu: () => openMenu(commands) };
-  return shown;
+  view = { openMenu: () => openMenu(commands) };
+  return view;
 }

@@ -81,7 +81,7 @@ test('an owner gets a card in three steps, then reveals, freezes and uses it', a
   await expect(panel).toContainText('6,200,000.00 BD');
   await expect(panel).toContainText('Banker');
   await details.getByRole('button', { name: 'Prove Ownership' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
   await expect(
     details.getByRole('alert').filter({ hasText: new ProofError('not-signed').message }),
   ).toBeVisible();
@@ -170,23 +170,23 @@ test('a holder without a stake is led to staking, stakes there, and reaches a ti
   await expect(stake).toContainText('2,000,000.00 BD');
   const amount = stake.getByLabel('Amount to stake');
   await amount.fill('9000000');
-  await stake.getByRole('button', { name: 'Review the Stake' }).click();
+  await stake.getByRole('button', { name: 'Review Stake' }).click();
   await expect(stake.getByRole('alert').filter({ hasText: 'BD' })).toBeVisible();
   await expect(amount).toHaveValue('9000000');
   await examine(page, 'stake-refused');
 
   await stake.getByRole('button', { name: /^Duckling/ }).click();
   await expect(amount).toHaveValue('1500000');
-  await stake.getByRole('button', { name: 'Review the Stake' }).click();
+  await stake.getByRole('button', { name: 'Review Stake' }).click();
   await expect(stake.getByRole('heading', { name: 'What you are about to sign' })).toBeFocused();
   await expect(stake).toContainText('1,500,000 BD');
   await expect(stake).toContainText(`${LOCK_DAYS} days`);
   await examine(page, 'stake-review');
   await stake.getByRole('button', { name: 'Sign and Stake' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Refuse' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
   await expect(amount).toHaveValue('1500000');
 
-  await stake.getByRole('button', { name: 'Review the Stake' }).click();
+  await stake.getByRole('button', { name: 'Review Stake' }).click();
   await stake.getByRole('button', { name: 'Sign and Stake' }).click();
   await approve(page);
   const dialog = page.getByRole('dialog', { name: 'Duckling Tier Activated' });
@@ -195,7 +195,7 @@ test('a holder without a stake is led to staking, stakes there, and reaches a ti
   await dialog.getByRole('button', { name: 'Continue Exploring Platform' }).click();
   await expect(stake.locator('[data-stake=confirmed], [data-stake=finalized]')).toContainText('1,500,000 BD');
   await examine(page, 'stake-done');
-  await stake.getByRole('link', { name: 'Go to the Card' }).click();
+  await stake.getByRole('link', { name: 'Go to Card' }).click();
   await expect(page.locator('[data-eligibility]')).toHaveAttribute('data-eligibility', 'eligible');
   // The first amount is rejected; navigating away aborts running requests.
   errors.expectNone(/status of 409|ERR_ABORTED/);

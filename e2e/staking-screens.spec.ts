@@ -120,7 +120,7 @@ test('the position page shows a wallet’s position, and announces a higher tier
   const calendar = await downloadBy(page, 'Add to calendar (.ics)');
   expect(calendar.name).toMatch(/^bd-unlock-\d{4}-\d\d-\d\d\.ics$/);
   expect(calendar.text).toContain('BEGIN:VEVENT\r\n');
-  const csv = await downloadBy(page, 'CSV of Transactions of the wallet');
+  const csv = await downloadBy(page, 'CSV of Wallet transactions');
   expect(csv.text).toContain('stake,stake-pool,1500000.000001,');
   await examine(page, 'position');
 

@@ -183,7 +183,7 @@ test('an owner signs a message once to prove the wallet, and sees a refusal', as
   const signing = dialog(page, /^Sign in/);
   await expect(signing).toContainText(`${new URL(portal.url).host} wants you to sign in`);
   await examine(page, 'signing', { part: 'dialog[open]' });
-  await signing.getByRole('button', { name: 'Refuse' }).click();
+  await signing.getByRole('button', { name: 'Decline' }).click();
   const main = page.getByRole('main');
   await expect(main.getByRole('alert').filter({ hasText: /./ }).first()).toBeVisible();
   expect(proofs).toEqual([]);

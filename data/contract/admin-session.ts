@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADMIN_ROLES, PASSWORD_AT_LEAST } from '../model/admin-rules.ts';
+import { ADMIN_ROLES, MIN_PASSWORD_LENGTH } from '../model/admin-rules.ts';
 import { FACTS } from '../model/facts/facts.ts';
 import type { Call } from './call.ts';
 import type { ErrorCode } from './errors.ts';
@@ -29,7 +29,7 @@ export const typedPassword = z
 
 /** A chosen password. The server rejects a weak one with its own message. */
 export const newPassword = typedPassword.describe(
-  `At least ${PASSWORD_AT_LEAST} characters, and not a common password.`,
+  `At least ${MIN_PASSWORD_LENGTH} characters, and not a common password.`,
 );
 
 export const adminEmail = textSchema({

@@ -14,11 +14,11 @@ export function isAdminRole(word: string | undefined): word is AdminRole {
 /** Rules for accounts of the team, the same in forms and on the server. */
 
 /** Characters of the shortest password. */
-export const PASSWORD_AT_LEAST = 6;
-export const PASSWORD_TOO_SHORT = `Password must be at least ${PASSWORD_AT_LEAST} characters`;
+export const MIN_PASSWORD_LENGTH = 6;
+export const PASSWORD_TOO_SHORT = `Password must be at least ${MIN_PASSWORD_LENGTH} characters`;
 
 export function isLongEnough(password: string): boolean {
-  return Array.from(password).length >= PASSWORD_AT_LEAST;
+  return Array.from(password).length >= MIN_PASSWORD_LENGTH;
 }
 
 /** Usernames with one key are the same: they look alike or differ in case only. */

@@ -162,7 +162,7 @@ const FIGURES: readonly {
   readonly provenance: Provenance;
 }[] = [
   { label: 'Live', value: '99,998,436.01', provenance: readAt(0) },
-  { label: 'Ageing', value: '99,998,436.01', provenance: readAt(2 * interval) },
+  { label: 'Aging', value: '99,998,436.01', provenance: readAt(2 * interval) },
   { label: 'Stale', value: '99,998,436.01', provenance: readAt(limit) },
   {
     label: 'Reference',

@@ -7,7 +7,7 @@ import {
   textNames,
 } from '../../../data/model/forms/field.ts';
 import { type SubmitOutcome, submitForm } from '../../data/submit-form.ts';
-import { attemptFor, keepDraft, readDraft } from '../../islands/form/draft.ts';
+import { attemptFor, readDraft, storeDraft } from '../../islands/form/draft.ts';
 import { rememberedWallet } from '../../islands/wallet/remembered-wallet.ts';
 import { showToast } from '../../shell/toasts/show-toast.ts';
 
@@ -137,7 +137,7 @@ export function startContactForm(form: HTMLFormElement): void {
   const saveDraft = () => {
     const { [TRAP]: _, ...values } = valuesOf(form);
     const isEmpty = Object.values(values).every((value) => value === '');
-    keepDraft(DRAFT, isEmpty ? null : { values, attempt });
+    storeDraft(DRAFT, isEmpty ? null : { values, attempt });
   };
 
   const check = () => {

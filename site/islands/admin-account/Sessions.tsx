@@ -35,7 +35,7 @@ export function browserName(userAgent: string): string {
   return userAgent === '' ? 'Unknown' : userAgent;
 }
 
-/** Open sessions, and the way to end them. */
+/** Lists open sessions, with buttons to end them. */
 export function Sessions() {
   const reading = useQuery(sessionsQuery());
   const { isBusy, notice, run } = useChange();

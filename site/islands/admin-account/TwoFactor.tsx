@@ -83,7 +83,7 @@ function TurnedOff({ changing, onOffer }: TurnedOffProps) {
   return (
     <form className={form.form} onSubmit={submit} aria-labelledby="two-factor" noValidate>
       <p>
-        Two-factor authentication is off. Once it is on, signing in takes your password and a code from an
+        Two-factor authentication is off. Once it is on, signing in requires your password and a code from an
         authenticator app, so a stolen password alone is not enough.
       </p>
       <SecretField id="totp-password" label="Current password" value={password} onValue={setPassword} />
@@ -220,8 +220,8 @@ function TurnedOn({ left, changing, onCodes }: TurnedOnProps) {
   return (
     <form className={form.form} onSubmit={submit} aria-labelledby="two-factor" noValidate>
       <p>
-        <strong className={styles.on}>Two-factor authentication is on.</strong> Signing in takes a code from
-        your authenticator app, or a recovery code.{' '}
+        <strong className={styles.on}>Two-factor authentication is on.</strong> Signing in requires a code
+        from your authenticator app, or a recovery code.{' '}
         {left === 1 ? '1 recovery code is' : `${left} recovery codes are`} left.
         {left < FEW_CODES ? ' Create new ones before you run out.' : ''}
       </p>

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { AdminRole } from '../../../data/model/admin-rules.ts';
 import type { OpenSession, OwnSession, TeamMember } from '../admin/admin-calls.ts';
-import { keepAdminSession, readAdminSession } from '../admin/admin-session.ts';
+import { readAdminSession, storeAdminSession } from '../admin/admin-session.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import AdminAccount from './AdminAccount.tsx';
 import { browserName } from './Sessions.tsx';
@@ -11,16 +11,16 @@ const AT = '2026-11-21T09:58:00.000Z';
 const PASSWORD = 'seven quiet ducks';
 const CODES = ['aaaa-bbbb', 'cccc-dddd'];
 
-const own = (role: AdminRole, different: Partial<OwnSession> = {}): OwnSession => ({
+const own = (role: AdminRole, overrides: Partial<OwnSession> = {}): OwnSession => ({
   id: 's1',
   user: { id: 'a1', username: 'ada', role, email: null },
   hasTotp: false,
   recoveryCodesLeft: 0,
   startedAt: AT,
   expiresAt: '2026-11-21T21:58:00.000Z',
-  ...different,
+  ...overrides,
 });
-const openSession = (different: Partial<OpenSession>): OpenSession => ({
+const openSession = (overrides: Partial<OpenSession>): OpenSession => ({
   id: 's1',
   username: 'ada',
   isOwn: true,
@@ -30,9 +30,9 @@ const openSession = (different: Partial<OpenSession>): OpenSession => ({
   startedAt: AT,
   lastSeenAt: AT,
   expiresAt: AT,
-  ...different,
+  ...overrides,
 });
-const member = (different: Partial<TeamMember>): TeamMember => ({
+const member = (overrides: Partial<TeamMember>): TeamMember => ({
   id: 'a1',
   username: 'ada',
   email: null,
@@ -42,26 +42,27 @@ const member = (different: Partial<TeamMember>): TeamMember => ({
   createdAt: AT,
   disabledAt: null,
   lastSeenAt: null,
-  ...different,
+  ...overrides,
 });
 
 let page: ServedPage;
-const asked = (call: string) => page.asked.filter((one) => one.call === call).map(({ payload }) => payload);
-const alert = () => page.place.querySelector('[role="alert"]')?.textContent;
-const status = () => page.place.querySelector('[role="status"]')?.textContent;
+const payloads = (call: string) =>
+  page.requests.filter((one) => one.call === call).map(({ payload }) => payload);
+const alert = () => page.root.querySelector('[role="alert"]')?.textContent;
+const status = () => page.root.querySelector('[role="status"]')?.textContent;
 
 async function open(
   session: OwnSession,
   sessions = [openSession({ isThis: true })],
   team: readonly TeamMember[] = [],
 ): Promise<void> {
-  keepAdminSession('token', { username: 'ada' });
+  storeAdminSession('token', { username: 'ada' });
   page = await openServedPage(<AdminAccount />, {
     'GET /api/admin/session': session,
     'GET /api/admin/sessions': { sessions },
     'GET /api/admin/team': { team },
   });
-  await page.arrive();
+  await page.settle();
 }
 async function fill(values: Readonly<Record<string, string>>): Promise<void> {
   for (const [id, value] of Object.entries(values)) await page.type(id, value);
@@ -80,40 +81,40 @@ afterEach(async () => {
 });
 
 describe('the account page', () => {
-  it('offers the login without a session, and calls nothing', async () => {
+  it('offers the login without a session, and sends no requests', async () => {
     page = await openServedPage(<AdminAccount />);
-    expect(page.place.querySelector('a')?.getAttribute('href')).toMatch(/^\/admin\/login/);
-    expect(page.asked).toEqual([]);
+    expect(page.root.querySelector('a')?.getAttribute('href')).toMatch(/^\/admin\/login/);
+    expect(page.requests).toEqual([]);
   });
 
   it.each([
     ['viewer', false],
     ['reviewer', false],
     ['owner', true],
-  ] as const)('shows a %s the team, and reads it: %s', async (role, isShown) => {
+  ] as const)('reads the team and shows it to a %s: %s', async (role, isShown) => {
     await open(own(role), undefined, [member({ isSelf: true })]);
-    expect(page.place.querySelector('#team') !== null).toBe(isShown);
-    expect(asked('GET /api/admin/team')).toHaveLength(isShown ? 1 : 0);
+    expect(page.root.querySelector('#team') !== null).toBe(isShown);
+    expect(payloads('GET /api/admin/team')).toHaveLength(isShown ? 1 : 0);
   });
 
   it('signs out at the server and in the browser', async () => {
     await open(own('viewer'));
-    page.answer('POST /api/admin/logout', { success: true });
+    page.respond('POST /api/admin/logout', { success: true });
     await page.press('Logout');
-    expect(asked('POST /api/admin/logout')).toHaveLength(1);
+    expect(payloads('POST /api/admin/logout')).toHaveLength(1);
     expect(readAdminSession()).toBeNull();
-    expect(page.place.querySelector('a[href^="/admin/login"]')).not.toBeNull();
+    expect(page.root.querySelector('a[href^="/admin/login"]')).not.toBeNull();
   });
 
   it('shows why it cannot be read, and can be retried', async () => {
-    keepAdminSession('token', { username: 'ada' });
+    storeAdminSession('token', { username: 'ada' });
     page = await openServedPage(<AdminAccount />);
-    page.answer('GET /api/admin/session', { error: 'Too many calls.' }, 403);
-    await page.pass(60);
+    page.respond('GET /api/admin/session', { error: 'Too many calls.' }, 403);
+    await page.advance(60);
     expect(alert()).toContain('Too many calls.');
-    page.answer('GET /api/admin/session', own('viewer'));
+    page.respond('GET /api/admin/session', own('viewer'));
     await page.press('Retry your account');
-    expect(page.place.querySelector('#password')).not.toBeNull();
+    expect(page.root.querySelector('#password')).not.toBeNull();
   });
 });
 
@@ -123,7 +124,7 @@ describe('sessions', () => {
 
   it('show browser, address and age; the current one cannot be ended from the list', async () => {
     await open(own('viewer'));
-    const section = page.place.querySelector('[aria-labelledby="sessions"]');
+    const section = page.root.querySelector('[aria-labelledby="sessions"]');
     const cells = [...(section?.querySelectorAll('tbody :is(th, td)') ?? [])].map((cell) => cell.textContent);
     expect(cells.slice(0, 5)).toEqual(['ada', 'Firefox on Linux', '127.0.0.1', '2 min ago', '2 min ago']);
     expect(section?.querySelector('button')).toBeNull();
@@ -131,19 +132,19 @@ describe('sessions', () => {
 
   it('are ended one by one, and the list is read again', async () => {
     await open(own('viewer'), others);
-    page.answer(PATH, { success: true, ended: 1 });
-    page.answer('GET /api/admin/sessions', { sessions: others.slice(0, 1) });
+    page.respond(PATH, { success: true, ended: 1 });
+    page.respond('GET /api/admin/sessions', { sessions: others.slice(0, 1) });
     await page.press('End the session of ada, Firefox on Linux');
-    expect(asked(PATH)).toEqual([{ id: 's2' }]);
+    expect(payloads(PATH)).toEqual([{ id: 's2' }]);
     expect(status()).toBeDefined();
     expect(page.text()).not.toContain('192.0.2.7');
   });
 
-  it('of the admin all end, except the current one', async () => {
+  it('all end except the current one', async () => {
     await open(own('viewer'), others);
-    page.answer(PATH, { success: true, ended: 3 });
+    page.respond(PATH, { success: true, ended: 3 });
     await page.press('End all my other sessions');
-    expect(asked(PATH)).toEqual([{ id: 'others' }]);
+    expect(payloads(PATH)).toEqual([{ id: 'others' }]);
     expect(status()).toContain('3');
   });
 });
@@ -161,17 +162,17 @@ describe('the password', () => {
     await fill(values);
     await page.press('Change password');
     expect(alert()).toContain(specified);
-    expect(asked(PATH)).toEqual([]);
+    expect(payloads(PATH)).toEqual([]);
   });
 
   it('is changed, and its fields are cleared', async () => {
     await open(own('viewer'));
-    page.answer(PATH, { success: true });
+    page.respond(PATH, { success: true });
     await fill({ ...typed, 'new-confirm': typed['new-password'] });
     await page.press('Change password');
-    expect(asked(PATH)).toEqual([{ password: PASSWORD, newPassword: 'eight loud geese' }]);
+    expect(payloads(PATH)).toEqual([{ password: PASSWORD, newPassword: 'eight loud geese' }]);
     expect(status()).toBeDefined();
-    expect(page.place.querySelector<HTMLInputElement>('#current-password')?.value).toBe('');
+    expect(page.root.querySelector<HTMLInputElement>('#current-password')?.value).toBe('');
   });
 });
 
@@ -180,25 +181,25 @@ describe('the second factor', () => {
   const CONFIRM = 'POST /api/admin/totp/confirm';
   const offer = { secret: 'ABCDEFGH', otpauthUri: 'otpauth://totp/BlackDuck:ada?secret=ABCDEFGH' };
 
-  it('is offered as a QR code, a text and a link, and its codes are shown once', async () => {
+  it('is offered as a QR code, a string and a link, and its codes are shown once', async () => {
     await open(own('viewer'));
-    page.answer(BEGIN, offer);
+    page.respond(BEGIN, offer);
     await page.type('totp-password', PASSWORD);
     await page.press('Set up two-factor');
-    expect(asked(BEGIN)).toEqual([{ password: PASSWORD }]);
-    expect(page.place.querySelector('svg[role="img"]')).not.toBeNull();
+    expect(payloads(BEGIN)).toEqual([{ password: PASSWORD }]);
+    expect(page.root.querySelector('svg[role="img"]')).not.toBeNull();
     expect(page.text()).toContain('ABCD EFGH');
-    expect(page.place.querySelector(`a[href="${offer.otpauthUri}"]`)).not.toBeNull();
+    expect(page.root.querySelector(`a[href="${offer.otpauthUri}"]`)).not.toBeNull();
 
-    page.answer(CONFIRM, { error: 'The code is wrong.' }, 403);
+    page.respond(CONFIRM, { error: 'The code is wrong.' }, 403);
     await page.type('totp-first-code', '000000');
     await page.press('Confirm');
     expect(alert()).toBe('The code is wrong.');
-    page.answer(CONFIRM, { success: true, recoveryCodes: CODES });
-    page.answer('GET /api/admin/session', own('viewer', { hasTotp: true, recoveryCodesLeft: 10 }));
+    page.respond(CONFIRM, { success: true, recoveryCodes: CODES });
+    page.respond('GET /api/admin/session', own('viewer', { hasTotp: true, recoveryCodesLeft: 10 }));
     await page.type('totp-first-code', ' 123456');
     await page.press('Confirm');
-    expect(asked(CONFIRM)).toEqual([{ code: '000000' }, { code: '123456' }]);
+    expect(payloads(CONFIRM)).toEqual([{ code: '000000' }, { code: '123456' }]);
     for (const code of CODES) expect(page.text()).toContain(code);
     await page.press("I've saved my codes");
     expect(page.text()).not.toContain(CODES[0]);
@@ -211,12 +212,12 @@ describe('the second factor', () => {
     await page.press('Turn off');
     await page.press('Turn off two-factor');
     expect(alert()).toBeDefined();
-    expect(asked(path)).toEqual([]);
-    page.answer(path, { success: true });
-    page.answer('GET /api/admin/session', own('viewer'));
+    expect(payloads(path)).toEqual([]);
+    page.respond(path, { success: true });
+    page.respond('GET /api/admin/session', own('viewer'));
     await fill({ 'totp-password': PASSWORD, 'totp-code': '123456' });
     await page.press('Turn off two-factor');
-    expect(asked(path)).toEqual([{ password: PASSWORD, code: '123456' }]);
+    expect(payloads(path)).toEqual([{ password: PASSWORD, code: '123456' }]);
     expect(status()).toBeDefined();
     expect(page.button('Set up two-factor').disabled).toBe(false);
   });
@@ -225,7 +226,7 @@ describe('the second factor', () => {
     const path = 'POST /api/admin/totp/recovery-codes';
     await open(own('viewer', { hasTotp: true, recoveryCodesLeft: 1 }));
     expect(page.text()).toContain('1 recovery code');
-    page.answer(path, { success: true, recoveryCodes: CODES });
+    page.respond(path, { success: true, recoveryCodes: CODES });
     await page.press('New recovery codes');
     await fill({ 'totp-password': PASSWORD, 'totp-code': '123456' });
     await page.press('Create recovery codes');
@@ -237,16 +238,16 @@ describe('the team', () => {
   const bob = member({ id: 'a2', username: 'bob', role: 'viewer', hasTotp: true });
   const openTeam = () => open(own('owner'), undefined, [member({ isSelf: true }), bob]);
   const choose = (id: string, value: string) =>
-    page.pass(0, () => {
-      const select = page.place.querySelector<HTMLSelectElement>(`#${id}`);
-      if (!select) throw new Error(`There is no choice ${id}.`);
+    page.advance(0, () => {
+      const select = page.root.querySelector<HTMLSelectElement>(`#${id}`);
+      if (!select) throw new Error(`There is no select ${id}.`);
       select.value = value;
       select.dispatchEvent(new Event('change', { bubbles: true }));
     });
 
   it('lists all admins, and offers no management of the signed-in admin', async () => {
     await openTeam();
-    const rows = [...page.place.querySelectorAll('[aria-labelledby="team"] tbody tr')];
+    const rows = [...page.root.querySelectorAll('[aria-labelledby="team"] tbody tr')];
     expect(rows.map((row) => row.querySelector('th')?.textContent)).toEqual(['ada', 'bob']);
     expect(rows.map((row) => row.querySelector('button') !== null)).toEqual([false, true]);
   });
@@ -258,14 +259,14 @@ describe('the team', () => {
     await fill({ 'add-username': 'eve', 'add-password': PASSWORD, 'add-confirm': PASSWORD });
     await page.press('Add');
     expect(alert()).toBeDefined();
-    expect(asked(path)).toEqual([]);
+    expect(payloads(path)).toEqual([]);
     await choose('add-role', 'reviewer');
-    page.answer(path, { error: 'Another admin has this username.' }, 409);
+    page.respond(path, { error: 'Another admin has this username.' }, 409);
     await page.press('Add');
     expect(alert()).toBe('Another admin has this username.');
-    page.answer(path, { success: true, id: 'a3' });
+    page.respond(path, { success: true, id: 'a3' });
     await page.press('Add');
-    expect(asked(path).at(-1)).toEqual({ username: 'eve', password: PASSWORD, role: 'reviewer' });
+    expect(payloads(path).at(-1)).toEqual({ username: 'eve', password: PASSWORD, role: 'reviewer' });
     expect(status()).toContain('eve');
   });
 
@@ -275,34 +276,34 @@ describe('the team', () => {
     await page.press('Manage bob');
     expect(page.button('Save role').disabled).toBe(true);
     await choose('manage-role', 'reviewer');
-    page.answer(path, { success: true });
+    page.respond(path, { success: true });
     await page.press('Save role');
-    expect(asked(path)).toEqual([{ id: 'a2', role: 'reviewer' }]);
+    expect(payloads(path)).toEqual([{ id: 'a2', role: 'reviewer' }]);
   });
 
   it('deactivates an admin and reactivates the account', async () => {
     await openTeam();
     await page.press('Manage bob');
-    page.answer('POST /api/admin/team/disable', { success: true });
-    page.answer('GET /api/admin/team', { team: [{ ...bob, disabledAt: AT }] });
+    page.respond('POST /api/admin/team/disable', { success: true });
+    page.respond('GET /api/admin/team', { team: [{ ...bob, disabledAt: AT }] });
     await page.press('Deactivate');
-    expect(page.place.querySelectorAll('[data-disabled="true"]')).toHaveLength(1);
-    page.answer('POST /api/admin/team/enable', { success: true });
+    expect(page.root.querySelectorAll('[data-disabled="true"]')).toHaveLength(1);
+    page.respond('POST /api/admin/team/enable', { success: true });
     await page.press('Reactivate');
-    expect(asked('POST /api/admin/team/enable')).toEqual([{ id: 'a2' }]);
+    expect(payloads('POST /api/admin/team/enable')).toEqual([{ id: 'a2' }]);
   });
 
   it('resets a password, and turns off the second factor on request', async () => {
     const path = 'POST /api/admin/team/reset-password';
     await openTeam();
     await page.press('Manage bob');
-    page.answer(path, { success: true });
+    page.respond(path, { success: true });
     await fill({ 'reset-password': PASSWORD, 'reset-confirm': PASSWORD });
     await page.press('Reset password');
     await fill({ 'reset-password': PASSWORD, 'reset-confirm': PASSWORD });
-    await page.pass(0, () => page.place.querySelector<HTMLInputElement>('[type="checkbox"]')?.click());
+    await page.advance(0, () => page.root.querySelector<HTMLInputElement>('[type="checkbox"]')?.click());
     await page.press('Reset password');
-    expect(asked(path)).toEqual([
+    expect(payloads(path)).toEqual([
       { id: 'a2', newPassword: PASSWORD, removeTotp: false },
       { id: 'a2', newPassword: PASSWORD, removeTotp: true },
     ]);

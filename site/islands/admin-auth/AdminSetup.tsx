@@ -1,5 +1,5 @@
 import { type SubmitEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { PASSWORD_AT_LEAST } from '../../../data/model/admin-rules.ts';
+import { MIN_PASSWORD_LENGTH } from '../../../data/model/admin-rules.ts';
 import { isMailAddress } from '../../../data/model/form-text.ts';
 import { LOGIN } from '../admin/admin-session.ts';
 import { Failure, newPasswordError } from '../admin/form-parts.tsx';
@@ -12,7 +12,7 @@ const SHOWN_FOR = 2_000;
 
 type Stage = 'loading' | 'open' | 'link-needed' | 'closed' | 'created';
 
-/** Takes the token of the one-time link out of the page's address, so that it is not bookmarked or shared. */
+/** Returns the one-time link's token and removes it from the page's address, so that it is not bookmarked or shared. */
 function takeSetupToken(): string | null {
   const token = new URLSearchParams(location.hash.slice(1)).get('token');
   if (token === null) return null;
@@ -26,14 +26,14 @@ export default function AdminSetup() {
   const [token, setToken] = useState<string | null>(null);
 
   useLayoutEffect(() => {
-    // A link that is pasted into the open page changes only its fragment.
-    const take = () => {
-      const taken = takeSetupToken();
-      if (taken !== null) setToken(taken);
+    // Pasting a link into the open page changes only the fragment.
+    const read = () => {
+      const fromLink = takeSetupToken();
+      if (fromLink !== null) setToken(fromLink);
     };
-    take();
-    addEventListener('hashchange', take);
-    return () => removeEventListener('hashchange', take);
+    read();
+    addEventListener('hashchange', read);
+    return () => removeEventListener('hashchange', read);
   }, []);
   useEffect(() => {
     let isMounted = true;
@@ -106,7 +106,7 @@ function errorsOf({ username, email, password, confirm }: typeof EMPTY): Partial
 }
 
 interface SetupFormProps {
-  /** Of the one-time link; null without one. */
+  /** From the one-time link; null without a link. */
   readonly token: string | null;
   readonly onCreated: () => void;
   /** Another admin was created in the meantime. */
@@ -115,14 +115,14 @@ interface SetupFormProps {
 
 function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
   const summary = useRef<HTMLDivElement>(null);
-  const [isAwake, setAwake] = useState(false);
+  const [isHydrated, setHydrated] = useState(false);
   const [values, setValues] = useState(EMPTY);
   const [isChecked, setChecked] = useState(false);
   const [refusals, setRefusals] = useState(0);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const wait = useWait();
-  useLayoutEffect(() => setAwake(true), []);
+  useLayoutEffect(() => setHydrated(true), []);
   useEffect(() => {
     if (refusals > 0) summary.current?.focus();
   }, [refusals]);
@@ -165,7 +165,7 @@ function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
         {...field('password')}
         label="Password"
         type="password"
-        hint={`At least ${PASSWORD_AT_LEAST} characters.`}
+        hint={`At least ${MIN_PASSWORD_LENGTH} characters.`}
         autoComplete="new-password"
         maxLength={256}
       />
@@ -177,7 +177,7 @@ function SetupForm({ token, onCreated, onClosed }: SetupFormProps) {
         maxLength={256}
       />
       <p className={styles.actions}>
-        <button type="submit" className="button gold" disabled={!isAwake || isBusy || wait.left > 0}>
+        <button type="submit" className="button gold" disabled={!isHydrated || isBusy || wait.left > 0}>
           {isBusy ? 'Creating Admin...' : 'Create Admin Account'}
         </button>
       </p>

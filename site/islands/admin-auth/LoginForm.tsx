@@ -1,5 +1,5 @@
 import { type SubmitEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
-import { keepAdminSession, returnUrl, useSignedIn } from '../admin/admin-session.ts';
+import { returnUrl, storeAdminSession, useSignedIn } from '../admin/admin-session.ts';
 import { CodeField, Failure, SecretField } from '../admin/form-parts.tsx';
 import { Field } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
@@ -9,49 +9,49 @@ const STORAGE_BLOCKED =
   "This browser blocks storage for this site, so you can't stay signed in. Allow it, then sign in again.";
 
 /** The value of a field that was typed, or filled in by the browser, before the script ran. */
-function typedBefore(form: HTMLFormElement | null, name: string): string {
+function existingValue(form: HTMLFormElement | null, name: string): string {
   const input = form?.elements.namedItem(name);
   return input instanceof HTMLInputElement ? input.value : '';
 }
 
-/** The login with username and password, and a code if the account has a second factor. */
+/** Signs in with username and password, and with a code if the account has a second factor. */
 export default function LoginForm() {
   const form = useRef<HTMLFormElement>(null);
-  const [isAwake, setAwake] = useState(false);
+  const [isHydrated, setHydrated] = useState(false);
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const [asksForCode, setAsksForCode] = useState(false);
+  const [isCodeNeeded, setCodeNeeded] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
   const wait = useWait();
   const signedIn = useSignedIn();
 
   useLayoutEffect(() => {
-    setUsername(typedBefore(form.current, 'username'));
-    setPassword(typedBefore(form.current, 'login-password'));
-    setAwake(true);
+    setUsername(existingValue(form.current, 'username'));
+    setPassword(existingValue(form.current, 'login-password'));
+    setHydrated(true);
   }, []);
   useEffect(() => {
     if (signedIn === 'signed-in') location.replace(returnUrl(location));
   }, [signedIn]);
   useEffect(() => {
-    if (asksForCode) document.getElementById('login-code')?.focus();
-  }, [asksForCode]);
+    if (isCodeNeeded) document.getElementById('login-code')?.focus();
+  }, [isCodeNeeded]);
 
   const settle = (outcome: LoginOutcome) => {
     switch (outcome.kind) {
       case 'signed-in':
         try {
-          keepAdminSession(outcome.sessionId, { username: outcome.username });
+          storeAdminSession(outcome.sessionId, { username: outcome.username });
         } catch {
           setFailure(STORAGE_BLOCKED);
           void endSession(outcome.sessionId);
         }
         return;
       case 'code-needed':
-        if (asksForCode) setFailure(outcome.message);
-        setAsksForCode(true);
+        if (isCodeNeeded) setFailure(outcome.message);
+        setCodeNeeded(true);
         return;
       case 'refused':
         setFailure(outcome.message);
@@ -94,7 +94,7 @@ export default function LoginForm() {
         maxLength={64}
       />
       <SecretField id="login-password" label="Password" value={password} onValue={setPassword} />
-      {asksForCode ? (
+      {isCodeNeeded ? (
         <CodeField
           id="login-code"
           value={code}
@@ -103,8 +103,8 @@ export default function LoginForm() {
         />
       ) : null}
       <p className={styles.actions}>
-        {/* Disabled until the script runs: a plain submission would put both into the page's address. */}
-        <button type="submit" className="button gold" disabled={!isAwake || isBusy || wait.left > 0}>
+        {/* Disabled until the script runs: a plain submission would put the password into the page's address. */}
+        <button type="submit" className="button gold" disabled={!isHydrated || isBusy || wait.left > 0}>
           {isBusy ? 'Signing in...' : 'Sign in'}
         </button>
       </p>

@@ -6,7 +6,7 @@ import { SETUP_TOKEN_HEADER } from '../../../data/contract/paths.ts';
 import { serverMessage } from '../../data/call-error.ts';
 import { RequestError, request } from '../../data/request.ts';
 
-/** Milliseconds that an answer may take: password checks are slow and wait for each other. */
+/** Milliseconds to wait for a response. Password checks are slow and run one at a time. */
 const TIMEOUT = 30_000;
 const NO_NETWORK = 'Network error. Please try again.';
 
@@ -19,7 +19,7 @@ interface Refused {
 
 export type LoginOutcome =
   | { readonly kind: 'signed-in'; readonly sessionId: string; readonly username: string }
-  /** The password is right; a code of the second factor is still missing. */
+  /** The password is right; the second factor's code is still missing. */
   | { readonly kind: 'code-needed'; readonly message: string }
   | Refused;
 
@@ -30,7 +30,7 @@ function post(path: string, payload: unknown, headers?: Readonly<Record<string, 
   return request('POST', path, { payload, signal, ...(headers ? { headers } : {}) });
 }
 
-function codeOf({ body }: RequestError): unknown {
+function errorCode({ body }: RequestError): unknown {
   try {
     const parsed: unknown = JSON.parse(body);
     return typeof parsed === 'object' && parsed !== null && 'code' in parsed ? parsed.code : null;
@@ -39,20 +39,20 @@ function codeOf({ body }: RequestError): unknown {
   }
 }
 
-function refusedBy(error: unknown, fallback: string): Refused {
+function toRefusal(error: unknown, fallback: string): Refused {
   if (!(error instanceof RequestError)) return { kind: 'refused', message: NO_NETWORK, waitFor: null };
   return { kind: 'refused', message: serverMessage(error) ?? fallback, waitFor: error.retryAfter };
 }
 
 /** Opens a session. Every failure is an outcome; nothing is thrown. */
-export async function logIn(typed: BodyOf<typeof adminLogin>): Promise<LoginOutcome> {
+export async function logIn(credentials: BodyOf<typeof adminLogin>): Promise<LoginOutcome> {
   const fallback = 'Login failed';
   let response: Response;
   try {
-    response = await post(PATHS.adminLogin, typed);
+    response = await post(PATHS.adminLogin, credentials);
   } catch (error) {
-    const refused = refusedBy(error, fallback);
-    const isCodeNeeded = error instanceof RequestError && codeOf(error) === 'code-needed';
+    const refused = toRefusal(error, fallback);
+    const isCodeNeeded = error instanceof RequestError && errorCode(error) === 'code-needed';
     return isCodeNeeded ? { kind: 'code-needed', message: refused.message } : refused;
   }
   try {
@@ -63,16 +63,16 @@ export async function logIn(typed: BodyOf<typeof adminLogin>): Promise<LoginOutc
   }
 }
 
-/** Ends a session that this browser could not store. A failure is logged only. */
+/** Ends a session that this browser could not store. A failure is only logged. */
 export async function endSession(sessionId: string): Promise<void> {
   try {
     await request('POST', PATHS.adminLogout, { headers: { Authorization: `Bearer ${sessionId}` } });
   } catch (error) {
-    console.error('The session could not be ended at the server.', error);
+    console.error('The session could not be ended on the server.', error);
   }
 }
 
-/** Whether setup is open, and whether it needs the printed link from here; null if unknown. */
+/** Whether setup is open, and whether this browser needs the printed link; null if unknown. */
 export async function readSetupState(): Promise<ResponseOf<typeof adminSetupState> | null> {
   try {
     const response = await request('GET', PATHS.adminSetupState, { signal: AbortSignal.timeout(TIMEOUT) });
@@ -82,21 +82,21 @@ export async function readSetupState(): Promise<ResponseOf<typeof adminSetupStat
   }
 }
 
-/** Creates the first admin. @param token of the printed link; null without one. Nothing is thrown. */
+/** Creates the first admin. Nothing is thrown. @param token from the printed link; null without a link */
 export async function createFirstAdmin(
-  typed: BodyOf<typeof adminSetup>,
+  admin: BodyOf<typeof adminSetup>,
   token: string | null,
 ): Promise<SetupOutcome> {
   const fallback = 'Setup failed';
   try {
     const headers = token === null ? undefined : { [SETUP_TOKEN_HEADER]: token };
-    const response = await post(PATHS.adminSetup, typed, headers);
+    const response = await post(PATHS.adminSetup, admin, headers);
     const body: unknown = await response.json().catch(() => null);
     const isCreated = typeof body === 'object' && body !== null && 'success' in body && body.success === true;
     return isCreated ? { kind: 'created' } : { kind: 'refused', message: fallback, waitFor: null };
   } catch (error) {
     if (error instanceof RequestError && error.status === 409) return { kind: 'closed' };
-    return refusedBy(error, fallback);
+    return toRefusal(error, fallback);
   }
 }
 

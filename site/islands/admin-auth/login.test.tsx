@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { keepAdminSession, readAdminSession } from '../admin/admin-session.ts';
+import { readAdminSession, storeAdminSession } from '../admin/admin-session.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import { waitText } from './auth-calls.ts';
 import LoginForm from './LoginForm.tsx';
@@ -11,7 +11,7 @@ const WELCOME = { success: true, sessionId: 'token', user: { username: 'ada', ro
 
 let page: ServedPage;
 const replaced = vi.fn();
-const alert = () => page.place.querySelector('[role="alert"]')?.textContent;
+const alert = () => page.root.querySelector('[role="alert"]')?.textContent;
 
 async function open(): Promise<void> {
   page = await openServedPage(<LoginForm />);
@@ -34,22 +34,22 @@ afterEach(async () => {
 describe('the login', () => {
   it('stores the session and opens the dashboard', async () => {
     await open();
-    page.answer(LOGIN, WELCOME);
+    page.respond(LOGIN, WELCOME);
     await fill();
     await page.press('Sign in');
-    expect(page.asked).toEqual([
+    expect(page.requests).toEqual([
       { call: LOGIN, payload: { username: 'ada', password: 'seven quiet ducks' } },
     ]);
     expect(readAdminSession()).toEqual({ sessionId: 'token', user: { username: 'ada' } });
     expect(replaced.mock.calls).toEqual([['/admin/dashboard']]);
   });
 
-  it('opens the dashboard at once with a session, and calls nothing', async () => {
-    keepAdminSession('token', { username: 'ada' });
+  it('opens the dashboard at once with a session, and sends no requests', async () => {
+    storeAdminSession('token', { username: 'ada' });
     await open();
     expect(replaced.mock.calls).toEqual([['/admin/dashboard']]);
-    expect(page.place.querySelector('form')).toBeNull();
-    expect(page.asked).toEqual([]);
+    expect(page.root.querySelector('form')).toBeNull();
+    expect(page.requests).toEqual([]);
   });
 
   it('needs both username and password before it calls the server', async () => {
@@ -57,18 +57,18 @@ describe('the login', () => {
     await page.type('login-username', 'ada');
     await page.press('Sign in');
     expect(alert()).toBeDefined();
-    expect(page.asked).toEqual([]);
+    expect(page.requests).toEqual([]);
   });
 
   it.each([
     [
-      'the message of the server',
-      () => page.answer(LOGIN, refusal('sign-in-refused'), 401),
+      "the server's message",
+      () => page.respond(LOGIN, refusal('sign-in-refused'), 401),
       'Message of sign-in-refused.',
     ],
-    ['Login failed for an error without a message', () => page.answer(LOGIN, {}, 500), 'Login failed'],
-    ['Login failed for a malformed answer', () => page.answer(LOGIN, null), 'Login failed'],
-    ['a network error', () => page.losesNetwork(LOGIN), 'Network error. Please try again.'],
+    ['Login failed for an error without a message', () => page.respond(LOGIN, {}, 500), 'Login failed'],
+    ['Login failed for a malformed response', () => page.respond(LOGIN, null), 'Login failed'],
+    ['a network error', () => page.failNetwork(LOGIN), 'Network error. Please try again.'],
   ])('shows %s, and can be tried again', async (_what, fail, message) => {
     await open();
     fail();
@@ -82,21 +82,21 @@ describe('the login', () => {
 
   it('asks for a code once the server needs one, and sends it', async () => {
     await open();
-    page.answer(LOGIN, refusal('code-needed'), 401);
+    page.respond(LOGIN, refusal('code-needed'), 401);
     await fill();
-    expect(page.place.querySelector('#login-code')).toBeNull();
+    expect(page.root.querySelector('#login-code')).toBeNull();
     await page.press('Sign in');
     expect(document.activeElement?.id).toBe('login-code');
     expect(alert()).toBeUndefined();
-    page.answer(LOGIN, refusal('sign-in-refused'), 401);
+    page.respond(LOGIN, refusal('sign-in-refused'), 401);
     await page.type('login-code', ' 000000 ');
     await page.press('Sign in');
     expect(alert()).toBe('Message of sign-in-refused.');
-    expect(page.place.querySelector<HTMLInputElement>('#login-code')?.value).toBe('');
-    page.answer(LOGIN, WELCOME);
+    expect(page.root.querySelector<HTMLInputElement>('#login-code')?.value).toBe('');
+    page.respond(LOGIN, WELCOME);
     await page.type('login-code', '123456');
     await page.press('Sign in');
-    expect(page.asked.map(({ payload }) => Reflect.get(Object(payload), 'code'))).toEqual([
+    expect(page.requests.map(({ payload }) => Reflect.get(Object(payload), 'code'))).toEqual([
       undefined,
       '000000',
       '123456',
@@ -104,23 +104,23 @@ describe('the login', () => {
     expect(readAdminSession()?.sessionId).toBe('token');
   });
 
-  it('counts down the wait that the server asks for, and sends nothing before its end', async () => {
+  it('counts down the wait that the server requires, and sends nothing before it ends', async () => {
     await open();
-    page.answer(LOGIN, refusal('too-many-attempts'), 429, { 'Retry-After': '64' });
+    page.respond(LOGIN, refusal('too-many-attempts'), 429, { 'Retry-After': '64' });
     await fill();
     await page.press('Sign in');
     expect(alert()).toBe('Message of too-many-attempts.');
-    await page.pass(2);
+    await page.advance(2);
     expect(page.text()).toMatch(/1 min [12] s/);
     expect(page.button('Sign in').disabled).toBe(true);
-    await page.pass(64);
+    await page.advance(64);
     expect(page.button('Sign in').disabled).toBe(false);
   });
 
   it('ends a session that the browser cannot store, and shows why', async () => {
     await open();
-    page.answer(LOGIN, WELCOME);
-    page.answer('POST /api/admin/logout', { success: true });
+    page.respond(LOGIN, WELCOME);
+    page.respond('POST /api/admin/logout', { success: true });
     await fill();
     const full = () => {
       throw new DOMException('full', 'QuotaExceededError');
@@ -128,7 +128,7 @@ describe('the login', () => {
     vi.stubGlobal('localStorage', { getItem: () => null, setItem: full, removeItem: () => {} });
     await page.press('Sign in');
     expect(alert()).toBeDefined();
-    expect(page.asked.at(-1)?.call).toBe('POST /api/admin/logout');
+    expect(page.requests.at(-1)?.call).toBe('POST /api/admin/logout');
     expect(page.sentHeaders.at(-1)?.get('Authorization')).toBe('Bearer token');
     expect(replaced).not.toHaveBeenCalled();
   });

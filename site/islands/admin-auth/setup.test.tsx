@@ -6,18 +6,18 @@ import AdminSetup from './AdminSetup.tsx';
 const STATE = 'GET /api/admin/setup-state';
 const SETUP = 'POST /api/admin/setup';
 const OPEN = { isOpen: true, needsLink: false };
-const ELSEWHERE = { isOpen: true, needsLink: true };
+const LINK_NEEDED = { isOpen: true, needsLink: true };
 const PASSWORD = 'seven quiet ducks';
 
 let page: ServedPage;
 const assigned = vi.fn();
-const alert = () => page.place.querySelector('[role="alert"]')?.textContent;
-const sent = () => page.asked.filter(({ call }) => call === SETUP);
+const alert = () => page.root.querySelector('[role="alert"]')?.textContent;
+const sent = () => page.requests.filter(({ call }) => call === SETUP);
 
 async function open(state: unknown, hash = ''): Promise<void> {
   location.hash = hash;
   page = await openServedPage(<AdminSetup />, state === null ? {} : { [STATE]: state });
-  await page.arrive();
+  await page.settle();
 }
 async function fill(values: Readonly<Record<string, string>> = {}): Promise<void> {
   const all = { username: 'ada', password: PASSWORD, confirm: PASSWORD, ...values };
@@ -33,25 +33,25 @@ afterEach(async () => {
   vi.restoreAllMocks();
 });
 
-describe('the setup of the first admin', () => {
+describe('the setup form for the first admin', () => {
   it('omits an empty email, and opens the login two seconds after the success', async () => {
     await open(OPEN);
-    page.answer(SETUP, { success: true });
+    page.respond(SETUP, { success: true });
     await fill();
     await page.press('Create Admin Account');
     expect(sent()).toEqual([{ call: SETUP, payload: { username: 'ada', password: PASSWORD } }]);
-    expect(page.place.querySelector('[role="status"]')?.textContent).toBe(
+    expect(page.root.querySelector('[role="status"]')?.textContent).toBe(
       'Setup Complete! Admin user created successfully. Redirecting to login...',
     );
-    await page.pass(1.7);
+    await page.advance(1.7);
     expect(assigned).not.toHaveBeenCalled();
-    await page.pass(0.3);
+    await page.advance(0.3);
     expect(assigned.mock.calls).toEqual([['/admin/login']]);
   });
 
   it('sends an email', async () => {
     await open(OPEN);
-    page.answer(SETUP, { success: true });
+    page.respond(SETUP, { success: true });
     await fill({ email: ' ada@example.com ' });
     await page.press('Create Admin Account');
     expect(sent()[0]?.payload).toMatchObject({ email: 'ada@example.com' });
@@ -66,12 +66,12 @@ describe('the setup of the first admin', () => {
     await open(OPEN);
     await fill(values);
     await page.press('Create Admin Account');
-    expect(page.place.querySelector('[aria-invalid="true"]')?.id).toBe(`setup-${name}`);
+    expect(page.root.querySelector('[aria-invalid="true"]')?.id).toBe(`setup-${name}`);
     expect(alert()).toContain(specified);
     expect(sent()).toEqual([]);
   });
 
-  it('has a busy button while it is being sent', async () => {
+  it('disables its button while it is being sent', async () => {
     await open(OPEN);
     await fill();
     vi.stubGlobal('fetch', () => new Promise(() => {}));
@@ -87,9 +87,9 @@ describe('the setup of the first admin', () => {
     ],
     [{}, 500, 'Setup failed'],
     [{ success: false }, 200, 'Setup failed'],
-  ])('shows the refusal %o of the server', async (body, status, message) => {
+  ])("shows the server's refusal %o", async (body, status, message) => {
     await open(OPEN);
-    page.answer(SETUP, body, status);
+    page.respond(SETUP, body, status);
     await fill();
     await page.press('Create Admin Account');
     expect(alert()).toBe(message);
@@ -98,7 +98,7 @@ describe('the setup of the first admin', () => {
 
   it('shows a network error', async () => {
     await open(OPEN);
-    page.losesNetwork(SETUP);
+    page.failNetwork(SETUP);
     await fill();
     await page.press('Create Admin Account');
     expect(alert()).toBe('Network error. Please try again.');
@@ -106,17 +106,17 @@ describe('the setup of the first admin', () => {
 
   it('is closed once an admin exists, and offers the login', async () => {
     await open({ isOpen: false, needsLink: false });
-    expect(page.place.querySelector('[data-stage="closed"]')).not.toBeNull();
-    expect(page.place.querySelector('a')?.getAttribute('href')).toBe('/admin/login');
-    expect(page.place.querySelector('form')).toBeNull();
+    expect(page.root.querySelector('[data-stage="closed"]')).not.toBeNull();
+    expect(page.root.querySelector('a')?.getAttribute('href')).toBe('/admin/login');
+    expect(page.root.querySelector('form')).toBeNull();
   });
 
   it('closes if another admin was created in the meantime', async () => {
     await open(OPEN);
-    page.answer(SETUP, { success: false, error: 'Closed.', code: 'setup-closed' }, 409);
+    page.respond(SETUP, { success: false, error: 'Closed.', code: 'setup-closed' }, 409);
     await fill();
     await page.press('Create Admin Account');
-    expect(page.place.querySelector('[data-stage="closed"]')).not.toBeNull();
+    expect(page.root.querySelector('[data-stage="closed"]')).not.toBeNull();
   });
 
   it('is open while its state is unknown', async () => {
@@ -127,21 +127,21 @@ describe('the setup of the first admin', () => {
 
 describe('the one-time link', () => {
   it('is removed from the address at once, and its token is sent in a header', async () => {
-    await open(ELSEWHERE, '#token=a-secret');
+    await open(LINK_NEEDED, '#token=a-secret');
     expect(location.href).not.toContain('a-secret');
-    page.answer(SETUP, { success: true });
+    page.respond(SETUP, { success: true });
     await fill();
     await page.press('Create Admin Account');
-    const at = page.asked.findIndex(({ call }) => call === SETUP);
+    const at = page.requests.findIndex(({ call }) => call === SETUP);
     expect(page.sentHeaders[at]?.get('X-Setup-Token')).toBe('a-secret');
-    expect(JSON.stringify(page.asked)).not.toContain('a-secret');
+    expect(JSON.stringify(page.requests)).not.toContain('a-secret');
   });
 
   it('is needed on another machine, and works when pasted into the open page', async () => {
-    await open(ELSEWHERE);
-    expect(page.place.querySelector('[data-stage="link-needed"]')).not.toBeNull();
-    expect(page.place.querySelector('form')).toBeNull();
-    await page.pass(0, () => {
+    await open(LINK_NEEDED);
+    expect(page.root.querySelector('[data-stage="link-needed"]')).not.toBeNull();
+    expect(page.root.querySelector('form')).toBeNull();
+    await page.advance(0, () => {
       history.replaceState(null, '', '#token=a-secret');
       dispatchEvent(new Event('hashchange'));
     });

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listOf } from '../../../data/model/admin-lists.ts';
-import { keepAdminSession, readAdminSession } from '../admin/admin-session.ts';
+import { readAdminSession, storeAdminSession } from '../admin/admin-session.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import AdminDashboard from './AdminDashboard.tsx';
 import './RecordDialog.tsx';
@@ -24,45 +24,45 @@ const DECIDE = 'POST /api/admin/verification-requests/decide';
 
 let page: ServedPage;
 const replaced = vi.fn();
-const calls = (call: string) => page.asked.filter((asked) => asked.call === call);
+const calls = (call: string) => page.requests.filter((request) => request.call === call);
 
-interface Answers {
+interface Options {
   readonly role?: 'viewer' | 'reviewer' | 'owner';
   readonly prepare?: (page: ServedPage) => void;
 }
 
-async function open(fragment: string, { role = 'reviewer', prepare = () => {} }: Answers = {}) {
+async function open(fragment: string, { role = 'reviewer', prepare = () => {} }: Options = {}) {
   location.hash = fragment;
   // The page keeps the address that the previous test set.
   dispatchEvent(new PopStateEvent('popstate'));
   page = await openServedPage(<AdminDashboard />);
-  page.answer(SESSION, sessionOf(role));
-  page.answer(STATS_CALL, STATS);
-  page.answer('GET /api/admin/applications', { applications: [APPLICATION], total: 1, ...PAGE });
-  page.answer('GET /api/admin/contacts', { contacts: [], total: 0, ...PAGE });
-  page.answer(REQUESTS, { requests: [requestRow(1), requestRow(2)], total: 2, ...PAGE });
+  page.respond(SESSION, sessionOf(role));
+  page.respond(STATS_CALL, STATS);
+  page.respond('GET /api/admin/applications', { applications: [APPLICATION], total: 1, ...PAGE });
+  page.respond('GET /api/admin/contacts', { contacts: [], total: 0, ...PAGE });
+  page.respond(REQUESTS, { requests: [requestRow(1), requestRow(2)], total: 2, ...PAGE });
   prepare(page);
   // The island opened without a session, so it redirected to the login.
   replaced.mockClear();
-  await page.pass(0, () => keepAdminSession('token', { username: 'ada' }));
-  await page.arrive();
+  await page.advance(0, () => storeAdminSession('token', { username: 'ada' }));
+  await page.settle();
   // Lists and dialogs load their code before their data.
-  await page.arrive();
-  await page.arrive();
+  await page.settle();
+  await page.settle();
 }
 
 async function press(key: string): Promise<void> {
-  await page.pass(0.1, () => {
+  await page.advance(0.1, () => {
     (document.activeElement ?? document.body).dispatchEvent(
       new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
     );
   });
-  await page.arrive();
-  await page.arrive();
+  await page.settle();
+  await page.settle();
 }
 
 function opener(reference: string): HTMLButtonElement {
-  const found = page.place.querySelector<HTMLButtonElement>(`[data-opens="${reference}"]`);
+  const found = page.root.querySelector<HTMLButtonElement>(`[data-opens="${reference}"]`);
   if (!found) throw new Error(`No row opens ${reference}.`);
   return found;
 }
@@ -79,7 +79,7 @@ afterEach(async () => {
 });
 
 const label = (text: string | null | undefined) => text?.replaceAll(/\s+/g, ' ').trim();
-const dialog = () => page.place.querySelector('dialog');
+const dialog = () => page.root.querySelector('dialog');
 const actionKeys = () =>
   [...(dialog()?.querySelectorAll('[aria-keyshortcuts]') ?? [])].map((one) =>
     one.getAttribute('aria-keyshortcuts'),
@@ -91,24 +91,24 @@ const confirm = () => {
 };
 const outcome = () => dialog()?.querySelector<HTMLElement>('[data-outcome]');
 const typeInto = (selector: string, text: string) =>
-  page.pass(0, () => {
-    const field = page.place.querySelector<HTMLTextAreaElement>(selector);
+  page.advance(0, () => {
+    const field = page.root.querySelector<HTMLTextAreaElement>(selector);
     Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(field, text);
     field?.dispatchEvent(new Event('input', { bubbles: true }));
   });
 
 describe('the admin dashboard', () => {
-  it('leads to the login without a session, and calls nothing', async () => {
+  it('redirects to the login without a session, and sends no requests', async () => {
     page = await openServedPage(<AdminDashboard />);
     expect(replaced.mock.calls).toEqual([['/admin/login']]);
-    expect(page.asked).toEqual([]);
+    expect(page.requests).toEqual([]);
   });
 
-  it('leads to the login, and back to the open list, once the session has ended', async () => {
+  it('redirects to the login once the session has ended, and from there back to the open list', async () => {
     history.replaceState(null, '', '/admin/dashboard');
     const list = '#verification-requests?q=ada&sort=email';
     await open(list, {
-      prepare: (opened) => opened.answer(SESSION, { success: false, error: 'Sign in.', code: 'x' }, 401),
+      prepare: (opened) => opened.respond(SESSION, { success: false, error: 'Sign in.', code: 'x' }, 401),
     });
     expect(readAdminSession()).toBeNull();
     expect(replaced.mock.calls).toEqual([
@@ -116,11 +116,11 @@ describe('the admin dashboard', () => {
     ]);
   });
 
-  it('ends the session on logout even if the server is unreachable, and the login returns to no list', async () => {
+  it('ends the session on logout even if the server is unreachable, and the login does not return to the list', async () => {
     history.replaceState(null, '', '/admin/dashboard');
     await open('#verification-requests?q=ada');
     vi.spyOn(console, 'error').mockImplementation(() => {});
-    page.losesNetwork('POST /api/admin/logout');
+    page.failNetwork('POST /api/admin/logout');
     await page.press('Logout');
     expect(calls('POST /api/admin/logout')).toHaveLength(1);
     expect(readAdminSession()).toBeNull();
@@ -139,7 +139,7 @@ describe('the admin dashboard', () => {
     ]) {
       expect(page.text()).toContain(specified);
     }
-    const [applications, contacts] = page.place.querySelectorAll('section');
+    const [applications, contacts] = page.root.querySelectorAll('section');
     const signs = [...(applications?.querySelectorAll<HTMLElement>('[data-sign]') ?? [])];
     expect(applications?.textContent).toContain('BD-20261120-100001');
     expect(signs.map(({ dataset }) => dataset.sign)).toEqual(['email', 'not']);
@@ -153,7 +153,7 @@ describe('the admin dashboard', () => {
       { part: 'mail', name: 'Mail delivery', isHealthy: false, problems },
     ];
     await open('', {
-      prepare: (opened) => opened.answer(STATS_CALL, { ...STATS, isOperational: false, parts }),
+      prepare: (opened) => opened.respond(STATS_CALL, { ...STATS, isOperational: false, parts }),
     });
     expect(page.text()).not.toContain('OPERATIONAL');
     expect(page.text()).toContain('1 of 2');
@@ -162,44 +162,44 @@ describe('the admin dashboard', () => {
 
   it('shows dashes and the error while the figures cannot be read, and a dash for no deliveries', async () => {
     const refused = { success: false, error: 'Too many calls.', code: 'x' };
-    await open('', { prepare: (opened) => opened.answer(STATS_CALL, refused, 403) });
+    await open('', { prepare: (opened) => opened.respond(STATS_CALL, refused, 403) });
     expect(page.text()).toContain('Total Applications—');
     expect(page.text()).toContain('Too many calls.');
-    page.answer(STATS_CALL, {
+    page.respond(STATS_CALL, {
       ...STATS,
       deliverySuccessRate: null,
       successfulDeliveries: 0,
       totalDeliveries: 0,
     });
-    await page.pass(31);
+    await page.advance(31);
     expect(page.text()).toContain('Delivery Success—');
     expect(page.text()).not.toContain('0 %');
   });
 
   it('reads the figures every half minute while the admin is active, and not on an abandoned page', async () => {
     await open('');
-    await page.pass(65);
+    await page.advance(65);
     expect(calls(STATS_CALL)).toHaveLength(3);
-    await page.pass(5 * 60);
+    await page.advance(5 * 60);
     const before = calls(STATS_CALL).length;
-    await page.pass(5 * 60);
+    await page.advance(5 * 60);
     expect(calls(STATS_CALL)).toHaveLength(before);
-    await page.pass(0, () => dispatchEvent(new Event('pointermove')));
-    await page.pass(31);
+    await page.advance(0, () => dispatchEvent(new Event('pointermove')));
+    await page.advance(31);
     expect(calls(STATS_CALL)).toHaveLength(before + 1);
   });
 });
 
 describe('a list', () => {
-  it('shows the page that its address names', async () => {
+  it('shows the page given in its address', async () => {
     await open('#verification-requests?status=received&sort=email');
     expect(calls(REQUESTS)).toHaveLength(1);
     expect(page.text()).toContain('1–2 of 2');
     expect(page.text()).toContain('sender-1@example.com');
-    expect(page.place.querySelector('[aria-sort]')?.textContent).toBe('Email');
+    expect(page.root.querySelector('[aria-sort]')?.textContent).toBe('Email');
   });
 
-  it('asks the server for the order of a heading, from the first page on', async () => {
+  it('requests the order of a pressed heading, from the first page on', async () => {
     await open('#verification-requests?after=x.1&page=2');
     await page.press('Wallet');
     expect(location.hash).toBe('#verification-requests?sort=walletAddress');
@@ -208,9 +208,9 @@ describe('a list', () => {
     expect(calls(REQUESTS)).toHaveLength(3);
   });
 
-  it('posts a search, so that its text is in no URL', async () => {
+  it('sends a search by POST, so that it is in no URL', async () => {
     await open('#contacts?q=ada%40example.com', {
-      prepare: (opened) => opened.answer('POST /api/admin/contacts', { contacts: [], total: 0, ...PAGE }),
+      prepare: (opened) => opened.respond('POST /api/admin/contacts', { contacts: [], total: 0, ...PAGE }),
     });
     expect(calls('POST /api/admin/contacts').map(({ payload }) => payload)).toEqual([
       { limit: '10', sort: 'createdAt', order: 'desc', q: 'ada@example.com' },
@@ -220,24 +220,24 @@ describe('a list', () => {
 
   it('says that it is empty', async () => {
     await open('#contacts');
-    expect(label(page.place.querySelector('[data-empty]')?.textContent)).toBe(listOf('contacts').empty);
+    expect(label(page.root.querySelector('[data-empty]')?.textContent)).toBe(listOf('contacts').empty);
   });
 
-  it('shows the error of the server when it cannot be read', async () => {
+  it("shows the server's error when it cannot be read", async () => {
     const refused = { success: false, error: 'Too many calls.', code: 'x' };
-    await open('#contacts', { prepare: (opened) => opened.answer('GET /api/admin/contacts', refused, 403) });
-    expect(page.place.querySelector('[role="alert"]')?.textContent).toContain('Too many calls.');
+    await open('#contacts', { prepare: (opened) => opened.respond('GET /api/admin/contacts', refused, 403) });
+    expect(page.root.querySelector('[role="alert"]')?.textContent).toContain('Too many calls.');
   });
 
   it('shows neither exports nor decisions to a viewer', async () => {
     const row = requestRow(1);
     await open('#verification-requests', {
       role: 'viewer',
-      prepare: (opened) => opened.answer(RECORD, requestRecord(row)),
+      prepare: (opened) => opened.respond(RECORD, requestRecord(row)),
     });
     expect(page.text()).not.toContain('Export Data');
-    await page.pass(0.1, () => opener(row.referenceNumber).click());
-    await page.arrive();
+    await page.advance(0.1, () => opener(row.referenceNumber).click());
+    await page.settle();
     expect(dialog()?.textContent).toContain('It is staked elsewhere.');
     expect(actionKeys()).toEqual([]);
     await press('a');
@@ -247,25 +247,25 @@ describe('a list', () => {
   it('can be decided by keyboard alone: choose a row, approve, choose the tier, confirm, open the next', async () => {
     const [first, second] = [requestRow(1), requestRow(2)];
     await open('#verification-requests', {
-      prepare: (opened) => opened.answer(RECORD, requestRecord(first)),
+      prepare: (opened) => opened.respond(RECORD, requestRecord(first)),
     });
     opener(first.referenceNumber).focus();
     await press('j');
     expect(document.activeElement).toBe(opener(second.referenceNumber));
     await press('k');
     await press('a');
-    await page.pass(0, () => confirm().click());
+    await page.advance(0, () => confirm().click());
     expect(dialog()?.querySelector('#tier-error')).not.toBeNull();
     expect(calls(DECIDE)).toEqual([]);
-    await page.pass(0, () => page.place.querySelectorAll<HTMLInputElement>('[name="tier"]')[1]?.click());
-    page.answer(DECIDE, {
+    await page.advance(0, () => page.root.querySelectorAll<HTMLInputElement>('[name="tier"]')[1]?.click());
+    page.respond(DECIDE, {
       success: true,
       referenceNumber: first.referenceNumber,
       changedAt: first.changedAt,
       status: 'approved',
     });
-    page.answer(RECORD, requestRecord({ ...first, status: 'approved' }));
-    await page.pass(0.1, () => confirm().click());
+    page.respond(RECORD, requestRecord({ ...first, status: 'approved' }));
+    await page.advance(0.1, () => confirm().click());
     expect(calls(DECIDE).map(({ payload }) => payload)).toEqual([
       {
         referenceNumber: first.referenceNumber,
@@ -275,7 +275,7 @@ describe('a list', () => {
       },
     ]);
     expect(outcome()?.dataset.outcome).toBe('done');
-    page.answer(RECORD, requestRecord(second));
+    page.respond(RECORD, requestRecord(second));
     await press('n');
     expect(location.hash).toContain(`record=${second.referenceNumber}`);
     expect(dialog()?.textContent).toContain('2 of 2');
@@ -287,16 +287,16 @@ describe('a decision', () => {
 
   it('to refuse needs a reason, and shows that another admin was faster', async () => {
     await open(`#verification-requests?record=${row.referenceNumber}`, {
-      prepare: (opened) => opened.answer(RECORD, requestRecord(row)),
+      prepare: (opened) => opened.respond(RECORD, requestRecord(row)),
     });
     expect(actionKeys()).toEqual(['a', 'r']);
     await press('r');
-    await page.pass(0, () => confirm().click());
+    await page.advance(0, () => confirm().click());
     expect(dialog()?.querySelector('#decision-reason')?.getAttribute('aria-invalid')).toBe('true');
     await typeInto('#decision-reason', 'No stake.');
-    page.answer(DECIDE, { success: false, error: 'grace approved it at 09:01.', code: 'x' }, 409);
-    page.answer(RECORD, requestRecord({ ...row, status: 'approved' }));
-    await page.pass(0.1, () => confirm().click());
+    page.respond(DECIDE, { success: false, error: 'grace approved it at 09:01.', code: 'x' }, 409);
+    page.respond(RECORD, requestRecord({ ...row, status: 'approved' }));
+    await page.advance(0.1, () => confirm().click());
     expect(outcome()?.dataset.outcome).toBe('conflict');
     expect(outcome()?.textContent).toContain('grace approved it at 09:01.');
     expect(actionKeys()).toEqual([]);
@@ -304,14 +304,14 @@ describe('a decision', () => {
 
   it('keeps what was entered after a failure, so that it can be sent again', async () => {
     await open(`#verification-requests?record=${row.referenceNumber}`, {
-      prepare: (opened) => opened.answer(RECORD, requestRecord(row)),
+      prepare: (opened) => opened.respond(RECORD, requestRecord(row)),
     });
     await press('a');
-    await page.pass(0, () => page.place.querySelector<HTMLInputElement>('[name="tier"]')?.click());
-    page.losesNetwork(DECIDE);
-    await page.pass(0.1, () => confirm().click());
+    await page.advance(0, () => page.root.querySelector<HTMLInputElement>('[name="tier"]')?.click());
+    page.failNetwork(DECIDE);
+    await page.advance(0.1, () => confirm().click());
     expect(outcome()?.dataset.outcome).toBe('failed');
-    expect(page.place.querySelector<HTMLInputElement>('[name="tier"]')?.checked).toBe(true);
+    expect(page.root.querySelector<HTMLInputElement>('[name="tier"]')?.checked).toBe(true);
   });
 
   it('on a loan waits for a second admin, and offers no second vote to the first', async () => {
@@ -323,21 +323,21 @@ describe('a decision', () => {
       ]);
     await open('#loan-applications?record=BD-20261120-300001', {
       prepare: (opened) => {
-        opened.answer('GET /api/admin/loan-applications', { loanApplications: [], total: 0, ...PAGE });
-        opened.answer(RECORD, loanRecord([{ by: 'grace', isYours: false, decision: 'approve' }]));
+        opened.respond('GET /api/admin/loan-applications', { loanApplications: [], total: 0, ...PAGE });
+        opened.respond(RECORD, loanRecord([{ by: 'grace', isYours: false, decision: 'approve' }]));
       },
     });
     expect(votes()).toEqual([['grace', 'approve']]);
-    page.answer(VOTE, {
+    page.respond(VOTE, {
       success: true,
       referenceNumber: 'BD-20261120-300001',
       changedAt: '2026-11-20T10:00:00.000Z',
       status: 'in-review',
       outcome: 'waiting',
     });
-    page.answer(RECORD, loanRecord([{ by: 'ada', isYours: true, decision: 'approve' }]));
+    page.respond(RECORD, loanRecord([{ by: 'ada', isYours: true, decision: 'approve' }]));
     await press('a');
-    await page.pass(0.1, () => confirm().click());
+    await page.advance(0.1, () => confirm().click());
     expect(calls(VOTE).map(({ payload }) => payload)).toMatchObject([{ vote: 'approve' }]);
     expect(outcome()?.dataset.outcome).toBe('done');
     expect(actionKeys()).toEqual([]);

@@ -20,8 +20,8 @@ const RecordList = lazy(() => import('./RecordList.tsx'));
 const RecordDialog = lazy(() => import('./RecordDialog.tsx'));
 
 /**
- * The admin dashboard. Without a session it leads to the login, and from there back to the open list. After a logout it
- * does not lead back: the next admin must not see what was searched for.
+ * The admin dashboard. Without a session it redirects to the login, which returns to the open list. After a logout the
+ * login does not return there: the next admin must not see what was searched for.
  */
 export default function AdminDashboard() {
   const signedIn = useSignedIn();

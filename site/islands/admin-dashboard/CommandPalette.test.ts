@@ -12,14 +12,14 @@ describe('the commands', () => {
     expect(found.at(-1)).toMatchObject({ address: { tab: 'loan-applications', list: { q: 'loan go' } } });
   });
 
-  it('begin with the record of a reference number', () => {
+  it('begin with the record for a typed reference number', () => {
     expect(commandsFor(' bd-20260102-123456 ', true)[0]).toMatchObject({
       kind: 'record',
       reference: 'BD-20260102-123456',
     });
   });
 
-  it('export for reviewers only', () => {
+  it('include exports for reviewers only', () => {
     const exports = (mayExport: boolean) =>
       commandsFor('', mayExport).filter(({ kind }) => kind === 'export');
     expect(exports(true)).toHaveLength(2 * LIST_IDS.length);

@@ -54,7 +54,7 @@ const LAST: readonly Command[] = [
   { id: 'logout', kind: 'logout', label: 'Logout' },
 ];
 
-/** The commands that match all words of a text. A reference number comes first, searches for the text last. */
+/** The commands that match every typed word. A reference number comes first, searches for the text come last. */
 export function commandsFor(text: string, mayExport: boolean): readonly Command[] {
   const query = text.trim();
   const all = [...VIEWS, ...(mayExport ? EXPORTS : []), ...LAST];
@@ -99,8 +99,8 @@ export default function CommandPalette({ onRun, onClose }: CommandPaletteProps) 
           close();
           onRun(command);
         };
-        const step = (by: number) => {
-          const to = (active + by + commands.length) % commands.length;
+        const step = (offset: number) => {
+          const to = (active + offset + commands.length) % commands.length;
           setChosen(to);
           document.getElementById(optionId(to))?.scrollIntoView({ block: 'nearest' });
         };
@@ -117,7 +117,7 @@ export default function CommandPalette({ onRun, onClose }: CommandPaletteProps) 
             <input
               type="text"
               role="combobox"
-              aria-label="Command, reference number or search text"
+              aria-label="Command, reference number or search term"
               aria-expanded="true"
               aria-controls={`${id}-list`}
               aria-activedescendant={commands.length === 0 ? undefined : optionId(active)}

@@ -18,7 +18,7 @@ const ERRORS = {
   reason: 'Enter the reason. The applicant will see it.',
 } as const;
 
-/** The form that confirms an action, with its tier or reason. Enter confirms; in the reason, Ctrl or ⌘ with Enter does. */
+/** The form that confirms an action, with its tier or reason. Enter confirms; in the reason field, Ctrl+Enter or ⌘+Enter does. */
 export function DecisionForm({ action, isBusy, onDecide, onCancel }: DecisionFormProps) {
   const element = useRef<HTMLFormElement>(null);
   const [tier, setTier] = useState<CardTier | null>(null);
@@ -81,7 +81,7 @@ export function DecisionForm({ action, isBusy, onDecide, onCancel }: DecisionFor
           error={error}
           onValue={setReason}
           label="Reason"
-          hint="The applicant will see this text exactly as written. Ctrl or ⌘ with Enter confirms."
+          hint="The applicant will see this text exactly as written. Press Ctrl+Enter or ⌘+Enter to confirm."
           rows={3}
           maxLength={LONGEST_REVIEW_TEXT.reason}
         />

@@ -38,7 +38,7 @@ export function Documents({ documents }: { readonly documents: readonly Document
   );
 }
 
-/** A picture is shown here; a PDF can only be saved, as the portal's pages embed no viewer. */
+/** An image is shown here. A PDF can only be saved, because the portal embeds no PDF viewer. */
 function OneDocument({ document }: { readonly document: Document }) {
   const { id, kind, fileName, mediaType, byteLength } = document;
   const name = labelOf(kind);

@@ -17,7 +17,7 @@ import '../../styles/lined-grid.css';
 
 /** Rows shown in each list of the overview. */
 const RECENT = 5;
-/** Milliseconds without a key or a pointer after which the admin counts as away. */
+/** Milliseconds without keyboard or pointer input after which the admin counts as away. */
 const AWAY_AFTER = 5 * 60_000;
 
 /** Whether the admin uses the page. Polling would keep the session of an abandoned dashboard alive. */
@@ -253,7 +253,7 @@ interface RecentProps<Row> {
   readonly onOpen: (reference: string) => void;
 }
 
-const PLACES = ['1', '2', '3', '4', '5'];
+const SKELETON_KEYS = ['1', '2', '3', '4', '5'];
 
 function Recent<Row extends { readonly id: string; readonly referenceNumber: string }>({
   title,
@@ -277,8 +277,8 @@ function Recent<Row extends { readonly id: string; readonly referenceNumber: str
       <ul className={styles.recent}>
         {rows === undefined
           ? reading.error === null
-            ? PLACES.map((place) => (
-                <li key={place} aria-hidden="true">
+            ? SKELETON_KEYS.map((key) => (
+                <li key={key} aria-hidden="true">
                   <Skeleton width={24} />
                 </li>
               ))

@@ -12,7 +12,7 @@ import styles from './record.module.css';
 
 interface RecordDialogProps {
   readonly opening: Opening;
-  /** Shows another record of the queue. */
+  /** Shows another record in the queue. */
   readonly onGo: (reference: string) => void;
   readonly onClose: () => void;
 }
@@ -24,9 +24,9 @@ export default function RecordDialog({ opening, onGo, onClose }: RecordDialogPro
   const { data } = reading;
   const [isBusy, setBusy] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
-  const place = queue.indexOf(reference);
-  const next = place < 0 ? undefined : queue[place + 1];
-  const previous = place < 1 ? undefined : queue[place - 1];
+  const position = queue.indexOf(reference);
+  const next = position < 0 ? undefined : queue[position + 1];
+  const previous = position < 1 ? undefined : queue[position - 1];
   useEffect(() => {
     // Screen readers announce each record, and its keys work at once.
     if (reference !== '') heading.current?.focus();
@@ -50,8 +50,8 @@ export default function RecordDialog({ opening, onGo, onClose }: RecordDialogPro
               {data === undefined ? 'Record' : listOf(listOfKind(data.kind)).recordTitle}
             </h2>
             <p className={styles.reference}>{reference}</p>
-            {place < 0 ? null : (
-              <p className={styles.quiet}>{`${place + 1} of ${queue.length} on this page`}</p>
+            {position < 0 ? null : (
+              <p className={styles.quiet}>{`${position + 1} of ${queue.length} on this page`}</p>
             )}
           </header>
           <ReadError reading={reading} what="the record" />

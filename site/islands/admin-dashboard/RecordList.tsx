@@ -19,7 +19,7 @@ import { labelOf } from './signs.tsx';
 /** A request to open the dialog of a record. */
 export interface Opening {
   readonly reference: string;
-  /** The reference numbers of the page, in order. If this record is undecided, only those of undecided records. */
+  /** The reference numbers on the page, in order. If this record is undecided, only those of undecided records. */
   readonly queue: readonly string[];
   /** The action that starts when the dialog opens. */
   readonly begin: 'approve' | 'refuse' | null;
@@ -44,7 +44,7 @@ export default function RecordList({ list, view, dashboard, onOpen, focusReturn 
   const section = useRef<HTMLElement>(null);
   const rows = data === undefined ? null : (Reflect.get(data, rowsIn) as readonly ListRow[]);
   const isOpen = (row: ListRow) => 'status' in row && undecided.includes(row.status);
-  const isWhole = view.q === '' && Object.keys(view.filters).length === 0;
+  const isUnfiltered = view.q === '' && Object.keys(view.filters).length === 0;
   const state = useMemo(() => ({ sorting: [{ id: view.sort, desc: view.order === 'desc' }] }), [view]);
   const rowTable = useTable({
     ...TABLE_OPTIONS,
@@ -72,8 +72,8 @@ export default function RecordList({ list, view, dashboard, onOpen, focusReturn 
     handleListKey(event, section.current, {
       nextPage,
       previousPage: dashboard.previousPage,
-      begin: (place, action) => {
-        const row = rows?.[place];
+      begin: (index, action) => {
+        const row = rows?.[index];
         if (row && isOpen(row)) openRecord(row, action);
       },
     });
@@ -94,7 +94,7 @@ export default function RecordList({ list, view, dashboard, onOpen, focusReturn 
       <ReadError reading={reading} what={title} />
       {rows === null && error !== null ? null : rows?.length === 0 ? (
         <p className={styles.empty} data-empty>
-          {isWhole && view.after === null ? (
+          {isUnfiltered && view.after === null ? (
             empty
           ) : (
             <>
@@ -136,7 +136,7 @@ export default function RecordList({ list, view, dashboard, onOpen, focusReturn 
   );
 }
 
-/** Milliseconds from the last key to the search. */
+/** Milliseconds from the last keystroke to the search. */
 const SEARCH_DELAY = 300;
 
 interface ListToolsProps {
@@ -151,7 +151,7 @@ interface ListToolsProps {
 function ListTools({ list, view, dashboard, order }: ListToolsProps) {
   const { change } = dashboard;
   const setFilter = (name: string, value: string) => {
-    const { [name]: _was, ...others } = view.filters;
+    const { [name]: _previous, ...others } = view.filters;
     change({ filters: value === '' ? others : { ...others, [name]: value } });
   };
   return (

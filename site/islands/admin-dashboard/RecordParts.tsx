@@ -69,7 +69,7 @@ export function Deliveries({ deliveries, referenceNumber }: StoredRecord) {
   );
 }
 
-/** The team's notes on the record, and a field for another one. */
+/** The team's notes on the record, and a field to add one. */
 export function Notes({ about }: { readonly about: StoredRecord }) {
   const { notes, referenceNumber } = about;
   const mayWrite = useMay('reviewer');

@@ -4,7 +4,13 @@ import { type StoredRecord, useMay } from '../admin/admin-calls.ts';
 import { Dash } from '../ui/ReadStates.tsx';
 import { DecisionForm } from './DecisionForm.tsx';
 import { Documents } from './Documents.tsx';
-import { actionsOn, type Decided, type Decision, type RecordAction, useDecision } from './decisions.ts';
+import {
+  actionsOn,
+  type Decision,
+  type DecisionOutcome,
+  type RecordAction,
+  useDecision,
+} from './decisions.ts';
 import { useDialogKeys } from './keys.ts';
 import { factOf } from './list-cells.tsx';
 import type { Opening } from './RecordList.tsx';
@@ -23,13 +29,13 @@ interface RecordReviewProps {
 
 const BEGIN = { approve: 'approved', refuse: 'refused' } as const;
 
-/** A record and the decisions that are open. */
+/** A record and the decisions that can be made on it. */
 export function RecordReview({ about, begin, onBusy, onNext }: RecordReviewProps) {
   const mayDecide = useMay('reviewer');
   const { isBusy, decide } = useDecision(about);
   const actions = mayDecide ? actionsOn(about) : [];
   const [chosen, setChosen] = useState<RecordAction['id'] | null>(begin === null ? null : BEGIN[begin]);
-  const [decided, setDecided] = useState<Decided | null>(null);
+  const [decided, setDecided] = useState<DecisionOutcome | null>(null);
   const outcome = useRef<HTMLDivElement>(null);
   const action = actions.find(({ id }) => id === chosen);
   // Before the paint: the keys of the dialog work as soon as the outcome shows.

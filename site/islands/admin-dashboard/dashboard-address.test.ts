@@ -39,7 +39,7 @@ describe('the address of the dashboard', () => {
     '#applications?status=lost&tier=Gold&sort=-age&rows=7&page=2&from=2026-13-41&record=BD-1',
     '#contacts?status=received&after=a%20b&page=2',
     '#delivery-logs?after=abc&page=0',
-  ])('has first values in place of unknown ones: %s', (fragment) => {
+  ])('replaces unknown values with the defaults: %s', (fragment) => {
     const { tab, list, record } = readDashboardAddress(fragment);
     expect({ list, record }).toEqual({ list: tab === 'overview' ? null : firstView(tab), record: null });
   });

@@ -10,7 +10,7 @@ import type { ListView } from '../admin/admin-calls.ts';
 
 /*
  * What the dashboard shows is in the fragment of its address: `#applications?status=received&sort=-name`. A fragment can
- * be shared and bookmarked like a query, but is not sent to the server: a search text may be a name.
+ * be shared and bookmarked like a query, but is not sent to the server: a search may contain a name.
  */
 
 /** The tabs in their order; the dashboard opens with the first. */
@@ -21,7 +21,7 @@ export const tabLabel = (tab: DashboardTab): string => (tab === 'overview' ? 'Ov
 
 export interface DashboardAddress {
   readonly tab: DashboardTab;
-  /** Of the list of the tab; null on the overview. */
+  /** The view of the tab's list; null on the overview. */
   readonly list: ListView | null;
   /** Reference number of the record whose dialog is open. */
   readonly record: string | null;
@@ -114,34 +114,34 @@ export function writeDashboardAddress({ tab, list, record }: DashboardAddress): 
 }
 
 /** The fragment, and the cursors of the list's earlier pages, which cannot be computed. */
-interface Place {
+interface HistoryEntry {
   readonly fragment: string;
   readonly trail: readonly (string | null)[];
 }
 
 const TRAIL = 'adminTrail';
-const $place = atom<Place>({ fragment: '', trail: [] });
+const $entry = atom<HistoryEntry>({ fragment: '', trail: [] });
 
-function trailOf(state: unknown): Place['trail'] {
+function trailOf(state: unknown): HistoryEntry['trail'] {
   const stored = typeof state === 'object' && state !== null ? Reflect.get(state, TRAIL) : null;
   return Array.isArray(stored) ? stored.filter((one) => one === null || typeof one === 'string') : [];
 }
 
-onMount($place, () => {
+onMount($entry, () => {
   if (typeof window === 'undefined') return;
-  const read = () => $place.set({ fragment: location.hash, trail: trailOf(history.state) });
+  const read = () => $entry.set({ fragment: location.hash, trail: trailOf(history.state) });
   read();
   window.addEventListener('popstate', read);
   return () => window.removeEventListener('popstate', read);
 });
 
-function go(address: DashboardAddress, trail: Place['trail'], how: 'push' | 'replace'): void {
+function go(address: DashboardAddress, trail: HistoryEntry['trail'], method: 'push' | 'replace'): void {
   const fragment = writeDashboardAddress(address);
   const state = { ...history.state, [TRAIL]: trail };
   const url = `${location.pathname}${location.search}${fragment}`;
-  if (how === 'push') history.pushState(state, '', url);
+  if (method === 'push') history.pushState(state, '', url);
   else history.replaceState(state, '', url);
-  $place.set({ fragment, trail });
+  $entry.set({ fragment, trail });
 }
 
 export interface Dashboard {
@@ -159,12 +159,16 @@ export interface Dashboard {
 
 /** What the dashboard shows, and how to change it. */
 export function useDashboard(): Dashboard {
-  const { fragment, trail } = useStore($place, { ssr: 'initial' });
+  const { fragment, trail } = useStore($entry, { ssr: 'initial' });
   return useMemo(() => {
     const address = readDashboardAddress(fragment);
     const { list } = address;
-    const turn = (part: Partial<ListView>, newTrail: Place['trail'], how: 'push' | 'replace' = 'push') => {
-      if (list !== null) go({ ...address, record: null, list: { ...list, ...part } }, newTrail, how);
+    const turn = (
+      part: Partial<ListView>,
+      newTrail: HistoryEntry['trail'],
+      method: 'push' | 'replace' = 'push',
+    ) => {
+      if (list !== null) go({ ...address, record: null, list: { ...list, ...part } }, newTrail, method);
     };
     const [before] = trail.slice(-1);
     return {

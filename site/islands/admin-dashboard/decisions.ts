@@ -97,7 +97,7 @@ export const stillNeeded = (vote: LoanVote): string =>
   vote === 'approve' ? 'One more approval is needed.' : 'One more refusal is needed.';
 
 /** The outcome of a decision. */
-export interface Decided {
+export interface DecisionOutcome {
   readonly kind: 'done' | 'conflict' | 'failed';
   readonly message: string;
 }
@@ -115,19 +115,19 @@ function requestDecision(
   { action, tier, reason }: Decision,
 ): BodyOf<typeof decideRequest> {
   if (action.id === 'refused') return { ...seen, decision: 'refused', reason };
-  if (tier === null) throw new Error('A request is approved with a tier.');
+  if (tier === null) throw new Error('Approving a request requires a tier.');
   return { ...seen, decision: 'approved', tier };
 }
 
 /** Decides on a record as it was shown. `decide` resolves to null while another decision is being sent. */
 export function useDecision(about: StoredRecord) {
   const { isBusy, send } = useChange();
-  const decide = async ({ action, tier, reason }: Decision): Promise<Decided | null> => {
-    if (about.kind === 'contact-message') throw new Error('A message to support is not decided.');
+  const decide = async ({ action, tier, reason }: Decision): Promise<DecisionOutcome | null> => {
+    if (about.kind === 'contact-message') throw new Error('A support message cannot be decided.');
     const { referenceNumber, changedAt } = about.record;
     const seen = { referenceNumber, changedAt };
     const reasoned = { ...seen, ...(action.needs === 'reason' ? { reason } : {}) };
-    const done = (status: string): Decided => ({
+    const done = (status: string): DecisionOutcome => ({
       kind: 'done',
       message: `${referenceNumber}: ${labelOf(status)}.`,
     });

@@ -5,7 +5,7 @@ import { showToast } from '../../shell/toasts/show-toast.ts';
 import { saveExport, useMay } from '../admin/admin-calls.ts';
 import styles from './dashboard.module.css';
 
-/** Saves all rows of a list. A failure is logged only. */
+/** Saves all rows of a list. A failure is only logged. */
 export async function exportRows(list: ListId, format: ExportFormat): Promise<void> {
   try {
     await saveExport(list, format);

@@ -72,7 +72,7 @@ export function handleListKey(
 
 /** Calls back for single keys anywhere in the dialog around an element, outside of fields. */
 export function useDialogKeys(within: RefObject<HTMLElement | null>, onKey: (event: KeyboardEvent) => void) {
-  // Before the paint: a key pressed on what is shown must not reach the listener of the render before.
+  // Before the paint: a key pressed after this render must not reach the previous render's listener.
   useLayoutEffect(() => {
     const dialog = within.current?.closest('dialog');
     const listen = (event: KeyboardEvent) => {

@@ -31,7 +31,7 @@ const mono = (value: Value) => <span className={styles.mono}>{value}</span>;
 const whole = (value: Value) => <span className={record.whole}>{value}</span>;
 const lines = (value: Value) => <span className={record.lines}>{value}</span>;
 
-const EVERYWHERE = {
+const COMMON = {
   usd: (value) => `$${formatCount(Number(value))}`,
   milliseconds: (value) => `${formatCount(Number(value))} ms`,
   moment: (value) => <Moment at={String(value)} />,
@@ -39,7 +39,7 @@ const EVERYWHERE = {
   choice: (value) => labelOf(String(value)),
 } satisfies Partial<ByKind>;
 const CELLS: ByKind = {
-  ...EVERYWHERE,
+  ...COMMON,
   text: cut,
   lines: cut,
   telegram: (value) => cut(`@${value}`),
@@ -48,7 +48,7 @@ const CELLS: ByKind = {
   bd: (value) => cut(amountText(String(value))),
 };
 const FACTS: ByKind = {
-  ...EVERYWHERE,
+  ...COMMON,
   text: (value) => value,
   lines,
   telegram: (value) => `@${value}`,
@@ -63,7 +63,7 @@ interface RetryDeliveryProps {
   readonly what: string;
 }
 
-/** Queues a failed delivery again. */
+/** Queues a failed delivery for a retry. */
 export function RetryDelivery({ deliveryId, what }: RetryDeliveryProps) {
   const mayDecide = useMay('reviewer');
   const { isBusy, send } = useChange();
@@ -93,12 +93,12 @@ export function RetryDelivery({ deliveryId, what }: RetryDeliveryProps) {
   );
 }
 
-type Own<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode };
+type Overrides<Row> = { readonly [Field in keyof Row]?: (row: Row) => ReactNode };
 
 const status = ({ status: value }: { readonly status: string }) => <Status status={value} />;
 const sent = (row: { readonly emailSent: boolean; readonly telegramSent: boolean }) => <SentSigns {...row} />;
 
-const OWN_CELLS: { readonly [Id in ListId]: Own<RowOf<Id>> } = {
+const CELL_OVERRIDES: { readonly [Id in ListId]: Overrides<RowOf<Id>> } = {
   applications: { emailSent: sent, status },
   contacts: {
     emailSent: ({ emailSent }) =>
@@ -131,7 +131,7 @@ const OWN_CELLS: { readonly [Id in ListId]: Own<RowOf<Id>> } = {
 function delivery(isSent: boolean, method: 'Email' | 'Telegram') {
   return (
     <span className={record.sent}>
-      <Sign isDone={isSent} done="" undone="" by={method === 'Email' ? 'email' : 'telegram'} />
+      <Sign isDone={isSent} done="" undone="" method={method === 'Email' ? 'email' : 'telegram'} />
       {`${method} ${isSent ? 'Sent' : 'Failed'}`}
     </span>
   );
@@ -145,7 +145,7 @@ const deliveries = ({ emailSent, telegramSent }: { emailSent: boolean; telegramS
 const ownership = ({ isOwnershipProven }: { readonly isOwnershipProven: boolean }) =>
   isOwnershipProven ? 'Proven by signature' : 'Not proven';
 
-const OWN_FACTS: { readonly [Id in ListId]: Own<DetailsOf<Id>> } = {
+const FACT_OVERRIDES: { readonly [Id in ListId]: Overrides<DetailsOf<Id>> } = {
   applications: {
     emailSent: deliveries,
     isOwnershipProven: ownership,
@@ -160,14 +160,14 @@ const OWN_FACTS: { readonly [Id in ListId]: Own<DetailsOf<Id>> } = {
   'delivery-logs': {},
 };
 
-function shownBy(
+function rendererOf(
   list: ListId,
   field: string,
   byKind: ByKind,
-  own: Readonly<Record<string, ((row: never) => ReactNode) | undefined>>,
+  overrides: Readonly<Record<string, ((row: never) => ReactNode) | undefined>>,
 ): (row: object) => ReactNode {
   const { fields, details } = listOf(list);
-  const show = own[field];
+  const show = overrides[field];
   if (show) return (row) => show(row as never);
   const { kind = 'text' } = fields[field] ?? details[field] ?? {};
   return (row) => {
@@ -177,10 +177,10 @@ function shownBy(
 }
 
 /** How a list shows a field in its table; null is a missing value. */
-const cellOf = (list: ListId, field: string) => shownBy(list, field, CELLS, OWN_CELLS[list]);
+const cellOf = (list: ListId, field: string) => rendererOf(list, field, CELLS, CELL_OVERRIDES[list]);
 
 /** How the dialog of a record shows a field; null is a missing value. */
-export const factOf = (list: ListId, field: string) => shownBy(list, field, FACTS, OWN_FACTS[list]);
+export const factOf = (list: ListId, field: string) => rendererOf(list, field, FACTS, FACT_OVERRIDES[list]);
 
 const FIGURES: ReadonlySet<FieldKind> = new Set(['bd', 'usd', 'milliseconds']);
 

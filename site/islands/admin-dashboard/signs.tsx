@@ -1,9 +1,9 @@
 import styles from './dashboard.module.css';
 
-/** Values whose label is not their own text. */
+/** The values whose label differs from the value. */
 const LABELS: Readonly<Record<string, string>> = { leased: 'Sending', dead: 'Failed' };
 
-/** A stored value for reading: `'card-issued'` → `'Card issued'`. */
+/** The label of a stored value: `'card-issued'` → `'Card issued'`. */
 export function labelOf(value: string): string {
   const text = value.replaceAll('-', ' ');
   return LABELS[value] ?? text.charAt(0).toUpperCase() + text.slice(1);
@@ -25,15 +25,15 @@ interface SignProps {
   readonly isDone: boolean;
   readonly done: string;
   readonly undone: string;
-  /** The colour of the tick: blue for the messaging app. */
-  readonly by?: 'email' | 'telegram';
+  /** The color of the tick: blue for the messaging app. */
+  readonly method?: 'email' | 'telegram';
 }
 
-/** A tick or a cross, with a text for screen readers. */
-export function Sign({ isDone, done, undone, by = 'email' }: SignProps) {
+/** A tick or a cross, with a label for screen readers. */
+export function Sign({ isDone, done, undone, method = 'email' }: SignProps) {
   const text = isDone ? done : undone;
   return (
-    <span className={styles.sign} data-sign={isDone ? by : 'not'} title={text}>
+    <span className={styles.sign} data-sign={isDone ? method : 'not'} title={text}>
       <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
         <path d={isDone ? 'M2.5 8.5 6.5 12.5 13.5 4' : 'M3.5 3.5 12.5 12.5 M12.5 3.5 3.5 12.5'} />
       </svg>
@@ -52,7 +52,7 @@ export function SentSigns({ emailSent, telegramSent }: SentSignsProps) {
   return (
     <span className={styles.signs}>
       <Sign isDone={emailSent} done="Email sent" undone="Email not sent" />
-      <Sign isDone={telegramSent} done="Telegram sent" undone="Telegram not sent" by="telegram" />
+      <Sign isDone={telegramSent} done="Telegram sent" undone="Telegram not sent" method="telegram" />
     </span>
   );
 }
@@ -62,7 +62,7 @@ interface StatusProps {
   readonly label?: string;
 }
 
-/** A status; its colour repeats its label. */
+/** A status; its color repeats its label. */
 export function Status({ status, label = labelOf(status) }: StatusProps) {
   return (
     <span className={styles.status} data-status={status}>

@@ -5,7 +5,7 @@ import { RetryButton } from '../ui/ReadStates.tsx';
 import styles from './admin.module.css';
 import { loginAddress, useSignedIn } from './admin-session.ts';
 
-/** An island for signed-in admins; it offers the login to anyone else. The server decides what may be read. */
+/** Wraps an island for signed-in admins; anyone else is offered the login. The server decides what may be read. */
 export function AdminPage({ children }: { readonly children: ReactNode }) {
   return (
     <LiveRoot>
@@ -23,7 +23,7 @@ function SignedInOnly({ children }: { readonly children: ReactNode }) {
       return (
         <>
           <p>This page is for the team. Sign in to see it.</p>
-          <p className={styles.way}>
+          <p className={styles.actions}>
             <a className="button gold" href={loginAddress(location)}>
               Admin login
             </a>
@@ -45,7 +45,7 @@ interface ReadErrorProps {
   readonly what: string;
 }
 
-/** Why a read failed, and a retry; nothing while it did not fail. */
+/** Shows why a read failed, with a retry button. Renders nothing without an error. */
 export function ReadError({ reading: { error, isFetching, refetch }, what }: ReadErrorProps) {
   if (error === null) return null;
   return (

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { ERASED_PARTS } from '../../../data/model/erased-parts.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
-import { keepAdminSession } from './admin-session.ts';
+import { storeAdminSession } from './admin-session.ts';
 import Erasure from './Erasure.tsx';
 
 const CALL = 'POST /api/admin/erasures';
@@ -35,24 +35,24 @@ beforeEach(async () => {
 afterEach(() => page.close());
 
 async function search(): Promise<void> {
-  await page.pass(0, () => keepAdminSession('token', { username: 'olga' }));
-  page.answer(CALL, FOUND);
+  await page.advance(0, () => storeAdminSession('token', { username: 'olga' }));
+  page.respond(CALL, FOUND);
   await page.type('erasure-email', ` ${EMAIL} `);
   await page.type('erasure-request', 'MAIL-12');
   await page.press('Show stored data');
 }
 
-it('offers the login without a session, and calls nothing', () => {
-  expect(page.place.querySelector('a')?.getAttribute('href')).toBe('/admin/login');
-  expect(page.asked).toEqual([]);
+it('offers the login without a session, and sends no requests', () => {
+  expect(page.root.querySelector('a')?.getAttribute('href')).toBe('/admin/login');
+  expect(page.requests).toEqual([]);
 });
 
 it('shows what is stored, what is kept, and what backups hold, before anything is erased', async () => {
   await search();
-  expect(page.asked).toEqual([{ call: CALL, payload: { email: EMAIL, request: 'MAIL-12', preview: true } }]);
-  const rows = [...page.place.querySelectorAll('dl > div')].map(
-    (row) => row.querySelector('dd')?.textContent,
-  );
+  expect(page.requests).toEqual([
+    { call: CALL, payload: { email: EMAIL, request: 'MAIL-12', preview: true } },
+  ]);
+  const rows = [...page.root.querySelectorAll('dl > div')].map((row) => row.querySelector('dd')?.textContent);
   expect(rows).toEqual(['2', '3']);
   expect(page.text()).toContain(FOUND.records[0]?.referenceNumber);
   expect(page.text()).toContain(FOUND.backups.words);
@@ -64,24 +64,24 @@ it('erases once the address is typed to confirm, and shows the proof', async () 
   await page.type('erasure-confirm', 'zoe@example.com');
   expect(page.button('Erase').disabled).toBe(true);
   await page.type('erasure-confirm', EMAIL);
-  page.answer(CALL, { ...FOUND, preview: false, proof: PROOF });
+  page.respond(CALL, { ...FOUND, preview: false, proof: PROOF });
   await page.press('Erase');
-  expect(page.asked.at(-1)?.payload).toEqual({ email: EMAIL, request: 'MAIL-12', preview: false });
+  expect(page.requests.at(-1)?.payload).toEqual({ email: EMAIL, request: 'MAIL-12', preview: false });
   expect(page.text()).toContain('The proof.');
-  expect(page.place.querySelector('form')).toBeNull();
+  expect(page.root.querySelector('form')).toBeNull();
 });
 
-it('hides what was found once another address is typed', async () => {
+it('hides what was found once a different address is typed', async () => {
   await search();
   await page.type('erasure-email', 'bo@example.org');
-  expect(page.place.querySelector('#erasure-confirm')).toBeNull();
+  expect(page.root.querySelector('#erasure-confirm')).toBeNull();
 });
 
 it('shows why the server refused, and can be confirmed again', async () => {
   await search();
   await page.type('erasure-confirm', EMAIL);
-  page.answer(CALL, { success: false, error: 'Your role may not do that.', code: 'not-allowed' }, 403);
+  page.respond(CALL, { success: false, error: 'Your role may not do that.', code: 'not-allowed' }, 403);
   await page.press('Erase');
-  expect(page.place.querySelector('[role="alert"]')?.textContent).toContain('Your role may not do that.');
-  expect(page.place.querySelector('#erasure-confirm')).not.toBeNull();
+  expect(page.root.querySelector('[role="alert"]')?.textContent).toContain('Your role may not do that.');
+  expect(page.root.querySelector('#erasure-confirm')).not.toBeNull();
 });

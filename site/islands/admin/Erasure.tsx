@@ -6,7 +6,7 @@ import form from '../form/form.module.css';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { AdminPage } from './AdminPage.tsx';
 import styles from './admin.module.css';
-import { type Erasure as Answer, useChange } from './admin-calls.ts';
+import { type Erasure as Result, useChange } from './admin-calls.ts';
 
 /** Shows an owner what is stored about a person, erases it after a confirmation, and shows the proof. */
 export default function Erasure() {
@@ -17,7 +17,8 @@ export default function Erasure() {
   );
 }
 
-interface Named {
+/** The person that the request names. */
+interface Person {
   readonly email?: string;
   readonly walletAddress?: string;
   readonly request: string;
@@ -25,8 +26,8 @@ interface Named {
 
 function ErasureForms() {
   const [values, setValues] = useState({ email: '', walletAddress: '', request: '' });
-  const [named, setNamed] = useState<Named | null>(null);
-  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [person, setPerson] = useState<Person | null>(null);
+  const [result, setResult] = useState<Result | null>(null);
   const [confirmed, setConfirmed] = useState('');
   const { isBusy, notice, run } = useChange();
 
@@ -35,12 +36,12 @@ function ErasureForms() {
   const request = values.request.trim();
   const isComplete = (email !== '' || walletAddress !== '') && request !== '';
   /** The text to type as confirmation: the email address, or the wallet if there is none. */
-  const subject = named?.email ?? named?.walletAddress ?? '';
+  const subject = person?.email ?? person?.walletAddress ?? '';
 
-  const ask = async (asked: Named, preview: boolean) => {
-    await run(PATHS.erasePerson, { ...asked, preview }, (body) => {
-      setNamed(asked);
-      setAnswer(body);
+  const send = async (target: Person, preview: boolean) => {
+    await run(PATHS.erasePerson, { ...target, preview }, (body) => {
+      setPerson(target);
+      setResult(body);
       return null;
     });
     setConfirmed('');
@@ -48,11 +49,11 @@ function ErasureForms() {
   const search = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (!isComplete) return;
-    void ask({ ...(email && { email }), ...(walletAddress && { walletAddress }), request }, true);
+    void send({ ...(email && { email }), ...(walletAddress && { walletAddress }), request }, true);
   };
   const erase = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    if (named !== null && confirmed.trim() === subject) void ask(named, false);
+    if (person !== null && confirmed.trim() === subject) void send(person, false);
   };
   const field = (name: keyof typeof values) => ({
     id: `erasure-${name}`,
@@ -61,8 +62,8 @@ function ErasureForms() {
     autoComplete: 'off' as const,
     onValue: (value: string) => {
       setValues({ ...values, [name]: value });
-      // The answer is valid only for the values that were searched for.
-      setAnswer(null);
+      // The result is valid only for the values that were searched for.
+      setResult(null);
     },
   });
 
@@ -72,7 +73,7 @@ function ErasureForms() {
       <p>{notice.message}</p>
     </div>
   );
-  if (answer?.proof) return <Proof text={answer.proof.text} />;
+  if (result?.proof) return <Proof text={result.proof.text} />;
   return (
     <div className={styles.erasing}>
       <form className={form.form} onSubmit={search} noValidate>
@@ -100,15 +101,15 @@ function ErasureForms() {
         />
         <p className={form.actions}>
           <button type="submit" className="button" disabled={!isComplete || isBusy}>
-            {isBusy && answer === null ? 'Searching...' : 'Show stored data'}
+            {isBusy && result === null ? 'Searching...' : 'Show stored data'}
           </button>
         </p>
       </form>
-      {answer === null || named === null ? (
+      {result === null || person === null ? (
         failure
       ) : (
         <section aria-labelledby="erasure-found" className={styles.stored}>
-          <StoredData found={answer} />
+          <StoredData found={result} />
           <form className={form.form} onSubmit={erase} noValidate>
             <Field
               id="erasure-confirm"
@@ -134,7 +135,7 @@ function ErasureForms() {
 }
 
 /** What is stored about a person, before it is erased. */
-function StoredData({ found }: { readonly found: Answer }) {
+function StoredData({ found }: { readonly found: Result }) {
   const { records, counts, outboxFiles, otherWallets, kept, backups } = found;
   const rows = ERASED_PARTS.map((part) => [ERASED_PART_LABELS[part], counts[part]] as const);
   const stored = [...rows, ['Mails in the outbox', outboxFiles] as const].filter(([, count]) => count > 0);
@@ -164,7 +165,7 @@ function StoredData({ found }: { readonly found: Answer }) {
         </p>
       ) : null}
       {kept.liveCards > 0 ? (
-        <p>Active cards of the wallet: {kept.liveCards}. They are kept; close them first.</p>
+        <p>Active cards for this wallet: {kept.liveCards}. They are kept; close them first.</p>
       ) : null}
       {kept.adminAccounts > 0 ? (
         <p>Admin accounts with this address: {kept.adminAccounts}. They are kept.</p>

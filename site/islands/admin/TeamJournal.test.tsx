@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
-import { keepAdminSession } from './admin-session.ts';
+import { storeAdminSession } from './admin-session.ts';
 import TeamJournal from './TeamJournal.tsx';
 
 const AT = '2026-11-21T10:00:00.000Z';
@@ -24,18 +24,18 @@ beforeEach(async () => {
 afterEach(() => page.close());
 
 async function signIn(): Promise<void> {
-  await page.pass(0, () => keepAdminSession('token', { username: 'ada' }));
-  await page.pass(0);
+  await page.advance(0, () => storeAdminSession('token', { username: 'ada' }));
+  await page.advance(0);
 }
 
-it('offers the login without a session, and calls nothing', () => {
-  expect(page.place.querySelector('a')?.getAttribute('href')).toBe('/admin/login');
-  expect(page.asked).toEqual([]);
+it('offers the login without a session, and sends no requests', () => {
+  expect(page.root.querySelector('a')?.getAttribute('href')).toBe('/admin/login');
+  expect(page.requests).toEqual([]);
 });
 
 it('shows who did what, when and from where, and what Duckling could not answer', async () => {
-  page.answer(TRAIL, { records: [record('1')], next: null });
-  page.answer(CHAT, {
+  page.respond(TRAIL, { records: [record('1')], next: null });
+  page.respond(CHAT, {
     unanswered: [{ question: 'why …', times: 3, firstAskedAt: AT, lastAskedAt: AT }],
     verdicts: [{ source: '/faq#lock', up: 4, down: 1 }],
   });
@@ -50,23 +50,23 @@ it('shows who did what, when and from where, and what Duckling could not answer'
   ]) {
     expect(page.text()).toContain(shown);
   }
-  expect(page.place.querySelector('a[href="/faq#lock"]')?.closest('li')?.textContent).toMatch(/4.*1/);
-  expect(page.place.querySelector('button')).toBeNull();
+  expect(page.root.querySelector('a[href="/faq#lock"]')?.closest('li')?.textContent).toMatch(/4.*1/);
+  expect(page.root.querySelector('button')).toBeNull();
 });
 
 it('says that there are no questions and no feedback', async () => {
-  page.answer(TRAIL, { records: [], next: null });
-  page.answer(CHAT, { unanswered: [], verdicts: [] });
+  page.respond(TRAIL, { records: [], next: null });
+  page.respond(CHAT, { unanswered: [], verdicts: [] });
   await signIn();
-  expect(page.place.querySelectorAll('[data-empty]')).toHaveLength(2);
+  expect(page.root.querySelectorAll('[data-empty]')).toHaveLength(2);
 });
 
 it('loads older records on demand', async () => {
-  page.answer(TRAIL, { records: [record('2')], next: '2' });
-  page.answer(CHAT, { unanswered: [], verdicts: [] });
+  page.respond(TRAIL, { records: [record('2')], next: '2' });
+  page.respond(CHAT, { unanswered: [], verdicts: [] });
   await signIn();
-  page.answer(TRAIL, { records: [record('1')], next: null });
+  page.respond(TRAIL, { records: [record('1')], next: null });
   await page.press('Load older');
-  expect(page.place.querySelectorAll('tbody tr')).toHaveLength(2);
-  expect(page.place.querySelector('button')).toBeNull();
+  expect(page.root.querySelectorAll('tbody tr')).toHaveLength(2);
+  expect(page.root.querySelector('button')).toBeNull();
 });

@@ -61,14 +61,14 @@ export type Erasure = ResponseOf<typeof erasePerson>;
 
 /** Milliseconds between two reads of the overview's figures. */
 const STATS_INTERVAL = 30_000;
-/** Milliseconds that a change may take: password checks are slow and wait for each other. */
+/** Timeout of a change in milliseconds. Password checks are slow and run one at a time. */
 const CHANGE_TIMEOUT = 30_000;
 
 /** The first element of every key: a change makes all queries of the page stale. */
 const ADMIN = 'admin';
 
 /** Options of every query: nothing stays in memory after the admin signs out. */
-const FOR_ADMINS = {
+const ADMIN_QUERY_OPTIONS = {
   staleTime: 0,
   gcTime: 0,
   retry: (failures: number, error: Error) => callError(error) === 'failed' && failures < 2,
@@ -82,10 +82,10 @@ async function readJson<Body>(
   return (await adminFetch('GET', path, { signal, ...(headers ? { headers } : {}) })).json();
 }
 
-/** The query of a path. */
+/** The query for a path. */
 export function adminQuery<C extends Call>(path: string, key: QueryKey = [path]) {
   return queryOptions<ResponseOf<C>>({
-    ...FOR_ADMINS,
+    ...ADMIN_QUERY_OPTIONS,
     queryKey: [ADMIN, ...key],
     queryFn: ({ signal }) => readJson(path, signal),
   });
@@ -111,7 +111,7 @@ export const recordQuery = (reference: string) =>
 /** The audit trail, newest page first. */
 export function auditTrailQuery() {
   return infiniteQueryOptions({
-    ...FOR_ADMINS,
+    ...ADMIN_QUERY_OPTIONS,
     queryKey: [ADMIN, PATHS.adminAuditTrail],
     queryFn: ({ signal, pageParam }) => {
       const before = pageParam === null ? '' : `?before=${pageParam}`;
@@ -122,10 +122,10 @@ export function auditTrailQuery() {
   });
 }
 
-/** The figures of the overview, refreshed while the admin is active. */
+/** The overview's figures, refreshed while the admin is active. */
 export function statsQuery(isActive: boolean) {
   return queryOptions<DashboardStats>({
-    ...FOR_ADMINS,
+    ...ADMIN_QUERY_OPTIONS,
     queryKey: [ADMIN, PATHS.adminStats],
     queryFn: ({ signal }) =>
       readJson(`${PATHS.adminStats}?t=${Date.now()}`, signal, { 'Cache-Control': 'no-cache' }),
@@ -135,7 +135,7 @@ export function statsQuery(isActive: boolean) {
 
 /** Which page of a list to read. */
 export interface ListView {
-  /** The search text; empty for none. */
+  /** The search string; empty for none. */
   readonly q: string;
   /** Filter values by parameter name. */
   readonly filters: Readonly<Record<string, string>>;
@@ -148,13 +148,13 @@ export interface ListView {
   readonly page: number;
 }
 
-/** A page of a list. A search is posted: its text may be a name or a mail address. */
+/** A page of a list. A search is sent by POST, because it may contain a name or an email address. */
 export function listQuery<Id extends ListId>(list: Id, { q, filters, sort, order, rows, after }: ListView) {
   const path = PATHS.adminList(list);
   const text = q.trim();
   const parameters = { limit: String(rows), ...filters, sort, order, ...(after === null ? {} : { after }) };
   return queryOptions<PageOf<Id>>({
-    ...FOR_ADMINS,
+    ...ADMIN_QUERY_OPTIONS,
     queryKey: [ADMIN, path, parameters, text],
     queryFn: async ({ signal }) => {
       if (text === '') return readJson(`${path}?${new URLSearchParams(parameters)}`, signal);
@@ -170,7 +170,7 @@ export async function saveExport(list: ListId, format: ExportFormat): Promise<vo
   saveBlob(`${list}-${new Date().toISOString().slice(0, 10)}.${format}`, await response.blob());
 }
 
-/** The bytes of a document of a loan application. @throws {RequestError} */
+/** The bytes of a loan application's document. @throws {RequestError} */
 export async function readDocument(id: string, as: 'view' | 'file'): Promise<Blob> {
   return (await adminFetch('GET', `${PATHS.loanDocument}?id=${id}&as=${as}`)).blob();
 }
@@ -200,14 +200,14 @@ type ChangeBody<Path extends ChangePath> = BodyOf<Changes[Path]>;
 type ChangeResponse<Path extends ChangePath> = ResponseOf<Changes[Path]>;
 
 /** The outcome of a change. `conflict`: another admin was faster, or the record's state no longer allows it. */
-type Changed<Path extends ChangePath> =
+type ChangeOutcome<Path extends ChangePath> =
   | { readonly kind: 'done'; readonly body: ChangeResponse<Path> }
   | { readonly kind: 'conflict' | 'failed'; readonly message: string };
 
 async function sendChange<Path extends ChangePath>(
   path: Path,
   payload: ChangeBody<Path>,
-): Promise<Changed<Path>> {
+): Promise<ChangeOutcome<Path>> {
   try {
     const signal = AbortSignal.timeout(CHANGE_TIMEOUT);
     const response = await adminFetch('POST', path, { payload, signal });
@@ -235,8 +235,8 @@ export interface Change {
   readonly send: <Path extends ChangePath>(
     path: Path,
     payload: ChangeBody<Path>,
-  ) => Promise<Changed<Path> | null>;
-  /** Like `send`, with a notice about the outcome: `onDone` returns the message of a success, or null for none. */
+  ) => Promise<ChangeOutcome<Path> | null>;
+  /** Like `send`, and shows a notice about the outcome. `onDone` returns the success message, or null for none. */
   readonly run: <Path extends ChangePath>(
     path: Path,
     payload: ChangeBody<Path>,

@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
   adminFetch,
   clearAdminSession,
-  keepAdminSession,
   loginAddress,
   readAdminSession,
   returnUrl,
+  storeAdminSession,
   watchAdminSession,
 } from './admin-session.ts';
 
-function answers(status: number, body = '{}') {
+function stubResponse(status: number, body = '{}') {
   const fetched = vi.fn<typeof fetch>(async () => new Response(body, { status }));
   vi.stubGlobal('fetch', fetched);
   return fetched;
@@ -22,7 +22,7 @@ afterEach(() => vi.unstubAllGlobals());
 describe('the admin session of a browser', () => {
   it('is stored under the keys of the specification until it is cleared', () => {
     expect(readAdminSession()).toBeNull();
-    keepAdminSession('token', { username: 'ada' });
+    storeAdminSession('token', { username: 'ada' });
     expect({ ...localStorage }).toEqual({ adminSession: 'token', adminUser: '{"username":"ada"}' });
     expect(readAdminSession()).toEqual({ sessionId: 'token', user: { username: 'ada' } });
     clearAdminSession();
@@ -47,7 +47,7 @@ describe('the admin session of a browser', () => {
   it('notifies watchers of changes in this tab and in another one', () => {
     const seen = vi.fn();
     const stop = watchAdminSession(seen);
-    keepAdminSession('token', { username: 'ada' });
+    storeAdminSession('token', { username: 'ada' });
     clearAdminSession();
     dispatchEvent(new StorageEvent('storage', { key: 'adminSession' }));
     dispatchEvent(new StorageEvent('storage', { key: 'theme' }));
@@ -60,8 +60,8 @@ describe('the admin session of a browser', () => {
 
 describe('a request of an admin', () => {
   it('carries the session in its header', async () => {
-    keepAdminSession('token', { username: 'ada' });
-    const fetched = answers(200);
+    storeAdminSession('token', { username: 'ada' });
+    const fetched = stubResponse(200);
     await adminFetch('POST', '/api/x', { payload: { a: 1 }, headers: { 'X-One': '1' } });
     const [path, init] = fetched.mock.calls[0] ?? [];
     expect(path).toBe('/api/x');
@@ -73,25 +73,25 @@ describe('a request of an admin', () => {
   });
 
   it('is not sent while nobody is signed in', async () => {
-    const fetched = answers(200);
+    const fetched = stubResponse(200);
     await expect(adminFetch('GET', '/api/x')).rejects.toMatchObject({ status: 401 });
     expect(fetched).not.toHaveBeenCalled();
   });
 
   it('removes the session on a 401, and on no other error', async () => {
-    keepAdminSession('token', { username: 'ada' });
-    answers(403);
+    storeAdminSession('token', { username: 'ada' });
+    stubResponse(403);
     await expect(adminFetch('GET', '/api/x')).rejects.toMatchObject({ status: 403 });
     expect(readAdminSession()).not.toBeNull();
-    answers(401);
+    stubResponse(401);
     await expect(adminFetch('GET', '/api/x')).rejects.toMatchObject({ status: 401 });
     expect(readAdminSession()).toBeNull();
   });
 
-  it('keeps a session that was stored while the request of an older one was running', async () => {
-    keepAdminSession('old', { username: 'ada' });
+  it('keeps a session that was stored while a request with an older one was running', async () => {
+    storeAdminSession('old', { username: 'ada' });
     vi.stubGlobal('fetch', async () => {
-      keepAdminSession('new', { username: 'ada' });
+      storeAdminSession('new', { username: 'ada' });
       return new Response('', { status: 401 });
     });
     await expect(adminFetch('GET', '/api/x')).rejects.toMatchObject({ status: 401 });
@@ -102,7 +102,7 @@ describe('a request of an admin', () => {
 const origin = 'https://portal.example.com';
 const returnOf = (from: string) => returnUrl({ origin, hash: `#from=${encodeURIComponent(from)}` });
 
-describe('the address of the login', () => {
+describe('the login address', () => {
   it.each([
     '/admin/account',
     '/admin/journal',

@@ -9,7 +9,7 @@ const USER = 'adminUser';
 export const LOGIN = '/admin/login';
 const DASHBOARD = '/admin/dashboard';
 /** Pages that the login may return to. */
-const PAGES_BEHIND = /^\/(?:admin\/(?:dashboard|account|journal|erasure)|(?:new-)?bot-diagnostics)$/;
+const RETURN_PAGES = /^\/(?:admin\/(?:dashboard|account|journal|erasure)|(?:new-)?bot-diagnostics)$/;
 
 interface AdminUser {
   readonly username: string;
@@ -18,7 +18,7 @@ interface AdminUser {
 interface AdminSession {
   /** The opaque token that authorizes calls. */
   readonly sessionId: string;
-  /** Null if the browser has the token only. */
+  /** Null if the browser has only the token. */
   readonly user: AdminUser | null;
 }
 
@@ -52,13 +52,13 @@ export function readAdminSession(): AdminSession | null {
 }
 
 /** Stores the session of a login. @throws if the browser blocks storage: nobody can sign in then. */
-export function keepAdminSession(sessionId: string, user: AdminUser): void {
+export function storeAdminSession(sessionId: string, user: AdminUser): void {
   localStorage.setItem(USER, JSON.stringify(user));
   localStorage.setItem(SESSION, sessionId);
   notify();
 }
 
-/** Removes the session from this browser. It stays open at the server. */
+/** Removes the session from this browser. It stays open on the server. */
 export function clearAdminSession(): void {
   try {
     localStorage.removeItem(SESSION);
@@ -83,8 +83,8 @@ export function watchAdminSession(listener: () => void): () => void {
 }
 
 /**
- * Sends a request as the signed-in admin. A 401 removes the session, unless the browser got another one since.
- * @throws {RequestError} on any answer that is not a success, with 401 if nobody is signed in.
+ * Sends a request as the signed-in admin. A 401 removes the session, unless the browser has stored a newer one since.
+ * @throws {RequestError} on any unsuccessful response; with status 401 if nobody is signed in.
  */
 export async function adminFetch(
   method: string,
@@ -97,18 +97,18 @@ export async function adminFetch(
     const headers = { ...options.headers, Authorization: `Bearer ${session.sessionId}` };
     return await request(method, path, { ...options, headers });
   } catch (error) {
-    const isOver = error instanceof RequestError && error.status === 401;
-    if (isOver && readAdminSession()?.sessionId === session.sessionId) clearAdminSession();
+    const isExpired = error instanceof RequestError && error.status === 401;
+    if (isExpired && readAdminSession()?.sessionId === session.sessionId) clearAdminSession();
     throw error;
   }
 }
 
-/** Signs out, here and at the server. A failure there is logged only. */
+/** Signs out in this browser and on the server. A server failure is only logged. */
 export async function logOut(): Promise<void> {
   try {
     await adminFetch('POST', PATHS.adminLogout);
   } catch (error) {
-    console.error('The session could not be ended at the server.', error);
+    console.error('The session could not be ended on the server.', error);
   }
   clearAdminSession();
 }
@@ -128,8 +128,8 @@ export function useSignedIn(): SignedIn {
 /** The address of the login, with the current page as its return page. */
 export function loginAddress({ pathname, search, hash }: Pick<Location, 'hash' | 'pathname' | 'search'>) {
   const from = pathname + search + hash;
-  if (!PAGES_BEHIND.test(pathname) || from === DASHBOARD) return LOGIN;
-  // In the fragment, which is not sent to the server: the address may hold a search text.
+  if (!RETURN_PAGES.test(pathname) || from === DASHBOARD) return LOGIN;
+  // In the fragment, which is not sent to the server: the address may contain a search string.
   return `${LOGIN}#from=${encodeURIComponent(from)}`;
 }
 
@@ -138,6 +138,6 @@ export function returnUrl({ hash, origin }: Pick<Location, 'hash' | 'origin'>): 
   const from = new URLSearchParams(hash.slice(1)).get('from');
   if (from === null || !URL.canParse(from, origin)) return DASHBOARD;
   const address = new URL(from, origin);
-  if (address.origin !== origin || !PAGES_BEHIND.test(address.pathname)) return DASHBOARD;
+  if (address.origin !== origin || !RETURN_PAGES.test(address.pathname)) return DASHBOARD;
   return address.pathname + address.search + address.hash;
 }

@@ -1,4 +1,4 @@
-import { isLongEnough, PASSWORD_AT_LEAST, PASSWORD_TOO_SHORT } from '../../../data/model/admin-rules.ts';
+import { isLongEnough, MIN_PASSWORD_LENGTH, PASSWORD_TOO_SHORT } from '../../../data/model/admin-rules.ts';
 import type { Choice } from '../form/Field.tsx';
 import { Field } from '../form/Field.tsx';
 import form from '../form/form.module.css';
@@ -66,7 +66,7 @@ interface CodeFieldProps {
   readonly hint: string;
 }
 
-/** A field for a code of the authenticator app. */
+/** A field for an authenticator app code. */
 export function CodeField({ id, value, onValue, hint }: CodeFieldProps) {
   return (
     <Field
@@ -113,7 +113,7 @@ export function NewPasswordFields({ prefix, label, value, onValue }: NewPassword
         label={label}
         value={value.password}
         onValue={(password) => onValue({ ...value, password })}
-        hint={`At least ${PASSWORD_AT_LEAST} characters.`}
+        hint={`At least ${MIN_PASSWORD_LENGTH} characters.`}
         isNew
       />
       <SecretField

@@ -28,7 +28,7 @@ const body: Body = {
 const card = (changes: Partial<Body> = {}) =>
   participationCard({ kind: 'known', body: { ...body, ...changes } });
 
-describe('the card of staking participation', () => {
+describe('the staking participation card', () => {
   it('is as old as the count of holders, with the interval of its chain', () => {
     expect(card()).toMatchObject({
       value: '25.00%',
@@ -74,7 +74,7 @@ describe('an unknown figure', () => {
     }
   });
 
-  it('is the reference value of market screens if there is one', () => {
+  it('shows the reference value for market screens if there is one', () => {
     for (const reading of [unknown, failed]) {
       expect(priceCard(reading)).toMatchObject({ value: '0.000113', provenance: { kind: 'reference' } });
       expect(marketCapCard(reading)).toMatchObject({ value: '112.17K', provenance: { kind: 'reference' } });

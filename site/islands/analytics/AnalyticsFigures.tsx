@@ -73,7 +73,7 @@ export function ratioCard(reading: OverviewReading): CardText {
   );
 }
 
-/** Wallets staking ÷ wallets holding BD. As old as the count of holders, which has its own interval. */
+/** Wallets staking ÷ wallets holding BD. It is as old as the count of holders, which has its own interval. */
 export function participationCard(reading: StakingReading): CardText {
   if (reading.kind !== 'known') {
     const provenance = provenanceOf(ANALYTICS_REAL_STAKING.path, reading, 'unavailable');
@@ -103,16 +103,16 @@ export function deployedText(reading: OverviewReading): string | null {
 /** USD per BD, or the reference value of market screens. */
 export function priceCard(reading: MarketReading): CardText {
   const { priceUsd } = reading.kind === 'known' ? reading.body : REFERENCE_VALUES.market;
-  return { value: formatPrice(priceUsd), ...ofMarket(reading) };
+  return { value: formatPrice(priceUsd), ...marketFields(reading) };
 }
 
 /** The market cap that the API computed, or the reference value of market screens; never derived from a reference price. */
 export function marketCapCard(reading: MarketReading): CardText {
   const cap = reading.kind === 'known' ? reading.body.marketCap : REFERENCE_VALUES.market.marketCapUsd;
-  return { value: formatAbbreviated(cap), ...ofMarket(reading) };
+  return { value: formatAbbreviated(cap), ...marketFields(reading) };
 }
 
-function ofMarket(reading: MarketReading): Pick<CardText, 'provenance' | 'source'> {
+function marketFields(reading: MarketReading): Pick<CardText, 'provenance' | 'source'> {
   return {
     provenance: provenanceOf(ANALYTICS_MARKET_DATA.path, reading, 'reference'),
     source: reading.kind === 'known' ? sourceLabel(reading.body.source) : '',

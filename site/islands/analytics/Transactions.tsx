@@ -98,7 +98,7 @@ export default liveIsland(function Transactions({ explorer }: { readonly explore
       what="the transactions"
       failed="Could not load the transactions."
       unknown="Loading the history from the chain. New transactions appear when it is complete."
-      empty="No movement of the vault or the stake pool yet."
+      empty="No vault or stake pool transactions yet."
     />
   );
 });

@@ -10,7 +10,7 @@ import { useHydrated } from '../../data/use-hydrated.ts';
 import { FormFields } from '../form/FormFields.tsx';
 import styles from '../form/form.module.css';
 import { useFields } from '../form/use-fields.ts';
-import own from './application-status.module.css';
+import localStyles from './application-status.module.css';
 
 type ApplicationStatusBody = ResponseOf<typeof applicationStatus>;
 
@@ -45,13 +45,13 @@ const STATUS_LABELS: Readonly<Record<Status, { readonly title: string; readonly 
 
 const KIND_LABELS: Readonly<Record<ApplicationStatusBody['kind'], string>> = {
   'card-application': 'Card application',
-  'verification-request': 'Request for manual verification',
-  'loan-application': 'Application for the loan note',
+  'verification-request': 'Manual verification request',
+  'loan-application': 'Loan note application',
 };
 
 const DATE_AND_TIME = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
 
-/** `2 Jan 2026, 03:04 UTC`. The same function of `ui/format.ts` would add the live islands' scripts to this page. */
+/** `2 Jan 2026, 03:04 UTC`. The same function in `ui/format.ts` would add the live islands' scripts to this page. */
 const momentText = (moment: string): string =>
   `${new Date(moment).toLocaleString('en-GB', DATE_AND_TIME)} UTC`;
 
@@ -122,15 +122,15 @@ function Timeline({ body }: { readonly body: ApplicationStatusBody }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
-    <section className={own.status} aria-labelledby="status-title" data-status={body.status}>
+    <section className={localStyles.status} aria-labelledby="status-title" data-status={body.status}>
       <h2 id="status-title" ref={heading} tabIndex={-1}>
         {KIND_LABELS[body.kind]}: {STATUS_LABELS[body.status].title}
       </h2>
-      <p className={own.number}>{body.referenceNumber}</p>
-      <ol className={own.timeline}>
+      <p className={localStyles.number}>{body.referenceNumber}</p>
+      <ol className={localStyles.timeline}>
         {body.timeline.map(({ at, status, note }) => (
           <li key={`${at} ${status}`}>
-            <p className={own.step}>
+            <p className={localStyles.step}>
               <strong>{STATUS_LABELS[status].title}</strong> <time dateTime={at}>{momentText(at)}</time>
             </p>
             <p>{note ?? STATUS_LABELS[status].text}</p>

@@ -52,7 +52,7 @@ function ApplicationSuccess({
           </div>
           {limits ? (
             <div>
-              <dt>Full limits of the tier</dt>
+              <dt>Full limits for the tier</dt>
               <dd>
                 {dollars(limits.dailyLimitUsd)} a day, {dollars(limits.monthlyLimitUsd)} a month
               </dd>
@@ -87,7 +87,7 @@ function showFailure(message: string | null): void {
 }
 
 interface ApplicationFormProps extends VerifiedWallet {
-  /** Returns to the choice of a wallet. The draft keeps the values. */
+  /** Returns to the wallet form. The draft keeps the values. */
   readonly onOtherWallet: () => void;
 }
 

@@ -16,9 +16,9 @@ export default function CardApplication() {
   const { walletAddress } = useStore($wallet, { ssr: 'initial' });
   const { verification, verify, clear } = useVerification(verifyStake);
   useLayoutEffect(() => {
-    // Links may name a wallet.
-    const named = addressOf(walletOfFragment(location.hash)?.text ?? '');
-    if (named !== null) void verify(named);
+    // A link may contain a wallet address.
+    const linked = addressOf(walletOfFragment(location.hash)?.text ?? '');
+    if (linked !== null) void verify(linked);
   }, [verify]);
 
   const result = verification.kind === 'decided' ? verification.result : null;

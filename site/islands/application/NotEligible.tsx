@@ -8,7 +8,7 @@ const ManualVerificationModal = lazy(() => import('../manual-verification/Manual
 
 /** For a wallet whose stake does not qualify: the reason, and a request for manual verification. */
 export default function NotEligible({ result }: { readonly result: StakeVerification }) {
-  const [isAsking, setAsking] = useState(false);
+  const [isRequesting, setRequesting] = useState(false);
   return (
     <>
       <div className={styles.answer} role="status">
@@ -20,16 +20,16 @@ export default function NotEligible({ result }: { readonly result: StakeVerifica
         <a className="button" href="/staking">
           Stake BD Token to Qualify
         </a>
-        <button type="button" className="button" onClick={() => setAsking(true)}>
+        <button type="button" className="button" onClick={() => setRequesting(true)}>
           Request Manual Verification
         </button>
       </p>
-      {isAsking ? (
+      {isRequesting ? (
         <Suspense fallback={null}>
           <ManualVerificationModal
             walletAddress={result.walletAddress}
             currentDetection={result.currentDetection}
-            onClose={() => setAsking(false)}
+            onClose={() => setRequesting(false)}
           />
         </Suspense>
       ) : null}

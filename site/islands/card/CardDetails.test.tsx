@@ -30,7 +30,7 @@ const session = {
   provedAt: '2026-11-21T10:00:00.000Z',
   expiresAt: '2026-11-21T22:00:00.000Z',
 };
-const nobody = { walletAddress: null, provedAt: null, expiresAt: null };
+const noSession = { walletAddress: null, provedAt: null, expiresAt: null };
 
 let page: ServedPage;
 const connect = vi.fn(async () => $wallet.set({ ...connected }));
@@ -54,35 +54,35 @@ async function open(): Promise<void> {
       </WalletContext>
     </LiveRoot>,
   );
-  page.answer('GET /api/wallet/session', nobody);
-  page.answer('GET /api/virtual-card/eligibility', sampleEligibility());
-  page.answer('GET /api/virtual-card/mine', { card: null, cardsLeft: 12 });
-  page.answer('POST /api/virtual-card/create', { ...secret, card });
-  page.answer('POST /api/virtual-card/reveal', secret);
+  page.respond('GET /api/wallet/session', noSession);
+  page.respond('GET /api/virtual-card/eligibility', sampleEligibility());
+  page.respond('GET /api/virtual-card/mine', { card: null, cardsLeft: 12 });
+  page.respond('POST /api/virtual-card/create', { ...secret, card });
+  page.respond('POST /api/virtual-card/reveal', secret);
 }
 
 /** Opens the page of an owner who has a card already. */
-async function openWithCard(different: Partial<CardSummary> = {}): Promise<void> {
+async function openWithCard(overrides: Partial<CardSummary> = {}): Promise<void> {
   await open();
-  page.answer('GET /api/wallet/session', session);
-  page.answer('GET /api/virtual-card/mine', { card: { ...card, ...different }, cardsLeft: 12 });
-  await page.pass(1, () => $wallet.set(connected));
-  await page.arrive();
+  page.respond('GET /api/wallet/session', session);
+  page.respond('GET /api/virtual-card/mine', { card: { ...card, ...overrides }, cardsLeft: 12 });
+  await page.advance(1, () => $wallet.set(connected));
+  await page.settle();
 }
 
-/** Resets everything that outlives the component: caches, storage and the page's address. */
-function kept(): string {
+/** Everything that outlives the component: caches, storage and the page's address. */
+function persisted(): string {
   const caches = [...queryClient.getQueryCache().getAll(), ...queryClient.getMutationCache().getAll()].map(
     ({ state }) => JSON.stringify(state),
   );
   return [...caches, JSON.stringify(localStorage), JSON.stringify(sessionStorage), location.href].join();
 }
-function proved(): void {
+function connectAndProve(): void {
   $session.set(session);
   $wallet.set(connected);
 }
 const steps = () =>
-  [...page.place.querySelectorAll<HTMLElement>('[data-step]')].map(({ dataset }) => dataset.step);
+  [...page.root.querySelectorAll<HTMLElement>('[data-step]')].map(({ dataset }) => dataset.step);
 
 beforeEach(() => {
   vi.clearAllMocks();
@@ -91,24 +91,24 @@ beforeEach(() => {
 });
 afterEach(() => page.close());
 
-describe('the way to a card', () => {
-  it('leads from connecting through the proof to the card, whose number shows once', async () => {
+describe('the card page', () => {
+  it('leads from connecting through the proof to the card, and shows its number once', async () => {
     await open();
     expect(steps()).toEqual(['due', 'later', 'later']);
-    expect(page.asked).toEqual([]);
+    expect(page.requests).toEqual([]);
     await page.press('Connect Wallet');
-    await page.pass(1);
+    await page.advance(1);
     expect(steps()).toEqual(['done', 'due', 'later']);
     await page.press('Prove Ownership');
-    await page.pass(1);
+    await page.advance(1);
     expect(steps()).toEqual(['done', 'done', 'due']);
     expect(page.text()).toContain('12 cards');
 
     await page.press('Generate Virtual Mastercard');
-    expect(page.place.querySelector('#holder-name-error')).not.toBeNull();
+    expect(page.root.querySelector('#holder-name-error')).not.toBeNull();
     await page.type('holder-name', ' Ada Lovelace ');
     await page.press('Generate Virtual Mastercard');
-    expect(page.asked.filter(({ call }) => call === 'POST /api/virtual-card/create')).toEqual([
+    expect(page.requests.filter(({ call }) => call === 'POST /api/virtual-card/create')).toEqual([
       {
         call: 'POST /api/virtual-card/create',
         payload: { walletAddress: SAMPLE_WALLET, holderName: 'Ada Lovelace' },
@@ -117,40 +117,40 @@ describe('the way to a card', () => {
     for (const shown of ['4242 4242 4242 4242', CVV, '11/29', 'Ada Lovelace', texts.badge]) {
       expect(page.text()).toContain(shown);
     }
-    expect(kept()).not.toContain(NUMBER);
-    expect(kept()).not.toContain(CVV);
+    expect(persisted()).not.toContain(NUMBER);
+    expect(persisted()).not.toContain(CVV);
   });
 
   it('generates one card even if the button is clicked twice', async () => {
     await open();
-    await page.pass(1, proved);
+    await page.advance(1, connectAndProve);
     await page.type('holder-name', 'Ada');
-    await page.pass(0, () => {
+    await page.advance(0, () => {
       const generate = page.button('Generate Virtual Mastercard');
       generate.click();
       generate.click();
     });
-    await page.pass(1);
-    expect(page.asked.filter(({ call }) => call.endsWith('/create'))).toHaveLength(1);
+    await page.advance(1);
+    expect(page.requests.filter(({ call }) => call.endsWith('/create'))).toHaveLength(1);
   });
 
   it('keeps the name after a failure and shows the specified text', async () => {
     await open();
-    await page.pass(1, proved);
-    page.answer('POST /api/virtual-card/create', {}, 502);
+    await page.advance(1, connectAndProve);
+    page.respond('POST /api/virtual-card/create', {}, 502);
     await page.type('holder-name', 'Ada');
     await page.press('Generate Virtual Mastercard');
     expect(page.text()).toContain('Generation Failed: Unable to create virtual card. Please try again.');
-    expect(page.place.querySelector<HTMLInputElement>('#holder-name')?.value).toBe('Ada');
-    page.answer('POST /api/virtual-card/create', { error: 'No cards left.' }, 409);
+    expect(page.root.querySelector<HTMLInputElement>('#holder-name')?.value).toBe('Ada');
+    page.respond('POST /api/virtual-card/create', { error: 'No cards left.' }, 409);
     await page.press('Generate Virtual Mastercard');
     expect(page.text()).toContain('No cards left.');
   });
 
   it('returns to the ownership step if the server no longer accepts the proof', async () => {
     await open();
-    await page.pass(1, proved);
-    page.answer('POST /api/virtual-card/create', { error: 'The proof is too old.' }, 401);
+    await page.advance(1, connectAndProve);
+    page.respond('POST /api/virtual-card/create', { error: 'The proof is too old.' }, 401);
     await page.type('holder-name', 'Ada');
     await page.press('Generate Virtual Mastercard');
     expect(steps()).toEqual(['done', 'due', 'later']);
@@ -159,12 +159,12 @@ describe('the way to a card', () => {
 
   it('links to staking if the stake does not qualify', async () => {
     await open();
-    page.answer(
+    page.respond(
       'GET /api/virtual-card/eligibility',
       sampleEligibility({ eligible: false, tier: 'None', missing: '1' }),
     );
-    await page.pass(1, proved);
-    const link = [...page.place.querySelectorAll('a')].find(
+    await page.advance(1, connectAndProve);
+    const link = [...page.root.querySelectorAll('a')].find(
       ({ textContent }) => textContent?.trim() === 'Stake BD Token to Qualify',
     );
     expect(link?.getAttribute('href')).toBe('/staking#stake');
@@ -173,7 +173,7 @@ describe('the way to a card', () => {
 
   it('stays at the ownership step if the wallet declines', async () => {
     await open();
-    await page.pass(1, () => $wallet.set(connected));
+    await page.advance(1, () => $wallet.set(connected));
     prove.mockRejectedValueOnce(new ProofError('not-signed'));
     await page.press('Prove Ownership');
     expect(steps()).toEqual(['done', 'due', 'later']);
@@ -190,10 +190,10 @@ describe('a card', () => {
     expect(prove).toHaveBeenCalledWith({ withinSeconds: 0 });
     expect(page.text()).toContain('4242 4242 4242 4242');
     expect(page.text()).toContain(CVV);
-    expect(kept()).not.toContain(CVV);
-    await page.pass(59);
+    expect(persisted()).not.toContain(CVV);
+    await page.advance(59);
     expect(page.text()).toContain(CVV);
-    await page.pass(1);
+    await page.advance(1);
     expect(page.text()).not.toContain(CVV);
   });
 
@@ -207,7 +207,7 @@ describe('a card', () => {
     await openWithCard();
     await page.press('Reveal');
     expect(page.text()).toContain(CVV);
-    await page.pass(0, leave);
+    await page.advance(0, leave);
     expect(page.text()).not.toContain(CVV);
     expect(page.text()).not.toContain('4242 4242 4242 4242');
   });
@@ -216,7 +216,7 @@ describe('a card', () => {
     await openWithCard();
     prove.mockRejectedValueOnce(new ProofError('not-signed'));
     await page.press('Reveal');
-    expect(page.asked.some(({ call }) => call.endsWith('/reveal'))).toBe(false);
+    expect(page.requests.some(({ call }) => call.endsWith('/reveal'))).toBe(false);
     expect(page.text()).toContain(new ProofError('not-signed').message);
   });
 
@@ -231,28 +231,28 @@ describe('a card', () => {
   it('freezes after a confirmation, and unfreezes', async () => {
     await openWithCard();
     await page.press('Freeze');
-    expect(page.asked.some(({ call }) => call.endsWith('/freeze'))).toBe(false);
+    expect(page.requests.some(({ call }) => call.endsWith('/freeze'))).toBe(false);
     await page.press('Cancel');
-    page.answer('POST /api/virtual-card/freeze', { card: { ...card, state: 'frozen' } });
+    page.respond('POST /api/virtual-card/freeze', { card: { ...card, state: 'frozen' } });
     await page.press('Freeze');
     await page.press('Yes, Freeze');
-    expect(page.place.querySelector('[data-card=frozen]')).not.toBeNull();
-    page.answer('POST /api/virtual-card/unfreeze', {}, 502);
+    expect(page.root.querySelector('[data-card=frozen]')).not.toBeNull();
+    page.respond('POST /api/virtual-card/unfreeze', {}, 502);
     await page.press('Unfreeze');
     await page.press('Yes, Unfreeze');
-    expect(page.place.querySelector('[role=alert]')?.textContent).not.toBe('');
-    expect(page.place.querySelector('[data-card=frozen]')).not.toBeNull();
+    expect(page.root.querySelector('[role=alert]')?.textContent).not.toBe('');
+    expect(page.root.querySelector('[data-card=frozen]')).not.toBeNull();
   });
 
-  it('polls a pending card, and lets the visitor ask again', async () => {
+  it('is polled while it is pending', async () => {
     await openWithCard({ state: 'pending', lastFour: null, expiryDate: null });
-    expect(page.place.querySelector('[data-card=pending]')).not.toBeNull();
-    page.answer('GET /api/virtual-card/mine', { card, cardsLeft: 12 });
-    await page.pass(3);
+    expect(page.root.querySelector('[data-card=pending]')).not.toBeNull();
+    page.respond('GET /api/virtual-card/mine', { card, cardsLeft: 12 });
+    await page.advance(3);
     expect(page.text()).toContain('ends in 4242');
   });
 
-  it('never shows the card of another wallet', async () => {
+  it('is never shown for a different wallet', async () => {
     await openWithCard({ walletAddress: texts.text });
     expect(page.text()).not.toContain('ends in');
   });

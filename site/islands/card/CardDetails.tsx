@@ -2,7 +2,7 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { RetryButton } from '../ui/ReadStates.tsx';
 import { walletIsland } from '../wallet/WalletProvider.tsx';
 import styles from './card.module.css';
-import { type CardWay, GenerateSteps } from './GenerateSteps.tsx';
+import { type CardProgress, GenerateSteps } from './GenerateSteps.tsx';
 import type { SandboxTexts } from './OwnCard.tsx';
 import { useCardWallet } from './use-card-wallet.ts';
 import { useEligibility } from './use-eligibility.ts';
@@ -26,17 +26,17 @@ export function ConnectedDetails({ texts, children }: CardDetailsProps) {
   const own = useOwnCard(wallet);
   if (own.card !== null) {
     const { card, shown, task, failure, reveal, setFrozen, generate } = own;
-    const askAgain = () => generate(card.holderName);
+    const checkAgain = () => generate(card.holderName);
     return (
       <Suspense fallback={<div className={styles.own} aria-busy="true" />}>
         <OwnCard
-          {...{ card, shown, texts, failure, reveal, setFrozen, askAgain }}
-          task={task === 'generating' ? 'asking' : task}
+          {...{ card, shown, texts, failure, reveal, setFrozen, checkAgain }}
+          task={task === 'generating' ? 'checking' : task}
         />
       </Suspense>
     );
   }
-  const way: CardWay = {
+  const progress: CardProgress = {
     wallet: wallet.walletAddress,
     isConnecting: wallet.isConnecting,
     isProved: own.isReading ? null : wallet.isProved,
@@ -51,7 +51,12 @@ export function ConnectedDetails({ texts, children }: CardDetailsProps) {
       <div className={styles.sample}>{children}</div>
       <div>
         {own.retry === null ? (
-          <GenerateSteps way={way} connect={wallet.connect} prove={own.prove} generate={own.generate} />
+          <GenerateSteps
+            progress={progress}
+            connect={wallet.connect}
+            prove={own.prove}
+            generate={own.generate}
+          />
         ) : (
           <p className={styles.failure} role="alert">
             Could not load the card of this wallet.{' '}

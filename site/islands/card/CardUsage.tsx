@@ -29,10 +29,16 @@ function ConnectedUsage({ texts }: { readonly texts: UsageTexts }) {
       </div>
     );
   }
-  return <Used cardId={card.cardId} testBadge={card.isTestCard ? texts.badge : null} />;
+  return <CardTransactions cardId={card.cardId} testBadge={card.isTestCard ? texts.badge : null} />;
 }
 
-function Used({ cardId, testBadge }: { readonly cardId: string; readonly testBadge: string | null }) {
+function CardTransactions({
+  cardId,
+  testBadge,
+}: {
+  readonly cardId: string;
+  readonly testBadge: string | null;
+}) {
   const { data, error, isFetching, isRefetchError, refetch } = useQuery(cardUsageQuery(cardId));
   const retry = { run: () => void refetch(), running: isFetching };
   if (data) {
@@ -45,7 +51,7 @@ function Used({ cardId, testBadge }: { readonly cardId: string; readonly testBad
   if (error) {
     return (
       <p className={styles.failure} role="alert">
-        {errorText(error, 'The issuer did not answer.')} <RetryButton retry={retry} what="the usage" />
+        {errorText(error, 'The card issuer did not respond.')} <RetryButton retry={retry} what="the usage" />
       </p>
     );
   }

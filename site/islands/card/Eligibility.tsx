@@ -35,27 +35,27 @@ function stateOf(reading: EligibilityReading): string {
 
 function Lines({ reading }: { readonly reading: EligibilityReading }) {
   const { kind } = reading;
-  const waiting = (width: number) => (kind === 'checking' ? <Skeleton width={width} /> : <Dash />);
+  const placeholder = (width: number) => (kind === 'checking' ? <Skeleton width={width} /> : <Dash />);
   const body = kind === 'known' ? reading.body : null;
   return (
     <dl className="definitions">
       <div>
         <dt>BD holdings</dt>
-        <dd>{body === null ? waiting(12) : <Holdings body={body} />}</dd>
+        <dd>{body === null ? placeholder(12) : <Holdings body={body} />}</dd>
       </div>
       <div>
         <dt>Value in USD</dt>
-        <dd>{body === null ? waiting(8) : <Value body={body} />}</dd>
+        <dd>{body === null ? placeholder(8) : <Value body={body} />}</dd>
       </div>
       <div>
         <dt>Status</dt>
-        <dd>{body === null ? waiting(10) : <Status eligible={body.eligible} />}</dd>
+        <dd>{body === null ? placeholder(10) : <Status eligible={body.eligible} />}</dd>
       </div>
       <div>
         <dt>Tier</dt>
         <dd>
           {body === null ? (
-            waiting(8)
+            placeholder(8)
           ) : (
             <span className={styles.badge} data-tier={body.tier}>
               {body.tier}

@@ -3,21 +3,21 @@ import { shorten } from '../../../data/model/format.ts';
 import { useHydrated } from '../../data/use-hydrated.ts';
 import styles from './card.module.css';
 
-/** The length of a cardholder name. */
-const HOLDER_NAME_LENGTH = { least: 2, most: 24 } as const;
+/** The length of a cardholder name in characters. */
+const HOLDER_NAME_LENGTH = { min: 2, max: 24 } as const;
 
 /** The characters that the server accepts in a name. */
-const LETTERS = /^[\p{L}\p{M} .'’-]+$/u;
+const NAME_CHARACTERS = /^[\p{L}\p{M} .'’-]+$/u;
 
 /** The error of a cardholder name; null if it is valid. */
 export function holderNameError(name: string): string | null {
   const trimmed = name.trim();
   if (trimmed === '') return 'Enter the cardholder name.';
-  if (trimmed.length < HOLDER_NAME_LENGTH.least)
-    return `The cardholder name needs at least ${HOLDER_NAME_LENGTH.least} characters.`;
-  if (trimmed.length > HOLDER_NAME_LENGTH.most)
-    return `The cardholder name can have at most ${HOLDER_NAME_LENGTH.most} characters.`;
-  return LETTERS.test(trimmed) ? null : 'Use letters, spaces, periods, apostrophes and hyphens only.';
+  if (trimmed.length < HOLDER_NAME_LENGTH.min)
+    return `The cardholder name needs at least ${HOLDER_NAME_LENGTH.min} characters.`;
+  if (trimmed.length > HOLDER_NAME_LENGTH.max)
+    return `The cardholder name can have at most ${HOLDER_NAME_LENGTH.max} characters.`;
+  return NAME_CHARACTERS.test(trimmed) ? null : 'Use letters, spaces, periods, apostrophes and hyphens only.';
 }
 
 interface GenerateFormProps {
@@ -50,7 +50,7 @@ function GenerateForm({ isGenerating, cardsLeft, generate }: GenerateFormProps) 
         ref={input}
         id="holder-name"
         value={name}
-        maxLength={HOLDER_NAME_LENGTH.most}
+        maxLength={HOLDER_NAME_LENGTH.max}
         required
         readOnly={isGenerating}
         autoComplete="cc-name"
@@ -78,7 +78,7 @@ function GenerateForm({ isGenerating, cardsLeft, generate }: GenerateFormProps) 
 }
 
 /** The progress of the connected wallet towards a card. */
-export interface CardWay {
+export interface CardProgress {
   /** Null if no wallet is connected. */
   readonly wallet: string | null;
   readonly isConnecting: boolean;
@@ -95,15 +95,15 @@ export interface CardWay {
 }
 
 interface GenerateStepsProps {
-  readonly way: CardWay;
+  readonly progress: CardProgress;
   readonly connect: () => void;
   readonly prove: () => void;
   readonly generate: (holderName: string) => void;
 }
 
 /** The steps: connect, prove, generate. */
-export function GenerateSteps({ way, connect, prove, generate }: GenerateStepsProps) {
-  const { wallet, isProved } = way;
+export function GenerateSteps({ progress, connect, prove, generate }: GenerateStepsProps) {
+  const { wallet, isProved } = progress;
   const isHydrated = useHydrated();
   const due = wallet === null ? 1 : isProved === true ? 3 : 2;
   return (
@@ -118,24 +118,26 @@ export function GenerateSteps({ way, connect, prove, generate }: GenerateStepsPr
               className="button gold script-only"
               onClick={connect}
               disabled={!isHydrated}
-              aria-disabled={way.isConnecting}
+              aria-disabled={progress.isConnecting}
             >
-              {way.isConnecting ? 'Connecting…' : 'Connect Wallet'}
+              {progress.isConnecting ? 'Connecting…' : 'Connect Wallet'}
             </button>
           )}
         </Step>
         <Step due={due} number={2} title="Prove ownership">
-          {due === 2 ? <Prove way={way} prove={prove} /> : null}
+          {due === 2 ? <Prove progress={progress} prove={prove} /> : null}
           {due === 1 ? (
-            <p className={styles.quiet}>A signed message. It costs nothing and moves nothing.</p>
+            <p className={styles.quiet}>You sign a message. It costs nothing and moves no tokens.</p>
           ) : null}
         </Step>
         <Step due={due} number={3} title="Generate the card">
-          {due === 3 ? <Generate way={way} generate={generate} /> : null}
+          {due === 3 ? <Generate progress={progress} generate={generate} /> : null}
         </Step>
       </ol>
-      <div role="alert">{way.failure === null ? null : <p className={styles.failure}>{way.failure}</p>}</div>
-      {wallet !== null && way.isEligible === false ? (
+      <div role="alert">
+        {progress.failure === null ? null : <p className={styles.failure}>{progress.failure}</p>}
+      </div>
+      {wallet !== null && progress.isEligible === false ? (
         <>
           <p className={styles.quiet}>
             Cards require a qualifying stake. BD that is held but not staked does not count.
@@ -168,37 +170,39 @@ function Step({ due, number, title, children }: StepProps) {
   );
 }
 
-function Prove({ way, prove }: { readonly way: CardWay; readonly prove: () => void }) {
-  if (way.isProved === null) return <p className={styles.quiet}>Checking wallet ownership…</p>;
+function Prove({ progress, prove }: { readonly progress: CardProgress; readonly prove: () => void }) {
+  if (progress.isProved === null) return <p className={styles.quiet}>Checking wallet ownership…</p>;
   return (
     <>
       <p className={styles.quiet}>
-        {way.isEligible === false
-          ? 'Only needed if this wallet already has a card. A signed message, which moves nothing.'
-          : 'Sign a message in your wallet. It costs nothing and moves nothing.'}
+        {progress.isEligible === false
+          ? 'Only needed if this wallet already has a card. Signing costs nothing and moves no tokens.'
+          : 'Sign a message in your wallet. It costs nothing and moves no tokens.'}
       </p>
       <button
         type="button"
-        className={way.isEligible === false ? 'button' : 'button gold'}
+        className={progress.isEligible === false ? 'button' : 'button gold'}
         onClick={prove}
-        aria-disabled={way.isProving}
+        aria-disabled={progress.isProving}
       >
-        {way.isProving ? 'Waiting for your wallet…' : 'Prove Ownership'}
+        {progress.isProving ? 'Waiting for your wallet…' : 'Prove Ownership'}
       </button>
     </>
   );
 }
 
 function Generate({
-  way,
+  progress,
   generate,
 }: {
-  readonly way: CardWay;
+  readonly progress: CardProgress;
   readonly generate: (holderName: string) => void;
 }) {
-  if (way.cardsLeft === 0)
+  if (progress.cardsLeft === 0)
     return <p className={styles.quiet}>All cards have been issued. Ask the team before you stake for one.</p>;
-  if (way.isEligible === null) return <p className={styles.quiet}>Checking the stake on the chain…</p>;
-  if (!way.isEligible) return null;
-  return <GenerateForm isGenerating={way.isGenerating} cardsLeft={way.cardsLeft} generate={generate} />;
+  if (progress.isEligible === null) return <p className={styles.quiet}>Checking the stake on the chain…</p>;
+  if (!progress.isEligible) return null;
+  return (
+    <GenerateForm isGenerating={progress.isGenerating} cardsLeft={progress.cardsLeft} generate={generate} />
+  );
 }

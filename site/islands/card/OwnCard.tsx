@@ -85,8 +85,8 @@ interface OwnCardProps {
   readonly failure: string | null;
   readonly reveal: () => void;
   readonly setFrozen: (frozen: boolean) => void;
-  /** Asks the issuer again about a pending card. */
-  readonly askAgain: () => void;
+  /** Checks again with the issuer whether a pending card is ready. */
+  readonly checkAgain: () => void;
 }
 
 /** The proven wallet's card, masked unless revealed, with its actions. */
@@ -100,26 +100,26 @@ export default function OwnCard(props: OwnCardProps) {
       </div>
       <div>
         {card.isTestCard ? <p className={styles.quiet}>{texts.text}</p> : null}
-        {card.state === 'pending' ? <Pending {...props} /> : <Ways {...props} />}
+        {card.state === 'pending' ? <Pending {...props} /> : <CardActions {...props} />}
         <div role="alert">{failure === null ? null : <p className={styles.failure}>{failure}</p>}</div>
       </div>
     </div>
   );
 }
 
-function Pending({ task, askAgain }: OwnCardProps) {
+function Pending({ task, checkAgain }: OwnCardProps) {
   return (
     <>
       <p role="status">Waiting for the issuer. The card appears here automatically.</p>
-      <button type="button" className="button" onClick={askAgain} aria-disabled={task !== 'none'}>
-        {task === 'asking' ? 'Checking…' : 'Check Again'}
+      <button type="button" className="button" onClick={checkAgain} aria-disabled={task !== 'none'}>
+        {task === 'checking' ? 'Checking…' : 'Check Again'}
       </button>
     </>
   );
 }
 
-function Ways({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
-  const [asksFirst, setAsksFirst] = useState(false);
+function CardActions({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
+  const [isConfirming, setConfirming] = useState(false);
   const isFrozen = card.state === 'frozen';
   const isBusy = task !== 'none';
   return (
@@ -129,7 +129,7 @@ function Ways({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
       </p>
       <div role="status">
         {shown.secret === null ? (
-          <p className={styles.quiet}>Number and CVV are hidden. Revealing them needs a new signature.</p>
+          <p className={styles.quiet}>Number and CVV are hidden. Revealing them requires a new signature.</p>
         ) : (
           <p className={styles.quiet}>
             Hidden after {SHOWN_SECONDS} seconds, and when you leave this window.
@@ -149,13 +149,13 @@ function Ways({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
             </button>
           </>
         )}
-        {asksFirst ? null : (
-          <button type="button" className="button" onClick={() => setAsksFirst(true)} aria-disabled={isBusy}>
+        {isConfirming ? null : (
+          <button type="button" className="button" onClick={() => setConfirming(true)} aria-disabled={isBusy}>
             {task === 'changing' ? 'Updating…' : isFrozen ? 'Unfreeze' : 'Freeze'}
           </button>
         )}
       </div>
-      {asksFirst ? (
+      {isConfirming ? (
         <fieldset className={styles.confirm}>
           <legend>
             {isFrozen
@@ -169,13 +169,13 @@ function Ways({ card, shown, task, reveal, setFrozen }: OwnCardProps) {
               // The focused button was removed.
               ref={(button) => button?.focus()}
               onClick={() => {
-                setAsksFirst(false);
+                setConfirming(false);
                 setFrozen(!isFrozen);
               }}
             >
               {isFrozen ? 'Yes, Unfreeze' : 'Yes, Freeze'}
             </button>
-            <button type="button" className="button" onClick={() => setAsksFirst(false)}>
+            <button type="button" className="button" onClick={() => setConfirming(false)}>
               Cancel
             </button>
           </div>

@@ -20,10 +20,10 @@ function dollarsText(decimalText: string): string {
   return text.startsWith('−') ? `−$${text.slice(1)}` : `$${text}`;
 }
 
-/** The table of what a card paid for. */
+/** The table of a card's transactions. */
 export const USAGE_SPEC: TableSpec<Payment> = {
   name: 'paid',
-  caption: 'Transactions of the card',
+  caption: 'Card transactions',
   findLabel: 'Find a merchant',
   sorting: { id: 'when', desc: true },
   rowKey: ({ id }) => id,
@@ -87,7 +87,7 @@ export default function UsageView({ usage, testBadge, refresh }: UsageViewProps)
       )}
       {usage.isComplete ? null : (
         <p className={styles.amber}>
-          The issuer has more transactions than are listed here. The CSV has the listed ones.
+          The card issuer has more transactions than are listed here. The CSV contains only the listed ones.
         </p>
       )}
       <DataTable

@@ -15,8 +15,8 @@ import type { EligibilityReading } from './use-eligibility.ts';
 
 const retry = { run: () => {}, running: false };
 const panel = (reading: EligibilityReading) => renderToStaticMarkup(<EligibilityPanel reading={reading} />);
-const known = (different: Parameters<typeof sampleEligibility>[0]) =>
-  panel({ kind: 'known', body: sampleEligibility(different), retry: null });
+const known = (overrides: Parameters<typeof sampleEligibility>[0]) =>
+  panel({ kind: 'known', body: sampleEligibility(overrides), retry: null });
 
 describe('the eligibility panel', () => {
   it('shows no eligibility without a wallet', () => {
@@ -163,14 +163,14 @@ const usage: Usage = {
   ],
   isComplete: true,
 };
-const used = (different: Partial<Usage>, badge: string | null = null) =>
+const used = (overrides: Partial<Usage>, badge: string | null = null) =>
   renderToStaticMarkup(
     <LiveRoot>
-      <UsageView usage={{ ...usage, ...different }} testBadge={badge} refresh={null} />
+      <UsageView usage={{ ...usage, ...overrides }} testBadge={badge} refresh={null} />
     </LiveRoot>,
   );
 
-describe('the usage of a card', () => {
+describe('card usage', () => {
   it('is shown against its limits', () => {
     for (const shown of ['$500.00', 'of $2,000.00', '$2,000.50', 'of $60,000.00', '−$12.50', 'value="25"'])
       expect(used({})).toContain(shown);
@@ -202,7 +202,7 @@ describe('the usage of a card', () => {
   });
 });
 
-describe('a name for a card', () => {
+describe('a cardholder name', () => {
   const holderName = createCard.body.shape.holderName;
   it.each([
     ['', false],
@@ -215,8 +215,8 @@ describe('a name for a card', () => {
     ['A'.repeat(25), false],
     ['R2 D2', false],
     ['<b>', false],
-  ])('is accepted by the page exactly if the server accepts it: %j', (name, isTaken) => {
-    expect(holderNameError(name) === null).toBe(isTaken);
-    expect(holderName.safeParse(name).success).toBe(isTaken);
+  ])('is accepted by the page exactly if the server accepts it: %j', (name, isAccepted) => {
+    expect(holderNameError(name) === null).toBe(isAccepted);
+    expect(holderName.safeParse(name).success).toBe(isAccepted);
   });
 });

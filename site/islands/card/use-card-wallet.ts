@@ -15,12 +15,12 @@ export interface CardWallet {
   readonly connect: () => void;
   /** @throws {ProofError} with a message for the visitor */
   readonly prove: () => Promise<void>;
-  /** Makes a fresh proof, however recent the last one. @throws {ProofError} */
-  readonly proveAnew: () => Promise<void>;
+  /** Requires a new signature, even if the last proof is recent. @throws {ProofError} */
+  readonly proveFresh: () => Promise<void>;
   /** Drops a proof that the server no longer accepts. */
   readonly forgetProof: () => void;
   /** Whether a wallet is still connected. */
-  readonly isStill: (walletAddress: string) => boolean;
+  readonly isStillConnected: (walletAddress: string) => boolean;
 }
 
 export function useCardWallet(): CardWallet {
@@ -51,9 +51,9 @@ export function useCardWallet(): CardWallet {
       isProved: walletAddress === null ? false : isProved,
       connect: () => void connect(),
       prove: async () => void (await prove()),
-      proveAnew: async () => void (await prove({ withinSeconds: 0 })),
+      proveFresh: async () => void (await prove({ withinSeconds: 0 })),
       forgetProof,
-      isStill: (address) => current.current === address,
+      isStillConnected: (address) => current.current === address,
     }),
     [walletAddress, isConnecting, isProved, connect, prove, forgetProof],
   );

@@ -56,7 +56,7 @@ function useShownSecret(): ShownSecret {
 }
 
 /** The running action on the card. */
-export type CardTask = 'none' | 'proving' | 'revealing' | 'changing' | 'asking';
+export type CardTask = 'none' | 'proving' | 'revealing' | 'changing' | 'checking';
 
 /** The running action on the card, or the generation of one. */
 type OwnCardTask = CardTask | 'generating';
@@ -109,7 +109,7 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
 
   /** Ignores the response for a wallet that is no longer connected. */
   const showFailure = (text: string) => {
-    if (walletAddress !== null && wallet.isStill(walletAddress)) setFailure(text);
+    if (walletAddress !== null && wallet.isStillConnected(walletAddress)) setFailure(text);
   };
   /** Without a valid proof, asks for a new one. */
   const fail = (error: unknown, fallback: string) => {
@@ -118,7 +118,7 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
   };
   const showUnsigned = (error: unknown) =>
     showFailure(error instanceof Error ? error.message : 'The wallet did not sign. Try again.');
-  const keep = (card: CardSummary) =>
+  const updateCard = (card: CardSummary) =>
     client.setQueryData<MyCard | null>(myCardKey(card.walletAddress), (before) =>
       before ? { ...before, card } : before,
     );
@@ -154,7 +154,7 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
           card,
           cardsLeft: Math.max(0, (before?.cardsLeft ?? 1) - 1),
         }));
-        if (wallet.isStill(walletAddress)) shown.show(secret);
+        if (wallet.isStillConnected(walletAddress)) shown.show(secret);
         void showToast({
           title: 'Virtual Card Generated',
           text: `Number and CVV stay visible for ${SHOWN_SECONDS} seconds.`,
@@ -180,7 +180,7 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
     run('proving', async () => {
       if (card === null) return;
       try {
-        await wallet.proveAnew();
+        await wallet.proveFresh();
       } catch (error) {
         showUnsigned(error);
         return;
@@ -188,7 +188,7 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
       setTask('revealing');
       try {
         const secret = await revealSecret(card.cardId);
-        if (wallet.isStill(card.walletAddress)) shown.show(secret);
+        if (wallet.isStillConnected(card.walletAddress)) shown.show(secret);
       } catch (error) {
         fail(error, 'Could not reveal the card. Please try again.');
       }
@@ -198,7 +198,7 @@ export function useOwnCard(wallet: CardWallet): OwnCardState {
     run('changing', async () => {
       if (card === null) return;
       try {
-        keep(await setCardFrozen(card.cardId, frozen));
+        updateCard(await setCardFrozen(card.cardId, frozen));
         if (frozen) hide();
       } catch (error) {
         fail(error, `Could not ${frozen ? 'freeze' : 'unfreeze'} the card. Nothing changed.`);

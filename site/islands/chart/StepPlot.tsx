@@ -10,7 +10,7 @@ interface PlotLinesProps {
   readonly axis: ValueAxis;
 }
 
-/** The grid and the line. They render when the data change, not when the cursor moves. */
+/** The grid and the line. They render when the data changes, not when the cursor moves. */
 const PlotLines = memo(function PlotLines({ line, axis: { bottom, top, marks } }: PlotLinesProps) {
   const path = stepPath(line, bottom, top);
   return (
@@ -74,9 +74,9 @@ export function StepPlot({ series, line }: StepPlotProps) {
       </p>
       <div className={styles.frame} style={{ gridTemplateColumns: `${widest + 1}ch minmax(0, 1fr)` }}>
         <div className={styles.marks} aria-hidden="true">
-          {axis.marks.map((mark, place) => (
+          {axis.marks.map((mark, markIndex) => (
             <span key={mark} className={styles.mark} style={{ top: top(mark) }}>
-              {labels[place]}
+              {labels[markIndex]}
             </span>
           ))}
         </div>
@@ -109,7 +109,8 @@ export function StepPlot({ series, line }: StepPlotProps) {
           ))}
         </div>
         <span className="visually-hidden" id={help}>
-          Arrow keys move between changes, page keys move further, Home and End to the ends.
+          Use the arrow keys to move between changes, Page Up and Page Down to move further, and Home and End
+          to move to either end.
         </span>
       </div>
     </>

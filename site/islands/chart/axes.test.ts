@@ -65,7 +65,7 @@ describe('a vertical axis', () => {
     );
   });
 
-  it('centres a constant line, and starts at zero for zero', () => {
+  it('centers a constant line, and starts at zero for zero', () => {
     const { bottom, top } = valueAxis(100, 100, false);
     expect(100 - bottom).toBeCloseTo(top - 100, 6);
     expect(valueAxis(0, 0, true)).toMatchObject({ bottom: 0 });

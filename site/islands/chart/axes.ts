@@ -1,6 +1,6 @@
 import { groupDecimalText } from '../../../data/model/count.ts';
 
-/** A mark of a horizontal axis. */
+/** A mark on a horizontal axis. */
 interface TimeMark {
   /** Unix ms. */
   readonly at: number;
@@ -12,8 +12,8 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const MONTH = 30 * DAY;
 
-const MARKS_AT_MOST = 5;
-/** The smallest distance of a mark from either end, as a share of the axis, so that its centred label fits. */
+const MAX_MARKS = 5;
+/** The smallest distance of a mark from either end, as a share of the axis, so that its centered label fits. */
 const MARGIN = 0.04;
 
 /** Steps in milliseconds, and longer ones in calendar months. */
@@ -50,9 +50,9 @@ export function timeMarks(from: number, to: number): readonly TimeMark[] {
   const length = to - from;
   const begin = from + length * MARGIN;
   const end = to - length * MARGIN;
-  const even = EVEN_STEPS.find((step) => length / step <= MARKS_AT_MOST);
+  const even = EVEN_STEPS.find((step) => length / step <= MAX_MARKS);
   if (even !== undefined) return evenMarks(begin, end, even);
-  const months = MONTH_STEPS.find((step) => length / (step * MONTH) <= MARKS_AT_MOST) ?? 240;
+  const months = MONTH_STEPS.find((step) => length / (step * MONTH) <= MAX_MARKS) ?? 240;
   return monthMarks(begin, end, months);
 }
 
@@ -112,7 +112,7 @@ export function valueAxis(lowest: number, highest: number, isCount: boolean): Va
   const length =
     highest > lowest ? Math.max(highest - lowest, middle * FINEST) : isCount ? STEPS : middle * 0.02;
   const step = niceStep(length / STEPS, isCount);
-  // Centres values that do not fill the axis.
+  // Centers values that do not fill the axis.
   const room = highest === lowest ? 2 * step : isCount && highest - lowest < STEPS ? step : 0;
   const low = lowest - room;
   const first = Math.max(Math.floor(low / step + 1e-9), Math.min(0, Math.floor(lowest / step)));
@@ -126,7 +126,7 @@ const UNITS = [
   { size: 1e3, suffix: 'K' },
 ] as const;
 
-/** The labels of marks: in the unit of the largest, with enough decimals to differ from each other. */
+/** The labels of an axis, all in the unit of the largest mark, with enough decimals to tell them apart. */
 export function markLabels({ marks, step, top }: ValueAxis): readonly string[] {
   const unit = UNITS.find(({ size }) => top >= size && step >= size / 1e4) ?? { size: 1, suffix: '' };
   const decimals = decimalsOf(step / unit.size);

@@ -15,7 +15,7 @@ import {
 
 const points = [0, 10, 20].map((at) => ({ at, text: '1', value: 1 }));
 
-describe('the cursor of a chart', () => {
+describe('the chart cursor', () => {
   it('stops at each change and at the newest known moment', () => {
     expect(cursorStops({ points, from: 5, to: 40, knownUntil: 30 })).toEqual([5, 10, 20, 30]);
     expect(cursorStops({ points, from: 5, to: 40, knownUntil: 20 })).toEqual([5, 10, 20]);
@@ -51,7 +51,7 @@ const history = (...points: readonly HistoryPoint[]) =>
   points.map(([hoursAgo, value]) => ({ at: new Date(NOW - hoursAgo * HOUR).toISOString(), value }));
 const line = (...points: readonly HistoryPoint[]) => chartLine(history(...points), '24h', null, NOW, NOW);
 
-describe('the line of a chart', () => {
+describe('the chart line', () => {
   it('spans its range up to now, or the whole history for the range `all`', () => {
     expect(line([2, '1'])).toMatchObject({ from: NOW - DAY, to: NOW });
     const all = chartLine(history([100, '1'], [2, '2']), 'all', null, NOW, NOW);
@@ -59,7 +59,7 @@ describe('the line of a chart', () => {
     expect(chartLine(history([0, '1']), 'all', null, NOW, NOW).from).toBeLessThan(NOW);
   });
 
-  it('begins with the value that held when the range began', () => {
+  it('begins with the value that was current when the range began', () => {
     const { points } = line([90, '1'], [30, '2'], [3, '3']);
     expect(points.map(({ text }) => text)).toEqual(['2', '3']);
     expect(pointAt(line([90, '1'], [30, '2'], [3, '3']), NOW - DAY)?.text).toBe('2');
@@ -124,7 +124,7 @@ const values = fc.array(fc.option(fc.integer({ min: -50, max: 50 }), { freq: 6 }
 });
 
 describe('thinned points', () => {
-  it('are all of them if there are few', () => {
+  it('include every point if there are few', () => {
     const few = [point(0, 1), point(1, null), point(2, 3)];
     expect(thinPoints(few, 0, 3, 10)).toBe(few);
   });
@@ -133,10 +133,10 @@ describe('thinned points', () => {
     fc.assert(
       fc.property(values, fc.integer({ min: 1, max: 20 }), (all, columns) => {
         const points = all.map((value, at) => point(at, value));
-        const kept = thinPoints(points, 0, points.length, columns);
-        expect([kept[0], kept.at(-1)]).toEqual([points[0], points.at(-1)]);
-        expect(rangeOf(kept)).toEqual(rangeOf(points));
-        expect(kept).toEqual(points.filter((one) => kept.includes(one)));
+        const thinned = thinPoints(points, 0, points.length, columns);
+        expect([thinned[0], thinned.at(-1)]).toEqual([points[0], points.at(-1)]);
+        expect(rangeOf(thinned)).toEqual(rangeOf(points));
+        expect(thinned).toEqual(points.filter((one) => thinned.includes(one)));
       }),
     );
   });
@@ -145,12 +145,12 @@ describe('thinned points', () => {
     fc.assert(
       fc.property(values, fc.integer({ min: 1, max: 20 }), (all, columns) => {
         const points = all.map((value, at) => point(at, value));
-        const kept = thinPoints(points, 0, points.length, columns);
+        const thinned = thinPoints(points, 0, points.length, columns);
         const changes = (list: readonly ChartPoint[]) =>
           list.filter(
             ({ value }, index) => index > 0 && (value === null) !== (list[index - 1]?.value === null),
           );
-        expect(changes(kept)).toEqual(changes(points));
+        expect(changes(thinned)).toEqual(changes(points));
       }),
     );
   });

@@ -44,7 +44,7 @@ const SHORTEST = HOUR;
 
 const DECIMAL_TEXT = /^-?\d+(\.\d+)?$/;
 
-/** The point of a decimal text; other texts are a gap. */
+/** The point for a decimal string; any other string becomes a gap. */
 function chartPoint(at: number, text: string): ChartPoint {
   return DECIMAL_TEXT.test(text) ? { at, text, value: Number(text) } : { at, text: null, value: null };
 }
@@ -127,8 +127,8 @@ export function nextStop(key: string, index: number, count: number): number | nu
 }
 
 /**
- * The points that are visible at a number of columns: the first, lowest, highest and last of each, and every gap. No peak
- * is lost, and rendering time does not grow with the history.
+ * Reduces points to those visible in a number of columns: the first, lowest, highest and last point of each column, and
+ * every gap. No peak is lost, and rendering time does not grow with the history.
  */
 export function thinPoints(
   points: readonly ChartPoint[],
@@ -138,16 +138,16 @@ export function thinPoints(
 ): readonly ChartPoint[] {
   if (points.length <= columns) return points;
   const perColumn = (to - from) / columns;
-  const kept: ChartPoint[] = [];
+  const thinned: ChartPoint[] = [];
   let begin = 0;
   while (begin < points.length) {
     const column = columnOf(points, begin, from, perColumn);
     let end = begin + 1;
     while (end < points.length && columnOf(points, end, from, perColumn) === column) end += 1;
-    keepSeen(points, begin, end, kept);
+    addVisible(points, begin, end, thinned);
     begin = end;
   }
-  return kept;
+  return thinned;
 }
 
 function columnOf(points: readonly ChartPoint[], index: number, from: number, perColumn: number): number {
@@ -155,7 +155,7 @@ function columnOf(points: readonly ChartPoint[], index: number, from: number, pe
   return Math.floor((at - from) / perColumn);
 }
 
-function keepSeen(points: readonly ChartPoint[], begin: number, end: number, kept: ChartPoint[]): void {
+function addVisible(points: readonly ChartPoint[], begin: number, end: number, thinned: ChartPoint[]): void {
   let lowest = begin;
   let highest = begin;
   const value = (index: number) => points[index]?.value ?? null;
@@ -173,7 +173,7 @@ function keepSeen(points: readonly ChartPoint[], begin: number, end: number, kep
     const isGap = point.value === null && value(index - 1) !== null;
     const endsGap = point.value !== null && index > 0 && value(index - 1) === null;
     const isEdge = index === begin || index === end - 1;
-    if (isEdge || isGap || endsGap || index === lowest || index === highest) kept.push(point);
+    if (isEdge || isGap || endsGap || index === lowest || index === highest) thinned.push(point);
   }
 }
 

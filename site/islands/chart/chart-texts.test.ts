@@ -3,7 +3,7 @@ import { chartCsv, csvName, exactText, valueText } from './chart-texts.ts';
 
 const AT = Date.UTC(2026, 10, 21, 15, 30);
 
-describe('the values of a chart', () => {
+describe('chart values', () => {
   it('show BD with two decimals, counts with none, prices with two more than on other screens', () => {
     expect(valueText('vault', '99998436.019')).toBe('99,998,436.02');
     expect(valueText('stakers', '1200')).toBe('1,200');
@@ -19,8 +19,8 @@ describe('the values of a chart', () => {
   });
 });
 
-describe('the file of a chart', () => {
-  it('holds every exact point under the name of its series, and an empty cell for an unknown one', () => {
+describe('the CSV file of a chart', () => {
+  it('contains every exact value under the name of its series, and an empty cell for an unknown one', () => {
     const points = [
       { at: AT, text: '99998436.010001', value: 99_998_436.010001 },
       { at: AT + 60_000, text: null, value: null },

@@ -31,9 +31,9 @@ export const RANGE_LABELS: Readonly<Record<ChartRange, string>> = {
 };
 
 export const RESOLUTION_LABELS: Readonly<Record<HistoryBody['resolution'], string>> = {
-  minute: 'By the minute',
-  hour: 'By the hour',
-  day: 'By the day',
+  minute: 'Per minute',
+  hour: 'Hourly',
+  day: 'Daily',
 };
 
 /** A price with two more decimals than on other screens, because a chart shows small moves. */

@@ -8,9 +8,9 @@ import { Indicators, StateLine, type StateLineProps } from './DashboardStatus.ts
 
 function line(
   props: Partial<Omit<StateLineProps, 'health'>>,
-  different: Partial<NetworkHealth> = {},
+  overrides: Partial<NetworkHealth> = {},
 ): string {
-  const body = { ...sampleHealth(), ...different };
+  const body = { ...sampleHealth(), ...overrides };
   return textOf(
     <StateLine stream="live" slot={100} readAt={$now.get()} health={{ kind: 'known', body }} {...props} />,
   );
@@ -41,8 +41,8 @@ describe('the state line', () => {
 const AT = Date.parse('2026-11-21T10:00:00.000Z');
 
 /** The status that the bottom line shows for the chain. */
-function chainStatus(stream: StreamState, different: Partial<NetworkHealth> = {}, age = 0) {
-  const body = { ...sampleHealth(), lastUpdate: new Date(AT).toISOString(), ...different };
+function chainStatus(stream: StreamState, overrides: Partial<NetworkHealth> = {}, age = 0) {
+  const body = { ...sampleHealth(), lastUpdate: new Date(AT).toISOString(), ...overrides };
   const html = htmlOf(<Indicators stream={stream} health={{ kind: 'known', body }} now={AT + age} />);
   return { tone: [...html.matchAll(/data-tone="(\w+)"/g)][1]?.[1] ?? null, html };
 }

@@ -20,7 +20,7 @@ export default liveIsland(function DashboardFoot() {
 
 const DELIVERY_LABELS = {
   connecting: 'connecting',
-  live: 'delivered as it changes',
+  live: 'updates in real time',
   reconnecting: 'reconnecting',
 };
 /** Milliseconds that a health report counts as current while the page polls: three polls. */

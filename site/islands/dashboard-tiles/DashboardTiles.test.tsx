@@ -21,24 +21,24 @@ const SLOT = 5_000;
 let page: ServedPage;
 let version = 0;
 
-/** Sets the answers of all calls by path. A call without one gets a 502. */
+/** Sets the responses to all calls by path. A call without one gets a 502. */
 function serve(bodies: Partial<FigureBodies>): void {
-  page.forgetAnswers();
-  for (const [path, body] of Object.entries(bodies)) page.answer(`GET ${path}`, body);
+  page.clearResponses();
+  for (const [path, body] of Object.entries(bodies)) page.respond(`GET ${path}`, body);
 }
 
 /** Sends a change over the stream. */
 function change(bodies: Partial<FigureBodies>, missing: readonly FigurePath[] = []): Promise<void> {
   version += 1;
   const message = { version, bodies, announced: [], missing: [...missing] };
-  return page.pass(0, () => FakeEventSource.newest.send('change', message));
+  return page.advance(0, () => FakeEventSource.newest.send('change', message));
 }
 
 /** Sends a heartbeat: how many seconds ago each source was read; null if never. */
 function heartbeat(ages: { readonly chain: number | null; readonly market: number | null }): Promise<void> {
   const { chain, market } = ages;
   const readAt = (age: number) => new Date(Date.now() - age * 1_000).toISOString();
-  return page.pass(0, () =>
+  return page.advance(0, () =>
     FakeEventSource.newest.send('fresh', {
       now: readAt(0),
       chain: chain === null ? null : { asOf: readAt(chain), slot: SLOT - 2 * chain },
@@ -53,27 +53,25 @@ beforeAll(async () => {
 afterAll(() => page.close());
 beforeEach(async () => {
   // Long enough to reopen a stream that a test broke.
-  await page.pass(12);
+  await page.advance(12);
   await heartbeat({ chain: 0, market: 0 });
   await change(sampleBodies(0));
   takeRenders();
 });
 
 function tile(label: string): HTMLElement {
-  const heading = [...page.place.querySelectorAll('h3')].find(({ textContent }) => textContent === label);
+  const heading = [...page.root.querySelectorAll('h3')].find(({ textContent }) => textContent === label);
   const found = heading?.closest<HTMLElement>('[data-state]');
   if (!found) throw new Error(`No tile ${label}.`);
   return found;
 }
 
 const liveStates = () =>
-  [...page.place.querySelectorAll<HTMLElement>('[data-size]')]
-    .slice(0, 3)
-    .map(({ dataset }) => dataset.state);
+  [...page.root.querySelectorAll<HTMLElement>('[data-size]')].slice(0, 3).map(({ dataset }) => dataset.state);
 /** The states of the three live tiles and of the reduced supply. */
 const states = () => [...liveStates(), tile('Current Reduced Supply').dataset.state];
 
-const breakStream = () => page.pass(0, () => FakeEventSource.newest.break());
+const breakStream = () => page.advance(0, () => FakeEventSource.newest.break());
 
 describe('the dashboard', () => {
   it('without market data shows the reference price and live chain figures', async () => {
@@ -89,51 +87,51 @@ describe('the dashboard', () => {
     await change({ '/api/network/health': health }, Object.keys(figures) as FigurePath[]);
     await heartbeat({ chain: null, market: null });
     expect(states()).toEqual(['reference', 'reference', 'reference', 'unavailable']);
-    expect(page.place.textContent).not.toMatch(/slot \d/);
-    expect(page.place.querySelector('button')).toBeNull();
+    expect(page.root.textContent).not.toMatch(/slot \d/);
+    expect(page.root.querySelector('button')).toBeNull();
   });
 
   it('without any endpoint keeps the last chain figures as stale, and the price live', async () => {
-    await page.pass(20);
+    await page.advance(20);
     await heartbeat({ chain: 20, market: 1 });
     expect(states()).toEqual(['ageing', 'ageing', 'live', 'ageing']);
     await change({
       '/api/network/health': sampleBodies(0, { status: 'offline' })['/api/network/health'],
     });
     for (const age of [35, 50, 65]) {
-      await page.pass(15);
+      await page.advance(15);
       await heartbeat({ chain: age, market: 1 });
     }
     expect(states()).toEqual(['stale', 'stale', 'live', 'stale']);
     expect(tile('Vault Balance').textContent).toContain('100.00');
     expect(tile('Vault Balance').textContent).toContain('Stale · 1 min ago');
-    expect(page.place.querySelector('[data-chain=offline]')).not.toBeNull();
+    expect(page.root.querySelector('[data-chain=offline]')).not.toBeNull();
   });
 
   it('without the server goes stale, and recovers by itself', async () => {
     await breakStream();
-    expect(page.place.querySelector('[data-live]')?.textContent).toBe('Reconnecting');
-    await page.pass(61);
+    expect(page.root.querySelector('[data-live]')?.textContent).toBe('Reconnecting');
+    await page.advance(61);
     expect(states()).toEqual(['stale', 'stale', 'ageing', 'stale']);
     await change(sampleBodies(0, { vault: '101' }));
     expect(states()).toEqual(['live', 'live', 'live', 'live']);
-    expect(page.place.querySelector('[data-live]')?.textContent).toBe('Live');
+    expect(page.root.querySelector('[data-live]')?.textContent).toBe('Live');
     expect(tile('Vault Balance').textContent).toContain('101.00');
   });
 
   it('offers a retry for each figure that it could not read', async () => {
     serve({});
     await breakStream();
-    await page.pass(9, () => void queryClient.resetQueries());
+    await page.advance(9, () => void queryClient.resetQueries());
     expect(states()).toEqual(['reference', 'reference', 'reference', 'unavailable']);
     serve(sampleBodies(0));
-    await page.pass(1, () => tile('Vault Balance').querySelector('button')?.click());
+    await page.advance(1, () => tile('Vault Balance').querySelector('button')?.click());
     expect(tile('Vault Balance').dataset.state).toBe('live');
   });
 });
 
 /** The labels of the tiles that rendered since the last call. */
-const tilesDrawn = () =>
+const renderedTiles = () =>
   takeRenders()
     .filter((name) => name.startsWith('Contents '))
     .map((name) => name.slice('Contents '.length))
@@ -143,54 +141,54 @@ describe('a stream message', () => {
   it('renders only the tile that changed', async () => {
     const { '/api/trading/market-data': market } = sampleBodies(1, { price: '0.0002' });
     await change({ '/api/trading/market-data': market });
-    expect(tilesDrawn()).toEqual(['BD Price']);
-    expect(page.place.textContent).toContain('0.000200');
+    expect(renderedTiles()).toEqual(['BD Price']);
+    expect(page.root.textContent).toContain('0.000200');
   });
 
   it('renders the figures derived from a change', async () => {
     const { '/api/staking/total': staking } = sampleBodies(1, { staked: '75000000' });
     await change({ '/api/staking/total': staking });
-    expect(tilesDrawn()).toEqual(['Current Reduced Supply', 'Total Staked']);
+    expect(renderedTiles()).toEqual(['Current Reduced Supply', 'Total Staked']);
   });
 
   it('does not render a tile whose part of the body is the same', async () => {
     const { '/api/staking/total': staking } = sampleBodies(1, { stakers: 9 });
     await change({ '/api/staking/total': staking });
-    expect(tilesDrawn()).toEqual(['Total Staked']);
-    expect(page.place.textContent).toContain('9 Active Stakers');
+    expect(renderedTiles()).toEqual(['Total Staked']);
+    expect(page.root.textContent).toContain('9 Active Stakers');
   });
 
   it('renders no tile after a heartbeat, and updates their states', async () => {
-    await page.pass(20);
+    await page.advance(20);
     expect(liveStates()).toEqual(['ageing', 'ageing', 'live']);
     await heartbeat({ chain: 0, market: 0 });
     expect(liveStates()).toEqual(['live', 'live', 'live']);
-    expect(tilesDrawn()).toEqual([]);
+    expect(renderedTiles()).toEqual([]);
   });
 });
 
 describe('a poll', () => {
   /** Breaks the stream and polls every figure once. */
-  async function pollOnce(then: Partial<FigureBodies>): Promise<void> {
+  async function pollOnce(bodies: Partial<FigureBodies>): Promise<void> {
     await breakStream();
     takeRenders();
-    page.asked.splice(0);
-    serve(then);
-    await page.pass(LONGEST_INTERVAL);
-    const polled = page.asked.map(({ call }) => call);
-    expect(polled).toEqual(expect.arrayContaining(Object.keys(then).map((path) => `GET ${path}`)));
+    page.requests.splice(0);
+    serve(bodies);
+    await page.advance(LONGEST_INTERVAL);
+    const polled = page.requests.map(({ call }) => call);
+    expect(polled).toEqual(expect.arrayContaining(Object.keys(bodies).map((path) => `GET ${path}`)));
   }
 
   it('with the same figures, read later, renders no tile and keeps them live', async () => {
     await pollOnce(sampleBodies(LONGEST_INTERVAL));
-    expect(tilesDrawn()).toEqual([]);
+    expect(renderedTiles()).toEqual([]);
     expect(liveStates()).toEqual(['live', 'live', 'live']);
   });
 
   it('with a new figure renders its tile and what derives from it', async () => {
     await pollOnce(sampleBodies(LONGEST_INTERVAL, { vault: '5000000' }));
-    expect(tilesDrawn()).toEqual(['Current Reduced Supply', 'Vault Balance']);
-    expect(page.place.textContent).toContain('5,000,000.00');
+    expect(renderedTiles()).toEqual(['Current Reduced Supply', 'Vault Balance']);
+    expect(page.root.textContent).toContain('5,000,000.00');
   });
 });
 

@@ -63,7 +63,7 @@ const MARKET_SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());
 const STREAMFLOW = formatRound(supplyParts(1).streamflowAllocation);
 const STREAMFLOW_MINIMUM = formatRound(STREAMFLOW_MINIMUM_STAKE_BD.toString());
 
-interface LedgerGridProps {
+interface TileGridProps {
   /** Null if no public explorer shows the chain. */
   readonly link: ExplorerLink | null;
   readonly vault: Reading<VaultLiveBalance>;
@@ -72,7 +72,7 @@ interface LedgerGridProps {
 }
 
 /** Three live figures above three supply figures. */
-export function TileGrid({ link, vault, staking, market }: LedgerGridProps) {
+export function TileGrid({ link, vault, staking, market }: TileGridProps) {
   return (
     <FigureGrid columns={3}>
       <VaultTile reading={vault} link={link} />
@@ -108,7 +108,7 @@ export function TileGrid({ link, vault, staking, market }: LedgerGridProps) {
 const VaultTile = memo(function VaultTile({
   reading,
   link,
-}: Pick<LedgerGridProps, 'link'> & { reading: LedgerGridProps['vault'] }) {
+}: Pick<TileGridProps, 'link'> & { reading: TileGridProps['vault'] }) {
   const { address, sharePercent, ...figure } = vaultFigure(reading);
   return (
     <Figure
@@ -130,7 +130,7 @@ const VaultTile = memo(function VaultTile({
 const StakedTile = memo(function StakedTile({
   reading,
   link,
-}: Pick<LedgerGridProps, 'link'> & { reading: LedgerGridProps['staking'] }) {
+}: Pick<TileGridProps, 'link'> & { reading: TileGridProps['staking'] }) {
   const { pool, stakers, ...figure } = stakedFigure(reading);
   return (
     <Figure
@@ -147,7 +147,7 @@ const StakedTile = memo(function StakedTile({
   );
 });
 
-const PriceTile = memo(function PriceTile({ reading }: { reading: LedgerGridProps['market'] }) {
+const PriceTile = memo(function PriceTile({ reading }: { reading: TileGridProps['market'] }) {
   const { marketCap, feed, ...figure } = priceFigure(reading);
   return (
     <Figure

@@ -94,7 +94,7 @@ describe('a missing figure', () => {
     expect(vaultFigure(unknown).provenance).toMatchObject({ retry: null });
   });
 
-  it('has no market cap and no share, since a reference value enters no derived figure', () => {
+  it('has no market cap and no share, since no figure is derived from a reference value', () => {
     expect(priceFigure(unknown).marketCap).toBeNull();
     expect(vaultFigure(unknown).sharePercent).toBeNull();
   });

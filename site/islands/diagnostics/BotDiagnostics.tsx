@@ -49,7 +49,7 @@ function TestMessageForm() {
         value={username}
         onValue={setUsername}
         label="Username"
-        hint="Someone who has written to the bot. Leave it empty for the team’s chat."
+        hint="Someone who has written to the bot. Leave it empty to send to the team’s chat."
         prefix="@"
         maxLength={33}
         autoComplete="off"

@@ -61,7 +61,7 @@ function ChecksSkeleton() {
 
 const UPDATE_LABELS = { command: 'a command', message: 'a message', other: 'something else' } as const;
 
-/** What the tests of the bot found, and what to do about it. */
+/** What the bot's tests found, and what to do about it. */
 function Checks({ diagnosis }: { readonly diagnosis: Diagnosis }) {
   const now = useStore($now);
   const { botToken, chatId, connectionTest, messageTest, updatesTest, recommendations } = diagnosis;
@@ -117,17 +117,17 @@ function Checks({ diagnosis }: { readonly diagnosis: Diagnosis }) {
 interface StateProps {
   readonly reading: UseQueryResult<Diagnosis>;
   /** Whether the page refreshes it automatically; otherwise there is a button. */
-  readonly isFollowed?: boolean;
+  readonly isPolled?: boolean;
 }
 
 /** The state of the bot. */
-export function State({ reading, isFollowed = false }: StateProps) {
+export function State({ reading, isPolled = false }: StateProps) {
   const { data, error, isFetching, refetch } = reading;
   return (
     <section aria-labelledby="state">
       <div className={styles.head}>
         <h2 id="state">State</h2>
-        {isFollowed ? (
+        {isPolled ? (
           <p className={styles.note}>Tested every {TEST_INTERVAL / 1_000} seconds</p>
         ) : (
           <button

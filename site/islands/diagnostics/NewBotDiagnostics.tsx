@@ -5,31 +5,31 @@ import { SentNotice, State } from './Checks.tsx';
 import styles from './diagnostics.module.css';
 import { newDiagnosticsQuery, sendApplication, useSending } from './diagnostics-calls.ts';
 
-/** The state of the messaging bot as it changes, and a test application. */
+/** The current state of the messaging bot, and a test application. */
 export default function NewBotDiagnostics() {
   return (
     <AdminPage>
-      <FollowedDiagnostics />
+      <PolledDiagnostics />
     </AdminPage>
   );
 }
 
-function FollowedDiagnostics() {
+function PolledDiagnostics() {
   const reading = useQuery(newDiagnosticsQuery());
   const { isSending, sent, run } = useSending();
   // After a failed read the earlier result may be wrong.
   const isConnected = reading.error === null && reading.data?.connectionTest.success === true;
   return (
     <div className={styles.pair}>
-      <State reading={reading} isFollowed />
+      <State reading={reading} isPolled />
       <section aria-labelledby="test-application">
         <div className={styles.head}>
           <h2 id="test-application">Test application</h2>
         </div>
         <div className={`${form.form} ${styles.part}`}>
           <p className={styles.quiet} id="test-application-about">
-            Sends the notice of a card application to the team’s chat, marked as a test and without personal
-            data. Available once the connection test has passed.
+            Sends a card application notification to the team’s chat. It is marked as a test and contains no
+            personal data. Available once the connection test has passed.
           </p>
           <p className={form.actions}>
             <button

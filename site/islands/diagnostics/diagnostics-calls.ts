@@ -13,15 +13,15 @@ import { adminFetch } from '../admin/admin-session.ts';
 
 export type Diagnosis = ResponseOf<typeof telegramDiagnostics>;
 
-/** Milliseconds between two test runs of the page that follows the bot. */
+/** Milliseconds between two test runs on the page that polls the bot. */
 export const TEST_INTERVAL = 5_000;
-/** Milliseconds that sending may take: it waits for Telegram. */
+/** Timeout of a send in milliseconds. The portal waits for Telegram. */
 const SEND_TIMEOUT = 20_000;
 
-/** The tests of the bot; each read runs them. */
+/** The bot's tests. Each read runs them. */
 export const diagnosticsQuery = () => adminQuery<typeof telegramDiagnostics>(PATHS.telegramDiagnostics);
 
-/** The tests of the bot, repeated while the page is visible. */
+/** The bot's tests, repeated while the page is visible. */
 export function newDiagnosticsQuery() {
   return queryOptions({
     ...adminQuery<typeof telegramNewDiagnostics>(PATHS.telegramNewDiagnostics),
@@ -56,7 +56,7 @@ export function sendMessage(username: string, message: string): Promise<Sent> {
   return send(PATHS.sendTestMessage, { username, message } satisfies BodyOf<typeof sendTestMessage>);
 }
 
-/** Sends the notice of a made-up application. Every failure is an outcome; nothing is thrown. */
+/** Sends the notification about a sample application. Every failure is an outcome; nothing is thrown. */
 export const sendApplication = (): Promise<Sent> => send(PATHS.sendTestApplication);
 
 /** The state of a form that sends a test. */

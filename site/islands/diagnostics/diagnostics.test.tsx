@@ -1,12 +1,12 @@
 // @vitest-environment happy-dom
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keepAdminSession, readAdminSession } from '../admin/admin-session.ts';
+import { readAdminSession, storeAdminSession } from '../admin/admin-session.ts';
 import { openServedPage, type ServedPage } from '../testing/served-page.tsx';
 import BotDiagnostics from './BotDiagnostics.tsx';
 import type { Diagnosis } from './diagnostics-calls.ts';
 import NewBotDiagnostics from './NewBotDiagnostics.tsx';
 
-const WELL: Diagnosis = {
+const HEALTHY: Diagnosis = {
   botToken: 'Present',
   chatId: '…210',
   connectionTest: { success: true, error: null, botInfo: { first_name: 'BlackDuck', username: 'duck_bot' } },
@@ -19,27 +19,27 @@ const WELL: Diagnosis = {
   recommendations: [],
   checkedAt: '2026-11-21T10:00:00.000Z',
 };
-const ILL: Diagnosis = {
-  ...WELL,
+const FAILING: Diagnosis = {
+  ...HEALTHY,
   connectionTest: { success: false, error: 'Unauthorized', botInfo: null },
   messageTest: { success: false, chatId: '…210', error: 'Unauthorized' },
   recommendations: ['Copy the token again.'],
 };
 const READ = 'GET /api/telegram/diagnostics';
-const FOLLOW = 'GET /api/telegram/new-diagnostics';
+const POLL = 'GET /api/telegram/new-diagnostics';
 const SEND = 'POST /api/telegram/send-test';
 const APPLY = 'POST /api/telegram/send-test-application';
 
 let page: ServedPage;
-const calls = (call: string) => page.asked.filter((asked) => asked.call === call);
+const calls = (call: string) => page.requests.filter((request) => request.call === call);
 
 async function open(island: 'first' | 'new', prepare: (page: ServedPage) => void = () => {}) {
-  // The island reads as soon as somebody is signed in, so the answers are set before that.
+  // The island reads as soon as somebody is signed in, so the responses are set before that.
   localStorage.clear();
   page = await openServedPage(island === 'first' ? <BotDiagnostics /> : <NewBotDiagnostics />);
   prepare(page);
-  await page.pass(0, () => keepAdminSession('token', { username: 'ada' }));
-  await page.arrive();
+  await page.advance(0, () => storeAdminSession('token', { username: 'ada' }));
+  await page.settle();
 }
 
 beforeEach(() => localStorage.clear());
@@ -47,31 +47,31 @@ afterEach(() => page.close());
 
 describe('either diagnostics page', () => {
   it.each([<BotDiagnostics key="1" />, <NewBotDiagnostics key="2" />])(
-    'offers the login without a session, and calls nothing',
+    'offers the login without a session, and sends no requests',
     async (island) => {
       page = await openServedPage(island);
-      expect(page.place.querySelector('a')?.getAttribute('href')).toBe('/admin/login');
-      await page.pass(30);
-      expect(page.asked).toEqual([]);
+      expect(page.root.querySelector('a')?.getAttribute('href')).toBe('/admin/login');
+      await page.advance(30);
+      expect(page.requests).toEqual([]);
     },
   );
 
   it.each([
     ['first', READ],
-    ['new', FOLLOW],
+    ['new', POLL],
   ] as const)('offers the login once the session has ended: %s', async (island, call) => {
     await open(island, (opened) =>
-      opened.answer(call, { success: false, error: 'Sign in.', code: 'x' }, 401),
+      opened.respond(call, { success: false, error: 'Sign in.', code: 'x' }, 401),
     );
-    expect(page.place.querySelector('a[href^="/admin/login"]')).not.toBeNull();
+    expect(page.root.querySelector('a[href^="/admin/login"]')).not.toBeNull();
     expect(readAdminSession()).toBeNull();
   });
 
   it.each([
     ['first', READ],
-    ['new', FOLLOW],
+    ['new', POLL],
   ] as const)('shows what the tests found, and server errors in red: %s', async (island, call) => {
-    await open(island, (opened) => opened.answer(call, ILL));
+    await open(island, (opened) => opened.respond(call, FAILING));
     for (const shown of [
       /2 of 3/,
       /Bot tokenPresent/,
@@ -81,19 +81,19 @@ describe('either diagnostics page', () => {
     ]) {
       expect(page.text()).toMatch(shown);
     }
-    const results = [...page.place.querySelectorAll<HTMLElement>('[data-passed]')];
+    const results = [...page.root.querySelectorAll<HTMLElement>('[data-passed]')];
     expect(results.map(({ dataset }) => dataset.passed)).toEqual(['false', 'false', 'true']);
-    const red = [...page.place.querySelectorAll('[class*="error"]')].map(({ textContent }) => textContent);
+    const red = [...page.root.querySelectorAll('[class*="error"]')].map(({ textContent }) => textContent);
     expect(red).toEqual(['Unauthorized', 'Unauthorized']);
   });
 });
 
 describe('the diagnostics page', () => {
   it('tests once, and again on demand', async () => {
-    await open('first', (opened) => opened.answer(READ, WELL));
-    expect(page.place.querySelector('[data-passed="false"]')).toBeNull();
+    await open('first', (opened) => opened.respond(READ, HEALTHY));
+    expect(page.root.querySelector('[data-passed="false"]')).toBeNull();
     expect(page.text()).toContain('BlackDuck (@duck_bot)');
-    await page.pass(60);
+    await page.advance(60);
     expect(calls(READ)).toHaveLength(1);
     await page.press('Test again');
     expect(calls(READ)).toHaveLength(2);
@@ -101,13 +101,13 @@ describe('the diagnostics page', () => {
 
   it('shows the server error when it cannot be read', async () => {
     const refused = { success: false, error: 'Too many requests.', code: 'x' };
-    await open('first', (opened) => opened.answer(READ, refused, 403));
-    expect(page.place.querySelector('[role="alert"]')?.textContent).toBe('Too many requests.');
+    await open('first', (opened) => opened.respond(READ, refused, 403));
+    expect(page.root.querySelector('[role="alert"]')?.textContent).toBe('Too many requests.');
   });
 
   it('sends a test message unless it is blank, and shows where it went', async () => {
-    await open('first', (opened) => opened.answer(READ, WELL));
-    page.answer(SEND, { success: true, chatId: '…210', error: null });
+    await open('first', (opened) => opened.respond(READ, HEALTHY));
+    page.respond(SEND, { success: true, chatId: '…210', error: null });
     expect(page.button('Send test message').disabled).toBe(true);
     await page.type('test-username', 'ada_l');
     expect(page.button('Send test message').disabled).toBe(true);
@@ -116,55 +116,52 @@ describe('the diagnostics page', () => {
     await typeMessage('Hello');
     await page.press('Send test message');
     expect(calls(SEND)).toEqual([{ call: SEND, payload: { username: 'ada_l', message: 'Hello' } }]);
-    expect(page.place.querySelector('[role="status"]')?.textContent).toContain('…210');
+    expect(page.root.querySelector('[role="status"]')?.textContent).toContain('…210');
     expect(page.button('Send test message').disabled).toBe(true);
   });
 
   it.each([
     ['Telegram', 200, { success: false, chatId: null, error: 'Forbidden: bot was kicked' }],
     ['the portal', 429, { success: false, error: 'Forbidden: bot was kicked', code: 'x' }],
-  ])(
-    'shows Request Failed where %s refuses a test, and keeps the typed message',
-    async (_who, status, body) => {
-      await open('first', (opened) => opened.answer(READ, WELL));
-      page.answer(SEND, body, status);
-      await typeMessage('Hello');
-      await page.press('Send test message');
-      expect(page.place.querySelector('[role="alert"]')?.textContent).toBe(
-        'Request FailedForbidden: bot was kicked',
-      );
-      expect(page.button('Send test message').disabled).toBe(false);
-    },
-  );
+  ])('shows Request Failed if %s rejects a test, and keeps the typed message', async (_who, status, body) => {
+    await open('first', (opened) => opened.respond(READ, HEALTHY));
+    page.respond(SEND, body, status);
+    await typeMessage('Hello');
+    await page.press('Send test message');
+    expect(page.root.querySelector('[role="alert"]')?.textContent).toBe(
+      'Request FailedForbidden: bot was kicked',
+    );
+    expect(page.button('Send test message').disabled).toBe(false);
+  });
 });
 
 describe('the new diagnostics page', () => {
   it('tests every five seconds', async () => {
-    await open('new', (opened) => opened.answer(FOLLOW, WELL));
-    await page.pass(15);
-    expect(calls(FOLLOW)).toHaveLength(4);
+    await open('new', (opened) => opened.respond(POLL, HEALTHY));
+    await page.advance(15);
+    expect(calls(POLL)).toHaveLength(4);
   });
 
   it('sends a test application only after a successful connection test', async () => {
-    await open('new', (opened) => opened.answer(FOLLOW, ILL));
+    await open('new', (opened) => opened.respond(POLL, FAILING));
     expect(page.button('Send Test Application').disabled).toBe(true);
-    page.answer(FOLLOW, WELL);
-    await page.pass(5);
+    page.respond(POLL, HEALTHY);
+    await page.advance(5);
     expect(page.button('Send Test Application').disabled).toBe(false);
-    page.answer(APPLY, { success: true, chatId: '…210', error: null });
+    page.respond(APPLY, { success: true, chatId: '…210', error: null });
     await page.press('Send Test Application');
     expect(calls(APPLY)).toEqual([{ call: APPLY, payload: null }]);
-    expect(page.place.querySelector('[role="status"]')?.textContent).toContain('…210');
-    page.losesNetwork(FOLLOW);
-    await page.pass(5);
+    expect(page.root.querySelector('[role="status"]')?.textContent).toContain('…210');
+    page.failNetwork(POLL);
+    await page.advance(5);
     expect(page.button('Send Test Application').disabled).toBe(true);
   });
 });
 
-/** Types into the message, which is a text of several lines. */
+/** Types into the message, which is a textarea. */
 function typeMessage(text: string): Promise<void> {
-  return page.pass(0, () => {
-    const input = page.place.querySelector<HTMLTextAreaElement>('#test-message');
+  return page.advance(0, () => {
+    const input = page.root.querySelector<HTMLTextAreaElement>('#test-message');
     if (!input) throw new Error('There is no field for the message.');
     Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(input, text);
     input.dispatchEvent(new Event('input', { bubbles: true }));

@@ -26,7 +26,7 @@ export default liveIsland(function VaultActivity({ explorer }: { readonly explor
 
 /** Rows shown. The list keeps the height of this many, so that nothing below it moves. */
 const SHOWN = 7;
-const SKELETON_ROWS = Array.from({ length: SHOWN }, (_, place) => `row ${place}`);
+const SKELETON_ROWS = Array.from({ length: SHOWN }, (_, index) => `row ${index}`);
 
 interface ActivityListProps {
   /** Null if no public explorer shows the chain. */
@@ -34,7 +34,7 @@ interface ActivityListProps {
   readonly reading: Reading<Transactions>;
 }
 
-/** The rows of the feed, or the text in place of them. */
+/** The rows of the feed, or a message if there are none. */
 export function ActivityList({ link, reading }: ActivityListProps) {
   if (reading.kind === 'loading') return <SkeletonRows />;
   if (reading.kind === 'known' && reading.body.length > 0) {
@@ -53,7 +53,7 @@ export function ActivityList({ link, reading }: ActivityListProps) {
         what="the vault staking activity"
         failed="Could not load the vault staking activity."
         unknown="Loading the history from the chain. New movements appear when it is complete."
-        empty="No movement of the vault or the stake pool yet."
+        empty="No vault or stake pool activity yet."
       />
     </div>
   );

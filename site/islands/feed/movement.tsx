@@ -4,7 +4,7 @@ import { formatAge } from '../../../data/model/format.ts';
 import { formatMoved } from '../ui/format.ts';
 import styles from './feed.module.css';
 
-/** How a kind of movement is shown. The tone repeats the sign in colour. */
+/** How a kind of movement is shown. The tone repeats the sign in color. */
 interface KindTexts {
   readonly label: string;
   readonly sign: '+' | '−' | '';
@@ -53,7 +53,7 @@ export function whenText(happenedAt: number | null, now: number): string {
   return happenedAt === null ? 'time unknown' : formatAge(now - happenedAt);
 }
 
-/** The kind of a movement, in the colour of its direction. */
+/** The kind of a movement, in the color of its direction. */
 export function MovementKind({ movement }: { readonly movement: Pick<Movement, 'label' | 'tone'> }) {
   return (
     <span className={styles.kind} data-tone={movement.tone}>

@@ -10,7 +10,7 @@ interface FailureBannerProps {
   readonly retry: () => void;
 }
 
-function usualMessage(failure: SubmitFailure): string {
+function defaultMessage(failure: SubmitFailure): string {
   return failure.kind === 'no-network'
     ? 'The portal could not be reached. Check your connection.'
     : (failure.message ?? 'Something went wrong on our side.');
@@ -20,7 +20,7 @@ function usualMessage(failure: SubmitFailure): string {
 export function FailureBanner({
   sending,
   title,
-  message: messageOf = usualMessage,
+  message: messageOf = defaultMessage,
   withDetail = false,
   retry,
 }: FailureBannerProps) {

@@ -16,7 +16,7 @@ interface FormFieldsProps {
   readonly renderFile?: (name: string, error: string | null) => ReactNode;
 }
 
-/** The fields of a form from its description, after a summary of their errors. */
+/** The fields of a form, from its spec, below a summary of their errors. */
 export function FormFields({ form, after = {}, countries = [], renderFile }: FormFieldsProps) {
   const { spec, fields, hasTrap } = form;
   const { errors, submitCount } = useFormState({ control: fields.control });
@@ -114,7 +114,7 @@ function Group({ legend, children }: { readonly legend: string | null; readonly 
   );
 }
 
-/** Says where the draft is kept. */
+/** Says where the draft is stored. */
 export function DraftHint() {
   return (
     <p className={styles.quiet}>

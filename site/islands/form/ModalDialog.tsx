@@ -4,14 +4,14 @@ import styles from './modal-dialog.module.css';
 interface ModalDialogProps {
   /** The id of its heading. */
   readonly labelledby: string;
-  /** A busy dialog cannot be closed, because the answer to its request would go unseen. */
+  /** A busy dialog cannot be closed, because the response to its request would not be shown. */
   readonly isBusy: boolean;
-  /** Called after the dialog closes, in any way. */
+  /** Called after the dialog closes, for any reason. */
   readonly onClose: () => void;
   readonly children: (close: () => void) => ReactNode;
 }
 
-/** A dialog over the whole page. A click beside it, Escape or one of its own buttons closes it. */
+/** A dialog over the whole page. A click outside it, Escape or one of its own buttons closes it. */
 export function ModalDialog({ labelledby, isBusy, onClose, children }: ModalDialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {

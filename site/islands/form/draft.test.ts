@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { attemptFor, draftName, fileMark, keepDraft, markedName, readDraft } from './draft.ts';
+import { attemptFor, draftName, fileMark, markedName, readDraft, storeDraft } from './draft.ts';
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -11,13 +11,13 @@ describe('a draft', () => {
   const attempt = { key: 'k', at: '2026-01-01T00:00:00.000Z', sent: '{}' };
   const draft = { values: { email: 'ada@example.com' }, attempt };
 
-  it('is kept by form and wallet until it is removed', () => {
-    keepDraft(draftName('card', 'wallet-1'), draft);
+  it('is stored per form and wallet until it is removed', () => {
+    storeDraft(draftName('card', 'wallet-1'), draft);
     expect(readDraft(draftName('card', 'wallet-1'))).toEqual(draft);
     for (const other of [draftName('card'), draftName('card', 'wallet-2'), draftName('loan', 'wallet-1')]) {
       expect(readDraft(other)).toBeNull();
     }
-    keepDraft(draftName('card', 'wallet-1'), null);
+    storeDraft(draftName('card', 'wallet-1'), null);
     expect(sessionStorage.length).toBe(0);
   });
 
@@ -26,8 +26,8 @@ describe('a draft', () => {
     ['an array', '[1]', null],
     ['values of other types', '{"values":{"a":1,"b":"x","c":null}}', { values: { b: 'x' }, attempt: null }],
     ['half an attempt', '{"values":{},"attempt":{"key":"k"}}', { values: {}, attempt: null }],
-  ])('ignores invalid data in the storage (%s)', (_case, kept, read) => {
-    sessionStorage.setItem('draft:one', kept);
+  ])('ignores invalid data in the storage (%s)', (_case, stored, read) => {
+    sessionStorage.setItem('draft:one', stored);
     expect(readDraft('one')).toEqual(read);
   });
 
@@ -36,12 +36,12 @@ describe('a draft', () => {
       throw new DOMException('blocked', 'SecurityError');
     };
     vi.stubGlobal('sessionStorage', { getItem: blocked, setItem: blocked, removeItem: blocked });
-    keepDraft('one', draft);
-    keepDraft('one', null);
+    storeDraft('one', draft);
+    storeDraft('one', null);
     expect(readDraft('one')).toBeNull();
   });
 
-  it('keeps a file as a mark with its name, size and time', () => {
+  it('stores a file as a mark with its name, size and time', () => {
     const file = { name: 'a | b.pdf', size: 3, lastModified: 7 };
     expect(markedName(fileMark(file))).toBe('a | b.pdf');
     expect(markedName('')).toBeNull();

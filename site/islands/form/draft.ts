@@ -1,16 +1,16 @@
 import { newIdempotencyKey } from '../../data/submit-form.ts';
 
-/** An attempt to send a form. It is kept with the draft, so that a retry after a reload is the same submission. */
+/** An attempt to send a form. It is stored with the draft, so that a retry after a reload is the same submission. */
 interface Attempt {
   /** The idempotency key. */
   readonly key: string;
   /** When it was first sent, ISO 8601. */
   readonly at: string;
-  /** The values that were sent. Other values make a new attempt. */
+  /** The values that were sent. Different values start a new attempt. */
   readonly sent: string;
 }
 
-/** A form that is not sent yet. Session storage deletes it with the tab. */
+/** A form that is not sent yet. Session storage is cleared when the tab closes. */
 interface Draft {
   readonly values: Readonly<Record<string, string>>;
   readonly attempt: Attempt | null;
@@ -27,7 +27,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function textsOf(value: unknown): Readonly<Record<string, string>> {
+function stringsOf(value: unknown): Readonly<Record<string, string>> {
   if (!isRecord(value)) return {};
   return Object.fromEntries(
     Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
@@ -35,22 +35,22 @@ function textsOf(value: unknown): Readonly<Record<string, string>> {
 }
 
 function attemptOf(value: unknown): Attempt | null {
-  const { key, at, sent } = textsOf(value);
+  const { key, at, sent } = stringsOf(value);
   return key && at && sent ? { key, at, sent } : null;
 }
 
 /** The draft of a form; null if there is none, it is invalid, or storage is blocked. */
 export function readDraft(name: string): Draft | null {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(keyOf(name)) ?? 'null');
-    return isRecord(kept) ? { values: textsOf(kept.values), attempt: attemptOf(kept.attempt) } : null;
+    const stored: unknown = JSON.parse(sessionStorage.getItem(keyOf(name)) ?? 'null');
+    return isRecord(stored) ? { values: stringsOf(stored.values), attempt: attemptOf(stored.attempt) } : null;
   } catch {
     return null;
   }
 }
 
 /** Replaces the draft; null removes it. */
-export function keepDraft(name: string, draft: Draft | null): void {
+export function storeDraft(name: string, draft: Draft | null): void {
   try {
     if (draft) sessionStorage.setItem(keyOf(name), JSON.stringify(draft));
     else sessionStorage.removeItem(keyOf(name));
@@ -68,7 +68,7 @@ export function attemptFor(previous: Attempt | null, sent: string): Attempt {
 
 const SEPARATOR = ' | ';
 
-/** A text that identifies a file. A draft keeps it instead of the file. */
+/** A string that identifies a file. A draft stores it in place of the file. */
 export function fileMark({ name, size, lastModified }: Pick<File, 'name' | 'size' | 'lastModified'>): string {
   return [size, lastModified, name].join(SEPARATOR);
 }

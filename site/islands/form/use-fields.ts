@@ -13,7 +13,7 @@ export type TypedValues<F extends FormFields> = { readonly [Name in TextName<F> 
   readonly [Name in FileName<F>]: File | null;
 };
 
-/** A form whose fields follow from its description. */
+/** A form with the fields of its spec. */
 export interface FieldsForm {
   readonly spec: FormSpec;
   readonly fields: UseFormReturn<FieldValues>;

@@ -31,23 +31,23 @@ function Sample({ wallet }: { readonly wallet: string }) {
 }
 
 let root: Root;
-let place: HTMLElement;
+let container: HTMLElement;
 const sent: { readonly key: string | null; readonly body: Readonly<Record<string, unknown>> }[] = [];
-let answers: (() => Promise<Response>)[] = [];
+let responses: (() => Promise<Response>)[] = [];
 
 async function show(wallet = 'wallet-1'): Promise<void> {
-  place = document.createElement('div');
-  document.body.append(place);
-  root = createRoot(place);
+  container = document.createElement('div');
+  document.body.append(container);
+  root = createRoot(container);
   await act(async () => root.render(<Sample wallet={wallet} />));
 }
 async function hide(): Promise<void> {
   await act(async () => root.unmount());
-  place.remove();
+  container.remove();
 }
 
 const input = (name: string) => {
-  const found = place.querySelector<HTMLInputElement>(`[name=${name}]`);
+  const found = container.querySelector<HTMLInputElement>(`[name=${name}]`);
   if (!found) throw new Error(`There is no field ${name}.`);
   return found;
 };
@@ -60,14 +60,15 @@ const type = (name: string, value: string) =>
   });
 const send = () => act(async () => form.retry());
 const values = () => ({ email: input('email').value, notes: input('notes').value });
-const errors = () => [...place.querySelectorAll('[role=alert] a')].map((link) => link.getAttribute('href'));
+const errors = () =>
+  [...container.querySelectorAll('[role=alert] a')].map((link) => link.getAttribute('href'));
 
 const accepted = async () => Response.json({ success: true, referenceNumber: 'BD-20260101-123456' });
-/** Delays the next answer until the returned function is called. */
-function held() {
-  let answer = (_response: Response) => {};
-  answers = [() => new Promise((resolve) => (answer = resolve))];
-  return (response: Response) => act(async () => answer(response));
+/** Delays the next response until the returned function is called. */
+function delayResponse() {
+  let respond = (_response: Response) => {};
+  responses = [() => new Promise((resolve) => (respond = resolve))];
+  return (response: Response) => act(async () => respond(response));
 }
 
 beforeEach(() => {
@@ -76,14 +77,14 @@ beforeEach(() => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.stubGlobal('fetch', async (_path: string, { headers, body }: RequestInit) => {
     sent.push({ key: new Headers(headers).get('Idempotency-Key'), body: JSON.parse(String(body)) });
-    return (answers.shift() ?? (async () => new Response('', { status: 500 })))();
+    return (responses.shift() ?? (async () => new Response('', { status: 500 })))();
   });
 });
 afterEach(async () => {
   await hide();
   sessionStorage.clear();
   vi.unstubAllGlobals();
-  answers = [];
+  responses = [];
 });
 
 describe('a submission', () => {
@@ -93,7 +94,7 @@ describe('a submission', () => {
     expect(errors()).toEqual([]);
     await send();
     expect(errors()).toEqual(['#sample-email']);
-    expect(document.activeElement).toBe(place.querySelector('[role=alert]'));
+    expect(document.activeElement).toBe(container.querySelector('[role=alert]'));
     expect(input('email').getAttribute('aria-invalid')).toBe('true');
     expect(input('email').getAttribute('aria-describedby')).toBe('sample-email-hint sample-email-error');
     await type('email', 'ada@example.com');
@@ -140,7 +141,7 @@ describe('a submission', () => {
 
   it('removes its draft when it is accepted, and the next one has a new key', async () => {
     await show();
-    answers = [accepted, accepted];
+    responses = [accepted, accepted];
     await type('email', 'ada@example.com');
     await send();
     expect(onAccepted).toHaveBeenCalledWith('BD-20260101-123456');
@@ -153,11 +154,11 @@ describe('a submission', () => {
 
   it('keeps what was typed while it was in flight, even after a reload', async () => {
     await show();
-    const answer = held();
+    const respond = delayResponse();
     await type('email', 'ada@example.com');
     await send();
     await type('notes', 'one thing more');
-    await answer(await accepted());
+    await respond(await accepted());
     expect(form.sending).toMatchObject({ kind: 'accepted' });
     expect(values()).toEqual({ email: '', notes: 'one thing more' });
     await hide();
@@ -165,14 +166,14 @@ describe('a submission', () => {
     expect(values()).toEqual({ email: '', notes: 'one thing more' });
   });
 
-  it('is sent once, however often it is submitted while it is in flight', async () => {
+  it('is sent once, even if it is submitted again while it is in flight', async () => {
     await show();
-    const answer = held();
+    const respond = delayResponse();
     await type('email', 'ada@example.com');
     await send();
     await send();
     expect(form.sending).toEqual({ kind: 'submitting' });
-    await answer(await accepted());
+    await respond(await accepted());
     expect(sent).toHaveLength(1);
   });
 

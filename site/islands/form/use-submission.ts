@@ -1,7 +1,7 @@
 import { type ComponentProps, useRef, useState } from 'react';
 import type { FormFields, FormSpec } from '../../../data/model/forms/field.ts';
 import { type SubmitOutcome, submitForm } from '../../data/submit-form.ts';
-import { attemptFor, draftName, fileMark, keepDraft, readDraft } from './draft.ts';
+import { attemptFor, draftName, fileMark, readDraft, storeDraft } from './draft.ts';
 import {
   type FieldsForm,
   type FieldsOptions,
@@ -15,7 +15,7 @@ export type SubmitFailure = Exclude<SubmitOutcome, { readonly kind: 'accepted' }
 export type Sending = { readonly kind: 'idle' } | { readonly kind: 'submitting' } | SubmitOutcome;
 
 interface SubmissionOptions<F extends FormFields> extends FieldsOptions {
-  /** The wallet of the form. Each wallet has its own draft. */
+  /** The form's wallet. Each wallet has its own draft. */
   readonly wallet?: string;
   readonly path: `/api/${string}`;
   /** The body of the call. `at` is the time of the first attempt, ISO 8601. */
@@ -36,8 +36,8 @@ export interface Submission extends FieldsForm {
   readonly retry: () => void;
 }
 
-/** Values as a draft keeps them: files as marks, without the hidden field. */
-function textsOf({ [TRAP]: _trap, ...values }: FieldValues): Readonly<Record<string, string>> {
+/** Values as a draft stores them: files as marks, without the hidden field. */
+function stringsOf({ [TRAP]: _trap, ...values }: FieldValues): Readonly<Record<string, string>> {
   const textOf = (value: FieldValues[string] | undefined) =>
     value instanceof File ? fileMark(value) : (value ?? '');
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, textOf(value)]));
@@ -67,18 +67,18 @@ export function useSubmission<F extends FormFields>(
   const [draftFiles, setDraftFiles] = useState(draft?.values ?? {});
   const [empty] = useState(() => emptyValues(spec, options.initial));
 
-  const keep = (values: FieldValues) => {
-    const texts = textsOf(values);
-    const isEmpty = JSON.stringify(texts) === JSON.stringify(textsOf(empty));
-    keepDraft(name, isEmpty ? null : { values: texts, attempt: attempt.current });
+  const save = (values: FieldValues) => {
+    const strings = stringsOf(values);
+    const isEmpty = JSON.stringify(strings) === JSON.stringify(stringsOf(empty));
+    storeDraft(name, isEmpty ? null : { values: strings, attempt: attempt.current });
   };
 
   const send = async (values: FieldValues) => {
     const typed = values as TypedValues<F>;
-    const sent = JSON.stringify({ ...options.payload(typed, ''), ...textsOf(values) });
+    const sent = JSON.stringify({ ...options.payload(typed, ''), ...stringsOf(values) });
     const current = attemptFor(attempt.current, sent);
     attempt.current = current;
-    keep(values);
+    save(values);
     setSending({ kind: 'submitting' });
     const outcome = await (options.upload
       ? options.upload(typed, current.key)
@@ -93,14 +93,14 @@ export function useSubmission<F extends FormFields>(
     attempt.current = null;
     // Keeps what was typed after the form was sent.
     const now = getValues();
-    const left: FieldValues = Object.fromEntries(
-      Object.entries(empty).map(([field, none]) => [
+    const remaining: FieldValues = Object.fromEntries(
+      Object.entries(empty).map(([field, emptyValue]) => [
         field,
-        now[field] === values[field] ? none : (now[field] ?? none),
+        now[field] === values[field] ? emptyValue : (now[field] ?? emptyValue),
       ]),
     );
-    reset(left);
-    keep(left);
+    reset(remaining);
+    save(remaining);
     setDraftFiles({});
     options.onAccepted?.(outcome.referenceNumber);
   };
@@ -125,12 +125,12 @@ export function useSubmission<F extends FormFields>(
         event.preventDefault();
         void submit();
       },
-      onChange: () => keep(getValues()),
+      onChange: () => save(getValues()),
     },
     setFile: (field, file) => {
       setValue(field, file, { shouldValidate: isSubmitted });
       setDraftFiles(({ [field]: _, ...others }) => others);
-      keep(getValues());
+      save(getValues());
     },
     draftFiles,
     retry: () => void submit(),

@@ -7,7 +7,7 @@ import {
 } from '../../../data/model/forms/loan-form.ts';
 import { FieldFrame } from '../form/Field.tsx';
 import styles from '../form/form.module.css';
-import own from './loan.module.css';
+import localStyles from './loan.module.css';
 
 /** The types that the file picker offers. */
 const ACCEPTED = 'image/*,application/pdf';
@@ -63,7 +63,7 @@ export function FileField({ id, name, file, lost, error, onFile }: FileFieldProp
           <input
             {...wiring}
             ref={input}
-            className={own.file}
+            className={localStyles.file}
             name={name}
             type="file"
             accept={ACCEPTED}
@@ -75,14 +75,14 @@ export function FileField({ id, name, file, lost, error, onFile }: FileFieldProp
               target.value = '';
             }}
           />
-          <p className={own.chosen} id={`${id}-chosen`}>
+          <p className={localStyles.chosen} id={`${id}-chosen`}>
             {file === null ? null : (
               <>
-                <span className={own.name}>{file.name}</span>
+                <span className={localStyles.name}>{file.name}</span>
                 <span className={styles.quiet}>{fileSize(file.size)}</span>
                 <button
                   type="button"
-                  className={own.remove}
+                  className={localStyles.remove}
                   onClick={() => {
                     onFile(null);
                     input.current?.focus();

@@ -23,8 +23,8 @@ const isLoanFile = (name: string): name is LoanFile => name === 'passportCopy' |
 const countryChoices = (countries: string): readonly Choice[] =>
   countries.split('\n').map((line) => ({ value: line.slice(0, 2), label: line.slice(3) }));
 
-/** Proposes a reference number. The server issues another if it is taken. */
-function drawReference(): string {
+/** Proposes a reference number. If it is taken, the server issues a different one. */
+function proposeReference(): string {
   const { from, below } = REFERENCE_SERIALS;
   const [drawn = 0] = crypto.getRandomValues(new Uint32Array(1));
   return referenceNumber(Date.now(), from + (drawn % (below - from)));
@@ -51,7 +51,7 @@ export default function LoanApplication({ labelledby, countries, note }: LoanApp
       const parts = new FormData();
       for (const [name, value] of Object.entries(values)) if (value) parts.append(name, value);
       parts.set('name', cleanLine(values.name));
-      parts.append('referenceNumber', drawReference());
+      parts.append('referenceNumber', proposeReference());
       return uploadForm(PATHS.applyForLoan, parts, key, setShare);
     },
     onAccepted: setAccepted,
@@ -99,7 +99,7 @@ export default function LoanApplication({ labelledby, countries, note }: LoanApp
         </p>
         {isSubmitting ? <progress aria-label="Documents sent" max={1} value={share} /> : null}
         <DraftHint />
-        <p className={styles.quiet}>Files are not kept: after a reload you have to choose them again.</p>
+        <p className={styles.quiet}>Files are not saved. After a reload, choose them again.</p>
       </form>
       {accepted === null ? null : (
         <Suspense fallback={null}>

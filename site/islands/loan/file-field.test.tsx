@@ -13,7 +13,7 @@ describe('a chosen file', () => {
   });
 
   it.each([
-    ['one of the largest size', { ...pdf, size: 10_000_000 }],
+    ['one of the maximum size', { ...pdf, size: 10_000_000 }],
     ['a photo', { ...pdf, type: 'image/jpeg' }],
     ['one of unknown type, which the server checks', { ...pdf, type: '' }],
     ['one reported as binary data', { ...pdf, type: 'application/octet-stream' }],

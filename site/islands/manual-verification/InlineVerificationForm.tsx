@@ -11,9 +11,9 @@ import { DraftHint, FormFields } from '../form/FormFields.tsx';
 import styles from '../form/form.module.css';
 import { StatusLink, SuccessHead } from '../form/Success.tsx';
 import { useSubmission } from '../form/use-submission.ts';
-import own from './manual-verification.module.css';
+import localStyles from './manual-verification.module.css';
 
-/** Milliseconds from the success to its callback. */
+/** Milliseconds from the success to the callback. */
 const CALLBACK_AFTER = 2_000;
 
 const TITLE = 'short-request-title';
@@ -68,9 +68,9 @@ export default function InlineVerificationForm({
 
   if (accepted !== null) {
     return (
-      <div className={own.inline}>
+      <div className={localStyles.inline}>
         <SuccessHead id={TITLE} title="Request submitted" referenceNumber={accepted} />
-        <ul className={own.done}>
+        <ul className={localStyles.done}>
           {DONE.map((step) => (
             <li key={step}>{step}</li>
           ))}
@@ -85,7 +85,7 @@ export default function InlineVerificationForm({
   const isSubmitting = sending.kind === 'submitting';
   const isEmpty = [userEmail, evidence].some((value) => String(value).trim() === '');
   return (
-    <form {...form.element} className={`${own.inline} ${styles.form}`} aria-labelledby={TITLE}>
+    <form {...form.element} className={`${localStyles.inline} ${styles.form}`} aria-labelledby={TITLE}>
       <h2 id={TITLE}>Request Manual Verification</h2>
       <FormFields form={form} />
       <FailureBanner

@@ -9,7 +9,7 @@ import styles from '../form/form.module.css';
 import { ModalDialog } from '../form/ModalDialog.tsx';
 import { StatusLink } from '../form/Success.tsx';
 import { type SubmitFailure, useSubmission } from '../form/use-submission.ts';
-import own from './manual-verification.module.css';
+import localStyles from './manual-verification.module.css';
 
 const TITLE = 'verification-request-title';
 
@@ -59,7 +59,7 @@ export default function ManualVerificationModal({
       {(close) => (
         <form {...form.element} className={styles.form} aria-labelledby={TITLE}>
           <h2 id={TITLE}>Manual Verification Request</h2>
-          <div className={own.detection}>
+          <div className={localStyles.detection}>
             <p className={styles.title}>Detection Issue Detected</p>
             <p>Automated detection: {currentDetection}</p>
           </div>
@@ -73,7 +73,7 @@ export default function ManualVerificationModal({
             </ol>
           </section>
           {isAccepted ? (
-            <div className={own.success} role="status">
+            <div className={localStyles.success} role="status">
               <p className={styles.title}>Verification request submitted</p>
               <p>
                 Your reference number is <strong>{sending.referenceNumber}</strong>. A confirmation email is

@@ -78,7 +78,7 @@ export function marketFigures(reading: MarketReading): readonly MarketFigure[] {
   ];
 }
 
-/** The market of BD: current price, volume of the last 24 hours, market cap and liquidity. */
+/** The BD market: current price, volume of the last 24 hours, market cap and liquidity. */
 export default liveIsland(function MarketOverview() {
   return <MarketCards reading={useFigure(MARKET_OVERVIEW)} />;
 });

@@ -16,14 +16,14 @@ import {
 } from './wallet-address.ts';
 
 /** The wallet whose position is shown. */
-const $askedWallet = atom<RequestedWallet>(NO_WALLET);
+const $requestedWallet = atom<RequestedWallet>(NO_WALLET);
 
-onMount($askedWallet, () => {
+onMount($requestedWallet, () => {
   if (typeof window === 'undefined') return;
   const read = () => {
-    const asked = walletOfFragment(location.hash);
+    const requested = walletOfFragment(location.hash);
     // Undefined for links to a section of the page.
-    if (asked !== undefined) $askedWallet.set(asked);
+    if (requested !== undefined) $requestedWallet.set(requested);
   };
   read();
   window.addEventListener('popstate', read);
@@ -38,10 +38,10 @@ onMount($askedWallet, () => {
  * Shows the position of a wallet, or none. The address goes into the URL's fragment: it can be bookmarked and is never
  * sent to a server.
  */
-function askForWallet(address: string | null): void {
-  const place = `${location.pathname}${location.search}${walletFragment(address)}`;
-  history.pushState(history.state, '', place);
-  $askedWallet.set(address === null ? NO_WALLET : { text: address, address });
+function requestWallet(address: string | null): void {
+  const url = `${location.pathname}${location.search}${walletFragment(address)}`;
+  history.pushState(history.state, '', url);
+  $requestedWallet.set(address === null ? NO_WALLET : { text: address, address });
 }
 
 /** Loaded when a wallet is requested. */
@@ -49,17 +49,17 @@ const PositionView = lazy(() => import('./PositionView.tsx'));
 
 /** The position of the wallet that is typed or connected. */
 export default liveIsland(function MyPosition({ explorer }: { readonly explorer: string }) {
-  const asked = useStore($askedWallet, { ssr: 'initial' });
+  const requested = useStore($requestedWallet, { ssr: 'initial' });
   const { walletAddress } = useStore($wallet, { ssr: 'initial' });
   useEffect(() => {
     // The connected wallet does not replace one that the visitor requested.
-    if (walletAddress !== null && $askedWallet.get().text === '') askForWallet(walletAddress);
+    if (walletAddress !== null && $requestedWallet.get().text === '') requestWallet(walletAddress);
   }, [walletAddress]);
   return (
     <>
-      <WalletForm asked={asked} />
-      {asked.address === null ? null : (
-        <LivePosition wallet={asked.address} explorer={explorer} key={asked.address} />
+      <WalletForm requested={requested} />
+      {requested.address === null ? null : (
+        <LivePosition wallet={requested.address} explorer={explorer} key={requested.address} />
       )}
     </>
   );
@@ -80,20 +80,20 @@ function LivePosition({ wallet, explorer }: { readonly wallet: string; readonly 
 }
 
 /** The form that shows the position of a wallet. */
-function WalletForm({ asked }: { readonly asked: RequestedWallet }) {
-  const [known, setKnown] = useState(asked);
-  const [text, setText] = useState(asked.text);
+function WalletForm({ requested }: { readonly requested: RequestedWallet }) {
+  const [known, setKnown] = useState(requested);
+  const [text, setText] = useState(requested.text);
   const [isInvalid, setInvalid] = useState(false);
-  if (known !== asked) {
-    // Back navigation or a link requested another wallet.
-    setKnown(asked);
-    setText(asked.text);
-    setInvalid(asked.text !== '' && asked.address === null);
+  if (known !== requested) {
+    // Back navigation or a link requested a different wallet.
+    setKnown(requested);
+    setText(requested.text);
+    setInvalid(requested.text !== '' && requested.address === null);
   }
   const submit = () => {
     const address = addressOf(text);
     setInvalid(address === null);
-    if (address !== null && address !== asked.address) askForWallet(address);
+    if (address !== null && address !== requested.address) requestWallet(address);
     return address !== null;
   };
   return (
@@ -109,12 +109,12 @@ function WalletForm({ asked }: { readonly asked: RequestedWallet }) {
       submitLabel="Show Position"
       onSubmit={submit}
     >
-      {asked.address === null ? null : (
+      {requested.address === null ? null : (
         <button
           type="button"
           className="button"
           onClick={() => {
-            askForWallet(null);
+            requestWallet(null);
             document.getElementById('position-wallet')?.focus();
           }}
         >

@@ -53,7 +53,7 @@ export function PositionFigures({ position, link, isOutdated }: PositionFiguresP
         evidence={nextTier === null ? undefined : 'Staking more restarts the lock'}
       />
       <Figure
-        label="Stated Reward of One Lock"
+        label="Stated Reward for One Lock"
         value={formatMoved(statedReward)}
         unit="BD"
         provenance={provenance}

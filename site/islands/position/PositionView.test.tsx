@@ -7,7 +7,7 @@ import { $lastReads } from '../../data/source-freshness.ts';
 import { explorerLink } from '../ui/explorer-link.ts';
 import PositionView from './PositionView.tsx';
 import { unlockCalendar, unlockEvent } from './Stakes.tsx';
-import { newsOf, type PositionReading } from './use-position.ts';
+import { type PositionReading, walletMovements } from './use-position.ts';
 
 const wallet = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 const stake = {
@@ -18,7 +18,7 @@ const stake = {
   openedBy: null,
 };
 
-describe('the end of a lock in a calendar', () => {
+describe('the calendar event for the end of a lock', () => {
   it('is at the unlock time, with a stable id', () => {
     const { fileName, text } = unlockCalendar(stake, wallet, Date.UTC(2026, 10, 21));
     expect(fileName).toBe('bd-unlock-2027-05-20.ics');
@@ -62,7 +62,7 @@ const staking: WalletPosition = {
   source: 'solana',
   state: 'live',
 };
-const nothing: WalletPosition = {
+const withoutStake: WalletPosition = {
   ...staking,
   isStaking: false,
   staked: '0',
@@ -82,7 +82,7 @@ const known = (position: WalletPosition): Extract<PositionReading, { kind: 'know
   readOlder: null,
   olderFailure: null,
   readingOlder: false,
-  behind: null,
+  refresh: null,
 });
 const failed = (failure: PositionError): PositionReading => ({
   kind: 'failed',
@@ -127,7 +127,7 @@ describe('the position of a wallet that stakes', () => {
   it('ages after a failed read, even if the chain is still read', () => {
     const asOf = new Date(Date.now() - 3_600_000).toISOString();
     $lastReads.set({ chain: Date.now(), market: null });
-    const reading = { ...known({ ...staking, asOf }), behind: { run: () => {}, running: false } };
+    const reading = { ...known({ ...staking, asOf }), refresh: { run: () => {}, running: false } };
     expect(html(known({ ...staking, asOf }))).toContain('data-state="live"');
     expect(html(reading)).not.toContain('data-state="live"');
     expect(html(reading)).toContain('data-warning="outdated"');
@@ -158,9 +158,9 @@ describe('the position of a wallet that stakes', () => {
   });
 
   it('reserves the space of the warning', () => {
-    const empty = /<div class="[^"]*again[^"]*" role="status"><\/div>/;
+    const empty = /<div class="[^"]*outdated[^"]*" role="status"><\/div>/;
     expect(html(known(staking))).toMatch(empty);
-    expect(html({ ...known(staking), behind: { run: () => {}, running: false } })).not.toMatch(empty);
+    expect(html({ ...known(staking), refresh: { run: () => {}, running: false } })).not.toMatch(empty);
   });
 
   it('shows no empty table while the history loads', () => {
@@ -170,25 +170,25 @@ describe('the position of a wallet that stakes', () => {
 });
 
 describe('a wallet without a stake', () => {
-  it('without history has no figure', () => {
-    const page = text(known(nothing));
-    expect(html(known(nothing))).toContain('data-notice="no-history"');
+  it('shows no figure if it has no history', () => {
+    const page = text(known(withoutStake));
+    expect(html(known(withoutStake))).toContain('data-notice="no-history"');
     expect(page).not.toMatch(/Stated Reward|0\.00/);
   });
 
   it('may be incomplete while a transaction could not be read', () => {
     const transactions = { rows: [], next: null, isComplete: false };
-    expect(html(known({ ...nothing, transactions }))).toContain('data-complete="false"');
+    expect(html(known({ ...withoutStake, transactions }))).toContain('data-complete="false"');
   });
 
-  it('is not reported as without history while the history loads', () => {
-    expect(text(known({ ...nothing, transactions: null }))).not.toContain('no history');
+  it('does not say that it has no history while the history loads', () => {
+    expect(text(known({ ...withoutStake, transactions: null }))).not.toContain('no history');
   });
 
-  it('with an earlier stake has its transactions', () => {
+  it('shows its transactions if it staked before', () => {
     const transactions = { rows: [row], next: null, isComplete: true };
-    const page = text(known({ ...nothing, transactions }));
-    expect(html(known({ ...nothing, transactions }))).toContain('data-notice="no-stake"');
+    const page = text(known({ ...withoutStake, transactions }));
+    expect(html(known({ ...withoutStake, transactions }))).toContain('data-notice="no-stake"');
     expect(page).toContain('Transactions');
     expect(page).not.toContain('Stated reward');
   });
@@ -215,9 +215,9 @@ describe('a position that could not be read', () => {
   });
 });
 
-describe('the movements of a wallet in a change', () => {
+describe("a wallet's movements in a stream change", () => {
   const change = (bodies: Record<string, unknown>) => ({ version: 1, bodies, announced: [], missing: [] });
-  const of = (...rows: unknown[]) => newsOf(WALLET, change({ '/api/transactions': rows }));
+  const of = (...rows: unknown[]) => walletMovements(WALLET, change({ '/api/transactions': rows }));
 
   it('differ only for its own movements and their status', () => {
     expect(of(row)).not.toBe(of());
@@ -226,8 +226,8 @@ describe('the movements of a wallet in a change', () => {
   });
 
   it('are null for a change without movements', () => {
-    expect(newsOf(WALLET, change({ '/api/staking/total': {} }))).toBeNull();
-    expect(newsOf(WALLET, change({ '/api/transactions': 'x' }))).toBeNull();
+    expect(walletMovements(WALLET, change({ '/api/staking/total': {} }))).toBeNull();
+    expect(walletMovements(WALLET, change({ '/api/transactions': 'x' }))).toBeNull();
     expect(of(null, 7, { wallet: WALLET })).toBe('');
   });
 });

@@ -11,7 +11,7 @@ import { TierRise } from './TierRise.tsx';
 import { Transactions } from './Transactions.tsx';
 import type { PositionReading } from './use-position.ts';
 
-/** The formula of the stated reward, with its lock. */
+/** The formula for the stated reward, and the terms of the lock. */
 function Reward({ position }: { readonly position: WalletPosition }) {
   return (
     <section className={styles.part} aria-labelledby="position-reward">
@@ -28,13 +28,13 @@ function Reward({ position }: { readonly position: WalletPosition }) {
       <p className={styles.quiet}>
         {`Stated annual yield of ${STATED_YIELD_PERCENT}%, set by the project, for one lock of ${LOCK_DAYS} days. It is not compounded and not guaranteed. `}
         {`The stake is locked for ${LOCK_DAYS} days without early withdrawal, and restaking restarts the lock. `}
-        A number of tokens: what they are worth depends on the price when the lock ends.
+        This is a number of tokens. Their value depends on the price when the lock ends.
       </p>
     </section>
   );
 }
 
-/** The texts for each error. */
+/** The title and text for each error. */
 const TEXTS: Readonly<
   Record<PositionError, { readonly title: string; readonly text: string; readonly isRetried: boolean }>
 > = {
@@ -98,7 +98,7 @@ interface PositionViewProps {
 
 /** A wallet's position, or the reason why there is none. */
 export default function PositionView({ wallet, link, reading }: PositionViewProps) {
-  if (reading.kind === 'loading') return <ReadingIt />;
+  if (reading.kind === 'loading') return <PositionSkeleton />;
   if (reading.kind === 'failed') return <PositionNotice {...reading} />;
   const { position, transactions } = reading;
   const hasHistory = transactions === null || transactions.length > 0;
@@ -107,12 +107,12 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
     <div className={styles.position} data-position={position.isStaking ? 'staking' : 'not-staking'}>
       <TierRise wallet={wallet} tier={position.tier} staked={position.staked} />
       <h2 className="visually-hidden">Position in figures</h2>
-      <PositionFigures position={position} link={link} isOutdated={reading.behind !== null} />
-      <div className={styles.again} role="status">
-        {reading.behind === null ? null : (
+      <PositionFigures position={position} link={link} isOutdated={reading.refresh !== null} />
+      <div className={styles.outdated} role="status">
+        {reading.refresh === null ? null : (
           <p className={styles.warning} data-warning="outdated">
             Could not update: newer changes are missing.{' '}
-            <RetryButton retry={reading.behind} what="the position" />
+            <RetryButton retry={reading.refresh} what="the position" />
           </p>
         )}
       </div>
@@ -131,7 +131,7 @@ export default function PositionView({ wallet, link, reading }: PositionViewProp
   );
 }
 
-function ReadingIt() {
+function PositionSkeleton() {
   return (
     <div className={styles.position} aria-busy="true">
       <p className={styles.reading}>
@@ -155,14 +155,14 @@ function NoHistory({ isComplete }: { readonly isComplete: boolean | undefined })
     >
       <h2>This wallet has no history here</h2>
       <p>
-        It has no stake and no movement in the vault or the stake pool.{' '}
+        It has no stake and no transactions with the vault or the stake pool.{' '}
         {isComplete === false
           ? 'One transaction could not be read yet and may belong to this wallet.'
           : 'If you expected a stake, check the wallet address.'}
       </p>
       <p className={styles.actions}>
         <a className="button" href="/staking">
-          How a stake works
+          How staking works
         </a>
         <a className="button" href="/links">
           Where to stake

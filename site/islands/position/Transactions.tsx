@@ -23,7 +23,7 @@ function momentOf(row: TransactionRow): string | null {
 function transactionsSpec(link: ExplorerLink | null): TableSpec<TransactionRow> {
   return {
     name: 'tx',
-    caption: 'Transactions of the wallet',
+    caption: 'Wallet transactions',
     findLabel: 'Find a signature',
     sorting: { id: 'when', desc: true },
     rowKey,
@@ -95,7 +95,7 @@ interface TransactionsProps {
   readonly link: ExplorerLink | null;
 }
 
-/** The text for a failed read of older transactions. */
+/** The message for a failed read of older transactions. */
 function failedText(failure: PositionError): string {
   const advice = failure === 'too-many' ? 'Wait a minute, then try again.' : 'Try again.';
   return `Could not load older transactions. ${advice}`;
@@ -134,7 +134,7 @@ export function Transactions({ reading, link }: TransactionsProps) {
           </button>
           <span className={styles.quiet} role="status" data-failure={olderFailure ?? undefined}>
             {olderFailure === null
-              ? 'The table and its CSV have the loaded transactions.'
+              ? 'The table and its CSV contain the loaded transactions.'
               : failedText(olderFailure)}
           </span>
         </p>

@@ -25,7 +25,7 @@ export type PositionReading =
       /** Why the last read of older transactions failed. */
       readonly olderFailure: PositionError | null;
       /** Retries the last read if it failed. */
-      readonly behind: Retry | null;
+      readonly refresh: Retry | null;
     }
   | {
       readonly kind: 'failed';
@@ -34,8 +34,8 @@ export type PositionReading =
       readonly retrying: boolean;
     };
 
-/** The state of a wallet's movements in a change of the event stream; null if the change has none. */
-export function newsOf(wallet: string, change: LiveChange): string | null {
+/** The state of a wallet's movements in a change from the event stream; null if the change has none. */
+export function walletMovements(wallet: string, change: LiveChange): string | null {
   const rows = change.bodies[PATHS.transactions];
   if (!Array.isArray(rows)) return null;
   const own = rows.flatMap((row: unknown) => {
@@ -51,13 +51,13 @@ export function usePosition(wallet: string): PositionReading {
   const outcome = useInfiniteQuery(positionQuery(wallet));
   useEffect(startPageStream, []);
   useEffect(() => {
-    let heard: string | null = null;
+    let previous: string | null = null;
     return onLiveChange((change) => {
-      const news = newsOf(wallet, change);
-      if (news === null || news === heard) return;
+      const movements = walletMovements(wallet, change);
+      if (movements === null || movements === previous) return;
       // The first message repeats the position that was just read.
-      if (heard !== null) void refetchAfterChange(client, positionKey(wallet));
-      heard = news;
+      if (previous !== null) void refetchAfterChange(client, positionKey(wallet));
+      previous = movements;
     });
   }, [client, wallet]);
   const stream = useStreamState();
@@ -65,7 +65,7 @@ export function usePosition(wallet: string): PositionReading {
     const failed = client.getQueryState(positionKey(wallet))?.status === 'error';
     if (stream === 'live' && failed) void client.invalidateQueries({ queryKey: positionKey(wallet) });
   }, [client, wallet, stream]);
-  // Kept here: the query drops a failed page with its next refetch.
+  // Stored here, because the query drops a failed page at its next refetch.
   const [olderFailure, setOlderFailure] = useState<PositionError | null>(null);
   const { data, error, isFetching, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = outcome;
   const retry = { run: () => void refetch(), running: isFetching };
@@ -76,15 +76,15 @@ export function usePosition(wallet: string): PositionReading {
   };
   const [position] = data?.pages ?? [];
   if (position) {
-    const isTold = data?.pages.every(({ transactions }) => transactions !== null);
+    const isLoaded = data?.pages.every(({ transactions }) => transactions !== null);
     return {
       kind: 'known',
       position,
-      transactions: isTold ? (data?.pages.flatMap((page) => page.transactions?.rows ?? []) ?? null) : null,
+      transactions: isLoaded ? (data?.pages.flatMap((page) => page.transactions?.rows ?? []) ?? null) : null,
       readOlder: hasNextPage ? () => void readOlder() : null,
       readingOlder: isFetchingNextPage,
       olderFailure,
-      behind: outcome.isRefetchError ? retry : null,
+      refresh: outcome.isRefetchError ? retry : null,
     };
   }
   if (error) {

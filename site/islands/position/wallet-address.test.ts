@@ -45,7 +45,7 @@ describe('the fragment of the page', () => {
     expect(walletOfFragment('#main')).toBeUndefined();
   });
 
-  it('has the text if that is not an address', () => {
+  it('contains the typed text even if it is not an address', () => {
     expect(walletOfFragment('#wallet=nonsense')).toEqual({ text: 'nonsense', address: null });
     expect(walletOfFragment('#wallet=<script>')).toBeUndefined();
   });

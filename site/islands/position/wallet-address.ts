@@ -3,10 +3,10 @@ import bs58 from 'bs58';
 const ADDRESS_BYTES = 32;
 const FRAGMENT = /^#wallet=([A-Za-z0-9]{1,64})$/;
 
-/** The Solana address in a typed text: 32 bytes in base58. Null if there is none. */
+/** The Solana address in a typed string: 32 bytes in base58. Null if there is none. */
 export function addressOf(text: string): string | null {
   const trimmed = text.trim();
-  // Longer texts are not addresses, and slow to decode.
+  // Longer strings are not addresses, and slow to decode.
   if (trimmed.length > 44) return null;
   return bs58.decodeUnsafe(trimmed)?.length === ADDRESS_BYTES ? trimmed : null;
 }

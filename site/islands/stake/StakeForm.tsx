@@ -38,19 +38,19 @@ interface StakeFormProps {
 
 const NO_AMOUNT = 'Enter an amount of BD, such as 1500000 or 0.5.';
 
-/** The amount of a stake, and its terms. */
+/** The form for the amount of a stake, with its terms. */
 export function StakeForm({ typed, onTyped, gaps, isStaking, isBuilding, failure, build }: StakeFormProps) {
   const input = useRef<HTMLInputElement>(null);
-  const [isRefused, setRefused] = useState(false);
+  const [isInvalid, setInvalid] = useState(false);
   const change = (text: string) => {
     onTyped(text);
-    setRefused(false);
+    setInvalid(false);
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (isBuilding) return;
     const amount = typedAmount(typed);
-    setRefused(amount === null);
+    setInvalid(amount === null);
     if (amount === null) input.current?.focus();
     else build(amount);
   };
@@ -67,8 +67,8 @@ export function StakeForm({ typed, onTyped, gaps, isStaking, isBuilding, failure
           required
           readOnly={isBuilding}
           autoComplete="off"
-          aria-invalid={isRefused}
-          aria-describedby={isRefused ? 'stake-amount-error' : undefined}
+          aria-invalid={isInvalid}
+          aria-describedby={isInvalid ? 'stake-amount-error' : undefined}
           onChange={({ target }) => change(target.value)}
         />
         <span aria-hidden="true">BD</span>
@@ -92,7 +92,7 @@ export function StakeForm({ typed, onTyped, gaps, isStaking, isBuilding, failure
         </fieldset>
       )}
       <div role="alert">
-        {isRefused ? (
+        {isInvalid ? (
           <p className={styles.failure} id="stake-amount-error">
             {NO_AMOUNT}
           </p>
@@ -102,7 +102,7 @@ export function StakeForm({ typed, onTyped, gaps, isStaking, isBuilding, failure
       </div>
       <StakeTerms isStaking={isStaking} />
       <button type="submit" className="button gold" aria-disabled={isBuilding}>
-        {isBuilding ? 'Checking…' : 'Review the Stake'}
+        {isBuilding ? 'Checking…' : 'Review Stake'}
       </button>
       <p className={styles.quiet}>
         Nothing is signed yet: the portal simulates the stake first and shows its costs.

@@ -80,27 +80,27 @@ beforeEach(async () => {
       </WalletContext>
     </LiveRoot>,
   );
-  page.answer('GET /api/virtual-card/eligibility', holder);
-  page.answer(BUILD, order);
-  page.answer(SUBMIT, { signature: 's'.repeat(80) });
-  page.answer(PROGRESS, { state: 'pending', slot: null, error: null });
+  page.respond('GET /api/virtual-card/eligibility', holder);
+  page.respond(BUILD, order);
+  page.respond(SUBMIT, { signature: 's'.repeat(80) });
+  page.respond(PROGRESS, { state: 'pending', slot: null, error: null });
 });
 afterEach(() => page.close());
 
-const amount = () => page.place.querySelector<HTMLInputElement>('#stake-amount')?.value;
-const calls = (call: string) => page.asked.filter((asked) => asked.call === call);
+const amount = () => page.root.querySelector<HTMLInputElement>('#stake-amount')?.value;
+const calls = (call: string) => page.requests.filter((request) => request.call === call);
 
 async function review(): Promise<void> {
   await page.press('Connect Wallet');
-  await page.pass(1);
+  await page.advance(1);
   await page.press('Duckling · 1,500,000');
-  await page.press('Review the Stake');
-  await page.pass(1);
+  await page.press('Review Stake');
+  await page.advance(1);
 }
 async function send(): Promise<void> {
   await review();
   await page.press('Sign and Stake');
-  await page.pass(0.1);
+  await page.advance(0.1);
 }
 
 describe('a stake from the portal', () => {
@@ -116,17 +116,17 @@ describe('a stake from the portal', () => {
     await page.press('Sign and Stake');
     expect(signTransaction.mock.calls).toEqual([[unsigned]]);
     expect(calls(SUBMIT)).toEqual([{ call: SUBMIT, payload: { transaction: toBase64(signed) } }]);
-    expect(page.place.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('following');
-    page.answer(PROGRESS, { state: 'confirmed', slot: 9, error: null });
-    page.answer(
+    expect(page.root.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('following');
+    page.respond(PROGRESS, { state: 'confirmed', slot: 9, error: null });
+    page.respond(
       'GET /api/virtual-card/eligibility',
       sampleEligibility({ bdBalanceText: '1500000', tier: 'Duckling' }),
     );
-    await page.pass(4);
-    await page.arrive();
-    expect(page.place.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('confirmed');
-    expect(page.place.querySelector('[data-stake]')?.textContent).toMatch(/1,500,000 BD.*20 May 2027/);
-    expect(page.place.querySelector('dialog')?.textContent).toContain('Duckling Tier Activated');
+    await page.advance(4);
+    await page.settle();
+    expect(page.root.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('confirmed');
+    expect(page.root.querySelector('[data-stake]')?.textContent).toMatch(/1,500,000 BD.*20 May 2027/);
+    expect(page.root.querySelector('dialog')?.textContent).toContain('Duckling Tier Activated');
   });
 
   it('shows its terms in the form and in the review', async () => {
@@ -145,59 +145,59 @@ describe('a stake from the portal', () => {
   });
 
   it('is not signed if it differs from what was shown', async () => {
-    page.answer(BUILD, { ...order, transaction: toBase64(stakeBytes(SAMPLE_WALLET, 1_500_000_000_001n)) });
+    page.respond(BUILD, { ...order, transaction: toBase64(stakeBytes(SAMPLE_WALLET, 1_500_000_000_001n)) });
     await send();
     expect(signTransaction).not.toHaveBeenCalled();
-    expect(page.place.querySelector('[role=alert]')?.textContent).not.toBe('');
+    expect(page.root.querySelector('[role=alert]')?.textContent).not.toBe('');
   });
 
   it('is not sent if the wallet signed something else', async () => {
     signTransaction.mockResolvedValueOnce(stakeBytes(SAMPLE_WALLET, 9n, 7));
     await send();
     expect(calls(SUBMIT)).toEqual([]);
-    expect(page.place.querySelector('[role=alert]')?.textContent).not.toBe('');
+    expect(page.root.querySelector('[role=alert]')?.textContent).not.toBe('');
   });
 
   it('shows the server’s message if it cannot be built', async () => {
-    page.answer(BUILD, { success: false, error: 'The wallet holds too little SOL.' }, 409);
+    page.respond(BUILD, { success: false, error: 'The wallet holds too little SOL.' }, 409);
     await review();
     expect(page.text()).toContain('The wallet holds too little SOL.');
     expect(amount()).toBe('1500000');
   });
 
   it('can be sent again or followed if its sending got no response', async () => {
-    page.losesNetwork(SUBMIT);
+    page.failNetwork(SUBMIT);
     await send();
-    expect(page.place.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('unsent');
-    page.answer(SUBMIT, { success: false, error: 'It was sent already.' }, 409);
+    expect(page.root.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('unsent');
+    page.respond(SUBMIT, { success: false, error: 'It was sent already.' }, 409);
     await page.press('Send Again');
     expect(page.text()).toContain('It was sent already.');
-    page.answer(PROGRESS, { state: 'finalized', slot: 9, error: null });
+    page.respond(PROGRESS, { state: 'finalized', slot: 9, error: null });
     await page.press('Check status');
-    await page.pass(2);
-    expect(page.place.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('finalized');
+    await page.advance(2);
+    expect(page.root.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('finalized');
     expect(signTransaction).toHaveBeenCalledOnce();
   });
 
   it('must be refreshed once it has expired', async () => {
     await review();
-    await page.pass(46);
+    await page.advance(46);
     expect(page.text()).not.toContain('Sign and Stake');
     await page.press('Refresh the quote');
-    await page.pass(1);
+    await page.advance(1);
     expect(calls(BUILD)).toHaveLength(2);
     expect(page.text()).toContain('Sign and Stake');
   });
 
-  it('lets the visitor leave while it takes long', async () => {
+  it('lets the visitor leave if it takes long', async () => {
     await send();
-    page.answer(PROGRESS, {}, 503);
-    await page.pass(25);
-    expect(page.place.querySelector('[data-warning=slow]')).not.toBeNull();
-    expect(page.place.querySelector('[data-warning=unreadable]')).not.toBeNull();
+    page.respond(PROGRESS, {}, 503);
+    await page.advance(25);
+    expect(page.root.querySelector('[data-warning=slow]')).not.toBeNull();
+    expect(page.root.querySelector('[data-warning=unreadable]')).not.toBeNull();
     await page.press('Back');
     const reads = calls(PROGRESS).length;
-    await page.pass(10);
+    await page.advance(10);
     expect(calls(PROGRESS)).toHaveLength(reads);
     expect(amount()).toBe('1500000');
   });
@@ -206,25 +206,25 @@ describe('a stake from the portal', () => {
     ['failed', 'Too little BD.', 'Too little BD. Nothing was staked.'],
     ['expired', null, 'expired before it was confirmed'],
   ])('that %s says that nothing was staked', async (state, error, text) => {
-    page.answer(PROGRESS, { state, slot: null, error });
+    page.respond(PROGRESS, { state, slot: null, error });
     await send();
-    await page.pass(2);
+    await page.advance(2);
     expect(page.text()).toContain(text);
   });
 
   it('is dropped if the wallet changes before it is signed', async () => {
     await review();
-    await page.pass(1, () => $wallet.set({ ...connected, walletAddress: '1'.repeat(32) }));
-    expect(page.place.querySelector('[data-stake=review]')).toBeNull();
+    await page.advance(1, () => $wallet.set({ ...connected, walletAddress: '1'.repeat(32) }));
+    expect(page.root.querySelector('[data-stake=review]')).toBeNull();
     expect(amount()).toBe('1500000');
   });
 
-  it('needs an amount', async () => {
+  it('requires an amount', async () => {
     await page.press('Connect Wallet');
-    await page.pass(1);
+    await page.advance(1);
     await page.type('stake-amount', '1e6');
-    await page.press('Review the Stake');
-    expect(page.place.querySelector('#stake-amount-error')).not.toBeNull();
+    await page.press('Review Stake');
+    expect(page.root.querySelector('#stake-amount-error')).not.toBeNull();
     expect(calls(BUILD)).toEqual([]);
   });
 });

@@ -72,7 +72,7 @@ export function StakeReview({
           </button>
         )}
         <button type="button" className="button" onClick={back}>
-          {isSigning ? 'Stop Waiting' : 'Change the Amount'}
+          {isSigning ? 'Stop Waiting' : 'Change Amount'}
         </button>
       </div>
     </div>

@@ -59,7 +59,7 @@ export function StakeSent({ stage, link, sendAgain, follow, back }: StakeSentPro
         {end === 'confirmed' || end === 'finalized' ? (
           <>
             <a className="button gold" href="/virtual-card">
-              Go to the Card
+              Go to Card
             </a>
             <a className="button" href={`/my-position#wallet=${signed.order.walletAddress}`}>
               My Position
@@ -68,7 +68,7 @@ export function StakeSent({ stage, link, sendAgain, follow, back }: StakeSentPro
         ) : null}
         {stage.kind === 'sending' ? null : (
           <button type="button" className="button" onClick={back}>
-            {end === null ? 'Back' : 'Another Stake'}
+            {end === null ? 'Back' : 'New Stake'}
           </button>
         )}
       </div>
@@ -122,7 +122,7 @@ function End({
     case 'finalized':
       return (
         <p>
-          {amount} are staked and locked until {momentText(signed.order.unlockDate)}.
+          {amount} is staked and locked until {momentText(signed.order.unlockDate)}.
         </p>
       );
     case 'failed':

@@ -8,12 +8,12 @@ describe('a typed amount', () => {
     [' 1,500,000.25 ', '1500000.25'],
     ['0.000001', '0.000001'],
     ['1500000.0000000000000000001', '1500000.0000000000000000001'],
-  ])('%j is %s, to the last digit', (typed, amount) => {
+  ])('%j is read as %s, to the last digit', (typed, amount) => {
     expect(typedAmount(typed)).toBe(amount);
   });
 
   it.each(['', '0', '0.00', '-1', '1e6', '1,5', '1.500.000', '.5', '1500000 BD', 'all', '9'.repeat(41)])(
-    '%j is none',
+    '%j is invalid',
     (typed) => {
       expect(typedAmount(typed)).toBeNull();
     },
@@ -21,7 +21,7 @@ describe('a typed amount', () => {
 });
 
 describe('the amount needed for a tier', () => {
-  it('is exact, for tiers that are not reached', () => {
+  it('is exact, and listed only for tiers that are not reached', () => {
     expect(tierGaps('0').map(({ missing }) => missing)).toEqual(['1500000', '5000000', '7500000']);
     expect(tierGaps('1499999.999999')[0]).toEqual({ tier: 'Duckling', missing: '0.000001' });
     expect(tierGaps('1500000').map(({ tier }) => tier)).toEqual(['Banker', 'Raven']);

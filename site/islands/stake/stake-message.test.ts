@@ -27,7 +27,7 @@ function stake(amount = 1_500_000_250_000n, duration = LOCK, programId = STAKING
   const keys = [{ pubkey: owner.publicKey, isSigner: true, isWritable: true }];
   return new TransactionInstruction({ programId: new PublicKey(programId), keys, data });
 }
-const opensAccount = new TransactionInstruction({
+const openAccount = new TransactionInstruction({
   programId: ASSOCIATED_TOKEN_PROGRAM_ID,
   keys: [{ pubkey: owner.publicKey, isSigner: true, isWritable: true }],
   data: Buffer.of(1),
@@ -49,17 +49,17 @@ function versioned(...instructions: TransactionInstruction[]): Uint8Array {
 
 describe('a transaction', () => {
   it.each([
-    ['legacy', legacy(opensAccount, stake())],
-    ['version 0', versioned(opensAccount, stake())],
+    ['legacy', legacy(openAccount, stake())],
+    ['version 0', versioned(openAccount, stake())],
   ])('is decoded: %s', (_, bytes) => {
-    const { feePayer, instructions, signatures, looksUpAccounts } = readTransaction(bytes);
+    const { feePayer, instructions, signatures, usesLookupTables } = readTransaction(bytes);
     expect(feePayer).toBe(shown.walletAddress);
     expect(instructions.map(({ program }) => program)).toEqual([
       ASSOCIATED_TOKEN_PROGRAM_ID.toBase58(),
       STAKING_PROGRAM,
     ]);
     expect(signatures).toHaveLength(1);
-    expect(looksUpAccounts).toBe(false);
+    expect(usesLookupTables).toBe(false);
     expect(matchesShownStake(bytes, shown)).toBe(true);
   });
 
@@ -72,10 +72,10 @@ describe('a transaction', () => {
   });
 
   it.each([
-    ['another amount', legacy(stake(1_500_000_250_001n))],
+    ['a different amount', legacy(stake(1_500_000_250_001n))],
     ['no amount', legacy(stake(0n))],
     ['a longer lock', legacy(stake(undefined, LOCK * 2n))],
-    ['another program', legacy(stake(undefined, undefined, BLOCKHASH))],
+    ['a different program', legacy(stake(undefined, undefined, BLOCKHASH))],
     ['a second stake', legacy(stake(), stake())],
     [
       'a transfer',
@@ -88,23 +88,23 @@ describe('a transaction', () => {
         }),
       ),
     ],
-    ['no stake', legacy(opensAccount)],
+    ['no stake', legacy(openAccount)],
     ['nothing', new Uint8Array()],
   ])('with %s does not match', (_, bytes) => {
     expect(matchesShownStake(bytes, shown)).toBe(false);
   });
 
-  it('may limit its cost', () => {
+  it('may set a compute unit limit', () => {
     const bytes = legacy(ComputeBudgetProgram.setComputeUnitLimit({ units: 200_000 }), stake());
     expect(matchesShownStake(bytes, shown)).toBe(true);
   });
 
-  it('does not match if another wallet pays', () => {
+  it('does not match if a different wallet pays', () => {
     const walletAddress = Keypair.generate().publicKey.toBase58();
     expect(matchesShownStake(legacy(stake()), { ...shown, walletAddress })).toBe(false);
   });
 
-  it('is compared by all digits of its amount', () => {
+  it('is compared by every digit of its amount', () => {
     const amount = fc.bigInt({ min: 1n, max: 10n ** 15n });
     fc.assert(
       fc.property(amount, amount, (shownUnits, signedUnits) => {
@@ -124,13 +124,13 @@ describe('a transaction', () => {
         expect(matchesShownStake(bytes, shown)).toBe(false);
       }),
     );
-    const whole = legacy(stake());
-    for (let cut = 0; cut < whole.length; cut += 1)
-      expect(matchesShownStake(whole.slice(0, cut), shown)).toBe(false);
-    expect(matchesShownStake(Uint8Array.of(...whole, 0), shown)).toBe(false);
+    const complete = legacy(stake());
+    for (let cut = 0; cut < complete.length; cut += 1)
+      expect(matchesShownStake(complete.slice(0, cut), shown)).toBe(false);
+    expect(matchesShownStake(Uint8Array.of(...complete, 0), shown)).toBe(false);
   });
 
-  it('survives base64', () => {
+  it('is unchanged after encoding to base64 and back', () => {
     fc.assert(
       fc.property(fc.uint8Array(), (bytes) => {
         expect(fromBase64(toBase64(bytes))).toEqual(bytes);

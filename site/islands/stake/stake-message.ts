@@ -8,13 +8,13 @@ export interface ReadTransaction {
   /** The fee payer: the first account of the message. */
   readonly feePayer: string;
   /** Whether it uses address lookup tables, which only the chain can resolve. */
-  readonly looksUpAccounts: boolean;
+  readonly usesLookupTables: boolean;
   readonly instructions: readonly { readonly program: string; readonly data: Uint8Array }[];
 }
 
 /**
  * Programs that a stake may call besides the staking program. They open its token account and limit its cost. Phantom and
- * Solflare add instructions of Lighthouse, which check the outcome.
+ * Solflare add Lighthouse instructions, which check the outcome.
  */
 const HELPER_PROGRAMS = new Set([
   'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
@@ -32,7 +32,7 @@ const SIGNATURE_BYTES = 64;
 /** The first bit of a message says that it has a version. */
 const VERSIONED = 0x80;
 
-/** Reads a serialized transaction, legacy or of version 0. @throws {RangeError} if the bytes are invalid */
+/** Reads a serialized transaction, legacy or version 0. @throws {RangeError} if the bytes are invalid */
 export function readTransaction(bytes: Uint8Array): ReadTransaction {
   let at = 0;
   const take = (count: number): Uint8Array => {
@@ -66,11 +66,11 @@ export function readTransaction(bytes: Uint8Array): ReadTransaction {
     // A program in a lookup table has no key here. A stake calls none of those.
     return { program: program ?? '', data };
   });
-  const looksUpAccounts = hasVersion && count() > 0;
-  if (!looksUpAccounts && at < bytes.length) throw new RangeError('The transaction has trailing bytes.');
+  const usesLookupTables = hasVersion && count() > 0;
+  if (!usesLookupTables && at < bytes.length) throw new RangeError('The transaction has trailing bytes.');
   const [feePayer] = keys;
   if (feePayer === undefined) throw new RangeError('The transaction has no accounts.');
-  return { signatures, feePayer, looksUpAccounts, instructions };
+  return { signatures, feePayer, usesLookupTables, instructions };
 }
 
 /** The significant digits of an amount: `'1500000.50'` and 15000005n → `'15000005'`. */
@@ -97,10 +97,10 @@ export function matchesShownStake(bytes: Uint8Array, shown: ShownStake): boolean
   } catch {
     return false;
   }
-  if (read.looksUpAccounts || read.feePayer !== shown.walletAddress) return false;
-  const own = read.instructions.filter(({ program }) => program === STAKING_PROGRAM);
+  if (read.usesLookupTables || read.feePayer !== shown.walletAddress) return false;
+  const stakes = read.instructions.filter(({ program }) => program === STAKING_PROGRAM);
   const others = read.instructions.filter(({ program }) => program !== STAKING_PROGRAM);
-  const [stake, ...more] = own;
+  const [stake, ...more] = stakes;
   if (!stake || more.length > 0 || others.some(({ program }) => !HELPER_PROGRAMS.has(program))) return false;
   const { data } = stake;
   if (data.length < STAKE_DATA_BYTES || STAKE.some((value, index) => data[index] !== value)) return false;

@@ -42,7 +42,7 @@ export type StakeStage =
       readonly error: string | null;
     };
 
-/** Milliseconds that a built stake can be signed: its blockhash is valid for about a minute. */
+/** Milliseconds during which a built stake can be signed. Its blockhash is valid for about a minute. */
 const ORDER_VALID = 45_000;
 /** Milliseconds between two status reads of a sent stake. */
 const POLL_INTERVAL = 1_500;
@@ -75,17 +75,17 @@ const NOT_AS_SHOWN =
 /** A stake from its amount to its confirmation. Sends only a transaction that matches the stake shown. */
 export function useStake({ walletAddress, signTransaction }: StakeWallet): Staking {
   const [stage, setStage] = useState<StakeStage>({ kind: 'form', failure: null });
-  /** Counts the attempts, so that a late response of an earlier one is ignored. */
-  const turn = useRef(0);
+  /** Counts the attempts, so that a late response to an earlier one is ignored. */
+  const attempts = useRef(0);
   /** The order that the wallet is signing. */
   const signing = useRef<StakeOrder | null>(null);
   const begin = (next: StakeStage): number => {
-    turn.current += 1;
+    attempts.current += 1;
     setStage(next);
-    return turn.current;
+    return attempts.current;
   };
-  const settle = (own: number, next: StakeStage) => {
-    if (own === turn.current) setStage(next);
+  const settle = (attempt: number, next: StakeStage) => {
+    if (attempt === attempts.current) setStage(next);
   };
 
   // An order belongs to one wallet. A sent stake continues whichever wallet is connected.
@@ -93,7 +93,7 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet): Staki
     setStage((now) => {
       const isUnsigned = now.kind === 'building' || now.kind === 'review' || now.kind === 'signing';
       if (!isUnsigned || (now.kind !== 'building' && now.order.walletAddress === walletAddress)) return now;
-      turn.current += 1;
+      attempts.current += 1;
       return { kind: 'form', failure: null };
     });
   }, [walletAddress]);
@@ -116,25 +116,25 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet): Staki
 
   const build = async (amount: string) => {
     if (walletAddress === null) return;
-    const own = begin({ kind: 'building' });
+    const attempt = begin({ kind: 'building' });
     try {
       const order = await orderStake(walletAddress, amount);
-      settle(own, { kind: 'review', order, isExpired: false });
+      settle(attempt, { kind: 'review', order, isExpired: false });
     } catch (error) {
-      settle(own, { kind: 'form', failure: errorText(error, UNBUILT) });
+      settle(attempt, { kind: 'form', failure: errorText(error, UNBUILT) });
     }
   };
 
   const send = async (signed: SignedStake, isFirst: boolean) => {
-    const own = begin({ kind: 'sending', signed });
+    const attempt = begin({ kind: 'sending', signed });
     try {
       await sendStake(signed.transaction);
-      if (own === turn.current) follow(signed);
+      if (attempt === attempts.current) follow(signed);
     } catch (error) {
       const failure = errorText(error, UNSENT);
       // After a refusal this attempt has sent nothing, but an earlier one may have.
-      const isOver = isFirst && callError(error) === 'refused';
-      settle(own, isOver ? { kind: 'form', failure } : { kind: 'unsent', signed, failure });
+      const nothingSent = isFirst && callError(error) === 'refused';
+      settle(attempt, nothingSent ? { kind: 'form', failure } : { kind: 'unsent', signed, failure });
     }
   };
 
@@ -142,7 +142,7 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet): Staki
     // The visitor may click twice before React renders: ask the wallet once.
     if (signing.current === order) return;
     signing.current = order;
-    const own = begin({ kind: 'signing', order });
+    const attempt = begin({ kind: 'signing', order });
     const { fromBase64, readTransaction, matchesShownStake, toBase64 } = await import('./stake-message.ts');
     let bytes: Uint8Array;
     try {
@@ -152,10 +152,10 @@ export function useStake({ walletAddress, signTransaction }: StakeWallet): Staki
       // A wallet may add instructions.
       if (!matchesShownStake(bytes, order)) throw new Error(NOT_AS_SHOWN);
     } catch (error) {
-      settle(own, { kind: 'form', failure: error instanceof Error ? error.message : NOT_AS_SHOWN });
+      settle(attempt, { kind: 'form', failure: error instanceof Error ? error.message : NOT_AS_SHOWN });
       return;
     }
-    if (own !== turn.current) return;
+    if (attempt !== attempts.current) return;
     const [signature = ''] = readTransaction(bytes).signatures;
     await send({ order, transaction: toBase64(bytes), signature }, true);
   };

@@ -68,7 +68,7 @@ export function Details({ link, reading }: DetailsProps) {
   );
 }
 
-/** Transactions that changed a watched account in other ways than its balance, and those that cannot be read. */
+/** Transactions that changed more than the balance of a watched account, and those that cannot be read. */
 function Alarms({ summary, link }: { readonly summary: ProgramSummary; readonly link: ExplorerLink | null }) {
   const { alarms, quarantined } = summary;
   if (alarms.length === 0 && quarantined === 0) return null;

@@ -74,7 +74,7 @@ function authenticated(stakers: EnhancedStakers): string {
   return formatCount(stakers.filter(({ isAuthenticated }) => isAuthenticated).length);
 }
 
-/** The list carries no time. It is read from the same stake entries as the totals. */
+/** The list has no timestamp. It is read from the same stake entries as the totals. */
 function listProvenance(stakers: FigureRowProps['stakers'], staking: FigureRowProps['staking']): Provenance {
   return stakers.kind === 'known'
     ? provenanceOf(PATHS.realStaking, staking, 'unavailable')

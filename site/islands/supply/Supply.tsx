@@ -17,7 +17,7 @@ import {
   type PartName,
   type PartRow,
   type SupplyLabels,
-  type SupplyPlaceProps,
+  type SupplySectionProps,
   supplyView,
 } from './supply-view.ts';
 import '../../styles/tables.css';
@@ -25,8 +25,8 @@ import '../../styles/tables.css';
 const MARKET_SUPPLY = formatRound(MARKET_SUPPLY_BD.toString());
 const STREAMFLOW = formatRound(supplyParts(1).streamflowAllocation);
 
-/** The formula of the reduced supply. An unknown term, and then the result, is a dash. */
-function ReducedFormula({ view, labels }: SupplyPlaceProps) {
+/** The formula of the reduced supply. If a term is unknown, it and the result are dashes. */
+function ReducedFormula({ view, labels }: SupplySectionProps) {
   const live = (part: PartName) => {
     const row = view.rows.find((each) => each.part === part);
     if (row?.live) return row.live.amount;
@@ -65,7 +65,7 @@ const STATED = { kind: 'stated' } as const;
 const FORMULA = `${MARKET_SUPPLY} − staked − vault − ${STREAMFLOW}`;
 
 /** The two fixed supplies, and the one derived from live figures. */
-function SupplyFigures({ view, labels }: SupplyPlaceProps) {
+function SupplyFigures({ view, labels }: SupplySectionProps) {
   return (
     <FigureGrid columns={3} lined={false}>
       <Figure
@@ -97,7 +97,7 @@ function SupplyFigures({ view, labels }: SupplyPlaceProps) {
 const BAR = 'allocation';
 
 /** The parts of the market supply as a bar and as a table. */
-function Allocation({ view, labels }: SupplyPlaceProps) {
+function Allocation({ view, labels }: SupplySectionProps) {
   const drawn = view.isLive ? 'Live' : labels.asStated;
   return (
     <>
@@ -146,7 +146,7 @@ function lowerFirst(text: string): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-function sharesText(shares: SupplyPlaceProps['view']['shares']): string {
+function sharesText(shares: SupplySectionProps['view']['shares']): string {
   return shares.map(({ label, percent }) => `${label} ${percent}%`).join(', ');
 }
 
@@ -178,17 +178,17 @@ function LivePart({ row: { live, provenance }, name }: { readonly row: PartRow; 
 }
 
 /** The three places on a page that show the supply. */
-const PLACES = { figures: SupplyFigures, allocation: Allocation, formula: ReducedFormula } as const;
+const SECTIONS = { figures: SupplyFigures, allocation: Allocation, formula: ReducedFormula } as const;
 
 interface SupplyProps {
-  readonly place: keyof typeof PLACES;
+  readonly section: keyof typeof SECTIONS;
   readonly labels: SupplyLabels;
 }
 
 /** The supply of BD, with live figures where they are known. */
-export default liveIsland(function Supply({ place, labels }: SupplyProps) {
+export default liveIsland(function Supply({ section, labels }: SupplyProps) {
   const vault = useFigure(ANALYTICS_VAULT_BALANCE);
   const staking = useFigure(ANALYTICS_STAKING_TOTAL);
-  const Place = PLACES[place];
-  return <Place view={supplyView({ vault, staking }, labels)} labels={labels} />;
+  const Section = SECTIONS[section];
+  return <Section view={supplyView({ vault, staking }, labels)} labels={labels} />;
 });

@@ -22,7 +22,7 @@ export interface SupplyLabels extends Readonly<Record<PartName, string>> {
   readonly asStated: string;
 }
 
-export interface SupplyPlaceProps {
+export interface SupplySectionProps {
   readonly view: SupplyView;
   readonly labels: SupplyLabels;
 }

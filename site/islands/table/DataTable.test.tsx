@@ -52,8 +52,8 @@ describe('the order of a table', () => {
       fc.property(rows, fc.boolean(), (all, desc) => {
         const shown = shownIds(all, { id: 'amount', desc }).map((id) => all[id]);
         expect(shown).toHaveLength(all.length);
-        for (const [place, row] of shown.entries()) {
-          const next = shown[place + 1];
+        for (const [index, row] of shown.entries()) {
+          const next = shown[index + 1];
           if (!row || !next) continue;
           if (row.amount === null) expect(next.amount).toBeNull();
           else if (next.amount !== null) {
@@ -101,13 +101,12 @@ describe('a search', () => {
 
 describe('a table', () => {
   let page: ServedPage;
-  const ids = () =>
-    [...page.place.querySelectorAll('tbody th')].map(({ textContent }) => Number(textContent));
+  const ids = () => [...page.root.querySelectorAll('tbody th')].map(({ textContent }) => Number(textContent));
   const open = async (query: string, count: number) => {
     history.replaceState(null, '', `/${query}`);
     dispatchEvent(new PopStateEvent('popstate'));
     page = await openServedPage(<DataTable spec={SPEC} rows={numbered(count)} empty={null} />);
-    await page.pass(0);
+    await page.advance(0);
   };
   afterEach(async () => {
     await page.close();
@@ -118,9 +117,9 @@ describe('a table', () => {
   it('shows every row on one page, and the page number in the address', async () => {
     await open('', 25);
     const seen = [...ids()];
-    for (const place of [2, 3]) {
+    for (const pageNumber of [2, 3]) {
       await page.press('›Next page');
-      expect(location.search).toBe(`?rows-page=${place}`);
+      expect(location.search).toBe(`?rows-page=${pageNumber}`);
       seen.push(...ids());
     }
     expect(seen).toEqual(numbered(25).map(({ id }) => id));
@@ -138,13 +137,13 @@ describe('a table', () => {
 
   it('sorts by a heading in its first order, then in the opposite one', async () => {
     await open('', 12);
-    const sorted = () => page.place.querySelector('[aria-sort]')?.getAttribute('aria-sort');
+    const sorted = () => page.root.querySelector('[aria-sort]')?.getAttribute('aria-sort');
     expect(sorted()).toBe('ascending');
     await page.press('Amount');
     expect([location.search, sorted()]).toEqual(['?rows-sort=-amount', 'descending']);
     await page.press('Amount');
     expect([location.search, sorted()]).toEqual(['?rows-sort=amount', 'ascending']);
-    expect(page.place.querySelectorAll('thead button')).toHaveLength(2);
+    expect(page.root.querySelectorAll('thead button')).toHaveLength(2);
   });
 
   it('offers all rows if none matches', async () => {

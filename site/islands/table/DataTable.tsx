@@ -10,7 +10,7 @@ import { LoadingText, ReadNotice, Skeleton } from '../ui/ReadStates.tsx';
 import { Pager } from './Pager.tsx';
 import { OrderSelect, Rows } from './Rows.tsx';
 import styles from './table.module.css';
-import { FIND_AT_MOST, type TableView, useTableView } from './table-address.ts';
+import { MAX_SEARCH_LENGTH, type TableView, useTableView } from './table-address.ts';
 import { TABLE_OPTIONS, type TableSpec } from './table-spec.ts';
 
 interface DataTableProps<Row extends RowData> {
@@ -27,7 +27,7 @@ interface DataTableProps<Row extends RowData> {
 
 const NO_ROWS: readonly never[] = [];
 
-/** Rows that contain the search text in any case and match the selected option. */
+/** Rows that contain the search string, ignoring case, and match the selected option. */
 export function filterRows<Row extends RowData>(
   rows: readonly Row[],
   { find, chosen }: Pick<TableView, 'find' | 'chosen'>,
@@ -92,7 +92,7 @@ export function DataTable<Row extends RowData>({
           <input
             type="search"
             value={find}
-            maxLength={FIND_AT_MOST}
+            maxLength={MAX_SEARCH_LENGTH}
             autoComplete="off"
             spellCheck={false}
             onChange={({ target }) => change({ find: target.value })}

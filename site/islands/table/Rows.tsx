@@ -13,7 +13,7 @@ interface RowsProps<Row extends RowData> {
   readonly skeletonRows: number | null;
   /** Handles a click in a row. For the keyboard, the row needs a button that does the same. */
   readonly onRow?: (row: Row) => void;
-  /** Whether other rows are loading. */
+  /** Whether the rows are outdated, because others are loading. */
   readonly isOld?: boolean;
 }
 
@@ -39,7 +39,7 @@ export function Rows<Row extends RowData>({ table, caption, skeletonRows, onRow,
         </thead>
         {isLoading ? (
           <tbody className="script-only" aria-hidden="true">
-            {Array.from({ length: skeletonRows }, (_, place) => `row ${place}`).map((row) => (
+            {Array.from({ length: skeletonRows }, (_, index) => `row ${index}`).map((row) => (
               <tr key={row}>
                 {table.getAllLeafColumns().map(({ id, columnDef }) => (
                   <td key={id} data-name={labelOf(columnDef)} data-figure={columnDef.meta?.isFigure}>
@@ -53,8 +53,8 @@ export function Rows<Row extends RowData>({ table, caption, skeletonRows, onRow,
           <tbody>
             {table.getRowModel().rows.map((row) => (
               <tr key={row.id} onClick={onRow && (() => onRow(row.original))}>
-                {row.getAllCells().map((cell, place) =>
-                  place === 0 ? (
+                {row.getAllCells().map((cell, index) =>
+                  index === 0 ? (
                     <th key={cell.id} scope="row">
                       <FlexRender cell={cell} />
                     </th>

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PAGE_SIZES } from '../../../data/model/page-sizes.ts';
-import { readTableView, type TableTerms, writeTableView } from './table-address.ts';
+import { readTableView, type TableViewOptions, writeTableView } from './table-address.ts';
 
 const sortable = (id: string) => ({ id, accessorFn: () => 0 });
-const terms: TableTerms = {
+const options: TableViewOptions = {
   name: 'stakers',
   columns: [sortable('wallet'), sortable('staked'), { id: 'progress' }],
   choice: { id: 'badge', options: ['Gold', 'No badge'] },
   sorting: { id: 'staked', desc: true },
 };
-const begins = readTableView('', terms);
+const initialView = readTableView('', options);
 
 const anyView = fc.record({
   sorting: fc.record({
@@ -24,11 +24,11 @@ const anyView = fc.record({
 });
 
 describe('the view of a table in the address', () => {
-  it('survives writing and reading, and keeps other parameters', () => {
+  it('is the same after writing and reading, and other parameters are kept', () => {
     fc.assert(
       fc.property(anyView, (view) => {
-        const query = writeTableView('?premium-page=3&x=1', view, terms);
-        expect(readTableView(query, terms)).toEqual(view);
+        const query = writeTableView('?premium-page=3&x=1', view, options);
+        expect(readTableView(query, options)).toEqual(view);
         expect(new URLSearchParams(query).get('premium-page')).toBe('3');
         expect(new URLSearchParams(query).get('x')).toBe('1');
       }),
@@ -36,9 +36,9 @@ describe('the view of a table in the address', () => {
   });
 
   it('is absent while the table has its initial view', () => {
-    expect(writeTableView('?stakers-page=7', begins, terms)).toBe('');
-    expect(begins).toEqual({
-      sorting: terms.sorting,
+    expect(writeTableView('?stakers-page=7', initialView, options)).toBe('');
+    expect(initialView).toEqual({
+      sorting: options.sorting,
       find: '',
       chosen: null,
       page: 1,
@@ -47,8 +47,8 @@ describe('the view of a table in the address', () => {
   });
 
   it('is readable', () => {
-    const view = { ...begins, sorting: { id: 'wallet', desc: true }, page: 2 } as const;
-    expect(writeTableView('', view, terms)).toBe('?stakers-sort=-wallet&stakers-page=2');
+    const view = { ...initialView, sorting: { id: 'wallet', desc: true }, page: 2 } as const;
+    expect(writeTableView('', view, options)).toBe('?stakers-sort=-wallet&stakers-page=2');
   });
 
   it.each([
@@ -63,10 +63,10 @@ describe('the view of a table in the address', () => {
     'stakers-rows=1000000',
     'premium-page=4',
   ])('has initial values for invalid parameters: %s', (query) => {
-    expect(readTableView(`?${query}`, terms)).toEqual(begins);
+    expect(readTableView(`?${query}`, options)).toEqual(initialView);
   });
 
-  it('has a search text of limited length', () => {
-    expect(readTableView(`?stakers-find=${'x'.repeat(5_000)}`, terms).find).toHaveLength(100);
+  it('has a search string of limited length', () => {
+    expect(readTableView(`?stakers-find=${'x'.repeat(5_000)}`, options).find).toHaveLength(100);
   });
 });

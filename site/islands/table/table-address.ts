@@ -14,9 +14,9 @@ onMount($pageQuery, () => {
   return () => window.removeEventListener('popstate', read);
 });
 
-function setPageQuery(query: string, how: 'push' | 'replace'): void {
+function setPageQuery(query: string, method: 'push' | 'replace'): void {
   const address = `${location.pathname}${query}${location.hash}`;
-  if (how === 'push') history.pushState(history.state, '', address);
+  if (method === 'push') history.pushState(history.state, '', address);
   else history.replaceState(history.state, '', address);
   $pageQuery.set(query);
 }
@@ -30,13 +30,13 @@ interface TableControl {
   readonly change: (part: Partial<TableView>) => void;
 }
 
-/** A table's view, kept in the page's address, so that it can be shared and the back button works. */
-export function useTableView(terms: TableTerms): TableControl {
+/** A table's view, stored in the page's address, so that it can be shared and the back button works. */
+export function useTableView(options: TableViewOptions): TableControl {
   const query = useStore($pageQuery, { ssr: 'initial' });
-  const view = useMemo(() => readTableView(query, terms), [query, terms]);
+  const view = useMemo(() => readTableView(query, options), [query, options]);
   const change = (part: Partial<TableView>) => {
     const changed = { ...view, page: 1, ...part };
-    setPageQuery(writeTableView(query, changed, terms), part.find === undefined ? 'push' : 'replace');
+    setPageQuery(writeTableView(query, changed, options), part.find === undefined ? 'push' : 'replace');
   };
   return { view, change };
 }
@@ -49,7 +49,7 @@ export interface Sorting {
 /** What a visitor has set in a table. */
 export interface TableView {
   readonly sorting: Sorting;
-  /** The search text; empty for all rows. */
+  /** The search string; empty for all rows. */
   readonly find: string;
   /** The selected option; null for all. */
   readonly chosen: string | null;
@@ -58,12 +58,12 @@ export interface TableView {
   readonly pageSize: PageSize;
 }
 
-/** Greatest length of a search text, in characters. */
-export const FIND_AT_MOST = 100;
+/** Maximum length of a search string, in characters. */
+export const MAX_SEARCH_LENGTH = 100;
 const PAGE = /^[1-9]\d{0,5}$/;
 
 /** The values that a table accepts in its address parameters. */
-export interface TableTerms {
+export interface TableViewOptions {
   /** Prefix of the parameters, unique on a page. */
   readonly name: string;
   readonly columns: readonly { readonly id?: string }[];
@@ -71,43 +71,43 @@ export interface TableTerms {
   readonly sorting: Sorting;
 }
 
-function sortingOf(text: string | null, terms: TableTerms): Sorting {
+function sortingOf(text: string | null, options: TableViewOptions): Sorting {
   const id = text?.replace(/^-/, '');
-  const column = terms.columns.find((one) => one.id === id && 'accessorFn' in one);
-  return column?.id === undefined ? terms.sorting : { id: column.id, desc: text?.startsWith('-') ?? false };
+  const column = options.columns.find((one) => one.id === id && 'accessorFn' in one);
+  return column?.id === undefined ? options.sorting : { id: column.id, desc: text?.startsWith('-') ?? false };
 }
 
 /**
  * Reads a table's view from a query: `stakers-sort=-amount&stakers-page=2`. An absent or invalid parameter has its initial
  * value.
  */
-export function readTableView(query: string, terms: TableTerms): TableView {
+export function readTableView(query: string, options: TableViewOptions): TableView {
   const parameters = new URLSearchParams(query);
-  const read = (part: string) => parameters.get(`${terms.name}-${part}`);
-  const chosen = terms.choice ? read(terms.choice.id) : null;
+  const read = (part: string) => parameters.get(`${options.name}-${part}`);
+  const chosen = options.choice ? read(options.choice.id) : null;
   const page = read('page');
   const size = Number(read('rows'));
   return {
-    sorting: sortingOf(read('sort'), terms),
-    find: (read('find') ?? '').slice(0, FIND_AT_MOST),
-    chosen: chosen !== null && terms.choice?.options.includes(chosen) ? chosen : null,
+    sorting: sortingOf(read('sort'), options),
+    find: (read('find') ?? '').slice(0, MAX_SEARCH_LENGTH),
+    chosen: chosen !== null && options.choice?.options.includes(chosen) ? chosen : null,
     page: page !== null && PAGE.test(page) ? Number(page) : 1,
     pageSize: PAGE_SIZES.find((allowed) => allowed === size) ?? PAGE_SIZES[0],
   };
 }
 
 /** The query with a table's view replaced. Initial values are left out. */
-export function writeTableView(query: string, view: TableView, terms: TableTerms): string {
+export function writeTableView(query: string, view: TableView, options: TableViewOptions): string {
   const parameters = new URLSearchParams(query);
   const write = (part: string, value: string | null) => {
-    if (value === null) parameters.delete(`${terms.name}-${part}`);
-    else parameters.set(`${terms.name}-${part}`, value);
+    if (value === null) parameters.delete(`${options.name}-${part}`);
+    else parameters.set(`${options.name}-${part}`, value);
   };
   const { id, desc } = view.sorting;
-  const isFirst = id === terms.sorting.id && desc === terms.sorting.desc;
+  const isFirst = id === options.sorting.id && desc === options.sorting.desc;
   write('sort', isFirst ? null : `${desc ? '-' : ''}${id}`);
   write('find', view.find === '' ? null : view.find);
-  if (terms.choice) write(terms.choice.id, view.chosen);
+  if (options.choice) write(options.choice.id, view.chosen);
   write('page', view.page === 1 ? null : String(view.page));
   write('rows', view.pageSize === PAGE_SIZES[0] ? null : String(view.pageSize));
   const text = parameters.toString();

@@ -64,7 +64,7 @@ export function sampleBodies(
 }
 
 /** The eligibility of a wallet with a Banker stake, with the given overrides. */
-export function sampleEligibility(different: Partial<Eligibility> = {}): Eligibility {
+export function sampleEligibility(overrides: Partial<Eligibility> = {}): Eligibility {
   return {
     walletAddress: SAMPLE_WALLET,
     eligible: true,
@@ -79,6 +79,6 @@ export function sampleEligibility(different: Partial<Eligibility> = {}): Eligibi
     slot: 7,
     source: 'solana',
     state: 'live',
-    ...different,
+    ...overrides,
   };
 }

@@ -5,7 +5,7 @@ import TierActivatedDialog, { tierActivatedTexts } from './TierActivatedDialog.t
 
 const wallet = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 
-describe('the dialog of an activated tier', () => {
+describe('the tier activated dialog', () => {
   const html = renderToString(
     <TierActivatedDialog tier="banker" stakedAmount="5000000" walletAddress={wallet} onClose={() => {}} />,
   ).replaceAll('<!-- -->', '');

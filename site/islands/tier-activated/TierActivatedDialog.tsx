@@ -41,7 +41,7 @@ export interface TierActivatedProps {
   /** BD, decimal text. */
   readonly stakedAmount: string;
   readonly walletAddress: string;
-  /** Called when the dialog closes, in any way. */
+  /** Called when the dialog closes, for any reason. */
   readonly onClose: () => void;
 }
 

@@ -57,7 +57,7 @@ export function FullId({ id, kind, link, className }: FullIdProps) {
   return (
     <a className={className} href={link(kind, id)} target="_blank" rel="noopener noreferrer">
       {id}
-      <span className="visually-hidden"> at the explorer (opens in a new tab)</span>
+      <span className="visually-hidden"> in the explorer (opens in a new tab)</span>
     </a>
   );
 }

@@ -29,10 +29,13 @@ interface FigureProps {
  * only when what it shows changes; a `fact` or `evidence` element counts as changed unless it is the same object.
  */
 export const Figure = memo(FigureTile, (before, after) => {
-  const { provenance: was, ...old } = before;
-  const { provenance: is, ...current } = after;
+  const { provenance: oldProvenance, ...old } = before;
+  const { provenance: newProvenance, ...current } = after;
   const names = new Set([...Object.keys(old), ...Object.keys(current)]) as Set<keyof typeof current>;
-  return showsTheSame(was, is) && [...names].every((name) => Object.is(old[name], current[name]));
+  return (
+    showsTheSame(oldProvenance, newProvenance) &&
+    [...names].every((name) => Object.is(old[name], current[name]))
+  );
 });
 
 function FigureTile({ size = 'large', provenance, ...contents }: FigureProps) {
@@ -154,7 +157,7 @@ function Reason({ label, why, retry }: { label: string; why: string; retry: Retr
   );
 }
 
-const STATE_LABELS = { live: 'Live', ageing: 'Ageing', stale: 'Stale' } as const;
+const STATE_LABELS = { live: 'Live', ageing: 'Aging', stale: 'Stale' } as const;
 
 /** The time since a figure was last confirmed; updates every second. */
 export function Age({ read }: { readonly read: FigureRead }) {

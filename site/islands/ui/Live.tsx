@@ -4,12 +4,12 @@ import { queryClient } from '../../data/query-client.ts';
 import { useStreamState } from '../../data/use-figure.ts';
 import styles from './figure.module.css';
 
-/** Gives an island the page's query client: islands are separate React roots. */
+/** Gives an island the page's query client, because islands are separate React roots. */
 export function LiveRoot({ children }: { readonly children: ReactNode }) {
   return <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>;
 }
 
-/** An island that reads live figures, from a component that uses the page's query client. */
+/** Turns a component that uses the page's query client into an island. */
 export function liveIsland<Props extends object>(Island: ComponentType<Props>) {
   return (props: Props) => (
     <LiveRoot>
@@ -19,7 +19,7 @@ export function liveIsland<Props extends object>(Island: ComponentType<Props>) {
 }
 
 /**
- * Live while the event stream delivers, Reconnecting while it does not.
+ * Shows Live while the event stream delivers, and Reconnecting otherwise.
  * @param announced whether screen readers hear a change; true for one sign on a page
  */
 export function LiveSign({ announced = false }: { readonly announced?: boolean }) {

@@ -4,7 +4,7 @@ import { lockText, wholeProgress } from './Lock.tsx';
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
 
-describe('the time left of a lock', () => {
+describe('the time left on a lock', () => {
   it('has days, hours and minutes until the end, then is Unlocked', () => {
     expect(lockText(180 * DAY, 0)).toBe('180 d 0 h 0 min');
     expect(lockText(180 * DAY, 1)).toBe('179 d 23 h 59 min');

@@ -2,7 +2,7 @@ import { lockProgress, lockState } from '../../../data/model/staking-terms.ts';
 import { useTicking } from '../../data/ticking-clock.ts';
 import styles from './ui.module.css';
 
-/** The time left of a lock: `'171 d 4 h 12 min'`, then `'Unlocked'`. Times are Unix ms. */
+/** The time left on a lock: `'171 d 4 h 12 min'`, then `'Unlocked'`. Times are Unix ms. */
 export function lockText(unlocksAt: number, now: number): string {
   const state = lockState(unlocksAt, now);
   return state.kind === 'unlocked' ? 'Unlocked' : `${state.days} d ${state.hours} h ${state.minutes} min`;
@@ -19,7 +19,7 @@ interface LockTimes {
   readonly unlocksAt: number;
 }
 
-/** The time left of a lock; counts down by the minute. */
+/** The time left on a lock; counts down by the minute. */
 export function LockLeft({ unlocksAt }: Pick<LockTimes, 'unlocksAt'>) {
   const text = useTicking((now) => lockText(unlocksAt, now));
   return (

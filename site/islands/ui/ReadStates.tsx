@@ -2,7 +2,7 @@ import type { Reading } from '../../data/figure-query.ts';
 import type { Retry } from './provenance.ts';
 import styles from './ui.module.css';
 
-/** The placeholder of a loading text, `width` characters wide. Hidden without scripts. */
+/** A placeholder for loading text, `width` characters wide. Hidden without scripts. */
 export function Skeleton({ width }: { readonly width: number }) {
   return (
     <span className={`${styles.skeleton} script-only`} style={{ width: `${width}ch` }} aria-hidden="true" />
@@ -19,7 +19,7 @@ export function LoadingText() {
   );
 }
 
-/** The placeholder of a text while it loads. */
+/** A placeholder for text, which screen readers announce as loading. */
 export function Loading({ width }: { readonly width: number }) {
   return (
     <>
@@ -53,13 +53,13 @@ interface ReadNoticeProps {
   readonly reading: Exclude<Reading<unknown>, { kind: 'loading' }>;
   /** What is read, for screen readers: `the stakers`. */
   readonly what: string;
-  /** The texts for a failed read, for one that the server has not made yet, and for an empty list. */
+  /** The messages for a failed read, for data that the server has not read yet, and for an empty list. */
   readonly failed: string;
   readonly unknown: string;
   readonly empty: string;
 }
 
-/** The text in place of a list without rows. */
+/** The message shown in place of an empty list. */
 export function ReadNotice({ reading, what, failed, unknown, empty }: ReadNoticeProps) {
   const kind = reading.kind === 'known' ? 'empty' : reading.kind;
   return (

@@ -1,6 +1,6 @@
 import type { PublicCluster } from '../../../data/contract/network.ts';
 
-/** The URL of an account or a transaction at the public explorer. */
+/** The URL of an account or a transaction in the public explorer. */
 export type ExplorerLink = (kind: 'address' | 'tx', id: string) => string;
 
 /** Links into the explorer for a cluster, or null if it does not show the chain: a link would prove nothing. */

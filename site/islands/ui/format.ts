@@ -36,8 +36,8 @@ export function formatMoved(decimalText: string): string {
 }
 
 /**
- * A wallet's stake: like `formatMoved`, but rounded down, so that a stake one base unit below a tier does not look as if
- * it had reached it. `'4999999.999999'` → `'4,999,999.99'`.
+ * A wallet's stake: like `formatMoved`, but rounded down, so that a stake one base unit below a tier is not shown as
+ * having reached it. `'4999999.999999'` → `'4,999,999.99'`.
  */
 export function formatStake(decimalText: string): string {
   const cut = decimalText.replace(/(\.\d\d)\d+$/, '$1');

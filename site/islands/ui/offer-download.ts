@@ -1,7 +1,7 @@
 /** Milliseconds that a browser has to start reading the file. */
 const READ_WITHIN = 60_000;
 
-/** Downloads a text as a file, without the server. */
+/** Downloads a string as a file, without the server. */
 export function offerDownload(
   fileName: string,
   text: string,

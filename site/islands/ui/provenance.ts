@@ -41,7 +41,7 @@ interface Sourced {
 }
 
 /**
- * The provenance of a figure of the call `path`.
+ * The provenance of a figure from the call `path`.
  * @param otherwise whether a reference value or a dash is shown while the figure is not known
  */
 export function provenanceOf(
@@ -77,7 +77,7 @@ export function showsTheSame(before: Provenance, after: Provenance): boolean {
     }
     // Age labels follow the reads of the calls: a later `asOf` alone changes nothing here.
     const { calls } = after;
-    return calls.length === before.calls.length && calls.every((call, place) => call === before.calls[place]);
+    return calls.length === before.calls.length && calls.every((call, index) => call === before.calls[index]);
   }
   if (before.kind === 'unavailable' || before.kind === 'reference') {
     return before.kind === after.kind && before.why === after.why && isSameRetry(before.retry, after.retry);

@@ -38,12 +38,12 @@ function Steps({ market, onConnect, check }: StepsProps) {
   const { walletAddress, isConnected, isConnecting, connect, prove } = useWallet();
   const { verification, verify, clear } = useVerification(check);
   const [denied, setDenied] = useState<StakeVerification | null>(null);
-  const [proof, setProof] = useState<'idle' | 'asking' | ProofError>('idle');
+  const [proof, setProof] = useState<'idle' | 'proving' | ProofError>('idle');
   const [approved, setApproved] = useState<StakeVerification | null>(null);
   const isHydrated = useHydrated();
 
   async function approve(result: StakeVerification): Promise<void> {
-    setProof('asking');
+    setProof('proving');
     try {
       await prove();
     } catch (error) {
@@ -74,20 +74,20 @@ function Steps({ market, onConnect, check }: StepsProps) {
   }
 
   const isChecking = verification.kind === 'verifying';
-  const isBusy = isConnecting || isChecking || proof === 'asking';
+  const isBusy = isConnecting || isChecking || proof === 'proving';
   return (
     <div className={`${styles.panel} script-only`}>
       <button type="button" className="button" disabled={!isHydrated || isBusy} onClick={() => void begin()}>
         {isChecking
           ? 'Checking the stake…'
-          : proof === 'asking'
+          : proof === 'proving'
             ? 'Waiting for the wallet…'
             : isConnected
               ? 'Check Stake and Apply'
               : 'Connect Wallet and Apply'}
       </button>
       <p className={styles.quiet}>
-        Your wallet signs a message to prove ownership. It costs nothing and moves nothing.
+        Your wallet signs a message to prove ownership. It costs nothing and moves no tokens.
       </p>
       {verification.kind === 'failed' ? (
         <div className={styles.failed}>
@@ -100,7 +100,7 @@ function Steps({ market, onConnect, check }: StepsProps) {
           {proof.message}
         </p>
       ) : null}
-      {/* Hidden if another wallet was connected since. */}
+      {/* Hidden if a different wallet has been connected since. */}
       {denied && denied.walletAddress === walletAddress ? (
         <div className={styles.detected}>
           <p>{denialHint(denied)}</p>

@@ -57,7 +57,7 @@ export default function RequiredDialog({ result, onClose }: RequiredDialogProps)
       </div>
       <h3>Manual Review Process</h3>
       <p>
-        If you believe this is wrong, ask the team to review it. You get an answer by email within{' '}
+        If you believe this is wrong, ask the team to review it. The team will reply by email within{' '}
         {SERVICE_TIMES.shortReviewHours} hours.
       </p>
       <ManualRequest walletAddress={result.walletAddress} currentDetection={result.currentDetection} />

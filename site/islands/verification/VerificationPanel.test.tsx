@@ -9,15 +9,15 @@ import type { StakeVerification, WatchedCheck } from './verify-stake.ts';
 const wallet = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 
 let root: Root;
-let place: HTMLElement;
+let container: HTMLElement;
 let watched: WatchedCheck;
 let decide: (result: StakeVerification) => void;
 
 beforeEach(async () => {
   vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
-  place = document.createElement('div');
-  document.body.append(place);
-  root = createRoot(place);
+  container = document.createElement('div');
+  document.body.append(container);
+  root = createRoot(container);
   const check = (_wallet: string, watcher: WatchedCheck) => {
     watched = watcher;
     return new Promise<StakeVerification>((resolve) => {
@@ -31,23 +31,23 @@ beforeEach(async () => {
       </WalletProvider>,
     ),
   );
-  const input = place.querySelector('input');
+  const input = container.querySelector('input');
   if (!input) throw new Error('The panel has no field.');
   await act(async () => {
     Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, wallet);
     input.dispatchEvent(new Event('input', { bubbles: true }));
   });
-  await act(async () => place.querySelector('form')?.requestSubmit());
+  await act(async () => container.querySelector('form')?.requestSubmit());
 });
 afterEach(async () => {
   await act(async () => root.unmount());
-  place.remove();
+  container.remove();
   vi.unstubAllGlobals();
 });
 
-const marks = () => [...place.querySelectorAll('li')].map((step) => step.dataset.step ?? null);
+const marks = () => [...container.querySelectorAll('li')].map((step) => step.dataset.step ?? null);
 const current = () =>
-  [...place.querySelectorAll('li')].findIndex((step) => step.getAttribute('aria-current') === 'step');
+  [...container.querySelectorAll('li')].findIndex((step) => step.getAttribute('aria-current') === 'step');
 
 it('advances with the steps that the portal reports, and completes skipped ones', async () => {
   expect(marks()).toEqual(['now', null, null, null]);
@@ -72,5 +72,5 @@ it('aborts its check when it is unmounted', async () => {
     detectionMethod: 'token_account_analysis',
     currentDetection: 'No BD tokens found',
   });
-  expect(place.textContent).toBe('');
+  expect(container.textContent).toBe('');
 });

@@ -47,24 +47,24 @@ export function useVerification(check: VerifyStake): {
   const verify = useCallback(
     async (walletAddress: string) => {
       running.current?.abort();
-      const own = new AbortController();
-      running.current = own;
+      const controller = new AbortController();
+      running.current = controller;
       setVerification({ kind: 'verifying', walletAddress, startedAt: serverClock.now(), step: null });
       try {
         const result = await check(walletAddress, {
-          signal: own.signal,
+          signal: controller.signal,
           onStep: (step) => {
-            if (own.signal.aborted) return;
+            if (controller.signal.aborted) return;
             setVerification((now) => (now.kind === 'verifying' ? { ...now, step } : now));
           },
         });
-        if (own.signal.aborted) return null;
+        if (controller.signal.aborted) return null;
         // A finished request must not be aborted: the browser would report it as failed.
         running.current = null;
         setVerification({ kind: 'decided', result });
         return result;
       } catch (error) {
-        if (own.signal.aborted) return null;
+        if (controller.signal.aborted) return null;
         const outcome = failed(error);
         setVerification(outcome);
         if (outcome.kind === 'failed') {

@@ -7,7 +7,7 @@ import { denialHint, denialToast } from './denial.ts';
 import RequiredDialog from './RequiredDialog.tsx';
 import { Panel } from './VerificationPanel.tsx';
 
-describe('the denial of a wallet', () => {
+describe('a denial', () => {
   it.each([
     ['stake_entry', '1499999', 'Need 1 more BD staked'],
     ['stake_entry', '1499999.999999', 'Need 0.000001 more BD staked'],
@@ -15,7 +15,7 @@ describe('the denial of a wallet', () => {
     ['stake_entry', '0', 'Must stake 1,500,000 BD tokens for virtual card eligibility'],
     ['token_account_analysis', '0', 'Must stake 1,500,000 BD tokens for virtual card eligibility'],
     ['token_account_analysis', '7', 'Must stake 1,500,000 BD tokens for virtual card eligibility'],
-  ] as const)('by %s of %s BD: %s', (detectionMethod, stakedAmount, hint) => {
+  ] as const)('for %s with %s BD says: %s', (detectionMethod, stakedAmount, hint) => {
     expect(denialHint({ detectionMethod, stakedAmount })).toBe(hint);
   });
 
@@ -44,8 +44,8 @@ describe('the denial of a wallet', () => {
 const wallet = '4MvNhuHvLF1j8hB5jsS6J2WW26K3JfHMNVKpkfBbsie4';
 const render = (part: React.ReactNode) => renderToString(part).replaceAll('<!-- -->', '');
 
-describe('the panel', () => {
-  it('states the longest time of a check, and needs an address', () => {
+describe('the verification panel', () => {
+  it('states the maximum duration of a check, and requires an address', () => {
     const html = render(
       <WalletProvider>
         <Panel check={() => Promise.reject(new Error('not called'))} />

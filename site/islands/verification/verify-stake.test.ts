@@ -15,7 +15,7 @@ function watch() {
   };
 }
 
-const answer = {
+const checkBody = {
   tier: 'None',
   stakedAmountText: '1499999',
   heldAmount: null,
@@ -30,11 +30,11 @@ const found = {
 };
 const event = (name: string, data: unknown) => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** Serves a stream in pieces of a number of bytes, and the single call. */
-function serve(text: string, { pieces = 1_000, plain = () => Response.json(answer) } = {}) {
-  const asked: string[] = [];
+/** Serves the stream in chunks of `pieces` bytes, and the single call. */
+function serve(text: string, { pieces = 1_000, plain = () => Response.json(checkBody) } = {}) {
+  const requests: string[] = [];
   vi.stubGlobal('fetch', async (path: string) => {
-    asked.push(path);
+    requests.push(path);
     if (!path.includes('/steps')) return plain();
     const bytes = new TextEncoder().encode(text);
     const body = new ReadableStream({
@@ -45,10 +45,10 @@ function serve(text: string, { pieces = 1_000, plain = () => Response.json(answe
     });
     return new Response(body, { headers: { 'Content-Type': 'text/event-stream; charset=utf-8' } });
   });
-  return asked;
+  return requests;
 }
 
-describe('the check of a stake', () => {
+describe('a stake check', () => {
   it.each([
     ['1499999', null, 'stake_entry', '1499999 BD staked (stake_entry)'],
     ['0', '2000000', 'token_account_analysis', '2000000 BD in wallet (not staked) (token_account_analysis)'],
@@ -72,45 +72,45 @@ describe('the check of a stake', () => {
     const text = [
       ': a comment\n\n',
       ...steps.map((step) => event('step', { step })),
-      event('result', answer),
+      event('result', checkBody),
     ].join('');
-    const asked = serve(text, { pieces });
+    const requests = serve(text, { pieces });
     const watched = watch();
     expect(await verifyStake('A', watched)).toEqual(found);
     expect(watched.steps).toEqual(['asked', 'stake-entries-read', 'decided']);
-    expect(asked).toEqual(['/api/verify-bd-tokens/steps?walletAddress=A']);
+    expect(requests).toEqual(['/api/verify-bd-tokens/steps?walletAddress=A']);
   });
 
-  it('that fails has the status of the portal, and makes no second call', async () => {
+  it('that fails has the status from the portal, and sends no second request', async () => {
     const body = { status: 503, error: 'text', code: 'chain-unreadable' };
-    const asked = serve(event('step', { step: 'asked' }) + event('failure', body));
+    const requests = serve(event('step', { step: 'asked' }) + event('failure', body));
     const failure = await verifyStake('A', watch()).catch((error: unknown) => error);
     expect(failure).toMatchObject({
       message: 'API request failed with status 503',
     });
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it.each([
     ['ends early', event('step', { step: 'asked' })],
     ['is not JSON', 'event: result\ndata: {\n\n'],
-  ])('makes the single call where the stream %s', async (_case, text) => {
-    const asked = serve(text);
+  ])('falls back to the single call if the stream %s', async (_case, text) => {
+    const requests = serve(text);
     expect(await verifyStake('A', watch())).toEqual(found);
-    expect(asked.at(-1)).toBe('/api/verify-bd-tokens?walletAddress=A');
+    expect(requests.at(-1)).toBe('/api/verify-bd-tokens?walletAddress=A');
   });
 
   it.each([
     ['a proxy that blocks streams', () => new Response('', { status: 502 })],
-    ['an answer that is not a stream', () => Response.json(answer)],
-  ])('makes the single call after %s', async (_case, refuse) => {
+    ['a response that is not a stream', () => Response.json(checkBody)],
+  ])('falls back to the single call after %s', async (_case, refuse) => {
     vi.stubGlobal('fetch', async (path: string) =>
-      path.includes('/steps') ? refuse() : Response.json(answer),
+      path.includes('/steps') ? refuse() : Response.json(checkBody),
     );
     expect(await verifyStake('A', watch())).toEqual(found);
   });
 
-  it('that is rejected has the status, and one without an answer has a general message', async () => {
+  it('that is rejected has the status; one without a response has a general message', async () => {
     vi.stubGlobal('fetch', async () => new Response('', { status: 503 }));
     await expect(verifyStake('A', watch())).rejects.toThrow('API request failed with status 503');
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')));

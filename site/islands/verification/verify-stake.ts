@@ -9,9 +9,9 @@ import { detectionText } from '../../../data/model/detection-text.ts';
 import type { CardTier } from '../../../data/model/tiers.ts';
 import { RequestError, request } from '../../data/request.ts';
 
-type Answer = ResponseOf<typeof verifyBdTokens>;
+type CheckResponse = ResponseOf<typeof verifyBdTokens>;
 
-/** The text for a check that fails without a message. */
+/** The message for a check that fails without one. */
 export const CHECK_FAILED = 'Failed to verify BD staking';
 
 /** The result of a wallet's check. */
@@ -20,7 +20,7 @@ export interface StakeVerification {
   readonly tier: CardTier | 'None';
   /** BD staked, decimal text. */
   readonly stakedAmount: string;
-  readonly detectionMethod: Answer['detectionMethod'];
+  readonly detectionMethod: CheckResponse['detectionMethod'];
   /** The detection, as a request for manual verification states it. */
   readonly currentDetection: string;
 }
@@ -102,10 +102,10 @@ async function* eventsIn(body: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGe
   }
 }
 
-// Imported as types: the module itself would bring its schemas into the browser.
+// Only the type is imported, because the module would add its schemas to the page's script.
 const STEPS: typeof DeclaredSteps = ['asked', 'stake-entries-read', 'token-accounts-read', 'decided'];
 
-/** Statuses with which the portal itself refuses. Others may come from a proxy that blocks streams. */
+/** Statuses with which the portal itself rejects a check. Others may come from a proxy that blocks streams. */
 const REFUSALS: readonly number[] = [400, 429, 503];
 
 export interface WatchedCheck {
@@ -123,8 +123,8 @@ function refusalIn(data: string): RequestError {
 async function outcomeOf(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   onStep: WatchedCheck['onStep'],
-): Promise<Answer | RequestError | null> {
-  let outcome: Answer | RequestError | null = null;
+): Promise<CheckResponse | RequestError | null> {
+  let outcome: CheckResponse | RequestError | null = null;
   // Reads to the end, because the portal closes the stream after its last event.
   for await (const { event, data } of eventsIn(body)) {
     if (event === 'failure') outcome = refusalIn(data);
@@ -140,7 +140,7 @@ async function outcomeOf(
 async function outcomeAt(
   path: string,
   { signal, onStep }: WatchedCheck,
-): Promise<Answer | RequestError | null> {
+): Promise<CheckResponse | RequestError | null> {
   try {
     const { headers, body } = await request('GET', path, { signal });
     const isStream = headers.get('Content-Type')?.startsWith('text/event-stream') === true;
@@ -155,7 +155,7 @@ async function outcomeAt(
  * Checks a wallet's stake and reports each step. Null if the stream does not arrive or breaks: the result is unknown
  * then. @throws {RequestError} if the portal refused or failed.
  */
-async function followVerification(walletAddress: string, watched: WatchedCheck): Promise<Answer | null> {
+async function streamCheck(walletAddress: string, watched: WatchedCheck): Promise<CheckResponse | null> {
   const outcome = await outcomeAt(
     `${PATHS.verificationSteps}?${new URLSearchParams({ walletAddress })}`,
     watched,
@@ -164,7 +164,7 @@ async function followVerification(walletAddress: string, watched: WatchedCheck):
   return outcome;
 }
 
-async function askOnce(walletAddress: string, signal: AbortSignal): Promise<Answer> {
+async function checkOnce(walletAddress: string, signal: AbortSignal): Promise<CheckResponse> {
   const response = await request('GET', `${PATHS.verifyBdTokens}?${new URLSearchParams({ walletAddress })}`, {
     signal,
   });
@@ -177,9 +177,9 @@ async function askOnce(walletAddress: string, signal: AbortSignal): Promise<Answ
  */
 export const verifyStake: VerifyStake = async (walletAddress, watched) => {
   try {
-    const followed = await followVerification(walletAddress, watched);
-    const answer = followed ?? (await askOnce(walletAddress, watched.signal));
-    const { tier, stakedAmountText, heldAmount, detectionMethod } = answer;
+    const streamed = await streamCheck(walletAddress, watched);
+    const response = streamed ?? (await checkOnce(walletAddress, watched.signal));
+    const { tier, stakedAmountText, heldAmount, detectionMethod } = response;
     return {
       walletAddress,
       tier,

@@ -16,7 +16,7 @@ export const WalletContext = createContext<WalletActions | null>(null);
 
 const PAGE_WALLET: WalletActions = { connect, disconnect, prove, signTransaction };
 
-/** Gives an island the page's wallet: islands are separate React roots. */
+/** Gives an island the page's wallet, because islands are separate React roots. */
 export function WalletProvider({ children }: { readonly children: ReactNode }) {
   return <WalletContext value={PAGE_WALLET}>{children}</WalletContext>;
 }

@@ -27,7 +27,7 @@ export function chainOfHealth({ chain, cluster }: Health): PageChain {
   }
 }
 
-/** Reads which chain the portal follows. @throws {RequestError} or {TypeError} without an answer. */
+/** Reads which chain the portal follows. @throws {RequestError} or {TypeError} without a response. */
 export async function readPageChain(): Promise<PageChain> {
   const response = await request('GET', PATHS.networkHealth);
   return chainOfHealth(await response.json());

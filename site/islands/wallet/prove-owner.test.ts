@@ -31,13 +31,13 @@ const signMessage = (signed: string[]): Partial<SolanaWallet['features']> => ({
   },
 });
 
-/** Serves answers by path, and records the requests. */
-function serve(answers: Readonly<Record<string, () => Response>> = {}): Record<string, unknown> {
+/** Serves responses by path, and records the requests. */
+function serve(responses: Readonly<Record<string, () => Response>> = {}): Record<string, unknown> {
   const sent: Record<string, unknown> = {};
   const all = {
     '/api/wallet/challenge': () => Response.json({ input, message: 'sign me' }),
     '/api/wallet/proof': () => Response.json(proven),
-    ...answers,
+    ...responses,
   };
   vi.stubGlobal('fetch', async (path: keyof typeof all, { body }: RequestInit) => {
     sent[path] = JSON.parse(String(body ?? null));
@@ -89,12 +89,12 @@ describe('an ownership proof', () => {
     [400, 'refused'],
     [429, 'too-many'],
     [503, 'unreachable'],
-  ])('names the reason for status %i of the server', async (status, reason) => {
+  ])('names the reason for server status %i', async (status, reason) => {
     serve({ '/api/wallet/proof': () => new Response('', { status }) });
     expect(await reasonOf(signIn())).toBe(reason);
   });
 
-  it('ignores the session of another wallet', async () => {
+  it('rejects the session of a different wallet', async () => {
     serve({ '/api/wallet/proof': () => Response.json({ ...proven, walletAddress: 'B' }) });
     expect(await reasonOf(signIn())).toBe('refused');
   });
@@ -116,7 +116,7 @@ describe('a session', () => {
     expect(isSessionUsable(proven, { ...wanted, withinSeconds: 60 })).toBe(false);
   });
 
-  it('is null if there is none or the server does not answer', async () => {
+  it('is null if there is none or the server does not respond', async () => {
     serve({
       '/api/wallet/session': () => Response.json({ walletAddress: null, provedAt: null, expiresAt: null }),
     });

@@ -85,9 +85,9 @@ function proofError(error: unknown): ProofError {
 export async function proveOwner(connected: ConnectedWallet): Promise<ProvenSession> {
   const walletAddress = connected.account.address;
   try {
-    const asked: BodyOf<typeof walletChallenge> = { walletAddress };
+    const body: BodyOf<typeof walletChallenge> = { walletAddress };
     const challenge: ResponseOf<typeof walletChallenge> = await (
-      await request('POST', PATHS.walletChallenge, { payload: asked })
+      await request('POST', PATHS.walletChallenge, { payload: body })
     ).json();
     const { signedMessage, signature } = await sign(connected, challenge);
     const payload: BodyOf<typeof walletProof> = {
@@ -95,10 +95,10 @@ export async function proveOwner(connected: ConnectedWallet): Promise<ProvenSess
       signedMessage: base64(signedMessage),
       signature: base64(signature),
     };
-    const answer: ResponseOf<typeof walletProof> = await (
+    const response: ResponseOf<typeof walletProof> = await (
       await request('POST', PATHS.walletProof, { payload })
     ).json();
-    const session = provenSession(answer);
+    const session = provenSession(response);
     if (session?.walletAddress !== walletAddress) throw new ProofError('refused');
     return session;
   } catch (error) {
@@ -106,17 +106,19 @@ export async function proveOwner(connected: ConnectedWallet): Promise<ProvenSess
   }
 }
 
-/** The wallet of this browser's session; null if there is none or the server does not answer. */
+/** The wallet of this browser's session; null if there is none or the server does not respond. */
 export async function readSession(): Promise<ProvenSession | null> {
   try {
-    const answer: ResponseOf<typeof walletSession> = await (await request('GET', PATHS.walletSession)).json();
-    return provenSession(answer);
+    const response: ResponseOf<typeof walletSession> = await (
+      await request('GET', PATHS.walletSession)
+    ).json();
+    return provenSession(response);
   } catch {
     return null;
   }
 }
 
-/** Ends the session at the server. @throws {RequestError} or {TypeError} on failure. */
+/** Ends the session on the server. @throws {RequestError} or {TypeError} on failure. */
 export async function endSession(): Promise<void> {
   // Completes even if the visitor leaves the page at once.
   await request('POST', PATHS.walletSignOut, { keepalive: true });

@@ -29,7 +29,7 @@ async function loadView() {
   return showWallet({ connect, disconnect, signOut });
 }
 
-/** Takes over the server's session of the connected wallet, if there is one. */
+/** Loads the connected wallet's session from the server, if there is one. */
 async function restoreSession(): Promise<void> {
   const { walletAddress } = $wallet.get();
   if (walletAddress === null) return;

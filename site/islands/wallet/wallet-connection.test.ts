@@ -11,19 +11,19 @@ import {
 } from './wallet-connection.ts';
 import { $session, $wallet, $walletNotice, $walletQuestion, DISCONNECTED } from './wallet-stores.ts';
 
-describe('the name of the chain in the Wallet Standard', () => {
+describe('the chain name in the Wallet Standard', () => {
   it.each([
     ['embedded-ledger', null, true, 'solana:localnet'],
     ['solana', 'mainnet-beta', false, 'solana:mainnet'],
     ['solana', 'devnet', false, 'solana:devnet'],
     ['solana', 'testnet', false, 'solana:testnet'],
     ['solana', null, false, 'solana:mainnet'],
-  ] as const)('of %s, %s', (chain, cluster, isDemonstration, walletChain) => {
+  ] as const)('for %s, %s', (chain, cluster, isDemonstration, walletChain) => {
     expect(chainOfHealth({ chain, cluster })).toEqual({ isDemonstration, walletChain });
   });
 });
 
-describe('a mobile device', () => {
+describe('mobile detection', () => {
   it.each([
     ['Mozilla/5.0 (Linux; Android 16; Pixel 9)', 5, true],
     ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)', 5, true],
@@ -138,7 +138,7 @@ describe('connecting', () => {
     });
     await connection.connect();
     expect($wallet.get().walletAddress).toBe('B');
-    expect(one.asked).toEqual([]);
+    expect(one.calls).toEqual([]);
   });
 
   it('opens the page in the wallet’s app on a phone without a wallet, and checks again after 3 seconds', async () => {
@@ -155,7 +155,7 @@ describe('connecting', () => {
       'open https://phantom.app/ul/browse/https%3A%2F%2Fbd.example%2Ffaq%3Fa%3D1?ref=https%3A%2F%2Fbd.example',
       `wait ${APP_CHECK_DELAY}`,
     ]);
-    expect(app.asked).toEqual(['silent']);
+    expect(app.calls).toEqual(['silent']);
     expect($wallet.get().walletAddress).toBe('B');
   });
 });
@@ -165,7 +165,7 @@ describe('reconnecting', () => {
     const fake = fakeWallet();
     const { connection } = page([fake], { remembered: () => 'Fake' });
     await connection.reconnect();
-    expect(fake.asked).toEqual(['silent']);
+    expect(fake.calls).toEqual(['silent']);
     expect($wallet.get().isConnected).toBe(true);
   });
 
@@ -177,7 +177,7 @@ describe('reconnecting', () => {
     const fake = fakeWallet();
     await page([fake]).connection.reconnect();
     expect($wallet.get()).toBe(DISCONNECTED);
-    expect(fake.asked).toEqual([]);
+    expect(fake.calls).toEqual([]);
   });
 });
 
@@ -190,14 +190,14 @@ describe('disconnecting', () => {
     await connection.disconnect();
     expect($wallet.get()).toBe(DISCONNECTED);
     expect($session.get()).toBeNull();
-    expect(fake.asked).toEqual(['connect', 'disconnect']);
+    expect(fake.calls).toEqual(['connect', 'disconnect']);
     expect(remembered()).toBeNull();
     expect(done).toEqual(['session ended']);
     fake.change('B');
     expect($wallet.get()).toBe(DISCONNECTED);
   });
 
-  it('while it connects ignores the late answer', async () => {
+  it('during a connection attempt ignores its late result', async () => {
     let open: () => void = () => {};
     const { connection } = page([fakeWallet()], {
       chain: () =>

@@ -37,7 +37,7 @@ export interface ConnectionDeps {
   readonly wait: (milliseconds: number) => Promise<void>;
   readonly remembered: () => string | null;
   readonly remember: (name: string | null) => void;
-  /** Ends the session at the server. */
+  /** Ends the session on the server. */
   readonly endSession: () => Promise<void>;
   /** Logs a wallet failure, which is not shown. */
   readonly log: (text: string, error: unknown) => void;
@@ -60,7 +60,7 @@ interface WalletConnection {
 export function createWalletConnection(deps: ConnectionDeps): WalletConnection {
   let connected: ConnectedWallet | null = null;
   let stopListening = () => {};
-  /** Counts the attempts, so that a late result of an earlier one is ignored. */
+  /** Counts the attempts, so that a late result from an earlier one is ignored. */
   let attempt = 0;
 
   function dropSession(): void {

@@ -36,8 +36,8 @@ export interface ProvenSession {
 export const $session = atom<ProvenSession | null>(null);
 
 /** The session as a proof; null without one. */
-export function provenSession(answer: ResponseOf<typeof walletSession>): ProvenSession | null {
-  const { walletAddress, provedAt, expiresAt } = answer;
+export function provenSession(response: ResponseOf<typeof walletSession>): ProvenSession | null {
+  const { walletAddress, provedAt, expiresAt } = response;
   return walletAddress === null || provedAt === null || expiresAt === null
     ? null
     : { walletAddress, provedAt, expiresAt };

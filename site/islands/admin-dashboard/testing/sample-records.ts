@@ -42,16 +42,16 @@ export const APPLICATION: RowOf<'applications'> = {
   isOwnershipProven: false,
 };
 
-/** A request for manual verification. `place` makes it unique. */
+/** A request for manual verification. `number` makes it unique. */
 export function requestRow(
-  place: number,
+  number: number,
   status: RowOf<'verification-requests'>['status'] = 'received',
 ): RowOf<'verification-requests'> {
   return {
-    id: `r${place}`,
-    referenceNumber: `BD-20261120-20000${place}`,
+    id: `r${number}`,
+    referenceNumber: `BD-20261120-20000${number}`,
     walletAddress: 'Demo1111111111111111111111111111111111111',
-    email: `sender-${place}@example.com`,
+    email: `sender-${number}@example.com`,
     telegram: null,
     claimedAmount: '2000000',
     checkedDetection: null,

@@ -2,9 +2,9 @@ import { DEMO_WALLETS, type DemoWallet } from '../../../../data/model/demo-walle
 import { askInDialog, createButton, createElement } from '../../../shell/wallet/wallet-dialog.ts';
 import { DEMO_WALLET_NAME } from '../wallet-stores.ts';
 
-/** In every dialog of the demo wallet. */
+/** Shown in every dialog of the demo wallet. */
 const WARNING =
-  'A demo. Its keys are public and it works on the embedded ledger only: nothing in it has a value.';
+  'This is a demo wallet. Its keys are public, it works only on the embedded ledger, and nothing in it has any value.';
 
 const bd = (amount: bigint) => amount.toLocaleString('en-GB');
 
@@ -48,7 +48,7 @@ export async function askToSign(title: string, what: string): Promise<boolean> {
       'div',
       'actions',
       createButton('button gold', () => settle(true), 'Approve'),
-      createButton('button', () => settle(null), 'Refuse'),
+      createButton('button', () => settle(null), 'Decline'),
     ),
   ]);
   return answer === true;

@@ -20,7 +20,7 @@ function compactLength(bytes: Uint8Array, offset: number): readonly [length: num
   throw new Error('The transaction is truncated.');
 }
 
-/** The index of the key among the signers of a message; -1 if it is not one. */
+/** The index of the key among the signers of a message; -1 if it is not a signer. */
 function signerIndex(message: Uint8Array, required: number, key: Uint8Array): number {
   const header = (message[0] ?? 0) & VERSION_FLAG ? 1 : 0;
   if (message[header] !== required) {
@@ -59,7 +59,7 @@ const LINES = [
   ['Request ID', 'requestId'],
 ] as const;
 
-/** The text of Sign In With Solana (source: `siws.md` of Phantom). */
+/** The text of Sign In With Solana (source: Phantom's `siws.md`). */
 export function signInText(input: SolanaSignInInput, domain: string, address: string): string {
   const head = `${input.domain ?? domain} wants you to sign in with your Solana account:\n${address}`;
   const lines = LINES.flatMap(([label, field]) => {
@@ -91,7 +91,7 @@ function bytesOf(base64url: string): Uint8Array {
 }
 
 /**
- * The public key of a named wallet of the embedded ledger, and its signing function.
+ * The public key of a named wallet on the embedded ledger, and its signing function.
  * @throws {DOMException} if the browser has no Ed25519
  */
 export async function demoKey(name: string): Promise<DemoKey> {

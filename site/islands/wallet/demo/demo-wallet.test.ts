@@ -88,8 +88,8 @@ describe('the text of a sign-in', () => {
 });
 
 describe('the demo wallet', () => {
-  const wallet = (mayISign: boolean, chosen = banker ?? null) =>
-    createDemoWallet({ which: async () => chosen, mayISign: async () => mayISign }, 'a.example');
+  const wallet = (approves: boolean, chosen = banker ?? null) =>
+    createDemoWallet({ choose: async () => chosen, approve: async () => approves }, 'a.example');
 
   it('opens the chosen wallet with an event, and none without a prompt', async () => {
     const { features } = wallet(true);

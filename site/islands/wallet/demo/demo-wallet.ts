@@ -47,8 +47,8 @@ function trust(name: string | null): void {
 
 /** How a demo wallet asks for consent. */
 interface DemoOwner {
-  readonly which: typeof askWhichWallet;
-  readonly mayISign: typeof askToSign;
+  readonly choose: typeof askWhichWallet;
+  readonly approve: typeof askToSign;
 }
 
 /** A Wallet Standard wallet with the public keys of the embedded ledger's demo wallets. Asks before it signs. */
@@ -60,7 +60,7 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
     for (const listener of listeners) listener({ accounts: accounts() });
   };
 
-  async function openTo(name: string): Promise<void> {
+  async function openWallet(name: string): Promise<void> {
     const key = await demoKey(name);
     const { address, publicKey } = key;
     open = { key, account: { address, publicKey, chains: CHAINS, features: FEATURES } };
@@ -73,8 +73,8 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
     return open.key;
   }
 
-  async function approved(title: string, what: string): Promise<void> {
-    if (!(await owner.mayISign(title, what))) throw declined();
+  async function requireApproval(title: string, what: string): Promise<void> {
+    if (!(await owner.approve(title, what))) throw declined();
   }
 
   const features: StandardConnectFeature &
@@ -89,12 +89,12 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
         if (open) return { accounts: accounts() };
         const known = DEMO_WALLETS.find(({ name }) => name === trusted());
         if (silent) {
-          if (known) await openTo(known.name);
+          if (known) await openWallet(known.name);
           return { accounts: accounts() };
         }
-        const chosen = await owner.which();
+        const chosen = await owner.choose();
         if (!chosen) throw declined();
-        await openTo(chosen.name);
+        await openWallet(chosen.name);
         return { accounts: accounts() };
       },
     },
@@ -122,7 +122,7 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
             throw declined();
           const { key, account } = open;
           const text = signInText(input, domain, account.address);
-          await approved('Sign in', text);
+          await requireApproval('Sign in', text);
           const signedMessage = new TextEncoder().encode(text);
           outputs.push({ account, signedMessage, signature: await key.sign(signedMessage) });
         }
@@ -135,7 +135,7 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
         const outputs = [];
         for (const { account, message } of inputs) {
           const key = keyOf(account);
-          await approved('Sign a message', new TextDecoder().decode(message));
+          await requireApproval('Sign a message', new TextDecoder().decode(message));
           outputs.push({ signedMessage: message, signature: await key.sign(message) });
         }
         return outputs;
@@ -148,7 +148,7 @@ export function createDemoWallet(owner: DemoOwner, domain: string): SolanaWallet
         const outputs = [];
         for (const { account, transaction } of inputs) {
           const key = keyOf(account);
-          await approved(
+          await requireApproval(
             'Sign a transaction',
             `A transaction of ${transaction.length} bytes on the embedded ledger.`,
           );
@@ -180,7 +180,7 @@ async function register(): Promise<void> {
     () => false,
   );
   if (canSign)
-    registerWallet(createDemoWallet({ which: askWhichWallet, mayISign: askToSign }, location.host));
+    registerWallet(createDemoWallet({ choose: askWhichWallet, approve: askToSign }, location.host));
 }
 
 /** Registers the demo wallet, once per page. */

@@ -12,7 +12,7 @@ export function fakeAccount(
 export interface FakeWallet {
   readonly wallet: SolanaWallet;
   /** The calls it received. */
-  readonly asked: string[];
+  readonly calls: string[];
   /** Shares other accounts with the page. */
   change(...addresses: readonly string[]): void;
 }
@@ -27,10 +27,10 @@ interface FakeWalletOptions {
   readonly features?: Partial<SolanaWallet['features']>;
 }
 
-/** A Wallet Standard wallet for tests. */
+/** A Wallet Standard wallet that records its calls. */
 export function fakeWallet(options: FakeWalletOptions = {}): FakeWallet {
   const { name = 'Fake', chains = ['solana:mainnet'], opens = 'A', trusts = true, features = {} } = options;
-  const asked: string[] = [];
+  const calls: string[] = [];
   const listeners = new Set<StandardEventsListeners['change']>();
   const wallet: SolanaWallet = {
     version: '1.0.0',
@@ -42,12 +42,12 @@ export function fakeWallet(options: FakeWalletOptions = {}): FakeWallet {
       'standard:connect': {
         version: '1.0.0',
         connect: async ({ silent = false } = {}) => {
-          asked.push(silent ? 'silent' : 'connect');
+          calls.push(silent ? 'silent' : 'connect');
           if (opens instanceof Error) throw opens;
           return { accounts: silent && !trusts ? [] : [fakeAccount(opens)] };
         },
       },
-      'standard:disconnect': { version: '1.0.0', disconnect: async () => void asked.push('disconnect') },
+      'standard:disconnect': { version: '1.0.0', disconnect: async () => void calls.push('disconnect') },
       'standard:events': {
         version: '1.0.0',
         on: (_event, listener) => {
@@ -60,7 +60,7 @@ export function fakeWallet(options: FakeWalletOptions = {}): FakeWallet {
   };
   return {
     wallet,
-    asked,
+    calls,
     change: (...addresses) => {
       for (const listener of listeners) listener({ accounts: addresses.map((one) => fakeAccount(one)) });
     },

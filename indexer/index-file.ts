@@ -88,7 +88,7 @@ async function openAt(file: string): Promise<Opened> {
   try {
     // Writes nothing, but needs the write lock. So another process's lock is waited for and reported once, here, and not by
     // each of the first writes.
-    await writer.settleEvents({ finalized: [], vanished: [] });
+    await writer.restartHistory('');
   } catch (error) {
     await writer.close();
     throw error;
@@ -147,13 +147,12 @@ function guardedWriter(
         throw startErrorOf(file, error);
       }),
     cursor: (account) => using(({ writer }) => writer.cursor(account)),
+    beginning: (account) => using(({ writer }) => writer.beginning(account)),
     commitEvents: (batch) => using(({ writer }) => writer.commitEvents(batch)),
-    provisionalEvents: (upToSlot, limit) => using(({ writer }) => writer.provisionalEvents(upToSlot, limit)),
-    finalEvent: (account, upToSlot) => using(({ writer }) => writer.finalEvent(account, upToSlot)),
+    restartHistory: (account) => using(({ writer }) => writer.restartHistory(account)),
     quarantined: () => using(({ writer }) => writer.quarantined()),
     releaseQuarantined: (transaction, found) =>
       using(({ writer }) => writer.releaseQuarantined(transaction, found)),
-    settleEvents: (outcome) => using(({ writer }) => writer.settleEvents(outcome)),
     commitSnapshot: (snapshot) => using(({ writer }) => writer.commitSnapshot(snapshot)),
     commitHolders: (holders) => using(({ writer }) => writer.commitHolders(holders)),
     commitQuote: (quote) => using(({ writer }) => writer.commitQuote(quote)),

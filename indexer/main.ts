@@ -110,7 +110,12 @@ async function followChain(
     const scheduled = startScheduledWork({ config, pool, writer, identity, log, signal });
     const loop = { pool, writer: scheduled.writer, identity, pollMs, log, progress, signal };
     await Promise.all([
-      runChainLoop({ ...loop, onSnapshot, onHistoryRead: scheduled.historyRead }),
+      runChainLoop({
+        ...loop,
+        onSnapshot,
+        onHistoryRead: scheduled.historyRead,
+        takeMissing: scheduled.takeMissing,
+      }),
       scheduled.ended,
     ]);
   };

@@ -83,6 +83,7 @@ const anyIndex: fc.Arbitrary<IndexSnapshot> = fc.record({
     }),
   ),
   isHistoryRead: fc.boolean(),
+  hasWholeHistory: fc.boolean(),
   reconciliation: orNull(
     fc.record({
       slot: fc.nat(),

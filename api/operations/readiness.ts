@@ -54,6 +54,11 @@ export function readiness(facts: FigureInputs, isIndexReadable: boolean, now: nu
     [quote === null, 'market', 'no price has been read yet'],
     [isQuoteStale, 'market', `the price was last read more than ${minutes(FRESHNESS.market.limit)} ago`],
     [down > 0, 'endpoints', `${down} of ${health.totalEndpoints} do not answer`],
+    [
+      index.isHistoryRead && !index.hasWholeHistory,
+      'history',
+      'no endpoint proves where the history begins, so older transactions may be missing; add one with full history to SOLANA_RPC_URLS',
+    ],
     [index.quarantinedCount > 0, 'quarantine', `${index.quarantinedCount} transactions could not be read`],
     [index.alarms.length > 0, 'alarms', 'a watched account changed in more than its balance'],
   ]);

@@ -37,7 +37,7 @@ export interface CurrentStakes {
 }
 
 /** Identifies a state of the stakes. While it is the same, they need not be read again. */
-export function stakesMark(index: IndexSnapshot, { events }: IndexStatistics): string {
+export function stakesMark(index: IndexSnapshot, { events, provisionalEvents }: IndexStatistics): string {
   const { chain, identity } = index;
   const newest = index.recentEvents.find((event) => event.account === identity?.poolVault);
   return [
@@ -45,10 +45,12 @@ export function stakesMark(index: IndexSnapshot, { events }: IndexStatistics): s
     identity?.stakePool,
     chain?.entryChanges,
     events['stake-pool'],
+    provisionalEvents,
     newest?.signature,
     // Accounts and events are read in turn, so a snapshot older than the newest event will change soon.
     newest !== undefined && chain !== null && chain.slot >= newest.slot,
     index.isHistoryRead,
+    index.hasWholeHistory,
     index.quarantinedCount,
   ].join(' ');
 }
@@ -86,6 +88,6 @@ export async function readStakes(
   decimals: number,
 ): Promise<StakesContent> {
   const content = contentOf(await reader.stakes(ENDED_STAKES_TOLD), decimals);
-  const isCounted = index.isHistoryRead && index.quarantinedCount === 0;
+  const isCounted = index.isHistoryRead && index.hasWholeHistory && index.quarantinedCount === 0;
   return isCounted ? content : { ...content, transactionCounts: null };
 }

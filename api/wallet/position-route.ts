@@ -71,7 +71,7 @@ async function transactionsPart(
   return {
     rows: events.map((event) => transactionRow(event, identity)),
     next: next && placeText(next),
-    isComplete: index.quarantinedCount === 0,
+    isComplete: index.hasWholeHistory && index.quarantinedCount === 0,
   };
 }
 

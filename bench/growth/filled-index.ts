@@ -133,8 +133,7 @@ export async function fillIndex(options: {
   const batchOf = (account: string, chunk: readonly ChainEvent[], isLast: boolean): EventBatch => {
     const slot = isLast ? newestSlot : (chunk.at(-1)?.slot ?? newestSlot);
     const signature = isLast ? lastOf(account) : (chunk.at(-1)?.signature ?? lastOf(account));
-    const position = isLast ? 0 : (chunk.at(-1)?.position ?? 0);
-    const cursor: Cursor = { account, signature, slot, position };
+    const cursor: Cursor = { account, signature, slot };
     return { account, events: chunk, cursor, caughtUpAt: isLast ? Date.now() : null };
   };
   for (let begin = 0; begin < eventsOfAccount; begin += BATCH) {

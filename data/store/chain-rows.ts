@@ -22,8 +22,9 @@ export interface ChainEvent {
   readonly account: string;
   readonly slot: number;
   /**
-   * The transaction's place among those of the account in the same slot, from 0, in the chain's order. An account's history
-   * is ordered by slot, then position, then order of committing.
+   * The transaction's place among those of the account in the same slot, from 0: in the order of the block where endpoints
+   * report it, otherwise in the order of signatures. An account's history is ordered by slot, then position, then order of
+   * committing.
    */
   readonly position: number;
   /** Counts the transaction's events of the account, from 0. */
@@ -40,8 +41,7 @@ export interface ChainEvent {
 }
 
 /**
- * Something in a transaction that the team must look at, even if the balances are right. Stored with the transaction's events,
- * and removed with them if the transaction vanishes.
+ * Something in a transaction that the team must look at, even if the balances are right. Stored with the transaction's events.
  */
 export interface ChainAlarm {
   readonly signature: string;
@@ -56,8 +56,8 @@ export interface ChainAlarm {
 }
 
 /**
- * A transaction of a watched account that no endpoint could return for a long time. The cursor has passed it, so that later
- * transactions are indexed. It is retried. Until it is read, sums over its time are unknown.
+ * A transaction of a watched account that no endpoint could return in a form that can be read. Later transactions are indexed.
+ * It is retried. Until it is read, sums over its time are unknown.
  */
 export interface QuarantinedTransaction {
   readonly signature: string;
@@ -71,20 +71,15 @@ export interface QuarantinedTransaction {
   readonly since: number;
 }
 
-export interface PlacedTransaction {
-  readonly signature: string;
-  /** The watched token account. */
-  readonly account: string;
-  readonly slot: number;
-}
-
-/** How far an account's history is indexed. Null means that nothing is indexed yet, which differs from slot 0. */
+/**
+ * How far an account's history is indexed: every final transaction up to and including this slot. Null means that nothing is
+ * indexed yet, which differs from slot 0.
+ */
 export interface Cursor {
   readonly account: string;
+  /** A transaction of the slot. */
   readonly signature: string;
   readonly slot: number;
-  /** As in `ChainEvent`. */
-  readonly position: number;
 }
 
 export interface StakeEntryRow {

@@ -137,7 +137,8 @@ describe.each(ADAPTERS)('the charts’ time before the first sample in $name', (
       async () => {
         await commitAll();
         const changes = { signature: 'late', delta: 0n, kind: 'other', status: 'confirmed' } as const;
-        await charts.writer.commitEvents(batchOf([deposit(2, START - 26 * HOUR, changes)]));
+        const provisional = { events: [deposit(6, START - 26 * HOUR, changes)] };
+        await charts.writer.commitEvents({ account: IDENTITY.vault, events: [], cursor: null, provisional });
       },
     ],
   ])('is not filled while %s', async (_, prepare) => {

@@ -191,8 +191,8 @@ describe.each(ADAPTERS)('the index in $name', ({ open }) => {
   describe('a reader', () => {
     it('gives a new data version after each commit, and only then', async () => {
       const commits: (() => Promise<void>)[] = [
-        () => writer.commitEvents(batchOf([sampleEvent(1, { status: 'confirmed' })])),
-        () => writer.settleEvents({ finalized: ['signature-1'], vanished: [] }),
+        () => writer.commitEvents(batchOf([sampleEvent(1)])),
+        () => writer.restartHistory('vault'),
         () => writer.commitSnapshot(sampleSnapshot(1)),
         () => writer.commitHolders({ slot: 1, wallets: 1, readAt: 1_000 }),
         () => writer.commitQuote(QUOTE),

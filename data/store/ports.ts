@@ -8,7 +8,6 @@ import type {
   Cursor,
   IndexIdentity,
   MarketQuote,
-  PlacedTransaction,
   QuarantinedTransaction,
   StakeEntryRow,
 } from './chain-rows.ts';
@@ -100,23 +99,37 @@ export interface HistoryPoint {
 export const HISTORY_RESOLUTIONS = ['minute', 'hour', 'day'] as const;
 export type HistoryResolution = (typeof HISTORY_RESOLUTIONS)[number];
 
-/** Rows and the cursor up to which they are complete, committed together. */
-export interface EventBatch {
-  readonly account: string;
-  /** Oldest first; empty when the listed transactions moved nothing and only the cursor advances. */
+/** What transactions did, oldest first, and the ones that could not be read. */
+export interface TransactionRows {
   readonly events: readonly ChainEvent[];
   readonly alarms?: readonly ChainAlarm[];
-  /** Unreadable transactions that the cursor passes. */
   readonly quarantined?: readonly QuarantinedTransaction[];
-  /** Null when the chain lists no transaction of the account at all: then only `caughtUpAt` is stored. */
+}
+
+/** The oldest transaction that the chain lists for an account, and whether it is proved to be the account's first. */
+export interface HistoryBeginning {
+  readonly signature: string;
+  readonly slot: number;
+  readonly isProved: boolean;
+}
+
+/** Final rows and the cursor up to which they are complete, committed together. */
+export interface EventBatch extends TransactionRows {
+  readonly account: string;
+  /** Null while no transaction of the account is final: then there are no final rows. */
   readonly cursor: Cursor | null;
+  /**
+   * What is confirmed and not final yet, all of it after the cursor. Replaces the account's provisional rows. If absent, those
+   * up to the cursor are removed.
+   */
+  readonly provisional?: TransactionRows;
+  /** Set when the history was listed from its beginning. */
+  readonly beginning?: HistoryBeginning;
   /**
    * When (Unix ms) the chain listed nothing newer than this batch: the history of a quiet account is then known up to that
    * moment. Absent while newer transactions follow: the history is then known up to its newest event.
    */
   readonly caughtUpAt?: number | null;
-  /** Whether the batch ends a relisting, after a fork, of transactions that the cursor had passed. Only then may it go back. */
-  readonly endsRelisting?: boolean;
 }
 
 /** Writes `index.db`. Its only writer is the indexer. */
@@ -127,22 +140,23 @@ export interface IndexWriter {
    */
   claim(identity: IndexIdentity): Promise<void>;
   cursor(account: string): Promise<Cursor | null>;
+  beginning(account: string): Promise<HistoryBeginning | null>;
   /**
-   * Commits events and cursor in one transaction. A repeated batch, or one that overlaps the stored events, changes
-   * nothing. Finalized events never change. A provisional one takes the latest values: it may be finalized, or move to
-   * another slot when its transaction landed again after a fork. The cursor goes back only with `endsRelisting`. An event
-   * inserted before stored ones costs more, the more events follow it.
+   * Commits final rows, provisional rows and cursor in one transaction. Final rows are only added: a repeated batch, or one
+   * that overlaps the stored rows, changes nothing. The cursor never goes back. An event inserted before stored ones costs
+   * more, the more events follow it.
    * Storing a transaction's events releases it from quarantine; a stored transaction is not quarantined.
    * @throws {StoreIdentityError} when the index is not claimed.
-   * @throws {RangeError} when the batch contradicts itself or the store: transactions of another account or after the
-   * cursor's slot, or transactions without a cursor. Nothing is stored then.
+   * @throws {RangeError} when the batch contradicts itself: transactions of another account, final ones after the cursor's slot
+   * or without a cursor, or provisional ones up to it. Nothing is stored then.
    */
   commitEvents(batch: EventBatch): Promise<void>;
-  /** Transactions with provisional events or alarms up to a slot, oldest first, to be checked again. */
-  provisionalEvents(upToSlot: number, limit: number): Promise<readonly PlacedTransaction[]>;
-  /** The newest finalized event of an account up to a slot, or null. */
-  finalEvent(account: string, upToSlot: number): Promise<PlacedTransaction | null>;
-  /** Quarantined transactions, oldest first: by slot, position, account and signature. */
+  /**
+   * Removes an account's cursor, so that its history is listed again from the beginning. Its rows stay; what they lack is
+   * added. Until then the history is not caught up.
+   */
+  restartHistory(account: string): Promise<void>;
+  /** Final quarantined transactions, oldest first: by slot, position, account and signature. */
   quarantined(): Promise<readonly QuarantinedTransaction[]>;
   /**
    * Releases a transaction from quarantine and stores what it did (nothing, if it moved nothing or is no longer on the
@@ -153,13 +167,6 @@ export interface IndexWriter {
     transaction: Pick<QuarantinedTransaction, 'signature' | 'account'>,
     found: { readonly events: readonly ChainEvent[]; readonly alarms: readonly ChainAlarm[] },
   ): Promise<void>;
-  /**
-   * Finalizes transactions, and removes the provisional events of vanished ones, in one transaction. Finalized events stay.
-   * When an account loses an event, or its cursor was a vanished transaction, the cursor goes back to the newest event of
-   * an earlier slot, or to null, so that the replacing transactions are listed.
-   * @throws {RangeError} when a signature is in both lists.
-   */
-  settleEvents(outcome: { finalized: readonly string[]; vanished: readonly string[] }): Promise<void>;
   /**
    * Replaces the account snapshot and its stake entries. A snapshot of an older slot is ignored.
    * @throws {RangeError} when two entries have one address.
@@ -173,7 +180,7 @@ export interface IndexWriter {
    * @throws {RangeError} when it is not a whole number from 0.
    */
   commitHolders(holders: HolderCount): Promise<void>;
-  /** Costs one index look-up. */
+  /** The sums of final events. Costs one index look-up. */
   eventSums(account: string, upToSlot: number): Promise<EventSums>;
   commitReconciliation(reconciliation: Reconciliation): Promise<void>;
   /**
@@ -236,6 +243,11 @@ export interface IndexSnapshot {
    * are not the newest of the chain.
    */
   readonly isHistoryRead: boolean;
+  /**
+   * Whether both histories are known to begin with the account's first transaction: an endpoint proved it, or accounts and
+   * events have agreed once.
+   */
+  readonly hasWholeHistory: boolean;
   /** The latest reconciliation, and the slot and time of the latest one without differences. */
   readonly reconciliation: Reconciliation | null;
   readonly lastAgreement: { readonly slot: number; readonly at: number } | null;
@@ -254,6 +266,7 @@ export const NOTHING_INDEXED: IndexSnapshot = {
   endpointsReportedAt: null,
   recentEvents: [],
   isHistoryRead: false,
+  hasWholeHistory: false,
   reconciliation: null,
   lastAgreement: null,
   alarms: [],
@@ -307,7 +320,7 @@ export interface WalletEvents {
 
 /** The contents of the index, for operators. Costs the same at any length of history. */
 export interface IndexStatistics {
-  /** Events by watched account. */
+  /** Final events by watched account. */
   readonly events: Readonly<Record<'vault' | 'stake-pool', number>>;
   readonly provisionalEvents: number;
   readonly quarantined: number;

@@ -9,13 +9,7 @@ import {
 import { pauseAfter } from './batch-progress.ts';
 import { createEndpointPool, type EndpointPool, resultOf } from './endpoint-pool.ts';
 import { RetryableRpcError, RpcRequestError } from './rpc-errors.ts';
-import {
-  getMultipleAccounts,
-  getSignatureStatuses,
-  getSignaturesForAddress,
-  getSlot,
-  getTransaction,
-} from './solana-calls.ts';
+import { getMultipleAccounts, getSignaturesForAddress, getSlot, getTransaction } from './solana-calls.ts';
 
 const pauses = (code: number) => {
   const failure = new RetryableRpcError('node', 'not now', { code });
@@ -37,7 +31,6 @@ function node(slot: number, errorOf: (method: string) => object | null = () => n
     getSlot: slot,
     getTransaction: { slot },
     getSignaturesForAddress: [],
-    getSignatureStatuses: { context: { slot }, value: [] },
     getMultipleAccounts: { context: { slot }, value: [] },
   };
   return (calls, response) =>
@@ -148,11 +141,10 @@ describe('-32011, a node without transaction history', () => {
       getMultipleAccounts([]),
       getTransaction('signature'),
       getSignaturesForAddress('address', { limit: 1 }),
-      getSignatureStatuses([]),
     ] as const;
     const replies = await pool.batch<readonly unknown[]>(calls, never);
     expect(replies.every(({ ok }) => ok)).toBe(true);
-    expect(replies.map(({ by }) => first.url.endsWith(by))).toEqual([true, false, false, false]);
+    expect(replies.map(({ by }) => first.url.endsWith(by))).toEqual([true, false, false]);
     expect(methodsAt(first)).toEqual(['getTransaction', 'getMultipleAccounts']);
     expect(healthOf(first)?.state).toBe('active');
   });

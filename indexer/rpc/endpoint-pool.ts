@@ -17,8 +17,8 @@ import {
   requestWithoutPenalty,
 } from './endpoint-requests.ts';
 import type { PoolReplies, PoolReply, RpcCall, RpcCalls, RpcReply } from './json-rpc.ts';
-import { RetryableRpcError } from './rpc-errors.ts';
-import { getGenesisHash, getSlot } from './solana-calls.ts';
+import { RetryableRpcError, TRANSACTION_HISTORY_NOT_AVAILABLE } from './rpc-errors.ts';
+import { getGenesisHash, getSlot, HISTORY_METHODS } from './solana-calls.ts';
 
 /** The replies from one endpoint. */
 export interface EndpointReplies<T extends readonly unknown[]> {
@@ -70,6 +70,8 @@ export interface EndpointPool {
    * @param endpoint its name; an unknown name is ignored
    */
   noteContradiction(endpoint: string, reason: string): void;
+  /** Sends an endpoint no history calls for a while, because it lacks part of the history. An unknown name is ignored. */
+  noteMissingHistory(endpoint: string, reason: string): void;
   /** Asks every endpoint for its chain. */
   probe(signal: AbortSignal): Promise<readonly EndpointProbe[]>;
   /** Excludes endpoints on any other chain from now on. */
@@ -334,6 +336,14 @@ export function createEndpointPool({
       const record = recordOf(name);
       if (!record) return;
       const error = new RetryableRpcError('contradiction', reason);
+      record.noteCallError(error);
+      onFailure(name, error);
+    },
+    noteMissingHistory(name, reason) {
+      const record = recordOf(name);
+      if (!record) return;
+      const error = new RetryableRpcError('node', reason, { code: TRANSACTION_HISTORY_NOT_AVAILABLE });
+      record.noteMissingHistory(HISTORY_METHODS);
       record.noteCallError(error);
       onFailure(name, error);
     },

@@ -83,7 +83,7 @@ const NODE_UNHEALTHY = -32005;
 /** The slot was skipped, or the node lacks it since it started from a newer snapshot. */
 const SLOT_SKIPPED = -32007;
 const LONG_TERM_STORAGE_SLOT_SKIPPED = -32009;
-const TRANSACTION_HISTORY_NOT_AVAILABLE = -32011;
+export const TRANSACTION_HISTORY_NOT_AVAILABLE = -32011;
 /** The node has the block and is still determining its confirmation. */
 const BLOCK_STATUS_NOT_AVAILABLE_YET = -32014;
 /** The transaction has a newer version than the request accepts. */

@@ -9,17 +9,15 @@ import { count, isAbsent, list, record, ShapeError, text } from './json-shape.ts
 const CONFIRMED = 'confirmed';
 
 /** Methods that a node without transaction history cannot answer. Source: Agave, `rpc/src/rpc.rs`. */
-export const HISTORY_METHODS: readonly string[] = [
-  'getSignaturesForAddress',
-  'getTransaction',
-  'getSignatureStatuses',
-];
+export const HISTORY_METHODS: readonly string[] = ['getSignaturesForAddress', 'getTransaction'];
 
 export interface SignatureInfo {
   readonly signature: string;
   readonly slot: number;
   readonly hasFailed: boolean;
   readonly isFinalized: boolean;
+  /** Its index in the block; null if the node does not report it. Since Agave 4 (github.com/anza-xyz/agave/pull/9683). */
+  readonly index: number | null;
 }
 
 export interface AccountInfo {
@@ -33,15 +31,6 @@ export interface AtSlot<T> {
   readonly slot: number;
   readonly value: T;
 }
-
-export type SignatureStatus =
-  | { readonly kind: 'unknown' }
-  | {
-      readonly kind: 'known';
-      readonly slot: number;
-      readonly hasFailed: boolean;
-      readonly isFinalized: boolean;
-    };
 
 const BASE58_KEY = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
@@ -104,6 +93,7 @@ function signatureInfo(value: unknown): SignatureInfo {
     slot: count(row.slot, "a signature's slot"),
     hasFailed: !isAbsent(row.err),
     isFinalized: row.confirmationStatus === 'finalized',
+    index: isAbsent(row.transactionIndex) ? null : count(row.transactionIndex, "a transaction's index"),
   };
 }
 
@@ -167,32 +157,6 @@ export function getProgramAccounts(
       return { slot, value: accounts };
     },
   };
-}
-
-/** The confirmation of each transaction, from the node's whole history. At most 256. */
-export function getSignatureStatuses(signatures: readonly string[]): RpcCall<readonly SignatureStatus[]> {
-  return {
-    method: 'getSignatureStatuses',
-    params: [signatures, { searchTransactionHistory: true }],
-    read: (result, sawSlot) => {
-      const statuses = list(atSlot(result, sawSlot).value, 'the statuses');
-      if (statuses.length !== signatures.length) {
-        throw new ShapeError('the number of statuses is wrong');
-      }
-      return statuses.map(signatureStatus);
-    },
-  };
-}
-
-function signatureStatus(value: unknown): SignatureStatus {
-  if (value === null) return { kind: 'unknown' };
-  const status = record(value, 'a status');
-  // A rooted transaction has null confirmations; older nodes report nothing else.
-  const isFinalized = isAbsent(status.confirmationStatus)
-    ? status.confirmations === null
-    : status.confirmationStatus === 'finalized';
-  const slot = count(status.slot, "a status's slot");
-  return { kind: 'known', slot, hasFailed: !isAbsent(status.err), isFinalized };
 }
 
 function atSlot(result: unknown, sawSlot: (slot: number) => void): AtSlot<unknown> {

@@ -5,7 +5,7 @@ import type { IndexReader, IndexWriter } from '../../data/store/ports.ts';
 import { resultOf } from '../rpc/endpoint-pool.ts';
 import { entriesOf, type SnapshotAnswers, snapshotCalls, snapshotOf } from '../sync/snapshot.ts';
 import { openTestIndex, startTestChain, type TestChain } from '../testing/test-chain.ts';
-import { startScheduledWork } from './scheduled-work.ts';
+import { createRelisting, startScheduledWork } from './scheduled-work.ts';
 
 const DAY = 86_400_000;
 const SLOT_MS = 400;
@@ -135,5 +135,34 @@ describe('the scheduled work', () => {
     const stopping = performance.now();
     await end();
     expect(performance.now() - stopping).toBeLessThan(8_000);
+  });
+});
+
+describe('listing the whole history again', () => {
+  const differing = (...what: readonly string[]) => ({
+    slot: 1,
+    at: 1,
+    differences: what.map((one) => ({ what: one, onChain: 2n, indexed: 1n })),
+  });
+  const HOUR = 3_600_000;
+
+  it('is due when a balance differs from the history, and names the figures once', () => {
+    const relisting = createRelisting(() => 0);
+    for (const other of [null, differing(), differing('stake-pool.open-entries')]) relisting.note(other);
+    expect(relisting.take()).toBeNull();
+    relisting.note(differing('vault.balance', 'stake-pool.total-staked'));
+    expect(relisting.take()).toEqual(['vault.balance']);
+    expect(relisting.take()).toBeNull();
+  });
+
+  it('is repeated after growing intervals of at most a day while the balance differs', () => {
+    let clock = 0;
+    const relisting = createRelisting(() => clock);
+    const hours: number[] = [];
+    for (; clock < 100 * HOUR; clock += HOUR) {
+      relisting.note(differing('vault.balance'));
+      if (relisting.take()) hours.push(clock / HOUR);
+    }
+    expect(hours).toEqual([0, 1, 3, 7, 15, 31, 55, 79]);
   });
 });

@@ -2,7 +2,7 @@ import type { PortalConfig } from '../../data/config/environment.ts';
 import type { Logger } from '../../data/runtime/log.ts';
 import { type Job, startSchedule } from '../../data/runtime/schedule.ts';
 import type { ChainSnapshot, IndexIdentity } from '../../data/store/chain-rows.ts';
-import type { IndexWriter } from '../../data/store/ports.ts';
+import type { IndexWriter, Reconciliation } from '../../data/store/ports.ts';
 import { demoPastPrices } from '../market/demo-feed.ts';
 import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
@@ -42,10 +42,11 @@ export function startScheduledWork(options: {
   const reconciler = createReconciler({ pool, writer, identity, progress, log });
   const counter = createHolderCounter({ pool, writer, identity, progress, log });
   const { kind } = config.solana;
+  const relisting = createRelisting();
   const reconcile: Job = {
     name: 'reconcile',
     pattern: RECONCILE_AT[kind],
-    run: async (stopped) => void (await reconciler.reconcile(stopped)),
+    run: async (stopped) => relisting.note(await reconciler.reconcile(stopped)),
   };
   const countHolders: Job = {
     name: 'count holders',
@@ -71,6 +72,8 @@ export function startScheduledWork(options: {
       schedule.runNow(fill);
       schedule.runNow(reconcile);
     },
+    /** Takes the figures that show, since the last call, that the history lacks transactions; null if there are none. */
+    takeMissing: relisting.take,
     /** The writer for the chain loop. The scheduled work follows its commits. */
     writer: {
       ...writer,
@@ -87,6 +90,36 @@ export function startScheduledWork(options: {
      * @throws {StartError} if the store can no longer be used
      */
     ended: schedule.ended,
+  };
+}
+
+/** The figures that differ if the history lacks transactions. */
+const HISTORY_FIGURES: ReadonlySet<string> = new Set(['vault.balance', 'stake-pool.vault-balance']);
+/** Milliseconds between two listings of the whole history: the first interval, and the maximum. Each doubles it. */
+const FIRST_RELISTING_MS = 3_600_000;
+const MAX_RELISTING_MS = 24 * 3_600_000;
+
+/** Decides when balances that do not add up are a reason to list the whole history again. */
+export function createRelisting(now: () => number = performance.now.bind(performance)) {
+  let missing: readonly string[] | null = null;
+  let notBefore = Number.NEGATIVE_INFINITY;
+  let waitMs = FIRST_RELISTING_MS;
+  return {
+    note(reconciliation: Reconciliation | null): void {
+      if (!reconciliation) return;
+      const { differences } = reconciliation;
+      if (differences.length === 0) waitMs = FIRST_RELISTING_MS;
+      const found = differences.map(({ what }) => what).filter((what) => HISTORY_FIGURES.has(what));
+      if (found.length === 0 || now() < notBefore) return;
+      missing = found;
+      notBefore = now() + waitMs;
+      waitMs = Math.min(2 * waitMs, MAX_RELISTING_MS);
+    },
+    take(): readonly string[] | null {
+      const taken = missing;
+      missing = null;
+      return taken;
+    },
   };
 }
 

@@ -45,59 +45,23 @@ describe('a transaction that cannot be read', () => {
     expect(await indexed(index)).toEqual(expectedEvents(past));
   });
 
-  it('can be one that the node returns with a different slot than it lists', async () => {
-    const node = scriptedNode(VAULT, transactionsAt([1, 2]));
+  it('is quarantined at once if every endpoint returns it in a form that cannot be read', async () => {
+    const past = transactionsAt([1, 2, 3]);
+    const node = scriptedNode(VAULT, past);
+    // With a different slot than the node lists.
     node.moved.set('s1', 7);
     const history = follow(node, index.writer);
-    expect(await tick(node, history)).toMatchObject({ state: 'waiting', blockedBy: { signature: 's1' } });
-    expect(await indexed(index)).toEqual(expectedEvents(transactionsAt([1])));
-  });
-
-  it('does not block the cursor once the chain no longer lists it', async () => {
-    const past = transactionsAt([1, 2, 3]);
-    const node = scriptedNode(VAULT, past);
-    node.withheld.add('s1');
-    const history = follow(node, index.writer);
-    await tick(node, history);
-    const left = past.filter(({ signature }) => signature !== 's1');
-    node.history = left;
     await untilCaughtUp(node, history);
-    expect(await indexed(index)).toEqual(expectedEvents(left));
+    expect((await index.writer.quarantined()).map(({ signature }) => signature)).toEqual(['s1']);
+    expect(await indexed(index)).toEqual(expectedEvents(past).filter(({ signature }) => signature !== 's1'));
   });
-});
 
-describe('a transaction that another endpoint returned from a fork', () => {
-  it('is read again once it is listed in a different slot', async () => {
-    const past = transactionsAt([1, 2, 3]);
+  it('keeps the others of its slot waiting, so that a slot is indexed as a whole', async () => {
+    const past = transactionsAt([1, 5, 5, 5, 6]);
     const node = scriptedNode(VAULT, past);
     node.withheld.add('s2');
-    const onFork = scriptedNode(VAULT, past);
-    const pool = { ...node.pool, requestFromEach: onFork.pool.requestFromEach };
-    const history = follow({ ...node, pool }, index.writer);
-    expect(await tick(node, history)).toMatchObject({ state: 'behind' });
-    node.history = past.map((one) => (one.signature === 's2' ? { ...one, slot: 9 } : one));
-    expect(await tick(node, history)).toMatchObject({ blockedBy: { signature: 's2' } });
-    node.withheld.clear();
-    await untilCaughtUp(node, history);
-    expect(await indexed(index)).toEqual(expectedEvents(node.history));
-  });
-
-  it('is read again once it is listed as final', async () => {
-    const past = transactionsAt([1, 2, 3]);
-    const node = scriptedNode(VAULT, past);
-    node.status = 'confirmed';
-    node.withheld.add('s2');
-    const onFork = scriptedNode(
-      VAULT,
-      past.map((one) => (one.signature === 's2' ? { ...one, delta: 99n } : one)),
-    );
-    const pool = { ...node.pool, requestFromEach: onFork.pool.requestFromEach };
-    const history = follow({ ...node, pool }, index.writer);
-    await tick(node, history);
-    node.status = 'finalized';
-    node.withheld.clear();
-    await untilCaughtUp(node, history);
-    expect(await indexed(index)).toEqual(expectedEvents(past));
+    await tick(node, follow(node, index.writer));
+    expect(await index.writer.cursor(VAULT)).toMatchObject({ slot: 1 });
   });
 });
 
@@ -201,9 +165,12 @@ describe('a transaction that stays unreadable', () => {
       ...node.pool,
       batch: (calls, signal) =>
         isDown(calls as never) ? (silent(calls as never) as never) : node.pool.batch(calls, signal),
-      requestFromEach: async (calls) => [
-        { endpoint: SCRIPTED_ENDPOINT, replies: (await silent(calls as never)) as never },
-      ],
+      requestFromEach: async (calls, signal) => {
+        const methods = (calls as unknown as readonly { method: string }[]).map(({ method }) => method);
+        // The beginning of the history is proved before.
+        if (methods.includes('getFirstAvailableBlock')) return node.pool.requestFromEach(calls, signal);
+        return [{ endpoint: SCRIPTED_ENDPOINT, replies: (await silent(calls as never)) as never }];
+      },
     };
     const history = follow({ ...node, pool: { ...node.pool, ...pool } }, index.writer, sizes, () => clock);
     await ticks(node, history, 50, 1_000);

@@ -1,7 +1,7 @@
 // @module-tag slow
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { EndpointHealth, EventBatch } from '../../data/store/ports.ts';
+import type { EventBatch } from '../../data/store/ports.ts';
 import {
   expectedEvents,
   follow,
@@ -16,10 +16,10 @@ import {
   transactionsAt,
   untilCaughtUp,
   VAULT,
-  type Writer,
 } from '../testing/scripted-history.ts';
 import { SCRIPTED_ENDPOINT } from '../testing/scripted-pool.ts';
 import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
+import type { HistoryWriter } from './account-history.ts';
 import { HistoryGapError } from './signature-pages.ts';
 
 const anySlots = fc.array(fc.nat(2), { minLength: 1, maxLength: 40 }).map((steps) => {
@@ -68,10 +68,8 @@ describe('the history of an account', () => {
         const fresh = await openTestIndex(IDENTITY);
         const past = transactionsAt(slots);
         const node = scriptedNode(VAULT, past);
-        const stopping: Writer = {
-          cursor: fresh.writer.cursor,
-          eventSums: fresh.writer.eventSums,
-          provisionalEvents: fresh.writer.provisionalEvents,
+        const stopping: HistoryWriter = {
+          ...fresh.writer,
           async commitEvents(batch: EventBatch) {
             const move = moves.next().value;
             if (move === 'stop before') throw new Error('stopped before the commit');
@@ -95,20 +93,20 @@ describe('the history of an account', () => {
     );
   });
 
-  it('includes new transactions, also within an indexed slot and after a restart', async () => {
-    const past = transactionsAt([5, 5, 5, 6, 6, 6, 6, 9, 9]);
+  it('includes new slots, also after a restart', async () => {
+    const past = transactionsAt([5, 5, 5, 6, 6, 6, 6, 9, 9, 10, 11]);
     const node = scriptedNode(VAULT, []);
     let history = follow(node, index.writer);
-    for (const [count, entry] of past.entries()) {
-      node.history.push(entry);
-      if (count % 3 === 0) history = follow(node, index.writer);
+    for (const [slot, entries] of Map.groupBy(past, (entry) => entry.slot)) {
+      node.history.push(...entries);
+      if (slot % 2 === 0) history = follow(node, index.writer);
       await untilCaughtUp(node, history);
     }
     expect(await indexed(index)).toEqual(expectedEvents(past));
   });
 
   it('misses nothing that arrives while older pages are being read', async () => {
-    const past = transactionsAt(Array.from({ length: 60 }, (_, at) => 10 + Math.floor(at / 2)));
+    const past = transactionsAt(Array.from({ length: 60 }, (_, at) => 10 + at));
     const node = scriptedNode(VAULT, past.slice(0, 30));
     let clock = 0;
     // Each reading of the clock advances it, so that a tick ends in the middle of its work.
@@ -132,38 +130,23 @@ describe('the history of an account', () => {
     expect(await indexed(index)).toEqual(expectedEvents(past));
   });
 
-  it('is complete if the node adds a transaction late within a listed page', async () => {
-    const past = transactionsAt(Array.from({ length: 12 }, (_, at) => at));
-    const node = scriptedNode(VAULT, [...past.slice(0, 4), ...past.slice(8)]);
-    const isList = ([method]: readonly unknown[]) => method === 'getSignaturesForAddress';
-    const late: ScriptedNode = {
-      ...node,
-      pool: {
-        ...node.pool,
-        batch: async (calls, signal) => {
-          const replies = await node.pool.batch(calls, signal);
-          // Three pages and the end of the list: each is listed once.
-          if (node.pool.calls.filter(isList).length === 4) node.history = past;
-          return replies;
-        },
-      },
-    };
-    await untilCaughtUp(late, follow(late, index.writer, { pageSize: 3, windowSize: 3 }));
-    expect(await indexed(index)).toEqual(expectedEvents(past));
-  });
-
   it('lists each page of a long history at most twice', async () => {
     const node = scriptedNode(VAULT, transactionsAt(Array.from({ length: 100 }, (_, at) => at)));
     await untilCaughtUp(node, follow(node, index.writer, { pageSize: 10, windowSize: 10 }));
     const listed = node.pool.calls.filter(([method]) => method === 'getSignaturesForAddress');
-    expect(listed.length).toBeLessThanOrEqual(2 * 10 + 4);
+    // Pages overlap by the slot that they may cut. Each comes with a look below it, and is listed again.
+    expect(listed.length).toBeLessThanOrEqual(3 * 12 + 6);
   });
 
   it('does not fetch failed transactions', async () => {
-    const node = scriptedNode(VAULT, [{ signature: 'failed', slot: 1, delta: null }]);
+    const past = [
+      { signature: 'first', slot: 1, delta: 1n },
+      { signature: 'failed', slot: 2, delta: null },
+    ];
+    const node = scriptedNode(VAULT, past);
     await untilCaughtUp(node, follow(node, index.writer));
-    expect(node.pool.calls.some(([method]) => method === 'getTransaction')).toBe(false);
-    expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 'failed', slot: 1 });
+    expect(node.pool.calls).not.toContainEqual(['getTransaction', 'failed', expect.anything()]);
+    expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 'failed', slot: 2 });
   });
 });
 
@@ -217,35 +200,126 @@ describe('with a node that lacks older history', () => {
     },
   );
 
-  it('the node is distrusted if there is another endpoint', async () => {
+  it('the node gets no more history calls for a while', async () => {
     const node = scriptedNode(VAULT, past.slice(0, 5));
     node.unknownCursor = 'lists-everything';
-    const other = { name: 'other.example', state: 'active' } as EndpointHealth;
-    const pool = { ...node.pool, health: () => [other] };
-    const history = follow({ ...node, pool }, index.writer);
+    const history = follow(node, index.writer);
     await untilCaughtUp(node, history);
     node.history = kept;
     await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
-    expect(node.pool.distrusted).toEqual([[SCRIPTED_ENDPOINT, expect.any(String)]]);
+    expect(node.pool.withoutHistory).toEqual([[SCRIPTED_ENDPOINT, expect.any(String)]]);
   });
 
-  it('an empty list is rejected if the index holds events', async () => {
-    const node = scriptedNode(VAULT, past.slice(0, 5));
-    const history = follow(node, index.writer);
-    await untilCaughtUp(node, history);
-    node.history = [];
-    history.relist(600);
+  it.each(['an empty list', 'a shorter list'])(
+    'the whole history is not listed again from %s than the index holds',
+    async (which) => {
+      const node = scriptedNode(VAULT, past);
+      const history = follow(node, index.writer);
+      await untilCaughtUp(node, history);
+      node.history = which === 'an empty list' ? [] : kept;
+      await history.restart();
+      await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
+      expect(await indexed(index)).toEqual(expectedEvents(past));
+      node.history = past;
+      await untilCaughtUp(node, history);
+      expect(await indexed(index)).toEqual(expectedEvents(past));
+    },
+  );
+});
+
+describe('the beginning of a history', () => {
+  const past = transactionsAt([4, 5, 6]);
+  const isWhole = async () => {
+    await index.writer.commitEvents({
+      account: IDENTITY.poolVault,
+      events: [],
+      cursor: null,
+      beginning: { signature: 'first', slot: 1, isProved: true },
+    });
+    return (await index.reader.latestSnapshot(0)).hasWholeHistory;
+  };
+
+  it('is proved by a node that keeps the whole ledger', async () => {
+    const node = scriptedNode(VAULT, past);
+    await untilCaughtUp(node, follow(node, index.writer));
+    expect(await isWhole()).toBe(true);
+  });
+
+  it('is proved by a transaction that created the account', async () => {
+    const node = scriptedNode(VAULT, past);
+    Object.assign(node, { firstBlock: 3, created: 's0' });
+    await untilCaughtUp(node, follow(node, index.writer));
+    expect(await isWhole()).toBe(true);
+  });
+
+  it('is unknown if the list ends at a node that has dropped older blocks', async () => {
+    const node = scriptedNode(VAULT, past);
+    node.firstBlock = 3;
+    await untilCaughtUp(node, follow(node, index.writer));
+    expect(await indexed(index)).toEqual(expectedEvents(past));
+    expect(await isWhole()).toBe(false);
+  });
+
+  it('is read from the endpoint that has it, not from one whose list ends earlier', async () => {
+    const node = scriptedNode(VAULT, past);
+    node.historyFrom = 5;
+    const whole = scriptedNode(VAULT, past);
+    const pool = { ...node.pool, requestFromEach: whole.pool.requestFromEach };
+    const history = follow({ ...node, pool }, index.writer);
     await expect(tick(node, history)).rejects.toThrow(HistoryGapError);
+    expect(node.pool.withoutHistory).toEqual([[SCRIPTED_ENDPOINT, expect.any(String)]]);
+    expect(await indexed(index)).toEqual([]);
+  });
+});
+
+describe('transactions within a slot', () => {
+  /** A node that lists the transactions of a slot in another order with each answer. */
+  const shuffling = (past: readonly PastTransaction[], isIndexed: boolean): ScriptedNode => {
+    const node = scriptedNode(VAULT, past);
+    node.isIndexed = isIndexed;
+    // The index in the block does not depend on the answer.
+    node.indexOf = (signature) => past.findIndex((one) => one.signature === signature);
+    let turn = 0;
+    return {
+      ...node,
+      pool: {
+        ...node.pool,
+        batch: (calls, signal) => {
+          turn += 1;
+          const slots = [...Map.groupBy(past, ({ slot }) => slot).values()];
+          node.history = slots.flatMap((inSlot) => (turn % 2 === 0 ? inSlot : inSlot.toReversed()));
+          return node.pool.batch(calls, signal);
+        },
+      },
+    };
+  };
+
+  it.each([
+    ['by their index in the block', true],
+    ['by their signatures where nodes report no index', false],
+  ])('are ordered %s, and none is lost if their order changes between answers', async (_, isIndexed) => {
+    await fc.assert(
+      fc.asyncProperty(anySlots, anySizes, async (slots, sizes) => {
+        const fresh = await openTestIndex(IDENTITY);
+        const past = slots
+          // A slot is shorter than a page.
+          .filter((slot, at) => slots[at - 3] !== slot)
+          .map((slot, at) => ({ signature: `s${100 + at}`, slot, delta: BigInt(at + 1) }));
+        const node = shuffling(past, isIndexed);
+        await untilCaughtUp(node, follow(node, fresh.writer, { ...sizes, pageSize: sizes.pageSize + 3 }));
+        expect(await indexed(fresh)).toEqual(expectedEvents(past));
+        await fresh.close();
+      }),
+      { numRuns: 20 },
+    );
   });
 });
 
 describe('an account without any transaction', () => {
-  it('is caught up once a node that reports its finalized slot lists nothing', async () => {
+  it('is caught up once a node that keeps the whole ledger lists nothing', async () => {
     const batches: EventBatch[] = [];
-    const recording: Writer = {
-      cursor: index.writer.cursor,
-      eventSums: index.writer.eventSums,
-      provisionalEvents: index.writer.provisionalEvents,
+    const recording: HistoryWriter = {
+      ...index.writer,
       commitEvents: async (batch) => {
         batches.push(batch);
         await index.writer.commitEvents(batch);
@@ -255,13 +329,8 @@ describe('an account without any transaction', () => {
     const history = follow(node, recording);
     const head = await headReply(node, history, 70_000);
     if (!head) throw new Error('no query was made');
-    const elsewhere = { ...head.finalizedSlot, by: 'another node' };
-    expect(await history.advance({ ...head, finalizedSlot: elsewhere }, never)).toMatchObject({
-      readUpTo: null,
-    });
-    expect(batches).toEqual([]);
     expect(await history.advance(head, never)).toMatchObject({ state: 'caught-up', readUpTo: 0 });
-    expect(batches).toEqual([{ account: VAULT, events: [], cursor: null, caughtUpAt: 70_000 }]);
+    expect(batches).toMatchObject([{ account: VAULT, events: [], cursor: null, caughtUpAt: 70_000 }]);
   });
 });
 
@@ -275,10 +344,8 @@ describe('the time up to which the history is known', () => {
   ) => {
     const times: (number | null | undefined)[] = [];
     const node = scriptedNode(VAULT, past);
-    const recording: Writer = {
-      cursor: index.writer.cursor,
-      eventSums: index.writer.eventSums,
-      provisionalEvents: index.writer.provisionalEvents,
+    const recording: HistoryWriter = {
+      ...index.writer,
       commitEvents: async (batch) => {
         times.push(batch.caughtUpAt);
         await index.writer.commitEvents(batch);
@@ -293,13 +360,13 @@ describe('the time up to which the history is known', () => {
     return times;
   };
 
-  it('is stored only with the last window, and then at intervals while the account is quiet', async () => {
+  it('is stored only after the last window, and then at intervals while the account is quiet', async () => {
     const ticks = [
       [0, 50_000],
       [500, 50_500],
       [3_000, 53_000],
     ] as const;
-    expect(await caughtUpTo(2, PAST, ticks)).toEqual([null, null, 50_000, 53_000]);
+    expect(await caughtUpTo(2, PAST, ticks)).toEqual([undefined, undefined, undefined, 50_000, 53_000]);
   });
 
   it('is stored if the system clock stepped back', async () => {

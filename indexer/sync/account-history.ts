@@ -1,14 +1,23 @@
 import type { Cursor, QuarantinedTransaction } from '../../data/store/chain-rows.ts';
-import type { EventBatch } from '../../data/store/ports.ts';
+import type { EventBatch, HistoryBeginning, IndexWriter } from '../../data/store/ports.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
-import { createHistoryCursor, type HistoryWriter } from './history-cursor.ts';
-import { type HeadQuery, type HeadReply, HistoryGapError, pageCall, readHead } from './signature-pages.ts';
-import { createSignatureQueue, type SignatureQueue, type SignatureQueueOptions } from './signature-queue.ts';
-import type { ListedTransaction, WindowReader } from './transaction-window.ts';
+import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
+import type { SignatureInfo } from '../rpc/solana-calls.ts';
+import { findBeginning } from './history-beginning.ts';
+import { createProvisionalReader } from './provisional.ts';
+import {
+  createSignaturePages,
+  HistoryGapError,
+  pageCall,
+  readPage,
+  type SignaturePages,
+} from './signature-pages.ts';
+import { createSignatureQueue, type SignatureQueue } from './signature-queue.ts';
+import { inChainOrder, type ListedTransaction, type WindowReader } from './transaction-window.ts';
 import { createUnreadable, type RetryPolicy } from './unreadable.ts';
 
 export interface HistoryProgress {
-  /** Events committed. */
+  /** Final events committed. */
   readonly events: number;
   /** Listed transactions that the cursor moved over. */
   readonly transactions: number;
@@ -24,6 +33,18 @@ export interface HistoryProgress {
   readonly quarantined: readonly QuarantinedTransaction[];
 }
 
+/** The newest page, with the finalized slot of the same batch. */
+export interface HeadReply {
+  readonly page: PoolReply<readonly SignatureInfo[]>;
+  readonly finalizedSlot: PoolReply<number>;
+  /** Unix ms before the request. */
+  readonly requestedAt: number;
+}
+
+export type HistoryWriter = Pick<
+  IndexWriter,
+  'cursor' | 'beginning' | 'commitEvents' | 'eventSums' | 'restartHistory'
+>;
 export type AccountHistory = ReturnType<typeof createAccountHistory>;
 
 interface AccountHistoryOptions {
@@ -42,35 +63,46 @@ interface AccountHistoryOptions {
   readonly retryPolicy?: RetryPolicy | undefined;
 }
 
+/** Milliseconds between two attempts to prove where a history begins. */
+const RECHECK_BEGINNING_MS = 10 * 60_000;
+/** Milliseconds until the time at which a quiet account was last caught up is stored again. */
+const QUIET_COMMIT_MS = 2_000;
+
+/** A list from the newest transaction down to the cursor, and the queue of its final transactions. */
+interface Listing {
+  readonly pages: SignaturePages;
+  readonly queue: SignatureQueue;
+  readonly requestedAt: number;
+  /** The finalized slot of the node that listed the newest page; null if unknown. */
+  readonly finalizedSlot: number | null;
+}
+
 /**
  * Indexes the history of one watched account. Backfill and following are the same work: list what is newer than the
- * cursor, read it oldest first, commit each window together with the cursor.
+ * cursor, read what is final oldest first, and commit each window together with the cursor. The last window brings what is
+ * confirmed and not final yet, which replaces what was provisional before: a fork changes nothing else.
  */
 export function createAccountHistory(options: AccountHistoryOptions) {
-  const { address, pool, writer, reader, pageSize, windowSize, windowsAhead, budgetMs } = options;
-  const { mint, retryPolicy } = options;
-  const unreadable = createUnreadable({ pool, mint, retryPolicy });
-  const historyCursor = createHistoryCursor({ address, pool, writer, pageSize });
-  const queueOptions: SignatureQueueOptions = {
-    ...{ address, pool, historyCursor, pageSize, windowSize, windowsAhead },
-    read: (rows, signal) => reader.read(rows, unreadable.known, signal),
-  };
-  let queue: SignatureQueue | null = null;
+  const { address, pool, writer, reader, pageSize, windowSize, windowsAhead, budgetMs, mint } = options;
+  const provisional = createProvisionalReader({ address, reader });
+  const unreadable = createUnreadable({ pool, mint, retryPolicy: options.retryPolicy });
+  let cursor: Cursor | null = null;
+  let isLoaded = false;
+  let listing: Listing | null = null;
   let witness: string | null = null;
   let blockedBy: HistoryProgress['blockedBy'] = null;
-  let suspect: Cursor | null = null;
-  /** Whether an older page of the last listing ran past the cursor, as if the cursor did not exist. */
-  let isLostBelow = false;
+  /** Set at the end of a list without a cursor, until it is committed. */
+  let beginning: HistoryBeginning | null = null;
+  let beginningCheckedAt = Number.NEGATIVE_INFINITY;
+  /** The provisional rows of the last commit, as one string; null if unknown. */
+  let provisionalKey: string | null = null;
+  /** The oldest transaction above the cursor in the last whole list. */
+  let oldestAbove: string | null = null;
+  let quietCommittedAt = Number.NEGATIVE_INFINITY;
 
-  const relist = (fromSlot: number): void => {
-    historyCursor.relist(fromSlot);
-    queue = null;
-  };
-
-  const reload = (): void => {
-    historyCursor.reload();
-    suspect = null;
-    queue = null;
+  const load = async (): Promise<void> => {
+    if (!isLoaded) cursor = await writer.cursor(address);
+    isLoaded = true;
   };
 
   const progress = (
@@ -87,160 +119,191 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     state,
   });
 
-  const caughtUp = (finalizedSlot: number | null, more: Partial<HistoryProgress> = {}): HistoryProgress => {
-    historyCursor.caughtUp(finalizedSlot);
-    return progress('caught-up', { ...more, readUpTo: finalizedSlot });
+  /** Rejects the end of a list that lacks transactions which the index or an endpoint has. */
+  const checkBeginning = async (
+    oldestSlot: readonly SignatureInfo[],
+    endpoint: string,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    const oldest = oldestSlot.at(-1) ?? null;
+    const before = (oldest?.slot ?? Number.MAX_SAFE_INTEGER) - 1;
+    const { totalIn, totalOut } = await writer.eventSums(address, before);
+    if (totalIn + totalOut > 0n) throw new HistoryGapError(endpoint, address);
+    const listed = new Set(oldestSlot.map(({ signature }) => signature));
+    const found = await findBeginning({ pool, address, mint }, oldest, listed, signal);
+    if (found === 'elsewhere') throw new HistoryGapError(endpoint, address);
+    if (oldest) beginning = { signature: oldest.signature, slot: oldest.slot, isProved: found === 'proved' };
   };
 
-  const commit = async (
-    read: Pick<EventBatch, 'events' | 'alarms'>,
-    rows: readonly ListedTransaction[],
-    caughtUpAt: number | null,
-  ): Promise<readonly QuarantinedTransaction[]> => {
-    const last = rows.at(-1);
-    if (!last) return [];
-    const quarantined = rows.flatMap(({ signature, slot, position }) => {
+  const restart = async (): Promise<void> => {
+    await writer.restartHistory(address);
+    isLoaded = false;
+    listing = null;
+    beginning = null;
+  };
+
+  /** @returns null if the node may be behind the cursor */
+  const openListing = (
+    { page: reply, finalizedSlot: slotReply, requestedAt }: HeadReply,
+    signal: AbortSignal,
+  ): Listing | null => {
+    const newest = readPage(reply, cursor);
+    const finalizedSlot = slotReply.ok && slotReply.by === reply.by ? slotReply.value : null;
+    if (newest === 'lost') {
+      if (finalizedSlot === null || finalizedSlot < (cursor?.slot ?? 0)) return null;
+      throw new HistoryGapError(reply.by, address);
+    }
+    const last = newest.at(-1);
+    const isWhole = cursor !== null && (last === undefined || last.signature === oldestAbove);
+    const pages = createSignaturePages({ address, pool, pageSize, cursor, newest, isWhole, checkBeginning });
+    const queue = createSignatureQueue({
+      pages,
+      windowSize,
+      windowsAhead,
+      indexedTo: () => cursor?.slot ?? -1,
+      read: (rows) => reader.read(rows, unreadable.known, signal),
+    });
+    return { pages, queue, requestedAt, finalizedSlot };
+  };
+
+  const quarantinedAmong = (rows: readonly ListedTransaction[]): readonly QuarantinedTransaction[] =>
+    rows.flatMap(({ signature, slot, position }) => {
       const reason = unreadable.quarantineReason(signature);
       return reason ? [{ signature, account: address, slot, position, blockTime: null, ...reason }] : [];
     });
-    await historyCursor.commit({ ...read, quarantined }, last, caughtUpAt);
-    unreadable.forget(rows.map(({ signature }) => signature));
-    return quarantined;
+
+  const commit = async (
+    batch: Omit<EventBatch, 'account' | 'cursor'>,
+    last: ListedTransaction | undefined,
+  ): Promise<void> => {
+    const reached = last ? { account: address, signature: last.signature, slot: last.slot } : cursor;
+    const more = beginning && { beginning };
+    await writer.commitEvents({ account: address, ...batch, cursor: reached, ...more });
+    beginning = null;
+    if (reached?.slot !== cursor?.slot) oldestAbove = null;
+    cursor = reached;
+    if (batch.caughtUpAt !== undefined) quietCommittedAt = performance.now();
+  };
+
+  /** Commits that everything is listed and indexed, with what is provisional, unless that is known already. */
+  const commitCaughtUp = async ({ pages, requestedAt }: Listing, signal: AbortSignal): Promise<void> => {
+    const rows = await provisional.read(inChainOrder(pages.provisional), signal);
+    const key = [...rows.events, ...rows.alarms, ...rows.quarantined]
+      .map(({ signature, slot }) => `${signature} ${slot}`)
+      .join();
+    if (key === provisionalKey && performance.now() - quietCommittedAt < QUIET_COMMIT_MS) return;
+    await commit({ events: [], provisional: rows, caughtUpAt: requestedAt }, undefined);
+    provisionalKey = key;
   };
 
   /** Reads and commits one window at a time until the deadline. */
   const processQueue = async (
-    current: SignatureQueue,
+    current: Listing,
     deadline: number,
     signal: AbortSignal,
   ): Promise<HistoryProgress> => {
+    const { queue } = current;
     let events = 0;
     let transactions = 0;
     const quarantined: QuarantinedTransaction[] = [];
     const done = (state: HistoryProgress['state'], more: Partial<HistoryProgress> = {}): HistoryProgress =>
-      progress(state, { events, transactions, quarantined, remaining: queue?.left ?? 0, ...more });
+      progress(state, { events, transactions, quarantined, remaining: listing?.queue.left ?? 0, ...more });
     for (;;) {
-      const window = await current.next(signal);
-      if (window === null || window === 'lost' || window === 'head') {
-        queue = null;
+      const window = await queue.next(signal);
+      if (window === 'head' || window === 'lost') {
+        listing = null;
         return done(window === 'lost' ? 'waiting' : 'behind');
+      }
+      if (window === null) {
+        await commitCaughtUp(current, signal);
+        listing = null;
+        return done('caught-up', { readUpTo: current.finalizedSlot });
       }
       const { rows, endsPage, reading } = window;
       const read = await reading;
       witness = read.witness ?? witness;
-      const isWhole = read.readCount === rows.length;
-      const isLast = isWhole && current.isLast(window);
-      const passed = isWhole ? rows : rows.slice(0, read.readCount);
-      quarantined.push(...(await commit(read, passed, isLast ? current.requestedAt : null)));
+      const passed = rows.slice(0, read.readCount);
+      const skipped = quarantinedAmong(passed);
+      if (passed.length > 0) {
+        await commit({ ...read, quarantined: skipped }, passed.at(-1));
+        unreadable.forget(passed.map(({ signature }) => signature));
+      }
+      quarantined.push(...skipped);
       events += read.events.length;
-      transactions += read.readCount;
-      current.passed(read.readCount);
-      if (!isWhole) {
-        // List again before the next try: a fork may have dropped the transaction.
-        if (!(await current.giveBack(signal))) queue = null;
-        const known = witness ?? historyCursor.cursor?.signature ?? null;
+      transactions += passed.length;
+      queue.passed(passed.length);
+      if (passed.length < rows.length) {
+        if (!(await queue.giveBack())) listing = null;
         const [first] = read.unread;
-        if (await unreadable.retryEverywhere(read.unread, known, signal)) return done('behind');
+        if (await unreadable.retryEverywhere(read.unread, witness, signal)) return done('behind');
         blockedBy = first ? { signature: first.row.signature, reason: first.reason } : null;
         return done('waiting', { blockedBy });
       }
-      if (endsPage) current.pageDone();
-      if (isLast) {
-        queue = null;
-        return caughtUp(current.finalizedSlot, { events, transactions, quarantined });
-      }
+      if (endsPage) queue.pageDone();
       if (performance.now() >= deadline) return done('behind');
     }
   };
 
-  /** Starts a queue at the newest page. @returns the progress if there is nothing to queue */
-  const openQueue = async (
-    head: HeadReply,
-    signal: AbortSignal,
-  ): Promise<SignatureQueue | HistoryProgress> => {
-    const reading = readHead(
-      head,
-      historyCursor.bound(),
-      historyCursor.cursor,
-      isLostBelow && !historyCursor.isCursorFinal,
-    );
-    isLostBelow = false;
-    if (reading.kind === 'forked') {
-      if (!reading.isElsewhere) suspect = historyCursor.cursor;
-      relist(reading.slot);
-      return progress('waiting');
-    }
-    if (reading.kind === 'not-there-yet') return progress('waiting');
-    if (reading.isCursorFinal) historyCursor.cursorIsFinal();
-    if (historyCursor.bound().until !== null) suspect = null;
-    const { rows, passesBound, finalizedSlot } = reading;
-    const { requestedAt } = head;
-    if (rows.length > 0) {
-      return createSignatureQueue(queueOptions, { rows, passesBound, requestedAt, finalizedSlot }, signal);
-    }
-    const listsNothing = historyCursor.bound().until === null && !passesBound;
-    if (listsNothing && (await historyCursor.hasEventsBefore(null)))
-      throw new HistoryGapError(head.page.by, address);
-    await historyCursor.commitQuiet(requestedAt, finalizedSlot);
-    return caughtUp(finalizedSlot);
-  };
-
-  /** Distrusts an endpoint that lacks the history, if there is another endpoint. */
-  const distrustWithoutHistory = ({ endpoint, message }: HistoryGapError): void => {
-    const hasOther = pool.health().some(({ name, state }) => name !== endpoint && state !== 'distrusted');
-    if (hasOther) pool.distrust(endpoint, message);
-  };
+  /** An endpoint that lacks the history gets no more history calls for a while. */
+  const avoidWithoutHistory = ({ endpoint, message }: HistoryGapError): void =>
+    pool.noteMissingHistory(endpoint, message);
 
   return {
-    /** Discards the state and reads the cursor again, because the store has moved it. */
-    reload,
+    /** Lists the whole history again, and adds what the index lacks. */
+    restart,
     /**
-     * Lists this slot and later ones again, because a transaction has moved. Does nothing while a slot is already
-     * being listed again.
+     * Looks, at intervals, for a proof of an unproved beginning. If an endpoint has older transactions, the history is listed
+     * again. @returns whether it is
      */
-    relist(fromSlot: number): void {
-      if (!historyCursor.isRelisting) relist(fromSlot);
+    async recheckBeginning(signal: AbortSignal): Promise<boolean> {
+      if (performance.now() - beginningCheckedAt < RECHECK_BEGINNING_MS) return false;
+      beginningCheckedAt = performance.now();
+      const stored = await writer.beginning(address);
+      if (!stored || stored.isProved) return false;
+      const found = await findBeginning({ pool, address, mint }, stored, new Set([stored.signature]), signal);
+      if (found === 'proved') {
+        const proved = { ...stored, isProved: true };
+        await writer.commitEvents({ account: address, events: [], cursor, beginning: proved });
+      }
+      if (found === 'elsewhere') await restart();
+      return found === 'elsewhere';
     },
-    /** The cursor, if a node that is past it does not know its transaction; otherwise null. */
-    suspectCursor: (): Cursor | null => suspect,
     /**
-     * The calls for the start of a round, to be batched with others. Null while older pages are being read, or while
-     * it is too early to retry.
+     * The call for the newest page, to be batched with others. Null while older pages are being read, or while it is too
+     * early to retry.
      */
-    async headQuery(): Promise<HeadQuery | null> {
-      await historyCursor.load();
-      if (queue || unreadable.isPausing()) return null;
-      const page = pageCall(address, historyCursor.bound(), { limit: pageSize });
-      return {
-        page,
-        cursorSignature: historyCursor.isCursorFinal ? null : (historyCursor.cursor?.signature ?? null),
-      };
+    async headCall(): Promise<RpcCall<readonly SignatureInfo[]> | null> {
+      await load();
+      return listing || unreadable.isPausing() ? null : pageCall(address, cursor, { limit: pageSize });
     },
     /** Reads for about `budgetMs`, and stops between two windows. */
     async advance(head: HeadReply | null, signal: AbortSignal): Promise<HistoryProgress> {
       const deadline = performance.now() + budgetMs;
-      await historyCursor.load();
+      await load();
       if (unreadable.isPausing()) return progress('waiting', { blockedBy });
       blockedBy = null;
       try {
-        if (!queue && head) {
-          const opened = await openQueue(head, signal);
-          if ('state' in opened) return opened;
-          queue = opened;
+        if (!listing) {
+          if (!head) return progress('behind');
+          listing = openListing(head, signal);
+          if (!listing) return progress('waiting');
         }
-        if (!queue) return progress('behind');
-        if ((await queue.listDown(() => performance.now() < deadline, signal)) === 'lost') {
-          queue = null;
-          isLostBelow = true;
-          return progress('waiting');
+        const { pages } = listing;
+        while (!pages.isListed && performance.now() < deadline) {
+          if ((await pages.listOne(signal)) === 'lost') {
+            listing = null;
+            return progress('waiting');
+          }
         }
-        return queue.isListed
-          ? await processQueue(queue, deadline, signal)
-          : progress('behind', { remaining: queue.left });
+        if (pages.isListed) oldestAbove = pages.oldest?.signature ?? null;
+        return pages.isListed
+          ? await processQueue(listing, deadline, signal)
+          : progress('behind', { remaining: listing.queue.left });
       } catch (error) {
-        // Committed transactions stay. The rest may be outdated, and is listed again.
-        reload();
-        if (error instanceof HistoryGapError) distrustWithoutHistory(error);
+        // Committed transactions stay. The rest is listed again.
+        isLoaded = false;
+        listing = null;
+        if (error instanceof HistoryGapError) avoidWithoutHistory(error);
         throw error;
       }
     },

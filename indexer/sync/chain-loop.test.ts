@@ -11,7 +11,7 @@ import { createEndpointPool, type EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
 import { endpointsAt, proxyTo, startFakeServer } from '../testing/fake-server.ts';
 import { openTestIndex, startTestChain, type TestChain, type TestIndex } from '../testing/test-chain.ts';
-import { type LoopSizes, runChainLoop, undecidedReporter } from './chain-loop.ts';
+import { type LoopSizes, runChainLoop } from './chain-loop.ts';
 
 const log = pino({ level: 'silent' });
 const never = new AbortController().signal;
@@ -49,10 +49,6 @@ async function run(
     ...writer,
     commitEvents: async (batch) => {
       await writer.commitEvents(batch);
-      if (await isDone()) controller.abort();
-    },
-    settleEvents: async (outcome) => {
-      await writer.settleEvents(outcome);
       if (await isDone()) controller.abort();
     },
   };
@@ -111,7 +107,7 @@ describe('indexing a ledger with a history', () => {
 });
 
 describe('the slot up to which history is read', () => {
-  it('is reported once every event up to it is indexed and settled', async () => {
+  it('is reported once every event up to it is indexed and final', async () => {
     const index = await freshIndex();
     const controller = new AbortController();
     const slots: number[] = [];
@@ -125,17 +121,15 @@ describe('the slot up to which history is read', () => {
     };
     const checks: Promise<void>[] = [];
     const check = async (slot: number) => {
-      const provisional = await index.writer.provisionalEvents(slot, 1);
       const listed = ledger.chain.signaturesFor(LEDGER.vault, { limit: 1_000 });
       if (listed.kind === 'unknown-cursor') throw new Error('the ledger lists nothing');
       const upTo = new Set(
         listed.rows.filter((row) => row.slot <= slot && row.err === null).map(({ signature }) => signature),
       );
       const events = (await index.events()).filter(({ account }) => account === LEDGER.vault);
-      expect(provisional).toEqual([]);
-      expect(new Set(events.filter((event) => event.slot <= slot).map(({ signature }) => signature))).toEqual(
-        upTo,
-      );
+      const upToSlot = events.filter((event) => event.slot <= slot);
+      expect(upToSlot.every(({ status }) => status === 'finalized')).toBe(true);
+      expect(new Set(upToSlot.map(({ signature }) => signature))).toEqual(upTo);
     };
     await loop(index.writer, {
       signal: controller.signal,
@@ -234,15 +228,4 @@ describe('a store that becomes unusable', () => {
     const writer: IndexWriter = { ...index.writer, commitEvents: () => Promise.reject(gone) };
     await expect(loop(writer, {})).rejects.toBe(gone);
   });
-});
-
-it('logs once that events wait for an endpoint with more history, and once that none waits any more', () => {
-  const lines: { readonly level: number; readonly msg: string }[] = [];
-  const report = undecidedReporter(pino({}, { write: (line: string) => void lines.push(JSON.parse(line)) }));
-  const waiting = ['vault', 'pool'].map((account) => ({ signature: 'a', account, slot: 7 }));
-  for (const undecided of [[], waiting, waiting, [], []]) report(undecided);
-  expect(lines).toMatchObject([
-    { level: pino.levels.values.warn, transactions: 1, signature: 'a', slot: 7 },
-    { level: pino.levels.values.info },
-  ]);
 });

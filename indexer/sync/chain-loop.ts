@@ -1,21 +1,19 @@
 import type { Logger } from '../../data/runtime/log.ts';
-import type { IndexIdentity, PlacedTransaction } from '../../data/store/chain-rows.ts';
+import type { IndexIdentity } from '../../data/store/chain-rows.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import type { BackfillProgress } from '../backfill-progress.ts';
 import type { WatchedAccount } from '../chain/classify.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
+import { getSlot, type SignatureInfo } from '../rpc/solana-calls.ts';
 import {
-  getSignatureStatuses,
-  getSlot,
-  type SignatureInfo,
-  type SignatureStatus,
-} from '../rpc/solana-calls.ts';
-import { type AccountHistory, createAccountHistory, type HistoryProgress } from './account-history.ts';
+  type AccountHistory,
+  createAccountHistory,
+  type HeadReply,
+  type HistoryProgress,
+} from './account-history.ts';
 import { createQuarantineKeeper } from './quarantine.ts';
 import { createGuard, type Round, repeatRounds } from './rounds.ts';
-import { createSettler } from './settle.ts';
-import type { HeadQuery, HeadReply } from './signature-pages.ts';
 import { createSnapshotKeeper } from './snapshot-keeper.ts';
 import { createWindowReader } from './transaction-window.ts';
 import type { RetryPolicy } from './unreadable.ts';
@@ -31,6 +29,8 @@ interface ChainLoopOptions {
   readonly onSnapshot?: (slot: number) => void | Promise<void>;
   /** Called after a round once every transaction up to a finalized slot is indexed or quarantined. */
   readonly onHistoryRead?: (upToFinalizedSlot: number) => void;
+  /** The figures that show that the history lacks transactions; null if there are none. It is then listed again. */
+  readonly takeMissing?: () => readonly string[] | null;
   readonly progress?: BackfillProgress;
   /** For tests: sizes other than those for a real node. */
   readonly sizes?: Partial<LoopSizes>;
@@ -66,12 +66,10 @@ export const LOOP_SIZES: LoopSizes = {
   requestsAtOnce: 10,
   budgetMs: 1_000,
 };
-/** Interval of settling provisional events; finality takes more than ten seconds. */
-const SETTLE_MS = 2_000;
 
 /**
  * Indexes the chain until the signal aborts. Two parts run side by side, each with its own requests and pauses: the account
- * snapshot, and the histories with their provisional events. A failing part does not stop the others: it is logged once and
+ * snapshot, and the histories. A failing part does not stop the others: it is logged once and
  * retried in a later round. A round starts every `pollMs`, or at once while history is behind.
  *
  * @throws {StartError} if the store can no longer be used
@@ -142,25 +140,6 @@ function historyReporter(
   };
 }
 
-/** Logs when events start to wait for an endpoint with more history, and when none waits any longer. */
-export function undecidedReporter(log: Logger): (undecided: readonly PlacedTransaction[]) => void {
-  let isWaiting = false;
-  return (undecided) => {
-    const [oldest] = undecided;
-    if (oldest && !isWaiting) {
-      const transactions = new Set(undecided.map(({ signature }) => signature)).size;
-      log.warn(
-        { transactions, signature: oldest.signature, slot: oldest.slot },
-        'events stay provisional: no endpoint knows their transactions or has enough history to rule them out. ' +
-          'Add an endpoint with full history to SOLANA_RPC_URLS',
-      );
-    }
-    if (!oldest && isWaiting)
-      log.info('all events that waited for an endpoint with more history are decided');
-    isWaiting = oldest !== undefined;
-  };
-}
-
 /** The accounts with an indexed history. */
 function watchedAccounts({ vault, poolVault }: IndexIdentity): readonly WatchedAccount[] {
   return [
@@ -169,9 +148,10 @@ function watchedAccounts({ vault, poolVault }: IndexIdentity): readonly WatchedA
   ];
 }
 
-/** Indexes the histories, and settles provisional events between two rounds. */
+/** Indexes the histories. */
 async function followHistories(options: ChainLoopOptions): Promise<void> {
   const { pool, writer, identity, pollMs, log, signal, onHistoryRead = () => {}, retryPolicy } = options;
+  const { takeMissing = () => null } = options;
   const { batchSize, requestsAtOnce, ...sizes } = { ...LOOP_SIZES, ...options.sizes };
   const { mint } = identity;
   const watched = watchedAccounts(identity);
@@ -189,59 +169,42 @@ async function followHistories(options: ChainLoopOptions): Promise<void> {
     report: historyReporter(log, account.role, options.progress),
   }));
   const histories = followed.map(({ history }) => history);
-  const settler = createSettler({ pool, writer });
   const quarantine = createQuarantineKeeper({ pool, writer, mint, watched });
   const { guarded, failuresInARow } = createGuard(options);
-  let settledAt = Number.NEGATIVE_INFINITY;
-  let finalizedSlot: number | null = null;
 
-  const reportUndecided = undecidedReporter(log);
-
-  // Settle before new transactions are listed, and not concurrently with that. If a transaction vanished, the store moves the
-  // cursor back, so that the next listing finds its replacement.
-  const settle = async (): Promise<void> => {
-    if (finalizedSlot === null || performance.now() - settledAt < SETTLE_MS) return;
-    settledAt = performance.now();
-    const suspects = histories.map((history) => history.suspectCursor()).filter((cursor) => cursor !== null);
-    const { vanished, moved, undecided } = await settler.settle(finalizedSlot, suspects, signal);
-    reportUndecided(undecided);
-    if (vanished > 0) {
-      log.warn({ vanished }, 'transactions vanished from the chain; their events were removed');
-      for (const history of histories) history.reload();
-    }
-    for (const [index, { address }] of watched.entries()) {
-      const slot = moved.get(address);
-      if (slot !== undefined) histories[index]?.relist(slot);
+  const releaseReadable = async (): Promise<void> => {
+    for (const released of await quarantine.retryDue(signal)) {
+      log.info({ ...released }, 'a quarantined transaction was read');
     }
   };
 
-  const releaseReadable = async (): Promise<void> => {
-    for (const { signature, account, isGone } of await quarantine.retryDue(signal)) {
-      const outcome = isGone ? 'not on the chain any more' : 'read';
-      log.info({ account, signature, outcome }, 'a transaction left quarantine');
-    }
+  const relistMissing = async (): Promise<void> => {
+    const missing = takeMissing();
+    if (missing === null) return;
+    log.warn({ missing }, 'the balances do not add up to the history; it is listed again');
+    for (const history of histories) await history.restart();
   };
 
   const round = async (): Promise<Round> => {
-    await guarded('settle', settle);
+    await guarded('relist', relistMissing);
     const requested = await guarded('heads', () => requestHeads(pool, histories, signal));
     if (!requested) return { isBehind: false, failures: failuresInARow() };
-    if (requested.finalizedSlot.ok) finalizedSlot = requested.finalizedSlot.value;
     const outcomes = await Promise.all(
       followed.map(({ role, history, report }, index) =>
         guarded(role, async () => {
-          const progress = await history.advance(requested.heads[index] ?? null, signal);
+          const progress = await history.advance(requested[index] ?? null, signal);
           report(progress);
           if (progress.quarantined.length > 0) quarantine.refresh();
+          if (progress.state === 'caught-up' && (await history.recheckBeginning(signal))) {
+            log.warn({ account: role }, 'an endpoint has older transactions; the history is listed again');
+          }
           return progress;
         }),
       ),
     );
     await guarded('quarantine', releaseReadable);
-    await guarded('history', async () => {
-      const slot = await readUpTo(writer, outcomes);
-      if (slot !== null) onHistoryRead(slot);
-    });
+    const slot = readUpTo(outcomes);
+    if (slot !== null) onHistoryRead(slot);
     const isBehind = outcomes.some((progress) => progress?.state === 'behind');
     return { isBehind, failures: failuresInARow() };
   };
@@ -249,59 +212,32 @@ async function followHistories(options: ChainLoopOptions): Promise<void> {
 }
 
 /** The slot up to which every history is final in the index; null if one is not caught up. */
-async function readUpTo(
-  writer: Pick<IndexWriter, 'provisionalEvents'>,
-  outcomes: readonly (HistoryProgress | undefined)[],
-): Promise<number | null> {
-  let slot = Number.POSITIVE_INFINITY;
-  for (const outcome of outcomes) {
-    if (outcome === undefined || outcome.readUpTo === null) return null;
-    slot = Math.min(slot, outcome.readUpTo);
-  }
-  // A provisional event may still vanish.
-  const [oldest] = await writer.provisionalEvents(slot, 1);
-  return oldest ? Math.min(slot, oldest.slot - 1) : slot;
+function readUpTo(outcomes: readonly (HistoryProgress | undefined)[]): number | null {
+  const slots = outcomes.flatMap((outcome) => outcome?.readUpTo ?? []);
+  return slots.length === outcomes.length ? Math.min(...slots) : null;
 }
 
-interface Heads {
-  readonly finalizedSlot: PoolReply<number>;
-  /** The newest page of each history; null if it was not requested. */
-  readonly heads: readonly (HeadReply | null)[];
-}
-
-/** Requests the finalized slot, the newest pages and the status of the cursors' transactions from one node, in one batch. */
+/**
+ * Requests the newest page of each history, with the finalized slot, from one node in one batch. Null for a history that needs
+ * none.
+ */
 async function requestHeads(
   pool: EndpointPool,
   histories: readonly AccountHistory[],
   signal: AbortSignal,
-): Promise<Heads> {
-  const queries = await Promise.all(histories.map((history) => history.headQuery()));
-  const wanted = queries.filter((query) => query !== null);
-  const cursors = wanted.map(({ cursorSignature }) => cursorSignature).filter((one) => one !== null);
+): Promise<readonly (HeadReply | null)[]> {
+  const calls = await Promise.all(histories.map((history) => history.headCall()));
+  const pages: readonly RpcCall<readonly SignatureInfo[]>[] = calls.filter((call) => call !== null);
+  if (pages.length === 0) return calls.map(() => null);
   const requestedAt = Date.now();
-  const pages: readonly RpcCall<readonly SignatureInfo[]>[] = wanted.map(({ page }) => page);
-  const statusCalls = cursors.length === 0 ? [] : [getSignatureStatuses(cursors)];
-  const replies = await pool.batch<unknown[]>([getSlot('finalized'), ...pages, ...statusCalls], signal);
+  const replies = await pool.batch<unknown[]>([getSlot('finalized'), ...pages], signal);
   // Replies keep the order of the calls.
-  const finalizedSlot = replies[0] as PoolReply<number>;
-  const statuses = (cursors.length === 0 ? null : replies.at(-1)) as PoolReply<
-    readonly SignatureStatus[]
-  > | null;
-  const headOf = (query: HeadQuery): HeadReply => ({
-    page: replies[1 + wanted.indexOf(query)] as PoolReply<readonly SignatureInfo[]>,
-    cursorStatus: statusOf(statuses, cursors.indexOf(query.cursorSignature ?? '')),
-    finalizedSlot,
-    requestedAt,
+  const [finalizedSlot, ...pageReplies] = replies as readonly [
+    PoolReply<number>,
+    ...PoolReply<readonly SignatureInfo[]>[],
+  ];
+  return calls.map((call) => {
+    const page = call && pageReplies[pages.indexOf(call)];
+    return page ? { page, finalizedSlot, requestedAt } : null;
   });
-  return { finalizedSlot, heads: queries.map((query) => query && headOf(query)) };
-}
-
-function statusOf(
-  statuses: PoolReply<readonly SignatureStatus[]> | null,
-  index: number,
-): PoolReply<SignatureStatus> | null {
-  if (!statuses || index === -1) return null;
-  if (!statuses.ok) return statuses;
-  const value = statuses.value[index];
-  return value ? { ok: true, value, by: statuses.by } : null;
 }

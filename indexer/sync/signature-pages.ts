@@ -2,76 +2,7 @@ import type { Cursor } from '../../data/store/chain-rows.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
 import { FILTER_TRANSACTION_NOT_FOUND } from '../rpc/rpc-errors.ts';
-import { getSignaturesForAddress, type SignatureInfo, type SignatureStatus } from '../rpc/solana-calls.ts';
-
-/** The calls for a history at the start of a round, sent to one node in one batch. */
-export interface HeadQuery {
-  readonly page: RpcCall<readonly SignatureInfo[]>;
-  /** The cursor's transaction, if it is not known to be final. */
-  readonly cursorSignature: string | null;
-}
-
-/** The replies, with the finalized slot of the same batch. */
-export interface HeadReply {
-  readonly page: PoolReply<readonly SignatureInfo[]>;
-  /** The status of the cursor's transaction; null if it was not requested. */
-  readonly cursorStatus: PoolReply<SignatureStatus> | null;
-  readonly finalizedSlot: PoolReply<number>;
-  /** Unix ms before the request. */
-  readonly requestedAt: number;
-}
-
-/** What the newest page says about a history. */
-type HeadReading =
-  | {
-      readonly kind: 'rows';
-      /** Newest first; empty if nothing follows the bound. */
-      readonly rows: readonly SignatureInfo[];
-      readonly passesBound: boolean;
-      /** The finalized slot of the node that listed the page. Up to it the list is complete. Null if unknown. */
-      readonly finalizedSlot: number | null;
-      readonly isCursorFinal: boolean;
-    }
-  /** A fork removed the cursor's transaction or moved it to a different slot, and perhaps earlier ones too. */
-  | {
-      readonly kind: 'forked';
-      /** The earliest slot known to be affected. */
-      readonly slot: number;
-      /** Whether the cursor's transaction is in a different slot. If not, the node does not know it. */
-      readonly isElsewhere: boolean;
-    }
-  /** The node may be behind. */
-  | { readonly kind: 'not-there-yet' };
-
-/**
- * @param isLostBelow whether the older pages of the previous list ran past the bound
- * @throws the errors of the replies, except for an unknown cursor
- */
-export function readHead(
-  { page: pageReply, cursorStatus, finalizedSlot: slotReply }: HeadReply,
-  bound: LowerBound,
-  cursor: Cursor | null,
-  isLostBelow: boolean,
-): HeadReading {
-  const page = readPage(pageReply, bound);
-  const finalizedSlot = slotReply.ok && slotReply.by === pageReply.by ? slotReply.value : null;
-  const isLost = page.kind === 'lost' || (bound.until !== null && (page.passesBound || isLostBelow));
-  const status = cursorStatus?.ok && cursorStatus.by === pageReply.by && cursor ? cursorStatus.value : null;
-  if (cursor && bound.until !== null) {
-    if (status?.kind === 'known' && status.slot !== cursor.slot) {
-      return { kind: 'forked', slot: Math.min(status.slot, cursor.slot), isElsewhere: true };
-    }
-    if (isLost) {
-      const isPast = finalizedSlot !== null && finalizedSlot >= cursor.slot;
-      return isPast && status?.kind !== 'known'
-        ? { kind: 'forked', slot: cursor.slot, isElsewhere: false }
-        : { kind: 'not-there-yet' };
-    }
-  }
-  if (page.kind === 'lost') return { kind: 'not-there-yet' };
-  const isCursorFinal = status?.kind === 'known' && status.isFinalized;
-  return { kind: 'rows', rows: page.rows, passesBound: page.passesBound, finalizedSlot, isCursorFinal };
-}
+import { getSignaturesForAddress, type SignatureInfo } from '../rpc/solana-calls.ts';
 
 /** An endpoint's history of an account does not reach back to the indexed part. Reading it would leave a gap. */
 export class HistoryGapError extends Error {
@@ -87,44 +18,17 @@ export class HistoryGapError extends Error {
   }
 }
 
-/** Where listing an account's history stops. */
-export interface LowerBound {
-  /** The transaction to stop at; null if only the slot bounds the list. */
-  readonly until: string | null;
-  /** The oldest slot to list. */
-  readonly fromSlot: number;
-}
-
-/**
- * One page, newest first. `passesBound`: it reaches below the bound. If only a slot bounds the list, that ends it. With an
- * `until`, it means that the node ran past that transaction, as if it did not know it.
- */
-export type SignaturePage =
-  | { readonly kind: 'page'; readonly rows: readonly SignatureInfo[]; readonly passesBound: boolean }
-  /** The node does not know the transaction at which the page starts or stops. */
-  | { readonly kind: 'lost' };
-
+/** A page of signatures that are newer than the cursor; `before` is a newer transaction, or undefined for the newest page. */
 export function pageCall(
   address: string,
-  { until }: LowerBound,
+  cursor: Cursor | null,
   { before, limit }: { readonly before?: string | undefined; readonly limit: number },
 ): RpcCall<readonly SignatureInfo[]> {
-  return getSignaturesForAddress(address, { ...(until && { until }), ...(before && { before }), limit });
-}
-
-/** @throws {RpcRequestError} if the node refused the call for a reason other than an unknown signature */
-export function readPage(
-  reply: PoolReply<readonly SignatureInfo[]>,
-  { until, fromSlot }: LowerBound,
-): SignaturePage {
-  if (!reply.ok) {
-    if (reply.error.code === FILTER_TRANSACTION_NOT_FOUND) return { kind: 'lost' };
-    throw reply.error;
-  }
-  const rows = reply.value.filter(({ slot }) => slot >= fromSlot);
-  // Older nodes ignore an unknown `until` and list everything.
-  const passesBound = rows.length < reply.value.length || rows.some(({ signature }) => signature === until);
-  return { kind: 'page', rows, passesBound };
+  return getSignaturesForAddress(address, {
+    ...(cursor && { until: cursor.signature }),
+    ...(before && { before }),
+    limit,
+  });
 }
 
 /** Lists the next older transaction. @param before the newest one if undefined */
@@ -133,33 +37,243 @@ export function belowCall(address: string, before: string | undefined): RpcCall<
 }
 
 /**
- * @returns null if there is no older transaction; `lost` if the node does not know the given one
- * @throws {RpcRequestError} if the node refused the call for another reason
+ * A page's rows that are newer than the cursor's slot, newest first. `lost`: the node does not know the transaction at which
+ * the page starts or stops. Older nodes then ignore `until` and list everything.
+ * @throws {RpcRequestError} if the node refused the call for a reason other than an unknown signature
  */
-export function readBelow(reply: PoolReply<readonly SignatureInfo[]>): SignatureInfo | null | 'lost' {
-  if (reply.ok) return reply.value[0] ?? null;
-  if (reply.error.code === FILTER_TRANSACTION_NOT_FOUND) return 'lost';
-  throw reply.error;
+export function readPage(
+  reply: PoolReply<readonly SignatureInfo[]>,
+  cursor: Cursor | null,
+): readonly SignatureInfo[] | 'lost' {
+  if (!reply.ok) {
+    if (reply.error.code === FILTER_TRANSACTION_NOT_FOUND) return 'lost';
+    throw reply.error;
+  }
+  // The cursor's slot is indexed as a whole. Nodes may order the transactions within it differently.
+  const slot = cursor?.slot ?? -1;
+  return reply.value.some((row) => row.slot < slot) ? 'lost' : reply.value.filter((row) => row.slot > slot);
 }
 
-/** Counts the account's transactions that precede one in its slot; null if the node does not know it. */
-export async function countBeforeInSlot(
-  pool: Pick<EndpointPool, 'batch'>,
-  { account, signature, slot }: Omit<Cursor, 'position'>,
-  limit: number,
-  signal: AbortSignal,
-): Promise<number | null> {
-  let before = signature;
-  for (let counted = 0; ; ) {
-    const [reply] = await pool.batch([getSignaturesForAddress(account, { before, limit })], signal);
-    if (!reply.ok) {
-      if (reply.error.code === FILTER_TRANSACTION_NOT_FOUND) return null;
-      throw reply.error;
+/** Signatures requested where only the cursor's slot is expected. */
+const SHORT_PAGE = 20;
+
+/**
+ * Where the next older page starts: at the oldest transaction above the last slot, which the page may have cut. If there is
+ * none, in the middle of that slot.
+ */
+function resumeAt(rows: readonly SignatureInfo[]): SignatureInfo | undefined {
+  const last = rows.at(-1);
+  return rows.findLast(({ slot }) => slot !== last?.slot) ?? last;
+}
+
+/** The oldest transaction of the whole slots that are listed so far. */
+interface Mark {
+  readonly signature: string;
+  readonly slot: number;
+  /** The number of transactions in the page that ends with it. */
+  readonly count: number;
+}
+
+interface TakenPage {
+  readonly rows: readonly SignatureInfo[] | 'lost';
+}
+
+export type SignaturePages = ReturnType<typeof createSignaturePages>;
+
+/**
+ * Lists the final transactions after the cursor newest first, and returns them oldest first. Of a long history, only one
+ * signature per page stays in memory. Each page is listed again when it is needed, while the page before it is read.
+ *
+ * A page never splits a slot: nodes may order the transactions within a slot differently, even from one answer to the next.
+ */
+export function createSignaturePages(options: {
+  readonly address: string;
+  readonly pool: Pick<EndpointPool, 'batch'>;
+  readonly pageSize: number;
+  readonly cursor: Cursor | null;
+  /** The newest page, newest first. */
+  readonly newest: readonly SignatureInfo[];
+  /** Whether nothing is between the newest page and the cursor. */
+  readonly isWhole: boolean;
+  /**
+   * Called at the end of a list without a cursor, with the rows of its oldest slot.
+   * @throws {HistoryGapError} if the list is known to lack older ones
+   */
+  readonly checkBeginning: (
+    oldest: readonly SignatureInfo[],
+    endpoint: string,
+    signal: AbortSignal,
+  ) => Promise<void>;
+}) {
+  const { address, pool, pageSize, cursor, newest, isWhole, checkBeginning } = options;
+  const marks: Mark[] = [];
+  /** The rows of the oldest page, while they are in memory. */
+  let inMemory: readonly SignatureInfo[] | null = null;
+  /** Rows of the oldest listed slot, which may have older ones. */
+  let partial: readonly SignatureInfo[] = [];
+  /** The transaction at which the next older page starts. */
+  let start: SignatureInfo | undefined;
+  let oldest: SignatureInfo | null = null;
+  let isListed = false;
+  let listedCount = 0;
+  const provisional = new Map<string, SignatureInfo>();
+  /** The oldest provisional slot so far. */
+  let provisionalSlot: number | null = null;
+  let hasFinal = false;
+  /** Marks of the pages that are being processed, oldest first. */
+  const taken: Mark[] = [];
+  let ahead: Promise<TakenPage> | null = null;
+
+  const push = (rows: readonly SignatureInfo[]): void => {
+    const last = rows.at(-1);
+    if (!last) return;
+    listedCount += rows.length;
+    const isOnePage = inMemory !== null && inMemory.length + rows.length < pageSize;
+    if (isOnePage) marks.pop();
+    inMemory = isOnePage ? [...(inMemory ?? []), ...rows] : rows;
+    marks.push({ signature: last.signature, slot: last.slot, count: inMemory.length });
+  };
+
+  /**
+   * Called newest first. The chain may make transactions final while it is listed, so a slot with a provisional one is
+   * provisional as a whole. Whatever is older than a final transaction is final, even if a node that lags does not say so.
+   */
+  const isFinal = (row: SignatureInfo): boolean => {
+    hasFinal ||= row.isFinalized && provisionalSlot !== row.slot;
+    if (!hasFinal) {
+      provisional.set(row.signature, row);
+      provisionalSlot = row.slot;
     }
-    const inSlot = reply.value.filter((row) => row.slot === slot);
-    counted += inSlot.length;
-    const last = inSlot.at(-1);
-    if (!last || inSlot.length < reply.value.length) return counted;
-    before = last.signature;
-  }
+    return hasFinal;
+  };
+
+  /** Takes in the next older rows. @param isEnd whether nothing that is older is missing */
+  const accept = (rows: readonly SignatureInfo[], isEnd: boolean): void => {
+    oldest = rows.at(-1) ?? oldest;
+    const final = [...partial, ...rows.filter(isFinal)];
+    const lowest = isEnd ? -1 : final.at(-1)?.slot;
+    push(final.filter(({ slot }) => slot !== lowest));
+    start = resumeAt(rows) ?? start;
+    // A page that starts above the slot lists all of it.
+    partial = start?.slot === lowest ? final.filter(({ slot }) => slot === lowest) : [];
+    isListed = isEnd;
+  };
+
+  /** Lists a page again: the slots from its mark's to the one below the next newer page. */
+  const listAgain = async (signal: AbortSignal): Promise<TakenPage> => {
+    const [above, mark] = [marks.at(-2), marks.at(-1)];
+    const rows = new Map<string, SignatureInfo>();
+    let from = above?.signature;
+    for (;;) {
+      const call = pageCall(address, cursor, { before: from, limit: pageSize });
+      const [reply] = await pool.batch([call], signal);
+      const more = readPage(reply, cursor);
+      if (more === 'lost') throw new HistoryGapError(reply.by, address);
+      for (const row of more) {
+        const isInPage = row.slot >= (mark?.slot ?? 0) && row.slot < (above?.slot ?? Infinity);
+        if (isInPage) rows.set(row.signature, row);
+      }
+      const last = more.at(-1);
+      if (!last || last.slot < (mark?.slot ?? 0)) break;
+      from = resumeAt(more)?.signature;
+    }
+    return { rows: mark && rows.size < mark.count ? 'lost' : [...rows.values()] };
+  };
+
+  accept(newest, isWhole);
+
+  return {
+    /** Whether the list reaches the cursor, or the account's first transaction. */
+    get isListed(): boolean {
+      return isListed;
+    },
+    /** Final transactions listed so far. */
+    get listedCount(): number {
+      return listedCount + partial.length;
+    },
+    /** Whether every page has been taken. */
+    get isEmpty(): boolean {
+      return marks.length === 0;
+    },
+    /** Listed transactions that are not final yet, newest first. */
+    get provisional(): readonly SignatureInfo[] {
+      return [...provisional.values()];
+    },
+    /** The oldest listed transaction, final or not. */
+    get oldest(): SignatureInfo | null {
+      return oldest;
+    },
+    /**
+     * Lists the next older page. @returns `lost` if the list has changed
+     * @throws {HistoryGapError} if the list ends above the indexed part
+     */
+    async listOne(signal: AbortSignal): Promise<'listed' | 'lost'> {
+      // After a page that was not full, little is expected above the cursor.
+      const limit = newest.length < pageSize ? Math.min(pageSize, SHORT_PAGE) : pageSize;
+      // Without `until`, so that the list shows whether it reaches the cursor's slot. A node that has lost older history ends
+      // its list as if there were nothing older.
+      const [reply] = await pool.batch(
+        [pageCall(address, null, { before: start?.signature, limit })],
+        signal,
+      );
+      const rows = readPage(reply, null);
+      if (rows === 'lost') {
+        if (start && !start.isFinalized) return 'lost';
+        throw new HistoryGapError(reply.by, address);
+      }
+      const isAtCursor = cursor !== null && rows.some(({ slot }) => slot === cursor.slot);
+      const isPastCursor = cursor !== null && rows.some(({ slot }) => slot < cursor.slot);
+      if (isPastCursor && !isAtCursor) throw new HistoryGapError(reply.by, address);
+      const known = new Set([...partial, ...provisional.values()].map(({ signature }) => signature));
+      const upper = marks.at(-1)?.slot ?? Infinity;
+      const older = rows.filter(
+        ({ signature, slot }) => slot < upper && slot > (cursor?.slot ?? -1) && !known.has(signature),
+      );
+      // Nodes may cap a page, so a short one does not end the list, unless it repeats a slot in a different order.
+      const isEmpty = rows.length === 0 || (older.length === 0 && rows.length < limit);
+      const oldestSlot = partial.length > 0 || !oldest ? partial : [oldest];
+      if (!cursor && isEmpty) await checkBeginning(oldestSlot, reply.by, signal);
+      if (cursor && rows.length === 0) throw new HistoryGapError(reply.by, address);
+      if (older.length > 0 || isAtCursor || (!cursor && isEmpty)) {
+        accept(older, isAtCursor || (!cursor && isEmpty));
+        return 'listed';
+      }
+      const last = rows.at(-1);
+      if (last?.signature === start?.signature || known.has(last?.signature ?? '')) return 'lost';
+      start = last;
+      return 'listed';
+    },
+    /**
+     * Takes the oldest page; its rows are newest first. `head` if only the newest page is left and is not in memory: it may
+     * have grown, and has to be listed again. `lost` if the page now has fewer transactions.
+     */
+    async take(signal: AbortSignal): Promise<readonly SignatureInfo[] | 'head' | 'lost'> {
+      if (!inMemory && marks.length <= 1) return marks.length === 0 ? [] : 'head';
+      const begun = ahead;
+      // Cleared first, so that a failed page is listed again.
+      ahead = null;
+      const { rows } = inMemory ? { rows: inMemory } : await (begun ?? listAgain(signal));
+      inMemory = null;
+      if (rows === 'lost') return 'lost';
+      const mark = marks.pop();
+      if (mark) taken.push(mark);
+      if (marks.length > 1) {
+        ahead = listAgain(signal);
+        // A failure is handled where `ahead` is awaited.
+        ahead.catch(() => {});
+      }
+      return rows;
+    },
+    /** Marks the oldest taken page as done. */
+    done(): void {
+      taken.shift();
+    },
+    /** Puts back the taken pages that are not done. They are listed again. @returns whether there are several */
+    giveBack(): boolean {
+      marks.push(...taken.splice(0).reverse());
+      inMemory = null;
+      ahead = null;
+      return marks.length > 1;
+    },
+  };
 }

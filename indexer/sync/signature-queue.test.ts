@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
 import { scriptedPool } from '../testing/scripted-pool.ts';
-import type { HistoryCursor } from './history-cursor.ts';
+import { createSignaturePages } from './signature-pages.ts';
 import { createSignatureQueue } from './signature-queue.ts';
 import type { ReadWindow } from './transaction-window.ts';
 
 const never = new AbortController().signal;
 const NEWEST_FIRST = [...'hgfedcba'];
-const PAGE = 2;
+const PAGE = 3;
 /** The last indexed transaction, so that a page can be listed again. */
 const INDEXED = 'z';
 const READ: ReadWindow = { events: [], alarms: [], readCount: 1, unread: [], witness: null };
@@ -20,16 +20,16 @@ const row = (signature: string) => ({
   confirmationStatus: 'finalized',
 });
 
-/** A queue of eight transactions in four pages. The test releases each answer. */
+/** A queue of eight transactions in four pages of two. The test releases each answer. */
 async function queueWithManualAnswers() {
   const node = scriptedPool({
     getSignaturesForAddress: (
       _: string,
-      { before, limit }: { readonly before?: string; readonly limit: number },
+      { before, until, limit }: { readonly before?: string; readonly until?: string; readonly limit: number },
     ) => {
       const from = before === undefined ? 0 : NEWEST_FIRST.indexOf(before) + 1;
-      const listed = NEWEST_FIRST.slice(from, from + limit).map(row);
-      return listed.length < limit ? [...listed, { ...row('a'), signature: INDEXED, slot: 0 }] : listed;
+      const listed = [...NEWEST_FIRST.map(row), { ...row('a'), signature: INDEXED, slot: 0 }];
+      return listed.slice(from, until === undefined ? undefined : -1).slice(0, limit);
     },
   });
   let isManual = false;
@@ -39,25 +39,21 @@ async function queueWithManualAnswers() {
       await new Promise<void>((resolve, reject) => void pending.push({ answer: resolve, fail: reject }));
     return node.batch(calls, signal);
   };
-  const historyCursor = {
-    bound: () => ({ until: INDEXED, fromSlot: 0 }),
-    hasEventsBefore: async () => false,
-    positionBefore: async () => null,
-  } satisfies Partial<HistoryCursor>;
-  const newest = NEWEST_FIRST.slice(0, PAGE).map((signature) => ({
-    ...{ signature, slot: row(signature).slot, hasFailed: false, isFinalized: true },
+  const newest = NEWEST_FIRST.slice(0, PAGE).map((signature, index) => ({
+    ...{ signature, slot: row(signature).slot, hasFailed: false, isFinalized: true, index },
   }));
-  const queue = createSignatureQueue(
-    {
-      ...{ address: 'vault', pageSize: PAGE, windowSize: 1, windowsAhead: 1 },
-      pool: { ...node, batch: batch as EndpointPool['batch'] },
-      historyCursor: historyCursor as unknown as HistoryCursor,
-      read: async () => READ,
-    },
-    { rows: newest, passesBound: false, requestedAt: 0, finalizedSlot: null },
-    never,
-  );
-  await queue.listDown(() => true, never);
+  const pages = createSignaturePages({
+    ...{ address: 'vault', pageSize: PAGE, newest, isWhole: false },
+    pool: { batch: batch as EndpointPool['batch'] },
+    cursor: { account: 'vault', signature: INDEXED, slot: 0 },
+    checkBeginning: async () => {},
+  });
+  const queue = createSignatureQueue({
+    ...{ pages, windowSize: 1, windowsAhead: 1 },
+    read: async () => READ,
+    indexedTo: () => 0,
+  });
+  while (!pages.isListed) await pages.listOne(never);
   isManual = true;
   const next = async (): Promise<string> => {
     const window = await queue.next(never);
@@ -99,15 +95,17 @@ describe('a queue of listed pages', () => {
   it('gives back the pages from the oldest on, even while another one is being fetched', async () => {
     const { queue, next, pending } = await queueWithManualAnswers();
     expect(await next()).toBe('a');
-    const givenBack = queue.giveBack(never);
+    const givenBack = queue.giveBack();
     pending[0]?.answer();
     await settled();
     // The page after it is requested as soon as one is taken, and then discarded.
     pending[1]?.answer();
-    expect(await givenBack).toBe(true);
+    await givenBack;
     const first = next();
-    await settled();
-    for (const page of pending.slice(2)) page.answer();
+    for (let request = 2; request < 5; request += 1) {
+      await settled();
+      pending[request]?.answer();
+    }
     expect(await first).toBe('a');
   });
 });

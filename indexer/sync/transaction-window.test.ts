@@ -28,6 +28,7 @@ function listed(names: string): readonly ListedTransaction[] {
     position: 0,
     hasFailed: false,
     isFinalized: true,
+    index: null,
   }));
 }
 

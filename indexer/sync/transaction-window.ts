@@ -13,34 +13,18 @@ export interface ListedTransaction extends SignatureInfo {
   readonly position: number;
 }
 
-/** The next free position in a slot, among the transactions of one account. */
-export interface NextPosition {
-  readonly slot: number;
-  readonly position: number;
-}
-
 /**
- * Numbers the transactions within each slot.
- * @param next the next position in the first transaction's slot, if earlier transactions share that slot
+ * Orders whole slots oldest first, and the transactions within a slot by their index in the block. Nodes before Agave 4 do
+ * not report that index, and may list a slot in any order; then the signatures decide.
  */
-export function withPositions(
-  oldestFirst: readonly SignatureInfo[],
-  next: NextPosition | null,
-): readonly ListedTransaction[] {
-  let { slot, position } = next ?? { slot: -1, position: 0 };
-  return oldestFirst.map((row) => {
-    if (row.slot !== slot) {
-      slot = row.slot;
-      position = 0;
-    }
-    const placed = { ...row, position };
-    position += 1;
-    return placed;
+export function inChainOrder(rows: readonly SignatureInfo[]): readonly ListedTransaction[] {
+  const slots = [...Map.groupBy(rows, ({ slot }) => slot)].sort(([one], [other]) => one - other);
+  return slots.flatMap(([, inSlot]) => {
+    const isIndexed = inSlot.every(({ index }) => index !== null);
+    const order = (one: SignatureInfo, other: SignatureInfo): number =>
+      isIndexed ? Number(one.index) - Number(other.index) : one.signature < other.signature ? -1 : 1;
+    return inSlot.toSorted(order).map((row, position) => ({ ...row, position }));
   });
-}
-
-export function positionAfter({ slot, position }: ListedTransaction): NextPosition {
-  return { slot, position: position + 1 };
 }
 
 /** An endpoint's transaction, or the reason that it cannot be read. */
@@ -120,11 +104,11 @@ export interface UnreadTransaction {
 
 /** A run of listed transactions, read as far as possible. */
 export interface ReadWindow {
-  /** Events of the transactions before the first unread one, oldest first. */
+  /** Events of the transactions in the slots before the first unread one, oldest first. */
   readonly events: readonly ChainEvent[];
   /** Alarms of the same transactions, oldest first. */
   readonly alarms: readonly ChainAlarm[];
-  /** Transactions before the first unread one. */
+  /** Transactions in the slots before the first unread one. */
   readonly readCount: number;
   /** Oldest first. */
   readonly unread: readonly UnreadTransaction[];
@@ -132,22 +116,15 @@ export interface ReadWindow {
   readonly witness: string | null;
 }
 
-export interface KnownTransaction {
-  readonly transaction: DecodedTransaction;
-  /** Whether it was final when it was read. */
-  readonly isFinalized: boolean;
-}
-
 /** Transactions that need no fetching. */
 export interface KnownTransactions {
-  /** Already read, with the slot and state in which they were listed then. */
-  readonly read: ReadonlyMap<string, KnownTransaction>;
+  readonly read: ReadonlyMap<string, DecodedTransaction>;
   /** To be skipped. */
   readonly quarantined: Pick<ReadonlySet<string>, 'has'>;
 }
 
 /** A listed transaction's events and alarms, or the reason that it cannot be read. */
-type RowResult =
+export type RowResult =
   | ({ readonly ok: true } & ReturnType<typeof activityOf>)
   | { readonly ok: false; readonly reason: string };
 
@@ -176,6 +153,19 @@ class ListedCall implements RpcCall<RowResult> {
   }
 }
 
+const NOTHING: RowResult = { ok: true, events: [], alarms: [] };
+const NOT_FETCHED: RowResult = { ok: false, reason: 'it was not fetched' };
+
+/** The runs of rows that share a slot. */
+function* slotsOf(rows: readonly ListedTransaction[]): Generator<readonly ListedTransaction[]> {
+  for (let from = 0; from < rows.length; ) {
+    let to = from + 1;
+    while (rows[to]?.slot === rows[from]?.slot) to += 1;
+    yield rows.slice(from, to);
+    from = to;
+  }
+}
+
 export type WindowReader = ReturnType<typeof createWindowReader>;
 
 /**
@@ -193,21 +183,26 @@ export function createWindowReader(options: {
   const { pool, mint, watched, batchSize, requestsAtOnce } = options;
   const turns = bulkhead(requestsAtOnce, Number.POSITIVE_INFINITY);
 
-  const activityResult = (transaction: DecodedTransaction, row: ListedTransaction): RowResult => {
-    const { isFinalized } = row;
-    const { events, alarms } = activityOf(transaction, row, isFinalized ? 'finalized' : 'confirmed', watched);
-    return { ok: true, events, alarms };
-  };
+  const activityResult = (
+    transaction: DecodedTransaction,
+    row: ListedTransaction,
+    status: EventStatus,
+  ): RowResult => ({ ok: true, ...activityOf(transaction, row, status, watched) });
 
   // Decoded as the reply arrives, so that everything but events and alarms is freed at once.
-  const readReply = (result: unknown, row: ListedTransaction): RowResult => {
-    const reading = readListed(result, row, mint);
-    return reading.ok ? activityResult(reading.transaction, row) : reading;
-  };
+  const replyReader =
+    (status: EventStatus) =>
+    (result: unknown, row: ListedTransaction): RowResult => {
+      const reading = readListed(result, row, mint);
+      return reading.ok ? activityResult(reading.transaction, row, status) : reading;
+    };
+  const readFinal = replyReader('finalized');
+  const readProvisional = replyReader('confirmed');
 
   /** @returns the results in the order of the rows */
   const fetchBatch = async (
     rows: readonly ListedTransaction[],
+    readReply: typeof readFinal,
     signal: AbortSignal,
   ): Promise<readonly RowResult[]> => {
     const calls = rows.map((row) => new ListedCall(row, readReply));
@@ -228,8 +223,7 @@ export function createWindowReader(options: {
       // What was read on a fork is not valid for a transaction that landed again.
       const knownOf = (row: ListedTransaction): DecodedTransaction | undefined => {
         const known = read.get(row.signature);
-        const isValid = known?.transaction.slot === row.slot && (known.isFinalized || !row.isFinalized);
-        return isValid ? known.transaction : undefined;
+        return known?.slot === row.slot ? known : undefined;
       };
       // A failed transaction changes no balance.
       const wanted = listed.filter(
@@ -238,35 +232,45 @@ export function createWindowReader(options: {
       const batches: Promise<readonly RowResult[]>[] = [];
       for (let from = 0; from < wanted.length; from += batchSize) {
         const rows = wanted.slice(from, from + batchSize);
-        batches.push(turns.execute(() => fetchBatch(rows, signal)));
+        batches.push(turns.execute(() => fetchBatch(rows, readFinal, signal)));
       }
       const fetched = (await Promise.all(batches)).flat();
-      let passed = 0;
+      const results = new Map(wanted.map((row, index) => [row.signature, fetched[index]]));
+      const resultOf = (row: ListedTransaction): RowResult => {
+        if (row.hasFailed || quarantined.has(row.signature)) return NOTHING;
+        const known = knownOf(row);
+        return known ? activityResult(known, row, 'finalized') : (results.get(row.signature) ?? NOT_FETCHED);
+      };
       const events: ChainEvent[] = [];
       const alarms: ChainAlarm[] = [];
       const unread: UnreadTransaction[] = [];
-      let readCount = 0;
       let witness: string | null = null;
-      for (const row of listed) {
-        const isSkipped = row.hasFailed || quarantined.has(row.signature);
-        const known = knownOf(row);
-        let reading: RowResult | undefined;
-        if (passed < wanted.length && row === wanted[passed]) {
-          reading = fetched[passed];
-          passed += 1;
-        } else if (known) reading = activityResult(known, row);
-        if (!isSkipped && !reading?.ok) {
-          unread.push({ row, reason: reading?.reason ?? 'it was not fetched' });
-        } else if (!isSkipped && reading?.ok) {
-          witness = row.signature;
-          if (unread.length === 0) {
-            events.push(...reading.events);
-            alarms.push(...reading.alarms);
-          }
+      let readCount = 0;
+      for (const inSlot of slotsOf(listed)) {
+        const read = inSlot.map(resultOf);
+        for (const [index, row] of inSlot.entries()) {
+          const result = read[index];
+          if (result && !result.ok) unread.push({ row, reason: result.reason });
+          else if (result !== NOTHING) witness = row.signature;
         }
-        if (unread.length === 0) readCount += 1;
+        if (unread.length > 0) continue;
+        for (const result of read) {
+          if (!result.ok) continue;
+          events.push(...result.events);
+          alarms.push(...result.alarms);
+        }
+        readCount += inSlot.length;
       }
       return { events, alarms, readCount, unread, witness };
+    },
+    /** Reads provisional transactions. @returns the results in the order of the rows */
+    async readEach(rows: readonly ListedTransaction[], signal: AbortSignal): Promise<readonly RowResult[]> {
+      const results: RowResult[] = [];
+      for (let from = 0; from < rows.length; from += batchSize) {
+        const batch = rows.slice(from, from + batchSize);
+        results.push(...(await fetchBatch(batch, readProvisional, signal)));
+      }
+      return results;
     },
   };
 }

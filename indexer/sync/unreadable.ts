@@ -1,9 +1,9 @@
+import type { DecodedTransaction } from '../chain/decode.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { PoolReply } from '../rpc/json-rpc.ts';
 import { RpcRequestError } from '../rpc/rpc-errors.ts';
 import { getTransaction } from '../rpc/solana-calls.ts';
 import {
-  type KnownTransaction,
   type KnownTransactions,
   readListed,
   readTransactionResult,
@@ -21,9 +21,10 @@ export interface RetryPolicy {
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 60_000;
 
+/** Short, because later transactions wait for it. A quarantined transaction is retried. */
 const RETRY_POLICY: RetryPolicy = {
-  attempts: 10,
-  milliseconds: 5 * 60_000,
+  attempts: 3,
+  milliseconds: 2_000,
   pauseMs: (rounds) => Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(rounds - 1, 30)),
 };
 
@@ -48,7 +49,7 @@ export function createUnreadable(options: {
   readonly retryPolicy?: RetryPolicy | undefined;
 }) {
   const { pool, mint, retryPolicy = RETRY_POLICY } = options;
-  const read = new Map<string, KnownTransaction>();
+  const read = new Map<string, DecodedTransaction>();
   const quarantined = new Map<string, QuarantineReason>();
   const attempts = new Map<string, ReadAttempts>();
   let failedRounds = 0;
@@ -59,8 +60,8 @@ export function createUnreadable(options: {
     /** Whether it is too early to retry. */
     isPausing: (): boolean => performance.now() < notBefore,
     /**
-     * Requests unread transactions from every endpoint. A transaction that an endpoint returns counts as known. One that
-     * keeps failing while the endpoints return others is quarantined.
+     * Requests unread transactions from every endpoint. A transaction that an endpoint returns counts as known. One that no
+     * endpoint returns in a form that can be read, while they return others, is quarantined.
      * @param witness a transaction that was read before. An endpoint that cannot return it lacks the history.
      * @returns whether reading may continue at once
      */
@@ -85,7 +86,7 @@ export function createUnreadable(options: {
           if (!reply) continue;
           const reading = reply.ok ? readListed(reply.value, row, mint) : null;
           if (reading?.ok) {
-            read.set(row.signature, { transaction: reading.transaction, isFinalized: row.isFinalized });
+            read.set(row.signature, reading.transaction);
           } else if (
             isAboutTransaction(reply, witness === null ? undefined : replies.at(-1), witness, mint)
           ) {
@@ -102,11 +103,9 @@ export function createUnreadable(options: {
         attempts.set(row.signature, failed);
         if (!counts) continue;
         failed.count += 1;
-        if (
-          failed.count < retryPolicy.attempts ||
-          performance.now() - failed.since < retryPolicy.milliseconds
-        )
-          continue;
+        const mayHelp =
+          failed.count < retryPolicy.attempts || performance.now() - failed.since < retryPolicy.milliseconds;
+        if (mayHelp && !answers.every(({ replies }) => isDefinite(replies[index]))) continue;
         quarantined.set(row.signature, { reason: last, since: Date.now() });
         hasProgress = true;
       }
@@ -128,6 +127,11 @@ export function createUnreadable(options: {
       }
     },
   };
+}
+
+/** Whether an endpoint will not answer differently: it returned the transaction or refused to. */
+function isDefinite(reply: PoolReply<unknown> | undefined): boolean {
+  return reply?.ok ? reply.value !== null : reply?.error instanceof RpcRequestError;
 }
 
 /**

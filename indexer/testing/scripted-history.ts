@@ -1,10 +1,13 @@
 import { vi } from 'vitest';
 import type { IndexIdentity } from '../../data/store/chain-rows.ts';
-import type { IndexWriter } from '../../data/store/ports.ts';
 import { METHOD_NOT_FOUND, RpcRequestError } from '../rpc/rpc-errors.ts';
-import type { SignatureStatus } from '../rpc/solana-calls.ts';
-import { type AccountHistory, createAccountHistory, type HistoryProgress } from '../sync/account-history.ts';
-import type { HeadReply } from '../sync/signature-pages.ts';
+import {
+  type AccountHistory,
+  createAccountHistory,
+  type HeadReply,
+  type HistoryProgress,
+  type HistoryWriter,
+} from '../sync/account-history.ts';
 import { createWindowReader } from '../sync/transaction-window.ts';
 import type { RetryPolicy } from '../sync/unreadable.ts';
 import { type ScriptedMethods, type ScriptedPool, scriptedPool, unknownSignature } from './scripted-pool.ts';
@@ -43,12 +46,10 @@ const SMALL: Sizes = {
   retryPolicy: { attempts: 10, milliseconds: 300_000, pauseMs: () => 0 },
 };
 
-export type Writer = Pick<IndexWriter, 'cursor' | 'commitEvents' | 'eventSums' | 'provisionalEvents'>;
-
 /** Follows the history of the vault. @param clock milliseconds; the test restores `performance.now` */
 export function follow(
   { pool }: ScriptedNode,
-  writer: Writer,
+  writer: HistoryWriter,
   sizes: Partial<Sizes> = {},
   clock = () => 0,
 ): AccountHistory {
@@ -79,20 +80,11 @@ export async function headReply(
   history: AccountHistory,
   requestedAt = 0,
 ): Promise<HeadReply | null> {
-  const query = await history.headQuery();
-  if (!query) return null;
-  const [page] = await pool.batch([query.page], never);
-  const by = page.by;
-  const cursor = past.find(({ signature }) => signature === query.cursorSignature);
-  const cursorStatus: SignatureStatus = cursor
-    ? { kind: 'known', slot: cursor.slot, hasFailed: cursor.delta === null, isFinalized: true }
-    : { kind: 'unknown' };
-  return {
-    page,
-    cursorStatus: query.cursorSignature === null ? null : { ok: true, value: cursorStatus, by },
-    finalizedSlot: { ok: true, value: finalizedSlot || (past.at(-1)?.slot ?? 0), by },
-    requestedAt,
-  };
+  const call = await history.headCall();
+  if (!call) return null;
+  const [page] = await pool.batch([call], never);
+  const value = finalizedSlot ?? past.at(-1)?.slot ?? 0;
+  return { page, finalizedSlot: { ok: true, value, by: page.by }, requestedAt };
 }
 
 export async function untilCaughtUp(node: ScriptedNode, history: AccountHistory): Promise<void> {
@@ -143,11 +135,15 @@ export interface ScriptedNode {
   readonly moved: Map<string, number>;
   /** The limit of a page's length. */
   maxPage: number;
-  /** The commitment that it reports for listed transactions. */
-  status: 'confirmed' | 'finalized';
+  /** Whether it reports the index of a transaction in its block. */
+  isIndexed: boolean;
+  indexOf(signature: string): number;
+  /** The transaction that created the account; null if it is older than the history. */
+  created: string | null;
   /** Its reaction to an unknown `before` or `until`. */
   unknownCursor: 'refuses' | 'lists-everything';
-  finalizedSlot: number;
+  /** Null: everything is final. */
+  finalizedSlot: number | null;
   /** The first slot of its history: older transactions are unknown to it. */
   historyFrom: number;
   /** The first block that it reports; null if it refuses the call. */
@@ -173,33 +169,23 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
         signature,
         slot,
         err: errOf(delta),
-        confirmationStatus: node.status,
+        confirmationStatus: slot <= (node.finalizedSlot ?? slot) ? 'finalized' : 'confirmed',
+        ...(node.isIndexed && { transactionIndex: node.indexOf(signature) }),
       }));
     },
-    getSlot: () => node.finalizedSlot,
     getFirstAvailableBlock() {
       if (node.firstBlock !== null) return node.firstBlock;
       throw new RpcRequestError('getFirstAvailableBlock', METHOD_NOT_FOUND, 'Method not found');
     },
-    getSignatureStatuses: (signatures: readonly string[]) => ({
-      context: { slot: node.finalizedSlot },
-      value: signatures.map((signature) => {
-        const entry = kept().find((past) => past.signature === signature);
-        if (!entry) return null;
-        const { slot, delta } = entry;
-        const isFinal = node.status === 'finalized' && slot <= node.finalizedSlot;
-        return {
-          slot,
-          err: errOf(delta),
-          confirmations: null,
-          confirmationStatus: isFinal ? 'finalized' : 'confirmed',
-        };
-      }),
-    }),
     getTransaction(signature: string) {
       const entry = kept().find((past) => past.signature === signature);
       if (!entry || node.withheld.has(signature)) return null;
-      return transactionJson(account, { ...entry, slot: node.moved.get(signature) ?? entry.slot });
+      const isCreation = signature === node.created;
+      return transactionJson(
+        account,
+        { ...entry, slot: node.moved.get(signature) ?? entry.slot },
+        isCreation,
+      );
     },
   };
   const node: ScriptedNode = {
@@ -208,9 +194,11 @@ export function scriptedNode(account: string, history: readonly PastTransaction[
     withheld: new Set(),
     moved: new Map(),
     maxPage: 1_000,
-    status: 'finalized',
+    isIndexed: true,
+    indexOf: (signature) => node.history.findIndex((entry) => entry.signature === signature),
+    created: null,
     unknownCursor: 'refuses',
-    finalizedSlot: 0,
+    finalizedSlot: null,
     historyFrom: 0,
     firstBlock: 0,
   };
@@ -221,7 +209,11 @@ function errOf(delta: bigint | null): object | null {
   return delta === null ? { InstructionError: [0, { Custom: 1 }] } : null;
 }
 
-function transactionJson(account: string, { signature, slot, delta }: PastTransaction): object {
+function transactionJson(
+  account: string,
+  { signature, slot, delta }: PastTransaction,
+  isCreation: boolean,
+): object {
   const HELD = 10n ** 15n;
   const side = (amount: bigint) => [
     { accountIndex: 0, mint: SCRIPTED_MINT, owner: 'owner', uiTokenAmount: { amount: amount.toString() } },
@@ -231,8 +223,8 @@ function transactionJson(account: string, { signature, slot, delta }: PastTransa
     blockTime: 1_700_000_000 + slot,
     meta: {
       err: errOf(delta),
-      preTokenBalances: side(HELD),
-      postTokenBalances: side(HELD + (delta ?? 0n)),
+      preTokenBalances: isCreation ? [] : side(HELD),
+      postTokenBalances: side((isCreation ? 0n : HELD) + (delta ?? 0n)),
       innerInstructions: [],
     },
     transaction: { signatures: [signature], message: { accountKeys: [account], instructions: [] } },

@@ -11,6 +11,8 @@ export interface ScriptedPool extends EndpointPool {
   readonly calls: (readonly unknown[])[];
   /** Endpoints that were distrusted, with the reason. */
   readonly distrusted: (readonly [endpoint: string, reason: string])[];
+  /** Endpoints that lack history, with the reason. */
+  readonly withoutHistory: (readonly [endpoint: string, reason: string])[];
 }
 
 /** The one endpoint of a scripted pool. */
@@ -35,6 +37,7 @@ export function scriptedPool(methods: ScriptedMethods): ScriptedPool {
     }
   };
   const distrusted: [string, string][] = [];
+  const withoutHistory: [string, string][] = [];
   const batch = async (requested: readonly RpcCall<unknown>[], signal: AbortSignal) => {
     await Promise.resolve();
     signal.throwIfAborted();
@@ -43,6 +46,7 @@ export function scriptedPool(methods: ScriptedMethods): ScriptedPool {
   return {
     calls,
     distrusted,
+    withoutHistory,
     // Replies keep the order of the calls, as the tuple type requires.
     batch: batch as EndpointPool['batch'],
     requestFromEach: async <T extends readonly unknown[]>(requested: RpcCalls<T>, signal: AbortSignal) => {
@@ -52,6 +56,7 @@ export function scriptedPool(methods: ScriptedMethods): ScriptedPool {
     requestWithoutPenalty: batch as EndpointPool['requestWithoutPenalty'],
     distrust: (endpoint, reason) => void distrusted.push([endpoint, reason]),
     noteContradiction: () => {},
+    noteMissingHistory: (endpoint, reason) => void withoutHistory.push([endpoint, reason]),
     probe: async () => [],
     pinChain: () => {},
     checkIdle: async () => {},

@@ -145,7 +145,7 @@ describe('verify on the whole portal', () => {
     await writer.commitEvents({
       account,
       events: [made],
-      cursor: { account, slot, signature, position: made.position },
+      cursor: { account, slot, signature },
       caughtUpAt: Date.now(),
     });
     await writer.close();

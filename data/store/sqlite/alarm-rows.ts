@@ -1,15 +1,14 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../chain-rows.ts';
-import { and, asc, eq, rowValues, sql, value } from './drizzle.ts';
+import { and, asc, eq, lte, rowValues, sql, value } from './drizzle.ts';
 import { type EventStatements, keyOf } from './event-statements.ts';
 import { accounts, alarms, quarantined } from './index-schema.ts';
 
 /** The prepared statements that write alarms. */
 export function prepareAlarmStatements(db: BetterSQLite3Database) {
-  const isProvisional = sql`${alarms.status} = 'confirmed'`;
-  const isProvisionalOfSignature = and(eq(alarms.signature, value('signature')), sql`+${isProvisional}`);
+  const isProvisional = and(eq(alarms.accountId, value('accountId')), eq(alarms.status, 'confirmed'));
   return {
-    /** A provisional alarm is replaced; a finalized one never changes. */
+    /** A final alarm never changes. */
     put: db
       .insert(alarms)
       .values(rowValues(alarms, 'id'))
@@ -20,55 +19,36 @@ export function prepareAlarmStatements(db: BetterSQLite3Database) {
           blockTime: sql`excluded.block_time`,
           status: sql`excluded.status`,
         },
-        setWhere: isProvisional,
+        setWhere: eq(alarms.status, 'confirmed'),
       })
       .prepare(),
-    provisionalOf: db
-      .select({ id: alarms.id, signature: alarms.signature, slot: alarms.slot })
-      .from(alarms)
-      .where(and(isProvisional, eq(alarms.accountId, value('accountId'))))
-      .prepare(),
-    provisionalBySignature: db
-      .select({ id: alarms.id, accountId: alarms.accountId, slot: alarms.slot })
-      .from(alarms)
-      .where(isProvisionalOfSignature)
-      .prepare(),
-    remove: db
+    removeProvisionalUpTo: db
       .delete(alarms)
-      .where(eq(alarms.id, value('id')))
+      .where(and(isProvisional, lte(alarms.slot, value('slot'))))
       .prepare(),
-    finalize: db.update(alarms).set({ status: 'finalized' }).where(isProvisionalOfSignature).prepare(),
   };
 }
 export type AlarmStatements = ReturnType<typeof prepareAlarmStatements>;
 
-/**
- * Stores the alarms of a batch of an account. A transaction in another slot than before landed again after a fork, so its
- * earlier provisional alarms are removed.
- */
+/** Stores an account's alarms. */
 export function storeAlarms(
   statements: AlarmStatements,
   accountId: number,
-  batch: { readonly events: readonly ChainEvent[]; readonly alarms: readonly ChainAlarm[] },
+  raised: readonly ChainAlarm[],
 ): void {
-  const provisional = statements.provisionalOf.all({ accountId });
-  if (provisional.length > 0) {
-    const slots = new Map([...batch.events, ...batch.alarms].map(({ signature, slot }) => [signature, slot]));
-    for (const { id, signature, slot } of provisional) {
-      if ((slots.get(signature) ?? slot) !== slot) statements.remove.run({ id });
-    }
-  }
-  for (const alarm of batch.alarms) statements.put.run({ ...alarm, address: alarm.address ?? '', accountId });
+  for (const alarm of raised) statements.put.run({ ...alarm, address: alarm.address ?? '', accountId });
 }
 
 /** The prepared statements that write quarantined transactions. */
 export function prepareQuarantineStatements(db: BetterSQLite3Database) {
-  const { signature, slot, position, blockTime, reason, since, accountId } = quarantined;
+  const { signature, slot, position, blockTime, reason, since, accountId, status } = quarantined;
+  const isProvisional = and(eq(accountId, value('accountId')), eq(status, 'confirmed'));
   return {
-    all: db
+    final: db
       .select({ signature, account: accounts.address, slot, position, blockTime, reason, since })
       .from(quarantined)
       .innerJoin(accounts, eq(accounts.id, accountId))
+      .where(eq(status, 'finalized'))
       .orderBy(asc(slot), asc(position), asc(accounts.address), asc(signature))
       .prepare(),
     signaturesOf: db
@@ -87,12 +67,18 @@ export function prepareQuarantineStatements(db: BetterSQLite3Database) {
           position: sql`excluded.position`,
           blockTime: sql`excluded.block_time`,
           reason: sql`excluded.reason`,
+          status: sql`excluded.status`,
         },
+        setWhere: sql`${status} = 'confirmed' or excluded.status = 'finalized'`,
       })
       .prepare(),
     remove: db
       .delete(quarantined)
       .where(and(eq(signature, value('signature')), eq(accountId, value('accountId'))))
+      .prepare(),
+    removeProvisionalUpTo: db
+      .delete(quarantined)
+      .where(and(isProvisional, lte(slot, value('slot'))))
       .prepare(),
   };
 }
@@ -111,7 +97,7 @@ export function storeQuarantined(
   }
   for (const transaction of unread) {
     if (!events.isStored(accountId, keyOf(transaction.signature))) {
-      quarantine.put.run({ ...transaction, accountId });
+      quarantine.put.run({ ...transaction, accountId, status: 'finalized' });
     }
   }
 }

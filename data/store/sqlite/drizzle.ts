@@ -12,9 +12,20 @@ const core: typeof import('drizzle-orm/sqlite-core') = load('drizzle-orm/sqlite-
 const driver: typeof import('drizzle-orm/better-sqlite3') = load('drizzle-orm/better-sqlite3');
 const migrator: typeof import('drizzle-orm/migrator') = load('drizzle-orm/migrator');
 
-export const { and, asc, count, desc, eq, gt, gte, isNotNull, isNull, lt, lte, ne, or, sql } = orm;
+export const { and, asc, count, desc, eq, gt, gte, inArray, isNotNull, isNull, lt, lte, ne, or, sql } = orm;
 export const { getTableColumns, getTableName } = orm;
-export const { blob, check, customType, index, integer, primaryKey, sqliteTable, text, uniqueIndex } = core;
+export const {
+  blob,
+  check,
+  customType,
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  sqliteView,
+  text,
+  uniqueIndex,
+} = core;
 export const { drizzle } = driver;
 export const { readMigrationFiles } = migrator;
 

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
 import { SUBMITTED_AT, sampleApplication, sampleTerms } from '../testing/sample-submissions.ts';
 import { openAppStore } from './app-store.ts';
+import { keyOf } from './event-statements.ts';
 import { openIndexReader } from './index-reader.ts';
 import { openIndexWriter } from './index-writer.ts';
 import { openForWriting } from './open-database.ts';
@@ -38,6 +39,56 @@ function earlierFile(folder: string, kind: StoreFile, known: number): StoreFile 
   }
   return { ...kind, migrations: pathToFileURL(`${migrations}/`) };
 }
+
+/** An index of the schema with provisional rows among the final ones. The vault's cursor is provisional. */
+const WITH_PROVISIONAL = `
+  insert into index_identity values (1, 'genesis', 'mint', 'vault', 'pool', 'poolVault', 6);
+  insert into accounts (id, address, cursor_signature, cursor_slot, caught_up_at, cursor_position, event_count)
+    values (1, 'vault', 'signature-6', 6, 9000, 0, 5), (2, 'poolVault', 'pool-2', 2, 9000, 0, 2);
+  insert into events (account_id, signature_key, signature, slot, position, part, block_time, history_time, kind, wallet, delta, status,
+      total_in, total_out, movements, staked, unstaked)
+    values
+    (1, 1, 'signature-1', 1, 0, 0, 1000, 1000, 'deposit', 'wallet', '1000', 'finalized', '1000', '0', 1, '0', '0'),
+    (1, 2, 'signature-2', 2, 0, 0, 2000, 2000, 'deposit', 'wallet', '1000', 'finalized', '2000', '0', 2, '0', '0'),
+    (1, ${keyOf('signature-3').signatureKey}, 'signature-3', 3, 0, 0, 3000, 3000, 'deposit', 'wallet', '1000', 'finalized', '3000', '0', 3, '0', '0'),
+    (1, 4, 'signature-5', 5, 0, 0, 5000, 5000, 'deposit', 'wallet', '1000', 'confirmed', '4000', '0', 4, '0', '0'),
+    (1, 5, 'signature-6', 6, 0, 0, 6000, 6000, 'deposit', 'wallet', '1000', 'finalized', '5000', '0', 5, '0', '0'),
+    (2, 6, 'pool-1', 1, 0, 0, 1000, 1000, 'stake', 'wallet', '70', 'finalized', '70', '0', 1, '70', '0'),
+    (2, 7, 'pool-2', 2, 0, 0, 2000, 2000, 'stake', 'wallet', '30', 'finalized', '100', '0', 2, '100', '0');
+  insert into wallet_activity values ('wallet', 9);
+  insert into alarms values (1, 1, 'signature-5', 5, 5000, 'owner-changed', 'thief', 'confirmed');
+  insert into quarantined (account_id, signature, slot, position, block_time, reason, since)
+    values (1, 'unread-1', 1, 1, null, 'r', 1), (1, 'unread-5', 5, 1, null, 'r', 1);
+`;
+
+it('an index with provisional rows keeps its final ones, and reads from the first provisional one on again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'store-earlier-'));
+  const file = join(folder, 'index.db');
+  const client = openForWriting(file, earlierFile(folder, INDEX_FILE, 6));
+  client.exec(WITH_PROVISIONAL);
+  client.close();
+  const writer = await openIndexWriter(file);
+  const reader = openIndexReader(file);
+  // The newest slot is read again too: it may be incomplete.
+  expect(await writer.cursor('vault')).toMatchObject({ signature: 'signature-2', slot: 2 });
+  expect(await writer.cursor('poolVault')).toMatchObject({ signature: 'pool-1', slot: 1 });
+  const snapshot = await reader.latestSnapshot(9);
+  expect(snapshot.recentEvents.map(({ signature, status }) => `${signature} ${status}`)).toEqual([
+    'signature-3 finalized',
+    'pool-2 finalized',
+    'signature-2 finalized',
+    'pool-1 finalized',
+    'signature-1 finalized',
+  ]);
+  expect(snapshot).toMatchObject({ isHistoryRead: false, alarms: [], quarantinedCount: 1 });
+  expect(await reader.statistics()).toMatchObject({ events: { vault: 3, 'stake-pool': 2 } });
+  expect((await reader.stakes(9)).transactionCounts).toEqual(new Map([['wallet', 2]]));
+  await writer.commitEvents(batchOf([sampleEvent(3), sampleEvent(5)]));
+  expect(await writer.eventSums('vault', 9)).toMatchObject({ totalIn: 4_000n });
+  await reader.close();
+  await writer.close();
+  rmSync(folder, { recursive: true });
+});
 
 describe('an index of the first schema', () => {
   let folder: string;

@@ -1,13 +1,14 @@
+import type { EventStatus } from '../../model/chain-events.ts';
 import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../chain-rows.ts';
-import type { EventBatch, IndexWriter } from '../ports.ts';
+import type { EventBatch, TransactionRows } from '../ports.ts';
 import {
   type AlarmStatements,
   type QuarantineStatements,
   storeAlarms,
   storeQuarantined,
 } from './alarm-rows.ts';
-import { ActivityChanges, type ActivityStatements, recomputeTotals, storeEvents } from './event-rows.ts';
-import { type EventStatements, keyOf } from './event-statements.ts';
+import { ActivityCounts, type ActivityStatements, replaceProvisional, storeEvents } from './event-rows.ts';
+import type { EventStatements } from './event-statements.ts';
 
 /** The statements that write the histories of the watched accounts. */
 interface HistoryStatements {
@@ -17,24 +18,31 @@ interface HistoryStatements {
   readonly activity: ActivityStatements;
 }
 
-function assertConsistent({ account, events, alarms = [], quarantined = [], cursor }: EventBatch): void {
-  const transactions = [...events, ...alarms, ...quarantined];
-  if (cursor === null) {
-    if (transactions.length === 0) return;
-    throw new RangeError(`A batch of ${account} has transactions but no cursor.`);
-  }
-  if (cursor.account !== account)
+const rowsIn = ({ events, alarms = [], quarantined = [] }: TransactionRows) => [
+  ...events,
+  ...alarms,
+  ...quarantined,
+];
+
+function assertConsistent(batch: EventBatch): void {
+  const { account, cursor, provisional = { events: [] } } = batch;
+  if (cursor !== null && cursor.account !== account)
     throw new RangeError(`A batch of ${account} has the cursor of ${cursor.account}.`);
-  for (const one of transactions) {
-    if (one.account !== account) {
-      throw new RangeError(`A batch of ${account} holds ${one.signature} of ${one.account}.`);
+  const reached = cursor?.slot ?? -1;
+  const check = (rows: TransactionRows, isInPlace: (slot: number) => boolean, status: EventStatus): void => {
+    for (const one of rowsIn(rows)) {
+      const { signature, slot } = one;
+      if (one.account !== account)
+        throw new RangeError(`A batch of ${account} holds ${signature} of ${one.account}.`);
+      if (!isInPlace(slot) || ('status' in one && one.status !== status)) {
+        throw new RangeError(
+          `${signature} in slot ${slot} is not ${status} at its batch's cursor ${reached}.`,
+        );
+      }
     }
-    if (one.slot > cursor.slot) {
-      throw new RangeError(
-        `${one.signature} is in slot ${one.slot}, after its batch's cursor ${cursor.slot}.`,
-      );
-    }
-  }
+  };
+  check(batch, (slot) => slot <= reached, 'finalized');
+  check(provisional, (slot) => slot > reached, 'confirmed');
 }
 
 function latest(one: number | null, other: number | null): number | null {
@@ -48,35 +56,53 @@ export function commitBatch(statements: HistoryStatements, batch: EventBatch): v
   const { events } = statements;
   const account = events.accountByAddress.get({ address }) ?? events.addAccount.get({ address });
   const { id: accountId, cursorSlot: stored } = account;
-  const caughtUpAt = latest(account.caughtUpAt, batch.caughtUpAt ?? null);
-  if (cursor === null) {
-    if (stored !== null || account.eventCount > 0) {
-      throw new RangeError(
-        `A batch states that the chain lists no transaction of ${address}, but its history is indexed.`,
-      );
-    }
-    events.setCursor.run({ id: accountId, signature: null, slot: null, position: 0, caughtUpAt });
-    return;
-  }
-  const activity = new ActivityChanges();
+  const activity = new ActivityCounts();
   storeEvents(events, activity, accountId, batch.events);
-  storeAlarms(statements.alarms, accountId, { events: batch.events, alarms: batch.alarms ?? [] });
+  storeAlarms(statements.alarms, accountId, batch.alarms ?? []);
   storeQuarantined(statements, accountId, batch.events, batch.quarantined ?? []);
   activity.write(statements.activity);
-
-  const isAdvanced =
-    stored === null ||
-    batch.endsRelisting === true ||
-    cursor.slot > stored ||
-    (cursor.slot === stored && cursor.position > account.cursorPosition);
-  if (!isAdvanced && caughtUpAt === account.caughtUpAt) return;
+  const isAdvanced = cursor !== null && (stored === null || cursor.slot > stored);
+  const slot = isAdvanced ? cursor.slot : stored;
+  storeProvisional(statements, accountId, slot ?? -1, batch.provisional);
   events.setCursor.run({
     id: accountId,
     signature: isAdvanced ? cursor.signature : account.cursorSignature,
-    slot: isAdvanced ? cursor.slot : stored,
-    position: isAdvanced ? cursor.position : account.cursorPosition,
-    caughtUpAt,
+    slot,
+    caughtUpAt: latest(account.caughtUpAt, batch.caughtUpAt ?? null),
   });
+  if (batch.beginning) {
+    const { signature, slot: oldestSlot, isProved } = batch.beginning;
+    events.setBeginning.run({ id: accountId, signature, slot: oldestSlot, isProved: Number(isProved) });
+  }
+}
+
+/**
+ * Replaces an account's provisional rows; without new ones, the stored ones stay. Rows up to the newest final one are removed.
+ * @param reached the slot of the cursor
+ */
+function storeProvisional(
+  { events, alarms, quarantine }: HistoryStatements,
+  accountId: number,
+  reached: number,
+  provisional?: TransactionRows,
+): void {
+  const slot = Math.max(reached, events.newestOf.get({ accountId })?.slot ?? -1);
+  const isAfter = (row: { readonly slot: number }): boolean => row.slot > slot;
+  const rows = provisional?.events ?? events.provisionalOf.all({ accountId });
+  replaceProvisional(events, accountId, rows.filter(isAfter));
+  alarms.removeProvisionalUpTo.run({ accountId, slot: provisional ? Number.MAX_SAFE_INTEGER : slot });
+  quarantine.removeProvisionalUpTo.run({ accountId, slot: provisional ? Number.MAX_SAFE_INTEGER : slot });
+  storeAlarms(alarms, accountId, provisional?.alarms?.filter(isAfter) ?? []);
+  for (const one of provisional?.quarantined?.filter(isAfter) ?? []) {
+    quarantine.put.run({ ...one, accountId, status: 'confirmed' });
+  }
+}
+
+/** Removes an account's cursor. Run it in a transaction. */
+export function restart({ events }: HistoryStatements, address: string): void {
+  const account = events.accountByAddress.get({ address });
+  if (!account) return;
+  events.setCursor.run({ id: account.id, signature: null, slot: null, caughtUpAt: null });
 }
 
 /**
@@ -100,61 +126,9 @@ export function release(
   if (account === undefined) return;
   const accountId = account.id;
   if (statements.quarantine.remove.run({ signature, accountId }).changes === 0) return;
-  const activity = new ActivityChanges();
+  const activity = new ActivityCounts();
   storeEvents(statements.events, activity, accountId, found.events);
-  storeAlarms(statements.alarms, accountId, found);
+  storeAlarms(statements.alarms, accountId, found.alarms);
   activity.write(statements.activity);
-}
-
-/**
- * Finalizes transactions and removes vanished ones. Run it in a transaction.
- * @throws {RangeError} when a signature is in both lists.
- */
-export function settle(
-  { events, alarms, activity: counts }: HistoryStatements,
-  outcome: Parameters<IndexWriter['settleEvents']>[0],
-): void {
-  const vanished = new Set(outcome.vanished);
-  const both = outcome.finalized.find((signature) => vanished.has(signature));
-  if (both !== undefined) throw new RangeError(`${both} cannot be both finalized and vanished.`);
-  for (const signature of outcome.finalized) {
-    events.finalize.run(keyOf(signature));
-    alarms.finalize.run({ signature });
-  }
-
-  const activity = new ActivityChanges();
-  const firstLost = new Map<number, number>();
-  const lose = ({ accountId, slot }: { readonly accountId: number; readonly slot: number }): void => {
-    firstLost.set(accountId, Math.min(slot, firstLost.get(accountId) ?? slot));
-  };
-  for (const signature of vanished) {
-    const removed = events.provisionalBySignature.all(keyOf(signature));
-    for (const event of removed) {
-      events.removeEvent.run({ id: event.id });
-      lose(event);
-    }
-    for (const [accountId, parts] of Map.groupBy(removed, (event) => event.accountId)) {
-      activity.remove(accountId, parts);
-    }
-    for (const alarm of alarms.provisionalBySignature.all({ signature })) {
-      alarms.remove.run({ id: alarm.id });
-      lose(alarm);
-    }
-  }
-  activity.write(counts);
-  for (const account of events.allAccounts.all()) {
-    const lostFrom = firstLost.get(account.id);
-    if (lostFrom !== undefined) recomputeTotals(events, account.id, lostFrom);
-    const isCursorLost = account.cursorSignature !== null && vanished.has(account.cursorSignature);
-    if (account.cursorSlot === null || (lostFrom === undefined && !isCursorLost)) continue;
-    const before = events.newestBefore.get({ accountId: account.id, slot: lostFrom ?? account.cursorSlot });
-    events.setCursor.run({
-      id: account.id,
-      signature: before?.signature ?? null,
-      slot: before?.slot ?? null,
-      position: before?.position ?? 0,
-      // The transactions that replaced the vanished ones are not listed yet, so the history is not caught up.
-      caughtUpAt: null,
-    });
-  }
+  storeProvisional(statements, accountId, account.cursorSlot ?? -1);
 }

@@ -1,12 +1,12 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainEvent } from '../chain-rows.ts';
-import { eq, lte, sql, value } from './drizzle.ts';
+import { eq, sql, value } from './drizzle.ts';
 import {
+  type EventRow,
   type EventStatements,
   keyOf,
   NO_HISTORY,
   type RunningTotals,
-  type TransactionKey,
 } from './event-statements.ts';
 import { accounts, walletActivity } from './index-schema.ts';
 
@@ -43,10 +43,6 @@ export function prepareActivityStatements(db: BetterSQLite3Database) {
         set: { transactions: sql`${walletActivity.transactions} + excluded.transactions` },
       })
       .prepare(),
-    removeIdleWallet: db
-      .delete(walletActivity)
-      .where(sql`${eq(walletActivity.wallet, value('wallet'))} and ${lte(walletActivity.transactions, 0)}`)
-      .prepare(),
   };
 }
 export type ActivityStatements = ReturnType<typeof prepareActivityStatements>;
@@ -55,48 +51,34 @@ type CountedEvent = Pick<ChainEvent, 'kind' | 'wallet'>;
 
 const isStaking = (kind: ChainEvent['kind']): boolean => kind === 'stake' || kind === 'unstake';
 
-/** Collects the changes that one transaction of the writer makes to the counts of events. */
-export class ActivityChanges {
+/** Collects the counts that one transaction of the writer adds. */
+export class ActivityCounts {
   readonly #events = new Map<number, number>();
   readonly #wallets = new Map<string, number>();
 
-  /** A wallet that staked and unstaked in one transaction counts once. */
-  #count(accountId: number, parts: readonly CountedEvent[], sign: 1 | -1): void {
-    this.#events.set(accountId, (this.#events.get(accountId) ?? 0) + sign * parts.length);
-    for (const one of parts) {
-      const { kind, wallet } = one;
-      if (wallet === null || !isStaking(kind)) continue;
-      const first = parts.find((other) => other.wallet === wallet && isStaking(other.kind));
-      if (first === one) this.#wallets.set(wallet, (this.#wallets.get(wallet) ?? 0) + sign);
-    }
-  }
-
-  /** @param parts the events of one transaction */
+  /** Adds the events of one transaction. A wallet that staked and unstaked in it counts once. */
   add(accountId: number, parts: readonly CountedEvent[]): void {
-    this.#count(accountId, parts, 1);
-  }
-
-  /** @param parts the events of one transaction */
-  remove(accountId: number, parts: readonly CountedEvent[]): void {
-    this.#count(accountId, parts, -1);
+    this.#events.set(accountId, (this.#events.get(accountId) ?? 0) + parts.length);
+    for (const wallet of stakersIn(parts)) this.#wallets.set(wallet, (this.#wallets.get(wallet) ?? 0) + 1);
   }
 
   /** Writes the counts. Call it once, at the end of the transaction. */
   write(statements: ActivityStatements): void {
-    for (const [id, more] of this.#events) if (more !== 0) statements.countEvents.run({ id, more });
-    for (const [wallet, more] of this.#wallets) {
-      if (more === 0) continue;
-      statements.countOfWallet.run({ wallet, more });
-      if (more < 0) statements.removeIdleWallet.run({ wallet });
-    }
+    for (const [id, more] of this.#events) statements.countEvents.run({ id, more });
+    for (const [wallet, more] of this.#wallets) statements.countOfWallet.run({ wallet, more });
   }
+}
+
+/** The wallets that stake or unstake in a transaction. */
+function stakersIn(parts: readonly CountedEvent[]): ReadonlySet<string> {
+  return new Set(parts.flatMap(({ kind, wallet }) => (isStaking(kind) && wallet !== null ? [wallet] : [])));
 }
 
 /** Rows read per query, so that a long history is never in memory as a whole. */
 const ROWS_PER_READ = 4_000;
 
 /** Recomputes an account's running totals from a slot on. */
-export function recomputeTotals(statements: EventStatements, accountId: number, fromSlot: number): void {
+function recomputeTotals(statements: EventStatements, accountId: number, fromSlot: number): void {
   let totals: RunningTotals = statements.newestBefore.get({ accountId, slot: fromSlot }) ?? NO_HISTORY;
   let after = { slot: fromSlot, position: -1, id: -1 };
   const bounds = { accountId, upToSlot: Number.MAX_SAFE_INTEGER, limit: ROWS_PER_READ };
@@ -119,30 +101,13 @@ export function recomputeTotals(statements: EventStatements, accountId: number, 
   }
 }
 
-type StoredEvent = ReturnType<EventStatements['storedEvents']['all']>[number];
-
-function isSameEvent(stored: StoredEvent | undefined, event: ChainEvent): boolean {
-  return (
-    stored !== undefined &&
-    stored.slot === event.slot &&
-    stored.position === event.position &&
-    stored.part === event.part &&
-    stored.blockTime === event.blockTime &&
-    stored.kind === event.kind &&
-    stored.wallet === event.wallet &&
-    stored.delta === event.delta &&
-    stored.stakeEntry === event.stakeEntry &&
-    stored.status === event.status
-  );
-}
-
 /**
  * Adds transactions to an account's history. One method call per transaction, not one loop over all of them: the compiler
  * would recompile such a loop repeatedly.
  */
 class AccountHistory {
   readonly #statements: EventStatements;
-  readonly #activity: ActivityChanges;
+  readonly #activity: ActivityCounts;
   readonly #accountId: number;
   #totals: RunningTotals;
   /** The place of the newest event. */
@@ -150,7 +115,7 @@ class AccountHistory {
   /** The slot from which the stored totals are wrong. */
   #wrongFrom = Number.POSITIVE_INFINITY;
 
-  constructor(statements: EventStatements, activity: ActivityChanges, accountId: number) {
+  constructor(statements: EventStatements, activity: ActivityCounts, accountId: number) {
     this.#statements = statements;
     this.#activity = activity;
     this.#accountId = accountId;
@@ -164,7 +129,7 @@ class AccountHistory {
     const [event] = parts;
     if (!event) return;
     const key = keyOf(event.signature);
-    if (this.#statements.isStored(this.#accountId, key) && !this.#removeStored(key, parts)) return;
+    if (this.#statements.isStored(this.#accountId, key)) return;
     for (const part of parts) {
       this.#totals = totalsAfter(this.#totals, part);
       this.#statements.addEvent(this.#accountId, key, part, this.#totals);
@@ -174,21 +139,6 @@ class AccountHistory {
     const end = this.#end;
     if (slot > end.slot || (slot === end.slot && position >= end.position)) this.#end = event;
     else this.#wrongFrom = Math.min(this.#wrongFrom, slot);
-  }
-
-  /** Removes a transaction's stored events, unless they are final or unchanged. @returns whether it removed them */
-  #removeStored(key: TransactionKey, parts: readonly ChainEvent[]): boolean {
-    const stored = this.#statements.storedEvents.all({ ...key, accountId: this.#accountId });
-    const isFinal = stored.some(({ status }) => status === 'finalized');
-    const isUnchanged =
-      stored.length === parts.length && parts.every((event, place) => isSameEvent(stored[place], event));
-    if (isFinal || isUnchanged) return false;
-    for (const { id, slot } of stored) {
-      this.#statements.removeEvent.run({ id });
-      this.#wrongFrom = Math.min(this.#wrongFrom, slot, ...parts.map((part) => part.slot));
-    }
-    this.#activity.remove(this.#accountId, stored);
-    return true;
   }
 
   /** Call it once, after all transactions are added. */
@@ -210,13 +160,12 @@ function endOfTransaction(events: readonly ChainEvent[], start: number): number 
 }
 
 /**
- * Stores an account's events with their running totals. Events that follow the stored ones, as nearly all do, cost one
- * insert each. When an event precedes stored ones, the totals after it are recomputed. The events of a transaction are
- * stored as a whole: if they differ from the stored ones, they replace them.
+ * Stores an account's final events with their running totals. Events that follow the stored ones, as nearly all do, cost one
+ * insert each. When an event precedes stored ones, the totals after it are recomputed. Stored transactions are skipped.
  */
 export function storeEvents(
   statements: EventStatements,
-  activity: ActivityChanges,
+  activity: ActivityCounts,
   accountId: number,
   events: readonly ChainEvent[],
 ): void {
@@ -228,4 +177,19 @@ export function storeEvents(
     start = end;
   }
   history.correctTotals();
+}
+
+/** Replaces an account's provisional events. Their totals continue those of its final events. */
+export function replaceProvisional(
+  statements: EventStatements,
+  accountId: number,
+  events: readonly EventRow[],
+): void {
+  statements.removeProvisional.run({ accountId });
+  let totals: RunningTotals = statements.newestOf.get({ accountId }) ?? NO_HISTORY;
+  const oldestFirst = events.toSorted((one, other) => one.slot - other.slot || one.position - other.position);
+  for (const event of oldestFirst) {
+    totals = totalsAfter(totals, event);
+    statements.addProvisional(accountId, event, totals);
+  }
 }

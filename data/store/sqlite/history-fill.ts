@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { ChainEvent } from '../chain-rows.ts';
 import type { HistoryPoint, HistoryResolution, HistorySeries, IndexWriter } from '../ports.ts';
-import { and, eq, lte, sql, value } from './drizzle.ts';
+import { eq, lte, value } from './drizzle.ts';
 import { type EventStatements, NO_HISTORY } from './event-statements.ts';
 import {
   type HistoryOrigin,
@@ -11,7 +11,7 @@ import {
   originOfPrice,
   type PointStatements,
 } from './history-points.ts';
-import { accounts, events, indexIdentity, quarantined, reconciliations } from './index-schema.ts';
+import { accounts, indexIdentity, provisionalEvents, quarantined, reconciliations } from './index-schema.ts';
 
 /** Events read per transaction, so that other calls of the writer run in between. */
 const CHUNK = 5_000;
@@ -113,9 +113,9 @@ function prepareFillStatements(db: BetterSQLite3Database) {
     poolVault: watched(indexIdentity.poolVault),
     quarantined: db.select({ id: quarantined.id }).from(quarantined).limit(1).prepare(),
     provisional: db
-      .select({ id: events.id })
-      .from(events)
-      .where(and(sql`${events.status} = 'confirmed'`, lte(events.slot, value('slot'))))
+      .select({ id: provisionalEvents.id })
+      .from(provisionalEvents)
+      .where(lte(provisionalEvents.slot, value('slot')))
       .limit(1)
       .prepare(),
     reconciliation: db.select({ differences: reconciliations.differences }).from(reconciliations).prepare(),

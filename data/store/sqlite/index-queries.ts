@@ -15,13 +15,14 @@ import { originOfPrice, preparePointReads, readPoints } from './history-points.t
 import {
   accounts,
   alarms,
+  allEvents,
   chainSnapshot,
   endpointReport,
   endpoints,
-  events,
   holderCounts,
   indexIdentity,
   marketQuote,
+  provisionalEvents,
   quarantined,
   reconciliations,
 } from './index-schema.ts';
@@ -49,8 +50,8 @@ function prepareStatements(db: BetterSQLite3Database) {
     accounts: db.select().from(accounts).prepare(),
     newestOf: db
       .select(eventFields)
-      .from(events)
-      .where(eq(events.accountId, value('accountId')))
+      .from(allEvents)
+      .where(eq(allEvents.accountId, value('accountId')))
       .orderBy(...newestFirst)
       .limit(value('limit'))
       .prepare(),
@@ -58,6 +59,7 @@ function prepareStatements(db: BetterSQLite3Database) {
       .select({
         cursorSlot: accounts.cursorSlot,
         caughtUpAt: accounts.caughtUpAt,
+        hasBeginning: accounts.hasBeginning,
         eventCount: accounts.eventCount,
         isVault: sql<number>`${accounts.address} = ${indexIdentity.vault}`,
       })
@@ -84,11 +86,7 @@ function prepareStatements(db: BetterSQLite3Database) {
       .prepare(),
     alarmCount: db.select({ rows: count() }).from(alarms).prepare(),
     quarantinedCount: db.select({ rows: count() }).from(quarantined).prepare(),
-    provisionalCount: db
-      .select({ rows: count() })
-      .from(events)
-      .where(sql`${events.status} = 'confirmed'`)
-      .prepare(),
+    provisionalCount: db.select({ rows: count() }).from(provisionalEvents).prepare(),
   };
 }
 type Statements = ReturnType<typeof prepareStatements>;
@@ -122,7 +120,10 @@ function readSnapshot(statements: Statements, recentEvents: number): IndexSnapsh
   const { id: _identityRow, ...identity } = statements.identity.get() ?? { id: null };
   const { id: _chainRow, ...chain } = statements.chain.get() ?? { id: null };
   const { id: _quoteRow, ...quote } = statements.quote.get() ?? { id: null };
-  const caughtUp = statements.watched.all().filter(({ caughtUpAt }) => caughtUpAt !== null);
+  const watched = statements.watched.all();
+  const reconciled = readReconciliation(statements);
+  const isEach = (holds: (account: (typeof watched)[number]) => boolean): boolean =>
+    watched.length === WATCHED_ACCOUNTS && watched.every(holds);
   return {
     identity: 'mint' in identity ? identity : null,
     chain: 'slot' in chain ? chain : null,
@@ -131,8 +132,9 @@ function readSnapshot(statements: Statements, recentEvents: number): IndexSnapsh
     endpoints: statements.endpoints.all().map(({ id: _row, ...endpoint }) => endpoint),
     endpointsReportedAt: statements.report.get()?.reportedAt ?? null,
     recentEvents: readRecentEvents(statements, Math.max(0, recentEvents)),
-    isHistoryRead: caughtUp.length === WATCHED_ACCOUNTS,
-    ...readReconciliation(statements),
+    isHistoryRead: isEach(({ caughtUpAt }) => caughtUpAt !== null),
+    hasWholeHistory: reconciled.lastAgreement !== null || isEach(({ hasBeginning }) => hasBeginning),
+    ...reconciled,
     alarms: statements.newestAlarms.all(),
     quarantinedCount: statements.quarantinedCount.get()?.rows ?? 0,
   };

@@ -10,6 +10,7 @@ import {
   primaryKey,
   sql,
   sqliteTable,
+  sqliteView,
   text,
   uniqueIndex,
 } from './drizzle.ts';
@@ -33,7 +34,7 @@ export const indexIdentity = sqliteTable(
   (table) => [check('index_identity_one_row', sql`${table.id} = 1`)],
 );
 
-/** The watched token accounts with their cursors: signature and slot are both set or both null. */
+/** The watched token accounts with their cursors: signature and slot are both set or both null. A cursor is final. */
 export const accounts = sqliteTable(
   'accounts',
   {
@@ -41,9 +42,13 @@ export const accounts = sqliteTable(
     address: text().notNull().unique(),
     cursorSignature: text('cursor_signature'),
     cursorSlot: integer('cursor_slot'),
-    cursorPosition: integer('cursor_position').notNull().default(0),
-    /** When the chain listed nothing newer than the cursor; null when it may list something newer. */
+    /** When the chain listed nothing newer than what is stored; null when it may list something newer. */
     caughtUpAt: integer('caught_up_at'),
+    /** The oldest transaction that the chain lists; null until the history is listed from its beginning. */
+    oldestSignature: text('oldest_signature'),
+    oldestSlot: integer('oldest_slot'),
+    /** Whether the oldest transaction is proved to be the account's first. */
+    hasBeginning: integer('has_beginning', { mode: 'boolean' }).notNull().default(false),
     eventCount: integer('event_count').notNull().default(0),
   },
   (table) => [
@@ -51,60 +56,73 @@ export const accounts = sqliteTable(
   ],
 );
 
+/** The columns of an event, with the account's running totals after it. */
+const eventColumns = () => ({
+  id: integer().primaryKey(),
+  accountId: integer('account_id')
+    .notNull()
+    .references(() => accounts.id),
+  signature: text().notNull(),
+  slot: integer().notNull(),
+  position: integer().notNull(),
+  /** Counts the events of one transaction and account, from 0. */
+  part: integer().notNull().default(0),
+  blockTime: integer('block_time'),
+  /** The latest block time up to this event, so it never falls within an account; null until one is known. */
+  historyTime: integer('history_time'),
+  kind: text({ enum: EVENT_KINDS }).notNull(),
+  wallet: text(),
+  /** Finds a wallet's events: an index of whole addresses would be four times as large. */
+  walletBeginning: text('wallet_beginning').generatedAlwaysAs(sql`substr(wallet, 1, 8)`, {
+    mode: 'virtual',
+  }),
+  delta: baseUnits().notNull(),
+  stakeEntry: text('stake_entry'),
+  totalIn: baseUnits('total_in').notNull(),
+  totalOut: baseUnits('total_out').notNull(),
+  movements: integer().notNull(),
+  staked: baseUnits().notNull(),
+  unstaked: baseUnits().notNull(),
+});
+
 /**
- * Movements of the watched accounts. An account's history is ordered by slot, position and id. Each row carries the
- * account's running totals after it: a balance or the sum over any period is the difference of two rows, found by index.
+ * Final movements of the watched accounts; rows are only added. An account's history is ordered by slot, position and id.
+ * Each row carries the account's running totals after it: a balance or the sum over any period is the difference of two
+ * rows, found by index.
  */
 export const events = sqliteTable(
   'events',
   {
-    id: integer().primaryKey(),
-    accountId: integer('account_id')
-      .notNull()
-      .references(() => accounts.id),
+    ...eventColumns(),
     /** A hash of the signature: an index of unordered texts would be most of the file. */
     signatureKey: integer('signature_key').notNull(),
-    signature: text().notNull(),
-    slot: integer().notNull(),
-    position: integer().notNull(),
-    /** Counts the events of one transaction and account, from 0. */
-    part: integer().notNull().default(0),
-    blockTime: integer('block_time'),
-    /** The latest block time up to this event, so it never falls within an account; null until one is known. */
-    historyTime: integer('history_time'),
-    kind: text({ enum: EVENT_KINDS }).notNull(),
-    wallet: text(),
-    /** Finds a wallet's events: an index of whole addresses would be four times as large. */
-    walletBeginning: text('wallet_beginning').generatedAlwaysAs(sql`substr(wallet, 1, 8)`, {
-      mode: 'virtual',
-    }),
-    delta: baseUnits().notNull(),
-    stakeEntry: text('stake_entry'),
-    status: text({ enum: EVENT_STATUSES }).notNull(),
-    totalIn: baseUnits('total_in').notNull(),
-    totalOut: baseUnits('total_out').notNull(),
-    movements: integer().notNull(),
-    staked: baseUnits().notNull(),
-    unstaked: baseUnits().notNull(),
   },
   (table) => [
     // Not unique: two signatures may share a hash. The writer looks for the signature before it inserts.
     index('events_signature').on(table.signatureKey, table.accountId),
     index('events_history').on(table.accountId, table.historyTime, table.slot, table.position),
     index('events_slot').on(table.accountId, table.slot, table.position),
-    // Partial indexes: their size does not depend on the length of the history.
-    index('events_provisional').on(table.slot, table.position).where(sql`status = 'confirmed'`),
     index('events_stake_entry')
       .on(table.stakeEntry, table.slot, table.position)
       .where(sql`stake_entry is not null`),
     index('events_wallet')
       .on(table.walletBeginning, table.slot, table.position)
       .where(sql`wallet_beginning is not null`),
+    // Partial: its size does not depend on the number of other events.
     index('events_ended_stakes')
       .on(table.slot, table.position)
       .where(sql`kind = 'unstake' and stake_entry is not null`),
   ],
 );
+
+/** Movements that are confirmed and not final yet: the last seconds of each account. Replaced as a whole. */
+export const provisionalEvents = sqliteTable('provisional_events', eventColumns());
+
+/** Final and provisional events together, the ids of provisional ones from 2^52. The view is created by a migration. */
+export const allEvents = sqliteView('all_events', {
+  ...eventColumns(),
+  status: text({ enum: EVENT_STATUSES }).notNull(),
+}).existing();
 
 /** How many transactions a wallet staked or unstaked in. The writer updates it with the events. */
 export const walletActivity = sqliteTable('wallet_activity', {
@@ -131,11 +149,10 @@ export const alarms = sqliteTable(
   (table) => [
     uniqueIndex('alarms_what').on(table.signature, table.accountId, table.kind, table.address),
     index('alarms_slot').on(table.slot),
-    index('alarms_provisional').on(table.slot).where(sql`status = 'confirmed'`),
   ],
 );
 
-/** Transactions that could not be read and that the cursor has passed. */
+/** Transactions that could not be read. The cursor has passed the final ones. */
 export const quarantined = sqliteTable(
   'quarantined',
   {
@@ -149,6 +166,7 @@ export const quarantined = sqliteTable(
     blockTime: integer('block_time'),
     reason: text().notNull(),
     since: integer().notNull(),
+    status: text({ enum: EVENT_STATUSES }).notNull().default('finalized'),
   },
   (table) => [
     uniqueIndex('quarantined_signature_account').on(table.signature, table.accountId),

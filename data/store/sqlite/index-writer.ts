@@ -4,14 +4,9 @@ import type { IndexWriter } from '../ports.ts';
 import { StoreIdentityError } from '../store-errors.ts';
 import { prepareAlarmStatements, prepareQuarantineStatements } from './alarm-rows.ts';
 import { drizzle } from './drizzle.ts';
-import { commitBatch, release, settle } from './event-history.ts';
+import { commitBatch, release, restart } from './event-history.ts';
 import { prepareActivityStatements } from './event-rows.ts';
-import {
-  eventSums,
-  finalEvent,
-  prepareEventStatements,
-  provisionalTransactions,
-} from './event-statements.ts';
+import { eventSums, prepareEventStatements } from './event-statements.ts';
 import { prepareHistoryFiller } from './history-fill.ts';
 import { preparePointStatements, rollUp, sampleQuote, sampleSnapshot } from './history-points.ts';
 import { openForWriting } from './open-database.ts';
@@ -100,22 +95,22 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
         const account = events.accountByAddress.get({ address });
         if (account === undefined || account.cursorSignature === null || account.cursorSlot === null)
           return null;
-        return {
-          account: address,
-          signature: account.cursorSignature,
-          slot: account.cursorSlot,
-          position: account.cursorPosition,
-        };
+        return { account: address, signature: account.cursorSignature, slot: account.cursorSlot };
+      }),
+    beginning: (address) =>
+      read(() => {
+        const account = events.accountByAddress.get({ address });
+        if (!account || account.oldestSignature === null || account.oldestSlot === null) return null;
+        const { oldestSignature: signature, oldestSlot: slot, hasBeginning: isProved } = account;
+        return { signature, slot, isProved };
       }),
     commitEvents: writing(client, (batch) => {
       assertClaimed();
       commitBatch(history, batch);
     }),
-    provisionalEvents: (upToSlot, limit) => read(() => provisionalTransactions(events, upToSlot, limit)),
-    finalEvent: (account, upToSlot) => read(() => finalEvent(events, account, upToSlot)),
-    quarantined: () => read(() => history.quarantine.all.all()),
+    restartHistory: writing(client, (address) => restart(history, address)),
+    quarantined: () => read(() => history.quarantine.final.all()),
     releaseQuarantined: writing(client, (transaction, found) => release(history, transaction, found)),
-    settleEvents: writing(client, (outcome) => settle(history, outcome)),
     commitSnapshot: writing(client, (snapshot) => {
       assertClaimed();
       const stakers = replaceSnapshot(snapshots, snapshot);

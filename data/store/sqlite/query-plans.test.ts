@@ -47,16 +47,18 @@ function plansOf(client: Database.Database, prepare: () => unknown, isChecked: (
 describe('queries', () => {
   it.each([
     ['reader', () => prepareIndexQueries(index), 4],
-    ['writer', () => prepareEventStatements(index, drizzle({ client: index })), 9],
+    ['writer', () => prepareEventStatements(index, drizzle({ client: index })), 6],
   ])('of the %s on events use an index, and never sort a history', (_, prepare, least) => {
-    const isOnEvents = (sql: string) => sql.includes('"events"') && !sql.startsWith('insert');
+    const isOnEvents = (sql: string) => /"(all_)?events"/.test(sql) && !sql.startsWith('insert');
     const plans = plansOf(index, prepare, isOnEvents);
     expect(plans.length).toBeGreaterThanOrEqual(least);
     for (const plan of plans) {
-      expect(plan).toMatch(
-        /SEARCH events USING (COVERING INDEX|INDEX|INTEGER PRIMARY KEY)|SCAN events USING (COVERING )?INDEX events_(provisional|ended_stakes)/,
+      // The provisional events are few: they are sorted and merged into the walk of the index.
+      const walk = plan.replace('RIGHT; SCAN provisional_events; USE TEMP B-TREE FOR ORDER BY', '');
+      expect(walk).toMatch(
+        /SEARCH events USING (COVERING INDEX|INDEX|INTEGER PRIMARY KEY)|SCAN events USING INDEX events_ended_stakes/,
       );
-      expect(plan).not.toContain('USE TEMP B-TREE FOR ORDER BY');
+      expect(walk).not.toMatch(/CO-ROUTINE|USE TEMP B-TREE FOR ORDER BY/);
     }
   });
 
@@ -97,6 +99,6 @@ describe('queries', () => {
     const inner = page.slice(page.indexOf('(select a.referenceNumber') + 1, page.lastIndexOf(') order by'));
     const plan = planOf(app, inner);
     expect(plan).toMatch(new RegExp(`(SCAN|SEARCH) a USING (COVERING )?INDEX ${list.table}_`));
-    expect(plan).not.toContain('TEMP B-TREE');
+    expect.soft(plan).not.toContain('TEMP B-TREE');
   });
 });

@@ -5,8 +5,8 @@ import { and, desc, eq, isNull, lte, sql, value } from './drizzle.ts';
 import { NO_HISTORY, newestFirst, type RunningTotals, totalFields } from './event-statements.ts';
 import {
   accounts,
+  allEvents,
   chainSnapshot,
-  events,
   indexIdentity,
   quarantined,
   reconciliations,
@@ -14,17 +14,17 @@ import {
 
 /** The prepared statements that read the vault's past. */
 export function prepareVaultStatements(db: BetterSQLite3Database) {
-  const ofAccount = eq(events.accountId, value('accountId'));
+  const ofAccount = eq(allEvents.accountId, value('accountId'));
   const isQuarantined = eq(quarantined.accountId, value('accountId'));
   const newest = (order: readonly SQL[], ...conditions: readonly SQL[]) =>
     db
       .select(totalFields)
-      .from(events)
+      .from(allEvents)
       .where(and(ofAccount, ...conditions))
       .orderBy(...order)
       .limit(1)
       .prepare();
-  const byTime = [desc(events.historyTime), ...newestFirst];
+  const byTime = [desc(allEvents.historyTime), ...newestFirst];
   return {
     chain: db.select().from(chainSnapshot).prepare(),
     reconciliation: db.select().from(reconciliations).prepare(),
@@ -34,13 +34,13 @@ export function prepareVaultStatements(db: BetterSQLite3Database) {
       .innerJoin(indexIdentity, eq(indexIdentity.vault, accounts.address))
       .prepare(),
     newest: newest(newestFirst),
-    newestAt: newest(byTime, lte(events.historyTime, value('moment'))),
-    newestAtSlot: newest(newestFirst, lte(events.slot, value('slot'))),
+    newestAt: newest(byTime, lte(allEvents.historyTime, value('moment'))),
+    newestAtSlot: newest(newestFirst, lte(allEvents.slot, value('slot'))),
     newestAtPlace: newest(
       newestFirst,
-      sql`(${events.slot}, ${events.position}) <= (${value('slot')}, ${value('position')})`,
+      sql`(${allEvents.slot}, ${allEvents.position}) <= (${value('slot')}, ${value('position')})`,
     ),
-    newestUndated: newest(byTime, isNull(events.historyTime)),
+    newestUndated: newest(byTime, isNull(allEvents.historyTime)),
     lastQuarantined: db
       .select({ slot: quarantined.slot, position: quarantined.position })
       .from(quarantined)

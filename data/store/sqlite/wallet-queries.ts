@@ -1,40 +1,56 @@
 import type { BetterSQLite3Database } from 'drizzle-orm/better-sqlite3';
 import type { StakeEntryRow } from '../chain-rows.ts';
 import type { EndedStake, EventPlace, OpenedStake, Stakes, WalletEvents } from '../ports.ts';
-import { and, asc, eq, isNotNull, lte, sql, value } from './drizzle.ts';
+import { and, asc, eq, inArray, isNotNull, lte, sql, value } from './drizzle.ts';
 import { eventFields, isBeforePlace, newestFirst } from './event-statements.ts';
-import { accounts, chainSnapshot, events, stakeEntries, walletActivity } from './index-schema.ts';
+import {
+  accounts,
+  allEvents,
+  chainSnapshot,
+  provisionalEvents,
+  stakeEntries,
+  walletActivity,
+} from './index-schema.ts';
 
 /** The prepared statements that read stakes. */
 export function prepareStakeStatements(db: BetterSQLite3Database) {
-  const { kind, signature, blockTime } = events;
-  const namesEntry = and(eq(events.stakeEntry, value('entry')), isNotNull(events.stakeEntry));
+  const { kind, signature, blockTime, slot, position, id } = allEvents;
+  const namesEntry = and(eq(allEvents.stakeEntry, value('entry')), isNotNull(allEvents.stakeEntry));
   return {
     snapshotSlot: db.select({ slot: chainSnapshot.slot }).from(chainSnapshot).prepare(),
     entries: db.select().from(stakeEntries).orderBy(asc(stakeEntries.address)).prepare(),
     lastTwoOf: db
-      .select({ kind, signature, blockTime })
-      .from(events)
-      .where(and(namesEntry, lte(events.slot, value('slot'))))
+      .select({ kind, signature, blockTime, slot, position, id })
+      .from(allEvents)
+      .where(and(namesEntry, lte(allEvents.slot, value('slot'))))
       .orderBy(...newestFirst)
       .limit(2)
       .prepare(),
     lastBefore: db
-      .select({ kind, signature, blockTime })
-      .from(events)
+      .select({ kind, signature, blockTime, slot, position, id })
+      .from(allEvents)
       .where(and(namesEntry, isBeforePlace))
       .orderBy(...newestFirst)
       .limit(1)
       .prepare(),
     ended: db
-      .select({ ...eventFields, stakeEntry: sql<string>`${events.stakeEntry}` })
-      .from(events)
+      .select({ ...eventFields, stakeEntry: sql<string>`${allEvents.stakeEntry}` })
+      .from(allEvents)
       // A literal: with a bound value, SQLite cannot tell that the partial index applies.
-      .where(sql`${events.kind} = 'unstake' and ${events.stakeEntry} is not null`)
+      .where(sql`${allEvents.kind} = 'unstake' and ${allEvents.stakeEntry} is not null`)
       .orderBy(...newestFirst)
       .limit(value('limit'))
       .prepare(),
     activity: db.select().from(walletActivity).prepare(),
+    provisional: db
+      .selectDistinct({
+        wallet: provisionalEvents.wallet,
+        signature: provisionalEvents.signature,
+        accountId: provisionalEvents.accountId,
+      })
+      .from(provisionalEvents)
+      .where(and(isNotNull(provisionalEvents.wallet), inArray(provisionalEvents.kind, ['stake', 'unstake'])))
+      .prepare(),
   };
 }
 type StakeStatements = ReturnType<typeof prepareStakeStatements>;
@@ -66,6 +82,15 @@ function endedStake(statements: StakeStatements, ending: EndingEvent): EndedStak
   };
 }
 
+/** The number of final and provisional stakes and unstakes, by wallet. */
+function countsOf(statements: StakeStatements): ReadonlyMap<string, number> {
+  const counts = new Map(statements.activity.all().map(({ wallet, transactions }) => [wallet, transactions]));
+  for (const { wallet } of statements.provisional.all()) {
+    if (wallet !== null) counts.set(wallet, (counts.get(wallet) ?? 0) + 1);
+  }
+  return counts;
+}
+
 /** @see IndexReader.stakes */
 export function readStakes(statements: StakeStatements, endedAtMost: number): Stakes {
   const slot = statements.snapshotSlot.get()?.slot ?? -1;
@@ -73,9 +98,7 @@ export function readStakes(statements: StakeStatements, endedAtMost: number): St
   return {
     entries: statements.entries.all().map((entry) => withOpener(statements, entry, slot)),
     ended: endings.map((ending) => endedStake(statements, ending)),
-    transactionCounts: new Map(
-      statements.activity.all().map(({ wallet, transactions }) => [wallet, transactions]),
-    ),
+    transactionCounts: countsOf(statements),
   };
 }
 
@@ -84,12 +107,12 @@ export function prepareWalletStatements(db: BetterSQLite3Database) {
   return {
     accounts: db.select({ id: accounts.id, address: accounts.address }).from(accounts).prepare(),
     older: db
-      .select({ ...eventFields, accountId: events.accountId })
-      .from(events)
+      .select({ ...eventFields, accountId: allEvents.accountId })
+      .from(allEvents)
       .where(
         and(
-          eq(events.walletBeginning, sql`substr(${value('wallet')}, 1, 8)`),
-          eq(events.wallet, value('wallet')),
+          eq(allEvents.walletBeginning, sql`substr(${value('wallet')}, 1, 8)`),
+          eq(allEvents.wallet, value('wallet')),
           isBeforePlace,
         ),
       )

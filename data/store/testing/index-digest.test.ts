@@ -56,7 +56,6 @@ describe('the digest of an index', () => {
       sampleEvent(1, { wallet: null }),
       sampleEvent(1, { delta: 1_001n }),
       sampleEvent(1, { stakeEntry: 'entry' }),
-      sampleEvent(1, { status: 'confirmed' }),
     ];
     for (const event of others) {
       const other = await withEvents(event);

@@ -21,11 +21,18 @@ const PARTS: readonly Part[] = [
   {
     table: 'accounts',
     more: 'caught_up_at is not null as is_caught_up',
-    without: ['id', 'caught_up_at'],
+    // Whether the beginning is proved depends on which endpoints answered.
+    without: ['id', 'caught_up_at', 'oldest_signature', 'oldest_slot', 'has_beginning'],
     order: 'address',
   },
   {
     table: 'events',
+    ...OF_ACCOUNT,
+    without: ['id', 'account_id'],
+    order: 'account_address, slot, position, signature, part',
+  },
+  {
+    table: 'provisional_events',
     ...OF_ACCOUNT,
     without: ['id', 'account_id'],
     order: 'account_address, slot, position, signature, part',

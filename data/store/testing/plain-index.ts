@@ -7,6 +7,7 @@ import type {
   OpenedStake,
   Reconciliation,
   Stakes,
+  TransactionRows,
   VaultWindow,
 } from '../ports.ts';
 
@@ -16,21 +17,14 @@ interface Stored {
   readonly order: number;
 }
 
-/** The fields by which a repeated event equals the stored one. */
-const SAME: readonly (keyof ChainEvent)[] = [
-  'slot',
-  'position',
-  'part',
-  'blockTime',
-  'kind',
-  'wallet',
-  'delta',
-  'stakeEntry',
-  'status',
-];
-
 function sum(values: readonly bigint[]): bigint {
   return values.reduce((total, delta) => total + delta, 0n);
+}
+
+type Named = Pick<ChainEvent, 'signature' | 'account'>;
+
+function isSame(one: Named, other: Named): boolean {
+  return one.signature === other.signature && one.account === other.account;
 }
 
 function inOrder(left: Stored, right: Stored): number {
@@ -46,7 +40,8 @@ function inOrder(left: Stored, right: Stored): number {
  * compare the adapters with it, so it shares no code with them.
  */
 export class PlainIndex {
-  #stored: Stored[] = [];
+  #final: Stored[] = [];
+  #provisional: Stored[] = [];
   #order = 0;
   readonly #cursors = new Map<string, Cursor>();
   readonly #caughtUp = new Map<string, number>();
@@ -56,6 +51,8 @@ export class PlainIndex {
   #hasAgreed = false;
   #alarms: readonly ChainAlarm[] = [];
   #quarantined: readonly QuarantinedTransaction[] = [];
+  #provisionallyQuarantined: readonly QuarantinedTransaction[] = [];
+  readonly #beginnings = new Set<string>();
 
   commitSnapshot(snapshot: ChainSnapshot): void {
     if (this.#snapshot !== null && snapshot.slot < this.#snapshot.slot) return;
@@ -82,50 +79,80 @@ export class PlainIndex {
     return accounts.every((account) => this.#caughtUp.has(account));
   }
 
+  hasWholeHistory(accounts: readonly string[]): boolean {
+    return this.#hasAgreed || accounts.every((account) => this.#beginnings.has(account));
+  }
+
   commit(batch: EventBatch): void {
-    const { account, events, alarms = [], quarantined = [], cursor } = batch;
+    const { account, events, alarms = [], quarantined = [], cursor, provisional } = batch;
     const caughtUpAt = Math.max(this.#caughtUp.get(account) ?? -1, batch.caughtUpAt ?? -1);
     if (caughtUpAt >= 0) this.#caughtUp.set(account, caughtUpAt);
-    if (cursor === null) return;
+    if (batch.beginning?.isProved) this.#beginnings.add(account);
     this.#add(events);
-    this.#alarm(account, events, alarms);
-    const isOf =
-      (one: { signature: string; account: string }) => (other: { signature: string; account: string }) =>
-        one.signature === other.signature && one.account === other.account;
-    this.#quarantined = this.#quarantined.filter((one) => !events.some(isOf(one)));
+    this.#alarm(alarms);
+    const isUnread = (one: Named) => !events.some((event) => isSame(one, event));
+    this.#quarantined = this.#quarantined.filter(isUnread);
+    this.#provisionallyQuarantined = this.#provisionallyQuarantined.filter(isUnread);
     for (const one of quarantined) {
-      if (this.history(account).some(isOf(one))) continue;
-      const known = this.#quarantined.find(isOf(one));
+      if (this.#final.some(({ event }) => isSame(event, one))) continue;
+      const known = [...this.#quarantined, ...this.#provisionallyQuarantined].find((other) =>
+        isSame(other, one),
+      );
       this.#quarantined = [
         ...this.#quarantined.filter((other) => other !== known),
         { ...one, since: known?.since ?? one.since },
       ];
     }
     const stored = this.#cursors.get(account);
-    const isLater =
-      stored === undefined ||
-      cursor.slot > stored.slot ||
-      (cursor.slot === stored.slot && cursor.position > stored.position);
-    if (isLater) this.#cursors.set(account, cursor);
+    if (cursor !== null && (stored === undefined || cursor.slot > stored.slot))
+      this.#cursors.set(account, cursor);
+    this.#replaceProvisional(account, provisional);
   }
 
-  #alarm(account: string, events: readonly ChainEvent[], alarms: readonly ChainAlarm[]): void {
-    for (const { signature, slot } of [...events, ...alarms]) {
-      this.#alarms = this.#alarms.filter(
-        (one) =>
-          one.status === 'finalized' ||
-          one.account !== account ||
-          one.signature !== signature ||
-          one.slot === slot,
-      );
-    }
+  /** Without new rows, those after the newest final one stay. */
+  #replaceProvisional(account: string, rows?: TransactionRows): void {
+    const final = this.#final.flatMap(({ event }) => (event.account === account ? [event.slot] : []));
+    const reached = Math.max(this.#cursors.get(account)?.slot ?? -1, ...final);
+    const isOther = (one: { readonly account: string }) => one.account !== account;
+    const stay = <T extends { readonly account: string; readonly slot: number }>(
+      known: readonly T[],
+      next: readonly T[] | undefined,
+    ): T[] => (next ?? known.filter((one) => !isOther(one))).filter(({ slot }) => slot > reached);
+    const known = this.#provisional
+      .toSorted((one, other) => one.order - other.order)
+      .map(({ event }) => event);
+    const events = stay(known, rows && [...rows.events]);
+    this.#provisional = [
+      ...this.#provisional.filter(({ event }) => isOther(event)),
+      ...events.map((event) => ({ event, order: 2 ** 52 + this.#next() })),
+    ];
+    const isReplaced = (one: ChainAlarm) =>
+      one.status === 'confirmed' && !isOther(one) && (rows !== undefined || one.slot <= reached);
+    this.#alarms = this.#alarms.filter((one) => !isReplaced(one));
+    this.#alarm((rows?.alarms ?? []).filter(({ slot }) => slot > reached));
+    const unread = stay(this.#provisionallyQuarantined, rows && [...(rows.quarantined ?? [])]);
+    const isFinal = (one: QuarantinedTransaction) => this.#quarantined.some((other) => isSame(one, other));
+    this.#provisionallyQuarantined = [
+      ...this.#provisionallyQuarantined.filter((one) => isOther(one) && !isFinal(one)),
+      ...unread.filter((one) => !isFinal(one)),
+    ];
+  }
+
+  #next(): number {
+    this.#order += 1;
+    return this.#order;
+  }
+
+  restart(account: string): void {
+    this.#cursors.delete(account);
+    this.#caughtUp.delete(account);
+  }
+
+  /** A provisional alarm is replaced by the same alarm, a final one stays. */
+  #alarm(alarms: readonly ChainAlarm[]): void {
     for (const alarm of alarms) {
       const known = this.#alarms.find(
-        (one) =>
-          one.signature === alarm.signature &&
-          one.account === account &&
-          one.kind === alarm.kind &&
-          one.address === alarm.address,
+        (one) => isSame(one, alarm) && one.kind === alarm.kind && one.address === alarm.address,
       );
       if (known === undefined) this.#alarms = [...this.#alarms, alarm];
       else if (known.status === 'confirmed') {
@@ -138,76 +165,28 @@ export class PlainIndex {
     { signature, account }: { signature: string; account: string },
     found: { events: readonly ChainEvent[]; alarms: readonly ChainAlarm[] },
   ): void {
-    const rest = this.#quarantined.filter((one) => one.signature !== signature || one.account !== account);
+    const rest = this.#quarantined.filter((one) => !isSame(one, { signature, account }));
     if (rest.length === this.#quarantined.length) return;
     this.#quarantined = rest;
     this.#add(found.events);
-    this.#alarm(account, found.events, found.alarms);
+    this.#alarm(found.alarms);
+    this.#replaceProvisional(account);
   }
 
   #add(events: readonly ChainEvent[]): void {
-    const transactions: ChainEvent[][] = [];
+    const known = new Set(this.#final.map(({ event }) => `${event.signature} ${event.account}`));
     for (const event of events) {
-      const last = transactions.at(-1);
-      if (last?.[0]?.signature === event.signature && event.part > 0) last.push(event);
-      else transactions.push([event]);
-    }
-    for (const parts of transactions) this.#addTransaction(parts);
-  }
-
-  #addTransaction(parts: readonly ChainEvent[]): void {
-    const known = this.#stored.filter(
-      ({ event }) => event.signature === parts[0]?.signature && event.account === parts[0]?.account,
-    );
-    if (known.some(({ event }) => event.status === 'finalized')) return;
-    const isSame = parts.every((event, part) =>
-      SAME.every((field) => known[part]?.event[field] === event[field]),
-    );
-    if (known.length === parts.length && isSame) return;
-    this.#stored = this.#stored.filter((one) => !known.includes(one));
-    for (const event of parts) {
-      this.#stored.push({ event, order: this.#order });
-      this.#order += 1;
-    }
-  }
-
-  settle(finalized: readonly string[], vanished: readonly string[]): void {
-    const gone = this.#stored.filter(
-      ({ event }) => event.status === 'confirmed' && vanished.includes(event.signature),
-    );
-    const goneAlarms = this.#alarms.filter(
-      (alarm) => alarm.status === 'confirmed' && vanished.includes(alarm.signature),
-    );
-    this.#alarms = this.#alarms
-      .filter((alarm) => !goneAlarms.includes(alarm))
-      .map((alarm) =>
-        finalized.includes(alarm.signature) ? { ...alarm, status: 'finalized' as const } : alarm,
-      );
-    this.#stored = this.#stored
-      .filter((one) => !gone.includes(one))
-      .map((one) =>
-        finalized.includes(one.event.signature)
-          ? { ...one, event: { ...one.event, status: 'finalized' as const } }
-          : one,
-      );
-    for (const [account, cursor] of [...this.#cursors]) {
-      const lost = [...gone.map(({ event }) => event), ...goneAlarms]
-        .filter((one) => one.account === account)
-        .map(({ slot }) => slot);
-      if (lost.length === 0 && !vanished.includes(cursor.signature)) continue;
-      const before = Math.min(...(lost.length > 0 ? lost : [cursor.slot]));
-      const back = this.history(account).findLast((event) => event.slot < before);
-      this.#caughtUp.delete(account);
-      if (back === undefined) this.#cursors.delete(account);
-      else {
-        const { signature, slot, position } = back;
-        this.#cursors.set(account, { account, signature, slot, position });
-      }
+      if (known.has(`${event.signature} ${event.account}`)) continue;
+      this.#final.push({ event, order: this.#next() });
     }
   }
 
   cursor(account: string): Cursor | null {
     return this.#cursors.get(account) ?? null;
+  }
+
+  get #stored(): readonly Stored[] {
+    return [...this.#final, ...this.#provisional];
   }
 
   /** An account's events, oldest first. */
@@ -216,6 +195,11 @@ export class PlainIndex {
       .filter(({ event }) => event.account === account)
       .sort(inOrder)
       .map(({ event }) => event);
+  }
+
+  /** An account's final events, oldest first. */
+  finalHistory(account: string): ChainEvent[] {
+    return this.history(account).filter(({ status }) => status === 'finalized');
   }
 
   /** Every event, newest first. */
@@ -228,35 +212,31 @@ export class PlainIndex {
     return this.newestFirst().filter((event) => event.wallet === wallet);
   }
 
-  /** Provisional transactions up to a slot, oldest first; in a slot, those that only raise an alarm come last. */
-  provisional(upToSlot: number): { signature: string; account: string; slot: number }[] {
-    const rows = [...this.newestFirst().reverse(), ...this.alarms().reverse()]
-      .filter((one) => one.status === 'confirmed' && one.slot <= upToSlot)
-      .map(({ signature, account, slot }) => ({ signature, account, slot }));
-    return rows
-      .filter(
-        ({ signature, account }, index) =>
-          rows.findIndex((one) => one.signature === signature && one.account === account) === index,
-      )
-      .sort((one, other) => one.slot - other.slot);
-  }
-
   /** Newest first. */
   alarms(): ChainAlarm[] {
     return [...this.#alarms].reverse().sort((one, other) => other.slot - one.slot);
   }
 
-  /** Oldest first. */
+  /** The final ones, oldest first. */
   quarantined(): QuarantinedTransaction[] {
+    return this.#inOrder(this.#quarantined);
+  }
+
+  /** The final and the provisional ones, oldest first. */
+  unread(): QuarantinedTransaction[] {
+    return this.#inOrder([...this.#quarantined, ...this.#provisionallyQuarantined]);
+  }
+
+  #inOrder(transactions: readonly QuarantinedTransaction[]): QuarantinedTransaction[] {
     const name = ({ account, signature }: QuarantinedTransaction) => `${account} ${signature}`;
-    return this.#quarantined.toSorted(
+    return transactions.toSorted(
       (one, other) =>
         one.slot - other.slot || one.position - other.position || (name(one) < name(other) ? -1 : 1),
     );
   }
 
   sums(account: string, upToSlot: number): EventSums {
-    const events = this.history(account).filter(({ slot }) => slot <= upToSlot);
+    const events = this.finalHistory(account).filter(({ slot }) => slot <= upToSlot);
     const of = (isCounted: (event: ChainEvent) => boolean) =>
       sum(events.filter(isCounted).map(({ delta }) => delta));
     return {
@@ -271,9 +251,9 @@ export class PlainIndex {
     const slots = [vault, poolVault].map((account) => this.#cursors.get(account)?.slot ?? null);
     const known = slots.filter((slot) => slot !== null);
     return {
-      events: { vault: this.history(vault).length, 'stake-pool': this.history(poolVault).length },
-      provisionalEvents: this.#stored.filter(({ event }) => event.status === 'confirmed').length,
-      quarantined: this.#quarantined.length,
+      events: { vault: this.finalHistory(vault).length, 'stake-pool': this.finalHistory(poolVault).length },
+      provisionalEvents: this.#provisional.length,
+      quarantined: this.unread().length,
       alarms: this.#alarms.length,
       cursorSlot: known.length === 2 ? Math.min(...known) : null,
     };
@@ -320,7 +300,7 @@ export class PlainIndex {
 
   /** The latest moment at which a quarantined transaction may count. */
   #unreadAt(account: string): number {
-    const unread = this.quarantined().filter((one) => one.account === account);
+    const unread = this.unread().filter((one) => one.account === account);
     const last = unread.at(-1);
     if (last === undefined) return Number.NEGATIVE_INFINITY;
     const before = this.history(account).filter(

@@ -36,11 +36,11 @@ export function sampleEvent(slot: number, changes: Partial<ChainEvent> = {}): Ch
 export function batchOf(events: readonly ChainEvent[], caughtUpAt?: number): EventBatch {
   const last = events.at(-1);
   if (last === undefined) throw new RangeError('A batch without events needs a cursor of its own.');
-  const { account, signature, slot, position } = last;
+  const { account, signature, slot } = last;
   return {
     account,
     events,
-    cursor: { account, signature, slot, position },
+    cursor: { account, signature, slot },
     ...(caughtUpAt === undefined ? {} : { caughtUpAt }),
   };
 }

@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  expectedEvents,
+  follow,
+  IDENTITY,
+  indexed,
+  scriptedNode,
+  tick,
+  transactionsAt,
+  untilCaughtUp,
+  VAULT,
+} from '../testing/scripted-history.ts';
+import { openTestIndex, type TestIndex } from '../testing/test-chain.ts';
+
+let index: TestIndex;
+beforeEach(async () => {
+  index = await openTestIndex(IDENTITY);
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await index.close();
+});
+
+const PAST = transactionsAt([1, 2, 3, 5, 6, 7, 8, 9]);
+/** Slots up to 3 are final. */
+const nodeWithProvisional = () => {
+  const node = scriptedNode(VAULT, PAST);
+  node.finalizedSlot = 3;
+  return node;
+};
+const statuses = async () => (await index.events()).map(({ signature, status }) => `${signature} ${status}`);
+const provisional = async () => (await index.reader.statistics()).provisionalEvents;
+
+describe('transactions that are not final', () => {
+  it('are read after the final ones, and the cursor stays below them', async () => {
+    const node = nodeWithProvisional();
+    await untilCaughtUp(node, follow(node, index.writer));
+    expect(await statuses()).toEqual([
+      's0 finalized',
+      's1 finalized',
+      's2 finalized',
+      's4 confirmed',
+      's5 confirmed',
+      's6 confirmed',
+    ]);
+    expect(await index.writer.cursor(VAULT)).toMatchObject({ signature: 's2', slot: 3 });
+  });
+
+  it('become final with the chain, read again', async () => {
+    const node = nodeWithProvisional();
+    const history = follow(node, index.writer);
+    await untilCaughtUp(node, history);
+    node.finalizedSlot = 6;
+    await untilCaughtUp(node, history);
+    expect(await provisional()).toBe(2);
+    node.finalizedSlot = null;
+    await untilCaughtUp(node, history);
+    expect(await provisional()).toBe(0);
+    expect(await indexed(index)).toEqual(expectedEvents(PAST));
+  });
+
+  it.each([
+    ['that vanish on a fork', PAST.slice(0, 5)],
+    [
+      'that a fork moves to different slots',
+      PAST.map((one) => ({ ...one, slot: one.slot > 3 ? one.slot + 4 : one.slot })),
+    ],
+    [
+      'that a fork replaces',
+      [...PAST.slice(0, 4), { signature: 'new', slot: 6, delta: 70n }, ...PAST.slice(6)],
+    ],
+    [
+      'of which an earlier one appears on a fork',
+      [...PAST.slice(0, 3), { signature: 'new', slot: 4, delta: 70n }, ...PAST.slice(3)],
+    ],
+  ])('%s are replaced as a whole, also after a restart', async (_, forked) => {
+    for (const restarts of [false, true]) {
+      const fresh = await openTestIndex(IDENTITY);
+      const node = nodeWithProvisional();
+      let history = follow(node, fresh.writer);
+      await untilCaughtUp(node, history);
+      if (restarts) history = follow(node, fresh.writer);
+      node.history = forked;
+      await untilCaughtUp(node, history);
+      expect(await indexed(fresh)).toEqual(expectedEvents(forked));
+      node.finalizedSlot = null;
+      await untilCaughtUp(node, history);
+      expect(await indexed(fresh)).toEqual(expectedEvents(forked));
+      await fresh.close();
+    }
+  });
+
+  it('of one slot stay together if the slot becomes final while it is listed', async () => {
+    const past = transactionsAt([1, 5, 5, 5, 6]);
+    const node = scriptedNode(VAULT, past);
+    node.finalizedSlot = 4;
+    const { batch } = node.pool;
+    const settling = {
+      ...node,
+      pool: {
+        ...node.pool,
+        batch: (async (calls, signal) => {
+          const replies = await batch(calls, signal);
+          node.finalizedSlot = 5;
+          return replies;
+        }) as typeof batch,
+      },
+    };
+    await untilCaughtUp(settling, follow(settling, index.writer, { pageSize: 2 }));
+    expect(await indexed(index)).toEqual(expectedEvents(past));
+  });
+
+  it('may fill whole pages', async () => {
+    const node = nodeWithProvisional();
+    await untilCaughtUp(node, follow(node, index.writer, { pageSize: 2 }));
+    expect(await indexed(index)).toEqual(expectedEvents(PAST));
+    expect(await provisional()).toBe(3);
+  });
+
+  it('are requested once, and listed in one call while nothing changes', async () => {
+    const node = nodeWithProvisional();
+    const history = follow(node, index.writer, { pageSize: 100 });
+    await untilCaughtUp(node, history);
+    await untilCaughtUp(node, history);
+    const before = node.pool.calls.length;
+    await tick(node, history);
+    expect(node.pool.calls.slice(before).map(([method]) => method)).toEqual(['getSignaturesForAddress']);
+  });
+
+  it('that cannot be read hold back no others, and are reported as unread', async () => {
+    const node = nodeWithProvisional();
+    node.withheld.add('s4');
+    const history = follow(node, index.writer);
+    const unread = async () => (await index.reader.latestSnapshot(0)).quarantinedCount;
+    await tick(node, history);
+    expect(await statuses()).toContain('s5 confirmed');
+    expect(await unread()).toBe(0);
+    await tick(node, history);
+    await tick(node, history);
+    expect(await unread()).toBe(1);
+    node.withheld.clear();
+    await tick(node, history);
+    expect(await unread()).toBe(0);
+    expect(await indexed(index)).toEqual(expectedEvents(PAST));
+  });
+
+  it('wait while final ones have not been read yet', async () => {
+    const node = nodeWithProvisional();
+    node.withheld.add('s1');
+    await tick(node, follow(node, index.writer));
+    expect(await statuses()).toEqual(['s0 finalized']);
+  });
+});

@@ -1,0 +1,66 @@
+import { retryableErrorIn } from '../rpc/endpoint.ts';
+import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import type { RpcCalls } from '../rpc/json-rpc.ts';
+import { getFirstAvailableBlock, getTransaction, type SignatureInfo } from '../rpc/solana-calls.ts';
+import { belowCall } from './signature-pages.ts';
+import { readTransactionResult } from './transaction-window.ts';
+
+/** Nodes that keep the whole ledger report block 0 or 1 as their first. */
+const LATEST_FIRST_BLOCK = 1;
+
+/**
+ * Whether a list of an account's transactions that ends with `oldest` begins with its first one. Nodes drop old history and
+ * then end a list as if nothing preceded it, so the end alone proves nothing. It is proved if the oldest transaction created
+ * the account, or if an endpoint that keeps the whole ledger lists nothing older.
+ * @param oldest null if nothing is listed
+ * @param listed the signatures of the list in the slot of `oldest`, which endpoints may order differently
+ * @returns `elsewhere` if an endpoint lists a transaction that the list lacks
+ * @throws {RetryableRpcError} if no endpoint answers now
+ */
+export async function findBeginning(
+  {
+    pool,
+    address,
+    mint,
+  }: {
+    readonly pool: Pick<EndpointPool, 'requestFromEach'>;
+    readonly address: string;
+    readonly mint: string;
+  },
+  oldest: Pick<SignatureInfo, 'signature' | 'slot'> | null,
+  listed: ReadonlySet<string>,
+  signal: AbortSignal,
+): Promise<'proved' | 'unproved' | 'elsewhere'> {
+  const calls: RpcCalls<[readonly SignatureInfo[], number, ...unknown[]]> = [
+    belowCall(address, oldest?.signature),
+    getFirstAvailableBlock(),
+    ...(oldest ? [getTransaction(oldest.signature)] : []),
+  ];
+  const answers = await pool.requestFromEach<[readonly SignatureInfo[], number, ...unknown[]]>(calls, signal);
+  const lists = (rows: readonly SignatureInfo[]): boolean => rows.some((row) => !listed.has(row.signature));
+  if (answers.some(({ replies: [below] }) => below.ok && lists(below.value))) return 'elsewhere';
+  const isProved = answers.some(({ replies: [below, firstBlock, transaction] }) => {
+    const listsNothing = below.ok && !lists(below.value);
+    const hasWholeLedger = firstBlock.ok && firstBlock.value <= LATEST_FIRST_BLOCK;
+    const isCreation =
+      oldest !== null && transaction?.ok && creates(transaction.value, oldest.signature, address, mint);
+    return (listsNothing && hasWholeLedger) || isCreation;
+  });
+  if (isProved) return 'proved';
+  const errors = answers.map(({ replies }) => replies.map(retryableErrorIn).find((error) => error !== null));
+  const [error] = errors;
+  // An endpoint that answers later may prove it.
+  if (error && errors.every(Boolean)) throw error;
+  return 'unproved';
+}
+
+/** Whether a transaction created a token account. */
+function creates(result: unknown, signature: string, address: string, mint: string): boolean {
+  const reading = readTransactionResult(result, signature, mint);
+  if (!reading.ok) return false;
+  const { accounts, changes } = reading.transaction;
+  return changes.some(
+    ({ account, existedBefore, existsAfter }) =>
+      !existedBefore && existsAfter && accounts.addressAt(account) === address,
+  );
+}

@@ -1,0 +1,51 @@
+import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from '../../data/store/chain-rows.ts';
+import type { ListedTransaction, RowResult, WindowReader } from './transaction-window.ts';
+
+/** Looks that must fail before a transaction is reported as unread. A node may list it a moment before it returns it. */
+const LOOKS_TO_REPORT = 3;
+
+/** Reads the transactions that are confirmed and not final yet. Each is requested once, as long as it can be read. */
+export function createProvisionalReader({
+  address,
+  reader,
+}: {
+  readonly address: string;
+  readonly reader: Pick<WindowReader, 'readEach'>;
+}) {
+  let known = new Map<string, RowResult>();
+  let failures = new Map<string, { readonly looks: number; readonly since: number }>();
+  const keyOf = ({ signature, slot }: ListedTransaction): string => `${signature} ${slot}`;
+
+  return {
+    /** @param rows every provisional transaction, oldest first */
+    async read(rows: readonly ListedTransaction[], signal: AbortSignal) {
+      const wanted = rows.filter((row) => !row.hasFailed && !known.has(keyOf(row)));
+      const results = wanted.length === 0 ? [] : await reader.readEach(wanted, signal);
+      const found = new Map(wanted.map((row, index) => [keyOf(row), results[index]]));
+      const [lastKnown, lastFailures] = [known, failures];
+      known = new Map();
+      failures = new Map();
+      const events: ChainEvent[] = [];
+      const alarms: ChainAlarm[] = [];
+      const quarantined: QuarantinedTransaction[] = [];
+      for (const row of rows) {
+        const key = keyOf(row);
+        const result = lastKnown.get(key) ?? found.get(key);
+        if (result?.ok) {
+          known.set(key, result);
+          events.push(...result.events);
+          alarms.push(...result.alarms);
+        } else if (result) {
+          const { looks, since } = lastFailures.get(key) ?? { looks: 0, since: Date.now() };
+          failures.set(key, { looks: looks + 1, since });
+          const { signature, slot, position } = row;
+          const { reason } = result;
+          if (looks + 1 >= LOOKS_TO_REPORT) {
+            quarantined.push({ signature, account: address, slot, position, blockTime: null, reason, since });
+          }
+        }
+      }
+      return { events, alarms, quarantined };
+    },
+  };
+}

@@ -147,6 +147,8 @@ test('a stake announced while the list of stakers first loads is in the list', a
   await expect(
     stakers.getByRole('row').filter({ has: page.getByTitle(wallet, { exact: true }) }),
   ).toContainText('5,000,000.75', { timeout: 20_000 });
+  // A later request may have brought the stake while the first one is still held back.
+  await page.unrouteAll({ behavior: 'wait' });
 });
 
 test('a killed indexer restarts and catches up', async ({ page }) => {

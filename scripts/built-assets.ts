@@ -43,7 +43,7 @@ export async function writeEarlierAssets(assets: readonly Asset[], folder: strin
 
 const FACADE = /^import\s*"\.\/([\w.~-]+\.js)";?\s*$/;
 
-/** The only file that a script imports, or null if it does more. */
+/** The file that a script imports; null if the script does anything else. */
 export function facadeOf(script: string): string | null {
   return FACADE.exec(script)?.[1] ?? null;
 }

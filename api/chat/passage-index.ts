@@ -104,7 +104,7 @@ export class PassageIndex {
     return Math.log(1 + (passages - frequency + 0.5) / (frequency + 0.5));
   }
 
-  /** How certain it is that a token of the question means what it matched. */
+  /** Confidence in a match: 1 for a known token, `MISTYPED` for one that matched approximately. */
   #certainty(token: string): number {
     return this.knows(token) ? 1 : MISTYPED;
   }

@@ -15,7 +15,7 @@ export interface LaneOptions {
   readonly log: Logger;
   /** Unix ms. */
   readonly now: () => number;
-  /** From 0 to below 1. */
+  /** Uniform in [0, 1). */
   readonly random: () => number;
   /** Returns the milliseconds to wait after a number of attempts. */
   readonly retryWait: (attempts: number, random: number) => number;

@@ -23,7 +23,7 @@ const AT_ONCE: Readonly<Record<DeliveryChannel, number>> = { mail: 4, telegram: 
 const SEND_WITHIN = 90_000;
 /** Half a minute more than an attempt may take, to log it. */
 const LEASE_FOR = 120_000;
-/** Milliseconds that messages in flight get when the worker stops: less than the whole process has to end. */
+/** Milliseconds that messages in flight get when the worker stops. The process has longer to end. */
 const DRAIN_WITHIN = 6_000;
 /** Milliseconds between two checks for expired leases. */
 const RECLAIM_EVERY = 30_000;

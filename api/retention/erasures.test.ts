@@ -70,7 +70,7 @@ async function sendMessage(): Promise<string> {
 }
 
 describe('an erasure', () => {
-  it('is previewed with what is stored and until when backups hold it, and changes nothing', async () => {
+  it('has a preview that shows what is stored and until when backups hold it, and changes nothing', async () => {
     const referenceNumber = await sendMessage();
     const before = audited().length;
     const found = await read({ email: EMAIL, request: 'MAIL-12', preview: true });
@@ -125,7 +125,7 @@ describe('an erasure', () => {
     expect(again.proof?.digest).not.toBe(digest);
   });
 
-  it('of a wallet removes it from the proven ones', async () => {
+  it('of a wallet also ends its proof of ownership', async () => {
     const { walletAddress } = sampleRequest();
     const session = { token: 'token', walletAddress, provedAt: TEST_START, expiresAt: TEST_START + 9 };
     await portal.store.sessions.openSession(session);

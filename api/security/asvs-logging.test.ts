@@ -6,7 +6,7 @@ import { TEST_START } from '../testing/fake-index.ts';
 import { storedRows } from '../testing/test-files.ts';
 import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 
-/** Requirements of OWASP ASVS 5.0 (https://github.com/OWASP/ASVS), chapter V16, by number. */
+// Each title starts with the number of a requirement in OWASP ASVS 5.0 (https://github.com/OWASP/ASVS), chapter V16.
 
 const SECRET = 'postgres://root:hunter2@10.0.0.1/secret';
 

@@ -48,7 +48,10 @@ function botError(failure: unknown): BotError {
     case 'unknown':
       return outcome.code === 'ETIMEDOUT'
         ? { kind: 'silent', message: 'Telegram did not answer in time.' }
-        : { kind: 'unreadable', message: 'The connection ended, or the server is not a Bot API.' };
+        : {
+            kind: 'unreadable',
+            message: "The connection ended, or the server isn't a Telegram Bot API server.",
+          };
     case 'retry':
       return { kind: 'failed', message: outcome.error };
     case 'dead':

@@ -22,7 +22,7 @@ const OF_CONNECTION: Readonly<Partial<Record<BotErrorKind, string>>> = {
     'Telegram does not accept the token. Copy it from @BotFather into TELEGRAM_BOT_TOKEN again, and restart the portal.',
   unreachable: 'This machine cannot reach Telegram. Check its network, its firewall and TELEGRAM_API_ROOT.',
   silent: 'Telegram does not answer in time. Check the network. Notices are sent once it answers.',
-  unreadable: 'The server is not a Bot API. Check TELEGRAM_API_ROOT.',
+  unreadable: "The server isn't a Telegram Bot API server. Check TELEGRAM_API_ROOT.",
   busy: 'Telegram limits the rate of the bot. No action is needed: notices are retried.',
   failed: 'Telegram reports an internal error. No action is needed: notices are retried.',
 };

@@ -61,7 +61,7 @@ export const telegramDiagnostics = {
 export const telegramNewDiagnostics = {
   method: 'GET',
   path: PATHS.telegramNewDiagnostics,
-  summary: 'The same for polling: a diagnosis of the last seconds is reused',
+  summary: 'The same for polling: a diagnosis from the last seconds is reused',
   access: 'viewer',
   response: telegramDiagnosis,
   live: false,

@@ -354,7 +354,7 @@ export interface ListPage {
   readonly total: number;
   /** False when counting stopped at `total`. */
   readonly isTotalExact: boolean;
-  /** The place of the next page; null on the last one. */
+  /** The cursor of the next page; null on the last one. */
   readonly next: string | null;
 }
 /** A page of a list's answer. */

@@ -2,8 +2,8 @@ const TIME_DIGITS = 12;
 
 /**
  * An id for a row created at a moment (Unix ms): a UUID of version 7, which begins with 48 bits of time, followed by 74
- * random bits. Ids of consecutive rows are neighbours in their index, so that a commit writes its last page instead of a
- * random page for each row.
+ * random bits. Consecutive ids are adjacent in the index, so a commit writes the index's last page instead of a random
+ * page for each row.
  */
 export function rowId(at: number): string {
   const time = at.toString(16).padStart(TIME_DIGITS, '0');

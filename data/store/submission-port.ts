@@ -101,7 +101,7 @@ export type VerificationRequest = Submissions['verification-request'];
 export type ContactMessage = Submissions['contact-message'];
 export type LoanApplication = Submissions['loan-application'];
 
-/** What is known of a document without decrypting it. */
+/** Metadata of a document that can be read without decrypting it. */
 export interface LoanDocumentFacts {
   readonly id: string;
   readonly kind: LoanDocumentKind;

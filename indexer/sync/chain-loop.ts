@@ -32,7 +32,7 @@ interface ChainLoopOptions {
   /** The figures that show that the history lacks transactions; null if there are none. It is then listed again. */
   readonly takeMissing?: () => readonly string[] | null;
   readonly progress?: BackfillProgress;
-  /** For tests: sizes other than those for a real node. */
+  /** For tests: overrides `LOOP_SIZES`. */
   readonly sizes?: Partial<LoopSizes>;
   /** For tests: when an unreadable transaction is quarantined. */
   readonly retryPolicy?: RetryPolicy;

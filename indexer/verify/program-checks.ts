@@ -137,7 +137,7 @@ export const PROGRAM_CHECKS: readonly Check[] = [
   },
   {
     figure: 'accounts and history agree',
-    // Belongs to the slot of the reconciliation.
+    // The portal compares at its reconciliation's slot, not at the response's.
     ...withoutSlot(
       portalRows(SUMMARY, verified, ({ verification: { state, differences: found } }) => {
         const what = found.map((difference) => difference.what);

@@ -7,7 +7,7 @@ import type { FigurePath } from './figure-strategies.ts';
 /** When the source of each call's newest response was read (Unix ms), by path. */
 type CallReads = Readonly<Partial<Record<string, number>>>;
 
-/** Separate from the figures, so that a response with the same figures updates their age without rendering a tile. */
+/** Kept apart from the figures, so that a new read time updates their age without rendering a tile again. */
 export const $callReads = map<Partial<Record<string, number>>>({});
 
 /** Records when the source of a call's response was read, if the response says so. */

@@ -63,7 +63,7 @@ describe('the loan note', () => {
     expect(LOAN_FACTS.loanEnd).toBe('June 2027');
   });
 
-  it('converts at the lower of discount and cap', () => {
+  it('converts at the lower of the discounted and the capped price', () => {
     expect(LOAN_FACTS).toMatchObject({
       conversionAppliedLow: '$1.30',
       conversionReceivedLow: '76,923',
@@ -92,7 +92,7 @@ describe('staking and cards', () => {
     expect(FACTS.exampleReward).toBe('656,136.99 BD');
   });
 
-  it('keep the two supplies apart', () => {
+  it('keep the total supply and the market supply apart', () => {
     expect([FACTS.totalSupply, FACTS.marketSupply]).toEqual(['1,000,000,000 BD', '990,000,000 BD']);
   });
 

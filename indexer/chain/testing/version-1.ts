@@ -5,7 +5,7 @@ interface Version1 {
   readonly signatures: readonly Uint8Array[];
   readonly readonlySigned: number;
   readonly readonlyUnsigned: number;
-  /** Four bytes follow for each bit. */
+  /** Each bit that is set adds a value of four bytes to the message. */
   readonly mask: number;
   readonly keys: readonly string[];
   readonly instructions: readonly WireInstruction[];

@@ -26,7 +26,7 @@ export function encodeUnstake(closesEntry: boolean): Buffer {
 }
 
 /**
- * Reads instruction data. `unknown`: the stand-in does not implement the instruction. `broken`: its arguments cannot be
+ * Reads instruction data. `unknown`: the ledger does not implement the instruction. `broken`: its arguments cannot be
  * read. Like Anchor, ignores bytes after the arguments.
  */
 export function decodeStakeInstruction(data: Uint8Array): StakeInstruction | 'unknown' | 'broken' {

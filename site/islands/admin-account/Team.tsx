@@ -76,7 +76,7 @@ function MemberRow({ member, onManage }: MemberRowProps) {
       <td data-name="Two-factor">{hasTotp ? 'On' : 'Off'}</td>
       <td data-name="Last used">
         {lastSeenAt === null ? (
-          'Not signed in'
+          'No open session'
         ) : (
           <time dateTime={lastSeenAt}>{formatAge(now - Date.parse(lastSeenAt))}</time>
         )}

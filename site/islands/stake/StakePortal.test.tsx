@@ -165,7 +165,7 @@ describe('a stake from the portal', () => {
     expect(amount()).toBe('1500000');
   });
 
-  it('can be sent again or followed if its sending got no response', async () => {
+  it('can be sent again or followed if sending it got no response', async () => {
     page.failNetwork(SUBMIT);
     await send();
     expect(page.root.querySelector('[data-stake]')?.getAttribute('data-stake')).toBe('unsent');
@@ -205,7 +205,7 @@ describe('a stake from the portal', () => {
   it.each([
     ['failed', 'Too little BD.', 'Too little BD. Nothing was staked.'],
     ['expired', null, 'expired before it was confirmed'],
-  ])('that %s says that nothing was staked', async (state, error, text) => {
+  ])('that %s shows that nothing was staked', async (state, error, text) => {
     page.respond(PROGRESS, { state, slot: null, error });
     await send();
     await page.advance(2);

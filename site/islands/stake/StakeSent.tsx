@@ -100,7 +100,7 @@ function StageText({ stage }: { readonly stage: Sent }) {
           ) : null}
           {stage.isUnreadable ? (
             <p className={styles.amber} data-warning="unreadable">
-              The chain cannot be read at the moment. Retrying.
+              We can’t reach Solana right now. Retrying…
             </p>
           ) : null}
         </>

@@ -51,7 +51,7 @@ describe('the conversation', () => {
     expect(history().read()).toEqual([]);
   });
 
-  it('reads no link to another site from storage, and no question with a warning', () => {
+  it('drops links to other sites, and the question of a turn that was answered with a warning', () => {
     const { answer } = turn();
     const sources = [{ title: 'Script', href: 'javascript:alert(1)' }];
     sessionStorage.setItem(KEY, JSON.stringify([turn({ answer: { ...answer, kind: 'warning', sources } })]));

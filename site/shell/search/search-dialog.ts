@@ -59,7 +59,7 @@ function createSearchView(): SearchView {
   return view;
 }
 
-/** Minimum letters of a search. */
+/** Minimum length of a query, in characters. */
 const MIN_LENGTH = 2;
 /** Milliseconds without typing before a search. */
 const DEBOUNCE = 150;

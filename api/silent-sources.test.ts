@@ -89,6 +89,21 @@ describe('an answer', () => {
     }
   });
 
+  it('is 503 only for stakes while no endpoint serves the stake entries', async () => {
+    const index = everything();
+    index.commitChain({ stakerCount: null, stakesProblem: 'one.example: HTTP 410' });
+    const portal = await start(index);
+    const ofStakes = (path: string) => /stak|overview|position/.test(path) && path !== CHARTS[1];
+    for (const path of [...CHAIN_FIGURES, ...MARKET_FIGURES, ...CHARTS, ...OF_A_WALLET]) {
+      const answer = await read(portal, path);
+      expect([path, answer.status]).toEqual([path, ofStakes(path) ? 503 : 200]);
+    }
+    const { body } = await ask(portal.port, '/api/network/health');
+    expect(JSON.parse(body)).toMatchObject({ status: 'degraded', stakesProblem: 'one.example: HTTP 410' });
+    const { status, body: ready } = await ask(portal.port, '/readyz');
+    expect([status, ready]).toEqual([503, expect.stringContaining('one.example: HTTP 410')]);
+  });
+
   it('has the last price, ageing and then stale, while the market is down', async () => {
     const index = everything();
     const portal = await start(index);

@@ -9,7 +9,7 @@ import { ApiError } from '../errors.ts';
 import type { ApiRoute } from '../known-calls.ts';
 import type { Clocks } from '../live/stream-hub.ts';
 import { type CachedAnswer, figureAnswer, sendAnswer } from '../metrics/cached-answer.ts';
-import { chainOf, chainProvenance, type FigureInputs } from '../metrics/figure.ts';
+import { chainOf, chainProvenance, type FigureInputs, stakingOf } from '../metrics/figure.ts';
 import { readQuery } from '../request-input.ts';
 import type { HeaderList, SecurityHeaders } from '../security/headers.ts';
 
@@ -130,7 +130,7 @@ function provenanceOf(series: ChartSeries, { facts, chart }: HeldChart, now: num
       }
     );
   }
-  const known = chainOf(facts);
+  const known = series === 'stakers' ? stakingOf(facts) : chainOf(facts);
   return known && { ...chainProvenance(known.source, known.chain, now), source: [known.source] };
 }
 

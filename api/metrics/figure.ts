@@ -48,6 +48,13 @@ export function chainOf({ source, index }: FigureInputs): KnownChain | null {
   return index.identity && index.chain ? { source, identity: index.identity, chain: index.chain } : null;
 }
 
+/** The indexed chain with its stakes; null while the stake entries cannot be read. */
+export function stakingOf(facts: FigureInputs): (KnownChain & { readonly stakerCount: number }) | null {
+  const known = chainOf(facts);
+  const stakerCount = known?.chain.stakerCount ?? null;
+  return known && stakerCount !== null ? { ...known, stakerCount } : null;
+}
+
 /** The source and age at `now` (Unix ms) of a read from the chain. */
 export function chainProvenance(
   source: ChainName,

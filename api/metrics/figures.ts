@@ -37,6 +37,7 @@ import {
   type Figure,
   type FigureInputs,
   figure,
+  stakingOf,
   transactionRow,
   withoutProvenance,
 } from './figure.ts';
@@ -86,20 +87,21 @@ function vaultMetricsBody(facts: FigureInputs, now: number): ResponseOf<typeof v
 }
 
 export function stakingTotalBody(facts: FigureInputs, now: number): ResponseOf<typeof stakingTotal> | null {
-  const known = chainOf(facts);
+  const known = stakingOf(facts);
   if (!known) return null;
   return {
     balance: toDecimalText(known.chain.totalStaked, known.identity.decimals),
-    stakerCount: known.chain.stakerCount,
+    stakerCount: known.stakerCount,
     stakePool: known.identity.stakePool,
     ...chainProvenance(known.source, known.chain, now),
   };
 }
 
 function realStakingBody(facts: FigureInputs, now: number): ResponseOf<typeof realStaking> | null {
-  const known = chainOf(facts);
+  const known = stakingOf(facts);
   if (!known) return null;
-  const { stakerCount, totalStaked } = known.chain;
+  const { stakerCount } = known;
+  const { totalStaked } = known.chain;
   const { holders } = facts.index;
   return {
     totalStakers: stakerCount,
@@ -112,12 +114,12 @@ function realStakingBody(facts: FigureInputs, now: number): ResponseOf<typeof re
 }
 
 function overviewBody(facts: FigureInputs, now: number): ResponseOf<typeof analyticsOverview> | null {
-  const known = chainOf(facts);
+  const known = stakingOf(facts);
   if (!known) return null;
-  const { totalStaked, vaultBalance, stakerCount } = known.chain;
+  const { totalStaked, vaultBalance } = known.chain;
   const { decimals } = known.identity;
   return {
-    totalStakers: stakerCount,
+    totalStakers: known.stakerCount,
     overview: {
       totalDeployed: toDecimalText(totalStaked + vaultBalance, decimals),
       reducedSupply: toDecimalText(reducedSupply(totalStaked, vaultBalance, decimals), decimals),

@@ -109,10 +109,10 @@ export class IndexFollower {
     return this.#steady() >= this.#stakesPausedUntil;
   }
 
-  /** The stakes at the snapshot, or at an earlier one during the pause between reads. */
+  /** The stakes at the snapshot, or at an earlier one during the pause between reads; null if they cannot be read. */
   async #stakesFor(index: IndexSnapshot): Promise<CurrentStakes | null> {
     const { chain, identity } = index;
-    if (!chain || !identity) return null;
+    if (!chain || !identity || chain.stakesProblem !== null) return null;
     const { slot, readAt } = chain;
     const held = this.#facts.stakes;
     const mark = stakesMark(index, await this.#reader.statistics());

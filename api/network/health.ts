@@ -33,10 +33,15 @@ export function isChainStalled({ readAt }: { readonly readAt: number }, now: num
   return ageState(readAt, now, FRESHNESS.chain) !== 'live';
 }
 
+function stakesProblemOf({ chain }: IndexSnapshot): string | null {
+  return chain?.stakesProblem ?? null;
+}
+
 function statusOf(index: IndexSnapshot, active: number, now: number): NetworkHealth['status'] {
   if (active === 0) return 'offline';
   const isComplete = active === index.endpoints.length && reportState(index, now) === 'live';
-  return isComplete && !(index.chain && isChainStalled(index.chain, now)) ? 'healthy' : 'degraded';
+  const isWhole = isComplete && stakesProblemOf(index) === null;
+  return isWhole && !(index.chain && isChainStalled(index.chain, now)) ? 'healthy' : 'degraded';
 }
 
 /** The lag behind the newest endpoint that answers; unknown if none answers. */
@@ -45,8 +50,8 @@ function knownLag({ slotLag }: EndpointHealth, active: number): number | null {
 }
 
 /**
- * Health of the endpoints. Healthy: all are active, the report is fresh and the chain advances. Degraded: some are
- * inactive, the report ages or the chain stalls. Offline: none is active, or the last report is stale or in the future; then no endpoint counts as active, and latency and lag are unknown.
+ * Health of the endpoints. Healthy: all are active, the report is fresh, the stakes can be read and the chain advances.
+ * Degraded: some are inactive, the report ages, the stakes cannot be read or the chain stalls. Offline: none is active, or the last report is stale or in the future; then no endpoint counts as active, and latency and lag are unknown.
  */
 export function networkHealthBody(index: IndexSnapshot, chain: ChainName, now: number): NetworkHealth {
   const reportedAt = index.endpointsReportedAt;
@@ -72,6 +77,7 @@ export function networkHealthBody(index: IndexSnapshot, chain: ChainName, now: n
     lastUpdate: reportedAt === null ? null : new Date(reportedAt).toISOString(),
     errorCount: endpoints.reduce((sum, endpoint) => sum + endpoint.errorCount, 0),
     slot: index.chain?.slot ?? null,
+    stakesProblem: stakesProblemOf(index),
     endpoints,
   };
 }
@@ -82,6 +88,7 @@ export function networkHealthFingerprint(body: NetworkHealth): unknown {
     body.cluster,
     body.status,
     body.errorCount,
+    body.stakesProblem,
     body.endpoints.map(({ name, active, state, errorCount, lastError }) => [
       name,
       active,

@@ -39,7 +39,13 @@ export function readiness(facts: FigureInputs, isIndexReadable: boolean, now: nu
     [!isIndexReadable, 'index', 'index.db cannot be read; the log has the reason'],
     [known === null, 'snapshot', 'no account has been read from the chain yet'],
     [isStale, 'snapshot', `the accounts were last read more than ${minutes(FRESHNESS.chain.limit)} ago`],
-    [known !== null && stakes === null, 'stakes', 'the stake entries have not been read yet'],
+    [
+      known !== null && stakes === null,
+      'stakes',
+      known?.chain.stakesProblem
+        ? `the stake entries cannot be read: ${known.chain.stakesProblem}`
+        : 'the stake entries have not been read yet',
+    ],
     [!index.isHistoryRead, 'history', 'the history has not been read to its end yet'],
     [differences > 0, 'reconciliation', 'accounts and history differed when last compared'],
   ]);

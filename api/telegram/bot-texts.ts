@@ -33,7 +33,9 @@ function chainLines(facts: FigureInputs, now: number): readonly string[] {
   const at = age(chain.readAt, now, FRESHNESS.chain);
   return [
     `Vault: ${amount(chain.vaultBalance)} ${at}`,
-    `Staked: ${amount(chain.totalStaked)} by ${chain.stakerCount} ${chain.stakerCount === 1 ? 'wallet' : 'wallets'} ${at}`,
+    chain.stakerCount === null
+      ? 'Staked: not known'
+      : `Staked: ${amount(chain.totalStaked)} by ${chain.stakerCount} ${chain.stakerCount === 1 ? 'wallet' : 'wallets'} ${at}`,
   ];
 }
 

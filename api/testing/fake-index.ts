@@ -74,6 +74,7 @@ export const SAMPLE_INDEX: IndexSnapshot = {
     poolVaultBalance: 20_887_580_310_000n,
     supply: 1_000_000_000_000_000n,
     stakerCount: 8,
+    stakesProblem: null,
     entryChanges: 8,
   },
   holders: { slot: 4_200, wallets: 32, readAt: TEST_START - 30_000 },

@@ -97,6 +97,7 @@ function snapshotOf(slot: number, vaultEvents: bigint, more: bigint): ChainSnaps
     totalStaked: staked,
     poolVaultBalance: staked,
     supply: AMOUNT * 1_000_000_000n,
+    stakesProblem: null,
     entries: Array.from({ length: STAKERS }, (_, number) => ({
       address: base58Like('open entry', number, 44),
       wallet: walletOf(number),

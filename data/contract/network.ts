@@ -27,7 +27,7 @@ export const networkHealth = {
     status: z
       .enum(['healthy', 'degraded', 'offline'])
       .describe(
-        `degraded: an endpoint does not answer, or the indexer's last report or newest slot is getting old. offline: no endpoint answers, or the indexer was silent for ${reportLimit}.`,
+        `degraded: an endpoint does not answer, the stake entries cannot be read, or the indexer's last report or newest slot is getting old. offline: no endpoint answers, or the indexer was silent for ${reportLimit}.`,
       ),
     activeEndpoints: z.int().nonnegative(),
     totalEndpoints: z.int().nonnegative(),
@@ -37,6 +37,12 @@ export const networkHealth = {
       .nonnegative()
       .describe(`Failed requests to the endpoints in the last ${minutes(REQUEST_WINDOW)}.`),
     slot: z.int().nonnegative().nullable().describe('The newest slot indexed.'),
+    stakesProblem: z
+      .string()
+      .nullable()
+      .describe(
+        'Why the stake entries cannot be read, so that no figure of stakes is given; null if they can.',
+      ),
     endpoints: z.array(
       z.object({
         name: z.string().describe('Host of the endpoint, without path or key.'),

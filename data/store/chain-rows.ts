@@ -105,7 +105,9 @@ export interface ChainSnapshot {
   /** The balance of the pool's vault: staked BD, and BD sent there without the staking program. */
   readonly poolVaultBalance: bigint;
   readonly supply: bigint;
+  /** Empty if they cannot be read: then `stakesProblem` says why. */
   readonly entries: readonly StakeEntryRow[];
+  readonly stakesProblem: string | null;
 }
 
 export interface MarketQuote {

@@ -107,6 +107,17 @@ describe.each(ADAPTERS)('the index in $name', ({ open }) => {
       expect(await changes()).toBe(5);
     });
 
+    it('with unknown stakes has the other figures, no count of stakers, and leaves the entries', async () => {
+      await writer.commitSnapshot(sampleSnapshot(1, { entries: [sampleEntry('a')] }));
+      const chain = async () => (await reader.latestSnapshot(0)).chain;
+      const stakesProblem = 'one.example: HTTP 410';
+      await writer.commitSnapshot(sampleSnapshot(2, { vaultBalance: 7n, stakesProblem }));
+      expect(await chain()).toMatchObject({ slot: 2, vaultBalance: 7n, stakerCount: null, stakesProblem });
+      expect((await reader.stakes(0)).entries.map(({ address }) => address)).toEqual(['a']);
+      await writer.commitSnapshot(sampleSnapshot(3, { entries: [sampleEntry('a')] }));
+      expect(await chain()).toMatchObject({ stakerCount: 1, entryChanges: 1, stakesProblem: null });
+    });
+
     it('is ignored if its slot is older, but not if it is the same', async () => {
       await writer.commitSnapshot(sampleSnapshot(5));
       await writer.commitSnapshot(sampleSnapshot(4, { entries: [sampleEntry('a')] }));

@@ -168,7 +168,8 @@ export interface IndexWriter {
     found: { readonly events: readonly ChainEvent[]; readonly alarms: readonly ChainAlarm[] },
   ): Promise<void>;
   /**
-   * Replaces the account snapshot and its stake entries. A snapshot of an older slot is ignored.
+   * Replaces the account snapshot and its stake entries. A snapshot of an older slot is ignored. One with a
+   * `stakesProblem` leaves the stored entries as they are.
    * @throws {RangeError} when two entries have one address.
    */
   commitSnapshot(snapshot: ChainSnapshot): Promise<void>;
@@ -228,7 +229,8 @@ export interface IndexSnapshot {
   readonly identity: IndexIdentity | null;
   readonly chain:
     | (Omit<ChainSnapshot, 'entries'> & {
-        readonly stakerCount: number;
+        /** Null while `stakesProblem` is set. */
+        readonly stakerCount: number | null;
         /** Counts the stake entries that were added, removed or changed: while it is unchanged, so are the entries. */
         readonly entryChanges: number;
       })

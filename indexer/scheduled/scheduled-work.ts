@@ -79,6 +79,7 @@ export function startScheduledWork(options: {
       ...writer,
       async commitSnapshot(snapshot: ChainSnapshot): Promise<void> {
         await writer.commitSnapshot(snapshot);
+        if (snapshot.stakesProblem !== null) return;
         progress.snapshotCommitted(snapshot);
         if (hasSnapshot) return;
         hasSnapshot = true;

@@ -180,6 +180,41 @@ describe('a call that keeps failing', () => {
   });
 });
 
+describe('an endpoint that refuses to list the stake entries', () => {
+  it.each([
+    ['a call', 200, 410],
+    ['HTTP', 403, 0],
+    ['HTTP', 410, 0],
+  ])(
+    'leaves the vault and the histories: %s %i',
+    async (_what, status, code) => {
+      const index = await freshIndex();
+      const forward = proxyTo(ledger.url, () => (status === 200 ? { getProgramAccounts: code } : {}));
+      const refusing = await startFakeServer((calls, response, request) => {
+        const isRefused = status !== 200 && calls.some(({ method }) => method === 'getProgramAccounts');
+        if (isRefused) response.writeHead(status).end();
+        else forward(calls, response, request);
+      });
+      const pool = createEndpointPool({ endpoints: endpointsAt(refusing.url) });
+      const controller = new AbortController();
+      const { writer, reader } = index;
+      const running = loop(writer, { pool, signal: controller.signal });
+      const chain = async () => (await reader.latestSnapshot(0)).chain;
+      await expect.poll(chain, { interval: 10, timeout: 20_000 }).toMatchObject({
+        vaultBalance: balances().vault,
+        stakerCount: null,
+        stakesProblem: expect.stringContaining(String(code || status)),
+      });
+      await expect.poll(() => agree(index), { interval: 50, timeout: 20_000 }).toBe(true);
+      expect(pool.health()).toMatchObject([{ state: 'active' }]);
+      controller.abort();
+      await running;
+      await refusing.close();
+    },
+    45_000,
+  );
+});
+
 describe('a transaction that no endpoint returns', () => {
   it('blocks only its own account', async () => {
     const index = await freshIndex();

@@ -106,6 +106,10 @@ async function followAccounts(options: ChainLoopOptions): Promise<void> {
       if (endpoints.length === 0) log.info('the endpoints agree on balances again');
       else log.error({ endpoints }, 'the endpoints report different balances; figures wait until they agree');
     },
+    onStakesProblem(reason) {
+      if (reason === null) log.info('the stake entries can be read again');
+      else log.error({ reason }, 'the stake entries cannot be read; figures of stakes are unavailable');
+    },
   });
   const { guarded, failuresInARow } = createGuard(options);
   const round = async () => {

@@ -7,6 +7,7 @@ import { accepted, tokenAmount } from '../ledger/testing/test-ledger.ts';
 import { depositWire, LOCK_SECONDS, stakeWire, unstakeWire } from '../ledger/transactions.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
+import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
 import { startTestChain, type TestChain } from '../testing/test-chain.ts';
 import { SnapshotError } from './snapshot.ts';
 import { createSnapshotKeeper } from './snapshot-keeper.ts';
@@ -273,6 +274,76 @@ describe('the account snapshot', () => {
     await update(keeper(mixing), mixing);
     expect(mixed).toBe(-1);
     expect(committed).toHaveLength(1);
+  });
+
+  // Refusals: https://github.com/solana-developers/solana-cookbook/issues/255 (410), Agave `custom_error.rs` (-32010, -32012).
+  describe.each([
+    ['-32601', new RpcRequestError('getProgramAccounts', -32601, 'Method not found')],
+    ['-32010', new RpcRequestError('getProgramAccounts', -32010, 'excluded from account secondary indexes')],
+    ['-32012', new RpcRequestError('getProgramAccounts', -32012, 'scan aborted')],
+    ['410', new RpcRequestError('getProgramAccounts', 410, 'The RPC call or parameters have been disabled.')],
+    ['HTTP 403', new RetryableRpcError('refused', 'HTTP 403')],
+    ['HTTP 410', new RetryableRpcError('not-json-rpc', 'HTTP 410')],
+  ])('if an endpoint refuses to list the stake entries (%s)', (_case, error) => {
+    const refused = (async (calls: readonly RpcCall<unknown>[], signal: AbortSignal) => {
+      const replies = (await counting.batch(calls, signal)) as unknown as readonly object[];
+      return replies.length > 1 ? replies.with(1, { ok: false, error, by: 'one' }) : replies;
+    }) as never;
+
+    it('has the entries of another endpoint', async () => {
+      const pool = { ...ledger.pool, batch: refused };
+      await update(keeper(pool), pool);
+      expect(committed).toMatchObject([{ stakesProblem: null, totalStaked: expect.any(BigInt) }]);
+      expect(committed[0]?.entries.length).toBeGreaterThan(0);
+    });
+
+    it('goes on without stakes if none serves them, tells it once, and asks again at intervals', async () => {
+      const reported: (string | null)[] = [];
+      const pool = { ...ledger.pool, batch: refused, requestWithoutPenalty: refused };
+      const writer = { commitSnapshot: async (snapshot: ChainSnapshot) => void committed.push(snapshot) };
+      const snapshots = createSnapshotKeeper({
+        pool,
+        writer,
+        identity: ledger.identity,
+        onStakesProblem: (reason) => void reported.push(reason),
+      });
+      const stakesProblem = `one: ${error.message}`;
+      for (const amount of [301n, 302n, 303n]) {
+        send(depositWire(ALICE, { amount }, blockhash()));
+        await update(snapshots, pool);
+        const vaultBalance = tokenAmount(ledger.chain, LEDGER.vault);
+        expect(committed.at(-1)).toMatchObject({ vaultBalance, entries: [], stakesProblem });
+      }
+      expect(entryReads()).toBe(2);
+      clock += 30_000;
+      ledger.advance(SLOT_MILLISECONDS);
+      await update(snapshots, pool);
+      expect([entryReads(), reported]).toEqual([3, [stakesProblem]]);
+      pool.requestWithoutPenalty = ledger.pool.requestWithoutPenalty as never;
+      clock += 30_000;
+      ledger.advance(SLOT_MILLISECONDS);
+      await update(snapshots, pool);
+      expect(committed.at(-1)?.stakesProblem).toBeNull();
+      expect(committed.at(-1)?.entries.length).toBeGreaterThan(0);
+      expect(reported).toEqual([stakesProblem, null]);
+    });
+  });
+
+  it('goes on without stakes once the entries have failed for half a minute', async () => {
+    const failing = (async (calls: readonly RpcCall<unknown>[], signal: AbortSignal) => {
+      const replies = (await counting.batch(calls, signal)) as unknown as readonly object[];
+      const error = new RetryableRpcError('timeout', 'no answer within 15000 ms');
+      return replies.length > 1 ? replies.with(1, { ok: false, error, by: 'one' }) : replies;
+    }) as never;
+    const pool = { ...ledger.pool, batch: failing };
+    const snapshots = keeper(pool);
+    await expect(update(snapshots, pool)).rejects.toThrow(RetryableRpcError);
+    clock += 29_999;
+    await expect(update(snapshots, pool)).rejects.toThrow(RetryableRpcError);
+    expect(committed).toEqual([]);
+    clock += 1;
+    await update(snapshots, pool);
+    expect(committed).toMatchObject([{ entries: [], stakesProblem: 'no answer within 15000 ms' }]);
   });
 
   it('is not committed if other endpoints deny the change', async () => {

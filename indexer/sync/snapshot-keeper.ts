@@ -3,6 +3,7 @@ import type { IndexIdentity } from '../../data/store/chain-rows.ts';
 import type { IndexWriter } from '../../data/store/ports.ts';
 import { type EndpointPool, resultOf } from '../rpc/endpoint-pool.ts';
 import type { PoolReply, RpcCall, RpcCalls } from '../rpc/json-rpc.ts';
+import { type RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
 import { type AccountInfo, getSlot } from '../rpc/solana-calls.ts';
 import { createSecondOpinion } from './second-opinion.ts';
 import {
@@ -19,8 +20,12 @@ import {
 const HEARTBEAT_MS = 1_500;
 /** Milliseconds until entries are read again even if the pool is unchanged: closing an entry may not change the pool. */
 const ENTRIES_MS = 30_000;
+/** Milliseconds for which the other accounts wait for entries that fail for any reason but a refusal. */
+const WAIT_FOR_ENTRIES_MS = 30_000;
 /** Attempts per round to read accounts and entries at the same slot. */
 const SAME_SLOT_ATTEMPTS = 8;
+/** Milliseconds for an endpoint to answer after another one refused. */
+const TIMEOUT_MS = 15_000;
 
 interface CommittedReadings extends Readings {
   readonly by: string;
@@ -30,18 +35,25 @@ interface SameSlotReadings extends CommittedReadings {
   readonly finalizedSlot: number;
 }
 
+/** No endpoint that answers serves the stake entries. */
+class StakesRefusedError extends Error {
+  override readonly name = 'StakesRefusedError';
+}
+
 /** Keeps the stored account snapshot up to date with the chain. */
 export function createSnapshotKeeper(options: {
   readonly pool: Pick<
     EndpointPool,
-    'batch' | 'requestFromEach' | 'distrust' | 'noteContradiction' | 'health'
+    'batch' | 'requestFromEach' | 'requestWithoutPenalty' | 'distrust' | 'noteContradiction' | 'health'
   >;
   readonly writer: Pick<IndexWriter, 'commitSnapshot'>;
   readonly identity: IndexIdentity;
   /** See `SecondOpinionOptions`. */
   readonly onContradiction?: (endpoints: readonly string[]) => void;
+  /** Called once when the stake entries cannot be read, with the reason, and with null once they can. */
+  readonly onStakesProblem?: (reason: string | null) => void;
 }) {
-  const { pool, writer, identity, onContradiction } = options;
+  const { pool, writer, identity, onContradiction, onStakesProblem = () => {} } = options;
   const opinion = createSecondOpinion({ pool, accountsCall: snapshotCalls(identity)[0], onContradiction });
   let committed: CommittedReadings | null = null;
   let entriesReadAt = 0;
@@ -50,6 +62,10 @@ export function createSnapshotKeeper(options: {
   let slotReadAt = 0;
   /** The slot of the last change to the stakes, until it is final. */
   let unsettledSince: number | null = null;
+  /** Set once an endpoint refused the entries: from then on each endpoint is asked in turn, without a penalty. */
+  let isRefusedBySome = false;
+  let stakesProblem: string | null = null;
+  let failingSince: number | null = null;
 
   const readAtOneSlot = async (minSlot: number, signal: AbortSignal): Promise<SameSlotReadings> => {
     const calls: RpcCalls<[...SnapshotAnswers, number]> = [
@@ -57,7 +73,15 @@ export function createSnapshotKeeper(options: {
       getSlot('finalized'),
     ];
     for (let attempt = 0; attempt < SAME_SLOT_ATTEMPTS; attempt += 1) {
-      const [accountsReply, entriesReply, slotReply] = await pool.batch(calls, signal);
+      const [accountsReply, entriesReply, slotReply] = isRefusedBySome
+        ? await pool.requestWithoutPenalty(calls, signal, TIMEOUT_MS)
+        : await pool.batch(calls, signal);
+      if (!entriesReply.ok && isRefusal(entriesReply.error)) {
+        if (isRefusedBySome)
+          throw new StakesRefusedError(`${entriesReply.by}: ${entriesReply.error.message}`);
+        isRefusedBySome = true;
+        continue;
+      }
       const accounts = resultOf(accountsReply);
       const entries = resultOf(entriesReply);
       const finalizedSlot = resultOf(slotReply);
@@ -71,6 +95,32 @@ export function createSnapshotKeeper(options: {
     throw new SnapshotError(
       `Accounts and stake entries could not be read at the same slot in ${SAME_SLOT_ATTEMPTS} attempts.`,
     );
+  };
+
+  /**
+   * @returns null while the entries cannot be read; they are then requested at intervals, not with every change
+   * @throws while other accounts are still to wait for them
+   */
+  const readEntries = async (minSlot: number, signal: AbortSignal): Promise<SameSlotReadings | null> => {
+    if (stakesProblem !== null && performance.now() - entriesReadAt < ENTRIES_MS) return null;
+    try {
+      const together = await readAtOneSlot(minSlot, signal);
+      if (stakesProblem !== null) onStakesProblem(null);
+      stakesProblem = null;
+      failingSince = null;
+      return together;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof Error)) throw error;
+      const failedAt = performance.now();
+      failingSince ??= failedAt;
+      const isToWait = stakesProblem === null && failedAt - failingSince < WAIT_FOR_ENTRIES_MS;
+      if (isToWait && !(error instanceof StakesRefusedError)) throw error;
+      if (stakesProblem === null) onStakesProblem(error.message);
+      stakesProblem = error.message;
+      entriesReadAt = failedAt;
+      return null;
+    }
   };
 
   /** Until the last change to the stakes is final, a fork may move the same stakes to different slots. */
@@ -100,10 +150,11 @@ export function createSnapshotKeeper(options: {
       if (accepted === null) return null;
       const areEntriesKnown =
         committed !== null &&
+        stakesProblem === null &&
         unsettledSince === null &&
         !differsFrom(committed, accepted.accounts, STAKES) &&
         performance.now() - entriesReadAt < ENTRIES_MS;
-      const together = areEntriesKnown ? null : await readAtOneSlot(accepted.accounts.slot, signal);
+      const together = areEntriesKnown ? null : await readEntries(accepted.accounts.slot, signal);
       const readings = together ?? { ...accepted, entries: committed?.entries ?? [] };
       const hasNewerChange = differsFrom(readings, accepted.accounts);
       // Accounts that only other endpoints reported do not match these entries.
@@ -114,7 +165,8 @@ export function createSnapshotKeeper(options: {
         return null;
       const readAt = performance.now();
       const isSameSlot = committed !== null && readings.accounts.slot <= committed.accounts.slot;
-      const snapshot = snapshotOf(readings, identity, isSameSlot ? slotReadAt : Date.now());
+      const figures = snapshotOf(readings, identity, isSameSlot ? slotReadAt : Date.now());
+      const snapshot = stakesProblem === null ? figures : { ...figures, entries: [], stakesProblem };
       await writer.commitSnapshot(snapshot);
       slotReadAt = snapshot.readAt;
       if (together) {
@@ -130,6 +182,15 @@ export function createSnapshotKeeper(options: {
 
 /** The indexes of the stake pool and its vault among the followed accounts. */
 const STAKES = [1, 2];
+
+/**
+ * Whether an endpoint does not serve the call at all. The public cluster sends 410, as a status or as a code
+ * (https://github.com/solana-developers/solana-cookbook/issues/255); other nodes send -32601, or -32010 and -32012
+ * (Agave, `rpc-client-api/src/custom_error.rs`).
+ */
+function isRefusal(error: RetryableRpcError | RpcRequestError): boolean {
+  return error instanceof RpcRequestError || error.failure === 'refused' || error.message === 'HTTP 410';
+}
 
 function differsFrom(
   before: Readings | null,

@@ -76,6 +76,7 @@ export function snapshotOf(
     poolVaultBalance: poolTokens.amount,
     supply: supply.supply,
     entries,
+    stakesProblem: null,
   };
 }
 

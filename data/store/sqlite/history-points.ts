@@ -134,16 +134,20 @@ function sample(statements: PointStatements, { value: sampled, ...of }: Sample, 
   }
 }
 
-/** Samples the figures of an accepted snapshot. Run it in the snapshot's transaction. */
+/**
+ * Samples the figures of an accepted snapshot. Run it in the snapshot's transaction.
+ * @param stakers null if it is unknown; the past is filled from the first snapshot that has all figures
+ */
 export function sampleSnapshot(
   statements: PointStatements,
   { readAt, slot, vaultBalance, totalStaked }: ChainSnapshot,
-  stakers: number,
+  stakers: number | null,
 ): void {
   const of = { origin: 'chain', source: null } as const;
-  statements.beginChain.run({ at: readAt, slot, vault: vaultBalance, staked: totalStaked, stakers });
   sample(statements, { ...of, series: 'vault', value: vaultBalance.toString() }, readAt);
   sample(statements, { ...of, series: 'staked', value: totalStaked.toString() }, readAt);
+  if (stakers === null) return;
+  statements.beginChain.run({ at: readAt, slot, vault: vaultBalance, staked: totalStaked, stakers });
   sample(statements, { ...of, series: 'stakers', value: stakers.toString() }, readAt);
 }
 

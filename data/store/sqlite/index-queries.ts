@@ -126,7 +126,10 @@ function readSnapshot(statements: Statements, recentEvents: number): IndexSnapsh
     watched.length === WATCHED_ACCOUNTS && watched.every(holds);
   return {
     identity: 'mint' in identity ? identity : null,
-    chain: 'slot' in chain ? chain : null,
+    chain:
+      'slot' in chain
+        ? { ...chain, stakerCount: chain.stakesProblem === null ? chain.stakerCount : null }
+        : null,
     holders: statements.holders.get() ?? null,
     quote: 'source' in quote ? quote : null,
     endpoints: statements.endpoints.all().map(({ id: _row, ...endpoint }) => endpoint),

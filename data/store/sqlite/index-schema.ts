@@ -252,6 +252,8 @@ export const chainSnapshot = sqliteTable(
     supply: baseUnits().notNull(),
     stakerCount: integer('staker_count').notNull(),
     entryChanges: integer('entry_changes').notNull().default(0),
+    /** Why the stake entries cannot be read; then `stakerCount` is the last known one. */
+    stakesProblem: text('stakes_problem'),
   },
   (table) => [check('chain_snapshot_one_row', sql`${table.id} = 1`)],
 );

@@ -113,8 +113,8 @@ export async function openIndexWriter(file: string): Promise<IndexWriter> {
     releaseQuarantined: writing(client, (transaction, found) => release(history, transaction, found)),
     commitSnapshot: writing(client, (snapshot) => {
       assertClaimed();
-      const stakers = replaceSnapshot(snapshots, snapshot);
-      if (stakers !== null) sampleSnapshot(points, snapshot, stakers);
+      const replaced = replaceSnapshot(snapshots, snapshot);
+      if (replaced !== null) sampleSnapshot(points, snapshot, replaced.stakers);
     }),
     commitQuote: writing(client, (quote) => {
       if (replaceQuote(snapshots, quote, Date.now())) sampleQuote(points, quote);

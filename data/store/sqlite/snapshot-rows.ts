@@ -34,7 +34,11 @@ export function prepareSnapshotStatements(db: BetterSQLite3Database) {
     identity: db.select().from(indexIdentity).prepare(),
     replaceIdentity: prepareReplace(db, indexIdentity),
     snapshot: db
-      .select({ slot: chainSnapshot.slot, entryChanges: chainSnapshot.entryChanges })
+      .select({
+        slot: chainSnapshot.slot,
+        stakerCount: chainSnapshot.stakerCount,
+        entryChanges: chainSnapshot.entryChanges,
+      })
       .from(chainSnapshot)
       .prepare(),
     replaceSnapshot: prepareReplace(db, chainSnapshot),
@@ -95,19 +99,27 @@ function replaceEntries(statements: SnapshotStatements, entries: readonly StakeE
 
 /**
  * Replaces the chain snapshot unless a newer one is stored. Run it in a transaction.
- * @returns the number of staking wallets, or null when the snapshot is older than the stored one
+ * @returns the number of staking wallets, null if it is unknown; or null when the snapshot is older than the stored one
  */
-export function replaceSnapshot(statements: SnapshotStatements, snapshot: ChainSnapshot): number | null {
+export function replaceSnapshot(
+  statements: SnapshotStatements,
+  snapshot: ChainSnapshot,
+): { readonly stakers: number | null } | null {
   const { entries, ...figures } = snapshot;
   if (new Set(entries.map((entry) => entry.address)).size !== entries.length) {
     throw new RangeError(`The snapshot of slot ${snapshot.slot} holds two stake entries of one address.`);
   }
   const stored = statements.snapshot.get();
   if (stored !== undefined && stored.slot > snapshot.slot) return null;
+  if (snapshot.stakesProblem !== null) {
+    const { stakerCount = 0, entryChanges = 0 } = stored ?? {};
+    statements.replaceSnapshot({ ...figures, stakerCount, entryChanges });
+    return { stakers: null };
+  }
   const stakerCount = countStakers(entries);
   const entryChanges = (stored?.entryChanges ?? 0) + replaceEntries(statements, entries);
   statements.replaceSnapshot({ ...figures, stakerCount, entryChanges });
-  return stakerCount;
+  return { stakers: stakerCount };
 }
 
 /**

@@ -27,6 +27,7 @@ const HEALTH: NetworkHealth = {
   lastUpdate: null,
   errorCount: 2,
   slot: 90,
+  stakesProblem: null,
   endpoints: [
     endpoint('a.example', 0),
     endpoint('b.example', 1),

@@ -208,8 +208,8 @@ export function createSignaturePages(options: {
      * @throws {HistoryGapError} if the list ends above the indexed part
      */
     async listOne(signal: AbortSignal): Promise<'listed' | 'lost'> {
-      // After a page that was not full, little is expected above the cursor.
-      const limit = newest.length < pageSize ? Math.min(pageSize, SHORT_PAGE) : pageSize;
+      // After a page that was not full, little is expected above the cursor. Or the node caps its pages.
+      const limit = Math.min(pageSize, Math.max(SHORT_PAGE, newest.length));
       // Without `until`, so that the list shows whether it reaches the cursor's slot. A node that has lost older history ends
       // its list as if there were nothing older.
       const [reply] = await pool.batch(

@@ -78,7 +78,8 @@ describe('the indexer as a process', () => {
     });
     const market = await startMarketHost();
     market.answer('jupiter', jupiterBody(LEDGER.mint, { usdPrice: '1.25e-4' }));
-    const env = { SOLANA_RPC_URLS: flaky.url, MARKET_FEED: 'dexscreener', MARKET_BASE_URL: market.url };
+    const chain = { SOLANA_RPC_URLS: flaky.url, INDEXER_POLL_MS: '400' };
+    const env = { ...chain, MARKET_FEED: 'dexscreener', MARKET_BASE_URL: market.url };
     const worker = start(env, [], SLOW);
     expect(await worker.ready).toEqual({ type: 'ready', details: { slot: expect.any(Number) } });
 

@@ -114,6 +114,7 @@ async function followChain(
         ...loop,
         onSnapshot,
         onHistoryRead: scheduled.historyRead,
+        wantedSlot: scheduled.wantedSlot,
         takeMissing: scheduled.takeMissing,
       }),
       scheduled.ended,

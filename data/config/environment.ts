@@ -202,7 +202,7 @@ type ConfigOutcome =
   | { readonly ok: false; readonly problems: readonly ConfigProblem[] };
 
 const EMBEDDED_POLL_MS = 400;
-const CLUSTER_POLL_MS = 2_000;
+const CLUSTER_POLL_MS = 1_500;
 
 /** Validates the whole environment. Reports every problem at once and echoes no value, since some are secret. */
 export function parseEnvironment(env: GivenVariables): ConfigOutcome {

@@ -8,6 +8,7 @@ export function createLoopProgress() {
   const steps = new EventEmitter();
   let newestSnapshot: ChainSnapshot | null = null;
   let readSlot: number | null = null;
+  let wantedSlot: number | null = null;
   let stepCount = 0;
   const step = (): void => {
     stepCount += 1;
@@ -23,6 +24,12 @@ export function createLoopProgress() {
       readSlot = Math.max(readSlot ?? 0, upToFinalizedSlot);
       step();
     },
+    /** Requests that the history be read up to a slot, which the loop does not hurry to do by itself. */
+    wantHistory(slot: number): void {
+      wantedSlot = Math.max(wantedSlot ?? 0, slot);
+    },
+    /** The requested slot; null if the history is read up to it. */
+    wantedSlot: (): number | null => (wantedSlot !== null && wantedSlot > (readSlot ?? -1) ? wantedSlot : null),
     /** Null before the first one. */
     newestSnapshot: (): ChainSnapshot | null => newestSnapshot,
     /** The slot up to which the history is read; null until it is read for the first time. */

@@ -80,6 +80,7 @@ export function createReconciler(options: ReconcilerOptions) {
   /** The differences at the accounts' slot; null if the history does not reach it in time. */
   const compareAt = async (accounts: AccountsAtSlot, signal: AbortSignal): Promise<Compared | null> => {
     const { slot } = accounts;
+    progress.wantHistory(slot);
     const isRead = () => (progress.readSlot() ?? -1) >= slot;
     if (!(await progress.waitUntil(isRead, HISTORY_WAIT_MS, signal))) return null;
     const unread = (await writer.quarantined()).filter((transaction) => transaction.slot <= slot);

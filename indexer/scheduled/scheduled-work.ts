@@ -72,6 +72,8 @@ export function startScheduledWork(options: {
       schedule.runNow(fill);
       schedule.runNow(reconcile);
     },
+    /** The slot up to which history is wanted; null if it is read up to there. */
+    wantedSlot: progress.wantedSlot,
     /** Takes the figures that show, since the last call, that the history lacks transactions; null if there are none. */
     takeMissing: relisting.take,
     /** The writer for the chain loop. The scheduled work follows its commits. */

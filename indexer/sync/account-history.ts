@@ -4,6 +4,7 @@ import type { EndpointPool } from '../rpc/endpoint-pool.ts';
 import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
 import type { SignatureInfo } from '../rpc/solana-calls.ts';
 import { findBeginning } from './history-beginning.ts';
+import type { IndexedListing } from './listing-schedule.ts';
 import { createProvisionalReader } from './provisional.ts';
 import {
   createSignaturePages,
@@ -25,8 +26,8 @@ export interface HistoryProgress {
   readonly remaining: number;
   /** `behind`: there is more to read; call again at once. `waiting`: nothing can be read now; try in the next round. */
   readonly state: 'caught-up' | 'behind' | 'waiting';
-  /** Once caught up: every transaction in slots up to this one is indexed or quarantined. Null if unknown. */
-  readonly readUpTo: number | null;
+  /** Once caught up: what was listed. Every transaction in slots up to its `readUpTo` is indexed or quarantined. */
+  readonly listing: IndexedListing | null;
   /** The unreadable transaction that blocks the cursor. */
   readonly blockedBy: { readonly signature: string; readonly reason: string } | null;
   /** Unreadable transactions that the cursor skipped. */
@@ -73,6 +74,8 @@ interface Listing {
   readonly pages: SignaturePages;
   readonly queue: SignatureQueue;
   readonly requestedAt: number;
+  /** The newest successful transaction. */
+  readonly newest: IndexedListing['newest'];
   /** The finalized slot of the node that listed the newest page; null if unknown. */
   readonly finalizedSlot: number | null;
 }
@@ -112,7 +115,7 @@ export function createAccountHistory(options: AccountHistoryOptions) {
     events: 0,
     transactions: 0,
     remaining: 0,
-    readUpTo: null,
+    listing: null,
     blockedBy: null,
     quarantined: [],
     ...more,
@@ -163,7 +166,8 @@ export function createAccountHistory(options: AccountHistoryOptions) {
       indexedTo: () => cursor?.slot ?? -1,
       read: (rows) => reader.read(rows, unreadable.known, signal),
     });
-    return { pages, queue, requestedAt, finalizedSlot };
+    const successful = newest.find(({ hasFailed }) => !hasFailed) ?? cursor;
+    return { pages, queue, requestedAt, newest: successful, finalizedSlot };
   };
 
   const quarantinedAmong = (rows: readonly ListedTransaction[]): readonly QuarantinedTransaction[] =>
@@ -186,14 +190,20 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   };
 
   /** Commits that everything is listed and indexed, with what is provisional, unless that is known already. */
-  const commitCaughtUp = async ({ pages, requestedAt }: Listing, signal: AbortSignal): Promise<void> => {
+  const commitCaughtUp = async (
+    { pages, requestedAt, newest, finalizedSlot }: Listing,
+    signal: AbortSignal,
+  ): Promise<IndexedListing> => {
     const rows = await provisional.read(inChainOrder(pages.provisional), signal);
+    const state = rows.unreadCount > 0 ? 'unread' : pages.provisional.length > 0 ? 'provisional' : 'final';
+    const listed: IndexedListing = { newest, state, readUpTo: finalizedSlot };
     const key = [...rows.events, ...rows.alarms, ...rows.quarantined]
       .map(({ signature, slot }) => `${signature} ${slot}`)
       .join();
-    if (key === provisionalKey && performance.now() - quietCommittedAt < QUIET_COMMIT_MS) return;
+    if (key === provisionalKey && performance.now() - quietCommittedAt < QUIET_COMMIT_MS) return listed;
     await commit({ events: [], provisional: rows, caughtUpAt: requestedAt }, undefined);
     provisionalKey = key;
+    return listed;
   };
 
   /** Reads and commits one window at a time until the deadline. */
@@ -215,9 +225,9 @@ export function createAccountHistory(options: AccountHistoryOptions) {
         return done(window === 'lost' ? 'waiting' : 'behind');
       }
       if (window === null) {
-        await commitCaughtUp(current, signal);
+        const listed = await commitCaughtUp(current, signal);
         listing = null;
-        return done('caught-up', { readUpTo: current.finalizedSlot });
+        return done('caught-up', { listing: listed });
       }
       const { rows, endsPage, reading } = window;
       const read = await reading;
@@ -251,6 +261,11 @@ export function createAccountHistory(options: AccountHistoryOptions) {
   return {
     /** Lists the whole history again, and adds what the index lacks. */
     restart,
+    /** Stores that the account still was, at a time (Unix ms), as the last listing left it. */
+    async noteQuiet(readAt: number): Promise<void> {
+      const isStored = performance.now() - quietCommittedAt < QUIET_COMMIT_MS;
+      if (isLoaded && !listing && !isStored) await commit({ events: [], caughtUpAt: readAt }, undefined);
+    },
     /**
      * Looks, at intervals, for a proof of an unproved beginning. If an endpoint has older transactions, the history is listed
      * again. @returns whether it is

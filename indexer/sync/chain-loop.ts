@@ -12,8 +12,10 @@ import {
   type HeadReply,
   type HistoryProgress,
 } from './account-history.ts';
+import { createListingSchedule, type ListingSchedule } from './listing-schedule.ts';
 import { createQuarantineKeeper } from './quarantine.ts';
-import { createGuard, type Round, repeatRounds } from './rounds.ts';
+import { createGuard, createPrompt, type Prompt, type Round, repeatRounds } from './rounds.ts';
+import { followedAddresses } from './snapshot.ts';
 import { createSnapshotKeeper } from './snapshot-keeper.ts';
 import { createWindowReader } from './transaction-window.ts';
 import type { RetryPolicy } from './unreadable.ts';
@@ -29,6 +31,8 @@ interface ChainLoopOptions {
   readonly onSnapshot?: (slot: number) => void | Promise<void>;
   /** Called after a round once every transaction up to a finalized slot is indexed or quarantined. */
   readonly onHistoryRead?: (upToFinalizedSlot: number) => void;
+  /** The slot up to which somebody waits for `onHistoryRead`; null if nobody does. */
+  readonly wantedSlot?: () => number | null;
   /** The figures that show that the history lacks transactions; null if there are none. It is then listed again. */
   readonly takeMissing?: () => readonly string[] | null;
   readonly progress?: BackfillProgress;
@@ -67,10 +71,29 @@ export const LOOP_SIZES: LoopSizes = {
   budgetMs: 1_000,
 };
 
+/** Rounds between two listings of an account's transactions while some are not final, and while nothing changes. */
+const FINAL_ROUNDS = 5;
+const QUIET_ROUNDS = 200;
+
+/** A watched account whose history is indexed. */
+interface FollowedAccount extends WatchedAccount {
+  /** Its index among the accounts of the snapshot. */
+  readonly index: number;
+  readonly schedule: ListingSchedule;
+}
+
+/** The two parts of the loop share the accounts and when to list their transactions. */
+interface PartOptions extends ChainLoopOptions {
+  readonly followed: readonly FollowedAccount[];
+  /** Given when an account has changed. */
+  readonly changed: Prompt;
+}
+
 /**
  * Indexes the chain until the signal aborts. Two parts run side by side, each with its own requests and pauses: the account
- * snapshot, and the histories. A failing part does not stop the others: it is logged once and
- * retried in a later round. A round starts every `pollMs`, or at once while history is behind.
+ * snapshot, and the histories. A failing part does not stop the others: it is logged once and retried in a later round. A
+ * round starts every `pollMs`, or at once while history is behind. Histories are listed when an account has changed, and
+ * otherwise rarely.
  *
  * @throws {StartError} if the store can no longer be used
  */
@@ -80,9 +103,16 @@ export async function runChainLoop(options: ChainLoopOptions): Promise<void> {
   const stop = () => ended.abort(options.signal.reason);
   options.signal.addEventListener('abort', stop, { once: true });
   if (options.signal.aborted) stop();
-  const part = async (work: (options: ChainLoopOptions) => Promise<void>): Promise<void> => {
+  const intervals = { finalMs: FINAL_ROUNDS * options.pollMs, quietMs: QUIET_ROUNDS * options.pollMs };
+  const followed = watchedAccounts(options.identity).map((account) => ({
+    ...account,
+    index: followedAddresses(options.identity).indexOf(account.address),
+    schedule: createListingSchedule(intervals),
+  }));
+  const shared = { ...options, followed, changed: createPrompt(), signal: ended.signal };
+  const part = async (work: (options: PartOptions) => Promise<void>): Promise<void> => {
     try {
-      await work({ ...options, signal: ended.signal });
+      await work(shared);
     } finally {
       ended.abort();
     }
@@ -96,8 +126,8 @@ export async function runChainLoop(options: ChainLoopOptions): Promise<void> {
 }
 
 /** Keeps the account snapshot up to date. */
-async function followAccounts(options: ChainLoopOptions): Promise<void> {
-  const { pool, writer, identity, pollMs, log, signal, onSnapshot = () => {} } = options;
+async function followAccounts(options: PartOptions): Promise<void> {
+  const { pool, writer, identity, pollMs, log, signal, followed, changed, onSnapshot = () => {} } = options;
   const snapshots = createSnapshotKeeper({
     pool,
     writer,
@@ -114,13 +144,20 @@ async function followAccounts(options: ChainLoopOptions): Promise<void> {
   const { guarded, failuresInARow } = createGuard(options);
   const round = async () => {
     await guarded('snapshot', async () => {
+      const readAt = Date.now();
       const [accounts] = await pool.batch([snapshots.accountsCall()], signal);
+      if (accounts.ok) {
+        const { slot, value } = accounts.value;
+        for (const { schedule, index } of followed) {
+          if (schedule.noteAccount({ slot, value: value[index] ?? null }, readAt)) changed.give();
+        }
+      }
       const slot = await snapshots.update(accounts, signal);
       if (slot !== null) await onSnapshot(slot);
     });
     return { isBehind: false, failures: failuresInARow() };
   };
-  await repeatRounds(round, pollMs, signal);
+  await repeatRounds(round, () => pollMs, createPrompt(), signal);
 }
 
 /** Reports backfill progress. Logs each unreadable transaction once. */
@@ -153,14 +190,16 @@ function watchedAccounts({ vault, poolVault }: IndexIdentity): readonly WatchedA
 }
 
 /** Indexes the histories. */
-async function followHistories(options: ChainLoopOptions): Promise<void> {
+async function followHistories(options: PartOptions): Promise<void> {
   const { pool, writer, identity, pollMs, log, signal, onHistoryRead = () => {}, retryPolicy } = options;
-  const { takeMissing = () => null } = options;
+  const { takeMissing = () => null, wantedSlot = () => null, changed } = options;
   const { batchSize, requestsAtOnce, ...sizes } = { ...LOOP_SIZES, ...options.sizes };
   const { mint } = identity;
   const watched = watchedAccounts(identity);
-  const followed = watched.map((account) => ({
+  const followed = options.followed.map((account) => ({
     role: account.role,
+    schedule: account.schedule,
+    isCaughtUp: false,
     history: createAccountHistory({
       address: account.address,
       pool,
@@ -172,7 +211,6 @@ async function followHistories(options: ChainLoopOptions): Promise<void> {
     }),
     report: historyReporter(log, account.role, options.progress),
   }));
-  const histories = followed.map(({ history }) => history);
   const quarantine = createQuarantineKeeper({ pool, writer, mint, watched });
   const { guarded, failuresInARow } = createGuard(options);
 
@@ -186,39 +224,50 @@ async function followHistories(options: ChainLoopOptions): Promise<void> {
     const missing = takeMissing();
     if (missing === null) return;
     log.warn({ missing }, 'the balances do not add up to the history; it is listed again');
-    for (const history of histories) await history.restart();
+    for (const one of followed) {
+      await one.history.restart();
+      one.isCaughtUp = false;
+    }
   };
 
   const round = async (): Promise<Round> => {
     await guarded('relist', relistMissing);
-    const requested = await guarded('heads', () => requestHeads(pool, histories, signal));
-    if (!requested) return { isBehind: false, failures: failuresInARow() };
+    const wanted = wantedSlot();
+    const due = followed.filter(({ isCaughtUp, schedule }) => !isCaughtUp || schedule.isDue(wanted));
+    const heads = await guarded('heads', () => requestHeads(pool, due, signal));
+    if (!heads) return { isBehind: false, failures: failuresInARow() };
     const outcomes = await Promise.all(
-      followed.map(({ role, history, report }, index) =>
-        guarded(role, async () => {
-          const progress = await history.advance(requested[index] ?? null, signal);
+      due.map((one, index) =>
+        guarded(one.role, async () => {
+          const { role, history, schedule, report } = one;
+          one.isCaughtUp = false;
+          const progress = await history.advance(heads[index] ?? null, signal);
           report(progress);
           if (progress.quarantined.length > 0) quarantine.refresh();
-          if (progress.state === 'caught-up' && (await history.recheckBeginning(signal))) {
+          if (progress.listing === null) return progress;
+          schedule.noteListing(progress.listing);
+          one.isCaughtUp = !(await history.recheckBeginning(signal));
+          if (!one.isCaughtUp) {
             log.warn({ account: role }, 'an endpoint has older transactions; the history is listed again');
           }
           return progress;
         }),
       ),
     );
+    for (const one of followed) {
+      const { quietAt } = one.schedule;
+      if (due.includes(one) || quietAt === null) continue;
+      await guarded(one.role, () => one.history.noteQuiet(quietAt));
+    }
     await guarded('quarantine', releaseReadable);
-    const slot = readUpTo(outcomes);
-    if (slot !== null) onHistoryRead(slot);
+    if (due.length > 0 && followed.every(({ isCaughtUp }) => isCaughtUp)) {
+      const slots = followed.flatMap(({ schedule }) => schedule.readUpTo ?? []);
+      if (slots.length === followed.length) onHistoryRead(Math.min(...slots));
+    }
     const isBehind = outcomes.some((progress) => progress?.state === 'behind');
     return { isBehind, failures: failuresInARow() };
   };
-  await repeatRounds(round, pollMs, signal);
-}
-
-/** The slot up to which every history is final in the index; null if one is not caught up. */
-function readUpTo(outcomes: readonly (HistoryProgress | undefined)[]): number | null {
-  const slots = outcomes.flatMap((outcome) => outcome?.readUpTo ?? []);
-  return slots.length === outcomes.length ? Math.min(...slots) : null;
+  await repeatRounds(round, () => pollMs, changed, signal);
 }
 
 /**
@@ -227,10 +276,10 @@ function readUpTo(outcomes: readonly (HistoryProgress | undefined)[]): number | 
  */
 async function requestHeads(
   pool: EndpointPool,
-  histories: readonly AccountHistory[],
+  due: readonly { readonly history: AccountHistory }[],
   signal: AbortSignal,
 ): Promise<readonly (HeadReply | null)[]> {
-  const calls = await Promise.all(histories.map((history) => history.headCall()));
+  const calls = await Promise.all(due.map(({ history }) => history.headCall()));
   const pages: readonly RpcCall<readonly SignatureInfo[]>[] = calls.filter((call) => call !== null);
   if (pages.length === 0) return calls.map(() => null);
   const requestedAt = Date.now();

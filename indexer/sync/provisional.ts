@@ -28,6 +28,7 @@ export function createProvisionalReader({
       const events: ChainEvent[] = [];
       const alarms: ChainAlarm[] = [];
       const quarantined: QuarantinedTransaction[] = [];
+      let unreadCount = 0;
       for (const row of rows) {
         const key = keyOf(row);
         const result = lastKnown.get(key) ?? found.get(key);
@@ -36,6 +37,7 @@ export function createProvisionalReader({
           events.push(...result.events);
           alarms.push(...result.alarms);
         } else if (result) {
+          unreadCount += 1;
           const { looks, since } = lastFailures.get(key) ?? { looks: 0, since: Date.now() };
           failures.set(key, { looks: looks + 1, since });
           const { signature, slot, position } = row;
@@ -45,7 +47,7 @@ export function createProvisionalReader({
           }
         }
       }
-      return { events, alarms, quarantined };
+      return { events, alarms, quarantined, unreadCount };
     },
   };
 }

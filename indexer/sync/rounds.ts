@@ -1,6 +1,6 @@
 import { StartError } from '../../data/runtime/exit-codes.ts';
 import type { Logger } from '../../data/runtime/log.ts';
-import { backoffDelay, pauseOrStop } from '../pause.ts';
+import { backoffDelay, createWakeUp } from '../pause.ts';
 import { RetryableRpcError, RpcRequestError } from '../rpc/rpc-errors.ts';
 
 /** Short, because the working parts pause together with the failing one. */
@@ -13,10 +13,30 @@ export interface Round {
   readonly failures: number;
 }
 
-/** Repeats a round every `pollMs`, or at once while it is behind, until the signal aborts. */
+export type Prompt = ReturnType<typeof createPrompt>;
+
+/** Ends the pause between two rounds early, also if given during a round. */
+export function createPrompt() {
+  const { sleep, wake } = createWakeUp();
+  let isGiven = false;
+  return {
+    give(): void {
+      isGiven = true;
+      wake();
+    },
+    /** Waits for it. Returns early if the signal aborts. */
+    async wait(milliseconds: number, signal: AbortSignal): Promise<void> {
+      if (!isGiven) await sleep(milliseconds, signal).catch(() => {});
+      isGiven = false;
+    },
+  };
+}
+
+/** Repeats a round every `pollMs`, when prompted, or at once while it is behind, until the signal aborts. */
 export async function repeatRounds(
   round: () => Promise<Round>,
-  pollMs: number,
+  pollMs: () => number,
+  prompt: Prompt,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -24,7 +44,8 @@ export async function repeatRounds(
     const { isBehind, failures } = await round();
     if (isBehind && failures === 0) continue;
     const backoff = failures === 0 ? 0 : backoffDelay(failures, Math.random, { longestMs: MAX_PAUSE_MS });
-    await pauseOrStop(Math.max(0, startedAt + Math.max(pollMs, backoff) - performance.now()), signal);
+    const pauseMs = Math.max(pollMs(), backoff);
+    await prompt.wait(Math.max(0, startedAt + pauseMs - performance.now()), signal);
   }
 }
 

@@ -27,6 +27,11 @@ export interface Readings {
 /** The results of a snapshot's calls: the followed accounts, and the pool's stake entries. */
 export type SnapshotAnswers = [FollowedAccounts, AtSlot<readonly ProgramAccount[]>];
 
+/** The addresses of the followed accounts, in their order. */
+export function followedAddresses({ vault, stakePool, poolVault, mint }: IndexIdentity): readonly string[] {
+  return [vault, stakePool, poolVault, mint];
+}
+
 /** The calls that read a snapshot. Their results match only at the same slot. */
 export function snapshotCalls(identity: IndexIdentity, minSlot?: number): RpcCalls<SnapshotAnswers> {
   const filter = {
@@ -35,8 +40,10 @@ export function snapshotCalls(identity: IndexIdentity, minSlot?: number): RpcCal
       { offset: STAKE_ENTRY.offsetOf('stakePool'), bytes: identity.stakePool },
     ],
   };
-  const addresses = [identity.vault, identity.stakePool, identity.poolVault, identity.mint];
-  return [getMultipleAccounts(addresses, minSlot), getProgramAccounts(STAKING_PROGRAM, filter, minSlot)];
+  return [
+    getMultipleAccounts(followedAddresses(identity), minSlot),
+    getProgramAccounts(STAKING_PROGRAM, filter, minSlot),
+  ];
 }
 
 /** @throws {SnapshotError} if a listed account is not a stake entry */

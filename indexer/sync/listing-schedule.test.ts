@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createListingSchedule, type ListingSchedule } from './listing-schedule.ts';
+
+const FINAL_MS = 10;
+const QUIET_MS = 1_000;
+
+let clock: number;
+let schedule: ListingSchedule;
+beforeEach(() => {
+  clock = 0;
+  schedule = createListingSchedule({ finalMs: FINAL_MS, quietMs: QUIET_MS }, () => clock);
+});
+
+/** Reads the account with one byte of data. */
+const read = (byte: number, slot: number, readAt = 0): boolean =>
+  schedule.noteAccount({ slot, value: { owner: 'owner', lamports: 1n, data: Uint8Array.of(byte) } }, readAt);
+
+const list = (
+  signature: string | null,
+  slot: number,
+  {
+    readUpTo = slot,
+    state = 'final',
+  }: { readUpTo?: number | null; state?: 'unread' | 'provisional' | 'final' } = {},
+): void => schedule.noteListing({ newest: signature === null ? null : { signature, slot }, readUpTo, state });
+
+const isDue = (wanted: number | null = null): boolean => schedule.isDue(wanted);
+
+/** The account is read at slot 10, and its history up to there is listed and final. */
+const settle = (): void => {
+  read(1, 10);
+  list('first', 10);
+};
+
+describe('a listing', () => {
+  it('is due at first', () => {
+    expect(isDue()).toBe(true);
+  });
+
+  it('is not due while the account stays the same, until the quiet interval has passed', () => {
+    settle();
+    expect(read(1, 11)).toBe(false);
+    clock = QUIET_MS - 1;
+    expect(isDue()).toBe(false);
+    clock = QUIET_MS;
+    expect(isDue()).toBe(true);
+  });
+
+  it('is due after a change until one shows a transaction for it', () => {
+    settle();
+    expect(read(2, 12)).toBe(true);
+    list('first', 10, { readUpTo: 12 });
+    expect(isDue()).toBe(true);
+    list('second', 12, { readUpTo: 12 });
+    expect(isDue()).toBe(false);
+  });
+
+  it('that was begun before the change was read may show it already', () => {
+    settle();
+    list('second', 12);
+    read(2, 12);
+    list('second', 12);
+    expect(isDue()).toBe(false);
+  });
+
+  it('is due after a fork has dropped a transaction, which changes the account back', () => {
+    settle();
+    read(2, 12);
+    list('second', 12);
+    expect(read(1, 14)).toBe(true);
+    expect(isDue()).toBe(true);
+    list('first', 10, { readUpTo: 14 });
+    expect(isDue()).toBe(false);
+  });
+
+  it('stops after some rounds for a change that no transaction explains', () => {
+    settle();
+    read(2, 12);
+    let listings = 0;
+    for (; isDue() && listings < 100; listings += 1) list('first', 10, { readUpTo: 12 });
+    expect(listings).toBe(20);
+  });
+
+  it('follows at the final interval while a transaction is not final', () => {
+    settle();
+    read(2, 12);
+    list('second', 12, { state: 'provisional' });
+    expect(isDue()).toBe(false);
+    clock = FINAL_MS;
+    expect(isDue()).toBe(true);
+  });
+
+  it.each([11, null])(
+    'follows at the final interval if its node is final up to %s, before the change',
+    (readUpTo) => {
+      settle();
+      read(2, 12);
+      list('second', 12, { readUpTo });
+      clock = FINAL_MS;
+      expect(isDue()).toBe(true);
+    },
+  );
+
+  it('is due in the next round if a transaction could not be read', () => {
+    settle();
+    list('second', 12, { state: 'unread' });
+    expect(isDue()).toBe(true);
+  });
+
+  it('is due at the final interval if a later slot is wanted', () => {
+    settle();
+    expect(isDue(10)).toBe(false);
+    expect(isDue(11)).toBe(false);
+    clock = FINAL_MS;
+    expect(isDue(11)).toBe(true);
+  });
+});
+
+describe('the time up to which the account is known to be quiet', () => {
+  it('is that of the last reading, from the first listing on, except while a change is not listed', () => {
+    read(1, 10, 100);
+    expect(schedule.quietAt).toBeNull();
+    list('first', 10);
+    expect(schedule.quietAt).toBe(100);
+    read(1, 11, 200);
+    expect(schedule.quietAt).toBe(200);
+    read(2, 12, 300);
+    expect(schedule.quietAt).toBeNull();
+  });
+
+  it('ignores a reading from an earlier slot', () => {
+    settle();
+    read(1, 12, 100);
+    expect(read(2, 11, 200)).toBe(false);
+    expect(schedule.quietAt).toBe(100);
+  });
+});

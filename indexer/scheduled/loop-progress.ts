@@ -29,7 +29,8 @@ export function createLoopProgress() {
       wantedSlot = Math.max(wantedSlot ?? 0, slot);
     },
     /** The requested slot; null if the history is read up to it. */
-    wantedSlot: (): number | null => (wantedSlot !== null && wantedSlot > (readSlot ?? -1) ? wantedSlot : null),
+    wantedSlot: (): number | null =>
+      wantedSlot !== null && wantedSlot > (readSlot ?? -1) ? wantedSlot : null,
     /** Null before the first one. */
     newestSnapshot: (): ChainSnapshot | null => newestSnapshot,
     /** The slot up to which the history is read; null until it is read for the first time. */

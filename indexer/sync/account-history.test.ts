@@ -329,7 +329,10 @@ describe('an account without any transaction', () => {
     const history = follow(node, recording);
     const head = await headReply(node, history, 70_000);
     if (!head) throw new Error('no query was made');
-    expect(await history.advance(head, never)).toMatchObject({ state: 'caught-up', listing: { readUpTo: 0 } });
+    expect(await history.advance(head, never)).toMatchObject({
+      state: 'caught-up',
+      listing: { readUpTo: 0 },
+    });
     expect(batches).toMatchObject([{ account: VAULT, events: [], cursor: null, caughtUpAt: 70_000 }]);
   });
 });

@@ -40,9 +40,14 @@ interface Reading {
  * Lets the indexer read a ledger's whole past into an empty index. The rate counts from its first full window, because
  * the oldest page, which it reads first, may have a single transaction.
  */
-async function readWith(url: string, transactions: number, shares: ProcessorShares | null): Promise<Reading> {
+export async function readWith(
+  url: string,
+  transactions: number,
+  shares: ProcessorShares | null,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Reading> {
   const dataDir = await mkdtemp(join(tmpdir(), 'portal-bench-'));
-  const env = { SOLANA_RPC_URLS: url, DATA_DIR: dataDir, INDEXER_POLL_MS: '400', ...FOLLOWED };
+  const env = { SOLANA_RPC_URLS: url, DATA_DIR: dataDir, INDEXER_POLL_MS: '400', ...FOLLOWED, ...settings };
   const worker = startWorker(env, [], {
     lowersPriority: true,
     launcher: commandOn(shares?.measured, []),
@@ -86,7 +91,7 @@ function printRate(name: string, perSecond: number): void {
   console.log(`  ${name.padEnd(48)} ${Math.round(perSecond).toLocaleString('en').padStart(8)} tx/s`);
 }
 
-async function serving<T>(
+export async function serving<T>(
   file: string,
   shares: ProcessorShares | null,
   work: (url: string) => Promise<T>,

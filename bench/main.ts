@@ -8,6 +8,7 @@ type Benchmark = () => Promise<boolean>;
 const BENCHMARKS: Readonly<Record<string, () => Promise<Benchmark>>> = {
   admin: async () => (await import('./admin.ts')).benchAdmin,
   api: async () => (await import('./api.ts')).benchApi,
+  calls: async () => (await import('./backfill-calls.ts')).benchBackfillCalls,
   chat: async () => (await import('./chat.ts')).benchChat,
   forms: async () => (await import('./forms.ts')).benchForms,
   growth: async () => (await import('./growth.ts')).benchGrowth,

@@ -13,6 +13,7 @@ import { announceReadiness, runHealthLoop } from './health.ts';
 import { type OpenedIndex, openIndexFile } from './index-file.ts';
 import { configuredFeed, runMarketLoop } from './market/market-loop.ts';
 import { createEndpointPool, type EndpointPool } from './rpc/endpoint-pool.ts';
+import { heliusHistory } from './rpc/helius-history.ts';
 import type { RetryableRpcError } from './rpc/rpc-errors.ts';
 import { startScheduledWork } from './scheduled/scheduled-work.ts';
 import { runChainLoop } from './sync/chain-loop.ts';
@@ -108,7 +109,8 @@ async function followChain(
     };
     const { pollMs } = config;
     const scheduled = startScheduledWork({ config, pool, writer, identity, log, signal });
-    const loop = { pool, writer: scheduled.writer, identity, pollMs, log, progress, signal };
+    const bulk = heliusHistory({ endpoints: configuredEndpoints(config), pool, log });
+    const loop = { pool, writer: scheduled.writer, identity, pollMs, log, progress, signal, bulk };
     await Promise.all([
       runChainLoop({
         ...loop,

@@ -4,6 +4,7 @@ import type { IndexWriter } from '../../data/store/ports.ts';
 import type { BackfillProgress } from '../backfill-progress.ts';
 import type { WatchedAccount } from '../chain/classify.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import type { BulkSource } from '../rpc/helius-history.ts';
 import type { PoolReply, RpcCall } from '../rpc/json-rpc.ts';
 import { getSlot, type SignatureInfo } from '../rpc/solana-calls.ts';
 import {
@@ -27,6 +28,8 @@ interface ChainLoopOptions {
   readonly pollMs: number;
   readonly log: Logger;
   readonly signal: AbortSignal;
+  /** Asked first for final transactions. */
+  readonly bulk?: BulkSource | undefined;
   /** Called after each committed snapshot; the next one waits for it. */
   readonly onSnapshot?: (slot: number) => void | Promise<void>;
   /** Called after a round once every transaction up to a finalized slot is indexed or quarantined. */
@@ -192,7 +195,7 @@ function watchedAccounts({ vault, poolVault }: IndexIdentity): readonly WatchedA
 /** Indexes the histories. */
 async function followHistories(options: PartOptions): Promise<void> {
   const { pool, writer, identity, pollMs, log, signal, onHistoryRead = () => {}, retryPolicy } = options;
-  const { takeMissing = () => null, wantedSlot = () => null, changed } = options;
+  const { takeMissing = () => null, wantedSlot = () => null, changed, bulk } = options;
   const { batchSize, requestsAtOnce, ...sizes } = { ...LOOP_SIZES, ...options.sizes };
   const { mint } = identity;
   const watched = watchedAccounts(identity);
@@ -204,7 +207,7 @@ async function followHistories(options: PartOptions): Promise<void> {
       address: account.address,
       pool,
       writer,
-      reader: createWindowReader({ pool, mint, watched: account, batchSize, requestsAtOnce }),
+      reader: createWindowReader({ pool, mint, watched: account, batchSize, requestsAtOnce, bulk }),
       mint,
       retryPolicy,
       ...sizes,

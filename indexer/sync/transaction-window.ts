@@ -4,6 +4,7 @@ import type { ChainAlarm, ChainEvent } from '../../data/store/chain-rows.ts';
 import { alarmsOn, classify, type WatchedAccount } from '../chain/classify.ts';
 import { type DecodedTransaction, decodeTransaction, UndecodableTransactionError } from '../chain/decode.ts';
 import type { EndpointPool } from '../rpc/endpoint-pool.ts';
+import type { BulkSource } from '../rpc/helius-history.ts';
 import type { RpcCall } from '../rpc/json-rpc.ts';
 import { getTransaction, type SignatureInfo } from '../rpc/solana-calls.ts';
 
@@ -32,26 +33,29 @@ type TransactionReading =
   | { readonly ok: true; readonly transaction: DecodedTransaction }
   | { readonly ok: false; readonly reason: string };
 
-/** Reads the result of `getTransaction` for a signature, in any slot and state. */
-export function readTransactionResult(result: unknown, signature: string, mint: string): TransactionReading {
-  if (result === null) return { ok: false, reason: 'the node lists it but does not have it' };
+function readAny(result: unknown, mint: string): TransactionReading {
   try {
-    const transaction = decodeTransaction(result, mint);
-    if (transaction.signature === signature) return { ok: true, transaction };
-    return { ok: false, reason: 'the node returned a different transaction' };
+    return { ok: true, transaction: decodeTransaction(result, mint) };
   } catch (error) {
     if (!(error instanceof UndecodableTransactionError)) throw error;
     return { ok: false, reason: error.message };
   }
 }
 
+/** Reads the result of `getTransaction` for a signature, in any slot and state. */
+export function readTransactionResult(result: unknown, signature: string, mint: string): TransactionReading {
+  if (result === null) return { ok: false, reason: 'the node lists it but does not have it' };
+  const reading = readAny(result, mint);
+  if (!reading.ok || reading.transaction.signature === signature) return reading;
+  return { ok: false, reason: 'the node returned a different transaction' };
+}
+
 /** Reads the result of `getTransaction` for a transaction that is listed as successful. */
-export function readListed(
-  result: unknown,
-  { signature, slot }: SignatureInfo,
-  mint: string,
-): TransactionReading {
-  const reading = readTransactionResult(result, signature, mint);
+export function readListed(result: unknown, row: SignatureInfo, mint: string): TransactionReading {
+  return asListed(readTransactionResult(result, row.signature, mint), row);
+}
+
+function asListed(reading: TransactionReading, { slot }: SignatureInfo): TransactionReading {
   if (!reading.ok) return reading;
   if (reading.transaction.slot !== slot) {
     return { ok: false, reason: 'the node lists and returns it with different slots' };
@@ -153,6 +157,12 @@ class ListedCall implements RpcCall<RowResult> {
   }
 }
 
+/**
+ * Transactions above which a bulk call is worth it: it costs 100 credits, and `getTransaction` 10. Source:
+ * helius.dev/docs/billing/credits.
+ */
+const MIN_BULK_ROWS = 10;
+
 const NOTHING: RowResult = { ok: true, events: [], alarms: [] };
 const NOT_FETCHED: RowResult = { ok: false, reason: 'it was not fetched' };
 
@@ -170,6 +180,7 @@ export type WindowReader = ReturnType<typeof createWindowReader>;
 
 /**
  * @param options.batchSize transactions per request
+ * @param options.bulk is asked first for final transactions; those that it lacks are requested from the pool
  * @param options.requestsAtOnce concurrent requests for all windows together. Each answer starts the next request, so that
  * the endpoint never waits for a window to complete.
  */
@@ -179,8 +190,9 @@ export function createWindowReader(options: {
   readonly watched: WatchedAccount;
   readonly batchSize: number;
   readonly requestsAtOnce: number;
+  readonly bulk?: BulkSource | undefined;
 }) {
-  const { pool, mint, watched, batchSize, requestsAtOnce } = options;
+  const { pool, mint, watched, batchSize, requestsAtOnce, bulk } = options;
   const turns = bulkhead(requestsAtOnce, Number.POSITIVE_INFINITY);
 
   const activityResult = (
@@ -213,6 +225,41 @@ export function createWindowReader(options: {
     });
   };
 
+  /** Takes as many transactions as possible from the bulk source. A result that does not fit its row is left to the pool. */
+  const takeFromBulk = async (
+    rows: readonly ListedTransaction[],
+    signal: AbortSignal,
+  ): Promise<Map<string, RowResult>> => {
+    const taken = new Map<string, RowResult>();
+    const [first, last] = [rows[0]?.slot, rows.at(-1)?.slot];
+    if (!bulk || first === undefined || last === undefined || rows.length <= MIN_BULK_ROWS) return taken;
+    const wanted = new Map(rows.map((row) => [row.signature, row]));
+    for await (const page of bulk.pages(watched.address, { first, last }, signal)) {
+      const takenBefore = taken.size;
+      for (const result of page) {
+        const reading = readAny(result, mint);
+        const row = reading.ok && wanted.get(reading.transaction.signature);
+        if (!row) continue;
+        const listed = asListed(reading, row);
+        if (listed.ok) taken.set(row.signature, activityResult(listed.transaction, row, 'finalized'));
+      }
+      const gained = taken.size - takenBefore;
+      if (gained <= MIN_BULK_ROWS || rows.length - taken.size <= MIN_BULK_ROWS) break;
+    }
+    return taken;
+  };
+
+  const fetchFinal = async (
+    rows: readonly ListedTransaction[],
+    signal: AbortSignal,
+  ): Promise<readonly RowResult[]> => {
+    const taken = await takeFromBulk(rows, signal);
+    const left = rows.filter(({ signature }) => !taken.has(signature));
+    const fetched = left.length > 0 ? await fetchBatch(left, readFinal, signal) : [];
+    for (const [index, { signature }] of left.entries()) taken.set(signature, fetched[index] ?? NOT_FETCHED);
+    return rows.map(({ signature }) => taken.get(signature) ?? NOT_FETCHED);
+  };
+
   return {
     /** @param listed oldest first */
     async read(
@@ -232,7 +279,7 @@ export function createWindowReader(options: {
       const batches: Promise<readonly RowResult[]>[] = [];
       for (let from = 0; from < wanted.length; from += batchSize) {
         const rows = wanted.slice(from, from + batchSize);
-        batches.push(turns.execute(() => fetchBatch(rows, readFinal, signal)));
+        batches.push(turns.execute(() => fetchFinal(rows, signal)));
       }
       const fetched = (await Promise.all(batches)).flat();
       const results = new Map(wanted.map((row, index) => [row.signature, fetched[index]]));

@@ -1,0 +1,61 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startFakeServer } from '../indexer/testing/fake-server.ts';
+import { heliusProxy } from '../indexer/testing/helius-proxy.ts';
+import { makeLedger } from './indexer/make-ledger.ts';
+import { readWith, serving } from './indexer.ts';
+
+/** Counts the calls of a backfill, with and without Helius' bulk call. */
+
+const TRANSACTIONS = 100_000;
+/** Minimum factor by which the bulk call reduces the credits. */
+const LIMIT = 5;
+/** Credits of the calls that do not cost 1. Source: helius.dev/docs/billing/credits. */
+const CREDITS: Readonly<Record<string, number>> = {
+  getTransactionsForAddress: 100,
+  getTransaction: 10,
+  getSignaturesForAddress: 10,
+  getProgramAccounts: 10,
+};
+
+const count = (value: number) => value.toLocaleString('en').padStart(10);
+
+export async function benchBackfillCalls(): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'portal-bench-'));
+  try {
+    const file = join(folder, 'ledger.db');
+    makeLedger(file, TRANSACTIONS);
+    return await serving(file, null, async (url) => {
+      const server = await startFakeServer(heliusProxy(url));
+      const helius = { HELIUS_API_KEY: 'bench-api-key', HELIUS_BASE_URL: server.url };
+      const credits: number[] = [];
+      for (const settings of [{}, helius]) {
+        server.batches.length = 0;
+        const { peakMib } = await readWith(server.url, TRANSACTIONS, null, settings);
+        const calls = server.batches.flat();
+        const spent = calls.reduce((sum, { method }) => sum + (CREDITS[method] ?? 1), 0);
+        credits.push(spent);
+        console.log(
+          `${count(TRANSACTIONS)} transactions ${settings === helius ? 'with' : 'without'} the bulk call`,
+        );
+        for (const [method, made] of Map.groupBy(calls, (call) => call.method)) {
+          console.log(`${count(made.length)} ${method}`);
+        }
+        console.log(`${count(server.batches.length)} requests`);
+        console.log(`${count(calls.length)} calls`);
+        console.log(`${count(spent)} credits`);
+        console.log(`${count(Math.round(peakMib ?? Number.NaN))} MiB peak memory`);
+      }
+      await server.close();
+      const [without = 0, withBulk = 0] = credits;
+      const isMet = without >= LIMIT * withBulk;
+      console.log(
+        `credits: ${(without / withBulk).toFixed(1)} times fewer; limit ${LIMIT}: ${isMet ? 'met' : 'MISSED'}`,
+      );
+      return isMet;
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

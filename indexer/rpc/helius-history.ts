@@ -1,0 +1,152 @@
+import { makeGetTransactionsForAddress } from 'helius-sdk/rpc/methods/getTransactionsForAddress';
+import { type ConfiguredEndpoint, endpointNames } from '../../data/config/endpoints.ts';
+import type { Logger } from '../../data/runtime/log.ts';
+import { backoffDelay } from '../pause.ts';
+import { type EndpointPool, resultOf } from './endpoint-pool.ts';
+import { postBatch } from './json-rpc.ts';
+import { isAbsent, list, record, text } from './json-shape.ts';
+import { RetryableRpcError, RpcRequestError, rpcErrorOf } from './rpc-errors.ts';
+
+/** A source of many transactions per request. */
+export interface BulkSource {
+  /**
+   * An address's final successful transactions in a range of slots, oldest first, each like a result of `getTransaction`. It
+   * ends early, or at once, if the source cannot answer. A page is only requested when the one before it was used.
+   * @throws the signal's reason if it aborts
+   */
+  pages(
+    address: string,
+    slots: { readonly first: number; readonly last: number },
+    signal: AbortSignal,
+  ): AsyncIterable<readonly unknown[]>;
+}
+
+/** The documentation allows 100 full transactions in one place, and 1,000 in another (helius.dev/docs/rpc/gettransactionsforaddress). */
+const PAGE_SIZE = 100;
+const TIMEOUT_MS = 15_000;
+/** Milliseconds until the call is tried again: after a refusal, which a change of plan or key ends, and at most after a failure. */
+const REFUSED_MS = 60 * 60_000;
+const FAILED_BASE_MS = 1_000;
+const MAX_FAILED_MS = 60_000;
+
+interface Page {
+  readonly data: readonly unknown[];
+  readonly paginationToken: string | null;
+}
+
+/**
+ * The shape of a page: `{ data: [{ slot, transactionIndex, blockTime, transaction, meta }], paginationToken }`. With base64
+ * each entry is like a result of `getTransaction`. Source: helius.dev/docs/api-reference/rpc/http/gettransactionsforaddress.
+ */
+function readPage(result: unknown): Page {
+  const { data, paginationToken } = record(result, 'the page');
+  return {
+    data: list(data, 'the transactions'),
+    paginationToken: isAbsent(paginationToken) ? null : text(paginationToken, 'the pagination token'),
+  };
+}
+
+/** Whether repeating the request is useless: the plan, the key or the method is refused. */
+function isRefusal(error: RetryableRpcError | RpcRequestError): boolean {
+  if (error instanceof RpcRequestError || error.failure === 'refused') return true;
+  return error.code !== null && rpcErrorOf('', error.code, '') instanceof RpcRequestError;
+}
+
+/**
+ * Helius' `getTransactionsForAddress`, if there is a Helius key. A failure does not affect the endpoint's other calls: the
+ * caller falls back, and the call is not made for a while. It is not made while the pool avoids the endpoint.
+ *
+ * The SDK gets this program's HTTP client. Its own loads all of @solana/kit (30 MB), has no timeout, and drops the error's
+ * code, the reason in an HTTP error and `Retry-After`.
+ *
+ * @param options.now milliseconds of a monotonic clock
+ */
+export function heliusHistory({
+  endpoints,
+  pool,
+  log,
+  now = performance.now.bind(performance),
+  random = Math.random,
+}: {
+  readonly endpoints: readonly ConfiguredEndpoint[];
+  readonly pool: Pick<EndpointPool, 'health'>;
+  readonly log: Logger;
+  readonly now?: () => number;
+  readonly random?: () => number;
+}): BulkSource | undefined {
+  const index = endpoints.findIndex(({ keyVariable }) => keyVariable === 'HELIUS_API_KEY');
+  const url = endpoints[index]?.url;
+  if (url === undefined) return undefined;
+  const name = endpointNames(endpoints.map((one) => one.url))[index];
+  const warned = new Set<string>();
+  let failures = 0;
+  let notBefore = Number.NEGATIVE_INFINITY;
+
+  const isReady = (): boolean =>
+    now() >= notBefore && pool.health().some((health) => health.name === name && health.state === 'active');
+
+  const noteFailure = (error: RetryableRpcError | RpcRequestError): void => {
+    // Concurrent requests fail together.
+    if (now() >= notBefore) failures += 1;
+    const { code } = error;
+    const failure = error instanceof RpcRequestError ? 'refused' : error.failure;
+    const retryAfterMs = error instanceof RpcRequestError ? 0 : (error.retryAfterMs ?? 0);
+    const backoff = { baseMs: FAILED_BASE_MS, longestMs: MAX_FAILED_MS };
+    const waitMs = isRefusal(error)
+      ? REFUSED_MS
+      : Math.max(retryAfterMs, backoffDelay(failures, random, backoff));
+    notBefore = Math.max(notBefore, now() + waitMs);
+    const kind = `${failure} ${code}`;
+    const level = warned.has(kind) ? 'debug' : 'warn';
+    warned.add(kind);
+    const details = { endpoint: name, fault: failure, code, reason: error.message, waitMs };
+    log[level](details, 'transactions are not available in bulk; they are requested one by one');
+  };
+
+  const request = async (
+    address: string,
+    slots: { readonly first: number; readonly last: number },
+    paginationToken: string | null,
+    signal: AbortSignal,
+  ): Promise<Page> => {
+    const getTransactions = makeGetTransactionsForAddress(async <P, R>(method: string, params: P) => {
+      const call = { method, params: params as readonly unknown[], read: readPage };
+      const [reply] = await postBatch(url, [call], { timeoutMs: TIMEOUT_MS, signal });
+      if (!reply) throw new RetryableRpcError('mismatch', 'no reply');
+      return resultOf(reply) as R;
+    });
+    return getTransactions([
+      address,
+      {
+        transactionDetails: 'full',
+        encoding: 'base64',
+        maxSupportedTransactionVersion: 1,
+        commitment: 'finalized',
+        sortOrder: 'asc',
+        limit: PAGE_SIZE,
+        filters: { slot: { gte: slots.first, lte: slots.last }, status: 'succeeded' },
+        ...(paginationToken !== null && { paginationToken }),
+      },
+    ]);
+  };
+
+  return {
+    async *pages(address, slots, signal) {
+      let paginationToken: string | null = null;
+      do {
+        if (!isReady()) return;
+        let page: Page;
+        try {
+          page = await request(address, slots, paginationToken, signal);
+        } catch (error) {
+          if (!(error instanceof RetryableRpcError || error instanceof RpcRequestError)) throw error;
+          noteFailure(error);
+          return;
+        }
+        failures = 0;
+        yield page.data;
+        ({ paginationToken } = page);
+      } while (paginationToken !== null);
+    },
+  };
+}

@@ -1,0 +1,263 @@
+// @module-tag slow
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { configuredEndpoints } from '../../data/config/endpoints.ts';
+import { ledgerKeypair } from '../ledger/addresses.ts';
+import { SLOT_MILLISECONDS } from '../ledger/chain.ts';
+import { accepted } from '../ledger/testing/test-ledger.ts';
+import { depositWire } from '../ledger/transactions.ts';
+import { createEndpointPool } from '../rpc/endpoint-pool.ts';
+import { heliusHistory } from '../rpc/helius-history.ts';
+import { type Answer, type FakeServer, replyWith, startFakeServer } from '../testing/fake-server.ts';
+import { type HeliusPage, heliusProxy } from '../testing/helius-proxy.ts';
+import { movedByHand, openTestIndex, startTestChain, type TestChain } from '../testing/test-chain.ts';
+import { runChainLoop } from './chain-loop.ts';
+
+const KEY = '01234567-89ab-cdef-0123-456789abcdef';
+const BULK = 'getTransactionsForAddress';
+const REASON = 'getTransactionsForAddress is only available for paid plans';
+const DEPOSITS = 230;
+const HOUR_MS = 3_600_000;
+
+let ledger: TestChain;
+let helius: FakeServer;
+/** Milliseconds of the bulk source's clock. */
+let clock: number;
+let logged: string[];
+let keys: Set<string | null>;
+/** The events as indexed from getTransaction only. */
+let expected: Awaited<ReturnType<typeof backfill>>;
+
+beforeAll(async () => {
+  ledger = await startTestChain({ history: true });
+  for (let index = 0; index < DEPOSITS; index += 1) {
+    const { blockhash } = ledger.chain.latestBlockhash();
+    const wire = depositWire(ledgerKeypair('holder-1'), { amount: BigInt(1_000 + index) }, blockhash);
+    accepted(ledger.chain.send(wire, { skipPreflight: true }));
+    // Several share a slot, also at the borders of batches.
+    if (index % 3 === 0) ledger.advance(SLOT_MILLISECONDS);
+  }
+  ledger.advance(60 * SLOT_MILLISECONDS);
+  helius = await startFakeServer(() => {});
+});
+afterAll(async () => {
+  await helius.close();
+  await ledger.close();
+});
+beforeEach(() => {
+  clock = 0;
+  logged = [];
+  keys = new Set();
+});
+afterEach(() => {
+  expect(logged.join()).not.toContain(KEY);
+});
+
+/** Indexes the history into an empty index. @returns the events, and how often each method was called */
+async function backfill(answer: Answer | null, source = answer && createSource()) {
+  helius.batches.length = 0;
+  helius.answerWith((calls, response, request) => {
+    keys.add(new URL(request.url ?? '', helius.url).searchParams.get('api-key'));
+    (answer ?? heliusProxy(ledger.url))(calls, response, request);
+  });
+  const index = await openTestIndex(ledger.identity);
+  const { pool, bulk } = source ?? createSource();
+  const stop = new AbortController();
+  try {
+    await runChainLoop({
+      pool,
+      bulk: source ? bulk : undefined,
+      writer: index.writer,
+      identity: ledger.identity,
+      pollMs: 5,
+      log: pino({ level: 'silent' }),
+      signal: stop.signal,
+      onHistoryRead: () => stop.abort(),
+    });
+    const calls = helius.batches.flat();
+    const called = (name: string) => calls.filter(({ method }) => method === name).length;
+    return { events: await index.events(), bulk: called(BULK), single: called('getTransaction') };
+  } finally {
+    await index.close();
+  }
+}
+
+function createSource() {
+  const destination = new Writable({
+    write(line: Buffer, _encoding, done) {
+      logged.push(line.toString());
+      done();
+    },
+  });
+  const log = pino({ level: 'debug', redact: [] }, destination);
+  const endpoints = configuredEndpoints({
+    solana: { kind: 'cluster', rpcUrls: [] },
+    helius: { apiKey: KEY, baseUrl: helius.url },
+  });
+  const pool = createEndpointPool({ endpoints, exceedsSlotRate: movedByHand });
+  const bulk = heliusHistory({ endpoints, pool, log, now: () => clock, random: () => 1 });
+  return { pool, bulk };
+}
+
+const WARN = 40;
+const warnings = () => logged.map((line) => JSON.parse(line)).filter(({ level }) => level >= WARN);
+const editing = (edit: (page: HeliusPage) => HeliusPage) => heliusProxy(ledger.url, edit);
+/** Forwards everything but the bulk call. */
+const answering = (answer: Answer): Answer => {
+  const forward = heliusProxy(ledger.url);
+  return (calls, response, request) =>
+    (calls.some(({ method }) => method === BULK) ? answer : forward)(calls, response, request);
+};
+
+describe('a backfill with bulk calls', () => {
+  beforeAll(async () => {
+    logged = [];
+    keys = new Set();
+    expected = await backfill(null);
+  });
+
+  it('indexes the same events with a hundredth of the calls', async () => {
+    expect(expected.bulk).toBe(0);
+    const { events, bulk, single } = await backfill(heliusProxy(ledger.url));
+    expect(events).toEqual(expected.events);
+    expect(expected.single).toBeGreaterThan(DEPOSITS);
+    expect(bulk).toBeLessThanOrEqual(Math.ceil(expected.single / 100) + 2);
+    expect(single).toBeLessThan(20);
+    expect(keys).toEqual(new Set([KEY]));
+    expect(logged).toEqual([]);
+  });
+
+  it('asks for the published parameters', async () => {
+    await backfill(heliusProxy(ledger.url));
+    const [call] = helius.batches.flat().filter(({ method }) => method === BULK);
+    expect(call?.params[1]).toEqual({
+      transactionDetails: 'full',
+      encoding: 'base64',
+      maxSupportedTransactionVersion: 1,
+      commitment: 'finalized',
+      sortOrder: 'asc',
+      limit: 100,
+      filters: { slot: { gte: expect.any(Number), lte: expect.any(Number) }, status: 'succeeded' },
+    });
+  });
+
+  it.each<[string, (page: HeliusPage) => HeliusPage]>([
+    ['missing', ({ data, ...page }) => ({ ...page, data: data.filter((_, index) => index % 2 === 0) })],
+    ['in another slot', withEach((one) => ({ ...one, slot: Number(one.slot) + 1 }))],
+    ['failed', withEach((one) => ({ ...one, meta: { ...(one.meta as object), err: 'AccountInUse' } }))],
+    ['without meta', withEach(({ meta: _, ...one }) => one)],
+    ['in another encoding', withEach((one) => ({ ...one, transaction: ['1', 'base58'] }))],
+    ['null', (page) => ({ ...page, data: page.data.map(() => null as never) })],
+  ])('requests transactions one by one that are %s', async (_, edit) => {
+    const { events, single } = await backfill(editing(edit));
+    expect(events).toEqual(expected.events);
+    expect(single).toBeGreaterThan(DEPOSITS / 2 - 20);
+  });
+
+  it('skips transactions that were not requested', async () => {
+    const { events } = await backfill(editing(withEach((one, data) => data[0] ?? one)));
+    expect(events).toEqual(expected.events);
+  });
+
+  it('follows the pagination token while that is worth it', async () => {
+    const short = (calls: Parameters<Answer>[0]) =>
+      calls.map(({ params: [address, config], ...call }) => ({
+        ...call,
+        params: [address, { ...(config as object), limit: 40 }],
+      }));
+    const proxy = heliusProxy(ledger.url);
+    const { events, bulk, single } = await backfill((calls, response, request) =>
+      proxy(calls[0]?.method === BULK ? short(calls) : calls, response, request),
+    );
+    expect(events).toEqual(expected.events);
+    expect(single).toBeLessThan(40);
+    expect(bulk).toBeGreaterThan(5);
+  });
+
+  it('stops at a page that brings nothing new, although the tokens never end', async () => {
+    const halves = (page: HeliusPage) => ({ data: page.data.slice(0, 50), paginationToken: '1:0' });
+    const { events, bulk } = await backfill(editing(halves));
+    expect(events).toEqual(expected.events);
+    expect(bulk).toBeLessThan(12);
+  });
+
+  it.each<[string, Answer, { readonly code: number | null; readonly fault: string }]>([
+    ['403', (_, response) => response.writeHead(403).end(), { code: null, fault: 'refused' }],
+    ['-32403', rpcError(-32403), { code: -32403, fault: 'refused' }],
+    ['-32601', rpcError(-32601), { code: -32601, fault: 'refused' }],
+  ])('is not tried again for an hour after a refusal by %s, and says so once', async (_, answer, cause) => {
+    const source = createSource();
+    for (const hours of [0, 0.9, 0.2]) {
+      clock += hours * HOUR_MS;
+      const { events, single, bulk } = await backfill(answering(answer), source);
+      expect(events).toEqual(expected.events);
+      expect(single).toBe(expected.single);
+      // Requests that were already under way are refused, too.
+      expect(bulk > 0).toBe(hours !== 0.9);
+    }
+    expect(warnings()).toMatchObject([{ ...cause, waitMs: HOUR_MS, endpoint: new URL(helius.url).host }]);
+    if (cause.code !== null) expect(warnings()[0].reason).toContain(REASON);
+    // The endpoint's other calls are not affected.
+    expect(source.pool.health()).toMatchObject([{ state: 'active', errorCount: 0 }]);
+    clock += HOUR_MS;
+    expect((await backfill(heliusProxy(ledger.url), source)).single).toBeLessThan(20);
+  });
+
+  it.each<[string, Answer, string, number]>([
+    [
+      '429 with Retry-After',
+      (_, response) => response.writeHead(429, { 'retry-after': '30' }).end(),
+      'rate-limit',
+      30_000,
+    ],
+    ['a broken connection', (_, response) => response.destroy(), 'unreachable', 1_000],
+    [
+      'an answer of another shape',
+      (calls, response) => replyWith(response, [{ id: calls[0]?.id, result: {} }]),
+      'unreadable',
+      1_000,
+    ],
+  ])('backs off after %s', async (_, answer, fault, waitMs) => {
+    const source = createSource();
+    expect(await backfill(answering(answer), source)).toMatchObject({
+      ...expected,
+      bulk: expect.any(Number),
+    });
+    expect(warnings()).toMatchObject([{ fault, waitMs }]);
+    clock += waitMs - 1;
+    expect((await backfill(heliusProxy(ledger.url), source)).bulk).toBe(0);
+    clock += 1;
+    expect((await backfill(heliusProxy(ledger.url), source)).bulk).toBeGreaterThan(0);
+  });
+
+  it('is not used while the pool distrusts the endpoint', async () => {
+    const { pool, bulk } = createSource();
+    pool.distrust(new URL(helius.url).host, 'test');
+    helius.batches.length = 0;
+    const pages = bulk?.pages('any', { first: 0, last: 1 }, new AbortController().signal);
+    for await (const page of pages ?? []) expect(page).toBe('no page');
+    expect(helius.batches).toEqual([]);
+  });
+
+  it('is off without a key', () => {
+    const endpoints = configuredEndpoints({
+      solana: { kind: 'cluster', rpcUrls: [ledger.url] },
+      helius: null,
+    });
+    expect(heliusHistory({ endpoints, pool: ledger.pool, log: pino({ level: 'silent' }) })).toBeUndefined();
+  });
+});
+
+type Transaction = HeliusPage['data'][number];
+function withEach(edit: (one: Transaction, data: HeliusPage['data']) => Transaction) {
+  return (page: HeliusPage): HeliusPage => ({ ...page, data: page.data.map((one) => edit(one, page.data)) });
+}
+
+/** A provider may put the address that was called, with its key, into its reason. */
+function rpcError(code: number): Answer {
+  return ([call], response) => {
+    const error = { code, message: `${REASON} (${helius.url}/?api-key=${KEY} or ${KEY})` };
+    replyWith(response, [{ jsonrpc: '2.0', id: call?.id, error }]);
+  };
+}

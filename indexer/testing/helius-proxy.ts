@@ -1,0 +1,100 @@
+import { type Answer, proxyTo, type ReceivedCall, replyWith } from './fake-server.ts';
+
+/**
+ * A page of Helius' `getTransactionsForAddress` in full. Source:
+ * helius.dev/docs/api-reference/rpc/http/gettransactionsforaddress.
+ */
+export interface HeliusPage {
+  /** Each as `getTransaction` returns it, with its index in the block. */
+  readonly data: readonly Readonly<Record<string, unknown>>[];
+  /** `slot:position` of the next one; null on the last page. */
+  readonly paginationToken: string | null;
+}
+
+interface Row {
+  readonly signature: string;
+  readonly slot: number;
+  readonly err: unknown;
+}
+
+interface Config {
+  readonly limit: number;
+  readonly paginationToken?: string;
+  readonly filters: { readonly slot: { readonly gte: number; readonly lte: number } };
+}
+
+async function resultsOf(url: string, calls: readonly Pick<ReceivedCall, 'method' | 'params'>[]) {
+  const body = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }));
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) });
+  const replies = (await response.json()) as { readonly id: number; readonly result: never }[];
+  return replies.toSorted((one, other) => one.id - other.id).map(({ result }) => result);
+}
+
+/**
+ * Forwards to the node at a URL, and serves `getTransactionsForAddress` from it.
+ * @param edit changes a page; null is HTTP 403
+ */
+export function heliusProxy(
+  url: string,
+  edit: (page: HeliusPage) => HeliusPage | null = (page) => page,
+): Answer {
+  const forward = proxyTo(url);
+  /** Oldest first. */
+  const listAll = async (address: string): Promise<readonly Row[]> => {
+    const rows: Row[] = [];
+    for (;;) {
+      const before = rows.at(-1)?.signature;
+      const params = [address, { commitment: 'finalized', limit: 1_000, ...(before && { before }) }];
+      const [page = []]: Row[][] = await resultsOf(url, [{ method: 'getSignaturesForAddress', params }]);
+      if (page.length === 0) return rows.toReversed();
+      rows.push(...page);
+    }
+  };
+  const listed = new Map<string, Promise<readonly Row[]>>();
+  const rowsUpTo = async (address: string, slot: number): Promise<readonly Row[]> => {
+    const known = listed.get(address);
+    if (known && ((await known).at(-1)?.slot ?? -1) >= slot) return known;
+    const listing = listAll(address);
+    listed.set(address, listing);
+    return listing;
+  };
+
+  const pageOf = async (
+    address: string,
+    { limit, paginationToken, filters }: Config,
+  ): Promise<HeliusPage> => {
+    const { gte, lte } = filters.slot;
+    const rows = await rowsUpTo(address, lte);
+    const inRange = rows.filter(({ slot, err }) => err === null && slot >= gte && slot <= lte);
+    const from = Number(paginationToken?.split(':')[1] ?? 0);
+    const page = inRange.slice(from, from + limit);
+    const config = { commitment: 'finalized', encoding: 'base64', maxSupportedTransactionVersion: 1 };
+    const transactions = await resultsOf(
+      url,
+      page.map(({ signature }) => ({ method: 'getTransaction', params: [signature, config] })),
+    );
+    const next = inRange[from + limit];
+    return {
+      data: transactions.map((transaction: object, index) => ({ transactionIndex: index, ...transaction })),
+      paginationToken: next ? `${next.slot}:${from + limit}` : null,
+    };
+  };
+
+  return (calls, response, request) => {
+    const [call] = calls;
+    if (call?.method !== 'getTransactionsForAddress') {
+      forward(calls, response, request);
+      return;
+    }
+    const [address, config] = call.params as [string, Config];
+    pageOf(address, config).then(
+      (page) => {
+        const result = edit(page);
+        if (result) replyWith(response, [{ jsonrpc: '2.0', id: call.id, result }]);
+        else response.writeHead(403).end();
+      },
+      () => response.writeHead(502).end(),
+    );
+  };
+}

@@ -62,7 +62,7 @@ describe('the preflight', () => {
     expect(inFile.message).toContain('  HELIUS_API_KEY ');
     const set = await preflightError({ ...ports, DOCUMENT_KEY: 'secret-and-wrong' });
     expect(set.message).toContain('  DOCUMENT_KEY is not 32 bytes in base64.');
-    expect(set.message).not.toMatch(/holds no key|secret-and-wrong/);
+    expect(set.message).not.toMatch(/does not contain a key|secret-and-wrong/);
   });
 
   it('has exit code 75 and names the variable if only a port is in use', async () => {

@@ -1,4 +1,4 @@
-import { AUDIT_RECORDS_A_PAGE, adminAuditTrail } from '../../data/contract/admin-audit-trail.ts';
+import { AUDIT_RECORDS_PER_PAGE, adminAuditTrail } from '../../data/contract/admin-audit-trail.ts';
 import type { ResponseOf } from '../../data/contract/call.ts';
 import type { AppStore } from '../../data/store/ports.ts';
 import type { ApiRoute } from '../known-calls.ts';
@@ -15,7 +15,7 @@ export function auditTrailRoute(options: {
   return adminRoute(adminAuditTrail, { admit }, async (_admin, request, response) => {
     const { before } = readQuery(adminAuditTrail.query, request.query);
     const records = await store.auditTrail(
-      AUDIT_RECORDS_A_PAGE,
+      AUDIT_RECORDS_PER_PAGE,
       before === undefined ? before : Number(before),
     );
     const names = new Map((await store.admins.all()).map(({ id, username }) => [id, username]));
@@ -29,7 +29,7 @@ export function auditTrailRoute(options: {
         address,
         details: { ...details },
       })),
-      next: last && records.length === AUDIT_RECORDS_A_PAGE ? String(last.sequence) : null,
+      next: last && records.length === AUDIT_RECORDS_PER_PAGE ? String(last.sequence) : null,
     };
     response.json(body);
   });

@@ -22,6 +22,7 @@ export function cardSummaryOf(card: StoredCard, issuer: Pick<CardIssuer, 'name' 
     holderName: card.holderName,
     lastFour: issued?.lastFour ?? null,
     expiryDate: issued && expiryText(issued),
+    // A card may come from an issuer that was configured earlier.
     isTestCard: card.issuer === issuer.name ? issuer.isTest : card.issuer === 'sandbox',
     createdAt: new Date(card.createdAt).toISOString(),
   };

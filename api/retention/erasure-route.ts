@@ -87,7 +87,7 @@ export function erasureRoute({ store, admit, now, copies, proven }: ErasureConte
       backups: {
         newestAt: newestAt === null ? null : new Date(newestAt).toISOString(),
         keep,
-        words: backupNote(backups),
+        note: backupNote(backups),
       },
     };
   };
@@ -127,7 +127,7 @@ export function erasureRoute({ store, admit, now, copies, proven }: ErasureConte
       auditRecord: record.id,
       request: body.request,
       at,
-      backupNote: answer.backups.words,
+      backupNote: answer.backups.note,
     });
     const erased: ResponseOf<typeof erasePerson> = {
       ...answer,

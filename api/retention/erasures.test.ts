@@ -84,7 +84,7 @@ describe('an erasure', () => {
       proof: null,
     });
     expect(found.outboxFiles).toBeGreaterThanOrEqual(2);
-    expect(found.backups.words).toContain('14 newer');
+    expect(found.backups.note).toContain('14 newer');
     expect(audited()).toHaveLength(before);
     expect(await portal.store.submissions.find('contact-message', referenceNumber)).not.toBeNull();
   });

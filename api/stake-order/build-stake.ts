@@ -99,7 +99,7 @@ export async function buildOnChain(
   const message = new web3.TransactionMessage({
     payerKey: payer,
     recentBlockhash: blockhash,
-    instructions: instructions.of({ wallet, nonce, amount }),
+    instructions: instructions.build({ wallet, nonce, amount }),
   }).compileToLegacyMessage();
   const transaction = new web3.VersionedTransaction(message);
   const [{ value: fee }, { context, value: tried }] = await Promise.all([

@@ -46,7 +46,7 @@ function stakeWallet(message: VersionedMessage, instructions: StakeInstructions)
   const found = instructionsOf(message).filter(({ program }) => !WALLETS_PROGRAMS.has(program));
   const stake = readStakeData(found.at(-1)?.data ?? new Uint8Array());
   if (wallet === undefined || !stake || stake.amount === 0n) return null;
-  const expected = instructions.of({ wallet, ...stake }).map(({ programId, keys, data }) => ({
+  const expected = instructions.build({ wallet, ...stake }).map(({ programId, keys, data }) => ({
     program: programId.toBase58(),
     accounts: keys.map(({ pubkey }) => pubkey.toBase58()),
     data,

@@ -63,7 +63,7 @@ export class StakeInstructions {
     this.#program = new web3.PublicKey(STAKING_PROGRAM);
   }
 
-  #derived(...seeds: readonly (string | Uint8Array)[]): PublicKey {
+  #programAddress(...seeds: readonly (string | Uint8Array)[]): PublicKey {
     const bytes = seeds.map((seed) => Buffer.from(seed));
     return this.#web3.PublicKey.findProgramAddressSync(bytes, this.#program)[0];
   }
@@ -77,25 +77,25 @@ export class StakeInstructions {
   accounts({ wallet, nonce }: Pick<Stake, 'wallet' | 'nonce'>): StakeAccounts {
     const owner = new this.#web3.PublicKey(wallet);
     const pool = this.#stakePool.toBytes();
-    const stakeMint = this.#derived('stake-mint', pool);
+    const stakeMint = this.#programAddress('stake-mint', pool);
     const nonceBytes = Buffer.alloc(4);
     nonceBytes.writeUInt32LE(nonce);
     return {
-      entry: this.#derived('stake-entry', pool, owner.toBytes(), nonceBytes),
+      entry: this.#programAddress('stake-entry', pool, owner.toBytes(), nonceBytes),
       from: this.#associated(owner, new this.#web3.PublicKey(this.#pool.mint)),
       receipts: this.#associated(owner, stakeMint),
       stakeMint,
-      vault: this.#derived('stake-vault', pool),
-      rentSponsor: this.#derived('rent-sponsor'),
+      vault: this.#programAddress('stake-vault', pool),
+      rentSponsor: this.#programAddress('rent-sponsor'),
     };
   }
 
   /** The instructions of a stake: create the account for receipt tokens unless it exists, and stake for one lock. */
-  of(stake: Stake): TransactionInstruction[] {
-    return [this.#openReceipts(stake), this.#stake(stake)];
+  build(stake: Stake): TransactionInstruction[] {
+    return [this.#createReceiptAccount(stake), this.#stake(stake)];
   }
 
-  #openReceipts(stake: Stake): TransactionInstruction {
+  #createReceiptAccount(stake: Stake): TransactionInstruction {
     const { PublicKey, SystemProgram, TransactionInstruction } = this.#web3;
     const { receipts, stakeMint } = this.accounts(stake);
     const owner = new PublicKey(stake.wallet);

@@ -155,7 +155,7 @@ it('the instruction equals that of Streamflow’s SDK', async () => {
       { invoker: invoker as unknown as Parameters<typeof sdk.stake>[1]['invoker'] },
     );
     const stake = { wallet: invoker.publicKey.toBase58(), nonce, amount: BigInt(amount) };
-    expect(instructions.of(stake).slice(1).map(shapeOf)).toEqual(ixs.map(shapeOf));
+    expect(instructions.build(stake).slice(1).map(shapeOf)).toEqual(ixs.map(shapeOf));
   }
 });
 
@@ -201,7 +201,7 @@ describe('a stake from the portal', () => {
   it('finds a nonce although an entry of the wallet has the highest one', async () => {
     const keypair = await wallet({ lamports: SOL, bd: 5n * BD });
     const last = { wallet: keypair.publicKey.toBase58(), nonce: 0xffff_ffff, amount: BD };
-    expect((await submit(await made(instructions.of(last), [keypair]))).status).toBe(200);
+    expect((await submit(await made(instructions.build(last), [keypair]))).status).toBe(200);
     const stake = await built(keypair, '1');
     const { status, body } = await submit(signed(stake.transaction, keypair));
     expect([status, body.error]).toEqual([200, undefined]);
@@ -255,7 +255,7 @@ describe('a stake from the portal', () => {
   it('that became impossible after it was built is refused and not sent', async () => {
     const keypair = await wallet({ lamports: SOL, bd: 10n * BD });
     const { transaction } = await built(keypair, '10');
-    const move = instructions.of({ wallet: keypair.publicKey.toBase58(), nonce: 9, amount: BD });
+    const move = instructions.build({ wallet: keypair.publicKey.toBase58(), nonce: 9, amount: BD });
     await sendToLedger(ledger.url, move, [keypair]);
     const refused = await submit(signed(transaction, keypair));
     expect([refused.status, refused.body.code]).toEqual([409, 'too-little-bd']);
@@ -263,7 +263,7 @@ describe('a stake from the portal', () => {
 
   it('signed too late is rejected, and one that was never sent is reported as expired', async () => {
     const keypair = await wallet({ lamports: SOL, bd: 10n * BD });
-    const list = instructions.of({ wallet: keypair.publicKey.toBase58(), nonce: 0, amount: BD });
+    const list = instructions.build({ wallet: keypair.publicKey.toBase58(), nonce: 0, amount: BD });
     const old = await made(list, [keypair], web3.Keypair.generate().publicKey.toBase58());
     const late = await submit(old);
     expect([late.status, late.body.code]).toEqual([409, 'stake-too-old']);
@@ -274,7 +274,7 @@ describe('a stake from the portal', () => {
 
   it('that failed on the chain is reported as failed with its reason', async () => {
     const keypair = await wallet({ lamports: SOL, bd: BD });
-    const list = instructions.of({ wallet: keypair.publicKey.toBase58(), nonce: 0, amount: 2n * BD });
+    const list = instructions.build({ wallet: keypair.publicKey.toBase58(), nonce: 0, amount: 2n * BD });
     const bytes = await made(list, [keypair]);
     const connection = new web3.Connection(ledger.url, 'confirmed');
     const signature = await connection.sendRawTransaction(bytes, { skipPreflight: true });
@@ -300,7 +300,7 @@ describe('a submitted transaction', () => {
     const keypair = await wallet({ lamports: SOL, bd: 10n * BD });
     const other = await wallet({ lamports: SOL, bd: 10n * BD });
     const address = keypair.publicKey.toBase58();
-    const [open, stake] = instructions.of({ wallet: address, nonce: 0, amount: BD });
+    const [open, stake] = instructions.build({ wallet: address, nonce: 0, amount: BD });
     if (!open || !stake) throw new Error('A stake is two instructions.');
     const gift = web3.SystemProgram.transfer({
       fromPubkey: keypair.publicKey,
@@ -326,8 +326,8 @@ describe('a submitted transaction', () => {
       'the stake alone': await made([stake], [keypair]),
       'the other way round': await made([stake, open], [keypair]),
       'a shorter lock': await made([open, shorter], [keypair]),
-      'another pool': await made(elsewhere.of({ wallet: address, nonce: 0, amount: BD }), [keypair]),
-      'no amount': await made(instructions.of({ wallet: address, nonce: 0, amount: 0n }), [keypair]),
+      'another pool': await made(elsewhere.build({ wallet: address, nonce: 0, amount: BD }), [keypair]),
+      'no amount': await made(instructions.build({ wallet: address, nonce: 0, amount: 0n }), [keypair]),
       'paid by another': await made([open, stake], [other, keypair]),
       'no signature': unsigned,
       'a forged signature': forged,

@@ -1,4 +1,4 @@
-import { ENDED_STAKES_TOLD } from '../../data/contract/stakes.ts';
+import { MAX_ENDED_STAKES } from '../../data/contract/stakes.ts';
 import { groupStakers, type Staker } from '../../data/model/stakers.ts';
 import type {
   EndedStake,
@@ -87,7 +87,7 @@ export async function readStakes(
   index: IndexSnapshot,
   decimals: number,
 ): Promise<StakesContent> {
-  const content = contentOf(await reader.stakes(ENDED_STAKES_TOLD), decimals);
+  const content = contentOf(await reader.stakes(MAX_ENDED_STAKES), decimals);
   const isCounted = index.isHistoryRead && index.hasWholeHistory && index.quarantinedCount === 0;
   return isCounted ? content : { ...content, transactionCounts: null };
 }

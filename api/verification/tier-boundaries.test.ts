@@ -64,7 +64,7 @@ async function stakerOf(...amounts: readonly bigint[]): Promise<string> {
   const bd = amounts.reduce((sum, amount) => sum + amount + 1n, 0n);
   await fund(ledger.url, keypair.publicKey, { lamports: 1_000_000_000n, bd });
   for (const [nonce, amount] of amounts.entries()) {
-    await sendToLedger(ledger.url, instructions.of({ wallet, nonce, amount }), [keypair]);
+    await sendToLedger(ledger.url, instructions.build({ wallet, nonce, amount }), [keypair]);
   }
   return wallet;
 }

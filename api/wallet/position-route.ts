@@ -1,5 +1,5 @@
 import type { ResponseOf } from '../../data/contract/call.ts';
-import { TRANSACTIONS_A_PAGE, type WalletPosition, walletPosition } from '../../data/contract/position.ts';
+import { TRANSACTIONS_PER_PAGE, type WalletPosition, walletPosition } from '../../data/contract/position.ts';
 import { toDecimalText } from '../../data/model/amounts.ts';
 import { statedReward } from '../../data/model/staking-terms.ts';
 import { cardTier, nextCardTier, stakerBadge } from '../../data/model/tiers.ts';
@@ -117,7 +117,7 @@ export function positionRoute(options: {
       const { walletAddress, limit, before } = readQuery(walletPosition.query, request.query);
       checkAddress(walletAddress);
       const page: Page = {
-        limit: limit === undefined ? TRANSACTIONS_A_PAGE : Number(limit),
+        limit: limit === undefined ? TRANSACTIONS_PER_PAGE : Number(limit),
         before: before === undefined ? null : placeOf(before),
       };
       const { reader } = options;

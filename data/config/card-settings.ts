@@ -3,9 +3,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils';
 import { z } from 'zod';
 import { type ConfigProblem, type GivenVariables, isHttpUrl } from './variable-types.ts';
 
-/** The variables about cards. */
-
-/** The billing address of all cardholders: the card programme's. */
+/** The card program's billing address, used for all cardholders. */
 export interface BillingAddress {
   readonly line1: string;
   readonly city: string;
@@ -33,7 +31,7 @@ export interface CardSettings {
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** Whether an origin is encrypted or on this machine: secrets are sent to it. */
+/** Whether secrets may be sent to an origin: it is https or on this machine. */
 function isSafeOrigin(text: string): boolean {
   const url = URL.parse(text);
   if (!url || !isHttpUrl(text) || url.origin !== text) return false;
@@ -71,7 +69,7 @@ function withChecksum(address: string): string | null {
 }
 
 /**
- * The problem of an Ethereum address, or null. An address in one case has no checksum, so a wrong digit in it would go
+ * The problem with an Ethereum address, or null. An address in one case has no checksum, so a wrong digit in it would go
  * unnoticed: it is refused too.
  */
 function ethereumAddressProblem(text: string): string | null {
@@ -144,7 +142,7 @@ function liveConflicts(given: GivenVariables): readonly ConfigProblem[] {
   return problems;
 }
 
-/** Problems of variables that are valid alone and conflict together. */
+/** Problems with variables that are valid alone but conflict. */
 export function cardConflicts(given: GivenVariables): readonly ConfigProblem[] {
   if (given.CARD_ISSUER === 'stripe') {
     const missing = NEEDED.filter((name) => given[name] === undefined).map((variable) => ({

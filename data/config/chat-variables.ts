@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { type ConfigProblem, type GivenVariables, httpUrl, onOrOff } from './variable-types.ts';
 
-/** The variables about Duckling. */
-
 export interface ChatConfig {
   /** An OpenAI-compatible endpoint; null when all answers are the portal's own. */
   readonly model: {
@@ -22,7 +20,7 @@ export const CHAT_VARIABLES = {
   CHAT_LOG: onOrOff.default('off'),
 } as const;
 
-/** Problems of variables that are valid alone and conflict together. */
+/** Problems with variables that are valid alone but conflict. */
 export function chatConflicts(given: GivenVariables): readonly ConfigProblem[] {
   const { CHAT_MODEL_URL: url, CHAT_MODEL: name } = given;
   if (url !== undefined && name === undefined) {

@@ -20,7 +20,7 @@ function problemsOf(env: Record<string, string>) {
 }
 const wrongVariables = (env: Record<string, string>) => problemsOf(env).map(({ variable }) => variable);
 
-describe('the variables of delivery', () => {
+describe('the delivery variables', () => {
   it('write everything to the outbox by default', () => {
     expect(deliveryOf({})).toEqual({
       mail: {

@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { isSoleMailAddress } from '../model/mail-address.ts';
 import type { ConfigProblem, GivenVariables } from './variable-types.ts';
 
-/** The variables about mail and Telegram. */
-
 /** A mail address and its display name, which may be empty. */
 export interface MailAddress {
   readonly name: string;

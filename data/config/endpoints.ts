@@ -17,15 +17,15 @@ export function configuredEndpoints({
   solana,
   helius,
 }: Pick<PortalConfig, 'solana' | 'helius'>): readonly ConfiguredEndpoint[] {
-  const ofVariable = (url: string, variable: string) => ({
+  const fromVariable = (url: string, variable: string) => ({
     url,
     urlVariable: variable,
     keyVariable: variable,
   });
   if (solana.kind === 'embedded') {
-    return [ofVariable(`http://127.0.0.1:${solana.ledgerPort}`, 'LEDGER_PORT')];
+    return [fromVariable(`http://127.0.0.1:${solana.ledgerPort}`, 'LEDGER_PORT')];
   }
-  const endpoints = solana.rpcUrls.map((url) => ofVariable(url, 'SOLANA_RPC_URLS'));
+  const endpoints = solana.rpcUrls.map((url) => fromVariable(url, 'SOLANA_RPC_URLS'));
   if (!helius) return endpoints;
   const url = new URL(helius.baseUrl ?? HELIUS_RPC);
   url.searchParams.set('api-key', helius.apiKey);

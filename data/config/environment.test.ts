@@ -16,7 +16,7 @@ function problemsOf(env: Record<string, string>) {
 const wrongVariables = (env: Record<string, string>) => problemsOf(env).map(({ variable }) => variable);
 
 describe('the environment', () => {
-  it('runs everything on embedded parts by default', () => {
+  it('uses only embedded services by default', () => {
     expect(parseEnvironment({})).toMatchObject({
       ok: true,
       config: {

@@ -40,7 +40,7 @@ const port = (fallback: number, largest = 65_535) =>
   wholeNumber(
     0,
     largest,
-    `is not a port. Set it to a whole number from 0 to ${largest} (0 takes any free one).`,
+    `is not a port. Set it to a whole number from 0 to ${largest} (0 uses any free port).`,
   ).default(fallback);
 
 const url = httpUrl('https://host/path');
@@ -158,7 +158,7 @@ function marketConflicts(given: GivenVariables): readonly ConfigProblem[] {
   return [{ variable: 'MARKET_BASE_URL', message }];
 }
 
-/** Problems of variables that are valid alone and conflict together. */
+/** Problems with variables that are valid alone but conflict. */
 function conflicts(given: GivenVariables): readonly ConfigProblem[] {
   return [chainConflicts, marketConflicts, cardConflicts, deliveryConflicts, chatConflicts].flatMap((find) =>
     find(given),

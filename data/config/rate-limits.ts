@@ -12,15 +12,14 @@ interface RateLimit {
 const PER_ADDRESS = { per: 'minute', scope: 'address' } as const;
 
 /**
- * Every rate limit of the portal, once. `RATE_LIMITS` in the environment replaces the numbers. What protects memory or the
- * thread pool of one process, such as the bytes of uploads in progress, is a constant beside its code: it follows from the
- * code and does not depend on the visitors.
+ * Every rate limit of the portal. `RATE_LIMITS` in the environment replaces the numbers. Limits that protect the memory or
+ * thread pool of one process, such as the bytes of uploads in progress, are constants in the code that needs them.
  */
 export const RATE_LIMITS = {
   calls: {
     ...PER_ADDRESS,
     limit: 300,
-    reason: 'All calls but figures: a page makes several while it loads.',
+    reason: 'All calls except figures: a page makes several while it loads.',
   },
   streams: {
     per: 'open',
@@ -43,7 +42,7 @@ export const RATE_LIMITS = {
   verifications: { ...PER_ADDRESS, limit: 30, reason: 'Each one queries the chain; a visitor needs a few.' },
   'stakes-built': { ...PER_ADDRESS, limit: 20, reason: 'Each one queries the chain several times.' },
   'stakes-sent': { ...PER_ADDRESS, limit: 20, reason: 'Each one queries the chain several times.' },
-  'stake-progress': { ...PER_ADDRESS, limit: 90, reason: 'A page asks once a second.' },
+  'stake-progress': { ...PER_ADDRESS, limit: 90, reason: 'A page polls once a second.' },
   challenges: { ...PER_ADDRESS, limit: 20, reason: 'A sign-in needs one.' },
   proofs: { ...PER_ADDRESS, limit: 20, reason: 'A sign-in needs one.' },
   submissions: { ...PER_ADDRESS, limit: 10, reason: 'All forms together: a visitor sends one or two.' },
@@ -69,7 +68,7 @@ export const RATE_LIMITS = {
   'card-reads': {
     ...PER_ADDRESS,
     limit: 60,
-    reason: 'A page asks every few seconds while a card is pending.',
+    reason: 'A page polls every few seconds while a card is pending.',
   },
   'card-reads-of-wallet': {
     per: 'minute',
@@ -130,15 +129,17 @@ export type RateLimits = Readonly<Record<RateLimitName, number>>;
 const isRateLimit = (name: string): name is RateLimitName => Object.hasOwn(RATE_LIMITS, name);
 
 /** One value for each limit. */
-export function mapRates<Value>(of: (name: RateLimitName) => Value): Readonly<Record<RateLimitName, Value>> {
+export function mapRates<Value>(
+  toValue: (name: RateLimitName) => Value,
+): Readonly<Record<RateLimitName, Value>> {
   return Object.fromEntries(
     Object.keys(RATE_LIMITS)
       .filter(isRateLimit)
-      .map((name) => [name, of(name)]),
+      .map((name) => [name, toValue(name)]),
   ) as Record<RateLimitName, Value>;
 }
 
-/** The numbers of the table, with some replaced. */
+/** The default limits, with some replaced. */
 export function rateLimits(replaced: Partial<RateLimits> = {}): RateLimits {
   return { ...mapRates((name) => RATE_LIMITS[name].limit), ...replaced };
 }

@@ -4,7 +4,7 @@ import { EXIT, type ExitCode, StartError } from '../runtime/exit-codes.ts';
 import { type PortalConfig, parseEnvironment } from './environment.ts';
 import type { ConfigProblem } from './variable-types.ts';
 
-/** All problems of a configuration, for an operator. */
+/** Describes all problems with a configuration to the operator. */
 export function problemsText(problems: readonly ConfigProblem[]): string {
   const lines = problems.map(({ variable, message }) => `  ${variable} ${message}`);
   const count = problems.length === 1 ? 'One setting is' : `${problems.length} settings are`;
@@ -47,7 +47,7 @@ async function nearestExisting(path: string): Promise<string> {
   return exists || dirname(path) === path ? path : nearestExisting(dirname(path));
 }
 
-/** The problem of the data folder, or null when it can be created and written. Creates nothing. */
+/** The problem with the data folder, or null when it can be created and written. Creates nothing. */
 export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | null> {
   try {
     const existing = await nearestExisting(resolve(dataDir));
@@ -58,7 +58,7 @@ export async function dataDirProblem(dataDir: string): Promise<ConfigProblem | n
   }
   return {
     variable: 'DATA_DIR',
-    message: `names a folder that cannot be written: ${dataDir}. Make it writable, or set DATA_DIR to another.`,
+    message: `names a folder that cannot be written: ${dataDir}. Make it writable, or set DATA_DIR to a different one.`,
   };
 }
 

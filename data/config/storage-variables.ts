@@ -5,8 +5,6 @@ import { z } from 'zod';
 import { PORTAL_LIMITS } from '../model/portal-terms.ts';
 import { type ConfigProblem, wholeNumber } from './variable-types.ts';
 
-/** The variables about backups of `app.db` and about uploaded documents. */
-
 export interface BackupConfig {
   /** Five cron fields, in UTC; null when no backups are scheduled. */
   readonly pattern: string | null;
@@ -43,7 +41,7 @@ export const STORAGE_VARIABLES = {
   DOCUMENT_KEY: z
     .string()
     .refine(isDocumentKey, {
-      error: `is not ${KEY_BYTES} bytes in base64. Make one with: openssl rand -base64 ${KEY_BYTES}`,
+      error: `is not ${KEY_BYTES} bytes in base64. Generate one with: openssl rand -base64 ${KEY_BYTES}`,
     })
     .optional(),
   DOCUMENT_RETENTION_DAYS: wholeNumber(
@@ -79,7 +77,7 @@ export async function readDocumentKeyFile(file: string): Promise<string | null> 
   }
 }
 
-/** The problem of a data folder's key file, or null when the file is valid or missing. Creates nothing. */
+/** The problem with a data folder's key file, or null when the file is valid or missing. Creates nothing. */
 export async function documentKeyProblem(dataDir: string): Promise<ConfigProblem | null> {
   const file = documentKeyFile(dataDir);
   const restore =
@@ -87,7 +85,10 @@ export async function documentKeyProblem(dataDir: string): Promise<ConfigProblem
   try {
     const key = await readDocumentKeyFile(file);
     if (key === null || isDocumentKey(key)) return null;
-    return { variable: 'DOCUMENT_KEY', message: `is not set, and ${file} holds no key. ${restore}` };
+    return {
+      variable: 'DOCUMENT_KEY',
+      message: `is not set, and ${file} does not contain a key. ${restore}`,
+    };
   } catch {
     return { variable: 'DOCUMENT_KEY', message: `is not set, and ${file} cannot be read. ${restore}` };
   }

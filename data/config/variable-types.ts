@@ -1,7 +1,5 @@
 import { z } from 'zod';
 
-/** Parts that the variables share. */
-
 /** One wrong variable. The message follows the variable's name, and says what is wrong and what to do. */
 export interface ConfigProblem {
   readonly variable: string;

@@ -3,10 +3,9 @@ import { moment } from './admin-lists.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 
-/** Records of a page. */
-export const AUDIT_RECORDS_A_PAGE = 50;
+export const AUDIT_RECORDS_PER_PAGE = 50;
 
-const BEFORE = 'Set before to the next of the page before, or leave it out for the newest records.';
+const BEFORE = 'Set before to the next of the previous page, or leave it out for the newest records.';
 
 export const adminAuditTrail = {
   method: 'GET',

@@ -6,7 +6,7 @@ import * as PATHS from './paths.ts';
 export const adminChat = {
   method: 'GET',
   path: PATHS.adminChat,
-  summary: `What the assistant could not answer, and verdicts on its answers of the last ${PORTAL_LIMITS.chatVerdictDays} days`,
+  summary: `Questions that the assistant could not answer, and verdicts on its answers from the last ${PORTAL_LIMITS.chatVerdictDays} days`,
   access: 'viewer',
   response: z.object({
     unanswered: z

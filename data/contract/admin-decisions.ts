@@ -15,9 +15,9 @@ import type { Call } from './call.ts';
 import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 
-const REFERENCE = 'Set referenceNumber to the number of the record, such as BD-20260102-123456.';
+const REFERENCE = 'Set referenceNumber to the record’s reference number, such as BD-20260102-123456.';
 const REASON_NEEDED = 'Enter the reason for the refusal. The applicant will see it.';
-const CHANGED_AT = 'Set changedAt to the value of the record as you read it.';
+const CHANGED_AT = 'Set changedAt to the value that you read from the record.';
 
 const decided = {
   referenceNumber: z.string({ error: REFERENCE }).regex(REFERENCE_NUMBER, REFERENCE),

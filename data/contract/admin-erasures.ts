@@ -7,7 +7,7 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { ADDRESS } from './provenance.ts';
 
-const NOBODY = 'Enter an email address, a wallet, or both.';
+const PERSON_NEEDED = 'Enter an email address, a wallet, or both.';
 const REQUEST = 'Set request to its number or a short id such as MAIL-12: letters, digits and . - / # only.';
 
 const count = z.int().min(0);
@@ -36,7 +36,7 @@ const found = {
     .object({
       newestAt: z.iso.datetime().nullable().describe('When the newest backup was made, or null.'),
       keep: z.int().min(1).describe('How many of the newest backups are kept.'),
-      words: z.string().describe('When the last copy is deleted, as a sentence.'),
+      note: z.string().describe('When the last copy is deleted, as a sentence.'),
     })
     .describe('Backups, which hold the data until they are replaced.'),
 };
@@ -62,7 +62,7 @@ export const erasePerson = {
       preview: z.boolean({ error: 'Set preview to true for a preview, or to false to erase.' }),
     })
     .refine(({ email, walletAddress }) => email !== undefined || walletAddress !== undefined, {
-      error: NOBODY,
+      error: PERSON_NEEDED,
     }),
   response: z.object({
     ...found,
@@ -74,7 +74,7 @@ export const erasePerson = {
         digest: z
           .string()
           .describe('SHA-256 in hex of the salt, the address and the wallet, each on its own line.'),
-        text: z.string().describe('The proof as a text to send to the person.'),
+        text: z.string().describe('The proof, as text to send to the person.'),
       })
       .nullable()
       .describe('Null when nothing was changed.'),

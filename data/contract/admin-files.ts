@@ -5,8 +5,6 @@ import { choice, fieldSchemas } from './admin-lists.ts';
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 
-/** Exports and documents. */
-
 const EXPORT_FORMATS = ['json', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
@@ -16,7 +14,7 @@ function exportCall(id: ListId) {
   return {
     method: 'GET',
     path: PATHS.adminExport(id),
-    summary: `${list.what} as a file: every row, oldest first. The file name holds the day, and the audit trail records the export`,
+    summary: `${list.what} as a file: every row, oldest first. The file name contains the date, and the audit trail records the export`,
     access: 'reviewer',
     query: z.strictObject({
       format: choice('format', EXPORT_FORMATS).describe(
@@ -25,7 +23,7 @@ function exportCall(id: ListId) {
     }),
     response: z
       .array(z.object(fieldSchemas(exportedFields(list))))
-      .describe('Sent while it is read, with Content-Disposition: attachment.'),
+      .describe('Streamed as it is read, with Content-Disposition: attachment.'),
     live: false,
   } as const satisfies Call;
 }
@@ -43,11 +41,12 @@ const DOCUMENT = 'Set id to the id of one document of the record.';
 export const loanDocument = {
   method: 'GET',
   path: PATHS.loanDocument,
-  summary: 'One document of a loan application. The audit trail records each view before the answer is sent',
+  summary:
+    'One document of a loan application. The audit trail records each view before the response is sent',
   access: 'reviewer',
   query: z.strictObject({
     id: z.uuid({ error: DOCUMENT }),
-    as: choice('as', ['view', 'file']).describe('view by default; file: to save it.'),
+    as: choice('as', ['view', 'file']).describe('view by default; file to download it.'),
   }),
   response: z
     .string()

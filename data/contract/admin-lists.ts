@@ -16,24 +16,24 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 
 /*
- * The calls of the admin lists, made from their definitions. Each list has two calls of one path: GET for its pages, and
- * POST for a search: its text may be a name or a mail address, which must not be in a URL. Both give the same answer.
+ * The calls of the admin lists, built from their definitions. Each list has two calls on one path: GET for its pages, and
+ * POST for a search, since a search term may be a name or a mail address, which must not be in a URL.
  */
 
 /** Rows per page, by default and at most. */
-export const RECORDS_A_PAGE = PAGE_SIZES[0];
-const RECORDS_A_PAGE_AT_MOST = Math.max(...PAGE_SIZES);
+export const RECORDS_PER_PAGE = PAGE_SIZES[0];
+const MAX_RECORDS_PER_PAGE = Math.max(...PAGE_SIZES);
 
-const LIMIT = `Set limit to a whole number from 1 to ${RECORDS_A_PAGE_AT_MOST}, or leave it out.`;
+const LIMIT = `Set limit to a whole number from 1 to ${MAX_RECORDS_PER_PAGE}, or leave it out.`;
 const AFTER = 'Set after to the next of the previous page, or leave it out for the first page.';
 const ORDER = 'Set order to asc or desc, or leave it out.';
 const DAY = 'Set from and to to days, such as 2026-01-31, or leave them out.';
-const SEARCH = `Set q to a text of 1 to ${LONGEST_REVIEW_TEXT.search} characters.`;
+const SEARCH = `Set q to a search term of 1 to ${LONGEST_REVIEW_TEXT.search} characters.`;
 
 export const referenceNumber = z.string().regex(REFERENCE_NUMBER).describe('BD-YYYYMMDD-NNNNNN.');
 export const moment = z.iso.datetime();
 
-/** One of the values that a parameter may have. */
+/** An optional parameter with fixed values. */
 export const choice = <const Values extends readonly [string, ...string[]]>(name: string, values: Values) =>
   z.enum(values, { error: `Set ${name} to one of ${values.join(', ')}, or leave it out.` }).optional();
 
@@ -77,14 +77,14 @@ function queryOf(list: ListDefinition) {
     limit: z
       .string({ error: LIMIT })
       .regex(/^[1-9]\d{0,2}$/, LIMIT)
-      .refine((text) => Number(text) <= RECORDS_A_PAGE_AT_MOST, LIMIT)
+      .refine((text) => Number(text) <= MAX_RECORDS_PER_PAGE, LIMIT)
       .optional()
-      .describe(`Rows of the page: ${RECORDS_A_PAGE} by default, ${RECORDS_A_PAGE_AT_MOST} at most.`),
+      .describe(`Rows per page: ${RECORDS_PER_PAGE} by default, ${MAX_RECORDS_PER_PAGE} at most.`),
     after: z
       .string({ error: AFTER })
       .regex(/^[\w.~-]{1,120}$/, AFTER)
       .optional()
-      .describe('The `next` of the previous page, of the same sort and order.'),
+      .describe('The `next` of the previous page, with the same sort and order.'),
     sort: choice('sort', sortsOf(list)).describe(`The sort: ${list.sortedBy} by default.`),
     order: z.enum(['asc', 'desc'], { error: ORDER }).optional().describe('desc by default.'),
     from: day.describe('The first day (UTC) of the list.'),
@@ -94,7 +94,7 @@ function queryOf(list: ListDefinition) {
 }
 
 /**
- * The search text. Each of its words must be in the name, the mail address, the reference number, the wallet or the
+ * The search term. Each of its words must be in the name, the mail address, the reference number, the wallet or the
  * Telegram account: words of three characters or more anywhere in them, shorter ones at the beginning of a word.
  */
 const searchText = z

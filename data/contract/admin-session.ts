@@ -7,11 +7,11 @@ import { textSchema } from './form-schema.ts';
 import * as PATHS from './paths.ts';
 import { SETUP_TOKEN_HEADER } from './paths.ts';
 
-/** The page of the link. The token follows as `#token=…`, which browsers do not send. */
+/** The page that the one-time link opens. The token follows as `#token=…`, which browsers do not send. */
 export const SETUP_PAGE = '/admin/setup';
 
 /** The longest password in characters: long enough for a sentence, short enough to hash quickly. */
-const PASSWORD_AT_MOST = 256;
+const MAX_PASSWORD_LENGTH = 256;
 const PASSWORD_NEEDED = 'Enter the password.';
 
 export const username = textSchema({
@@ -25,7 +25,7 @@ export const username = textSchema({
 export const typedPassword = z
   .string({ error: PASSWORD_NEEDED })
   .min(1, PASSWORD_NEEDED)
-  .max(PASSWORD_AT_MOST, `Use a password of at most ${PASSWORD_AT_MOST} characters.`);
+  .max(MAX_PASSWORD_LENGTH, `Use a password of at most ${MAX_PASSWORD_LENGTH} characters.`);
 
 /** A chosen password. The server rejects a weak one with its own message. */
 export const newPassword = typedPassword.describe(
@@ -83,7 +83,7 @@ export const adminLogin = {
     username,
     password: typedPassword,
     code: z
-      .string({ error: 'Set code to a text.' })
+      .string({ error: 'Set code to a string.' })
       .max(64, 'Enter the six digits from the app, or a recovery code.')
       .optional()
       .describe(

@@ -15,7 +15,7 @@ export type SystemPart = keyof typeof SYSTEM_PARTS;
 
 const PARTS = Object.keys(SYSTEM_PARTS) as [SystemPart, ...SystemPart[]];
 const count = z.int().nonnegative();
-const RECENT = `Of the last ${PORTAL_LIMITS.recentDays} days.`;
+const RECENT = `From the last ${PORTAL_LIMITS.recentDays} days.`;
 
 export const adminStats = {
   method: 'GET',

@@ -4,8 +4,6 @@ import { adminEmail, adminId, done, newPassword, username } from './admin-sessio
 import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 
-/** The calls for managing the team. */
-
 const role = z.enum(ADMIN_ROLES, { error: `Set role to one of ${ADMIN_ROLES.join(', ')}.` });
 
 export const team = {
@@ -45,7 +43,7 @@ export const addToTeam = {
 export const changeRole = {
   method: 'POST',
   path: PATHS.changeRole,
-  summary: 'Changes the role of an admin, from that admin’s next call on',
+  summary: 'Changes the role of an admin. It applies from that admin’s next call',
   access: 'owner',
   body: z.strictObject({ id: adminId, role }),
   response: done,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type AdminRole, isAdminRole } from '../model/admin-rules.ts';
 import type { ErrorCode } from './errors.ts';
 
-/** The body of every answer that is not a success. */
+/** The body of every error response. */
 export const errorBody = z.object({
   success: z.literal(false),
   error: z.string().describe('What went wrong and what to do.'),
@@ -27,12 +27,12 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
    */
   readonly access?: 'anyone' | 'wallet-owner' | 'issuer' | AdminRole;
   readonly response: Response;
-  /** Media type of the answer; JSON by default. */
+  /** Media type of the response; JSON by default. */
   readonly mediaType?: 'application/pdf' | 'application/octet-stream';
   /** Errors besides those that `errorsOf` derives from the other fields. */
   readonly errors?: readonly ErrorCode[];
   /**
-   * Whether the answer is served from the cached snapshot. `true`: the stream sends its body when it changes.
+   * Whether the response is served from the cached snapshot. `true`: the stream sends its body when it changes.
    * `announced`: the body grows with the number of stakers, so the stream only says that it changed.
    */
   readonly live: boolean | 'announced';
@@ -41,7 +41,6 @@ export interface Call<Response extends z.ZodType = z.ZodType> {
 /** The body of a call, as the client sends it. */
 export type BodyOf<C extends { readonly body: z.ZodType }> = z.input<C['body']>;
 
-/** The typed answer of a call. */
 export type ResponseOf<C extends Call> = z.infer<C['response']>;
 
 const JSON_ERRORS: readonly ErrorCode[] = ['malformed-json', 'unsupported-body', 'body-too-large'];
@@ -57,9 +56,9 @@ const UPLOAD_ERRORS: readonly ErrorCode[] = [
   'document-too-detailed',
 ];
 
-/** Every error that a call may answer, except `internal` and those of the HTTP server. */
+/** Every error that a call may return, except `internal` and those of the HTTP server. */
 export function errorsOf({ method, query, body, files, access, errors = [] }: Call): readonly ErrorCode[] {
-  const when = (holds: boolean, ...codes: readonly ErrorCode[]) => (holds ? codes : []);
+  const when = (condition: boolean, ...codes: readonly ErrorCode[]) => (condition ? codes : []);
   const isWrite = method === 'POST';
   return [
     ...when(isWrite, 'cross-origin', 'malformed-request', ...(files ? UPLOAD_ERRORS : JSON_ERRORS)),

@@ -16,7 +16,7 @@ const cardSummary = z.object({
   walletAddress: address,
   state: z
     .enum(['pending', 'active', 'frozen', 'closed'])
-    .describe('pending: the issuer is being asked; asking again settles it.'),
+    .describe('pending: the issuer is creating it; request it again to finish it.'),
   tier: z.enum(CARD_TIERS),
   holderName: z.string(),
   lastFour: z
@@ -29,7 +29,7 @@ const cardSummary = z.object({
     .regex(/^\d{2}\/\d{2}$/)
     .nullable()
     .describe('MM/YY.'),
-  isTestCard: z.boolean().describe('True for a card of the sandbox, which cannot pay.'),
+  isTestCard: z.boolean().describe('True for a card from the sandbox, which cannot pay.'),
   createdAt: z.iso.datetime(),
 });
 export type CardSummary = z.infer<typeof cardSummary>;
@@ -60,7 +60,7 @@ export const createCard = {
       .max(24, 'Enter at most 24 characters for the name on the card.')
       .regex(
         /^[\p{L}\p{M} .'’-]+$/u,
-        'Use letters, spaces, points, apostrophes and hyphens only for the name on the card.',
+        'Use letters, spaces, periods, apostrophes and hyphens only for the name on the card.',
       ),
   }),
   response: cardSecret.extend({ card: cardSummary }),
@@ -205,7 +205,7 @@ export const cardFunding = {
 export const issuerWebhook = {
   method: 'POST',
   path: PATHS.issuerWebhook,
-  summary: 'Receives signed messages of the card issuer',
+  summary: 'Receives signed messages from the card issuer',
   access: 'issuer',
   response: z.object({ received: z.literal(true) }),
   errors: [

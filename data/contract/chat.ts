@@ -30,7 +30,7 @@ export const chatDuckling = {
     sources: z
       .array(z.object({ title: z.string(), href: z.string().describe('A path of this site.') }))
       .describe('Pages with the answer, best first.'),
-    source: z.string().describe('The source to which verdicts on the answer count.'),
+    source: z.string().describe('The source that verdicts on the answer count toward.'),
     by: z.enum(['portal', 'model']).describe('Who wrote the answer: the portal, or a language model.'),
   }),
   errors: ['chat-not-built'],
@@ -46,7 +46,7 @@ export const chatVerdict = {
       .string({ error: 'Set source to the source of the answer.' })
       .min(1, 'Set source to the source of the answer.')
       .max(200, 'Set source to the source of the answer.'),
-    verdict: z.enum(['up', 'down'], { error: 'Say up or down.' }),
+    verdict: z.enum(['up', 'down'], { error: 'Set verdict to up or down.' }),
   }),
   response: z.object({ success: z.literal(true) }),
   errors: ['chat-not-built'],

@@ -24,7 +24,7 @@ export const cardEligibility = {
       .describe(
         'Staked BD, or BD in the wallet if it has no stake: see detectionMethod. Rounded beyond 15 digits.',
       ),
-    bdBalanceText: decimalText.describe('The same as exact text.'),
+    bdBalanceText: decimalText.describe('The same as exact decimal text.'),
     usdValue: decimalText
       .nullable()
       .describe('Value of that balance in USD; null while the price is unknown or stale.'),

@@ -4,7 +4,7 @@ import * as PATHS from './paths.ts';
 import { IDEMPOTENCY_HEADER } from './paths.ts';
 
 /**
- * Every error of the API by its code: HTTP status, what happened, what to do about it, and headers of the answer. Text in
+ * Every error of the API by its code: HTTP status, what happened, what to do about it, and response headers. Text in
  * braces is filled in by the code that throws the error. The OpenAPI document describes the errors from here.
  */
 type ErrorEntry = readonly [
@@ -56,7 +56,7 @@ export const ERRORS = {
   ],
   'cross-origin': [
     403,
-    'This request came from a page of another site.',
+    'This request came from a page on another site.',
     'If that address is yours, set PUBLIC_ORIGIN to it.',
   ],
   'too-many-requests': [
@@ -146,7 +146,7 @@ export const ERRORS = {
   'no-cards-left': [
     409,
     `All ${CARD_LIMIT} virtual cards have been issued.`,
-    'Try again later: a closed card frees its place.',
+    'Try again later: a place becomes free when a card is closed.',
   ],
   'card-busy': [409, 'Another request is changing this card.', 'Try again in a few seconds.', RETRY_SOON],
   'card-pending': [409, 'This card is still being created.', 'Request it again to finish it.'],
@@ -167,7 +167,7 @@ export const ERRORS = {
   'other-issuer': [502, 'This card came from an issuer that this portal no longer uses.', CONTACT_SUPPORT],
   'message-refused': [
     400,
-    'The message is not a valid message of the card issuer.',
+    'The message is not a valid message from the card issuer.',
     'Sign it with the webhook secret.',
   ],
   'no-issuer-messages': [404, 'The card issuer of this portal sends no messages.', 'Remove the webhook.'],
@@ -175,7 +175,7 @@ export const ERRORS = {
   // Forms and documents.
   'automated-form': [
     400,
-    'A hidden field of this form was filled in, as programs do.',
+    'A hidden field of this form was filled in, so it looks automated.',
     'Turn off automatic form filling and send it again.',
   ],
   'invalid-idempotency-key': [
@@ -185,7 +185,7 @@ export const ERRORS = {
   ],
   'idempotency-key-reused': [
     422,
-    `This ${IDEMPOTENCY_HEADER} was already used for another body.`,
+    `This ${IDEMPOTENCY_HEADER} was already used for a different body.`,
     'Send this one with a new key.',
   ],
   'too-many-from-address': [
@@ -201,14 +201,14 @@ export const ERRORS = {
   ],
   'not-multipart': [
     415,
-    'This form has files, so it is multipart/form-data.',
-    'Send it as a page with file fields does.',
+    'A form with files must be sent as multipart/form-data.',
+    'Change the content type and send it again.',
   ],
   'malformed-upload': [400, 'The form is incomplete or malformed.', 'Send it again.'],
   'upload-too-large': [413, 'The {part} is larger than {limit} MB.', 'Upload a smaller one.'],
   'uploads-full': [
     503,
-    'Too many documents are being uploaded right now. Nothing of yours was stored.',
+    'Too many documents are being uploaded right now. Yours was not stored.',
     'Try again in a minute.',
     RETRY_UPLOAD,
   ],
@@ -248,7 +248,7 @@ export const ERRORS = {
     'Sign in and try again.',
     { 'WWW-Authenticate': 'Bearer' },
   ],
-  'not-allowed': [403, 'Your role does not allow this.', 'Ask an owner of the team for another role.'],
+  'not-allowed': [403, 'Your role does not allow this.', 'Ask an owner of the team to change your role.'],
   'sign-in-refused': [401, 'Incorrect username or password.', 'Check them, and the code if you use one.'],
   'code-needed': [
     401,
@@ -265,7 +265,7 @@ export const ERRORS = {
   'weak-password': [
     400,
     'This password is too easy to guess: it is one of the most used, your username or the name of the portal.',
-    'Choose another one, such as several words.',
+    'Choose a stronger one, such as several words.',
   ],
   'setup-closed': [409, 'An admin already exists, so setup is closed.', 'Sign in at /admin/login.'],
   'setup-link-needed': [
@@ -283,7 +283,7 @@ export const ERRORS = {
   'totp-state': [409, 'Two-factor authentication is already set up, or has changed.', 'Reload the page.'],
   'no-such-admin': [404, 'There is no such admin.', 'Reload the list.'],
   'last-owner': [409, 'This is the last owner who can sign in.', 'Make another admin an owner first.'],
-  'username-taken': [409, 'Another admin has this username.', 'Choose another one.'],
+  'username-taken': [409, 'Another admin has this username.', 'Choose a different one.'],
   'own-password': [
     409,
     'This is your own account.',
@@ -293,12 +293,12 @@ export const ERRORS = {
   'record-changed': [
     409,
     'The record changed before your decision arrived, so the decision was not stored.',
-    'Open the record again.',
+    'Reload the record.',
   ],
   'record-closed': [
     409,
     'The status of the record does not allow this. Nothing was changed.',
-    'Open the record again.',
+    'Reload the record.',
   ],
   'unknown-delivery': [404, 'There is no such delivery.', 'Reload the delivery log.'],
   'delivery-not-dead': [

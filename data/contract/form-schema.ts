@@ -21,7 +21,7 @@ type FieldSchema<Field extends FormField> = Field extends { readonly optional: t
   ? z.ZodMiniOptional<z.ZodMiniNullable<z.ZodMiniType<FormValueOf<Field> | '', FormValueOf<Field> | ''>>>
   : Required<Field>;
 
-/** The message for a value that is empty or not a text. */
+/** The message for a value that is empty or not a string. */
 const missingMessage = (field: FormField): string => {
   const { optional, ...required } = field;
   return fieldError(required, '')?.message ?? `Enter ${nounOf(field)}.`;

@@ -3,7 +3,6 @@ import type { Call } from './call.ts';
 import * as PATHS from './paths.ts';
 import { decimalText, provenance } from './provenance.ts';
 
-/** The chart series. */
 const CHART_SERIES = ['vault', 'staked', 'stakers', 'price'] as const;
 export type ChartSeries = (typeof CHART_SERIES)[number];
 

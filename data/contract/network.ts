@@ -1,16 +1,13 @@
 import { z } from 'zod';
 import { minutes } from '../model/facts/wording.ts';
-import { REPORT_FRESHNESS, REQUEST_WINDOW } from '../model/value-state.ts';
+import { ENDPOINT_STATES, REPORT_FRESHNESS, REQUEST_WINDOW } from '../model/value-state.ts';
 import type { Call, ResponseOf } from './call.ts';
 import * as PATHS from './paths.ts';
 import { CHAINS } from './provenance.ts';
 
 const reportLimit = minutes(REPORT_FRESHNESS.limit);
 
-/** How the indexer treats an endpoint. */
-const ENDPOINT_STATES = ['active', 'backoff', 'distrusted'] as const;
-
-/** Clusters that the public explorer shows, by its names for them. */
+/** Clusters in the public explorer, by the names it uses. */
 const PUBLIC_CLUSTERS = ['mainnet-beta', 'devnet', 'testnet'] as const;
 export type PublicCluster = (typeof PUBLIC_CLUSTERS)[number];
 
@@ -41,7 +38,7 @@ export const networkHealth = {
       .string()
       .nullable()
       .describe(
-        'Why the stake entries cannot be read, so that no figure of stakes is given; null if they can.',
+        'Why the stake entries cannot be read, so that there are no stake figures; null if they can.',
       ),
     endpoints: z.array(
       z.object({
@@ -55,7 +52,7 @@ export const networkHealth = {
           .enum(ENDPOINT_STATES)
           .nullable()
           .describe(
-            `active: in use. backoff: it failed and pauses briefly. distrusted: its answers are ignored, for the reason in lastError. Null when the indexer has not reported for ${reportLimit}.`,
+            `active: in use. backoff: it failed and pauses briefly. distrusted: its responses are ignored, for the reason in lastError. Null when the indexer has not reported for ${reportLimit}.`,
           ),
         latencyMs: z
           .number()

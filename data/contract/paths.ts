@@ -5,13 +5,13 @@ import type { ListId } from '../model/admin-lists.ts';
  * build inlines it into the browser's scripts (`inlineConst` in astro.config.mjs).
  */
 
-/** Identifies one submission: a repeat with the same body gets the same answer for a time. */
+/** Identifies one submission: for a while, a repeat with the same body gets the same response. */
 export const IDEMPOTENCY_HEADER = 'Idempotency-Key';
 
 /** Carries the token of the printed one-time link to `adminSetup`. */
 export const SETUP_TOKEN_HEADER = 'X-Setup-Token';
 
-/** Provenance of answers with a list as their body. */
+/** Provenance of responses whose body is a list. */
 export const FIGURE_HEADERS = {
   state: 'X-Figure-State',
   asOf: 'X-Figure-As-Of',

@@ -9,10 +9,10 @@ import { ADDRESS, address, decimalText, provenance, signature } from './provenan
 const NEEDED = 'Set walletAddress once, to the Solana address of the wallet in base58.';
 
 /** Transactions per page, by default and at most. */
-export const TRANSACTIONS_A_PAGE = 50;
-export const TRANSACTIONS_A_PAGE_AT_MOST = 500;
+export const TRANSACTIONS_PER_PAGE = 50;
+export const MAX_TRANSACTIONS_PER_PAGE = 500;
 
-const LIMIT = `Set limit to a whole number from 1 to ${TRANSACTIONS_A_PAGE_AT_MOST}, or leave it out.`;
+const LIMIT = `Set limit to a whole number from 1 to ${MAX_TRANSACTIONS_PER_PAGE}, or leave it out.`;
 const BEFORE = 'Set before to the next of the previous page, or leave it out for the newest.';
 
 const moment = z.iso.datetime();
@@ -37,10 +37,10 @@ export const walletPosition = {
     limit: z
       .string({ error: LIMIT })
       .regex(/^[1-9]\d{0,2}$/, LIMIT)
-      .refine((text) => Number(text) <= TRANSACTIONS_A_PAGE_AT_MOST, LIMIT)
+      .refine((text) => Number(text) <= MAX_TRANSACTIONS_PER_PAGE, LIMIT)
       .optional()
       .describe(
-        `Transactions of the page, ${TRANSACTIONS_A_PAGE} where absent, ${TRANSACTIONS_A_PAGE_AT_MOST} at most.`,
+        `Transactions per page: ${TRANSACTIONS_PER_PAGE} by default, ${MAX_TRANSACTIONS_PER_PAGE} at most.`,
       ),
     before: z
       .string({ error: BEFORE })

@@ -77,12 +77,12 @@ export const stakeProgress = {
   path: PATHS.stakeProgress,
   summary: 'The state of a stake that was sent',
   query: z.object({
-    signature: signature.describe('From the answer of the call that sent it.'),
+    signature: signature.describe('From the response to the call that sent it.'),
     lastValidBlockHeight: z
       .string()
       .regex(/^\d{1,15}$/)
       .describe(
-        'From the answer of the call that built it. After this block the transaction can no longer land.',
+        'From the response to the call that built it. After this block the transaction can no longer land.',
       ),
   }),
   response: z.object({

@@ -7,8 +7,8 @@ import type { Call, ResponseOf } from './call.ts';
 import * as PATHS from './paths.ts';
 import { address, decimalText, provenance, signature } from './provenance.ts';
 
-/** Ended stakes in a list: the newest. */
-export const ENDED_STAKES_TOLD = 100;
+/** Only the newest ended stakes are listed. */
+export const MAX_ENDED_STAKES = 100;
 
 const moment = z.iso.datetime();
 
@@ -34,12 +34,12 @@ const endedStake = z.object({
 export const stakingTransfers = {
   method: 'GET',
   path: PATHS.stakingTransfers,
-  summary: 'Stakers with their locks, and the stakes that ended last',
+  summary: 'Stakers with their locks, and the most recently ended stakes',
   response: z.object({
     totalStakers: z.int().nonnegative().describe('Wallets with at least one open stake entry.'),
     totalStaked: decimalText.describe('BD in all open stake entries.'),
     stakers: z.array(activeStaker).describe('One row per wallet, newest lock first.'),
-    ended: z.array(endedStake).describe(`Stakes that ended, newest first (${ENDED_STAKES_TOLD} at most).`),
+    ended: z.array(endedStake).describe(`Stakes that ended, newest first (${MAX_ENDED_STAKES} at most).`),
     ...provenance,
   }),
   errors: ['not-indexed-yet'],

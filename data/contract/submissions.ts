@@ -19,7 +19,7 @@ const referenceNumber = z.string().regex(REFERENCE_NUMBER).describe('BD-YYYYMMDD
 /** A hidden field, which only programs fill in. */
 const website = z.string().max(300).optional().describe('Leave it out or empty.');
 
-const submissionAnswer = z.object({ success: z.literal(true), referenceNumber });
+const submissionResponse = z.object({ success: z.literal(true), referenceNumber });
 
 /** Errors of every call that stores a submission, besides those of all calls. */
 const SUBMISSION_ERRORS = [
@@ -42,7 +42,7 @@ const amount = z.union(
     z.number().nonnegative(),
     textSchema({ kind: 'amount', label: 'BD, according to the page', maxLength: 40, optional: true }),
   ],
-  { error: 'Enter the BD amount as a number, or as a text of at most 40 characters.' },
+  { error: 'Enter the BD amount as a number, or as a string of at most 40 characters.' },
 );
 
 export const overlayApplication = z.strictObject({
@@ -75,7 +75,7 @@ export const submitApplication = {
   path: PATHS.submitApplication,
   summary: 'Applies for a card, from the overlay or the test page',
   body: z.union([overlayApplication, testPageApplication]),
-  response: submissionAnswer,
+  response: submissionResponse,
   errors: SUBMISSION_ERRORS,
   live: false,
 } as const satisfies Call;
@@ -85,7 +85,7 @@ export const submitApplicationV2 = {
   path: PATHS.submitApplicationV2,
   summary: 'Applies for a card, from the application form',
   body: formApplication,
-  response: submissionAnswer.extend({
+  response: submissionResponse.extend({
     deliveryMethods: z
       .array(z.enum(['email', 'telegram']))
       .describe('How it is delivered: by mail to the applicant and the team, by Telegram to the team.'),
@@ -118,7 +118,7 @@ export const requestVerification = {
         });
       }
     }),
-  response: submissionAnswer,
+  response: submissionResponse,
   errors: SUBMISSION_ERRORS,
   live: false,
 } as const satisfies Call;
@@ -153,7 +153,7 @@ export const submitContactMessage = {
   path: PATHS.submitContactMessage,
   summary: 'Sends a message to support',
   body: z.strictObject({ ...shapeOf(CONTACT_FORM.fields), website }),
-  response: submissionAnswer,
+  response: submissionResponse,
   errors: SUBMISSION_ERRORS,
   live: false,
 } as const satisfies Call;
@@ -173,11 +173,11 @@ export const applyForLoan = {
       .string()
       .max(64)
       .optional()
-      .describe('A proposed reference number, as BD-YYYYMMDD-NNNNNN. Use the one in the answer.'),
+      .describe('A proposed reference number, as BD-YYYYMMDD-NNNNNN. Use the one in the response.'),
     website,
   }),
   files: { passportCopy: passportCopy.label.toLowerCase(), utilityBill: utilityBill.label.toLowerCase() },
-  response: submissionAnswer,
+  response: submissionResponse,
   errors: SUBMISSION_ERRORS,
   live: false,
 } as const satisfies Call;

@@ -5,11 +5,11 @@ import * as PATHS from './paths.ts';
 
 /** The calls of the two diagnostics pages. None returns the bot's token or the full id of a chat. */
 
-/** Characters of a test message: below Telegram's limit, since the test mark is added. */
-const TEST_MESSAGE_AT_MOST = 3_000;
-const USERNAME_AT_MOST = 33;
+/** Below Telegram's limit of 4,096 characters, because the test mark is added. */
+const MAX_TEST_MESSAGE_LENGTH = 3_000;
+const MAX_USERNAME_LENGTH = 33;
 
-const fault = z.string().nullable().describe('The error; null on success.');
+const errorText = z.string().nullable().describe('The error; null on success.');
 const maskedChat = z.string().nullable().describe('The last three characters of its id, after an ellipsis.');
 
 export const telegramDiagnosis = z.object({
@@ -17,7 +17,7 @@ export const telegramDiagnosis = z.object({
   chatId: maskedChat.describe('The last three characters of the id of the team’s chat; null if none is set.'),
   connectionTest: z.object({
     success: z.boolean(),
-    error: fault,
+    error: errorText,
     botInfo: z.object({ first_name: z.string(), username: z.string() }).nullable(),
   }),
   messageTest: z.object({
@@ -27,11 +27,11 @@ export const telegramDiagnosis = z.object({
         'Whether the bot is in the team’s chat and may write there. No message is sent to check this.',
       ),
     chatId: maskedChat,
-    error: fault,
+    error: errorText,
   }),
   updatesTest: z.object({
     success: z.boolean().describe('Whether the bot receives messages.'),
-    error: fault,
+    error: errorText,
     updates: z
       .array(
         z.object({
@@ -61,7 +61,7 @@ export const telegramDiagnostics = {
 export const telegramNewDiagnostics = {
   method: 'GET',
   path: PATHS.telegramNewDiagnostics,
-  summary: 'The same for polling: a diagnosis from the last seconds is reused',
+  summary: 'The same for polling: a diagnosis made seconds ago is reused',
   access: 'viewer',
   response: telegramDiagnosis,
   live: false,
@@ -70,7 +70,7 @@ export const telegramNewDiagnostics = {
 const testOutcome = z.object({
   success: z.boolean().describe('Whether Telegram accepted it.'),
   chatId: maskedChat.describe('The last three characters of the id of the chat that got it, or null.'),
-  error: fault,
+  error: errorText,
 });
 export type TestOutcome = z.infer<typeof testOutcome>;
 
@@ -85,7 +85,7 @@ export const sendTestMessage = {
         textSchema({
           kind: 'line',
           label: 'Username',
-          maxLength: USERNAME_AT_MOST,
+          maxLength: MAX_USERNAME_LENGTH,
           optional: true,
         }).check(
           z.regex(
@@ -95,7 +95,7 @@ export const sendTestMessage = {
         ),
       )
       .describe('The recipient; the team’s chat if absent or empty.'),
-    message: textSchema({ kind: 'lines', label: 'Message', maxLength: TEST_MESSAGE_AT_MOST }),
+    message: textSchema({ kind: 'lines', label: 'Message', maxLength: MAX_TEST_MESSAGE_LENGTH }),
   }),
   response: testOutcome,
   live: false,

@@ -17,7 +17,7 @@ export type VerificationStep = (typeof VERIFICATION_STEPS)[number];
 /** Event `step`. */
 export const verificationStep = z.object({ step: z.enum(VERIFICATION_STEPS) });
 
-/** Event `failure`: the error that `verifyBdTokens` would have answered, with its status. */
+/** Event `failure`: the error that `verifyBdTokens` would have returned, with its status. */
 export const verificationFailure = errorBody
   .omit({ success: true })
   .extend({ status: z.int().min(400).max(599) });

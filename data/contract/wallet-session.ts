@@ -9,10 +9,10 @@ export const WALLET_SESSION_COOKIE = 'walletSession';
 
 const NEEDED = 'Set walletAddress to the Solana address of the wallet, in base58.';
 
-const base64 = (bytesAtMost: number, what: string) =>
+const base64 = (maxBytes: number, what: string) =>
   z
     .string()
-    .max(Math.ceil(bytesAtMost / 3) * 4, `${what} is too long.`)
+    .max(Math.ceil(maxBytes / 3) * 4, `${what} is too long.`)
     .regex(/^[A-Za-z0-9+/]+={0,2}$/, `Set ${what} to base64 text.`);
 
 /** The input of the wallet standard's `solana:signIn`. */

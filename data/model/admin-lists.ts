@@ -344,11 +344,11 @@ export type AdminLists = typeof ADMIN_LISTS;
 export type ListId = keyof AdminLists;
 export const LIST_IDS = Object.keys(ADMIN_LISTS) as readonly ListId[];
 
-/** A row of a list's answer. */
+/** A row of a list. */
 export type RowOf<Id extends ListId> = ValuesOf<AdminLists[Id]['fields']>;
 /** A record with all its own fields. */
 export type DetailsOf<Id extends ListId> = RowOf<Id> & ValuesOf<AdminLists[Id]['details']>;
-/** The part of every list's answer besides its rows. */
+/** A page's fields besides its rows. */
 export interface ListPage {
   /** The number of rows on all pages. */
   readonly total: number;
@@ -357,10 +357,8 @@ export interface ListPage {
   /** The cursor of the next page; null on the last one. */
   readonly next: string | null;
 }
-/** A page of a list's answer. */
 export type PageOf<Id extends ListId> = ListPage & {
   readonly [Name in AdminLists[Id]['rowsIn']]: readonly RowOf<Id>[];
 };
 
-/** The definition of a list by its id. */
 export const listOf = (list: ListId): ListDefinition => ADMIN_LISTS[list];

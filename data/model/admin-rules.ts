@@ -2,18 +2,15 @@
 export const ADMIN_ROLES = ['viewer', 'reviewer', 'owner'] as const;
 export type AdminRole = (typeof ADMIN_ROLES)[number];
 
-/** Whether a role has the rights of another: each has the rights of those before it. */
+/** Each role has the rights of those before it. */
 export function mayActAs(role: AdminRole, needed: AdminRole): boolean {
   return ADMIN_ROLES.indexOf(role) >= ADMIN_ROLES.indexOf(needed);
 }
 
-export function isAdminRole(word: string | undefined): word is AdminRole {
-  return ADMIN_ROLES.some((role) => role === word);
+export function isAdminRole(value: string | undefined): value is AdminRole {
+  return ADMIN_ROLES.some((role) => role === value);
 }
 
-/** Rules for accounts of the team, the same in forms and on the server. */
-
-/** Characters of the shortest password. */
 export const MIN_PASSWORD_LENGTH = 6;
 export const PASSWORD_TOO_SHORT = `Password must be at least ${MIN_PASSWORD_LENGTH} characters`;
 
@@ -21,7 +18,7 @@ export function isLongEnough(password: string): boolean {
   return Array.from(password).length >= MIN_PASSWORD_LENGTH;
 }
 
-/** Usernames with one key are the same: they look alike or differ in case only. */
+/** Usernames with the same key count as the same: they look alike or differ only in case. */
 export function usernameKey(username: string): string {
   return username.normalize('NFKC').toLowerCase().normalize('NFKC');
 }

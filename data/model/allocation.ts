@@ -6,7 +6,7 @@ export interface AllocationPart {
   readonly part: 'vault' | 'staked' | 'streamflow' | 'market';
   /** Whole BD. */
   readonly amountBd: bigint;
-  /** Of the market supply, with one decimal. */
+  /** Share of the market supply, with one decimal. */
   readonly percent: number;
 }
 
@@ -25,12 +25,12 @@ export function statedAllocation(): readonly AllocationPart[] {
   }));
 }
 
-/** A part of the market supply by live figures; null while one of them is unknown. */
+/** A part of the market supply by live figures. The amount is null while a figure is unknown. */
 export interface LivePart {
   readonly part: AllocationPart['part'];
   /** Base units. */
   readonly amount: bigint | null;
-  /** Of the market supply in percent, with two decimals. */
+  /** Share of the market supply, with two decimals. */
   readonly percent: string | null;
 }
 

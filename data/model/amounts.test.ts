@@ -40,13 +40,13 @@ describe('base units and decimal text', () => {
     );
   });
 
-  it('read text with more zeros than the mint has decimals', () => {
+  it('may have more zeros than the mint has decimals', () => {
     expect(fromDecimalText('001.500000000', 6)).toBe(1_500_000n);
     expect(fromDecimalText('5.000', 0)).toBe(5n);
     expect(fromDecimalText('-0', 6)).toBe(0n);
   });
 
-  it('reject text with a fraction of a base unit, and never round', () => {
+  it('are never rounded: a fraction of a base unit is rejected', () => {
     expect(() => fromDecimalText('0.0000001', 6)).toThrow(/finer than one base unit \(6 decimals\)/);
     expect(() => fromDecimalText('0.5', 0)).toThrow(RangeError);
   });
@@ -67,12 +67,12 @@ describe('base units and decimal text', () => {
     '1 ',
     '1\n',
     '１',
-  ])('reject %j, which is not a plain decimal number', (text) => {
+  ])('do not include %j, which is not a plain decimal number', (text) => {
     expect(() => fromDecimalText(text, 6)).toThrow(RangeError);
     expect(() => scaledDecimal(text, 6)).toThrow(RangeError);
   });
 
-  it.each([-1, 0.5, 19, Number.NaN])('reject a mint of %d decimals', (places) => {
+  it.each([-1, 0.5, 19, Number.NaN])('do not exist for a mint with %d decimals', (places) => {
     expect(() => unitsPerToken(places)).toThrow(RangeError);
   });
 
@@ -115,8 +115,8 @@ describe('rounding', () => {
   it('is the same for a value and its negative', () => {
     fc.assert(
       fc.property(amount, fc.nat({ max: 6 }), (units, scale) => {
-        const of = (value: bigint) => scaledDecimal(toDecimalText(value, 9), scale);
-        expect(of(-units)).toBe(-of(units));
+        const scaled = (value: bigint) => scaledDecimal(toDecimalText(value, 9), scale);
+        expect(scaled(-units)).toBe(-scaled(units));
       }),
     );
   });

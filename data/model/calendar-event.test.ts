@@ -12,13 +12,13 @@ const sample: CalendarEvent = {
 };
 const written = Date.UTC(2026, 10, 21);
 
-/** Parses a calendar with another library. */
+/** Parses a calendar with an independent library. */
 function read(text: string) {
   const calendar = new ICAL.Component(ICAL.parse(text));
   const event = calendar.getFirstSubcomponent('vevent');
   if (!event) throw new Error('No event.');
   const at = event.getFirstPropertyValue('dtstart');
-  if (!(at instanceof ICAL.Time)) throw new Error('No begin.');
+  if (!(at instanceof ICAL.Time)) throw new Error('No start.');
   return {
     uid: event.getFirstPropertyValue('uid'),
     title: event.getFirstPropertyValue('summary'),
@@ -29,7 +29,7 @@ function read(text: string) {
 }
 
 describe('an event as a calendar file', () => {
-  it('is read correctly by another library', () => {
+  it('is read correctly by an independent library', () => {
     expect(read(toICalendar(sample, written))).toEqual({
       uid: sample.uid,
       title: sample.title,
@@ -53,13 +53,13 @@ describe('an event as a calendar file', () => {
           expect(line).not.toMatch(/[\r\n]/);
           expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75);
         }
-        const shown = (meant: string) => meant.replaceAll('\t', '').replaceAll('\u0000', '');
+        const shown = (text: string) => text.replaceAll('\t', '').replaceAll('\u0000', '');
         expect(read(text)).toMatchObject({ title: shown(title), description: shown(description) });
       }),
     );
   });
 
-  it('never starts a line with text', () => {
+  it('never starts a line with text from a field', () => {
     const text = toICalendar({ ...sample, title: 'x\r\nATTENDEE:mailto:a@example.com' }, written);
     expect(text).not.toMatch(/^ATTENDEE/m);
   });

@@ -18,7 +18,7 @@ const encoder = new TextEncoder();
 function escapeText(text: string): string {
   return text
     .replaceAll(/\r\n|\r/g, '\n')
-    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, (sign) => (sign === '\n' ? sign : ''))
+    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, (character) => (character === '\n' ? character : ''))
     .replaceAll(/[\\;,]/g, String.raw`\$&`)
     .replaceAll('\n', String.raw`\n`);
 }
@@ -28,14 +28,14 @@ function fold(line: string): string {
   const lines: string[] = [];
   let part = '';
   let octets = 0;
-  for (const sign of line) {
-    const length = encoder.encode(sign).length;
+  for (const character of line) {
+    const length = encoder.encode(character).length;
     if (octets + length > LINE_OCTETS) {
       lines.push(part);
       part = ' ';
       octets = 1;
     }
-    part += sign;
+    part += character;
     octets += length;
   }
   return [...lines, part].join('\r\n');

@@ -9,9 +9,7 @@ export type EventKind = (typeof EVENT_KINDS)[number];
 export const EVENT_STATUSES = ['confirmed', 'finalized'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
-/**
- * Alarms about a watched account: its owner changed, another address may close it or spend from it, or it was closed.
- */
+/** Alarms about a watched account: its owner changed, another address may close it or spend from it, or it was closed. */
 export const CHAIN_ALARM_KINDS = [
   'owner-changed',
   'close-authority-changed',

@@ -9,24 +9,24 @@ function readCsv(text: string): string[][] {
   let cell = '';
   let quoted = false;
   for (let at = 0; at < text.length; at += 1) {
-    const sign = text[at];
+    const character = text[at];
     if (quoted) {
-      if (sign !== '"') cell += sign;
+      if (character !== '"') cell += character;
       else if (text[at + 1] === '"') {
         cell += '"';
         at += 1;
       } else quoted = false;
-    } else if (sign === '"') quoted = true;
-    else if (sign === ',' || sign === '\r') {
+    } else if (character === '"') quoted = true;
+    else if (character === ',' || character === '\r') {
       row.push(cell);
       cell = '';
-      if (sign === '\r') {
+      if (character === '\r') {
         expect(text[at + 1]).toBe('\n');
         at += 1;
         rows.push(row);
         row = [];
       }
-    } else cell += sign;
+    } else cell += character;
   }
   expect([row, cell, quoted]).toEqual([[], '', false]);
   return rows;
@@ -73,11 +73,11 @@ describe('a table as comma-separated values', () => {
     },
   );
 
-  test('a header is as safe as a cell', () => {
+  test('defuses a header like a cell', () => {
     expect(toCsv(['=a'], [])).toBe("'=a\r\n");
   });
 
-  test('is parsed back unchanged except for the apostrophes, and no cell begins a formula', () => {
+  test('is parsed back unchanged except for the apostrophes, and no cell starts a formula', () => {
     fc.assert(
       fc.property(fc.array(fc.array(anyText, { minLength: 2, maxLength: 2 }), { minLength: 1 }), (rows) => {
         const [header = [], ...body] = rows;

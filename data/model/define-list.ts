@@ -31,7 +31,7 @@ export interface Field {
   /** The values of a choice. */
   readonly values?: readonly [string, ...string[]];
   readonly isNullable?: true;
-  /** An addition for the OpenAPI document. */
+  /** A description for the OpenAPI document. */
   readonly about?: string;
   /** The order after the first click on its heading; absent when the list cannot be sorted by it. */
   readonly sort?: 'asc' | 'desc';
@@ -77,7 +77,7 @@ export interface ListDefinition<
 > {
   /** Used in paths, in the dashboard's URL and as an export type. */
   readonly id: Id;
-  /** The field of the answer with the rows. */
+  /** The response field with the rows. */
   readonly rowsIn: RowsIn;
   /** Its rows in a sentence of the OpenAPI document: `Card applications`. */
   readonly what: string;

@@ -5,7 +5,7 @@ const NOTHING_DETECTED = 'No BD tokens found';
 const DEFAULT_DETECTION_METHOD = 'automated_scan';
 
 /**
- * The detection of a wallet as a text, for verification requests. Amounts are BD as decimal text; `held` is null if the
+ * The detection of a wallet as text, for verification requests. Amounts are BD as decimal text; `held` is null if the
  * wallet's own tokens were not read.
  */
 export function detectionText(found: {

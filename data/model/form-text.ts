@@ -1,5 +1,5 @@
 /**
- * Typed texts of forms: trimmed of invisible characters, composed (NFC), and rejected if they contain characters that
+ * Text typed into forms: trimmed of invisible characters, composed (NFC), and rejected if they contain characters that
  * nobody types, which could break or forge a mail, a table or a log line.
  */
 
@@ -7,21 +7,19 @@
  * White space and characters without width: zero-width spaces, joiners, the byte order mark, soft hyphens, direction
  * marks and Hangul fillers. Some scripts need joiners, but only inside a word.
  */
-const UNSEEN =
+const INVISIBLE =
   '[\\s\\u00AD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180E\\u200B-\\u200F\\u2060-\\u2064\\u3164\\uFEFF\\uFFA0]';
-const UNSEEN_ENDS = new RegExp(`^${UNSEEN}+|${UNSEEN}+$`, 'gu');
+const INVISIBLE_ENDS = new RegExp(`^${INVISIBLE}+|${INVISIBLE}+$`, 'gu');
 
-/**
- * Control characters, line and paragraph separators, direction overrides, lone surrogates and noncharacters.
- */
+/** Control characters, line and paragraph separators, direction overrides, lone surrogates and noncharacters. */
 const NEVER_TYPED = /[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069\p{Cs}\p{Noncharacter_Code_Point}]/u;
 
-/** A text of one line, cleaned for storing. */
+/** One line of text, cleaned for storage. */
 export function cleanLine(text: string): string {
-  return text.normalize('NFC').replace(UNSEEN_ENDS, '');
+  return text.normalize('NFC').replace(INVISIBLE_ENDS, '');
 }
 
-/** A text of several lines, cleaned for storing, with line feeds as line ends. */
+/** Several lines of text, cleaned for storage, with line feeds as line ends. */
 export function cleanLines(text: string): string {
   return cleanLine(text.replace(/\r\n?/g, '\n'));
 }

@@ -153,10 +153,10 @@ const EDGES = [0n, 999_990_000n, 1_000_000_000n, 999_999_990_000n, 1_000_000_000
 );
 
 describe('every format', () => {
-  const around = fc.oneof(
+  const nearEdges = fc.oneof(
     fc
       .tuple(fc.constantFrom(...EDGES), fc.bigInt({ min: -20_000n, max: 20_000n }))
-      .map(([edge, by]) => edge + by),
+      .map(([edge, offset]) => edge + offset),
     fc.bigInt({ min: 0n, max: 2n ** 64n }),
   );
   const formats = {
@@ -170,7 +170,7 @@ describe('every format', () => {
     '%s shows a negative number as a minus and its absolute value, and zero without a minus',
     (_name, format) => {
       fc.assert(
-        fc.property(around, (units) => {
+        fc.property(nearEdges, (units) => {
           const magnitude = units < 0n ? -units : units;
           const shown = format(toDecimalText(magnitude, 6));
           const isZero = !/[1-9]/.test(shown);
@@ -190,7 +190,7 @@ describe('every format', () => {
       return sign === '−' ? -value : value;
     };
     fc.assert(
-      fc.property(around, around, (one, other) => {
+      fc.property(nearEdges, nearEdges, (one, other) => {
         const [less, more] = one < other ? [one, other] : [other, one];
         expect(worth(format(toDecimalText(less, 6))) <= worth(format(toDecimalText(more, 6)))).toBe(true);
       }),
@@ -199,7 +199,7 @@ describe('every format', () => {
 
   it('formatFull is off by at most half a hundredth, and groups digits by three', () => {
     fc.assert(
-      fc.property(around, (units) => {
+      fc.property(nearEdges, (units) => {
         const shown = formatFull(toDecimalText(units, 6));
         expect(shown).toMatch(/^−?\d{1,3}(,\d{3})*\.\d\d$/);
         const hundredths = BigInt(shown.replace(/[^\d−]/g, '').replace('−', '-'));

@@ -1,9 +1,7 @@
 import { scaledDecimal } from './amounts.ts';
 import { groupDigits } from './count.ts';
 
-/**
- * Formats numbers for display, from exact decimal text to text, without floating-point numbers.
- */
+/** Formats exact decimal text for display, without floating-point numbers. */
 
 /** 1,000.00 in hundredths: from here on, the next suffix is used. */
 const THOUSAND = 100_000n;

@@ -14,7 +14,7 @@ export const LOAN_TERMS = {
   start: { year: 2025, month: 6 },
   termMonths: 24,
   minimumUsd: 50_000,
-  /** Amounts that the application offers: from the minimum up to this, in such steps. */
+  /** The application offers amounts from the minimum up to this, in steps of `optionStepUsd`. */
   largestOptionUsd: 250_000,
   optionStepUsd: 25_000,
   /** In addition to the principal, if the note is repaid after this number of months. */
@@ -85,7 +85,7 @@ export const LOAN_EXAMPLE = {
   shareCount: 50_000_000,
   lowValuationUsd: 100_000_000,
   highValuationUsd: 300_000_000,
-  /** The fall of shares after conversion in one scenario, and the rest after a failure in another. */
+  /** The fall in share value after conversion in one scenario, and the recovered part after a failure in another. */
   fallPercent: 60,
   recoveryPercent: 10,
 } as const;
@@ -112,7 +112,7 @@ function outcome(payments: number, capitalUsd: number): LoanOutcome {
 export function loanScenarios(): Readonly<Record<'A' | 'B' | 'C' | 'D' | 'E' | 'F', LoanOutcome>> {
   const { sumUsd, lowValuationUsd, shareCount, fallPercent, recoveryPercent } = LOAN_EXAMPLE;
   const converted = convertNote(sumUsd, lowValuationUsd, shareCount).worthUsd;
-  const share = (percent: number, of: number) => Math.round((of * percent) / 100);
+  const share = (percent: number, sum: number) => Math.round((sum * percent) / 100);
   return {
     A: outcome(loanPayments().length, sumUsd),
     B: outcome(FIRST_YEAR_PAYMENTS, sumUsd + share(LOAN_TERMS.premiumPercent, sumUsd)),

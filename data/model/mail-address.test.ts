@@ -8,7 +8,7 @@ describe('the mailbox of an address', () => {
     ['ada@example.com', 'ada+1+2@example.com'],
     ['adalove@gmail.com', 'a.da.love+x@googlemail.com'],
     ['adalove@gmail.com', 'AdaLove@GMail.com'],
-  ])('%s is the mailbox of %s', (mailbox, address) => {
+  ])('is %s for %s', (mailbox, address) => {
     expect(mailboxOf(address)).toBe(mailbox);
   });
 
@@ -17,7 +17,7 @@ describe('the mailbox of an address', () => {
     ['+ada@example.com', '+bob@example.com'],
     ['ada@example.com', 'ada@example.org'],
     ['ada-1@example.com', 'ada-2@example.com'],
-  ])('of %s differs from that of %s', (one, other) => {
+  ])('differs between %s and %s', (one, other) => {
     expect(mailboxOf(one)).not.toBe(mailboxOf(other));
   });
 });

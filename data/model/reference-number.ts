@@ -1,11 +1,11 @@
 /** A reference number: the day in UTC, then six digits, the first not zero. */
 export const REFERENCE_NUMBER = /^BD-\d{8}-[1-9]\d{5}$/;
 
-/** The range of the last six digits: from the first, below the second. */
+/** The last six digits: at least `from`, less than `below`. */
 export const REFERENCE_SERIALS = { from: 100_000, below: 1_000_000 } as const;
 
 /**
- * `BD-YYYYMMDD-NNNNNN` of a moment (Unix ms) and a number drawn by the caller.
+ * `BD-YYYYMMDD-NNNNNN` for a time (Unix ms) and a serial drawn by the caller.
  * @throws {RangeError} when the number is outside `REFERENCE_SERIALS`.
  */
 export function referenceNumber(at: number, serial: number): string {
@@ -19,7 +19,7 @@ export function referenceNumber(at: number, serial: number): string {
 const DAY_MS = 86_400_000;
 
 /**
- * Draws the number that a client proposes first, then random ones. A proposal is ignored if it is malformed, or if its day
+ * Returns the number that a client proposes first, then random ones. A proposal is ignored if it is malformed, or if its day
  * is not today in any time zone.
  * @param at Unix ms
  */

@@ -42,8 +42,8 @@ const anyFields: fc.Arbitrary<SignInFields> = fc.record({
   expirationTime: moment,
 });
 
-describe('the message of a sign-in', () => {
-  it('equals the text of Wallet Standard, and both parse it', () => {
+describe('a sign-in message', () => {
+  it('equals the text from Wallet Standard, and both parse it', () => {
     fc.assert(
       fc.property(anyFields, (fields) => {
         const text = signInMessage(fields);
@@ -86,12 +86,12 @@ describe('checking what a wallet signed', () => {
   });
 
   it.each([
-    ['another domain', { domain: 'evil.example' }, 'domain'],
-    ['a domain with another port', { domain: 'portal.example.com:444' }, 'domain'],
-    ['another address', { address: 'G7usfsa1PD2hmkXpYw4YwBefwPD2rhggGrbHz6q5AJr2' }, 'address'],
-    ['another statement', { statement: 'Send everything.' }, 'statement'],
-    ['another URI', { uri: 'https://evil.example' }, 'uri'],
-    ['another chain', { chainId: 'devnet' }, 'chainId'],
+    ['a different domain', { domain: 'evil.example' }, 'domain'],
+    ['a domain with a different port', { domain: 'portal.example.com:444' }, 'domain'],
+    ['a different address', { address: 'G7usfsa1PD2hmkXpYw4YwBefwPD2rhggGrbHz6q5AJr2' }, 'address'],
+    ['a different statement', { statement: 'Send everything.' }, 'statement'],
+    ['a different URI', { uri: 'https://evil.example' }, 'uri'],
+    ['a different chain', { chainId: 'devnet' }, 'chainId'],
     [
       'a lifetime that is too long',
       { expirationTime: new Date(ISSUED + SIGN_IN_WITHIN + 1).toISOString() },
@@ -119,11 +119,11 @@ describe('checking what a wallet signed', () => {
     ['an extra field', `${text}\nNot Before: ${FIELDS.issuedAt}`],
     ['resources', `${text}\nResources:\n- https://evil.example`],
     ['a field twice', text.replace('Nonce: ', 'Nonce: aaaaaaaa\nNonce: ')],
-    ['fields in another order', text.replace(/(Version: 1)\n(Chain ID: mainnet)/, '$2\n$1')],
-    ['another version', text.replace('Version: 1', 'Version: 2')],
+    ['fields in a different order', text.replace(/(Version: 1)\n(Chain ID: mainnet)/, '$2\n$1')],
+    ['a different version', text.replace('Version: 1', 'Version: 2')],
     ['another chain with a name of the same length', text.replace('Solana account', 'Ethereum account')],
     ['no statement', text.replace(`${FIELDS.statement}\n\n`, '')],
-    ['a time with another zone', text.replace(FIELDS.issuedAt, '2026-01-01T00:00:00.000+00:00')],
+    ['a time with a different zone', text.replace(FIELDS.issuedAt, '2026-01-01T00:00:00.000+00:00')],
     ['a day that does not exist', text.replace('2026-01-01', '2026-02-30')],
     ['nothing', ''],
   ])('cannot parse a text with %s', (_case, altered) => {

@@ -69,7 +69,7 @@ describe.each([
     .uint8Array({ minLength: layout.size - 8, maxLength: layout.size - 8 })
     .map((rest) => Uint8Array.from([...layout.discriminator, ...rest]));
 
-  it('has the size and the discriminator of the IDL', () => {
+  it('has the size and the discriminator from the IDL', () => {
     const size = membersInIdl(name).reduce((sum, { type }) => sum + sizeOf(type), 8);
     const idl = stakePoolIdl.accounts.find((one) => one.name === name);
     expect([layout.size, [...layout.discriminator]]).toEqual([size, idl?.discriminator]);
@@ -107,7 +107,7 @@ describe.each([
     );
   });
 
-  it('rejects another discriminator', () => {
+  it('rejects any other discriminator', () => {
     expect(layout.decode(new Uint8Array(layout.size))).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import bs58 from 'bs58';
 
-/** Bytes of a member of an account. Integers are little-endian. */
+/** Bytes of each type of account member. Integers are little-endian. */
 const BYTES = { bool: 1, u8: 1, u32: 4, u64: 8, u128: 16, key: 32 } as const;
 
 type Type = keyof typeof BYTES;
@@ -44,7 +44,7 @@ function littleEndian(value: bigint, length: number): Uint8Array {
 /** An account with a discriminator, members without gaps, and reserved bytes. */
 function account<const M extends Members>(size: number, discriminator: readonly number[], members: M) {
   let end = discriminator.length;
-  const places = Object.entries(members).map(([name, type]) => {
+  const layout = Object.entries(members).map(([name, type]) => {
     const offset = end;
     end += BYTES[type];
     return { name, type, offset };
@@ -53,19 +53,19 @@ function account<const M extends Members>(size: number, discriminator: readonly 
     size,
     discriminator: Uint8Array.from(discriminator),
     members,
-    offsetOf: (name: keyof M): number => places.find((place) => place.name === name)?.offset ?? Number.NaN,
+    offsetOf: (name: keyof M): number => layout.find((member) => member.name === name)?.offset ?? Number.NaN,
     /** The members; null when the bytes are another kind of account. Reserved bytes may be fewer or more than today. */
     decode(data: Uint8Array): Values<M> | null {
       if (data.length < end || discriminator.some((byte, index) => data[index] !== byte)) return null;
       const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
       const values: Record<string, unknown> = {};
-      for (const { name, type, offset } of places) values[name] = read(type, view, offset);
+      for (const { name, type, offset } of layout) values[name] = read(type, view, offset);
       return values as Values<M>;
     },
     encode(values: Values<M>): Uint8Array {
       const bytes = new Uint8Array(size);
       bytes.set(discriminator);
-      for (const { name, type, offset } of places) {
+      for (const { name, type, offset } of layout) {
         const value = values[name as keyof M];
         const isKey = typeof value === 'string';
         bytes.set(isKey ? bs58.decode(value) : littleEndian(BigInt(value), BYTES[type]), offset);

@@ -40,7 +40,7 @@ describe('the stakers', () => {
     ]);
   });
 
-  it('of two stakes at the same time treat the one with the higher nonce as the newest', () => {
+  it('treat the higher nonce as the newer of two stakes at the same time', () => {
     const stakes = [stake({ nonce: 3, openedBy: 'third' }), stake({ nonce: 2, openedBy: 'second' })];
     expect(groupStakers(stakes)[0]?.openedBy).toBe('third');
   });

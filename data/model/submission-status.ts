@@ -6,7 +6,7 @@ export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
 export const REQUEST_STATUSES = ['received', 'approved', 'refused'] as const;
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
-/** The shapes of a card application's body: two of the first call, one of the second. */
+/** The shapes of a card application's body: two for `submitApplication`, one for `submitApplicationV2`. */
 export const APPLICATION_SHAPES = ['overlay', 'test-page', 'v2'] as const;
 export type ApplicationShape = (typeof APPLICATION_SHAPES)[number];
 

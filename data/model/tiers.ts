@@ -91,8 +91,8 @@ export function cardTier(staked: bigint, decimals: number): CardTier | null {
 }
 
 /** The higher of the tier that a stake earns and the whitelisted one, or null. */
-export function higherTier(earned: CardTier | 'None', admitted: CardTier | null): CardTier | null {
-  return CARD_TIERS.findLast((tier) => tier === earned || tier === admitted) ?? null;
+export function higherTier(earned: CardTier | 'None', whitelisted: CardTier | null): CardTier | null {
+  return CARD_TIERS.findLast((tier) => tier === earned || tier === whitelisted) ?? null;
 }
 
 /** The next higher tier of a stake (base units), with the missing amount; null at the highest. */

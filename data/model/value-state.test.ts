@@ -4,7 +4,7 @@ import { AHEAD_TOLERANCE, ageState, FRESHNESS, nextStateChange } from './value-s
 
 const READ = 1_764_000_000_000;
 
-describe.each(Object.entries(FRESHNESS))('a figure of the %s', (_, freshness) => {
+describe.each(Object.entries(FRESHNESS))('a figure from the %s', (_, freshness) => {
   const ageingFrom = 2 * freshness.interval + 1;
   const staleFrom = freshness.limit + 1;
 
@@ -14,7 +14,7 @@ describe.each(Object.entries(FRESHNESS))('a figure of the %s', (_, freshness) =>
     [ageingFrom, 'ageing'],
     [staleFrom - 1, 'ageing'],
     [staleFrom, 'stale'],
-  ])('of %i ms is %s', (age, state) => {
+  ])('that is %i ms old is %s', (age, state) => {
     expect(ageState(READ, READ + age, freshness)).toBe(state);
   });
 

@@ -18,6 +18,12 @@ export const RECONCILIATION_FRESHNESS: Freshness = { interval: 300_000, limit: 9
 export const REPORT_FRESHNESS: Freshness = { interval: 15_000, limit: 60_000 };
 /** The milliseconds that the report counts requests over. */
 export const REQUEST_WINDOW = 300_000;
+/**
+ * How the indexer treats an endpoint. `active`: in use. `backoff`: it failed and pauses briefly. `distrusted`: it serves
+ * another chain, lags far behind or contradicts the others, so its responses are ignored.
+ */
+export const ENDPOINT_STATES = ['active', 'backoff', 'distrusted'] as const;
+export type EndpointState = (typeof ENDPOINT_STATES)[number];
 
 /**
  * Freshness of the count of holders: every minute on the embedded ledger, every hour on a cluster, since counting takes
@@ -36,9 +42,7 @@ export function isAgeUnknown(age: number): boolean {
   return age < -AHEAD_TOLERANCE;
 }
 
-/**
- * The state at `now` of a value read at `asOf` (Unix ms). A value of unknown age is stale.
- */
+/** The state at `now` of a value read at `asOf` (Unix ms). A value of unknown age is stale. */
 export function ageState(asOf: number, now: number, freshness: Freshness): 'live' | 'ageing' | 'stale' {
   const age = now - asOf;
   if (isAgeUnknown(age) || age > freshness.limit) return 'stale';

@@ -29,9 +29,9 @@ describe('the schedule', () => {
     expect(moments).toHaveLength(2);
   });
 
-  it('never runs a job twice at a time, on schedule or at once', async () => {
+  it('never runs a job twice at the same time, whether scheduled or started directly', async () => {
     let atOnce = 0;
-    let most = 0;
+    let max = 0;
     let runs = 0;
     const job: Job = {
       name: 'slow',
@@ -39,7 +39,7 @@ describe('the schedule', () => {
       async run() {
         runs += 1;
         atOnce += 1;
-        most = Math.max(most, atOnce);
+        max = Math.max(max, atOnce);
         await new Promise((resolve) => setTimeout(resolve, 2.5 * MINUTE));
         atOnce -= 1;
       },
@@ -49,7 +49,7 @@ describe('the schedule', () => {
     runNow(job);
     await vi.advanceTimersByTimeAsync(10 * MINUTE);
     stop();
-    expect(most).toBe(1);
+    expect(max).toBe(1);
     expect(runs).toBeGreaterThan(2);
   });
 
@@ -97,7 +97,7 @@ describe('the schedule', () => {
     expect(levels).toEqual([error, info]);
   });
 
-  it('rejects when a job says that the program cannot continue', async () => {
+  it('rejects when a job throws a StartError', async () => {
     const error = new StartError('index.db is damaged', EXIT.tryAgain);
     const job: Job = { name: 'dies', pattern: '0 * * * *', run: () => Promise.reject(error) };
     const { runNow, ended } = start([job]);

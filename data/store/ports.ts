@@ -1,3 +1,4 @@
+import type { EndpointState } from '../model/value-state.ts';
 import type { AdminStore } from './admin-port.ts';
 import type { AuditStore } from './audit-port.ts';
 import type { CardStore } from './card-port.ts';
@@ -30,13 +31,6 @@ export interface HolderCount {
   /** When the token accounts were read (Unix ms). */
   readonly readAt: number;
 }
-
-/**
- * `active`: in use. `backoff`: it failed and pauses briefly. `distrusted`: it serves another chain, lags far behind or
- * contradicts the others, so its answers are ignored.
- */
-export const ENDPOINT_STATES = ['active', 'backoff', 'distrusted'] as const;
-type EndpointState = (typeof ENDPOINT_STATES)[number];
 
 export interface EndpointHealth {
   /** Host without path or key. */

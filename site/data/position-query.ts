@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import * as PATHS from '../../data/contract/paths.ts';
 import type {
-  TRANSACTIONS_A_PAGE_AT_MOST as DeclaredMax,
+  MAX_TRANSACTIONS_PER_PAGE as DeclaredMax,
   WalletPosition,
 } from '../../data/contract/position.ts';
 import { isNotKnownYet } from './figure-query.ts';

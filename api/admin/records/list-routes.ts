@@ -1,5 +1,5 @@
 import type { Response } from 'express';
-import { LIST_CALLS, RECORDS_A_PAGE } from '../../../data/contract/admin-lists.ts';
+import { LIST_CALLS, RECORDS_PER_PAGE } from '../../../data/contract/admin-lists.ts';
 import { LIST_IDS, type ListId, listOf } from '../../../data/model/admin-lists.ts';
 import type { ListQuery } from '../../../data/store/record-port.ts';
 import type { ApiRoute } from '../../known-calls.ts';
@@ -25,7 +25,7 @@ interface ListParameters {
 function queryOf(list: ListId, parameters: ListParameters): ListQuery {
   const { limit, after, sort, order = 'desc', from, to, q, ...filters } = parameters;
   return {
-    limit: limit === undefined ? RECORDS_A_PAGE : Number(limit),
+    limit: limit === undefined ? RECORDS_PER_PAGE : Number(limit),
     sort: sort ?? listOf(list).sortedBy,
     order,
     after: after ?? null,

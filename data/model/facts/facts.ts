@@ -72,7 +72,7 @@ export const FACTS = Object.freeze({
   applicationReview: duration(SERVICE_TIMES.applicationReviewHours, 'hour'),
   cardProcessing: duration(SERVICE_TIMES.cardProcessingHours, 'hour'),
   verificationWait: duration(SERVICE_TIMES.verificationSeconds, 'second'),
-  /** Durations of a manual verification, requested by the short form and by the full one. */
+  /** Durations of a manual verification: from the short form, and from the full one. */
   inlineReview: duration(SERVICE_TIMES.shortReviewHours, 'hour'),
   modalReview: duration(SERVICE_TIMES.fullReviewHours, 'hour'),
   emailResponse: duration(SERVICE_TIMES.emailHours, 'hour'),

@@ -27,7 +27,7 @@ function inOrder<Stem extends string, Case>(
 ): Record<`${Stem}${Order}`, string> {
   const entries = ORDER.map((name, index) => {
     const found = cases[index];
-    if (found === undefined) throw new Error(`The journey's texts need a third ${stem}.`);
+    if (found === undefined) throw new Error(`The journey's texts need three values for ${stem}.`);
     return [`${stem}${name}`, text(found)] as const;
   });
   return Object.fromEntries(entries) as Record<`${Stem}${Order}`, string>;

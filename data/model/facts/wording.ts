@@ -1,7 +1,5 @@
 import { formatFull } from '../format.ts';
 
-/** Formats facts: numbers with their units. */
-
 /** Whole BD: `'1,234,500 BD'`. */
 export function bd(whole: bigint): string {
   return `${whole.toLocaleString('en-US')} BD`;
@@ -44,7 +42,7 @@ export function duration(amount: number | readonly [number, number], unit: strin
   return `${amount[0]} to ${amount[1]} ${unit}s`;
 }
 
-/** Milliseconds as a text, such as `15 minutes`. */
+/** Milliseconds as text, such as `15 minutes`. */
 export const minutes = (milliseconds: number) => duration(milliseconds / 60_000, 'minute');
 
 function millions(whole: number): string {

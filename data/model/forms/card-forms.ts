@@ -2,7 +2,7 @@ import type { FormFields, FormSpec } from './field.ts';
 
 const CARD_ALIAS_HINT = "Choose a name you'll easily recognize";
 
-/** What is stored of a card application from any of the forms below. */
+/** The stored fields of a card application, from any of the forms below. */
 export const CARD_APPLICATION_FIELDS = {
   name: { kind: 'line', label: 'Full Name', missing: 'Please enter your full legal name', column: true },
   email: { kind: 'email', label: 'Email Address', column: true },

@@ -161,8 +161,8 @@ interface FieldError {
 export function fieldError(field: FormField, typed: string): FieldError | null {
   const { kind, options, optional, minLength = 0, invalid = KINDS[kind].invalid, missing = invalid } = field;
   const error = (message: string, isMissing = false): FieldError => ({ message, isMissing });
-  const atMost = maxLengthOf(field);
-  const tooLong = field.tooLong ?? `Shorten ${nounOf(field)} to ${atMost} characters.`;
+  const maxLength = maxLengthOf(field);
+  const tooLong = field.tooLong ?? `Shorten ${nounOf(field)} to ${maxLength} characters.`;
   if (typed.length > RAW_MAX_LENGTH) return error(tooLong);
   const text = cleanValue(field, typed);
   if (text === '') return optional ? null : error(missing ?? `Enter ${nounOf(field)}.`, true);
@@ -172,7 +172,7 @@ export function fieldError(field: FormField, typed: string): FieldError | null {
   if (length < minLength || !isOffered || !isValid) {
     return error(invalid ?? missing ?? `Check ${nounOf(field)}.`);
   }
-  if (length > atMost) return error(tooLong);
+  if (length > maxLength) return error(tooLong);
   const isTyped = kind === 'lines' ? isTypedLines(text) : isTypedLine(text);
   return isTyped ? null : error(`Remove the control characters from ${nounOf(field)}.`);
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CHAIN_ALARM_KINDS, EVENT_KINDS, EVENT_STATUSES } from '../../model/chain-events.ts';
-import { type Difference, ENDPOINT_STATES, HISTORY_RESOLUTIONS, HISTORY_SERIES } from '../ports.ts';
+import { ENDPOINT_STATES } from '../../model/value-state.ts';
+import { type Difference, HISTORY_RESOLUTIONS, HISTORY_SERIES } from '../ports.ts';
 import {
   baseUnits,
   check,

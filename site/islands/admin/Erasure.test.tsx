@@ -16,7 +16,7 @@ const FOUND = {
   outboxFiles: 3,
   otherWallets: [],
   kept: { liveCards: 1, adminAccounts: 0 },
-  backups: { newestAt: null, keep: 14, words: 'There is no backup that holds the data.' },
+  backups: { newestAt: null, keep: 14, note: 'There is no backup that holds the data.' },
   proof: null,
 };
 const PROOF = {
@@ -55,7 +55,7 @@ it('shows what is stored, what is kept, and what backups hold, before anything i
   const rows = [...page.root.querySelectorAll('dl > div')].map((row) => row.querySelector('dd')?.textContent);
   expect(rows).toEqual(['2', '3']);
   expect(page.text()).toContain(FOUND.records[0]?.referenceNumber);
-  expect(page.text()).toContain(FOUND.backups.words);
+  expect(page.text()).toContain(FOUND.backups.note);
 });
 
 it('erases once the address is typed to confirm, and shows the proof', async () => {

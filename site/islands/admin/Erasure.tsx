@@ -170,7 +170,7 @@ function StoredData({ found }: { readonly found: Result }) {
       {kept.adminAccounts > 0 ? (
         <p>Admin accounts with this address: {kept.adminAccounts}. They are kept.</p>
       ) : null}
-      <p>{backups.words}</p>
+      <p>{backups.note}</p>
     </>
   );
 }

@@ -28,6 +28,7 @@ import { repeat } from './metrics/refresh.ts';
 import { NO_SITE, readSiteFiles } from './pages/serve-pages.ts';
 import { startDeletion } from './retention/scheduled-deletion.ts';
 import { createPortal } from './server.ts';
+import { heliusUnitPrice } from './stake-order/priority-fee.ts';
 import { createPortalBot } from './telegram/portal-bot.ts';
 import { createTelegramContext } from './telegram/telegram-routes.ts';
 import { createHeldTokensReader } from './verification/held-tokens.ts';
@@ -85,7 +86,8 @@ async function main(): Promise<void> {
   const { publicOrigin, rateLimits } = config;
   const chainLimit = { readsAtMost: rateLimits['chain-reads'] };
   const chain = config.solana.kind === 'embedded' ? 'embedded-ledger' : 'solana';
-  const endpoints = configuredEndpoints(config).map(({ url }) => url);
+  const configured = configuredEndpoints(config);
+  const endpoints = configured.map(({ url }) => url);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const setupToken = (await store.admins.hasAdmins()) ? null : newSetupToken();
@@ -125,6 +127,7 @@ async function main(): Promise<void> {
     fundingAddress,
     masterKey,
     stakeReads: new ChainReads(endpoints, { ...chainLimit, readWithinMs: STAKE_WITHIN_MS }),
+    unitPrice: heliusUnitPrice(configured, log),
     registry,
     setupToken,
     openChatBook: apiOnly ? null : bookOf(join(SITE_FOLDER, CHAT_BOOK_FILE)),

@@ -19,6 +19,7 @@ import type { SiteFiles } from './pages/serve-pages.ts';
 import type { OtherCopies } from './retention/erasure-route.ts';
 import type { SecurityHeaders } from './security/headers.ts';
 import type { Limits } from './security/rate-limit.ts';
+import type { UnitPrice } from './stake-order/priority-fee.ts';
 import type { TelegramContext } from './telegram/telegram-routes.ts';
 import type { CheckStake } from './verification/check-stake.ts';
 import type { WalletReaders } from './verification/verify-route.ts';
@@ -45,6 +46,8 @@ export interface PortalDependencies {
   readonly walletReaders: WalletReaders;
   /** Build, send and follow stakes. */
   readonly stakeReads: ChainReads;
+  /** Prices the priority of stakes; null if they pay for none. */
+  readonly unitPrice: UnitPrice | null;
   readonly issuer: CardIssuer;
   /** Where USDT for cards is sent; null if funding is not open. */
   readonly fundingAddress: string | null;

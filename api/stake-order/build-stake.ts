@@ -5,6 +5,7 @@ import { entryFilters, STAKE_ENTRY } from '../../data/model/stake-layout.ts';
 import { STAKING_PROGRAM } from '../../data/model/staking-terms.ts';
 import type { QueriedEndpoint } from '../chain/chain-reads.ts';
 import { ApiError, isApiError } from '../errors.ts';
+import { priorityFee, STAKE_COMPUTE_UNITS, type UnitPrice } from './priority-fee.ts';
 import { refusalError } from './refusals.ts';
 import { type StakedPool, StakeInstructions, TOKEN_PROGRAMS } from './stake-instructions.ts';
 
@@ -19,8 +20,9 @@ interface StakeOrder {
 
 export interface BuiltStake {
   readonly transaction: VersionedTransaction;
-  /** Lamports. */
+  /** Lamports. The priority fee is part of the fee. */
   readonly fee: bigint;
+  readonly priorityFee: bigint;
   readonly rent: bigint;
   readonly lastValidBlockHeight: number;
   readonly unitsConsumed: number | null;
@@ -69,6 +71,7 @@ async function rentOfAccounts(connection: Connection, pool: StakedPool, opensRec
 
 /**
  * Builds the unsigned stake of a wallet and simulates it on the chain.
+ * @param unitPrice null for a stake without a priority fee
  * @returns the stake, or the error with which it would fail
  * @throws {Error} when the endpoint fails, so that the next one is asked
  */
@@ -76,6 +79,7 @@ export async function buildOnChain(
   endpoint: QueriedEndpoint,
   pool: StakedPool,
   wish: StakeOrder,
+  unitPrice: UnitPrice | null,
 ): Promise<BuiltStake | ApiError> {
   const { connection, web3 } = endpoint;
   const { wallet, amount, decimals } = wish;
@@ -83,9 +87,12 @@ export async function buildOnChain(
   const nonce = await nextNonce(endpoint, pool, wallet);
   const { from, receipts, entry } = instructions.accounts({ wallet, nonce });
   const payer = new web3.PublicKey(wallet);
-  const [{ value: before }, { blockhash, lastValidBlockHeight }] = await Promise.all([
+  const stake = instructions.build({ wallet, nonce, amount });
+  const writable = stake.flatMap(({ keys }) => keys.filter(({ isWritable }) => isWritable));
+  const [{ value: before }, { blockhash, lastValidBlockHeight }, price] = await Promise.all([
     connection.getMultipleAccountsInfoAndContext([from, receipts, entry, payer]),
     connection.getLatestBlockhash(),
+    unitPrice?.([...new Set(writable.map(({ pubkey }) => pubkey.toBase58()))]) ?? 0n,
   ]);
   const [heldIn, ...opened] = before;
   const held =
@@ -96,10 +103,15 @@ export async function buildOnChain(
     });
   }
 
+  const { ComputeBudgetProgram } = web3;
+  const budget = [
+    ComputeBudgetProgram.setComputeUnitLimit({ units: STAKE_COMPUTE_UNITS }),
+    ComputeBudgetProgram.setComputeUnitPrice({ microLamports: price }),
+  ];
   const message = new web3.TransactionMessage({
     payerKey: payer,
     recentBlockhash: blockhash,
-    instructions: instructions.build({ wallet, nonce, amount }),
+    instructions: price > 0n ? [...budget, ...stake] : stake,
   }).compileToLegacyMessage();
   const transaction = new web3.VersionedTransaction(message);
   const [{ value: fee }, { context, value: tried }] = await Promise.all([
@@ -127,6 +139,7 @@ export async function buildOnChain(
   return {
     transaction,
     fee: BigInt(fee),
+    priorityFee: priorityFee(price),
     rent: rent > 0n ? rent : 0n,
     lastValidBlockHeight,
     unitsConsumed: tried.unitsConsumed ?? null,

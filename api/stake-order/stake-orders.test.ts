@@ -20,6 +20,7 @@ import { startTestPortal, type TestPortal } from '../testing/test-portal.ts';
 import { post } from '../testing/test-wallet.ts';
 import { createHeldTokensReader } from '../verification/held-tokens.ts';
 import { createStakedTokensReader } from '../verification/staked-tokens.ts';
+import type { UnitPrice } from './priority-fee.ts';
 import { LOCK_SECONDS, StakeInstructions, TOKEN_PROGRAMS } from './stake-instructions.ts';
 
 const BD = 1_000_000n;
@@ -32,7 +33,7 @@ let ledger: LedgerProcess;
 let portal: TestPortal;
 const portals: TestPortal[] = [];
 
-async function portalAt(urls: readonly string[]): Promise<TestPortal> {
+async function portalAt(urls: readonly string[], unitPrice: UnitPrice | null = null): Promise<TestPortal> {
   const index = new FakeIndex();
   const { identity } = SAMPLE_INDEX;
   index.commit({ identity: identity && { ...identity, stakePool, mint, vault }, endpoints: [] });
@@ -41,6 +42,7 @@ async function portalAt(urls: readonly string[]): Promise<TestPortal> {
     index,
     chain: 'embedded-ledger',
     stakeReads: new ChainReads(urls, { readWithinMs: 20_000 }),
+    unitPrice,
     walletReaders: { staked: createStakedTokensReader(urls), held: createHeldTokensReader(urls) },
   });
   portals.push(started);
@@ -72,8 +74,8 @@ async function build(keypair: web3.Keypair, amount: string, at = portal) {
   return { status: answer.status, body: JSON.parse(answer.body) };
 }
 
-async function built(keypair: web3.Keypair, amount: string) {
-  const { status, body } = await build(keypair, amount);
+async function built(keypair: web3.Keypair, amount: string, at = portal) {
+  const { status, body } = await build(keypair, amount, at);
   expect([status, body.error]).toEqual([200, undefined]);
   return buildStake.response.strict().parse(body);
 }
@@ -170,9 +172,13 @@ describe('a stake from the portal', () => {
       lockDays: 180,
       unlockDate: new Date(TEST_START + 180 * DAY).toISOString(),
       fee: '5000',
+      priorityFee: '0',
       simulation: { unitsConsumed: expect.any(Number) },
     });
-    expect(transactionOf(stake.transaction).signatures).toEqual([new Uint8Array(64)]);
+    const { signatures, message } = transactionOf(stake.transaction);
+    expect(signatures).toEqual([new Uint8Array(64)]);
+    // Without a priority fee, so that the wallet may add one.
+    expect(message.compiledInstructions).toHaveLength(2);
 
     const connection = new web3.Connection(ledger.url, 'confirmed');
     const bytes = signed(stake.transaction, keypair);
@@ -196,6 +202,24 @@ describe('a stake from the portal', () => {
     expect(BigInt(second.rent)).toBeLessThan(BigInt(stake.rent));
     const again = await submit(signed(second.transaction, keypair));
     expect(again.status).toBe(200);
+  });
+
+  it('costs what is shown, with a priority fee too', async () => {
+    const asked: (readonly string[])[] = [];
+    const priced = await portalAt([ledger.url], async (writable) => {
+      asked.push(writable);
+      return 12_345n;
+    });
+    const keypair = await wallet({ lamports: SOL, bd: 5n * BD });
+    const stake = await built(keypair, '5', priced);
+    // 400,000 units at 0.012345 lamports.
+    expect(stake).toMatchObject({ fee: '9938', priorityFee: '4938' });
+    const { signature } = (await submit(signed(stake.transaction, keypair), priced)).body;
+    expect(await outcome(signature, stake.lastValidBlockHeight)).toMatchObject({ state: 'confirmed' });
+    const left = await new web3.Connection(ledger.url, 'confirmed').getBalance(keypair.publicKey);
+    expect(SOL - BigInt(left)).toBe(BigInt(stake.fee) + BigInt(stake.rent));
+    expect(asked).toEqual([expect.arrayContaining([keypair.publicKey.toBase58(), stakePool, mint])]);
+    expect(new Set(asked[0]).size).toBe(asked[0]?.length);
   });
 
   it('finds a nonce although an entry of the wallet has the highest one', async () => {

@@ -10,6 +10,7 @@ import { chainOf, type FigureInputs, type KnownChain } from '../metrics/figure.t
 import { readBody, readQuery } from '../request-input.ts';
 import { addressBytes } from '../wallet-address.ts';
 import { type BuiltStake, buildOnChain, tokenProgramOf } from './build-stake.ts';
+import type { UnitPrice } from './priority-fee.ts';
 import { refusalError } from './refusals.ts';
 import { checkSignedStake } from './signed-stake.ts';
 import { type StakedPool, StakeInstructions } from './stake-instructions.ts';
@@ -42,6 +43,7 @@ const idOf = (signature: Uint8Array) => bs58.encode(signature);
 
 interface StakeContext {
   readonly stakeReads: ChainReads;
+  readonly unitPrice: UnitPrice | null;
   readonly facts: () => FigureInputs;
   readonly now: () => number;
 }
@@ -49,13 +51,15 @@ interface StakeContext {
 /** Builds stakes for wallets to sign, sends them and reports their state. Nothing is stored. */
 class StakeOrders {
   readonly #reads: ChainReads;
+  readonly #unitPrice: UnitPrice | null;
   readonly #facts: () => FigureInputs;
   readonly #now: () => number;
   /** By mint. A mint never changes its token program. */
   readonly #tokenPrograms = new Map<string, string>();
 
-  constructor({ stakeReads, facts, now }: StakeContext) {
+  constructor({ stakeReads, unitPrice, facts, now }: StakeContext) {
     this.#reads = stakeReads;
+    this.#unitPrice = unitPrice;
     this.#facts = facts;
     this.#now = now;
   }
@@ -84,7 +88,7 @@ class StakeOrders {
     const { health } = this.#terms();
     const built: BuiltStake | ApiError = await this.#reads.first(health, async (endpoint) => {
       const pool = await this.#pool(endpoint, identity);
-      const answer = await buildOnChain(endpoint, pool, { wallet, amount, decimals });
+      const answer = await buildOnChain(endpoint, pool, { wallet, amount, decimals }, this.#unitPrice);
       if (!(answer instanceof ApiError) && answer.slot < chain.slot) {
         throw new RangeError('An endpoint is behind the indexed slot.');
       }
@@ -98,6 +102,7 @@ class StakeOrders {
       lockDays: LOCK_DAYS,
       unlockDate: new Date(this.#now() + LOCK_MS).toISOString(),
       fee: String(built.fee),
+      priorityFee: String(built.priorityFee),
       rent: String(built.rent),
       lastValidBlockHeight: built.lastValidBlockHeight,
       simulation: { unitsConsumed: built.unitsConsumed },

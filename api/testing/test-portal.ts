@@ -84,6 +84,7 @@ export function testDependencies(
     fundingAddress: null,
     masterKey: TEST_MASTER_KEY,
     stakeReads: new ChainReads([]),
+    unitPrice: null,
     rateLimits: testRates(),
     registry: new Registry(),
     setupToken: null,

@@ -28,6 +28,7 @@ export const buildStake = {
     lockDays: z.int().positive(),
     unlockDate: z.iso.datetime().describe('When the stake unlocks if it is signed now.'),
     fee: lamports.describe('The network’s fee, in lamports.'),
+    priorityFee: lamports.describe('The part of the fee that is paid for priority, in lamports.'),
     rent: lamports.describe('Deposit (rent) in lamports for accounts that the stake opens.'),
     lastValidBlockHeight: z
       .int()

@@ -48,7 +48,8 @@ const order: StakeOrder = {
   amount: '1500000',
   lockDays: 180,
   unlockDate: '2027-05-20T10:00:00.000Z',
-  fee: '5000',
+  fee: '25000',
+  priorityFee: '20000',
   rent: '4281600',
   lastValidBlockHeight: 500,
   simulation: { unitsConsumed: 50_000 },
@@ -109,7 +110,12 @@ describe('a stake from the portal', () => {
     expect(calls(BUILD)).toEqual([
       { call: BUILD, payload: { walletAddress: SAMPLE_WALLET, amount: '1500000' } },
     ]);
-    for (const shown of ['1,500,000 BD', '20 May 2027, 10:00 UTC', '0.000005 SOL', '0.0042816 SOL'])
+    for (const shown of [
+      '1,500,000 BD',
+      '20 May 2027, 10:00 UTC',
+      '0.000025 SOL, including 0.00002 SOL for priority',
+      '0.0042816 SOL',
+    ])
       expect(page.text()).toContain(shown);
     expect(signTransaction).not.toHaveBeenCalled();
 

@@ -48,7 +48,10 @@ export function StakeReview({
         </div>
         <div>
           <dt>Network fee</dt>
-          <dd>{solText(order.fee)}</dd>
+          <dd>
+            {solText(order.fee)}
+            {order.priorityFee === '0' ? null : `, including ${solText(order.priorityFee)} for priority`}
+          </dd>
         </div>
         <div>
           <dt>Account deposit (rent)</dt>

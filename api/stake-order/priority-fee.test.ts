@@ -1,0 +1,104 @@
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { configuredEndpoints } from '../../data/config/endpoints.ts';
+import { listen } from '../listen.ts';
+import { heliusUnitPrice, MAX_PRIORITY_FEE, priorityFee } from './priority-fee.ts';
+
+const KEY = '01234567-89ab-cdef-0123-456789abcdef';
+const ACCOUNTS = ['So11111111111111111111111111111111111111112'];
+
+let server: Server;
+let baseUrl: string;
+let answer: (response: ServerResponse) => void;
+let received: { readonly url: string | undefined; readonly body: unknown }[];
+let logged: { readonly level: number; readonly reason: string }[];
+
+beforeAll(async () => {
+  server = createServer(async (request, response) => {
+    let body = '';
+    for await (const chunk of request) body += chunk;
+    received.push({ url: request.url, body: JSON.parse(body) });
+    answer(response);
+  });
+  baseUrl = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/`;
+});
+afterAll(() => server.close());
+beforeEach(() => {
+  received = [];
+  logged = [];
+});
+
+const solana = { kind: 'cluster', rpcUrls: ['http://127.0.0.1:9'] } as const;
+function priceAt(url = baseUrl) {
+  const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const price = heliusUnitPrice(configuredEndpoints({ solana, helius: { apiKey: KEY, baseUrl: url } }), log);
+  if (!price) throw new Error('There is a key.');
+  return price;
+}
+const json =
+  (body: unknown, status = 200) =>
+  (response: ServerResponse) =>
+    void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+const estimateOf = (priorityFeeEstimate: unknown) =>
+  json({ jsonrpc: '2.0', id: '1', result: { priorityFeeEstimate } });
+
+describe('the price of a compute unit', () => {
+  it('is the recommended one for the accounts that are written', async () => {
+    answer = estimateOf(120_000);
+    expect(await priceAt()(ACCOUNTS)).toBe(120_000n);
+    expect(received).toEqual([
+      {
+        url: `/?api-key=${KEY}`,
+        body: {
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'getPriorityFeeEstimate',
+          params: [{ accountKeys: ACCOUNTS, options: { recommended: true } }],
+        },
+      },
+    ]);
+  });
+
+  it.each([
+    [0, 0n],
+    [0.4, 1n],
+    [10_082.5, 10_083n],
+  ])('is rounded up: %d', async (estimate, expected) => {
+    answer = estimateOf(estimate);
+    expect(await priceAt()(ACCOUNTS)).toBe(expected);
+  });
+
+  it.each([250_000, 250_001, 1e15, 1e300])('never exceeds what a stake may pay: %d', async (estimate) => {
+    answer = estimateOf(estimate);
+    expect(priorityFee(await priceAt()(ACCOUNTS))).toBe(MAX_PRIORITY_FEE);
+  });
+
+  it.each<[string, (response: ServerResponse) => void, string]>([
+    ['text', estimateOf('120000'), 'no estimate'],
+    ['null', estimateOf(null), 'no estimate'],
+    ['negative', estimateOf(-1), 'no estimate'],
+    ['missing', json({ result: {} }), 'no estimate'],
+    [
+      'refused',
+      json({ error: { code: -32403, message: `not for paid plans: ${KEY}` } }, 403),
+      'HTTP 403 -32403 not',
+    ],
+    ['limited', (response) => response.writeHead(429).end(), 'HTTP 429'],
+    ['not JSON', (response) => response.end('<html>'), 'HTTP 200'],
+    ['redirected', (response) => response.writeHead(302, { location: baseUrl }).end(), 'TypeError'],
+    ['cut off', (response) => response.destroy(), 'TypeError'],
+  ])('is zero without an estimate, and the reason is logged once: %s', async (_, broken, reason) => {
+    const price = priceAt();
+    answer = broken;
+    expect(await price(ACCOUNTS)).toBe(0n);
+    expect(await price(ACCOUNTS)).toBe(0n);
+    expect(logged).toEqual([expect.objectContaining({ level: 40, reason: expect.stringContaining(reason) })]);
+    expect(JSON.stringify(logged)).not.toContain(KEY);
+  });
+
+  it('is not requested without a key', () => {
+    const endpoints = configuredEndpoints({ solana, helius: null });
+    expect(heliusUnitPrice(endpoints, pino({ level: 'silent' }))).toBeNull();
+  });
+});

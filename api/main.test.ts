@@ -11,7 +11,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { EXIT } from '../data/runtime/exit-codes.ts';
 import { openAppStore } from '../data/store/sqlite/app-store.ts';
 import { openIndexWriter } from '../data/store/sqlite/index-writer.ts';
-import { sampleApplication, sampleTerms } from '../data/store/testing/sample-submissions.ts';
+import { sampleApplication, sampleOptions } from '../data/store/testing/sample-submissions.ts';
 import { listen } from './listen.ts';
 import { healthyEndpoint, SAMPLE_INDEX, vaultEvent } from './testing/fake-index.ts';
 import { ask, openStream } from './testing/portal-client.ts';
@@ -199,7 +199,7 @@ describe('the program', () => {
   it('writes notices of a submission to the outbox without a mail server, and logs no personal data', async () => {
     const folder = await newFolder();
     const store = await openAppStore(join(folder, 'app.db'));
-    await store.submissions.submit('card-application', sampleApplication(), sampleTerms());
+    await store.submissions.submit('card-application', sampleApplication(), sampleOptions());
     await store.close();
     const { child, ready, ended } = start(folder, {
       LOG_LEVEL: 'trace',

@@ -5,7 +5,7 @@ import type { RateLimits } from '../../data/config/rate-limits.ts';
 import { IDEMPOTENCY_HEADER } from '../../data/contract/paths.ts';
 import { REFERENCE_SERIALS, referenceNumber } from '../../data/model/reference-number.ts';
 import type { AppStore } from '../../data/store/ports.ts';
-import type { SubmissionOutcome, SubmissionTerms } from '../../data/store/submission-port.ts';
+import type { SubmissionOptions, SubmissionOutcome } from '../../data/store/submission-port.ts';
 import { ApiError } from '../errors.ts';
 import { errorMessage } from '../request-input.ts';
 import type { CheckStake, StakeCheck } from '../verification/check-stake.ts';
@@ -69,7 +69,7 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
  * order. Null without a key.
  * @throws {ApiError} `invalid-idempotency-key`
  */
-function readIdempotency(request: Request, body: unknown): SubmissionTerms['idempotency'] {
+function readIdempotency(request: Request, body: unknown): SubmissionOptions['idempotency'] {
   const key = request.get(IDEMPOTENCY_HEADER);
   if (key === undefined) return null;
   if (!IDEMPOTENCY_KEY.test(key)) throw new ApiError('invalid-idempotency-key');
@@ -83,9 +83,9 @@ function readIdempotency(request: Request, body: unknown): SubmissionTerms['idem
 export function submissionTerms(
   request: Request,
   body: unknown,
-  answer: SubmissionTerms['answer'],
+  answer: SubmissionOptions['answer'],
   context: Pick<SubmissionContext, 'now' | 'rateLimits'>,
-): SubmissionTerms {
+): SubmissionOptions {
   const { from, below } = REFERENCE_SERIALS;
   const now = context.now();
   return {
@@ -94,7 +94,7 @@ export function submissionTerms(
     idempotency: readIdempotency(request, body),
     forgetAnswersBefore: now - ANSWERS_KEPT_HOURS * HOUR_MS,
     perRecipient: {
-      atMost: context.rateLimits['submissions-of-email'],
+      limit: context.rateLimits['submissions-of-email'],
       since: now - RECIPIENT_WINDOW_HOURS * HOUR_MS,
     },
   };
@@ -106,14 +106,14 @@ export function submissionTerms(
  */
 export function answerOf(
   outcome: SubmissionOutcome,
-  { perRecipient }: SubmissionTerms,
+  { perRecipient }: SubmissionOptions,
 ): Readonly<Record<string, unknown>> {
   switch (outcome.kind) {
     case 'key-reused':
       throw new ApiError('idempotency-key-reused');
     case 'too-many':
       throw new ApiError('too-many-from-address', {
-        limit: perRecipient.atMost,
+        limit: perRecipient.limit,
         hours: RECIPIENT_WINDOW_HOURS,
         seconds: RECIPIENT_WINDOW_HOURS * 3_600,
       });

@@ -8,7 +8,7 @@ import {
   acceptedReference,
   sampleMessage,
   sampleRequest,
-  sampleTerms,
+  sampleOptions,
 } from '../../data/store/testing/sample-submissions.ts';
 import { addAdmin, askAs, openSession } from '../admin/testing/team.ts';
 import { outboxName, writeToOutbox } from '../delivery/outbox-file.ts';
@@ -54,9 +54,9 @@ const audited = () => (storedRows(portal.folder).get('audit_records') ?? []).map
 async function sendMessage(): Promise<string> {
   const { submissions, deliveries } = portal.store;
   const message = sampleMessage({ email: EMAIL, name: NAME, message: `I am ${NAME}.` });
-  const reference = acceptedReference(await submissions.submit('contact-message', message, sampleTerms()));
+  const reference = acceptedReference(await submissions.submit('contact-message', message, sampleOptions()));
   const other = acceptedReference(
-    await submissions.submit('contact-message', sampleMessage(), sampleTerms()),
+    await submissions.submit('contact-message', sampleMessage(), sampleOptions()),
   );
   for (const { id, createdAt, channel } of [
     ...(await deliveries.deliveriesOf(reference)),

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { AppStore } from '../../data/store/ports.ts';
 import { openAppStore } from '../../data/store/sqlite/app-store.ts';
 import { documentsOf, sampleDocuments, sampleLoan } from '../../data/store/testing/sample-loans.ts';
-import { acceptedReference, SUBMITTED_AT, sampleTerms } from '../../data/store/testing/sample-submissions.ts';
+import { acceptedReference, SUBMITTED_AT, sampleOptions } from '../../data/store/testing/sample-submissions.ts';
 import { startDeletion } from './scheduled-deletion.ts';
 
 const HOUR = 3_600_000;
@@ -40,7 +40,7 @@ async function startAt(now: number): Promise<void> {
 
 async function refusedAt(at: number): Promise<string> {
   const referenceNumber = acceptedReference(
-    await store.submissions.submit('loan-application', sampleLoan(), sampleTerms(), sampleDocuments()),
+    await store.submissions.submit('loan-application', sampleLoan(), sampleOptions(), sampleDocuments()),
   );
   let changedAt = SUBMITTED_AT;
   for (const adminId of ['one', 'two']) {

@@ -172,9 +172,9 @@ export class FakeIndex implements IndexReader {
     return moments.map(() => this.earlierBalance);
   }
 
-  async stakes(endedAtMost: number): Promise<Stakes> {
+  async stakes(maxEnded: number): Promise<Stakes> {
     if (this.fault) throw this.fault;
-    return { ...this.held, ended: this.held.ended.slice(0, endedAtMost) };
+    return { ...this.held, ended: this.held.ended.slice(0, maxEnded) };
   }
 
   /** From `recentEvents`; the order of an event is its place from the end. */

@@ -3,7 +3,7 @@ import bs58 from 'bs58';
 import { WALLET_SESSION_COOKIE, walletChallenge, walletProof } from '../../data/contract/wallet-session.ts';
 import type { CardTier } from '../../data/model/tiers.ts';
 import type { AppStore } from '../../data/store/ports.ts';
-import { sampleRequest, sampleTerms } from '../../data/store/testing/sample-submissions.ts';
+import { sampleRequest, sampleOptions } from '../../data/store/testing/sample-submissions.ts';
 import { type Answer, ask } from './portal-client.ts';
 
 /** A wallet that signs messages. */
@@ -92,7 +92,7 @@ export async function whitelistWallet(
   tier: CardTier,
 ): Promise<void> {
   const request = sampleRequest({ walletAddress });
-  const submitted = await submissions.submit('verification-request', request, sampleTerms());
+  const submitted = await submissions.submit('verification-request', request, sampleOptions());
   if (!('answer' in submitted)) throw new Error(`The request was not stored: ${submitted.kind}`);
   const decision = {
     referenceNumber: String(submitted.answer.referenceNumber),

@@ -56,7 +56,7 @@ describe('the shutdown', () => {
     },
   );
 
-  it('follows when the parent ends', async () => {
+  it('also happens when the parent ends', async () => {
     const { child } = await start(LIVES);
     await once(child, 'message');
     child.disconnect();

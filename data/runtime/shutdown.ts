@@ -12,7 +12,7 @@ export interface Shutdown {
 const ORPHANED = 'the parent process has ended';
 
 /** Milliseconds for closing everything, after which the process ends anyway. */
-const CLOSE_WITHIN = 10_000;
+const CLOSE_TIMEOUT = 10_000;
 
 /** Ends the process cleanly on SIGTERM, SIGINT, or when its parent has ended, so that no process is left behind. */
 export function installShutdown(report: (message: string, error?: unknown) => void): Shutdown {
@@ -23,9 +23,9 @@ export function installShutdown(report: (message: string, error?: unknown) => vo
   const run = async (code: ExitCode, why: string): Promise<never> => {
     controller.abort(why);
     const deadline = setTimeout(() => {
-      report(`not closed within ${CLOSE_WITHIN / 1_000} s, exiting anyway`);
+      report(`not closed within ${CLOSE_TIMEOUT / 1_000} s, exiting anyway`);
       process.exit(code === EXIT.ok ? EXIT.failure : code);
-    }, CLOSE_WITHIN);
+    }, CLOSE_TIMEOUT);
     deadline.unref();
     for (const { name, close } of closers.reverse()) {
       try {

@@ -23,7 +23,7 @@ export interface CardOrder {
 
 /** The issuer's data of a card that it created. The store never gets the card's number or CVV. */
 export interface IssuedCard {
-  /** The issuer's ids of card and cardholder; null for an issuer without cardholders. */
+  /** The issuer's ids for the card and the cardholder; null for an issuer without cardholders. */
   readonly issuerCard: string;
   readonly issuerCardholder: string | null;
   readonly lastFour: string;
@@ -52,7 +52,7 @@ export type ReservationOutcome =
 /** A message from the issuer. */
 export interface IssuerMessage {
   readonly issuer: IssuerName;
-  /** The issuer's id of the message. */
+  /** The issuer's id for the message. */
   readonly id: string;
   readonly kind: string;
   readonly receivedAt: number;
@@ -73,7 +73,7 @@ export interface CardStore {
   reserve(order: CardOrder): Promise<ReservationOutcome>;
   /**
    * Activates a pending card that the issuer created. Repeating the call has no effect.
-   * @throws {RangeError} when there is no such card, it failed, or the issuer created another one for it.
+   * @throws {RangeError} when there is no such card, it failed, or the issuer created a different one for it.
    */
   settle(cardId: string, issued: IssuedCard, audit: AuditRecord): Promise<StoredCard>;
   /**

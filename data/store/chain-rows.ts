@@ -40,9 +40,7 @@ export interface ChainEvent {
   readonly status: EventStatus;
 }
 
-/**
- * Something in a transaction that the team must look at, even if the balances are right. Stored with the transaction's events.
- */
+/** Something in a transaction that the team must check, even if the balances match. Stored with the transaction's events. */
 export interface ChainAlarm {
   readonly signature: string;
   /** The watched token account. */

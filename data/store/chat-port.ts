@@ -23,8 +23,8 @@ interface ChatTranscript {
 }
 
 export interface ChatStore {
-  /** Counts a question without an answer. Beyond `atMost` questions, the least recently asked one is deleted. */
-  addUnanswered(question: string, at: number, atMost: number): Promise<void>;
+  /** Counts a question without an answer. Beyond `limit` questions, the least recently asked one is deleted. */
+  addUnanswered(question: string, at: number, limit: number): Promise<void>;
   /** Most frequent first. */
   unanswered(limit: number): Promise<readonly UnansweredQuestion[]>;
   /** Counts a verdict on answers of a source, per day in UTC. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRecord } from './audit-port.ts';
 import type { AppStore } from './ports.ts';
 import { StoreUnavailableError } from './store-errors.ts';
-import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
+import { ADAPTERS, type TestStores } from './testing/adapters.ts';
 
 const DAY = 86_400_000;
 
@@ -17,13 +17,13 @@ const record = (id: string, changes: Partial<AuditRecord> = {}): AuditRecord => 
 });
 
 describe.each(ADAPTERS)('the app store in $name', ({ open }) => {
-  let world: StoreWorld;
+  let stores: TestStores;
   let store: AppStore;
   beforeEach(async () => {
-    world = await open();
-    store = await world.openApp();
+    stores = await open();
+    store = await stores.openApp();
   });
-  afterEach(() => world.dispose());
+  afterEach(() => stores.dispose());
 
   it('rejects every call once it is closed, and can be closed twice', async () => {
     await store.close();
@@ -36,7 +36,7 @@ describe.each(ADAPTERS)('the app store in $name', ({ open }) => {
       const times = { a: 5, b: 9, c: 5, d: 1 };
       for (const [id, at] of Object.entries(times)) await store.recordAudit(record(id, { at }));
       await store.close();
-      store = await world.openApp();
+      store = await stores.openApp();
       const [newest, before] = await store.auditTrail(2);
       expect([newest, before]).toMatchObject([record('d', { at: 1 }), record('c', { at: 5 })]);
       expect((await store.auditTrail(9, before?.sequence)).map(({ id }) => id)).toEqual(['b', 'a']);

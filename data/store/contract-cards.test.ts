@@ -3,7 +3,7 @@ import { CARD_LIMIT } from '../model/tiers.ts';
 import type { AuditRecord } from './audit-port.ts';
 import type { CardOrder, IssuedCard } from './card-port.ts';
 import type { AppStore } from './ports.ts';
-import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
+import { ADAPTERS, type TestStores } from './testing/adapters.ts';
 
 const order = (number: number, changes: Partial<CardOrder> = {}): CardOrder => ({
   id: `card-${number}`,
@@ -33,13 +33,13 @@ const audit = (action: string, at = 2_000): AuditRecord => ({
 });
 
 describe.each(ADAPTERS)('the cards in $name', ({ open }) => {
-  let world: StoreWorld;
+  let stores: TestStores;
   let app: AppStore;
   beforeEach(async () => {
-    world = await open();
-    app = await world.openApp();
+    stores = await open();
+    app = await stores.openApp();
   });
-  afterEach(() => world.dispose());
+  afterEach(() => stores.dispose());
 
   const actions = async () => (await app.auditTrail(99)).map(({ action }) => action).toReversed();
   async function active(number: number): Promise<void> {
@@ -53,12 +53,12 @@ describe.each(ADAPTERS)('the cards in $name', ({ open }) => {
     expect(await app.cards.reserve(order(1))).toEqual({ outcome: 'reserved', card: pending });
     const again = order(2, { walletAddress: 'wallet-1', tier: 'Raven' });
     expect(await app.cards.reserve(again)).toEqual({ outcome: 'resume', card: pending });
-    const made = { ...pending, state: 'active', issued: issued(1), changedAt: 2_000 };
-    expect(await app.cards.settle('card-1', issued(1), audit('card.created'))).toEqual(made);
-    expect(await app.cards.reserve(again)).toEqual({ outcome: 'has-card', card: made });
-    expect(await app.cards.cardOf('wallet-1')).toEqual(made);
+    const settled = { ...pending, state: 'active', issued: issued(1), changedAt: 2_000 };
+    expect(await app.cards.settle('card-1', issued(1), audit('card.created'))).toEqual(settled);
+    expect(await app.cards.reserve(again)).toEqual({ outcome: 'has-card', card: settled });
+    expect(await app.cards.cardOf('wallet-1')).toEqual(settled);
     expect(await app.cards.cardOf('wallet-2')).toBeNull();
-    expect(await app.cards.issuedCard('stripe', 'ic_1')).toEqual(made);
+    expect(await app.cards.issuedCard('stripe', 'ic_1')).toEqual(settled);
     expect(await app.cards.issuedCard('sandbox', 'ic_1')).toBeNull();
   });
 
@@ -68,7 +68,7 @@ describe.each(ADAPTERS)('the cards in $name', ({ open }) => {
     await app.cards.reserve(order(3, { issuer: 'sandbox' }));
     await active(4);
     await app.close();
-    app = await world.openApp();
+    app = await stores.openApp();
     const keys = (await app.cards.pending('stripe')).map(({ idempotencyKey }) => idempotencyKey);
     expect(keys).toEqual(['key-1', 'key-2']);
     const elsewhere = (await app.cards.ofOtherIssuers('sandbox')).map(({ id }) => id);
@@ -92,17 +92,17 @@ describe.each(ADAPTERS)('the cards in $name', ({ open }) => {
     });
   });
 
-  it('are settled once: repeating it changes nothing, and another card for the order is refused', async () => {
+  it('are settled once: repeating it changes nothing, and a different card for the order is refused', async () => {
     await active(1);
-    const made = await app.cards.cardOf('wallet-1');
-    expect(await app.cards.settle('card-1', issued(1), audit('card.created', 5))).toEqual(made);
+    const settled = await app.cards.cardOf('wallet-1');
+    expect(await app.cards.settle('card-1', issued(1), audit('card.created', 5))).toEqual(settled);
     await expect(app.cards.settle('card-1', issued(2), audit('card.created', 6))).rejects.toThrow(RangeError);
     await expect(app.cards.settle('nobody', issued(2), audit('card.created', 7))).rejects.toThrow(RangeError);
     expect(await app.cards.fail('card-1', audit('card.refused'))).toBe(false);
     await app.cards.reserve(order(2));
     await app.cards.fail('card-2', audit('card.refused'));
     await expect(app.cards.settle('card-2', issued(2), audit('card.created', 8))).rejects.toThrow(RangeError);
-    expect(await app.cards.cardOf('wallet-1')).toEqual(made);
+    expect(await app.cards.cardOf('wallet-1')).toEqual(settled);
     expect(await app.cards.cardOf('wallet-2')).toBeNull();
     expect(await actions()).toEqual(['card.created', 'card.refused']);
   });
@@ -132,7 +132,7 @@ describe.each(ADAPTERS)('the cards in $name', ({ open }) => {
     expect((await app.cards.cardOf('wallet-1'))?.state).toBe('active');
   });
 
-  it('apply a message of the issuer once', async () => {
+  it('apply a message from the issuer once', async () => {
     await active(1);
     const message = { issuer: 'stripe', id: 'evt_1', kind: 'issuing_card.updated', receivedAt: 5 } as const;
     const change = { cardId: 'card-1', state: 'frozen', audit: audit('card.frozen') } as const;
@@ -144,15 +144,15 @@ describe.each(ADAPTERS)('the cards in $name', ({ open }) => {
     expect(await app.cards.applyIssuerMessage({ ...message, id: 'evt_2' }, null)).toBe(true);
   });
 
-  it('forget messages of the issuer after 30 days, not before', async () => {
+  it('forget messages from the issuer after 30 days, not before', async () => {
     const days = (count: number) => count * 86_400_000;
-    const take = (id: string, receivedAt: number) =>
+    const receive = (id: string, receivedAt: number) =>
       app.cards.applyIssuerMessage({ issuer: 'stripe', id, kind: 'issuing_card.updated', receivedAt }, null);
-    await take('evt_old', 0);
-    await take('evt_young', days(2));
-    expect(await take('evt_old', days(30))).toBe(false);
-    await take('evt_new', days(31));
-    expect(await take('evt_young', days(31))).toBe(false);
-    expect(await take('evt_old', days(31))).toBe(true);
+    await receive('evt_old', 0);
+    await receive('evt_young', days(2));
+    expect(await receive('evt_old', days(30))).toBe(false);
+    await receive('evt_new', days(31));
+    expect(await receive('evt_young', days(31))).toBe(false);
+    expect(await receive('evt_old', days(31))).toBe(true);
   });
 });

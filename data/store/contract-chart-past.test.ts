@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainEvent } from './chain-rows.ts';
 import { ADAPTERS, PROPERTY_RUNS } from './testing/adapters.ts';
-import { type ChartWorld, DAY, HOUR, MINUTE, openChartWorld, START } from './testing/chart-world.ts';
+import { type ChartStore, DAY, HOUR, MINUTE, openChartStore, START } from './testing/chart-store.ts';
 import { past, type Sample, sampled, stakerCounts } from './testing/plain-charts.ts';
 import {
   batchOf,
@@ -24,10 +24,10 @@ const poolEvent = (second: number, at: number, changes: Partial<ChainEvent>) =>
   });
 const DIFFERENCES = [{ what: 'vault.balance', onChain: 1n, indexed: 2n }];
 
-describe.each(ADAPTERS)('the charts’ time before the first sample in $name', ({ open }) => {
-  let charts: ChartWorld;
+describe.each(ADAPTERS)('the charts before the first sample in $name', ({ open }) => {
+  let charts: ChartStore;
   beforeEach(async () => {
-    charts = await openChartWorld(open);
+    charts = await openChartStore(open);
   });
   afterEach(() => charts.dispose());
 
@@ -229,7 +229,7 @@ describe.each(ADAPTERS)('the charts’ time before the first sample in $name', (
         fc.double({ min: 0, max: 1, noNaN: true }),
         async (movements, share) => {
           await charts.dispose();
-          charts = await openChartWorld(open);
+          charts = await openChartStore(open);
           const { writer, reader } = charts;
           const { events, endedAt } = eventsOf(movements);
           const slot = Math.floor(movements.length * share);

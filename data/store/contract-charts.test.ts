@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HISTORY_RESOLUTIONS } from './ports.ts';
 import { ADAPTERS, PROPERTY_RUNS } from './testing/adapters.ts';
-import { type ChartWorld, DAY, HOUR, MINUTE, openChartWorld, START } from './testing/chart-world.ts';
-import { cutBefore, KEPT_MS, type Sample, sampled, startOf, valueAt } from './testing/plain-charts.ts';
+import { type ChartStore, DAY, HOUR, MINUTE, openChartStore, START } from './testing/chart-store.ts';
+import { cutBefore, RETENTION_MS, type Sample, sampled, startOf, valueAt } from './testing/plain-charts.ts';
 import { sampleEntry, sampleQuote, sampleSnapshot } from './testing/sample-rows.ts';
 
 describe.each(ADAPTERS)('charts in $name', ({ open }) => {
-  let charts: ChartWorld;
+  let charts: ChartStore;
   beforeEach(async () => {
-    charts = await openChartWorld(open);
+    charts = await openChartStore(open);
   });
   afterEach(() => charts.dispose());
 
@@ -108,7 +108,7 @@ describe.each(ADAPTERS)('charts in $name', ({ open }) => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
         await charts.dispose();
-        charts = await openChartWorld(open);
+        charts = await openChartStore(open);
         const { writer, reader } = charts;
         const samples = { vault: [] as Sample[], stakers: [] as Sample[] };
         const prices = { demo: [] as Sample[], market: [] as Sample[] };
@@ -130,7 +130,7 @@ describe.each(ADAPTERS)('charts in $name', ({ open }) => {
           prices[kind].push({ at: now, value: price });
           if (!rollUp) continue;
           await writer.rollUpHistory(now);
-          for (const resolution of HISTORY_RESOLUTIONS) cuts[resolution] = now - KEPT_MS[resolution];
+          for (const resolution of HISTORY_RESOLUTIONS) cuts[resolution] = now - RETENTION_MS[resolution];
         }
         const all = { ...samples, price: prices[kind] };
         for (const resolution of HISTORY_RESOLUTIONS) {

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LoanVote } from '../model/submission-status.ts';
 import type { CardTier } from '../model/tiers.ts';
 import type { AppStore } from './ports.ts';
-import type { Acting, FullRecord, VoteOutcome } from './record-port.ts';
-import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
+import type { Actor, FullRecord, VoteOutcome } from './record-port.ts';
+import { ADAPTERS, type TestStores } from './testing/adapters.ts';
 import { submitLoan } from './testing/sample-loans.ts';
 import {
   SUBMITTED_AT,
@@ -12,16 +12,16 @@ import {
   submitRequest,
 } from './testing/sample-submissions.ts';
 
-const ADMIN: Acting = { adminId: 'admin-1', address: '192.0.2.1', at: SUBMITTED_AT + 60_000 };
+const ADMIN: Actor = { adminId: 'admin-1', address: '192.0.2.1', at: SUBMITTED_AT + 60_000 };
 
 describe.each(ADAPTERS)('decisions in $name', ({ open }) => {
-  let world: StoreWorld;
+  let stores: TestStores;
   let store: AppStore;
   beforeEach(async () => {
-    world = await open();
-    store = await world.openApp();
+    stores = await open();
+    store = await stores.openApp();
   });
-  afterEach(() => world.dispose());
+  afterEach(() => stores.dispose());
 
   async function recordOf<Kind extends FullRecord['kind']>(kind: Kind, referenceNumber: string) {
     const record = await store.records.record(referenceNumber);

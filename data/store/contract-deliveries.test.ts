@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { DeliveryAttempt, LeasedDelivery } from './delivery-port.ts';
 import type { AppStore } from './ports.ts';
-import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
+import { ADAPTERS, type TestStores } from './testing/adapters.ts';
 import { SUBMITTED_AT, submitApplication } from './testing/sample-submissions.ts';
 
 const NOW = SUBMITTED_AT + 10;
@@ -20,13 +20,13 @@ const attempt = (changes: Partial<DeliveryAttempt> = {}): DeliveryAttempt => ({
 });
 
 describe.each(ADAPTERS)('deliveries in $name', ({ open }) => {
-  let world: StoreWorld;
+  let stores: TestStores;
   let store: AppStore;
   beforeEach(async () => {
-    world = await open();
-    store = await world.openApp();
+    stores = await open();
+    store = await stores.openApp();
   });
-  afterEach(() => world.dispose());
+  afterEach(() => stores.dispose());
 
   const claim = (now = NOW, limit = 10) =>
     store.deliveries.claimDue({ channel: 'mail', now, leasedUntil: now + LEASE, limit });
@@ -125,12 +125,12 @@ describe.each(ADAPTERS)('deliveries in $name', ({ open }) => {
 
   it('show expired leases, even after a restart', async () => {
     await submitApplication(store);
-    const held = await claimOne();
+    const leased = await claimOne();
     expect(await store.deliveries.expiredLeases(NOW + LEASE - 1)).toEqual([]);
     await store.close();
-    store = await world.openApp();
+    store = await stores.openApp();
     expect(await store.deliveries.expiredLeases(NOW + LEASE)).toEqual([
-      { ...held, leasedUntil: NOW + LEASE },
+      { ...leased, leasedUntil: NOW + LEASE },
     ]);
   });
 
@@ -141,7 +141,7 @@ describe.each(ADAPTERS)('deliveries in $name', ({ open }) => {
     expect(await store.deliveries.attempts(10)).toEqual([]);
   });
 
-  it('are announced once a transaction, after it', async () => {
+  it('are announced once per transaction, after it', async () => {
     let announced = 0;
     const stop = store.deliveries.onQueued(() => {
       announced += 1;

@@ -3,29 +3,29 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditRecord } from './audit-port.ts';
 import type { ErasureSubject, PersonalData } from './erasure-port.ts';
 import type { AppStore } from './ports.ts';
-import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
+import { ADAPTERS, type TestStores } from './testing/adapters.ts';
 import { sampleDocuments, sampleLoan } from './testing/sample-loans.ts';
 import {
   acceptedReference,
   SUBMITTED_AT,
   sampleApplication,
   sampleMessage,
+  sampleOptions,
   sampleRequest,
-  sampleTerms,
 } from './testing/sample-submissions.ts';
 
 const AT = SUBMITTED_AT + 1_000;
 const WALLET = 'So11111111111111111111111111111111111111112';
 const OTHER_WALLET = '4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T';
-const ACTING = { adminId: 'admin-one', address: '::1', at: AT };
-/** Texts that occur only in Zoe's submissions and in the team's notes about her. */
+const ADMIN = { adminId: 'admin-one', address: '::1', at: AT };
+/** Strings that occur only in Zoe's submissions and in the team's notes about her. */
 const ZOE = {
   name: 'Zoe Quillfeather',
   email: 'Zoe.Quill@example.org',
   mailbox: 'zoe.quill@example.org',
   telegram: 'zoequilltele',
   phone: '+34600111222',
-  words: 'quillwords of hers',
+  text: 'quillwords of hers',
   document: 'quill-passport-bytes',
 };
 
@@ -39,60 +39,60 @@ const recordOf = (found: PersonalData): AuditRecord => ({
 });
 
 describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
-  let world: StoreWorld;
+  let stores: TestStores;
   let store: AppStore;
 
   beforeEach(async () => {
-    world = await open();
-    store = await world.openApp();
+    stores = await open();
+    store = await stores.openApp();
   });
-  afterEach(() => world.dispose());
+  afterEach(() => stores.dispose());
 
   const bytes = () =>
-    Buffer.concat(world.appFiles().flatMap((file) => (existsSync(file) ? [readFileSync(file)] : [])));
+    Buffer.concat(stores.appFiles().flatMap((file) => (existsSync(file) ? [readFileSync(file)] : [])));
   const erase = (subject: Partial<ErasureSubject>) =>
     store.erasures.erase({ email: null, walletAddress: null, ...subject }, AT, recordOf);
 
   /** Every kind of submission, with the team's notes and decisions. */
   async function sendAll(email = ZOE.email): Promise<string[]> {
-    const { name, telegram, phone, words } = ZOE;
+    const { name, telegram, phone, text } = ZOE;
     const idempotency = { keyHash: email.padEnd(64), bodyHash: 'b'.repeat(64) };
     const common = { email, createdAt: SUBMITTED_AT };
-    const card = { ...common, name, telegram, phone, applicantNotes: words, walletAddress: WALLET };
+    const card = { ...common, name, telegram, phone, applicantNotes: text, walletAddress: WALLET };
     const [passport, bill] = sampleDocuments();
     const documents = [{ ...passport, content: Buffer.from(ZOE.document) }, bill];
     const { submissions, records } = store;
     const references = [
-      await submissions.submit('card-application', sampleApplication(card), sampleTerms({ idempotency })),
+      await submissions.submit('card-application', sampleApplication(card), sampleOptions({ idempotency })),
       await submissions.submit(
         'verification-request',
-        sampleRequest({ ...common, reason: words, walletAddress: WALLET }),
-        sampleTerms(),
+        sampleRequest({ ...common, reason: text, walletAddress: WALLET }),
+        sampleOptions(),
       ),
       await submissions.submit(
         'contact-message',
-        sampleMessage({ ...common, name, message: words.repeat(400), walletAddress: null }),
-        sampleTerms(),
+        sampleMessage({ ...common, name, message: text.repeat(400), walletAddress: null }),
+        sampleOptions(),
       ),
       await submissions.submit(
         'loan-application',
-        sampleLoan({ ...common, name, comments: words }),
-        sampleTerms(),
+        sampleLoan({ ...common, name, comments: text }),
+        sampleOptions(),
         documents,
       ),
     ].map(acceptedReference);
     const [cardReference = '', request = '', message = '', loan = ''] = references;
-    const decision = { changedAt: SUBMITTED_AT, reason: words };
+    const decision = { changedAt: SUBMITTED_AT, reason: text };
     await records.decideApplication(
       { ...decision, referenceNumber: cardReference, decision: 'approved' },
-      ACTING,
+      ADMIN,
     );
     await records.decideRequest(
       { ...decision, referenceNumber: request, decision: 'approved', tier: 'Banker' },
-      ACTING,
+      ADMIN,
     );
-    await records.vote({ ...decision, referenceNumber: loan, vote: 'refuse' }, ACTING);
-    await records.addNote({ referenceNumber: message, text: words }, ACTING);
+    await records.vote({ ...decision, referenceNumber: loan, vote: 'refuse' }, ADMIN);
+    await records.addNote({ referenceNumber: message, text }, ADMIN);
     return references;
   }
 
@@ -147,9 +147,9 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
       await store.submissions.submit(
         'contact-message',
         sampleMessage({ email, message: 'x'.repeat(person * 25 + 1) }),
-        sampleTerms(),
+        sampleOptions(),
       );
-      await store.submissions.submit('card-application', sampleApplication({ email }), sampleTerms());
+      await store.submissions.submit('card-application', sampleApplication({ email }), sampleOptions());
       if (person === 20) await sendAll();
       if (person === 40) await sendAll('zoe.quill+two@example.org');
     }
@@ -187,20 +187,20 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
     const next = await store.submissions.submit(
       'contact-message',
       sampleMessage(),
-      sampleTerms({ drawReference }),
+      sampleOptions({ drawReference }),
     );
     expect(acceptedReference(next)).toBe('BD-20260102-777777');
   });
 
   it('cancels waiting deliveries, and refuses the outcome of leased ones', async () => {
     const [card = ''] = await sendAll();
-    const [held] = await store.deliveries.claimDue({
+    const [leased] = await store.deliveries.claimDue({
       channel: 'mail',
       now: AT,
       leasedUntil: AT + 9,
       limit: 1,
     });
-    if (!held) throw new Error('Nothing was due.');
+    if (!leased) throw new Error('Nothing was due.');
     await erase({ email: ZOE.email });
     const claim = { now: AT + 99, leasedUntil: AT + 999, limit: 99 };
     expect(await store.deliveries.claimDue({ ...claim, channel: 'mail' })).toEqual([]);
@@ -214,7 +214,7 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
       maskedRecipient: 'Z…@….org',
       latencyMs: 1,
     } as const;
-    expect(await store.deliveries.recordAttempt(held, attempt, { state: 'sent' })).toBe('stale');
+    expect(await store.deliveries.recordAttempt(leased, attempt, { state: 'sent' })).toBe('stale');
     const deliveries = await store.deliveries.deliveriesOf(card);
     expect(deliveries.length).toBeGreaterThan(0);
     for (const { recipient, state } of deliveries) expect([recipient, state]).toEqual([null, 'dead']);
@@ -222,16 +222,16 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
 
   it('removes the masked recipients of mails', async () => {
     await sendAll();
-    const [held] = await store.deliveries.claimDue({
+    const [leased] = await store.deliveries.claimDue({
       channel: 'mail',
       now: AT,
       leasedUntil: AT + 9,
       limit: 1,
     });
-    if (!held) throw new Error('Nothing was due.');
+    if (!leased) throw new Error('Nothing was due.');
     const attempt = { at: AT, outcome: 'sent', code: null, latencyMs: 1 } as const;
-    const words = { providerId: '<a@b>', error: 'no Zoe here', maskedRecipient: 'Z…@….org' };
-    await store.deliveries.recordAttempt(held, { ...attempt, ...words }, { state: 'sent' });
+    const personal = { providerId: '<a@b>', error: 'no Zoe here', maskedRecipient: 'Z…@….org' };
+    await store.deliveries.recordAttempt(leased, { ...attempt, ...personal }, { state: 'sent' });
     expect((await erase({ email: ZOE.email })).counts.deliveryAttempts).toBe(1);
     expect(await store.deliveries.attempts(9)).toMatchObject([
       { maskedRecipient: '…', error: null, providerId: null, outcome: 'sent' },
@@ -263,7 +263,7 @@ describe.each(ADAPTERS)('erasing a person in $name', ({ open }) => {
   it('leaves the data of others, and finds nothing a second time', async () => {
     await sendAll();
     const ada = acceptedReference(
-      await store.submissions.submit('contact-message', sampleMessage(), sampleTerms()),
+      await store.submissions.submit('contact-message', sampleMessage(), sampleOptions()),
     );
     await erase({ email: ZOE.email });
     const nothing = await store.erasures.find({ email: ZOE.email, walletAddress: null });

@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { QuarantinedTransaction } from './chain-rows.ts';
 import type { IndexReader, IndexWriter, TransactionRows } from './ports.ts';
-import { ADAPTERS, openClaimed, type StoreWorld } from './testing/adapters.ts';
+import { ADAPTERS, openClaimed, type TestStores } from './testing/adapters.ts';
 import { batchOf, IDENTITY, LARGEST_AMOUNT, sampleEvent, sampleSnapshot } from './testing/sample-rows.ts';
 
 describe.each(ADAPTERS)('events in $name', ({ open }) => {
-  let world: StoreWorld;
+  let stores: TestStores;
   let writer: IndexWriter;
   let reader: IndexReader;
 
-  const openWorld = async () => {
-    ({ world, reader, writer } = await openClaimed(open));
+  const openStores = async () => {
+    ({ stores, reader, writer } = await openClaimed(open));
   };
-  beforeEach(openWorld);
-  afterEach(() => world.dispose());
+  beforeEach(openStores);
+  afterEach(() => stores.dispose());
 
   const commitBalance = (slot: number, vaultBalance: bigint) =>
     writer.commitSnapshot(sampleSnapshot(slot, { vaultBalance }));
@@ -111,9 +111,14 @@ describe.each(ADAPTERS)('events in $name', ({ open }) => {
     });
 
     it.each([
-      ['an event of another account', [sampleEvent(1), sampleEvent(2, { account: 'poolVault' })], 'vault', 2],
+      [
+        'an event from another account',
+        [sampleEvent(1), sampleEvent(2, { account: 'poolVault' })],
+        'vault',
+        2,
+      ],
       ['an event after the cursor', [sampleEvent(1), sampleEvent(3)], 'vault', 2],
-      ['the cursor of another account', [sampleEvent(1)], 'poolVault', 2],
+      ['the cursor for a different account', [sampleEvent(1)], 'poolVault', 2],
       ['a provisional event among the final ones', [sampleEvent(1, { status: 'confirmed' })], 'vault', 2],
     ])('with %s is refused and not stored', async (_, events, cursorAccount, slot) => {
       const cursor = { account: cursorAccount, signature: 'cursor', slot };
@@ -206,7 +211,7 @@ describe.each(ADAPTERS)('events in $name', ({ open }) => {
   });
 
   describe('a history that is listed again', () => {
-    it('has no cursor and is not caught up, keeps its rows, and takes in what they lack', async () => {
+    it('has no cursor and is not caught up, keeps its rows, and gets the missing ones', async () => {
       await writer.commitEvents(batchOf([sampleEvent(2), sampleEvent(3)], 9_000));
       await writer.restartHistory('vault');
       expect(await writer.cursor('vault')).toBeNull();
@@ -297,7 +302,7 @@ describe.each(ADAPTERS)('events in $name', ({ open }) => {
       expect((await reader.latestSnapshot(9)).recentEvents.map(({ slot }) => slot)).toEqual([5, 4, 2, 1]);
     });
 
-    it('cannot be released as another transaction', async () => {
+    it('cannot be released as a different transaction', async () => {
       await commitWithGap();
       const other = { events: [sampleEvent(7)], alarms: [] };
       await expect(writer.releaseQuarantined(unread(3), other)).rejects.toThrow(RangeError);

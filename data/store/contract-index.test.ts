@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { MarketQuote } from './chain-rows.ts';
 import { type EndpointHealth, type IndexReader, type IndexWriter, NOTHING_INDEXED } from './ports.ts';
 import { StoreIdentityError, StoreUnavailableError } from './store-errors.ts';
-import { ADAPTERS, openClaimed, type StoreWorld } from './testing/adapters.ts';
+import { ADAPTERS, openClaimed, type TestStores } from './testing/adapters.ts';
 import {
   batchOf,
   IDENTITY,
@@ -37,17 +37,17 @@ function endpoint(name: string, changes: Partial<EndpointHealth> = {}): Endpoint
 }
 
 describe.each(ADAPTERS)('the index in $name', ({ open }) => {
-  let world: StoreWorld;
+  let stores: TestStores;
   let writer: IndexWriter;
   let reader: IndexReader;
 
   beforeEach(async () => {
-    ({ world, reader, writer } = await openClaimed(open));
+    ({ stores, reader, writer } = await openClaimed(open));
   });
-  afterEach(() => world.dispose());
+  afterEach(() => stores.dispose());
 
   describe('identity', () => {
-    it('accepts a second claim of the same pool, and refuses one of another', async () => {
+    it('accepts a second claim for the same pool, and refuses one for a different pool', async () => {
       await writer.claim(IDENTITY);
       const claim = writer.claim({ ...IDENTITY, stakePool: 'other pool' });
       await expect(claim).rejects.toThrow(StoreIdentityError);
@@ -57,8 +57,8 @@ describe.each(ADAPTERS)('the index in $name', ({ open }) => {
 
     it('is claimed before the first commit', async () => {
       await writer.close();
-      await world.discardIndex();
-      const unclaimed = await world.openWriter();
+      await stores.discardIndex();
+      const unclaimed = await stores.openWriter();
       await expect(unclaimed.commitEvents(batchOf([sampleEvent(1)]))).rejects.toThrow(StoreIdentityError);
       await expect(unclaimed.commitSnapshot(sampleSnapshot(1))).rejects.toThrow(StoreIdentityError);
       const holders = { slot: 1, wallets: 1, readAt: 1_000 };
@@ -226,7 +226,7 @@ describe.each(ADAPTERS)('the index in $name', ({ open }) => {
       expect((await reader.latestSnapshot(0)).chain).not.toBeNull();
 
       await writer.close();
-      await world.discardIndex();
+      await stores.discardIndex();
       versions.push(await reader.dataVersion());
       expect(versions.at(-1)).toBe(0);
       expect(await reader.latestSnapshot(5)).toEqual(NOTHING_INDEXED);
@@ -236,7 +236,7 @@ describe.each(ADAPTERS)('the index in $name', ({ open }) => {
       expect(await reader.vaultBalanceAt([1, 2])).toEqual([null, null]);
       expect((await reader.vaultMovements(0)).until).toBeNull();
 
-      const rebuilt = await world.openWriter();
+      const rebuilt = await stores.openWriter();
       await rebuilt.claim(IDENTITY);
       await rebuilt.commitSnapshot(sampleSnapshot(2));
       versions.push(await reader.dataVersion());

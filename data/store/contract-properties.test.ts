@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { EventStatus } from '../model/chain-events.ts';
 import type { ChainAlarm, ChainEvent, QuarantinedTransaction } from './chain-rows.ts';
 import type { EventBatch, IndexWriter } from './ports.ts';
-import { ADAPTERS, PROPERTY_RUNS, type StoreWorld } from './testing/adapters.ts';
+import { ADAPTERS, PROPERTY_RUNS, type TestStores } from './testing/adapters.ts';
 import { PlainIndex } from './testing/plain-index.ts';
 import { IDENTITY, sampleEntry, sampleSnapshot } from './testing/sample-rows.ts';
 
@@ -116,7 +116,7 @@ interface Rows {
   readonly quarantined: readonly QuarantinedTransaction[];
 }
 
-function joined(parts: readonly Rows[]): Rows {
+function combine(parts: readonly Rows[]): Rows {
   return {
     events: parts.flatMap(({ events }) => events),
     alarms: parts.flatMap(({ alarms }) => alarms),
@@ -135,12 +135,12 @@ class Script {
     this.#model = model;
   }
 
-  #transaction(of: string, slot: number, movement: Movement, status: EventStatus = 'finalized'): Rows {
+  #transaction(address: string, slot: number, movement: Movement, status: EventStatus = 'finalized'): Rows {
     this.#serial += 1;
     const { position, blockTime, delta, isStake, stakeEntry, wallet } = movement;
     const kinds = delta < 0n ? (['unstake', 'withdraw'] as const) : (['stake', 'deposit'] as const);
-    const kind = kinds[isStake && of === IDENTITY.poolVault && delta !== 0n ? 0 : 1];
-    const place = { signature: `s${this.#serial}`, account: of, slot, blockTime };
+    const kind = kinds[isStake && address === IDENTITY.poolVault && delta !== 0n ? 0 : 1];
+    const place = { signature: `s${this.#serial}`, account: address, slot, blockTime };
     const event: ChainEvent = {
       ...place,
       position,
@@ -158,31 +158,31 @@ class Script {
     return { events: movement.outcome === 'onlyAlarms' ? [] : [event, ...more], alarms, quarantined: [] };
   }
 
-  #transactions(of: string, movements: readonly Movement[]): Rows {
-    return joined(
+  #transactions(address: string, movements: readonly Movement[]): Rows {
+    return combine(
       movements.map((each) => {
-        const slot = (this.#tip.get(of) ?? 0) + each.slotsLater;
-        this.#tip.set(of, slot);
-        return this.#transaction(of, slot, each);
+        const slot = (this.#tip.get(address) ?? 0) + each.slotsLater;
+        this.#tip.set(address, slot);
+        return this.#transaction(address, slot, each);
       }),
     );
   }
 
   /** Transactions after every final one. */
-  #provisional(of: string, movements: readonly Movement[]): Rows {
-    let slot = (this.#tip.get(of) ?? 0) + 1;
-    return joined(
+  #provisional(address: string, movements: readonly Movement[]): Rows {
+    let slot = (this.#tip.get(address) ?? 0) + 1;
+    return combine(
       movements.map((each) => {
         slot += each.slotsLater;
-        return this.#transaction(of, slot, each, 'confirmed');
+        return this.#transaction(address, slot, each, 'confirmed');
       }),
     );
   }
 
-  #batch(of: string, rows: Partial<Rows>, more: Partial<EventBatch> = {}): EventBatch {
+  #batch(address: string, rows: Partial<Rows>, more: Partial<EventBatch> = {}): EventBatch {
     const { events = [], alarms = [], quarantined = [] } = rows;
     const slots = [...events, ...alarms, ...quarantined].map((one) => one.slot);
-    const slot = Math.max(this.#tip.get(of) ?? 0, ...slots);
+    const slot = Math.max(this.#tip.get(address) ?? 0, ...slots);
     const ofSlot = [...events, ...quarantined].filter((one) => one.slot === slot);
     const last = ofSlot.reduce<(typeof ofSlot)[number] | undefined>(
       (latest, one) => (latest !== undefined && latest.position > one.position ? latest : one),
@@ -191,11 +191,11 @@ class Script {
     // A batch may end on a transaction that moved nothing.
     const signature = last?.signature ?? `nothing-${this.#serial}-${slot}`;
     const batch = {
-      account: of,
+      account: address,
       events,
       alarms,
       quarantined,
-      cursor: { account: of, signature, slot },
+      cursor: { account: address, signature, slot },
       ...more,
     };
     this.#sent.push(batch);
@@ -208,8 +208,8 @@ class Script {
     movement: Movement | null,
   ): Parameters<IndexWriter['releaseQuarantined']>[1] {
     if (movement === null) return { events: [], alarms: [] };
-    const { signature, account: of, slot, position, blockTime } = unread;
-    const { events, alarms } = this.#transaction(of, slot, {
+    const { signature, account: address, slot, position, blockTime } = unread;
+    const { events, alarms } = this.#transaction(address, slot, {
       ...movement,
       position,
       blockTime,
@@ -226,9 +226,9 @@ class Script {
   ): EventBatch | undefined {
     switch (next.what) {
       case 'follow': {
-        const { account: of, movements, provisional, hasBeginning, caughtUpAt: reached } = next;
-        return this.#batch(of, this.#transactions(of, movements), {
-          ...(provisional && { provisional: this.#provisional(of, provisional) }),
+        const { account: address, movements, provisional, hasBeginning, caughtUpAt: reached } = next;
+        return this.#batch(address, this.#transactions(address, movements), {
+          ...(provisional && { provisional: this.#provisional(address, provisional) }),
           ...(hasBeginning && { beginning: { signature: 'first', slot: 0, isProved: true } }),
           caughtUpAt: reached,
         });
@@ -257,11 +257,11 @@ function vaultNet(model: PlainIndex, slot: number): bigint {
 }
 
 async function expectSame(
-  world: StoreWorld,
+  stores: TestStores,
   model: PlainIndex,
-  writer: Awaited<ReturnType<StoreWorld['openWriter']>>,
+  writer: Awaited<ReturnType<TestStores['openWriter']>>,
 ) {
-  const reader = world.openReader();
+  const reader = stores.openReader();
   const newestFirst = model.newestFirst();
   const snapshot = await reader.latestSnapshot(1_000);
   expect(snapshot.recentEvents).toEqual(newestFirst);
@@ -280,10 +280,10 @@ async function expectSame(
     expect([...first.events, ...rest]).toEqual(ofWallet);
     expect(first.next === null).toBe(ofWallet.length <= 2);
   }
-  for (const of of ACCOUNTS) {
-    expect(await writer.cursor(of)).toEqual(model.cursor(of));
+  for (const address of ACCOUNTS) {
+    expect(await writer.cursor(address)).toEqual(model.cursor(address));
     for (const slot of [-1, 5, 17, LAST_SLOT]) {
-      expect(await writer.eventSums(of, slot)).toEqual(model.sums(of, slot));
+      expect(await writer.eventSums(address, slot)).toEqual(model.sums(address, slot));
     }
   }
   const moments = [0, 999, 1_000, 20_000, 40_000, 60_000, 90_000];
@@ -300,16 +300,16 @@ describe.each(ADAPTERS)('any sequence of batches in $name', ({ open }) => {
   it('gives the figures of the reference: with repeats, overlaps, provisional rows, late events, restarts and crashes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), async (steps) => {
-        const world = await open();
+        const stores = await open();
         try {
           const model = new PlainIndex();
           const script = new Script(model);
-          let writer = await world.openWriter();
+          let writer = await stores.openWriter();
           await writer.claim(IDENTITY);
           for (const next of steps) {
             if (next.what === 'crash') {
               await writer.close();
-              writer = await world.openWriter();
+              writer = await stores.openWriter();
             } else if (next.what === 'snapshot') {
               const { slot, readAt, beyond, closed } = next;
               const vaultBalance = vaultNet(model, slot) + beyond;
@@ -346,10 +346,10 @@ describe.each(ADAPTERS)('any sequence of batches in $name', ({ open }) => {
               await writer.commitEvents(batch);
               model.commit(batch);
             }
-            await expectSame(world, model, writer);
+            await expectSame(stores, model, writer);
           }
         } finally {
-          await world.dispose();
+          await stores.dispose();
         }
       }),
       PROPERTY_RUNS,

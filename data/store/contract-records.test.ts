@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CARD_TIERS } from '../model/tiers.ts';
 import type { AppStore } from './ports.ts';
-import type { Acting, ListQuery } from './record-port.ts';
-import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
+import type { Actor, ListQuery } from './record-port.ts';
+import { ADAPTERS, type TestStores } from './testing/adapters.ts';
 import { submitLoan } from './testing/sample-loans.ts';
 import { SUBMITTED_AT, submitApplication, submitRequest } from './testing/sample-submissions.ts';
 
@@ -16,7 +16,7 @@ const FIRST_PAGE: ListQuery = {
   filters: {},
   search: null,
 };
-const ADMIN: Acting = { adminId: 'admin-1', address: '192.0.2.1', at: SUBMITTED_AT + 60_000 };
+const ADMIN: Actor = { adminId: 'admin-1', address: '192.0.2.1', at: SUBMITTED_AT + 60_000 };
 
 interface Page<Row> {
   readonly rows: readonly Row[];
@@ -36,13 +36,13 @@ async function allRows<Row>(read: (after: string | null) => Promise<Page<Row>>):
 }
 
 describe.each(ADAPTERS)('records in $name', ({ open }) => {
-  let world: StoreWorld;
+  let stores: TestStores;
   let store: AppStore;
   beforeEach(async () => {
-    world = await open();
-    store = await world.openApp();
+    stores = await open();
+    store = await stores.openApp();
   });
-  afterEach(() => world.dispose());
+  afterEach(() => stores.dispose());
 
   const page = async (query: Partial<ListQuery>) => {
     const { rows, ...rest } = await store.records.list('applications', { ...FIRST_PAGE, ...query });

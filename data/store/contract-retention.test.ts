@@ -1,31 +1,31 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppStore } from './ports.ts';
-import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
+import { ADAPTERS, type TestStores } from './testing/adapters.ts';
 import { documentsOf, sampleDocuments, sampleLoan } from './testing/sample-loans.ts';
 import {
   acceptedReference,
   SUBMITTED_AT,
   sampleApplication,
-  sampleTerms,
+  sampleOptions,
 } from './testing/sample-submissions.ts';
 
 const DECIDED_AT = SUBMITTED_AT + 86_400_000;
 const NOW = DECIDED_AT + 1_000;
 
 describe.each(ADAPTERS)('retention in $name', ({ open }) => {
-  let world: StoreWorld;
+  let stores: TestStores;
   let store: AppStore;
 
   beforeEach(async () => {
-    world = await open();
-    store = await world.openApp();
+    stores = await open();
+    store = await stores.openApp();
   });
-  afterEach(() => world.dispose());
+  afterEach(() => stores.dispose());
 
   async function loan(decision: 'approve' | 'refuse' | null, decidedAt = DECIDED_AT): Promise<string> {
     const documents = sampleDocuments();
     const referenceNumber = acceptedReference(
-      await store.submissions.submit('loan-application', sampleLoan(), sampleTerms(), documents),
+      await store.submissions.submit('loan-application', sampleLoan(), sampleOptions(), documents),
     );
     if (decision === null) return referenceNumber;
     let changedAt = SUBMITTED_AT;
@@ -84,7 +84,7 @@ describe.each(ADAPTERS)('retention in $name', ({ open }) => {
     await sessions.issueChallenge({ ...challenge, nonce: 'old', expiresAt: NOW });
     await sessions.issueChallenge({ ...challenge, nonce: 'new', expiresAt: NOW + 1 });
     const idempotency = { keyHash: 'a'.repeat(64), bodyHash: 'b'.repeat(64) };
-    await submissions.submit('card-application', sampleApplication(), sampleTerms({ idempotency }));
+    await submissions.submit('card-application', sampleApplication(), sampleOptions({ idempotency }));
 
     expect(await retention.deleteExpired(NOW, SUBMITTED_AT)).toBe(3);
     expect(await sessions.sessionByToken('holds', NOW)).not.toBeNull();

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppStore } from './ports.ts';
 import type { IssuedChallenge } from './session-port.ts';
-import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
+import { ADAPTERS, type TestStores } from './testing/adapters.ts';
 
 const WALLET = 'FKkj5p5LumUerZj623CNzeaCGX9QpnjBevtTJDrk7ota';
 const OTHER = 'G7usfsa1PD2hmkXpYw4YwBefwPD2rhggGrbHz6q5AJr2';
@@ -17,13 +17,13 @@ const CHALLENGE: IssuedChallenge = {
 const SESSION = { token: 'token-of-the-test', walletAddress: WALLET, provedAt: 1_000, expiresAt: 5_000 };
 
 describe.each(ADAPTERS)('proofs of wallets in $name', ({ open }) => {
-  let world: StoreWorld;
+  let stores: TestStores;
   let app: AppStore;
   beforeEach(async () => {
-    world = await open();
-    app = await world.openApp();
+    stores = await open();
+    app = await stores.openApp();
   });
-  afterEach(() => world.dispose());
+  afterEach(() => stores.dispose());
 
   const use = (changes: Partial<IssuedChallenge> = {}, now = 1_999) =>
     app.sessions.consumeChallenge({ ...CHALLENGE, ...changes }, now);
@@ -36,8 +36,8 @@ describe.each(ADAPTERS)('proofs of wallets in $name', ({ open }) => {
     });
 
     it.each([
-      ['another wallet', { walletAddress: OTHER }, 1_500, 'other'],
-      ['another text', { message: 'the message to sign\n' }, 1_500, 'other'],
+      ['a different wallet', { walletAddress: OTHER }, 1_500, 'other'],
+      ['a different message', { message: 'the message to sign\n' }, 1_500, 'other'],
       ['the right message when it has expired', {}, 2_000, 'expired'],
     ])('is also consumed by %s', async (_case, changes, now, outcome) => {
       await app.sessions.issueChallenge(CHALLENGE);
@@ -100,7 +100,7 @@ describe.each(ADAPTERS)('proofs of wallets in $name', ({ open }) => {
     await app.sessions.openSession({ ...SESSION, token: 'again', provedAt: 3_000 });
     await app.sessions.sweepSessions(9_000);
     await app.close();
-    app = await world.openApp();
+    app = await stores.openApp();
     expect(await app.sessions.provenWallets()).toEqual(new Set([WALLET]));
     expect(await app.sessions.whitelistedTier(WALLET)).toBeNull();
   });
@@ -109,7 +109,7 @@ describe.each(ADAPTERS)('proofs of wallets in $name', ({ open }) => {
     await app.sessions.issueChallenge(CHALLENGE);
     await app.sessions.openSession(SESSION);
     const written = await Promise.all(
-      world.appFiles().map((file) => readFile(file, 'latin1').catch(() => '')),
+      stores.appFiles().map((file) => readFile(file, 'latin1').catch(() => '')),
     );
     expect(written.join('')).toContain(WALLET);
     for (const secret of [CHALLENGE.nonce, SESSION.token, CHALLENGE.message]) {

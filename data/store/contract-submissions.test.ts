@@ -1,47 +1,52 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { SubmissionKind } from '../model/submission-status.ts';
 import type { AppStore } from './ports.ts';
-import type { LoanDocument, NewSubmissions, SubmissionOutcome, SubmissionTerms } from './submission-port.ts';
-import { ADAPTERS, type StoreWorld } from './testing/adapters.ts';
+import type {
+  LoanDocument,
+  NewSubmissions,
+  SubmissionOptions,
+  SubmissionOutcome,
+} from './submission-port.ts';
+import { ADAPTERS, type TestStores } from './testing/adapters.ts';
 import { documentsOf, sampleDocuments, sampleLoan } from './testing/sample-loans.ts';
 import {
   acceptedReference,
   SUBMITTED_AT,
   sampleApplication,
   sampleMessage,
+  sampleOptions,
   sampleRequest,
-  sampleTerms,
 } from './testing/sample-submissions.ts';
 
 const HOUR = 3_600_000;
 const KEY = { keyHash: 'key', bodyHash: 'body' };
 const REFERENCE = 'BD-20260102-777777';
 
-type Submit = (store: AppStore, terms?: SubmissionTerms) => Promise<SubmissionOutcome>;
+type Submit = (store: AppStore, options?: SubmissionOptions) => Promise<SubmissionOutcome>;
 
 const SUBMIT: Readonly<Record<SubmissionKind, Submit>> = {
-  'card-application': ({ submissions }, terms = sampleTerms()) =>
-    submissions.submit('card-application', sampleApplication(), terms),
-  'verification-request': ({ submissions }, terms = sampleTerms()) =>
-    submissions.submit('verification-request', sampleRequest(), terms),
-  'contact-message': ({ submissions }, terms = sampleTerms()) =>
-    submissions.submit('contact-message', sampleMessage(), terms),
-  'loan-application': ({ submissions }, terms = sampleTerms()) =>
-    submissions.submit('loan-application', sampleLoan(), terms, sampleDocuments()),
+  'card-application': ({ submissions }, options = sampleOptions()) =>
+    submissions.submit('card-application', sampleApplication(), options),
+  'verification-request': ({ submissions }, options = sampleOptions()) =>
+    submissions.submit('verification-request', sampleRequest(), options),
+  'contact-message': ({ submissions }, options = sampleOptions()) =>
+    submissions.submit('contact-message', sampleMessage(), options),
+  'loan-application': ({ submissions }, options = sampleOptions()) =>
+    submissions.submit('loan-application', sampleLoan(), options, sampleDocuments()),
 };
 
 describe.each(ADAPTERS)('submissions in $name', ({ open }) => {
-  let world: StoreWorld;
+  let stores: TestStores;
   let store: AppStore;
   beforeEach(async () => {
-    world = await open();
-    store = await world.openApp();
+    stores = await open();
+    store = await stores.openApp();
   });
-  afterEach(() => world.dispose());
+  afterEach(() => stores.dispose());
 
-  const submit = (kind: SubmissionKind, terms?: SubmissionTerms) => SUBMIT[kind](store, terms);
-  const submitApplication = (changes: Parameters<typeof sampleApplication>[0], terms: SubmissionTerms) =>
-    store.submissions.submit('card-application', sampleApplication(changes), terms);
+  const submit = (kind: SubmissionKind, options?: SubmissionOptions) => SUBMIT[kind](store, options);
+  const submitApplication = (changes: Parameters<typeof sampleApplication>[0], options: SubmissionOptions) =>
+    store.submissions.submit('card-application', sampleApplication(changes), options);
 
   describe('are stored with every field, even after a restart:', () => {
     async function expectStored<Kind extends SubmissionKind>(
@@ -50,11 +55,11 @@ describe.each(ADAPTERS)('submissions in $name', ({ open }) => {
       added: object,
       documents: readonly LoanDocument[] = [],
     ): Promise<string> {
-      const outcome = await store.submissions.submit(kind, submission, sampleTerms(), documents);
+      const outcome = await store.submissions.submit(kind, submission, sampleOptions(), documents);
       const referenceNumber = acceptedReference(outcome);
       expect(outcome).toEqual({ kind: 'accepted', answer: { success: true, referenceNumber } });
       await store.close();
-      store = await world.openApp();
+      store = await stores.openApp();
       expect(await store.submissions.find(kind, referenceNumber)).toEqual({
         ...submission,
         referenceNumber,
@@ -159,11 +164,11 @@ describe.each(ADAPTERS)('submissions in $name', ({ open }) => {
 
   it('are stored completely or not at all', async () => {
     const documents = sampleDocuments();
-    const send = (answer: SubmissionTerms['answer']) =>
+    const send = (answer: SubmissionOptions['answer']) =>
       store.submissions.submit(
         'loan-application',
         sampleLoan(),
-        sampleTerms({ answer, idempotency: KEY, drawReference: () => REFERENCE }),
+        sampleOptions({ answer, idempotency: KEY, drawReference: () => REFERENCE }),
         documents,
       );
     // The answer is written last, and JSON has no bigint.
@@ -177,27 +182,31 @@ describe.each(ADAPTERS)('submissions in $name', ({ open }) => {
   });
 
   describe('have a reference number', () => {
-    it('that no submission of any kind has', async () => {
+    it('that no other submission has', async () => {
       const draws = ['BD-20260102-500000', 'BD-20260102-500000', 'BD-20260102-500000', 'BD-20260102-500001'];
-      const terms = sampleTerms({ drawReference: () => draws.shift() ?? '' });
-      const outcomes = [await submit('card-application', terms), await submit('verification-request', terms)];
+      const options = sampleOptions({ drawReference: () => draws.shift() ?? '' });
+      const outcomes = [
+        await submit('card-application', options),
+        await submit('verification-request', options),
+      ];
       expect(outcomes.map(acceptedReference)).toEqual(['BD-20260102-500000', 'BD-20260102-500001']);
     });
 
     it('or are refused when every drawn number is taken', async () => {
-      const terms = sampleTerms({ drawReference: () => REFERENCE });
-      await submit('card-application', terms);
-      await expect(submit('contact-message', terms)).rejects.toThrow(/reference numbers/);
+      const options = sampleOptions({ drawReference: () => REFERENCE });
+      await submit('card-application', options);
+      await expect(submit('contact-message', options)).rejects.toThrow(/reference numbers/);
       expect(await store.auditTrail(9)).toHaveLength(1);
     });
   });
 
   describe('with an idempotency key', () => {
-    const terms = (changes: Partial<SubmissionTerms> = {}) => sampleTerms({ idempotency: KEY, ...changes });
+    const options = (changes: Partial<SubmissionOptions> = {}) =>
+      sampleOptions({ idempotency: KEY, ...changes });
 
     it('are stored once, even when repeats race', async () => {
       const outcomes = await Promise.all(
-        Array.from({ length: 20 }, () => submit('card-application', terms())),
+        Array.from({ length: 20 }, () => submit('card-application', options())),
       );
       const [first, ...repeats] = outcomes;
       expect(first?.kind).toBe('accepted');
@@ -209,36 +218,36 @@ describe.each(ADAPTERS)('submissions in $name', ({ open }) => {
     });
 
     it('are refused when the body differs', async () => {
-      await submit('card-application', terms());
-      const differing = terms({ idempotency: { ...KEY, bodyHash: 'other' } });
+      await submit('card-application', options());
+      const differing = options({ idempotency: { ...KEY, bodyHash: 'other' } });
       expect(await submit('card-application', differing)).toEqual({ kind: 'key-reused' });
       expect(await store.auditTrail(9)).toHaveLength(1);
     });
 
     it('are new submissions once the answer has expired', async () => {
-      await submit('card-application', terms());
-      const later = terms({ forgetAnswersBefore: SUBMITTED_AT + 1 });
+      await submit('card-application', options());
+      const later = options({ forgetAnswersBefore: SUBMITTED_AT + 1 });
       expect((await submit('card-application', later)).kind).toBe('accepted');
     });
 
     it('get their answer although the mailbox has reached its limit', async () => {
-      const limited = terms({ perRecipient: { atMost: 1, since: 0 } });
+      const limited = options({ perRecipient: { limit: 1, since: 0 } });
       const first = await submit('card-application', limited);
       expect(await submit('card-application', limited)).toEqual({ ...first, kind: 'repeated' });
     });
   });
 
   it('are limited per mailbox and period, counting all kinds and all spellings of the address', async () => {
-    const terms = sampleTerms({ perRecipient: { atMost: 2, since: SUBMITTED_AT - HOUR } });
-    await submitApplication({ createdAt: SUBMITTED_AT - HOUR - 1 }, terms);
-    await submitApplication({}, terms);
+    const options = sampleOptions({ perRecipient: { limit: 2, since: SUBMITTED_AT - HOUR } });
+    await submitApplication({ createdAt: SUBMITTED_AT - HOUR - 1 }, options);
+    await submitApplication({}, options);
     const tagged = sampleMessage({ email: 'ADA+1@example.com' });
-    await store.submissions.submit('contact-message', tagged, terms);
+    await store.submissions.submit('contact-message', tagged, options);
     for (const email of ['ada@example.com', 'ada+2@example.com']) {
-      expect(await submitApplication({ email }, terms)).toEqual({ kind: 'too-many' });
+      expect(await submitApplication({ email }, options)).toEqual({ kind: 'too-many' });
     }
-    expect(await submit('verification-request', terms)).toEqual({ kind: 'too-many' });
-    expect((await submitApplication({ email: 'bo@example.com' }, terms)).kind).toBe('accepted');
+    expect(await submit('verification-request', options)).toEqual({ kind: 'too-many' });
+    expect((await submitApplication({ email: 'bo@example.com' }, options)).kind).toBe('accepted');
   });
 
   describe('show their timeline', () => {

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { IndexReader, IndexWriter } from './ports.ts';
-import { ADAPTERS, openClaimed, type StoreWorld } from './testing/adapters.ts';
+import { ADAPTERS, openClaimed, type TestStores } from './testing/adapters.ts';
 import { batchOf, sampleEvent, sampleSnapshot } from './testing/sample-rows.ts';
 
 describe.each(ADAPTERS)('the vault’s history in $name', ({ open }) => {
-  let world: StoreWorld;
+  let stores: TestStores;
   let writer: IndexWriter;
   let reader: IndexReader;
 
   beforeEach(async () => {
-    ({ world, reader, writer } = await openClaimed(open));
+    ({ stores, reader, writer } = await openClaimed(open));
   });
-  afterEach(() => world.dispose());
+  afterEach(() => stores.dispose());
 
   const commitBalance = (slot: number, vaultBalance: bigint) =>
     writer.commitSnapshot(sampleSnapshot(slot, { vaultBalance }));

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ChainEvent } from './chain-rows.ts';
 import type { EventPlace, IndexReader, IndexWriter } from './ports.ts';
-import { ADAPTERS, openClaimed, type StoreWorld } from './testing/adapters.ts';
+import { ADAPTERS, openClaimed, type TestStores } from './testing/adapters.ts';
 import { batchOf, IDENTITY, sampleEntry, sampleEvent, sampleSnapshot } from './testing/sample-rows.ts';
 
 describe.each(ADAPTERS)('wallets in $name', ({ open }) => {
-  let world: StoreWorld;
+  let stores: TestStores;
   let writer: IndexWriter;
   let reader: IndexReader;
 
   beforeEach(async () => {
-    ({ world, reader, writer } = await openClaimed(open));
+    ({ stores, reader, writer } = await openClaimed(open));
   });
-  afterEach(() => world.dispose());
+  afterEach(() => stores.dispose());
 
   describe('their stakes', () => {
     const pool = (slot: number, kind: 'stake' | 'unstake', changes: Partial<ChainEvent> = {}) =>
@@ -168,7 +168,7 @@ describe.each(ADAPTERS)('wallets in $name', ({ open }) => {
     });
 
     it('are none before anything is indexed', async () => {
-      await world.discardIndex();
+      await stores.discardIndex();
       expect(await reader.walletEvents('wallet', 9, null)).toEqual({ events: [], next: null });
     });
   });

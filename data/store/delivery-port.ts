@@ -15,7 +15,7 @@ export interface LeasedDelivery {
   readonly audience: DeliveryAudience;
   /** Null when the configuration names the recipient at the time of sending. */
   readonly recipient: string | null;
-  /** The same for every attempt, so that a duplicate mail is recognised. */
+  /** The same for every attempt, so that a duplicate mail is recognized. */
   readonly messageId: string;
   /** Counted attempts so far. */
   readonly attemptCount: number;
@@ -29,7 +29,7 @@ export interface DeliveryAttempt {
   /** When it ended, Unix ms. */
   readonly at: number;
   readonly outcome: AttemptOutcome;
-  /** The peer's id of the message that it accepted. */
+  /** The peer's id for the message that it accepted. */
   readonly providerId: string | null;
   /** The code of the peer's refusal, or of the network error. */
   readonly code: string | null;
@@ -80,9 +80,7 @@ interface DeliveryStatus extends LeasedDelivery {
   readonly finishedAt: number | null;
 }
 
-/**
- * The outbox. A delivery is queued in the transaction of the event that it reports, so the other stores queue deliveries.
- */
+/** The outbox. A delivery is queued in the transaction of the event that it reports, so the other stores queue deliveries. */
 export interface DeliveryStore {
   /** Leases up to `limit` due deliveries of a channel, those due longest first. Times are Unix ms. */
   claimDue(claim: {

@@ -30,7 +30,7 @@ export interface ErasureStore {
   find(subject: ErasureSubject): Promise<PersonalData>;
   /**
    * Erases the data and cancels the deliveries, in one transaction with its audit record.
-   * @param recordOf makes that record; it must contain no personal data
+   * @param recordOf creates that record; it must contain no personal data
    */
   erase(
     subject: ErasureSubject,

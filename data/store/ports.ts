@@ -42,7 +42,7 @@ export interface EndpointHealth {
   readonly slot: number | null;
   /** Slots behind the most advanced endpoint; null when its slot is unknown. */
   readonly slotLag: number | null;
-  /** Requests in the last `REQUEST_WINDOW`, and the failed ones of them. */
+  /** Requests in the last `REQUEST_WINDOW`, and how many of them failed. */
   readonly requestCount: number;
   readonly errorCount: number;
   readonly lastError: string | null;
@@ -130,7 +130,7 @@ export interface EventBatch extends TransactionRows {
 export interface IndexWriter {
   /**
    * Claims the index for one chain and pool, before the first commit. Repeating the claim has no effect.
-   * @throws {StoreIdentityError} when the index has another identity; the message tells an operator what to do.
+   * @throws {StoreIdentityError} when the index has a different identity; the message tells an operator what to do.
    */
   claim(identity: IndexIdentity): Promise<void>;
   cursor(account: string): Promise<Cursor | null>;
@@ -162,15 +162,15 @@ export interface IndexWriter {
     found: { readonly events: readonly ChainEvent[]; readonly alarms: readonly ChainAlarm[] },
   ): Promise<void>;
   /**
-   * Replaces the account snapshot and its stake entries. A snapshot of an older slot is ignored. One with a
+   * Replaces the account snapshot and its stake entries. A snapshot from an older slot is ignored. One with a
    * `stakesProblem` leaves the stored entries as they are.
-   * @throws {RangeError} when two entries have one address.
+   * @throws {RangeError} when two entries have the same address.
    */
   commitSnapshot(snapshot: ChainSnapshot): Promise<void>;
   /** Replaces the quote and samples its price. An older quote is ignored, unless the stored one is from the future. */
   commitQuote(quote: MarketQuote): Promise<void>;
   /**
-   * Replaces the number of wallets that hold BD. A number of an older slot is ignored.
+   * Replaces the number of wallets that hold BD. A number from an older slot is ignored.
    * @throws {StoreIdentityError} when the index is not claimed.
    * @throws {RangeError} when it is not a whole number from 0.
    */
@@ -329,7 +329,7 @@ export interface IndexStatistics {
 export interface IndexReader {
   /**
    * A number that changes with every commit of the writer, at the cost of a page read; 0 while there is no index. Values
-   * of different processes are not comparable.
+   * from different processes are not comparable.
    */
   dataVersion(): Promise<number>;
   /** One consistent read; `recentEvents` newest first, by `EventPlace`. */
@@ -348,7 +348,7 @@ export interface IndexReader {
    */
   vaultBalanceAt(moments: readonly number[]): Promise<readonly (bigint | null)[]>;
   /** Stake entries with their history, and the newest ended stakes. */
-  stakes(endedAtMost: number): Promise<Stakes>;
+  stakes(maxEnded: number): Promise<Stakes>;
   /**
    * The newest events with the wallet as counterparty, or the newest before a place. Costs one index look-up and the rows
    * returned, at any length of history.

@@ -59,7 +59,7 @@ export interface ListQuery {
   /** One of the sorts of the list's definition. */
   readonly sort: string;
   readonly order: 'asc' | 'desc';
-  /** The `next` of the page before, of the same sort and order; null for the first page. */
+  /** The `next` value from the previous page, with the same sort and order; null for the first page. */
   readonly after: string | null;
   /** Unix ms: at or after `from`, earlier than `before`. */
   readonly from: number | null;
@@ -154,7 +154,7 @@ interface RecordNote {
   readonly text: string;
 }
 
-export interface StandingVote extends Decision {
+export interface CurrentVote extends Decision {
   readonly adminId: string;
   readonly decision: LoanVote;
 }
@@ -173,12 +173,12 @@ export type FullRecord = RecordHistory &
         readonly kind: 'loan-application';
         readonly record: ListedRows['loan-applications'];
         readonly documents: readonly LoanDocumentFacts[];
-        readonly votes: readonly StandingVote[];
+        readonly votes: readonly CurrentVote[];
       }
   );
 
 /** The acting admin, and when. */
-export interface Acting {
+export interface Actor {
   readonly adminId: string;
   /** The network address, for the audit trail. */
   readonly address: string;
@@ -237,7 +237,7 @@ export interface RecordStore {
       /** The applicant sees it. */
       readonly reason: string | null;
     },
-    by: Acting,
+    actor: Actor,
   ): Promise<DecisionOutcome<ApplicationStatus>>;
   /** The same for a verification request. An approval whitelists its wallet for a tier. */
   decideRequest(
@@ -246,7 +246,7 @@ export interface RecordStore {
         | { readonly decision: 'approved'; readonly tier: CardTier; readonly reason: string | null }
         | { readonly decision: 'refused'; readonly reason: string }
       ),
-    by: Acting,
+    actor: Actor,
   ): Promise<DecisionOutcome<RequestStatus> & { readonly walletAddress?: string }>;
   /**
    * Casts an admin's vote, replacing an earlier one of the same admin. Two matching votes decide; a vote that contradicts
@@ -254,13 +254,13 @@ export interface RecordStore {
    */
   vote(
     voted: DecidedRecord & { readonly vote: LoanVote; readonly reason: string | null },
-    by: Acting,
+    actor: Actor,
   ): Promise<VoteOutcome>;
   /** Null when there is no such record. */
   addNote(
     note: { readonly referenceNumber: string; readonly text: string },
-    by: Acting,
+    actor: Actor,
   ): Promise<RecordNote | null>;
   /** Queues a dead delivery again, with all its attempts. */
-  retryDelivery(deliveryId: string, by: Acting): Promise<'retried' | 'unknown' | 'not-dead'>;
+  retryDelivery(deliveryId: string, actor: Actor): Promise<'retried' | 'unknown' | 'not-dead'>;
 }

@@ -13,10 +13,7 @@ import type {
   SubmissionKind,
 } from '../model/submission-status.ts';
 
-/*
- * Stored submissions: the fields of their form's description, and what the portal adds. Times are Unix
- * milliseconds.
- */
+/* Stored submissions: the fields of their form's description, and what the portal adds. Times are Unix milliseconds. */
 
 /** The first event of each submission. */
 export const SUBMISSION_EVENT_NAMES = {
@@ -123,23 +120,23 @@ export interface LoanDocument extends LoanDocumentFacts {
   readonly content: Buffer;
 }
 
-/** How a submission is accepted. */
-export interface SubmissionTerms {
+/** Options for accepting a submission. */
+export interface SubmissionOptions {
   /** Draws a reference number. Called again while the number is taken. */
   readonly drawReference: () => string;
   /** The answer without the reference number. A retry with the same key gets the same answer. */
   readonly answer: Readonly<Record<string, unknown>>;
   /** SHA-256 in hex of the call's path with the key, and of the parsed body; null without a key. */
   readonly idempotency: { readonly keyHash: string; readonly bodyHash: string } | null;
-  /** Answers kept before this moment are deleted. */
+  /** Answers stored before this moment are deleted. */
   readonly forgetAnswersBefore: number;
   /** The limit on submissions of all kinds from one mailbox, in any spelling, since a moment. */
-  readonly perRecipient: { readonly atMost: number; readonly since: number };
+  readonly perRecipient: { readonly limit: number; readonly since: number };
 }
 
 /**
  * `repeated`: the key was used for the same body, and this is its answer; nothing was added. `key-reused`: the key was
- * used for another body. `too-many`: the mail address has reached its limit. Nothing is stored in the last two cases.
+ * used for a different body. `too-many`: the mail address has reached its limit. Nothing is stored in the last two cases.
  */
 export type SubmissionOutcome =
   | { readonly kind: 'accepted' | 'repeated'; readonly answer: Readonly<Record<string, unknown>> }
@@ -164,7 +161,7 @@ export interface SubmissionStore {
   submit<Kind extends SubmissionKind>(
     kind: Kind,
     submission: NewSubmissions[Kind],
-    terms: SubmissionTerms,
+    options: SubmissionOptions,
     documents?: readonly LoanDocument[],
   ): Promise<SubmissionOutcome>;
   find<Kind extends SubmissionKind>(kind: Kind, referenceNumber: string): Promise<Submissions[Kind] | null>;
@@ -172,6 +169,6 @@ export interface SubmissionStore {
   statusOf(referenceNumber: string, email: string): Promise<SubmissionTimeline | null>;
   /** One document, encrypted, or null. */
   readDocument(id: string): Promise<(LoanDocument & { readonly referenceNumber: string }) | null>;
-  /** The master keys in use, with their numbers of documents. */
+  /** The master keys in use, with the number of documents for each. */
   masterKeys(): Promise<readonly { readonly masterKey: string; readonly documents: number }[]>;
 }

@@ -4,7 +4,7 @@ import { LIST_IDS } from '../../../data/model/admin-lists.ts';
 import {
   SUBMITTED_AT,
   sampleApplication,
-  sampleTerms,
+  sampleOptions,
 } from '../../../data/store/testing/sample-submissions.ts';
 import { startTestPortal, type TestPortal } from '../../testing/test-portal.ts';
 import { addAdmin, askAs, openSession } from '../testing/team.ts';
@@ -30,7 +30,7 @@ describe('an export', () => {
           applicantNotes: place === 0 ? '+1\n"quoted", and more' : null,
           createdAt: SUBMITTED_AT + place,
         }),
-        sampleTerms({ perRecipient: { atMost: MANY, since: 0 } }),
+        sampleOptions({ perRecipient: { limit: MANY, since: 0 } }),
       ),
     );
     await Promise.all(applications);

@@ -6,8 +6,8 @@ import { enhancedStakers } from '../../../data/contract/stakes.ts';
 import {
   SUBMITTED_AT,
   sampleApplication,
+  sampleOptions,
   sampleRequest,
-  sampleTerms,
 } from '../../../data/store/testing/sample-submissions.ts';
 import { FakeIndex, TEST_START } from '../../testing/fake-index.ts';
 import { manyStakes, openedStake } from '../../testing/sample-stakes.ts';
@@ -36,13 +36,13 @@ describe('the calls about records', () => {
 
   async function apply(changes: Parameters<typeof sampleApplication>[0] = {}): Promise<string> {
     const { submissions } = portal.store;
-    const outcome = await submissions.submit('card-application', sampleApplication(changes), sampleTerms());
+    const outcome = await submissions.submit('card-application', sampleApplication(changes), sampleOptions());
     if (outcome.kind !== 'accepted') throw new Error(outcome.kind);
     return String(outcome.answer.referenceNumber);
   }
   async function request(): Promise<string> {
     const { submissions } = portal.store;
-    const outcome = await submissions.submit('verification-request', sampleRequest(), sampleTerms());
+    const outcome = await submissions.submit('verification-request', sampleRequest(), sampleOptions());
     if (outcome.kind !== 'accepted') throw new Error(outcome.kind);
     return String(outcome.answer.referenceNumber);
   }

@@ -11,7 +11,7 @@ import { openAppStore } from '../../../data/store/sqlite/app-store.ts';
 import { sampleDocuments, sampleLoan } from '../../../data/store/testing/sample-loans.ts';
 import {
   acceptedReference,
-  sampleTerms,
+  sampleOptions,
   submitApplication,
   submitMessage,
   submitRequest,
@@ -51,7 +51,7 @@ async function submitEach(store: AppStore, { name, text }: TypedTexts): Promise<
     await submitRequest(store, { reason: text, evidence: text }),
     await submitMessage(store, { name, subject: name, message: text }),
     acceptedReference(
-      await store.submissions.submit('loan-application', loan, sampleTerms(), sampleDocuments()),
+      await store.submissions.submit('loan-application', loan, sampleOptions(), sampleDocuments()),
     ),
   ];
 }

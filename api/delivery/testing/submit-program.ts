@@ -4,7 +4,7 @@ import { Registry } from '@prometheus-io/client';
 import { createLogger } from '../../../data/runtime/log.ts';
 import { installShutdown, runMain } from '../../../data/runtime/shutdown.ts';
 import { openAppStore } from '../../../data/store/sqlite/app-store.ts';
-import { sampleApplication, sampleTerms } from '../../../data/store/testing/sample-submissions.ts';
+import { sampleApplication, sampleOptions } from '../../../data/store/testing/sample-submissions.ts';
 import { startDelivery } from '../start-delivery.ts';
 
 /**
@@ -64,7 +64,7 @@ await runMain('submit', async () => {
     const outcome = await store.submissions.submit(
       'card-application',
       application,
-      sampleTerms({
+      sampleOptions({
         drawReference: () => `BD-20260102-${100_000 + number}`,
         idempotency: { keyHash: `key ${number}`, bodyHash: `body ${number}` },
       }),

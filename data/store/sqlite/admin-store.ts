@@ -133,7 +133,7 @@ export function createAdminStore(
   };
 
   /** Consumes a code, and does the work if the code was unused. */
-  const using = (id: string, factor: SecondFactor, audit: AuditRecord, work: () => void): boolean => {
+  const withCode = (id: string, factor: SecondFactor, audit: AuditRecord, work: () => void): boolean => {
     if (!factors.use(id, factor, audit.at)) return false;
     work();
     return recorded(true, true, audit);
@@ -181,9 +181,9 @@ export function createAdminStore(
         return recorded(true, true, audit);
       }),
     removeTotp: (id, factor, audit) =>
-      run(() => using(id, factor, audit, () => factors.remove(id, audit.at))),
+      run(() => withCode(id, factor, audit, () => factors.remove(id, audit.at))),
     renewRecoveryCodes: (id, factor, codes, audit) =>
-      run(() => using(id, factor, audit, () => factors.replaceCodes(id, codes, audit.at))),
+      run(() => withCode(id, factor, audit, () => factors.replaceCodes(id, codes, audit.at))),
     recoveryCodesLeft: (id) => run(() => factors.codesLeft(id)),
     isRecoveryCode: (id, code) => run(() => factors.isUnusedCode(id, code)),
 

@@ -65,7 +65,7 @@ export const provenWallets = sqliteTable('proven_wallets', {
   lastProvedAt: integer().notNull(),
 });
 
-/** Wallets that the team admitted to a card tier. */
+/** Wallets that the team whitelisted for a card tier. */
 export const whitelistedWallets = sqliteTable('whitelisted_wallets', {
   walletAddress: text().primaryKey(),
   tier: text().notNull(),
@@ -111,7 +111,7 @@ export const cards = sqliteTable(
 
 /** Messages from card issuers that were applied. */
 export const issuerMessages = sqliteTable('issuer_messages', {
-  /** The issuer, a colon, and its id of the message. */
+  /** The issuer, a colon, and its id for the message. */
   id: text().primaryKey(),
   kind: text().notNull(),
   receivedAt: integer().notNull(),
@@ -129,7 +129,7 @@ export const deliveries = sqliteTable(
     audience: text({ enum: ['applicant', 'team'] }).notNull(),
     /** A mail address or a chat id; null when the configuration names the recipient at the time of sending. */
     recipient: text(),
-    /** The same for every attempt, so that a duplicate mail is recognised. */
+    /** The same for every attempt, so that a duplicate mail is recognized. */
     messageId: text().notNull().unique(),
     state: text({ enum: ['waiting', 'leased', 'sent', 'dead'] }).notNull(),
     attemptCount: integer().notNull(),
@@ -159,7 +159,7 @@ export const deliveryAttempts = sqliteTable(
     at: integer().notNull(),
     /** `unknown`: the peer may or may not have accepted the message. */
     outcome: text({ enum: ['sent', 'retry', 'dead', 'unknown'] }).notNull(),
-    /** The peer's id of the message it accepted, or code of its refusal. */
+    /** The peer's id for the accepted message, or the code of its refusal. */
     providerId: text(),
     code: text(),
     error: text(),

@@ -48,9 +48,9 @@ export async function openAppStore(file: string): Promise<AppStore> {
   const signal = createQueueSignal();
   const group = createGroupCommit(client, APP_FILE);
   const queueDelivery = prepareDeliveryQueue(db, signal);
-  const words = createWordIndex(client);
-  signal.onQueued(words.schedule);
-  words.schedule();
+  const wordIndex = createWordIndex(client);
+  signal.onQueued(wordIndex.schedule);
+  wordIndex.schedule();
   const deleteDocuments = prepareDocumentDeletion(client, audit);
   const record = client.transaction((added: AuditRecord): void => {
     if (audit.append(added)) return;
@@ -69,7 +69,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     admins: createAdminStore(client, record),
     sessions: createSessionStore(client),
     submissions: openSubmissions(client, { db, audit, queueDelivery, group }),
-    records: openRecords(client, { audit, queueDelivery, onQueued: signal.announce, group, words }),
+    records: openRecords(client, { audit, queueDelivery, onQueued: signal.announce, group, wordIndex }),
     retention: openRetention(client, deleteDocuments, group),
     erasures: openErasures(client, { audit, deleteDocuments, group }),
     deliveries: openDeliveries(client, db, signal.onQueued, group),
@@ -77,7 +77,7 @@ export async function openAppStore(file: string): Promise<AppStore> {
     backUp: (target) => backUp(client, target),
     close: async () => {
       group.flush();
-      words.stop();
+      wordIndex.stop();
       close();
     },
   };

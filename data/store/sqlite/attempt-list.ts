@@ -16,7 +16,7 @@ import { matching, matchText } from './record-search.ts';
 import type { RawRow } from './submission-rows.ts';
 
 /** A search reads the deliveries of at most this many records, the newest ones. */
-const RECORDS_AT_MOST = 2_000;
+const MAX_RECORDS = 2_000;
 
 const NAMES: Readonly<Record<string, string>> = {
   'card-application': 'select name from card_applications r where r.referenceNumber = d.referenceNumber',
@@ -45,7 +45,7 @@ function attemptOf(row: RawRow): ListedAttempt {
 /** Deliveries of the records that a search finds in any word table. */
 function foundRecords(match: string): Condition {
   const tables = Object.values(LISTED_TABLES).map(
-    ({ words }) => `select * from (${matching(words)} order by rowid desc limit ${RECORDS_AT_MOST})`,
+    ({ wordTable }) => `select * from (${matching(wordTable)} order by rowid desc limit ${MAX_RECORDS})`,
   );
   const references = `select referenceNumber from record_search where sequence in (${tables.join(' union all ')})`;
   return [`d.referenceNumber in (${references})`, ...tables.map(() => match)];
@@ -53,9 +53,9 @@ function foundRecords(match: string): Condition {
 
 function hasVeryMany(statements: Statements, match: string): boolean {
   return Object.values(LISTED_TABLES).some(
-    ({ words }) =>
-      counted(statements, `select count(*) from (${matching(words)} limit ${RECORDS_AT_MOST + 1})`, [match]) >
-      RECORDS_AT_MOST,
+    ({ wordTable }) =>
+      counted(statements, `select count(*) from (${matching(wordTable)} limit ${MAX_RECORDS + 1})`, [match]) >
+      MAX_RECORDS,
   );
 }
 
@@ -108,19 +108,19 @@ export function attemptPage(statements: Statements, query: ListQuery): StoredPag
   const conditions = conditionsOf(query);
   if (search !== null) conditions.push(match === null ? ['0'] : foundRecords(match));
   // A dead delivery finished with its newest attempt.
-  const by = filters.dead && search === null ? 'd.finishedAt' : 't.at';
-  const places: Condition[] =
+  const sortColumn = filters.dead && search === null ? 'd.finishedAt' : 't.at';
+  const afterCursor: Condition[] =
     after === null
       ? []
       : [
           [
-            `(${by}, t.sequence) ${order === 'asc' ? '>' : '<'} (select p.at, p.sequence from delivery_attempts p where p.sequence = ?)`,
+            `(${sortColumn}, t.sequence) ${order === 'asc' ? '>' : '<'} (select p.at, p.sequence from delivery_attempts p where p.sequence = ?)`,
             Number(after),
           ],
         ];
   const source = sourceOf(query);
-  const all = [...conditions, ...places];
-  const sql = `select ${ROW} from ${source} ${where(all)} order by ${by} ${order}, t.sequence ${order} ${LIMIT}`;
+  const all = [...conditions, ...afterCursor];
+  const sql = `select ${ROW} from ${source} ${where(all)} order by ${sortColumn} ${order}, t.sequence ${order} ${LIMIT}`;
   const rows = statements(sql).all(...valuesOf(all), limit + 1) as RawRow[];
   const shown = rows.slice(0, limit).map(attemptOf);
   const last = shown.at(-1);

@@ -98,9 +98,9 @@ describe('a backup of app.db', () => {
     await store.backUp(copy);
     await record();
     await store.close();
-    const kept = join(folder, 'kept.db');
-    expect(await restore(copy, file, kept)).toBe(true);
-    expect([recordsOf(file), recordsOf(kept)]).toEqual([5, 6]);
+    const replaced = join(folder, 'kept.db');
+    expect(await restore(copy, file, replaced)).toBe(true);
+    expect([recordsOf(file), recordsOf(replaced)]).toEqual([5, 6]);
     store = await openAppStore(file);
     await record();
     expect(checkAuditTrail(file)).toMatchObject({ records: 6, broken: null });
@@ -109,13 +109,13 @@ describe('a backup of app.db', () => {
   it('is restored over a damaged or missing file', async () => {
     await store.backUp(copy);
     await store.close();
-    const kept = join(folder, 'kept.db');
+    const replaced = join(folder, 'kept.db');
     writeFileSync(file, Buffer.alloc(8_192, 7));
-    expect(await restore(copy, file, kept)).toBe(true);
-    expect(readFileSync(kept)[0]).toBe(7);
+    expect(await restore(copy, file, replaced)).toBe(true);
+    expect(readFileSync(replaced)[0]).toBe(7);
     rmSync(file);
     copyFileSync(copy, join(folder, 'again.db'));
-    expect(await restore(join(folder, 'again.db'), file, kept)).toBe(false);
+    expect(await restore(join(folder, 'again.db'), file, replaced)).toBe(false);
     expect(recordsOf(file)).toBe(5);
     store = await openAppStore(file);
   });

@@ -88,40 +88,40 @@ export async function backUpFile(file: string, target: string): Promise<number> 
 }
 
 /**
- * Replaces `app.db` with a copy. The caller must hold the writer's lock. The replaced file is kept under another name. If the
+ * Replaces `app.db` with a copy, and saves the replaced file. The caller must hold the writer's lock. If the
  * process is killed at any moment, either the old or the new file is complete at its path.
- * @param keptAs the new path of the replaced file
+ * @param movedTo the new path of the replaced file
  * @returns whether there was a file to replace
  * @throws {StoreUnavailableError} when the copy is not sound or a file cannot be written; `app.db` is then unchanged.
  */
-export async function restore(backup: string, file: string, keptAs: string): Promise<boolean> {
+export async function restore(backup: string, file: string, movedTo: string): Promise<boolean> {
   checkBackup(backup);
   const partial = `${file}.restored${PARTIAL}`;
   await backUpAndClose(new Database(backup, { readonly: true, fileMustExist: true }), partial);
   const exists = existsSync(file);
-  if (exists) keepReplaced(file, keptAs);
+  if (exists) saveReplaced(file, movedTo);
   renameSync(partial, file);
   syncToDisk(dirname(file));
   return exists;
 }
 
 /** Checkpoints the log and copies the file. A file that is too damaged for that is moved with its log. */
-function keepReplaced(file: string, keptAs: string): void {
+function saveReplaced(file: string, movedTo: string): void {
   let client: Database.Database | undefined;
   try {
     client = new Database(file, { fileMustExist: true });
     client.pragma('wal_checkpoint(TRUNCATE)');
-    client.prepare('vacuum into ?').run(keptAs);
+    client.prepare('vacuum into ?').run(movedTo);
     client.pragma('journal_mode = DELETE');
     client.close();
-    chmodSync(keptAs, APP_FILE.mode);
-    syncToDisk(keptAs);
+    chmodSync(movedTo, APP_FILE.mode);
+    syncToDisk(movedTo);
   } catch {
     client?.close();
-    rmSync(keptAs, { force: true });
+    rmSync(movedTo, { force: true });
     // The log is moved first, because SQLite would apply it to another file at the same path.
     for (const part of ['-wal', '-shm', '']) {
-      if (existsSync(`${file}${part}`)) renameSync(`${file}${part}`, `${keptAs}${part}`);
+      if (existsSync(`${file}${part}`)) renameSync(`${file}${part}`, `${movedTo}${part}`);
     }
   }
 }

@@ -16,12 +16,12 @@ import { and, asc, count, drizzle, eq, lt, newValue, rowValues, sql, value } fro
 import { APP_FILE, inStore } from './store-files.ts';
 
 /**
- * Milliseconds that the id of an applied message is remembered. An issuer without an answer sends a message again for some
- * days, and the signature of a message is valid for minutes.
+ * Milliseconds for which the id of an applied message is stored. An issuer resends an unanswered message for some days, and
+ * the signature of a message is valid for minutes.
  */
-const MESSAGES_KEPT = 30 * 86_400_000;
+const MESSAGE_RETENTION = 30 * 86_400_000;
 /** Old messages that are deleted for each new one: more than one, so that their number falls. */
-const MESSAGES_DELETED = 10;
+const MAX_MESSAGES_DELETED = 10;
 
 type CardRow = typeof cards.$inferSelect;
 
@@ -94,7 +94,7 @@ function prepareStatements(client: Database.Database) {
         and(
           lt(issuerMessages.receivedAt, value('before')),
           // Rows are in the order of arrival, so only the first ones are checked.
-          sql`rowid in (select rowid from ${issuerMessages} order by rowid limit ${MESSAGES_DELETED})`,
+          sql`rowid in (select rowid from ${issuerMessages} order by rowid limit ${MAX_MESSAGES_DELETED})`,
         ),
       )
       .prepare(),
@@ -170,7 +170,7 @@ export function createCardStore(
     const { issuer, kind, receivedAt } = message;
     const added = statements.addMessage.run({ id: `${issuer}:${message.id}`, kind, receivedAt });
     if (added.changes === 0) return false;
-    statements.deleteMessages.run({ before: receivedAt - MESSAGES_KEPT });
+    statements.deleteMessages.run({ before: receivedAt - MESSAGE_RETENTION });
     if (changed) changeState(changed.cardId, changed.state, changed.audit);
     return true;
   });

@@ -14,7 +14,7 @@ export function openChat(client: Database.Database, db: BetterSQLite3Database): 
     sql<number>`sum(case when ${answerVerdicts.verdict} = ${verdict} then ${answerVerdicts.times} else 0 end)`;
   const { sequence, ...transcript } = getTableColumns(chatTranscripts);
   return {
-    addUnanswered: (question, at, atMost) =>
+    addUnanswered: (question, at, limit) =>
       run(() => {
         db.insert(unansweredQuestions)
           .values({ question, times: 1, firstAskedAt: at, lastAskedAt: at })
@@ -27,7 +27,7 @@ export function openChat(client: Database.Database, db: BetterSQLite3Database): 
           .select({ question: unansweredQuestions.question })
           .from(unansweredQuestions)
           .orderBy(desc(unansweredQuestions.lastAskedAt))
-          .limit(atMost);
+          .limit(limit);
         db.delete(unansweredQuestions).where(sql`${unansweredQuestions.question} not in ${kept}`).run();
       }),
     unanswered: (limit) =>

@@ -206,7 +206,7 @@ export function openDeliveries(
 
   const run = <T>(work: () => T): Promise<T> => inStore(client, APP_FILE, work);
   return {
-    claimDue: (terms) => group.run(() => (terms.limit > 0 ? claim(terms) : [])),
+    claimDue: (options) => group.run(() => (options.limit > 0 ? claim(options) : [])),
     expiredLeases: (moment) => run(() => rows.expiredLeases.all({ moment })),
     recordAttempt: (lease, attempt, after) => group.run(() => record(lease, attempt, after)),
     release: (lease) => run(() => void rows.release.run({ id: lease.id, fence: lease.fence })),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { batchOf, IDENTITY, sampleEvent, sampleSnapshot } from '../testing/sample-rows.ts';
-import { SUBMITTED_AT, sampleApplication, sampleTerms } from '../testing/sample-submissions.ts';
+import { SUBMITTED_AT, sampleApplication, sampleOptions } from '../testing/sample-submissions.ts';
 import { openAppStore } from './app-store.ts';
 import { keyOf } from './event-statements.ts';
 import { openIndexReader } from './index-reader.ts';
@@ -61,7 +61,7 @@ const WITH_PROVISIONAL = `
     values (1, 'unread-1', 1, 1, null, 'r', 1), (1, 'unread-5', 5, 1, null, 'r', 1);
 `;
 
-it('an index with provisional rows keeps its final ones, and reads from the first provisional one on again', async () => {
+it('an index with provisional rows keeps its final ones, and is read again from the first provisional one', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'store-earlier-'));
   const file = join(folder, 'index.db');
   const client = openForWriting(file, earlierFile(folder, INDEX_FILE, 6));
@@ -168,9 +168,9 @@ describe('applications from before reference numbers had a mailbox', () => {
       return rows.map(({ name }) => name);
     };
     expect(await found('lovelace')).toEqual(['Ada Lovelace']);
-    const terms = { ...sampleTerms(), perRecipient: { since: SUBMITTED_AT, atMost: 1 } };
+    const options = { ...sampleOptions(), perRecipient: { since: SUBMITTED_AT, limit: 1 } };
     const apply = (email: string) =>
-      store.submissions.submit('card-application', sampleApplication({ name: 'Ada Byron', email }), terms);
+      store.submissions.submit('card-application', sampleApplication({ name: 'Ada Byron', email }), options);
     expect(await apply('ada@example.com')).toEqual({ kind: 'too-many' });
     expect(await apply('byron@example.com')).toMatchObject({ kind: 'accepted' });
     expect(await found('ada')).toEqual(['Ada Byron', 'Ada Lovelace']);

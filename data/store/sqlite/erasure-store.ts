@@ -23,38 +23,38 @@ interface PartRows {
   readonly set?: string;
 }
 
-const OF_RECORDS = 'referenceNumber in (select value from json_each(:references))';
-const OF_WALLET = 'walletAddress = :wallet';
+const BY_RECORD = 'referenceNumber in (select value from json_each(:references))';
+const BY_WALLET = 'walletAddress = :wallet';
 
 /** In the order of erasing: rows that reference a record precede it. */
 const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
-  loanDocuments: { table: 'loan_documents', rows: OF_RECORDS },
-  loanVotes: { table: 'loan_votes', rows: OF_RECORDS },
-  notes: { table: 'record_notes', rows: OF_RECORDS },
+  loanDocuments: { table: 'loan_documents', rows: BY_RECORD },
+  loanVotes: { table: 'loan_votes', rows: BY_RECORD },
+  notes: { table: 'record_notes', rows: BY_RECORD },
   decisionReasons: {
     table: 'record_decisions',
-    rows: `${OF_RECORDS} and reason is not null`,
+    rows: `${BY_RECORD} and reason is not null`,
     set: 'reason = null',
   },
   timelineNotes: {
     table: 'submission_events',
-    rows: `${OF_RECORDS} and note is not null`,
+    rows: `${BY_RECORD} and note is not null`,
     set: 'note = null',
   },
   // The higher fence makes the store refuse the outcome of a worker that still holds a lease.
   cancelledDeliveries: {
     table: 'deliveries',
-    rows: `${OF_RECORDS} and state in ('waiting', 'leased')`,
+    rows: `${BY_RECORD} and state in ('waiting', 'leased')`,
     set: "state = 'dead', leasedUntil = null, fence = fence + 1, finishedAt = :at",
   },
   recipients: {
     table: 'deliveries',
-    rows: `${OF_RECORDS} and recipient is not null`,
+    rows: `${BY_RECORD} and recipient is not null`,
     set: 'recipient = null',
   },
   deliveryAttempts: {
     table: 'delivery_attempts',
-    rows: `deliveryId in (select id from deliveries where ${OF_RECORDS}) and maskedRecipient <> '…'`,
+    rows: `deliveryId in (select id from deliveries where ${BY_RECORD}) and maskedRecipient <> '…'`,
     set: "maskedRecipient = '…', error = null, providerId = null",
   },
   repeatedAnswers: {
@@ -63,35 +63,35 @@ const PART_ROWS: Readonly<Record<ErasedPart, PartRows>> = {
   },
   mailboxEntries: {
     table: 'reference_numbers',
-    rows: `${OF_RECORDS} and mailbox is not null`,
+    rows: `${BY_RECORD} and mailbox is not null`,
     set: 'mailbox = null',
   },
-  cardApplications: { table: 'card_applications', rows: OF_RECORDS },
-  verificationRequests: { table: 'verification_requests', rows: OF_RECORDS },
-  contactMessages: { table: 'contact_messages', rows: OF_RECORDS },
-  loanApplications: { table: 'loan_applications', rows: OF_RECORDS },
-  walletSessions: { table: 'wallet_sessions', rows: OF_WALLET },
-  walletChallenges: { table: 'proof_challenges', rows: OF_WALLET },
-  provenWallets: { table: 'proven_wallets', rows: OF_WALLET },
-  whitelistedWallets: { table: 'whitelisted_wallets', rows: `(${OF_WALLET} or ${OF_RECORDS})` },
-  closedCards: { table: 'cards', rows: `${OF_WALLET} and state in ('closed', 'failed')` },
+  cardApplications: { table: 'card_applications', rows: BY_RECORD },
+  verificationRequests: { table: 'verification_requests', rows: BY_RECORD },
+  contactMessages: { table: 'contact_messages', rows: BY_RECORD },
+  loanApplications: { table: 'loan_applications', rows: BY_RECORD },
+  walletSessions: { table: 'wallet_sessions', rows: BY_WALLET },
+  walletChallenges: { table: 'proof_challenges', rows: BY_WALLET },
+  provenWallets: { table: 'proven_wallets', rows: BY_WALLET },
+  whitelistedWallets: { table: 'whitelisted_wallets', rows: `(${BY_WALLET} or ${BY_RECORD})` },
+  closedCards: { table: 'cards', rows: `${BY_WALLET} and state in ('closed', 'failed')` },
 };
 
 const FORMS = ['card_applications', 'verification_requests', 'contact_messages', 'loan_applications'];
 const WITH_WALLET = FORMS.slice(0, 3);
-const named = (column: string, value: string) => (table: string) =>
+const selectReferences = (column: string, value: string) => (table: string) =>
   `union select referenceNumber from ${table} where ${column} = ${value}`;
 
 /** A person's records: by mailbox, by the mail address as it was typed, or by wallet. */
-const RECORDS_OF = `select referenceNumber, kind from reference_numbers where referenceNumber in (
+const PERSON_RECORDS = `select referenceNumber, kind from reference_numbers where referenceNumber in (
   select referenceNumber from reference_numbers where mailbox = :mailbox
-  ${FORMS.map(named('email', ':email collate nocase')).join(' ')}
-  ${WITH_WALLET.map(named('walletAddress', ':wallet')).join(' ')}
+  ${FORMS.map(selectReferences('email', ':email collate nocase')).join(' ')}
+  ${WITH_WALLET.map(selectReferences('walletAddress', ':wallet')).join(' ')}
 ) order by createdAt, referenceNumber`;
 
 /** The wallets in these records. */
-const WALLETS_NAMED = WITH_WALLET.map(
-  (table) => `select walletAddress from ${table} where ${OF_RECORDS} and walletAddress is not null`,
+const NAMED_WALLETS = WITH_WALLET.map(
+  (table) => `select walletAddress from ${table} where ${BY_RECORD} and walletAddress is not null`,
 ).join(' union ');
 
 const WORD_TABLES = ['application_words', 'contact_words', 'request_words', 'loan_words'];
@@ -111,10 +111,10 @@ function prepareErasing(client: Database.Database) {
         `${set ? `update ${table} set ${set}` : `delete from ${table}`} where ${rows}`,
       ),
     ),
-    records: client.prepare<[Values], PersonalData['records'][number]>(RECORDS_OF),
-    wallets: all(WALLETS_NAMED),
-    deliveries: all(`select id from deliveries where ${OF_RECORDS}`),
-    liveCards: one(`select count(*) from cards where ${OF_WALLET} and state not in ('closed', 'failed')`),
+    records: client.prepare<[Values], PersonalData['records'][number]>(PERSON_RECORDS),
+    wallets: all(NAMED_WALLETS),
+    deliveries: all(`select id from deliveries where ${BY_RECORD}`),
+    liveCards: one(`select count(*) from cards where ${BY_WALLET} and state not in ('closed', 'failed')`),
     adminMails: client.prepare<[], string>('select email from admins where email is not null').pluck(),
     // Otherwise a word table only marks entries as deleted, and keeps their text until it merges.
     secureWords: WORD_TABLES.map((table) =>
@@ -167,9 +167,9 @@ export function openErasures(
   ): PersonalData => {
     const { found, values } = find(subject, at);
     const record = recordOf(found);
-    const by = { at, actor: record.actor, address: record.address ?? null, why: 'erasure' };
+    const deletion = { at, actor: record.actor, address: record.address ?? null, why: 'erasure' };
     for (const statement of rows.secureWords) statement.run();
-    for (const { referenceNumber } of found.records) deleteDocuments(referenceNumber, by);
+    for (const { referenceNumber } of found.records) deleteDocuments(referenceNumber, deletion);
     for (const statement of rows.erase) statement.run(values);
     audit.append(record);
     return found;

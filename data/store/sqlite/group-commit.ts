@@ -7,9 +7,7 @@ interface Call {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Lets concurrent calls share one commit: syncing to disk is most of a call's cost. See `docs/decisions/group-commit.md`.
- */
+/** Lets concurrent calls share one commit: syncing to disk is most of a call's cost. See `docs/decisions/group-commit.md`. */
 export interface GroupCommit {
   /**
    * Runs a transaction within the next shared commit. Resolves once that commit is on disk. Rejects, with nothing of this

@@ -7,9 +7,9 @@ import { type EventStatements, NO_HISTORY } from './event-statements.ts';
 import {
   type HistoryOrigin,
   intervalOf,
-  KEPT,
   originOfPrice,
   type PointStatements,
+  RETENTION,
 } from './history-points.ts';
 import { accounts, indexIdentity, provisionalEvents, quarantined, reconciliations } from './index-schema.ts';
 
@@ -45,7 +45,7 @@ class PastPoints {
     for (const resolution of FILLED_RESOLUTIONS) {
       const interval = intervalOf(at, resolution);
       if (interval >= intervalOf(this.#firstSampleAt, resolution)) continue;
-      if (resolution === 'hour' && interval < this.#firstSampleAt - KEPT.hour) {
+      if (resolution === 'hour' && interval < this.#firstSampleAt - RETENTION.hour) {
         this.#hourBefore = { at: interval, value: text };
       } else this.#points[resolution].set(interval, text);
     }
@@ -140,7 +140,7 @@ export function prepareHistoryFiller(options: {
   readonly events: EventStatements;
   readonly inTransaction: <T>(work: () => T) => Promise<T>;
 }): IndexWriter['fillHistory'] {
-  const { points, events: ofEvents, inTransaction } = options;
+  const { points, events: eventStatements, inTransaction } = options;
   const statements = prepareFillStatements(options.db);
 
   /** The past, if it is certain: every sum over it equals the first snapshot. */
@@ -154,11 +154,11 @@ export function prepareHistoryFiller(options: {
     if (vault.caughtUpAt === null || poolVault.caughtUpAt === null) return null;
     if (statements.quarantined.get() || statements.provisional.get({ slot })) return null;
     if ((statements.reconciliation.get()?.differences.length ?? 0) > 0) return null;
-    const ofVault = ofEvents.newestUpTo.get({ accountId: vault.id, slot }) ?? NO_HISTORY;
-    const ofPool = ofEvents.newestUpTo.get({ accountId: poolVault.id, slot }) ?? NO_HISTORY;
+    const vaultTotals = eventStatements.newestUpTo.get({ accountId: vault.id, slot }) ?? NO_HISTORY;
+    const poolTotals = eventStatements.newestUpTo.get({ accountId: poolVault.id, slot }) ?? NO_HISTORY;
     const addsUp =
-      ofVault.totalIn - ofVault.totalOut === beginning.vault &&
-      ofPool.staked - ofPool.unstaked === beginning.staked;
+      vaultTotals.totalIn - vaultTotals.totalOut === beginning.vault &&
+      poolTotals.staked - poolTotals.unstaked === beginning.staked;
     return addsUp ? { vaultId: vault.id, poolVaultId: poolVault.id, at, slot, stakers } : null;
   };
 
@@ -171,7 +171,7 @@ export function prepareHistoryFiller(options: {
     for (;;) {
       const { slot, position, id } = after;
       const place = { accountId, slot, position, id, upToSlot, limit: CHUNK };
-      const chunk = await inTransaction(() => ofEvents.historyAfter.all(place));
+      const chunk = await inTransaction(() => eventStatements.historyAfter.all(place));
       for (const event of chunk) add(event);
       const last = chunk.at(-1);
       if (last === undefined || chunk.length < CHUNK) return;
@@ -181,11 +181,11 @@ export function prepareHistoryFiller(options: {
   };
 
   const put = (
-    of: { readonly series: HistorySeries; readonly origin: HistoryOrigin; readonly source: string | null },
+    key: { readonly series: HistorySeries; readonly origin: HistoryOrigin; readonly source: string | null },
     past: PastPoints,
   ): void => {
     for (const resolution of FILLED_RESOLUTIONS) {
-      for (const point of past.pointsOf(resolution)) points.fill.run({ ...of, resolution, ...point });
+      for (const point of past.pointsOf(resolution)) points.fill.run({ ...key, resolution, ...point });
     }
   };
 
@@ -223,11 +223,11 @@ export function prepareHistoryFiller(options: {
       if (isFilled()) return true;
       // A commit during the replay may have changed the past. The next call then replays it again.
       if (knownPast() === null) return false;
-      const of = { origin: 'chain', source: null } as const;
-      put({ ...of, series: 'vault' }, vault);
-      put({ ...of, series: 'staked' }, staked);
+      const key = { origin: 'chain', source: null } as const;
+      put({ ...key, series: 'vault' }, vault);
+      put({ ...key, series: 'staked' }, staked);
       // Events do not always name the staker (one wallet may pay for another's stake): a wrong count is not stored.
-      if (counted.count === past.stakers) put({ ...of, series: 'stakers' }, stakers);
+      if (counted.count === past.stakers) put({ ...key, series: 'stakers' }, stakers);
       points.setFilled.run({ origin: 'chain' });
       return true;
     });

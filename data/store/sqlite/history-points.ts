@@ -19,10 +19,10 @@ const DAY = 24 * HOUR;
 const LENGTH: Readonly<Record<HistoryResolution, number>> = { minute: 60_000, hour: HOUR, day: DAY };
 
 /** How long points are kept, in milliseconds. Days are kept forever. */
-export const KEPT = { minute: 48 * HOUR, hour: 100 * DAY } as const;
+export const RETENTION = { minute: 48 * HOUR, hour: 100 * DAY } as const;
 
 /** The maximum number of points per series and resolution that one call of `rollUp` removes. */
-const REMOVED_AT_MOST = 5_000;
+const MAX_REMOVED = 5_000;
 
 /** The feed with made-up prices, for running without a market. */
 const DEMO_FEED = 'demo';
@@ -126,11 +126,11 @@ interface Sample {
  * Stores a value in the current interval of every resolution, unless it repeats the previous value. Each resolution is
  * therefore complete, and none is derived from another that may have been truncated.
  */
-function sample(statements: PointStatements, { value: sampled, ...of }: Sample, moment: number): void {
+function sample(statements: PointStatements, { value: sampled, ...key }: Sample, moment: number): void {
   for (const resolution of HISTORY_RESOLUTIONS) {
     const at = intervalOf(moment, resolution);
-    if (statements.lastUpTo.get({ ...of, resolution, at })?.value === sampled) continue;
-    statements.put.run({ ...of, resolution, at, value: sampled });
+    if (statements.lastUpTo.get({ ...key, resolution, at })?.value === sampled) continue;
+    statements.put.run({ ...key, resolution, at, value: sampled });
   }
 }
 
@@ -143,12 +143,12 @@ export function sampleSnapshot(
   { readAt, slot, vaultBalance, totalStaked }: ChainSnapshot,
   stakers: number | null,
 ): void {
-  const of = { origin: 'chain', source: null } as const;
-  sample(statements, { ...of, series: 'vault', value: vaultBalance.toString() }, readAt);
-  sample(statements, { ...of, series: 'staked', value: totalStaked.toString() }, readAt);
+  const key = { origin: 'chain', source: null } as const;
+  sample(statements, { ...key, series: 'vault', value: vaultBalance.toString() }, readAt);
+  sample(statements, { ...key, series: 'staked', value: totalStaked.toString() }, readAt);
   if (stakers === null) return;
   statements.beginChain.run({ at: readAt, slot, vault: vaultBalance, staked: totalStaked, stakers });
-  sample(statements, { ...of, series: 'stakers', value: stakers.toString() }, readAt);
+  sample(statements, { ...key, series: 'stakers', value: stakers.toString() }, readAt);
 }
 
 /** Samples the price of a quote. Run it in the quote's transaction. */
@@ -160,15 +160,15 @@ export function sampleQuote(statements: PointStatements, { priceUsd, source, rea
 
 /**
  * Drops points that are older than their resolution is kept for, except the last of them, which gives the value at the
- * start of the kept ones. Points beyond `REMOVED_AT_MOST` are left for the next call.
+ * start of the kept ones. Points beyond `MAX_REMOVED` are left for the next call.
  */
 export function rollUp(statements: PointStatements, now: number): void {
   for (const resolution of ['minute', 'hour'] as const) {
     for (const series of HISTORY_SERIES) {
       for (const origin of HISTORY_ORIGINS) {
-        const of = { series, origin, resolution };
-        const kept = statements.lastBefore.get({ ...of, at: now - KEPT[resolution] });
-        if (kept) statements.removeBefore.run({ ...of, at: kept.at, limit: REMOVED_AT_MOST });
+        const key = { series, origin, resolution };
+        const kept = statements.lastBefore.get({ ...key, at: now - RETENTION[resolution] });
+        if (kept) statements.removeBefore.run({ ...key, at: kept.at, limit: MAX_REMOVED });
       }
     }
   }
@@ -177,12 +177,12 @@ export function rollUp(statements: PointStatements, now: number): void {
 /** The points of a series from a moment on, oldest first, preceded by the last one before it. */
 export function readPoints(
   statements: ReturnType<typeof preparePointReads>,
-  of: Pick<Sample, 'series' | 'origin'>,
+  key: Pick<Sample, 'series' | 'origin'>,
   resolution: HistoryResolution,
   since: number,
 ): HistoryPoint[] {
-  const before = statements.lastBefore.get({ ...of, resolution, at: since });
-  const from = statements.from.all({ ...of, resolution, at: since });
+  const before = statements.lastBefore.get({ ...key, resolution, at: since });
+  const from = statements.from.all({ ...key, resolution, at: since });
   return (before ? [before, ...from] : from).map(({ at, value, source }) =>
     source === null ? { at, value } : { at, value, source },
   );

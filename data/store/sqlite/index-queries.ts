@@ -161,27 +161,27 @@ function readStatistics(statements: Statements): IndexStatistics {
 export function prepareIndexQueries(client: Database.Database) {
   const db = drizzle({ client });
   const statements = prepareStatements(db);
-  const ofVault = prepareVaultStatements(db);
-  const ofStakes = prepareStakeStatements(db);
-  const ofWallets = prepareWalletStatements(db);
-  const ofPoints = preparePointReads(db);
+  const vaultReads = prepareVaultStatements(db);
+  const stakeReads = prepareStakeStatements(db);
+  const walletReads = prepareWalletStatements(db);
+  const pointReads = preparePointReads(db);
   const version = client.prepare('pragma data_version').pluck();
   return {
     /** A number that changes when another connection commits. */
     version: () => Number(version.get()),
     snapshot: client.transaction((recentEvents: number) => readSnapshot(statements, recentEvents)),
-    vaultMovements: client.transaction((since: number) => readVaultMovements(ofVault, since)),
-    vaultBalances: client.transaction((moments: readonly number[]) => readVaultBalances(ofVault, moments)),
-    stakes: client.transaction((endedAtMost: number) => readStakes(ofStakes, endedAtMost)),
+    vaultMovements: client.transaction((since: number) => readVaultMovements(vaultReads, since)),
+    vaultBalances: client.transaction((moments: readonly number[]) => readVaultBalances(vaultReads, moments)),
+    stakes: client.transaction((maxEnded: number) => readStakes(stakeReads, maxEnded)),
     walletEvents: client.transaction((wallet: string, limit: number, before: EventPlace | null) =>
-      readWalletEvents(ofWallets, wallet, limit, before),
+      readWalletEvents(walletReads, wallet, limit, before),
     ),
     history: client.transaction(
       (series: HistorySeries, resolution: HistoryResolution, since: number): HistoryPoint[] => {
-        if (series !== 'price') return readPoints(ofPoints, { series, origin: 'chain' }, resolution, since);
+        if (series !== 'price') return readPoints(pointReads, { series, origin: 'chain' }, resolution, since);
         const source = statements.quote.get()?.source;
         if (source === undefined) return [];
-        return readPoints(ofPoints, { series, origin: originOfPrice(source) }, resolution, since);
+        return readPoints(pointReads, { series, origin: originOfPrice(source) }, resolution, since);
       },
     ),
     statistics: client.transaction(() => readStatistics(statements)),

@@ -68,12 +68,12 @@ export function openIndexReader(file: string): IndexReader {
     }
     return attached;
   };
-  /** @param unknown the answer while there is no index */
-  const ask = async <T>(question: (index: Attached) => T, unknown: T): Promise<T> => {
+  /** @param fallback returned while there is no index */
+  const read = async <T>(query: (index: Attached) => T, fallback: T): Promise<T> => {
     if (isClosed) throw new StoreUnavailableError(`${file} was closed by this program. Open it again.`);
     try {
       const index = current();
-      return index === null ? unknown : question(index);
+      return index === null ? fallback : query(index);
     } catch (error) {
       // Reopened at the next call: the cause may be fixed by then, or reported more exactly.
       detach();
@@ -82,26 +82,26 @@ export function openIndexReader(file: string): IndexReader {
   };
 
   return {
-    dataVersion: () => ask(({ queries, opening }) => opening * VERSIONS_PER_OPENING + queries.version(), 0),
-    latestSnapshot: (recentEvents) => ask(({ queries }) => queries.snapshot(recentEvents), NOTHING_INDEXED),
-    vaultMovements: (since) => ask(({ queries }) => queries.vaultMovements(since), NO_MOVEMENTS),
+    dataVersion: () => read(({ queries, opening }) => opening * VERSIONS_PER_OPENING + queries.version(), 0),
+    latestSnapshot: (recentEvents) => read(({ queries }) => queries.snapshot(recentEvents), NOTHING_INDEXED),
+    vaultMovements: (since) => read(({ queries }) => queries.vaultMovements(since), NO_MOVEMENTS),
     vaultBalanceAt: (moments) =>
-      ask(
+      read(
         ({ queries }) => queries.vaultBalances(moments),
         moments.map(() => null),
       ),
-    stakes: (endedAtMost) =>
-      ask(({ queries }) => queries.stakes(endedAtMost), {
+    stakes: (maxEnded) =>
+      read(({ queries }) => queries.stakes(maxEnded), {
         entries: [],
         ended: [],
         transactionCounts: new Map(),
       }),
     walletEvents: (wallet, limit, before) =>
-      ask(({ queries }) => queries.walletEvents(wallet, limit, before), { events: [], next: null }),
+      read(({ queries }) => queries.walletEvents(wallet, limit, before), { events: [], next: null }),
     history: (series, resolution, since) =>
-      ask(({ queries }) => queries.history(series, resolution, since), []),
+      read(({ queries }) => queries.history(series, resolution, since), []),
     statistics: () =>
-      ask(({ queries }) => queries.statistics(), {
+      read(({ queries }) => queries.statistics(), {
         events: { vault: 0, 'stake-pool': 0 },
         provisionalEvents: 0,
         quarantined: 0,

@@ -131,7 +131,7 @@ export const walletActivity = sqliteTable('wallet_activity', {
   transactions: integer().notNull(),
 });
 
-/** Transactions that did something to a watched account that the team must look at. */
+/** Transactions that did something to a watched account that the team must check. */
 export const alarms = sqliteTable(
   'alarms',
   {

@@ -1,15 +1,14 @@
 import type Database from 'better-sqlite3';
 
-/** A bound value. */
 export type Value = string | number | null;
 export type Condition = readonly [sql: string, ...values: Value[]];
 
 /** Filtered rows are counted up to this number. */
-const COUNTED_AT_MOST = 10_000;
+const MAX_COUNTED = 10_000;
 /** A bound limit. Without the sum, SQLite replans the statement for every bound number. */
 export const LIMIT = 'limit 0 + ?';
 
-/** Prepares each SQL text once. */
+/** Prepares each SQL string once. */
 export function statementCache(client: Database.Database) {
   const statements = new Map<string, Database.Statement<Value[]>>();
   return (sql: string): Database.Statement<Value[]> => {
@@ -44,13 +43,13 @@ export function maintainedCount(statements: Statements, kind: string, status: st
       ]);
 }
 
-/** The number of filtered rows, counted up to `COUNTED_AT_MOST`. */
+/** The number of filtered rows, counted up to `MAX_COUNTED`. */
 export function countedTotal(
   statements: Statements,
   source: string,
   conditions: readonly Condition[],
 ): { readonly total: number; readonly isTotalExact: boolean } {
-  const sql = `select count(*) from (select 1 from ${source} ${where(conditions)} limit ${COUNTED_AT_MOST + 1})`;
+  const sql = `select count(*) from (select 1 from ${source} ${where(conditions)} limit ${MAX_COUNTED + 1})`;
   const total = counted(statements, sql, valuesOf(conditions));
-  return { total: Math.min(total, COUNTED_AT_MOST), isTotalExact: total <= COUNTED_AT_MOST };
+  return { total: Math.min(total, MAX_COUNTED), isTotalExact: total <= MAX_COUNTED };
 }

@@ -14,8 +14,7 @@ export interface ListedTable<Row = unknown> {
   readonly table: string;
   /** The name of its rows in `record_counts`. */
   readonly kind: SubmissionKind;
-  /** Its word table. */
-  readonly words: string;
+  readonly wordTable: string;
   /** The columns of a row; the table's alias is `a`. */
   readonly columns: string;
   /** By sort: the expression, and the index on it, the time and the reference number. */
@@ -27,9 +26,9 @@ export interface ListedTable<Row = unknown> {
   readonly toRow: (row: RawRow) => Row;
 }
 
-/** What the definition of a list does not contain. */
-interface TableTerms {
-  readonly words: string;
+/** The parts of a list that its definition does not contain. */
+interface TableSpec {
+  readonly wordTable: string;
   /** By field: the column to sort and filter by instead, and the number that stands for a value there. */
   readonly ranks?: Readonly<Record<string, readonly [column: string, rankOf?: (value: string) => number]>>;
 }
@@ -47,7 +46,7 @@ function sortExpression(id: string, { kind, isNullable }: Field): string {
 
 function listedTable<Kind extends SubmissionKind>(
   { kind, fields, filters }: ListDefinition & { readonly kind: Kind },
-  { words, ranks = {} }: TableTerms,
+  { wordTable, ranks = {} }: TableSpec,
 ): ListedTable<Listed<Submissions[Kind]>> {
   const table = SUBMISSION_TABLES[kind].name;
   const sortOf = (id: string, field: Field) => {
@@ -65,7 +64,7 @@ function listedTable<Kind extends SubmissionKind>(
   return {
     table,
     kind,
-    words,
+    wordTable,
     columns: `a.*, ${sentOver(kind, 'mail')} as emailSent, ${sentOver(kind, 'telegram')} as telegramSent`,
     sorts: Object.fromEntries(sortable.map(([id, field]) => [id, sortOf(id, field)])),
     filters: Object.fromEntries(Object.keys(filters).map((id) => [id, filterOf(id)])),
@@ -82,10 +81,10 @@ const storedTierRank = (tier: string): number => tierRank(tier as CardTier | 'No
 
 export const LISTED_TABLES: { readonly [Id in RecordListId]: ListedTable<ListedRows[Id]> } = {
   applications: listedTable(ADMIN_LISTS.applications, {
-    words: 'application_words',
+    wordTable: 'application_words',
     ranks: { tier: ['tierRank', storedTierRank], bdAmount: ['amountRank'] },
   }),
-  contacts: listedTable(ADMIN_LISTS.contacts, { words: 'contact_words' }),
-  'verification-requests': listedTable(ADMIN_LISTS['verification-requests'], { words: 'request_words' }),
-  'loan-applications': listedTable(ADMIN_LISTS['loan-applications'], { words: 'loan_words' }),
+  contacts: listedTable(ADMIN_LISTS.contacts, { wordTable: 'contact_words' }),
+  'verification-requests': listedTable(ADMIN_LISTS['verification-requests'], { wordTable: 'request_words' }),
+  'loan-applications': listedTable(ADMIN_LISTS['loan-applications'], { wordTable: 'loan_words' }),
 };

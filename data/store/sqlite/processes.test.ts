@@ -29,9 +29,9 @@ describe('index.db between processes', () => {
   });
 
   /** Starts a program of the testing folder on the index. */
-  function start(program: string, batches: number, lastWord = batches) {
+  function start(program: string, batches: number, lastArgument = batches) {
     const path = fileURLToPath(new URL(`../testing/${program}`, import.meta.url));
-    const child = spawn(process.execPath, [path, file, String(BATCH), String(lastWord)], {
+    const child = spawn(process.execPath, [path, file, String(BATCH), String(lastArgument)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     children.push(child);

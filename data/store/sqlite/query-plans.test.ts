@@ -48,10 +48,10 @@ describe('queries', () => {
   it.each([
     ['reader', () => prepareIndexQueries(index), 4],
     ['writer', () => prepareEventStatements(index, drizzle({ client: index })), 6],
-  ])('of the %s on events use an index, and never sort a history', (_, prepare, least) => {
+  ])('by the %s on events use an index, and never sort a history', (_, prepare, minPlans) => {
     const isOnEvents = (sql: string) => /"(all_)?events"/.test(sql) && !sql.startsWith('insert');
     const plans = plansOf(index, prepare, isOnEvents);
-    expect(plans.length).toBeGreaterThanOrEqual(least);
+    expect(plans.length).toBeGreaterThanOrEqual(minPlans);
     for (const plan of plans) {
       // The provisional events are few: they are sorted and merged into the walk of the index.
       const walk = plan.replace('RIGHT; SCAN provisional_events; USE TEMP B-TREE FOR ORDER BY', '');
@@ -78,7 +78,7 @@ describe('queries', () => {
     Object.entries(LISTED_TABLES).flatMap(([name, list]) =>
       Object.keys(list.sorts).map((sort) => [name, sort, list] as const),
     ),
-  )('of the list %s by %s walk the index of the sort, and sort one page at most', (_name, sort, list) => {
+  )('for the list %s by %s walk the index of the sort, and sort one page at most', (_name, sort, list) => {
     const prepared: string[] = [];
     const statements: Statements = (sql) => {
       prepared.push(sql);

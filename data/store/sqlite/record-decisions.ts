@@ -6,7 +6,7 @@ import {
   NEXT_REQUEST_STATUSES,
 } from '../../model/submission-status.ts';
 import type { AuditRecord } from '../audit-port.ts';
-import type { Acting, DecidedRecord, RecordStore, Undecided } from '../record-port.ts';
+import type { Actor, DecidedRecord, RecordStore, Undecided } from '../record-port.ts';
 import { rowId } from '../row-id.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
@@ -64,10 +64,10 @@ export function prepareDecisions(
       referenceNumber,
     );
 
-  const addDecision = (referenceNumber: string, by: Acting, decision: string, reason: string | null) =>
+  const addDecision = (referenceNumber: string, actor: Actor, decision: string, reason: string | null) =>
     statements(
       'insert into record_decisions (referenceNumber, at, adminId, decision, reason) values (?, ?, ?, ?, ?)',
-    ).run(referenceNumber, by.at, by.adminId, decision, reason);
+    ).run(referenceNumber, actor.at, actor.adminId, decision, reason);
 
   const addEvent = (referenceNumber: string, at: number, status: string, note: string | null) =>
     statements('insert into submission_events (referenceNumber, at, status, note) values (?, ?, ?, ?)').run(
@@ -77,7 +77,7 @@ export function prepareDecisions(
       note,
     );
 
-  const addAudit = (action: string, { at, adminId, address }: Acting, details: AuditRecord['details']) =>
+  const addAudit = (action: string, { at, adminId, address }: Actor, details: AuditRecord['details']) =>
     audit.append({ id: rowId(at), at, actor: adminId, address, action, details });
 
   /** Queues the mail to the applicant. */
@@ -85,74 +85,74 @@ export function prepareDecisions(
     queueDelivery({ event, referenceNumber, channel: 'mail', audience: 'applicant', recipient }, at);
 
   return {
-    decideApplication: (decided, by) => {
+    decideApplication: (decided, actor) => {
       const { referenceNumber, decision, reason } = decided;
       const found = currentState<ApplicationStatus>('card_applications', decided, (status) =>
         NEXT_APPLICATION_STATUSES[status].includes(decision),
       );
       if ('undecided' in found) return found.undecided;
-      const changedAt = laterThan(found.changedAt, by.at);
+      const changedAt = laterThan(found.changedAt, actor.at);
       setStatus('card_applications', referenceNumber, decision, changedAt);
-      addDecision(referenceNumber, by, decision, reason);
-      addEvent(referenceNumber, by.at, decision, reason);
-      addAudit(`card-application.${decision}`, by, { referenceNumber, from: found.status });
+      addDecision(referenceNumber, actor, decision, reason);
+      addEvent(referenceNumber, actor.at, decision, reason);
+      addAudit(`card-application.${decision}`, actor, { referenceNumber, from: found.status });
       if (decision === 'approved' || decision === 'refused') {
-        queueMail(`card-application.${decision}`, referenceNumber, found.email, by.at);
+        queueMail(`card-application.${decision}`, referenceNumber, found.email, actor.at);
       }
       return { kind: 'decided', status: decision, changedAt };
     },
 
-    decideRequest: (decided, by) => {
+    decideRequest: (decided, actor) => {
       const { referenceNumber, decision, reason } = decided;
       const found = currentState<RequestStatus>('verification_requests', decided, (status) =>
         NEXT_REQUEST_STATUSES[status].includes(decision),
       );
       if ('undecided' in found) return found.undecided;
-      const changedAt = laterThan(found.changedAt, by.at);
+      const changedAt = laterThan(found.changedAt, actor.at);
       const walletAddress = found.walletAddress ?? '';
       setStatus('verification_requests', referenceNumber, decision, changedAt);
       if (decision === 'approved') {
         statements(
           'insert into whitelisted_wallets (walletAddress, tier, whitelistedAt, referenceNumber) values (?, ?, ?, ?) on conflict (walletAddress) do update set tier = excluded.tier, whitelistedAt = excluded.whitelistedAt, referenceNumber = excluded.referenceNumber',
-        ).run(walletAddress, decided.tier, by.at, referenceNumber);
+        ).run(walletAddress, decided.tier, actor.at, referenceNumber);
       } else {
         statements('update verification_requests set refusalReason = ? where referenceNumber = ?').run(
           decided.reason,
           referenceNumber,
         );
       }
-      addDecision(referenceNumber, by, decision, reason);
-      addEvent(referenceNumber, by.at, decision, reason);
+      addDecision(referenceNumber, actor, decision, reason);
+      addEvent(referenceNumber, actor.at, decision, reason);
       const tier = decision === 'approved' ? decided.tier : null;
-      addAudit(`verification-request.${decision}`, by, { referenceNumber, tier });
-      queueMail(`verification-request.${decision}`, referenceNumber, found.email, by.at);
+      addAudit(`verification-request.${decision}`, actor, { referenceNumber, tier });
+      queueMail(`verification-request.${decision}`, referenceNumber, found.email, actor.at);
       return { kind: 'decided', status: decision, changedAt, walletAddress };
     },
 
-    vote: (voted, by) => {
+    vote: (voted, actor) => {
       const { referenceNumber, vote, reason } = voted;
       const found = currentState<LoanStatus>('loan_applications', voted, isLoanOpen);
       if ('undecided' in found) return found.undecided;
-      const changedAt = laterThan(found.changedAt, by.at);
-      const others = votesOf(statements, referenceNumber).filter(({ adminId }) => adminId !== by.adminId);
-      addDecision(referenceNumber, by, vote, reason);
-      addAudit('loan-application.voted', by, { referenceNumber, vote });
+      const changedAt = laterThan(found.changedAt, actor.at);
+      const others = votesOf(statements, referenceNumber).filter(({ adminId }) => adminId !== actor.adminId);
+      addDecision(referenceNumber, actor, vote, reason);
+      addAudit('loan-application.voted', actor, { referenceNumber, vote });
       const moveTo = (status: LoanStatus) => {
         setStatus('loan_applications', referenceNumber, status, changedAt);
         if (status !== found.status) {
-          addEvent(referenceNumber, by.at, status, status === 'refused' ? reason : null);
+          addEvent(referenceNumber, actor.at, status, status === 'refused' ? reason : null);
         }
       };
       if (others.some(({ decision }) => decision !== vote)) {
         statements('delete from loan_votes where referenceNumber = ?').run(referenceNumber);
-        addDecision(referenceNumber, by, 'contradicted', null);
-        addAudit('loan-application.contradicted', by, { referenceNumber });
+        addDecision(referenceNumber, actor, 'contradicted', null);
+        addAudit('loan-application.contradicted', actor, { referenceNumber });
         moveTo('in-review');
         return { kind: 'contradicted', status: 'in-review', changedAt };
       }
       statements(
         'insert into loan_votes (id, referenceNumber, adminId, decision, reason, votedAt) values (?, ?, ?, ?, ?, ?) on conflict (referenceNumber, adminId) do update set decision = excluded.decision, reason = excluded.reason, votedAt = excluded.votedAt',
-      ).run(rowId(by.at), referenceNumber, by.adminId, vote, reason, by.at);
+      ).run(rowId(actor.at), referenceNumber, actor.adminId, vote, reason, actor.at);
       if (others.length + 1 < LOAN_VOTES_NEEDED) {
         moveTo('in-review');
         return { kind: 'waiting', status: 'in-review', changedAt };
@@ -160,11 +160,11 @@ export function prepareDecisions(
       const status = vote === 'approve' ? 'approved' : 'refused';
       statements(
         'update loan_applications set decidedAt = ?, refusalReason = ? where referenceNumber = ?',
-      ).run(by.at, vote === 'refuse' ? reason : null, referenceNumber);
+      ).run(actor.at, vote === 'refuse' ? reason : null, referenceNumber);
       moveTo(status);
-      addDecision(referenceNumber, by, status, reason);
-      addAudit(`loan-application.${status}`, by, { referenceNumber });
-      queueMail(`loan-application.${status}`, referenceNumber, found.email, by.at);
+      addDecision(referenceNumber, actor, status, reason);
+      addAudit(`loan-application.${status}`, actor, { referenceNumber });
+      queueMail(`loan-application.${status}`, referenceNumber, found.email, actor.at);
       return { kind: 'decided', status, changedAt };
     },
   };

@@ -1,5 +1,5 @@
 import type { LoanVote, SubmissionKind } from '../../model/submission-status.ts';
-import type { Decision, FullRecord, RecordHistory, StandingVote } from '../record-port.ts';
+import type { CurrentVote, Decision, FullRecord, RecordHistory } from '../record-port.ts';
 import type { Statements } from './list-statements.ts';
 import { LISTED_TABLES, type RecordListId } from './listed-tables.ts';
 import type { RawRow } from './submission-rows.ts';
@@ -14,9 +14,9 @@ export function decisionsOf(statements: Statements, referenceNumber: string): re
 }
 
 /** The current votes, oldest first. */
-export function votesOf(statements: Statements, referenceNumber: string): readonly StandingVote[] {
+export function votesOf(statements: Statements, referenceNumber: string): readonly CurrentVote[] {
   const sql = `select r.votedAt as at, ${BY}, r.decision, r.reason, r.adminId from loan_votes r where r.referenceNumber = ? order by r.votedAt, r.id`;
-  return statements(sql).all(referenceNumber) as (StandingVote & { decision: LoanVote })[];
+  return statements(sql).all(referenceNumber) as (CurrentVote & { decision: LoanVote })[];
 }
 
 function historyOf(statements: Statements, referenceNumber: string): RecordHistory {

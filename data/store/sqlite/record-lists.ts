@@ -16,7 +16,7 @@ import { isMatch, matchRowIds, matchTotal, type SearchMatches, searched } from '
 import type { RawRow } from './submission-rows.ts';
 
 /** Up to this many matches are read and sorted. With more, a page is first searched in the first rows of the sort's index. */
-const SORTED_AT_MOST = 500;
+const MAX_SORTED = 500;
 /**
  * When many rows match, the first rows of a sort nearly always contain a page of them. If the row ids of the matches are
  * known (`inIndex`), the index suffices to find them; otherwise the words of each row are read.
@@ -43,11 +43,11 @@ function totalOf(
   filters: readonly Condition[],
   found: SearchMatches | null,
 ): Pick<ListPage, 'total' | 'isTotalExact'> {
-  const { table, kind, words } = list;
+  const { table, kind, wordTable } = list;
   if (found) {
     const total = matchTotal(found);
     if (filters.length === 0) return total;
-    const conditions = [...filters, isMatch(words, found)];
+    const conditions = [...filters, isMatch(wordTable, found)];
     const sql = `select count(*) from ${table} a ${where(conditions)}`;
     return { ...total, total: counted(statements, sql, valuesOf(conditions)) };
   }
@@ -96,23 +96,23 @@ interface PageSql {
 
 /** Matches in the order of submission. Row ids have the same order, so only the rows of the page are read. */
 function foundByTime(
-  { table, words, columns }: ListedTable,
+  { table, wordTable, columns }: ListedTable,
   { after, order }: ListQuery,
   filters: readonly Condition[],
   found: SearchMatches,
 ): PageSql {
-  const [places, value] = matchRowIds(words, found);
+  const [rowIds, value] = matchRowIds(wordTable, found);
   const conditions: Condition[] = [
-    found.places ? [`s.sequence in (${places})`, value] : [`w.${words} match ?`, value],
+    found.rowIds ? [`s.sequence in (${rowIds})`, value] : [`w.${wordTable} match ?`, value],
     ...filters,
   ];
   if (after !== null) {
     const place = '(select p.sequence from record_search p where p.referenceNumber = ?)';
     conditions.push([`s.sequence ${order === 'asc' ? '>' : '<'} ${place}`, after.replace('~', '')]);
   }
-  const [source, by] = found.places
+  const [source, by] = found.rowIds
     ? ['record_search s', 's.sequence']
-    : [`${words} w cross join record_search s on s.sequence = w.rowid`, 'w.rowid'];
+    : [`${wordTable} w cross join record_search s on s.sequence = w.rowid`, 'w.rowid'];
   const sql = `select ${columns} from ${source} cross join ${table} a on a.referenceNumber = s.referenceNumber ${where(conditions)} order by ${by} ${order} ${LIMIT}`;
   return { sql, values: valuesOf(conditions) };
 }
@@ -129,21 +129,21 @@ function sortedPage(
   found: SearchMatches | null,
   { by, index }: ListedTable['sorts'][string],
 ): PageSql {
-  const { table, columns, words } = list;
+  const { table, columns, wordTable } = list;
   const order = orderedBy(sortKeys(by), query.order);
   const conditions = [...filters, ...afterPlace(statements, list, by, query)];
   let [source, inOrder] = [`${table} a indexed by ${index}`, order];
-  if (found?.places) {
-    conditions.push(isMatch(words, found));
+  if (found?.rowIds) {
+    conditions.push(isMatch(wordTable, found));
     source = `${table} a`;
   } else if (found) {
-    const [places, value] = matchRowIds(words, found);
+    const [rowIds, value] = matchRowIds(wordTable, found);
     if (by === 'a.referenceNumber') {
       // The index of record_search holds reference number and sequence. The plus keeps SQLite from looking each one up.
-      conditions.push([`+s.sequence in (${places})`, value]);
+      conditions.push([`+s.sequence in (${rowIds})`, value]);
       source = `record_search s cross join ${table} a on a.referenceNumber = s.referenceNumber`;
       inOrder = orderedBy(['s.referenceNumber'], query.order);
-    } else conditions.push([`a.sequence in (${places})`, value]);
+    } else conditions.push([`a.sequence in (${rowIds})`, value]);
   }
   // The page is found first, in the index alone if possible; then only its rows are read.
   const page = `select a.referenceNumber from ${source} ${where(conditions)} ${inOrder} ${LIMIT}`;
@@ -160,23 +160,23 @@ function pageOfFirstRows(
   found: SearchMatches,
   { by, index }: ListedTable['sorts'][string],
 ): PageSql {
-  const { table, columns, words } = list;
+  const { table, columns, wordTable } = list;
   const order = orderedBy(sortKeys(by), query.order);
   const conditions = [...filters, ...afterPlace(statements, list, by, query)];
   const rows = `from ${table} a indexed by ${index} ${where(conditions)} ${order}`;
-  const [places, value] = matchRowIds(words, found);
-  const page = found.places
-    ? `select f.referenceNumber from (select a.referenceNumber, a.sequence ${rows} limit ${FIRST_ROWS.inIndex}) f where f.sequence in (${places}) ${LIMIT}`
+  const [rowIds, value] = matchRowIds(wordTable, found);
+  const page = found.rowIds
+    ? `select f.referenceNumber from (select a.referenceNumber, a.sequence ${rows} limit ${FIRST_ROWS.inIndex}) f where f.sequence in (${rowIds}) ${LIMIT}`
     : `select f.referenceNumber from (select a.referenceNumber ${rows} limit ${FIRST_ROWS.read}) f cross join record_search s on s.referenceNumber = f.referenceNumber where has_words(s.words, ?) ${LIMIT}`;
   const sql = `select ${columns} from ${table} a where a.referenceNumber in (${page}) ${order}`;
-  return { sql, values: [...valuesOf(conditions), found.places ? value : found.search] };
+  return { sql, values: [...valuesOf(conditions), found.rowIds ? value : found.search] };
 }
 
 /** Whether a search has so many matches that the first rows of the sort are tried first. */
-function isAmongFirst({ places }: SearchMatches, { by }: ListedTable['sorts'][string]): boolean {
-  if (places === null) return true;
+function isAmongFirst({ rowIds }: SearchMatches, { by }: ListedTable['sorts'][string]): boolean {
+  if (rowIds === null) return true;
   // The index of the reference numbers does not hold the sequence.
-  return places.length > SORTED_AT_MOST && by !== 'a.referenceNumber';
+  return rowIds.length > MAX_SORTED && by !== 'a.referenceNumber';
 }
 
 /** A page of a list. @throws {RangeError} when it has no such sort or filter. */
@@ -185,7 +185,7 @@ export function listPage(statements: Statements, list: ListedTable, query: ListQ
   const sort = Object.hasOwn(sorts, query.sort) ? sorts[query.sort] : undefined;
   if (!sort) throw new RangeError(`${table} has no sort ${query.sort}.`);
   const filters = filtersOf(list, query);
-  const found = searched(statements, list.words, query.search);
+  const found = searched(statements, list.wordTable, query.search);
   const read = ({ sql, values }: PageSql) => statements(sql).all(...values, query.limit + 1) as RawRow[];
   const isByTime = query.sort === 'createdAt';
   const early =

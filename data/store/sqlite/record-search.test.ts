@@ -48,7 +48,7 @@ describe('a search in a full store', () => {
     );
     client.transaction(() => {
       for (let place = 0; place < ROWS; place += 1) {
-        // Reference numbers in another order than the submissions.
+        // Reference numbers in a different order than the submissions.
         const reference = `BD-20260102-${100_000 + ((place * 7_919) % 900_000)}`;
         number.run(reference, place);
         const tier = ['Duckling', 'Banker', 'Raven'][place % 3];
@@ -70,10 +70,10 @@ describe('a search in a full store', () => {
       name: String(row.name),
       text: `${row.referenceNumber} ${row.name} ${row.email}`.toLowerCase(),
     }));
-  const pagesOf = (query: Partial<ListQuery>, most: number): string[] => {
+  const pagesOf = (query: Partial<ListQuery>, maxPages: number): string[] => {
     const names: string[] = [];
     let after: string | null = null;
-    for (let page = 0; page < most; page += 1) {
+    for (let page = 0; page < maxPages; page += 1) {
       const { rows, next } = listPage(statements, LIST, { ...ALL, limit: 7, ...query, after });
       names.push(...rows.map(({ name }) => String(name)));
       after = next;
@@ -112,21 +112,21 @@ describe('a search in a full store', () => {
     const plan = client.prepare<unknown[], { detail: string }>(`explain query plan ${inner}`).all(...values);
     return plan.map(({ detail }) => detail).join('; ');
   };
-  const askedFor = (query: Partial<ListQuery>): readonly string[] => {
-    const asked: string[] = [];
-    const noted: Statements = (sql) => {
-      asked.push(sql);
+  const statementsFor = (query: Partial<ListQuery>): readonly string[] => {
+    const prepared: string[] = [];
+    const recording: Statements = (sql) => {
+      prepared.push(sql);
       return statements(sql);
     };
-    listPage(noted, LIST, { ...ALL, ...query });
-    return asked.filter((sql) => sql.includes(LIMIT));
+    listPage(recording, LIST, { ...ALL, ...query });
+    return prepared.filter((sql) => sql.includes(LIMIT));
   };
   // Tier and amount are computed columns: SQLite reads the index only, but its plan does not say so.
   const isWhole = (sort: string) => ['name', 'email', 'status'].includes(sort);
 
   it.each(SORTS)('sorted by %s, %s, reads only the shown records of very many matches', (sort, order) => {
     // The page is larger than the number of matches, so the first rows do not fill it.
-    const details = planOf(askedFor({ sort, order, search: 'mary' }).at(-1));
+    const details = planOf(statementsFor({ sort, order, search: 'mary' }).at(-1));
     expect(details).not.toBe('');
     expect(details).not.toContain('USE TEMP B-TREE');
     if (isWhole(sort)) expect(details).toContain('a USING COVERING INDEX');
@@ -135,10 +135,10 @@ describe('a search in a full store', () => {
   it.each(SORTS.filter(([sort]) => isWhole(sort)))(
     'sorted by %s, %s, finds a page of many matches at the start of the sort, in its index alone',
     (sort, order) => {
-      const asked = askedFor({ sort, order, search: 'zoe', limit: 10 });
+      const prepared = statementsFor({ sort, order, search: 'zoe', limit: 10 });
       // By name the matches are last, so the first rows do not fill the page and the matches are read.
-      expect(asked).toHaveLength(sort === 'name' && order === 'asc' ? 2 : 1);
-      const details = planOf(asked[0]);
+      expect(prepared).toHaveLength(sort === 'name' && order === 'asc' ? 2 : 1);
+      const details = planOf(prepared[0]);
       expect(details).toContain('a USING COVERING INDEX');
       expect(details).not.toContain('USE TEMP B-TREE');
     },

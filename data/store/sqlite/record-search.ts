@@ -1,8 +1,8 @@
 import type Database from 'better-sqlite3';
 import type { Statements } from './list-statements.ts';
 
-/** Further words of a search are ignored. */
-const WORDS_AT_MOST = 8;
+/** Further words in a search are ignored. */
+const MAX_WORDS = 8;
 /** The word tables index groups of three characters. */
 const TRIGRAM = 3;
 
@@ -15,9 +15,7 @@ const UNSEARCHABLE = /[\p{Cc}\p{Cs}]/gu;
  */
 function partsOf(search: string): readonly string[] {
   const words = search.normalize('NFC').split(/\s+/u).filter(Boolean);
-  return words
-    .slice(0, WORDS_AT_MOST)
-    .map((word) => ' '.repeat(Math.max(0, TRIGRAM - [...word].length)) + word);
+  return words.slice(0, MAX_WORDS).map((word) => ' '.repeat(Math.max(0, TRIGRAM - [...word].length)) + word);
 }
 
 /** A search in the syntax of FTS5: each part is quoted, so none is an operator. Null when it has no parts. */
@@ -28,7 +26,7 @@ export function matchText(search: string): string | null {
 
 const ASCII = /^\p{ASCII}*$/u;
 
-/** A text without diacritics, in lower case, as the word tables compare it. */
+/** Text without diacritics, in lower case, as the word tables compare it. */
 function folded(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
@@ -47,8 +45,8 @@ export function addHasWords(client: Database.Database): void {
   });
 }
 
-/** The most matches that are counted and listed. */
-const COUNTED_AT_MOST = 2_000;
+/** More matches are not counted or listed. */
+const MAX_COUNTED = 2_000;
 
 /** The matches of a search in a word table. */
 export interface SearchMatches {
@@ -56,44 +54,44 @@ export interface SearchMatches {
   readonly search: string;
   /** In the syntax of FTS5. */
   readonly match: string;
-  /** The row ids of all matches in the word table; null when there are more than `COUNTED_AT_MOST`. */
-  readonly places: readonly number[] | null;
+  /** The row ids of all matches in the word table; null when there are more than `MAX_COUNTED`. */
+  readonly rowIds: readonly number[] | null;
 }
 
 /** A condition or query with one `?`, and its value. */
 type Bound = readonly [sql: string, value: string];
 
 /** Selects the row ids of a word table that match a search in the syntax of FTS5. */
-export const matching = (words: string): string => `select rowid from ${words} where ${words} match ?`;
+export const matching = (table: string): string => `select rowid from ${table} where ${table} match ?`;
 
 /** Searches a word table; null without a search. A text without searchable parts finds nothing. */
-export function searched(statements: Statements, words: string, search: string | null): SearchMatches | null {
+export function searched(statements: Statements, table: string, search: string | null): SearchMatches | null {
   if (search === null) return null;
   const match = matchText(search);
-  if (match === null) return { search, match: '', places: [] };
-  const places = statements(`${matching(words)} limit ${COUNTED_AT_MOST + 1}`)
+  if (match === null) return { search, match: '', rowIds: [] };
+  const rowIds = statements(`${matching(table)} limit ${MAX_COUNTED + 1}`)
     .pluck()
     .all(match) as number[];
-  return { search, match, places: places.length > COUNTED_AT_MOST ? null : places };
+  return { search, match, rowIds: rowIds.length > MAX_COUNTED ? null : rowIds };
 }
 
 /** Selects the row ids of all matches, without another search when they are known. */
-export function matchRowIds(words: string, { places, match }: SearchMatches): Bound {
-  return places ? ['select value from json_each(?)', JSON.stringify(places)] : [matching(words), match];
+export function matchRowIds(table: string, { rowIds, match }: SearchMatches): Bound {
+  return rowIds ? ['select value from json_each(?)', JSON.stringify(rowIds)] : [matching(table), match];
 }
 
 /** Whether a record of the table `a` is among the counted matches, the newest ones. */
-export function isMatch(words: string, found: SearchMatches): Bound {
-  const [sql, value] = matchRowIds(words, found);
-  const newest = found.places ? '' : `order by rowid desc limit ${COUNTED_AT_MOST}`;
+export function isMatch(table: string, found: SearchMatches): Bound {
+  const [sql, value] = matchRowIds(table, found);
+  const newest = found.rowIds ? '' : `order by rowid desc limit ${MAX_COUNTED}`;
   const references = `select referenceNumber from record_search where sequence in (${sql} ${newest})`;
   return [`a.referenceNumber in (${references})`, value];
 }
 
 /** The number of matches, exact if they are counted. */
-export function matchTotal({ places }: SearchMatches): {
+export function matchTotal({ rowIds }: SearchMatches): {
   readonly total: number;
   readonly isTotalExact: boolean;
 } {
-  return { total: places?.length ?? COUNTED_AT_MOST, isTotalExact: places !== null };
+  return { total: rowIds?.length ?? MAX_COUNTED, isTotalExact: rowIds !== null };
 }

@@ -41,19 +41,19 @@ export function recordCounts(statements: Statements, recentSince: number): Recor
     readonly status: string;
     readonly rows: number;
   }[];
-  const kept = (kind: string) => (status: string) =>
+  const storedCount = (kind: string) => (status: string) =>
     rows.find((row) => row.kind === kind && row.status === status)?.rows ?? 0;
   const recent = (table: string) =>
     counted(statements, `select count(*) from ${table} where createdAt >= ?`, [recentSince]);
   return {
-    applications: byStatus(APPLICATION_STATUSES, kept('card-application')),
-    contacts: kept('contact-message')('received'),
-    requests: byStatus(REQUEST_STATUSES, kept('verification-request')),
-    loans: byStatus(LOAN_STATUSES, kept('loan-application')),
+    applications: byStatus(APPLICATION_STATUSES, storedCount('card-application')),
+    contacts: storedCount('contact-message')('received'),
+    requests: byStatus(REQUEST_STATUSES, storedCount('verification-request')),
+    loans: byStatus(LOAN_STATUSES, storedCount('loan-application')),
     recentApplications: recent('card_applications'),
     recentContacts: recent('contact_messages'),
-    sentDeliveries: kept('delivery')('sent'),
-    deadDeliveries: kept('delivery')('dead'),
+    sentDeliveries: storedCount('delivery')('sent'),
+    deadDeliveries: storedCount('delivery')('dead'),
     waitingDeliveries: counted(
       statements,
       "select count(*) from deliveries where state in ('waiting', 'leased')",
@@ -76,7 +76,7 @@ export function channelBacklogs(
   }));
 }
 
-/** Makes the rows of a list from SQLite's. */
+/** Converts SQLite's rows to those of a list. */
 const toRowOf = (list: RecordListId): ((row: RawRow) => ListedRows[RecordListId]) =>
   LISTED_TABLES[list].toRow;
 
@@ -88,14 +88,14 @@ export function openRecords(
     queueDelivery,
     onQueued,
     group,
-    words,
+    wordIndex,
   }: {
     readonly audit: AuditStatements;
     readonly queueDelivery: QueueDelivery;
     /** Announces that a delivery is due. */
     readonly onQueued: () => void;
     readonly group: GroupCommit;
-    readonly words: Pick<WordIndex, 'catchUp'>;
+    readonly wordIndex: Pick<WordIndex, 'catchUp'>;
   },
 ): RecordStore {
   addHasWords(client);
@@ -119,16 +119,16 @@ export function openRecords(
 
   return {
     list: async (id, query) => {
-      if (query.search !== null) await inStore(client, APP_FILE, words.catchUp);
+      if (query.search !== null) await inStore(client, APP_FILE, wordIndex.catchUp);
       return read(() => list(id, query));
     },
     exportPage: (id, query) => read(() => exported(id, query)),
     counts: (recentSince) => read(() => recordCounts(statements, recentSince)),
     backlogs: (moments) => read(() => channelBacklogs(statements, moments)),
     record: (referenceNumber) => read(() => wholeRecord(statements, referenceNumber)),
-    decideApplication: (decided, by) => group.run(() => decisions.decideApplication(decided, by)),
-    decideRequest: (decided, by) => group.run(() => decisions.decideRequest(decided, by)),
-    vote: (voted, by) => group.run(() => decisions.vote(voted, by)),
+    decideApplication: (decided, actor) => group.run(() => decisions.decideApplication(decided, actor)),
+    decideRequest: (decided, actor) => group.run(() => decisions.decideRequest(decided, actor)),
+    vote: (voted, actor) => group.run(() => decisions.vote(voted, actor)),
     addNote: ({ referenceNumber, text }, { adminId, address, at }) =>
       group.run(() => {
         const known = statements('select 1 from reference_numbers where referenceNumber = ?').get(

@@ -60,7 +60,7 @@ describe('an index that replaces another', () => {
     expect(await prices()).toEqual(CARRIED);
   });
 
-  it('keeps no prices of another mint, and no demo prices', async () => {
+  it('keeps no prices for a different mint, and no demo prices', async () => {
     await replaceIndex(file, { ...IDENTITY, mint: 'other' });
     expect((await reader.latestSnapshot(0)).quote).toBeNull();
     const writer = await openIndexWriter(file);

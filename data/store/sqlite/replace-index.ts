@@ -40,7 +40,7 @@ export async function finishReplacement(file: string): Promise<void> {
   await rename(next, file);
 }
 
-/** What no chain can restore: the market's past prices. */
+/** What the chain cannot restore: the market's past prices. */
 interface MarketPast {
   readonly points: (typeof historyPoints.$inferSelect)[];
   readonly beginnings: (typeof historyBeginnings.$inferSelect)[];
@@ -50,7 +50,7 @@ interface MarketPast {
 const NO_PAST: MarketPast = { points: [], beginnings: [], quotes: [] };
 
 /**
- * Replaces an index with an empty one that is claimed for `identity`. Market prices are carried over if they are of the same
+ * Replaces an index with an empty one that is claimed for `identity`. Market prices are carried over if they are for the same
  * mint. At any moment either the former index or the complete new one is there; `finishReplacement` continues after an
  * interruption.
  * @returns the number of points carried over, or the error that prevented reading them

@@ -8,9 +8,9 @@ import {
   type LoanDocument,
   type NewSubmissions,
   SUBMISSION_EVENT_NAMES,
+  type SubmissionOptions,
   type SubmissionOutcome,
   type SubmissionStore,
-  type SubmissionTerms,
 } from '../submission-port.ts';
 import type { AuditStatements } from './audit-trail.ts';
 import type { QueueDelivery } from './delivery-store.ts';
@@ -140,11 +140,11 @@ export function openSubmissions(
   function submit<Kind extends SubmissionKind>(
     kind: Kind,
     submission: NewSubmissions[Kind],
-    { idempotency, perRecipient, ...terms }: SubmissionTerms,
+    { idempotency, perRecipient, ...options }: SubmissionOptions,
     documents: readonly LoanDocument[],
   ): SubmissionOutcome {
     const { email, createdAt } = submission;
-    rows.deleteAnswers.run({ before: terms.forgetAnswersBefore });
+    rows.deleteAnswers.run({ before: options.forgetAnswersBefore });
     const known = idempotency && rows.answerOf.get({ keyHash: idempotency.keyHash });
     if (known) {
       return known.bodyHash === idempotency.bodyHash
@@ -153,8 +153,8 @@ export function openSubmissions(
     }
     const mailbox = mailboxOf(email);
     const submitted = rows.submittedSince.get({ mailbox, since: perRecipient.since })?.rows ?? 0;
-    if (submitted >= perRecipient.atMost) return { kind: 'too-many' };
-    const referenceNumber = reserveReference({ kind, createdAt, mailbox }, terms.drawReference);
+    if (submitted >= perRecipient.limit) return { kind: 'too-many' };
+    const referenceNumber = reserveReference({ kind, createdAt, mailbox }, options.drawReference);
     tables[kind].add.run(rowOf(kind, submission, referenceNumber));
     for (const document of documents) rows.addDocument.run({ ...document, referenceNumber, createdAt });
     rows.addEvent.run({ referenceNumber, at: createdAt });
@@ -165,14 +165,14 @@ export function openSubmissions(
     queueDelivery({ ...delivery, channel: 'mail', audience: 'applicant', recipient: email }, createdAt);
     queueDelivery({ ...delivery, channel: 'mail', audience: 'team', recipient: null }, createdAt);
     queueDelivery({ ...delivery, channel: 'telegram', audience: 'team', recipient: null }, createdAt);
-    const answer = { ...terms.answer, referenceNumber };
+    const answer = { ...options.answer, referenceNumber };
     if (idempotency) rows.addAnswer.run({ ...idempotency, answer, createdAt });
     return { kind: 'accepted', answer };
   }
 
   return {
-    submit: (kind, submission, terms, documents = []) =>
-      group.run(() => submit(kind, submission, terms, documents)),
+    submit: (kind, submission, options, documents = []) =>
+      group.run(() => submit(kind, submission, options, documents)),
     find: (kind, referenceNumber) =>
       inStore(client, APP_FILE, () => {
         const row = tables[kind].find.get(referenceNumber);

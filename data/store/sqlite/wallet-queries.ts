@@ -92,9 +92,9 @@ function countsOf(statements: StakeStatements): ReadonlyMap<string, number> {
 }
 
 /** @see IndexReader.stakes */
-export function readStakes(statements: StakeStatements, endedAtMost: number): Stakes {
+export function readStakes(statements: StakeStatements, maxEnded: number): Stakes {
   const slot = statements.snapshotSlot.get()?.slot ?? -1;
-  const endings = statements.ended.all({ limit: Math.max(0, endedAtMost) });
+  const endings = statements.ended.all({ limit: Math.max(0, maxEnded) });
   return {
     entries: statements.entries.all().map((entry) => withOpener(statements, entry, slot)),
     ended: endings.map((ending) => endedStake(statements, ending)),

@@ -12,15 +12,15 @@ import { createWordIndex, type WordIndex } from './word-index.ts';
 describe('the word tables', () => {
   let folder: string;
   let client: Database.Database;
-  let words: WordIndex;
+  let wordIndex: WordIndex;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'word-index-'));
     client = openForWriting(join(folder, 'app.db'), APP_FILE);
-    words = createWordIndex(client);
+    wordIndex = createWordIndex(client);
   });
   afterEach(() => {
     vi.useRealTimers();
-    words.stop();
+    wordIndex.stop();
     client.close();
     rmSync(folder, { recursive: true });
   });
@@ -55,15 +55,15 @@ describe('the word tables', () => {
   it('contain a record once they have caught up, not before', () => {
     add('BD-1', 'ada lovelace');
     expect(found('lovelace')).toEqual([]);
-    words.catchUp();
+    wordIndex.catchUp();
     expect(found('lovelace')).toEqual(['BD-1']);
   });
 
   it('catch up after a moment without a search, in several transactions', () => {
     vi.useFakeTimers();
     for (let number = 0; number < 450; number += 1) add(`BD-${number}`, 'ada lovelace');
-    words.schedule();
-    words.schedule();
+    wordIndex.schedule();
+    wordIndex.schedule();
     vi.advanceTimersByTime(999);
     expect(found('lovelace')).toEqual([]);
     vi.advanceTimersByTime(1_000);
@@ -75,11 +75,11 @@ describe('the word tables', () => {
     vi.useFakeTimers();
     add('BD-1', 'ada lovelace');
     client.exec("create trigger full before update on indexed_words begin select raise(abort, 'full'); end");
-    words.schedule();
+    wordIndex.schedule();
     vi.runAllTimers();
-    expect(() => words.catchUp()).toThrow('full');
+    expect(() => wordIndex.catchUp()).toThrow('full');
     client.exec('drop trigger full');
-    words.catchUp();
+    wordIndex.catchUp();
     expect(found('lovelace')).toEqual(['BD-1']);
   });
 
@@ -92,33 +92,33 @@ describe('the word tables', () => {
       fc.record({ do: fc.constant('remove' as const), place: fc.constantFrom(0, 0, 0, 1, 2) }),
       fc.record({ do: fc.constant('index' as const) }),
     );
-    let made = 0;
+    let added = 0;
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         client.exec('delete from card_applications; delete from reference_numbers');
-        const held = new Map<string, string>();
-        const at = (place: number) => [...held.keys()].toReversed()[place % Math.max(1, held.size)];
+        const stored = new Map<string, string>();
+        const at = (place: number) => [...stored.keys()].toReversed()[place % Math.max(1, stored.size)];
         for (const one of steps) {
           if (one.do === 'add') {
-            made += 1;
-            add(`BD-${made}`, one.name);
-            held.set(`BD-${made}`, one.name);
-          } else if (one.do === 'index') words.catchUp();
+            added += 1;
+            add(`BD-${added}`, one.name);
+            stored.set(`BD-${added}`, one.name);
+          } else if (one.do === 'index') wordIndex.catchUp();
           else {
             const reference = at(one.place);
             if (reference === undefined) continue;
             if (one.do === 'remove') {
               remove(reference);
-              held.delete(reference);
+              stored.delete(reference);
             } else {
               rename(reference, one.name);
-              held.set(reference, one.name);
+              stored.set(reference, one.name);
             }
           }
         }
-        words.catchUp();
+        wordIndex.catchUp();
         for (const name of NAMES) {
-          const expected = [...held].filter(([, value]) => value === name).map(([reference]) => reference);
+          const expected = [...stored].filter(([, value]) => value === name).map(([reference]) => reference);
           expect(found(name)).toEqual(expected.toSorted());
         }
         expectSound();

@@ -2,10 +2,10 @@ import type Database from 'better-sqlite3';
 import { LISTED_TABLES } from './listed-tables.ts';
 
 /** Records that are indexed in one transaction. It blocks other calls for a few milliseconds. */
-const AT_ONCE = 200;
+const BATCH_SIZE = 200;
 /** Milliseconds from a submission until its words are indexed, and between two transactions. */
-const SOON = 1_000;
-const BETWEEN_PARTS = 20;
+const INDEX_DELAY = 1_000;
+const BATCH_PAUSE = 20;
 
 /**
  * Fills the word tables that searches read. A submission does not wait for it: records are indexed together a moment
@@ -24,11 +24,11 @@ export function createWordIndex(client: Database.Database): WordIndex {
     'select upTo, (select max(sequence) from record_search) as newest from indexed_words',
   );
   const move = client.prepare('update indexed_words set upTo = ?');
-  const inserts = Object.values(LISTED_TABLES).map(({ kind, words }) => ({
+  const inserts = Object.values(LISTED_TABLES).map(({ kind, wordTable }) => ({
     kind,
     // The kind comes from the reference number; deleted rows leave gaps.
     insert: client.prepare(
-      `insert into ${words} (rowid, words) select s.sequence, s.words from record_search s join reference_numbers r on r.referenceNumber = s.referenceNumber where s.sequence > ? and s.sequence <= ? and r.kind = ?`,
+      `insert into ${wordTable} (rowid, words) select s.sequence, s.words from record_search s join reference_numbers r on r.referenceNumber = s.referenceNumber where s.sequence > ? and s.sequence <= ? and r.kind = ?`,
     ),
   }));
   let timer: NodeJS.Timeout | undefined;
@@ -41,7 +41,7 @@ export function createWordIndex(client: Database.Database): WordIndex {
   const indexSome = (): boolean => {
     const { upTo, newest } = pending.get() ?? { upTo: 0, newest: null };
     if (newest === null || newest <= upTo) return false;
-    const next = Math.min(newest, upTo + AT_ONCE);
+    const next = Math.min(newest, upTo + BATCH_SIZE);
     index.immediate(upTo, next);
     return next < newest;
   };
@@ -50,7 +50,7 @@ export function createWordIndex(client: Database.Database): WordIndex {
     timer ??= setTimeout(() => {
       timer = undefined;
       try {
-        if (indexSome()) after(BETWEEN_PARTS);
+        if (indexSome()) after(BATCH_PAUSE);
       } catch {
         // The next search fails with the same error and reports it.
       }
@@ -61,7 +61,7 @@ export function createWordIndex(client: Database.Database): WordIndex {
     catchUp: () => {
       for (let hasMore = true; hasMore; ) hasMore = indexSome();
     },
-    schedule: () => after(SOON),
+    schedule: () => after(INDEX_DELAY),
     stop: () => clearTimeout(timer),
   };
 }

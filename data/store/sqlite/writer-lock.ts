@@ -6,7 +6,7 @@ import { StoreUnavailableError } from '../store-errors.ts';
 const PREDECESSOR_WAIT = 3_000;
 
 /** Keeps the locking connections from being garbage-collected, which would release the locks. */
-const held = new Set<Database.Database>();
+const lockConnections = new Set<Database.Database>();
 
 /**
  * Makes this process a store file's only writer until it ends or releases the lock. The lock is an operating system lock
@@ -29,9 +29,9 @@ export function acquireWriterLock(storeFile: string, waitMs = PREDECESSOR_WAIT):
     throw new StoreUnavailableError(`${storeFile} ${text}`, { cause: error });
   }
   const lock = client;
-  held.add(lock);
+  lockConnections.add(lock);
   return () => {
-    held.delete(lock);
+    lockConnections.delete(lock);
     lock.close();
   };
 }
@@ -42,7 +42,7 @@ export interface WatchedFile {
   isHeld(): boolean;
   /**
    * Removes the log that the opened file left at its path, unless another log is there by now. SQLite would apply it to
-   * the file that replaced the opened one, and damage that file. Call it when the path is no longer held.
+   * the file that replaced the opened one, and damage that file. Call it when the path leads to a different file.
    */
   clearLog(): void;
 }

@@ -10,13 +10,13 @@ import { discardIndex } from '../sqlite/replace-index.ts';
 import { openNewApp, openNewIndex } from './new-stores.ts';
 import { IDENTITY } from './sample-rows.ts';
 
-/** How many random cases a property of the store tries: few by default, more with `npm run test:store`. */
+/** Random cases per store property: few by default, more with `npm run test:store`. */
 const { STORE_RUNS = '20' } = process.env;
 
 export const PROPERTY_RUNS = { numRuns: Number(STORE_RUNS) } as const;
 
 /** An empty index and app store of one adapter. `dispose` closes what is open. */
-export interface StoreWorld {
+export interface TestStores {
   openWriter(): Promise<IndexWriter>;
   openReader(): IndexReader;
   openApp(): Promise<AppStore>;
@@ -28,19 +28,19 @@ export interface StoreWorld {
 }
 
 /** A temporary folder that holds the SQLite adapter's files. */
-async function sqliteWorld(): Promise<StoreWorld> {
+async function sqliteStores(): Promise<TestStores> {
   const folder = await mkdtemp(join(tmpdir(), 'store-'));
   const indexFile = join(folder, 'index.db');
   const appFile = join(folder, 'app.db');
   const opened: { close(): Promise<void> }[] = [];
-  const kept = <T extends { close(): Promise<void> }>(store: T): T => {
+  const track = <T extends { close(): Promise<void> }>(store: T): T => {
     opened.push(store);
     return store;
   };
   return {
-    openWriter: async () => kept(await (existsSync(indexFile) ? openIndexWriter : openNewIndex)(indexFile)),
-    openReader: () => kept(openIndexReader(indexFile)),
-    openApp: async () => kept(await (existsSync(appFile) ? openAppStore : openNewApp)(appFile)),
+    openWriter: async () => track(await (existsSync(indexFile) ? openIndexWriter : openNewIndex)(indexFile)),
+    openReader: () => track(openIndexReader(indexFile)),
+    openApp: async () => track(await (existsSync(appFile) ? openAppStore : openNewApp)(appFile)),
     appFiles: () => ['', '-wal', '-journal'].map((ending) => `${appFile}${ending}`),
     discardIndex: () => discardIndex(indexFile),
     dispose: async () => {
@@ -50,16 +50,16 @@ async function sqliteWorld(): Promise<StoreWorld> {
   };
 }
 
-/** A world with a claimed index, its writer and a reader. */
-export async function openClaimed(open: () => Promise<StoreWorld>) {
-  const world = await open();
-  const reader = world.openReader();
-  const writer = await world.openWriter();
+/** A claimed index with its writer and a reader. */
+export async function openClaimed(open: () => Promise<TestStores>) {
+  const stores = await open();
+  const reader = stores.openReader();
+  const writer = await stores.openWriter();
   await writer.claim(IDENTITY);
-  return { world, reader, writer };
+  return { stores, reader, writer };
 }
 
-/** Every adapter: each fulfils the same contract. */
-export const ADAPTERS: readonly { readonly name: string; readonly open: () => Promise<StoreWorld> }[] = [
-  { name: 'SQLite', open: sqliteWorld },
+/** All adapters pass the same contract tests. */
+export const ADAPTERS: readonly { readonly name: string; readonly open: () => Promise<TestStores> }[] = [
+  { name: 'SQLite', open: sqliteStores },
 ];

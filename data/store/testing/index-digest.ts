@@ -4,7 +4,7 @@ import Database from 'better-sqlite3';
 /** The part of a table of `index.db` that comes from the chain. */
 interface Part {
   readonly table: string;
-  /** More columns, and the joins for them. */
+  /** Additional columns, and the joins for them. */
   readonly more?: string;
   readonly joins?: string;
   /** Columns with row numbers or the wall clock. */
@@ -12,7 +12,7 @@ interface Part {
   readonly order: string;
 }
 
-const OF_ACCOUNT = {
+const WITH_ACCOUNT = {
   more: 'accounts.address as account_address',
   joins: 'join accounts on accounts.id = account_id',
 };
@@ -27,26 +27,26 @@ const PARTS: readonly Part[] = [
   },
   {
     table: 'events',
-    ...OF_ACCOUNT,
+    ...WITH_ACCOUNT,
     without: ['id', 'account_id'],
     order: 'account_address, slot, position, signature, part',
   },
   {
     table: 'provisional_events',
-    ...OF_ACCOUNT,
+    ...WITH_ACCOUNT,
     without: ['id', 'account_id'],
     order: 'account_address, slot, position, signature, part',
   },
   { table: 'wallet_activity', without: [], order: 'wallet' },
   {
     table: 'alarms',
-    ...OF_ACCOUNT,
+    ...WITH_ACCOUNT,
     without: ['id', 'account_id'],
     order: 'account_address, slot, signature, kind, alarms.address',
   },
   {
     table: 'quarantined',
-    ...OF_ACCOUNT,
+    ...WITH_ACCOUNT,
     without: ['id', 'account_id', 'since'],
     order: 'account_address, slot, position, signature',
   },
@@ -55,7 +55,7 @@ const PARTS: readonly Part[] = [
   { table: 'stake_entries', without: ['id'], order: 'address' },
 ];
 /** Tables about the market, the endpoints, or moments that the wall clock chose. */
-const NOT_OF_THE_CHAIN: ReadonlySet<string> = new Set([
+const OFF_CHAIN_TABLES: ReadonlySet<string> = new Set([
   'endpoint_report',
   'endpoints',
   'history_beginnings',
@@ -66,9 +66,9 @@ const NOT_OF_THE_CHAIN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * For tests: SHA-256 (hex) over everything in an `index.db` that comes from the chain: identity, accounts with their
+ * SHA-256 (hex) over everything in an `index.db` that comes from the chain: identity, accounts with their
  * cursors, events in the order of history with their running totals, alarms, quarantine, snapshot and stake entries.
- * Two indexes of one chain up to one slot have the same digest.
+ * Two indexes of the same chain up to the same slot have the same digest.
  * @throws {Error} when the file has an unlisted table, so that no table is forgotten
  */
 export function indexDigest(file: string): string {
@@ -77,19 +77,19 @@ export function indexDigest(file: string): string {
   return hash.digest('hex');
 }
 
-/** For tests: the first rows that only one of two indexes has, each with its table. */
+/** The first rows that only one of two indexes has, each with its table. */
 export function indexDifferences(
   file: string,
   other: string,
-  atMost = 4,
+  maxRows = 4,
 ): readonly { readonly onlyIn: string; readonly row: string }[] {
   const [lines, others] = [indexLines(file), indexLines(other)];
-  const notIn = (held: readonly string[], where: string, lacking: readonly string[]) => {
-    const known = new Set(lacking);
-    return held.filter((line) => !known.has(line)).map((row) => ({ onlyIn: where, row }));
+  const notIn = (rows: readonly string[], onlyIn: string, otherRows: readonly string[]) => {
+    const known = new Set(otherRows);
+    return rows.filter((row) => !known.has(row)).map((row) => ({ onlyIn, row }));
   };
   const missing = notIn(others, other, lines);
-  return [...notIn(lines, file, others).slice(0, atMost), ...missing.slice(0, atMost)];
+  return [...notIn(lines, file, others).slice(0, maxRows), ...missing.slice(0, maxRows)];
 }
 
 /** One line per row: the table's name and the row as JSON. */
@@ -107,14 +107,14 @@ function indexLines(file: string): readonly string[] {
 
 function linesOf(client: Database.Database, { table, more, joins = '', without, order }: Part): string[] {
   const columns = client.prepare<[], string>(`select name from pragma_table_info('${table}')`).pluck().all();
-  const kept = columns.filter((name) => !without.includes(name)).map((name) => `${table}.${name}`);
-  const fields = [...(more === undefined ? [] : [more]), ...kept].join(', ');
+  const included = columns.filter((name) => !without.includes(name)).map((name) => `${table}.${name}`);
+  const fields = [...(more === undefined ? [] : [more]), ...included].join(', ');
   const rows = client.prepare(`select ${fields} from ${table} ${joins} order by ${order}`).all();
   return rows.map((row) => `${table} ${JSON.stringify(row)}`);
 }
 
 function assertEveryTableIsKnown(client: Database.Database): void {
-  const known = new Set([...PARTS.map(({ table }) => table), ...NOT_OF_THE_CHAIN]);
+  const known = new Set([...PARTS.map(({ table }) => table), ...OFF_CHAIN_TABLES]);
   const tables = client
     .prepare<[], string>(
       "select name from sqlite_schema where type = 'table' and name not like 'sqlite\\_%' escape '\\'",

@@ -9,7 +9,7 @@ type Open<Store> = (file: string) => Promise<Store>;
 
 const emptyFiles = new Map<Open<unknown>, Promise<Buffer>>();
 
-async function makeEmptyFile(open: Open<{ close(): Promise<void> }>): Promise<Buffer> {
+async function createEmptyFile(open: Open<{ close(): Promise<void> }>): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'empty-'));
   const file = join(folder, 'empty.db');
   await (await open(file)).close();
@@ -23,7 +23,7 @@ async function openCopy<Store extends { close(): Promise<void> }>(
   open: Open<Store>,
   file: string,
 ): Promise<Store> {
-  const empty = emptyFiles.get(open) ?? makeEmptyFile(open);
+  const empty = emptyFiles.get(open) ?? createEmptyFile(open);
   emptyFiles.set(open, empty);
   await writeFile(file, await empty, { flag: 'wx' });
   return open(file);

@@ -4,7 +4,7 @@ import type { HistoryPoint, HistoryResolution } from '../ports.ts';
 /** A reference computation of the charts, as simple as possible: the adapters are compared with it. */
 
 const LENGTH = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
-export const KEPT_MS = {
+export const RETENTION_MS = {
   minute: 48 * 3_600_000,
   hour: 100 * 86_400_000,
   day: Number.POSITIVE_INFINITY,
@@ -34,8 +34,8 @@ export function sampled(samples: readonly Sample[], resolution: HistoryResolutio
 
 /** The points from a moment on, preceded by the last one before it. */
 export function cutBefore(points: readonly HistoryPoint[], moment: number): HistoryPoint[] {
-  const kept = points.findLastIndex(({ at }) => at < moment);
-  return points.slice(Math.max(0, kept));
+  const first = points.findLastIndex(({ at }) => at < moment);
+  return points.slice(Math.max(0, first));
 }
 
 /** The points of values before the first sample, given oldest first. */
@@ -47,8 +47,8 @@ export function past(
   const last = new Map(values.map(({ at, value }) => [startOf(at, resolution), value]));
   const points = [...last].map(([at, value]) => ({ at, value }));
   const before = points.filter(({ at }) => at < startOf(firstSampleAt, resolution));
-  const kept = cutBefore(before, firstSampleAt - KEPT_MS[resolution]);
-  return kept.filter(({ value }, index) => value !== kept[index - 1]?.value);
+  const retained = cutBefore(before, firstSampleAt - RETENTION_MS[resolution]);
+  return retained.filter(({ value }, index) => value !== retained[index - 1]?.value);
 }
 
 /** The value at a moment, according to the points of a resolution. */

@@ -114,14 +114,14 @@ export class PlainIndex {
     const final = this.#final.flatMap(({ event }) => (event.account === account ? [event.slot] : []));
     const reached = Math.max(this.#cursors.get(account)?.slot ?? -1, ...final);
     const isOther = (one: { readonly account: string }) => one.account !== account;
-    const stay = <T extends { readonly account: string; readonly slot: number }>(
+    const remaining = <T extends { readonly account: string; readonly slot: number }>(
       known: readonly T[],
       next: readonly T[] | undefined,
     ): T[] => (next ?? known.filter((one) => !isOther(one))).filter(({ slot }) => slot > reached);
     const known = this.#provisional
       .toSorted((one, other) => one.order - other.order)
       .map(({ event }) => event);
-    const events = stay(known, rows && [...rows.events]);
+    const events = remaining(known, rows && [...rows.events]);
     this.#provisional = [
       ...this.#provisional.filter(({ event }) => isOther(event)),
       ...events.map((event) => ({ event, order: 2 ** 52 + this.#next() })),
@@ -130,7 +130,7 @@ export class PlainIndex {
       one.status === 'confirmed' && !isOther(one) && (rows !== undefined || one.slot <= reached);
     this.#alarms = this.#alarms.filter((one) => !isReplaced(one));
     this.#alarm((rows?.alarms ?? []).filter(({ slot }) => slot > reached));
-    const unread = stay(this.#provisionallyQuarantined, rows && [...(rows.quarantined ?? [])]);
+    const unread = remaining(this.#provisionallyQuarantined, rows && [...(rows.quarantined ?? [])]);
     const isFinal = (one: QuarantinedTransaction) => this.#quarantined.some((other) => isSame(one, other));
     this.#provisionallyQuarantined = [
       ...this.#provisionallyQuarantined.filter((one) => isOther(one) && !isFinal(one)),
@@ -237,13 +237,13 @@ export class PlainIndex {
 
   sums(account: string, upToSlot: number): EventSums {
     const events = this.finalHistory(account).filter(({ slot }) => slot <= upToSlot);
-    const of = (isCounted: (event: ChainEvent) => boolean) =>
+    const total = (isCounted: (event: ChainEvent) => boolean) =>
       sum(events.filter(isCounted).map(({ delta }) => delta));
     return {
-      totalIn: of(({ delta }) => delta > 0n),
-      totalOut: -of(({ delta }) => delta < 0n),
-      staked: of(({ kind }) => kind === 'stake'),
-      unstaked: -of(({ kind }) => kind === 'unstake'),
+      totalIn: total(({ delta }) => delta > 0n),
+      totalOut: -total(({ delta }) => delta < 0n),
+      staked: total(({ kind }) => kind === 'stake'),
+      unstaked: -total(({ kind }) => kind === 'unstake'),
     };
   }
 
@@ -259,7 +259,7 @@ export class PlainIndex {
     };
   }
 
-  stakes(endedAtMost: number): Stakes {
+  stakes(maxEnded: number): Stakes {
     const events = this.newestFirst();
     const slot = this.#snapshot?.slot ?? -1;
     const openedBy = (entry: string, isOpen: boolean): string | null => {
@@ -286,7 +286,7 @@ export class PlainIndex {
       counted.add(`${signature} ${wallet}`);
       transactionCounts.set(wallet, (transactionCounts.get(wallet) ?? 0) + 1);
     }
-    return { entries, ended: ended.slice(0, endedAtMost), transactionCounts };
+    return { entries, ended: ended.slice(0, maxEnded), transactionCounts };
   }
 
   /** An account's events with the time that each counts at. */

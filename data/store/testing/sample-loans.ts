@@ -2,7 +2,7 @@ import { storedFields } from '../../model/forms/field.ts';
 import { LOAN_FORM } from '../../model/forms/loan-form.ts';
 import type { AppStore } from '../ports.ts';
 import type { LoanApplication, LoanDocument, LoanDocumentFacts } from '../submission-port.ts';
-import { acceptedReference, SUBMITTED_AT, sampleTerms } from './sample-submissions.ts';
+import { acceptedReference, SUBMITTED_AT, sampleOptions } from './sample-submissions.ts';
 
 type SampleLoan = Omit<
   LoanApplication,
@@ -60,7 +60,7 @@ export async function submitLoan(
   documents: readonly LoanDocument[] = sampleDocuments(),
 ): Promise<string> {
   const loan = sampleLoan(changes);
-  return acceptedReference(await submissions.submit('loan-application', loan, sampleTerms(), documents));
+  return acceptedReference(await submissions.submit('loan-application', loan, sampleOptions(), documents));
 }
 
 /** The documents of a loan application, the passport copy first. */

@@ -6,8 +6,8 @@ import type { AppStore } from '../ports.ts';
 import type {
   CardApplication,
   ContactMessage,
+  SubmissionOptions,
   SubmissionOutcome,
-  SubmissionTerms,
   VerificationRequest,
 } from '../submission-port.ts';
 
@@ -76,8 +76,8 @@ export function sampleMessage(changes: Partial<SampleMessage> = {}): SampleMessa
 
 let serial = 100_000;
 
-/** Terms without a key or a limit; their reference numbers count up. */
-export function sampleTerms(changes: Partial<SubmissionTerms> = {}): SubmissionTerms {
+/** Options without a key or a limit; their reference numbers count up. */
+export function sampleOptions(changes: Partial<SubmissionOptions> = {}): SubmissionOptions {
   return {
     drawReference: () => {
       serial += 1;
@@ -86,7 +86,7 @@ export function sampleTerms(changes: Partial<SubmissionTerms> = {}): SubmissionT
     answer: { success: true },
     idempotency: null,
     forgetAnswersBefore: 0,
-    perRecipient: { atMost: 1_000, since: 0 },
+    perRecipient: { limit: 1_000, since: 0 },
     ...changes,
   };
 }
@@ -105,7 +105,7 @@ export async function submitApplication(
   changes: Partial<SampleApplication> = {},
 ): Promise<string> {
   const application = sampleApplication(changes);
-  return acceptedReference(await submissions.submit('card-application', application, sampleTerms()));
+  return acceptedReference(await submissions.submit('card-application', application, sampleOptions()));
 }
 
 /** Submits a sample. @returns its reference number */
@@ -114,7 +114,7 @@ export async function submitRequest(
   changes: Partial<SampleRequest> = {},
 ): Promise<string> {
   const request = sampleRequest(changes);
-  return acceptedReference(await submissions.submit('verification-request', request, sampleTerms()));
+  return acceptedReference(await submissions.submit('verification-request', request, sampleOptions()));
 }
 
 /** Submits a sample. @returns its reference number */
@@ -123,5 +123,5 @@ export async function submitMessage(
   changes: Partial<SampleMessage> = {},
 ): Promise<string> {
   const message = sampleMessage(changes);
-  return acceptedReference(await submissions.submit('contact-message', message, sampleTerms()));
+  return acceptedReference(await submissions.submit('contact-message', message, sampleOptions()));
 }

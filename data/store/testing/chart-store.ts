@@ -1,5 +1,5 @@
 import type { IndexReader, IndexWriter } from '../ports.ts';
-import { openClaimed, type StoreWorld } from './adapters.ts';
+import { openClaimed, type TestStores } from './adapters.ts';
 import { sampleSnapshot } from './sample-rows.ts';
 
 export const MINUTE = 60_000;
@@ -9,18 +9,18 @@ export const DAY = 24 * HOUR;
 export const START = 20_000 * DAY;
 
 /** An index whose charts grow snapshot by snapshot. */
-export interface ChartWorld {
+export interface ChartStore {
   readonly writer: IndexWriter;
   readonly reader: IndexReader;
   /** Commits the next snapshot. @returns its slot */
   snapshotAt(readAt: number, changes?: Parameters<typeof sampleSnapshot>[1]): Promise<number>;
   /** The points of a series, each as milliseconds after `START` and value. */
-  points(...of: Parameters<IndexReader['history']>): Promise<(readonly [number, string])[]>;
+  points(...query: Parameters<IndexReader['history']>): Promise<(readonly [number, string])[]>;
   dispose(): Promise<void>;
 }
 
-export async function openChartWorld(open: () => Promise<StoreWorld>): Promise<ChartWorld> {
-  const { world, reader, writer } = await openClaimed(open);
+export async function openChartStore(open: () => Promise<TestStores>): Promise<ChartStore> {
+  const { stores, reader, writer } = await openClaimed(open);
   let slot = 100;
   return {
     writer,
@@ -30,8 +30,8 @@ export async function openChartWorld(open: () => Promise<StoreWorld>): Promise<C
       await writer.commitSnapshot(sampleSnapshot(slot, { readAt, ...changes }));
       return slot;
     },
-    points: async (...of) =>
-      (await reader.history(...of)).map(({ at, value }) => [at - START, value] as const),
-    dispose: () => world.dispose(),
+    points: async (...query) =>
+      (await reader.history(...query)).map(({ at, value }) => [at - START, value] as const),
+    dispose: () => stores.dispose(),
   };
 }

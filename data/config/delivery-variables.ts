@@ -82,7 +82,6 @@ const smtpUrl = z.string().transform((text, context) => {
   };
 });
 
-/** The bot's number and its secret. */
 const BOT_TOKEN = /^\d+:[\w-]{20,}$/;
 /** A group's number is negative; a public channel has a name. */
 const CHAT_ID = /^(-?\d{1,20}|@\w{5,32})$/;

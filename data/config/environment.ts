@@ -131,7 +131,6 @@ const environment = z.object({
   ...RATE_VARIABLES,
 });
 
-/** The names of all variables. */
 export const VARIABLES: readonly string[] = Object.keys(environment.shape);
 
 const CLUSTER_ADDRESSES = ['BD_MINT', 'BD_VAULT', 'BD_STAKE_POOL'] as const;

@@ -123,7 +123,6 @@ export const RATE_LIMITS = {
 } as const satisfies Readonly<Record<string, RateLimit>>;
 
 export type RateLimitName = keyof typeof RATE_LIMITS;
-/** The number of each limit. */
 export type RateLimits = Readonly<Record<RateLimitName, number>>;
 
 const isRateLimit = (name: string): name is RateLimitName => Object.hasOwn(RATE_LIMITS, name);

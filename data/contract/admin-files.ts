@@ -8,7 +8,6 @@ import * as PATHS from './paths.ts';
 const EXPORT_FORMATS = ['json', 'csv'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** The call that exports all rows of a list. */
 function exportCall(id: ListId) {
   const list = listOf(id);
   return {

@@ -109,7 +109,6 @@ const pageFields = {
   next: z.string().nullable().describe('Pass it as `after` to get the next page; null on the last one.'),
 };
 
-/** The two calls of a list. */
 function listCalls<Id extends ListId>(id: Id) {
   const list = listOf(id);
   const query = queryOf(list);

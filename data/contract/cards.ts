@@ -10,6 +10,17 @@ const CARD = 'Set cardId to the id of the card.';
 /** Seconds for which a proof counts as fresh. Revealing a card requires a fresh one. */
 export const FRESH_PROOF_SECONDS = 120;
 
+/** Errors of every call that reaches the issuer. */
+const ISSUER_ERRORS = [
+  'card-pending',
+  'card-closed',
+  'other-issuer',
+  'issuer-refused',
+  'issuer-unavailable',
+] as const;
+
+const expiry = z.string().regex(/^\d{2}\/\d{2}$/);
+
 /** A card without its number and CVV. */
 const cardSummary = z.object({
   cardId: z.string(),
@@ -24,11 +35,7 @@ const cardSummary = z.object({
     .regex(/^\d{4}$/)
     .nullable()
     .describe('Null while it is pending.'),
-  expiryDate: z
-    .string()
-    .regex(/^\d{2}\/\d{2}$/)
-    .nullable()
-    .describe('MM/YY.'),
+  expiryDate: expiry.nullable().describe('MM/YY.'),
   isTestCard: z.boolean().describe('True for a card from the sandbox, which cannot pay.'),
   createdAt: z.iso.datetime(),
 });
@@ -37,10 +44,7 @@ export type CardSummary = z.infer<typeof cardSummary>;
 /** The secret part: sent to the proven owner only, never stored. */
 const cardSecret = z.object({
   cardNumber: z.string().regex(/^\d{12,19}$/),
-  expiryDate: z
-    .string()
-    .regex(/^\d{2}\/\d{2}$/)
-    .describe('MM/YY.'),
+  expiryDate: expiry.describe('MM/YY.'),
   cvv: z.string().regex(/^\d{3,4}$/),
   holderName: z.string(),
 });
@@ -69,12 +73,8 @@ export const createCard = {
     'has-card',
     'no-cards-left',
     'card-busy',
-    'card-pending',
-    'card-closed',
     'card-not-yet-readable',
-    'other-issuer',
-    'issuer-refused',
-    'issuer-unavailable',
+    ...ISSUER_ERRORS,
     'not-indexed-yet',
     'chain-unreadable',
   ],
@@ -102,15 +102,7 @@ export const revealCard = {
   access: 'wallet-owner',
   body: named,
   response: cardSecret,
-  errors: [
-    'fresh-proof-needed',
-    'no-such-card',
-    'card-pending',
-    'card-closed',
-    'other-issuer',
-    'issuer-refused',
-    'issuer-unavailable',
-  ],
+  errors: ['fresh-proof-needed', 'no-such-card', ...ISSUER_ERRORS],
   live: false,
 } as const satisfies Call;
 
@@ -118,16 +110,7 @@ const changed = {
   access: 'wallet-owner',
   body: named,
   response: z.object({ card: cardSummary }),
-  errors: [
-    'no-such-card',
-    'card-busy',
-    'card-pending',
-    'card-closed',
-    'frozen-by-issuer',
-    'other-issuer',
-    'issuer-refused',
-    'issuer-unavailable',
-  ],
+  errors: ['no-such-card', 'card-busy', 'frozen-by-issuer', ...ISSUER_ERRORS],
   live: false,
 } as const;
 
@@ -173,14 +156,7 @@ export const cardUsage = {
     ),
     isComplete: z.boolean().describe('False when there are more transactions.'),
   }),
-  errors: [
-    'no-such-card',
-    'card-pending',
-    'card-closed',
-    'other-issuer',
-    'issuer-refused',
-    'issuer-unavailable',
-  ],
+  errors: ['no-such-card', ...ISSUER_ERRORS],
   live: false,
 } as const satisfies Call;
 
@@ -208,15 +184,6 @@ export const issuerWebhook = {
   summary: 'Receives signed messages from the card issuer',
   access: 'issuer',
   response: z.object({ received: z.literal(true) }),
-  errors: [
-    'message-refused',
-    'no-issuer-messages',
-    'card-busy',
-    'card-pending',
-    'card-closed',
-    'other-issuer',
-    'issuer-refused',
-    'issuer-unavailable',
-  ],
+  errors: ['message-refused', 'no-issuer-messages', 'card-busy', ...ISSUER_ERRORS],
   live: false,
 } as const satisfies Call;

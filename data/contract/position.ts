@@ -4,9 +4,8 @@ import { CARD_TIERS, STAKER_BADGES } from '../model/tiers.ts';
 import type { Call } from './call.ts';
 import { transactionRow } from './metrics.ts';
 import * as PATHS from './paths.ts';
-import { ADDRESS, address, decimalText, provenance, signature } from './provenance.ts';
-
-const NEEDED = 'Set walletAddress once, to the Solana address of the wallet in base58.';
+import { address, decimalText, provenance, signature } from './provenance.ts';
+import { verifyBdTokens } from './verification.ts';
 
 /** Transactions per page, by default and at most. */
 export const TRANSACTIONS_PER_PAGE = 50;
@@ -30,10 +29,7 @@ export const walletPosition = {
   path: PATHS.walletPosition,
   summary: 'The stakes of a wallet, their locks, its tier and its transactions',
   query: z.object({
-    walletAddress: z
-      .string({ error: NEEDED })
-      .regex(ADDRESS, NEEDED)
-      .describe('The wallet, as a Solana address in base58.'),
+    walletAddress: verifyBdTokens.query.shape.walletAddress,
     limit: z
       .string({ error: LIMIT })
       .regex(/^[1-9]\d{0,2}$/, LIMIT)

@@ -34,11 +34,7 @@ export const telegramDiagnosis = z.object({
     error: errorText,
     updates: z
       .array(
-        z.object({
-          updateId: z.int(),
-          kind: z.enum(['command', 'message', 'other']),
-          at: z.iso.datetime(),
-        }),
+        z.object({ updateId: z.int(), kind: z.enum(['command', 'message', 'other']), at: z.iso.datetime() }),
       )
       .describe('The latest updates, newest first, without texts and senders.'),
   }),
@@ -82,12 +78,7 @@ export const sendTestMessage = {
   body: z.strictObject({
     username: z
       .nullish(
-        textSchema({
-          kind: 'line',
-          label: 'Username',
-          maxLength: MAX_USERNAME_LENGTH,
-          optional: true,
-        }).check(
+        textSchema({ kind: 'line', label: 'Username', maxLength: MAX_USERNAME_LENGTH, optional: true }).check(
           z.regex(
             /^(@?\w{4,32})?$/,
             'Enter the username as Telegram shows it, such as @ada_lovelace, or leave it empty.',

@@ -111,15 +111,6 @@ describe('rounding', () => {
       }),
     );
   });
-
-  it('is the same for a value and its negative', () => {
-    fc.assert(
-      fc.property(amount, fc.nat({ max: 6 }), (units, scale) => {
-        const scaled = (value: bigint) => scaledDecimal(toDecimalText(value, 9), scale);
-        expect(scaled(-units)).toBe(-scaled(units));
-      }),
-    );
-  });
 });
 
 describe('ratios', () => {

@@ -1,6 +1,5 @@
 import english from 'i18n-iso-countries/langs/en.json' with { type: 'json' };
 
-/** A country in a form. */
 interface Country {
   /** ISO 3166-1 alpha-2. */
   readonly code: string;

@@ -22,7 +22,6 @@ export const ERASED_PARTS = [
 ] as const;
 export type ErasedPart = (typeof ERASED_PARTS)[number];
 
-/** Their labels. */
 export const ERASED_PART_LABELS: Readonly<Record<ErasedPart, string>> = {
   cardApplications: 'Card applications',
   verificationRequests: 'Verification requests',

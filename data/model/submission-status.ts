@@ -2,7 +2,6 @@
 export const APPLICATION_STATUSES = ['received', 'in-review', 'approved', 'refused', 'card-issued'] as const;
 export type ApplicationStatus = (typeof APPLICATION_STATUSES)[number];
 
-/** The statuses of a verification request. */
 export const REQUEST_STATUSES = ['received', 'approved', 'refused'] as const;
 export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 
@@ -10,14 +9,12 @@ export type RequestStatus = (typeof REQUEST_STATUSES)[number];
 export const APPLICATION_SHAPES = ['overlay', 'test-page', 'v2'] as const;
 export type ApplicationShape = (typeof APPLICATION_SHAPES)[number];
 
-/** The statuses of a loan application. */
 export const LOAN_STATUSES = ['received', 'in-review', 'approved', 'refused'] as const;
 export type LoanStatus = (typeof LOAN_STATUSES)[number];
 
 export const LOAN_DOCUMENT_KINDS = ['passport-copy', 'utility-bill'] as const;
 export type LoanDocumentKind = (typeof LOAN_DOCUMENT_KINDS)[number];
 
-/** The kinds of submissions. */
 export const SUBMISSION_KINDS = [
   'card-application',
   'verification-request',

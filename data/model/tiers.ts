@@ -61,7 +61,6 @@ export const CARD_LIMIT = 250;
 /** The top-up fee in percent of its amount. */
 export const TOP_UP_FEE_PERCENT = '4.5';
 
-/** The terms of one tier. */
 export function termsOf(tier: CardTier): TierTerms {
   const terms = TIERS.find((candidate) => candidate.tier === tier);
   if (!terms) throw new RangeError(`There is no card tier ${tier}.`);

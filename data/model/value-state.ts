@@ -5,7 +5,6 @@ export interface Freshness {
   readonly limit: number;
 }
 
-/** Freshness of each source. */
 export const FRESHNESS = {
   chain: { interval: 5_000, limit: 60_000 },
   market: { interval: 15_000, limit: 180_000 },

@@ -62,7 +62,6 @@ export interface ActiveSession {
   readonly admin: Pick<AdminAccount, 'id' | 'username' | 'role'>;
 }
 
-/** A single-use code. */
 export type SecondFactor =
   | { readonly kind: 'totp'; readonly step: number }
   | { readonly kind: 'recovery'; readonly code: string };

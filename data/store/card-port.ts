@@ -49,7 +49,6 @@ export type ReservationOutcome =
   | { readonly outcome: 'reserved' | 'resume' | 'has-card'; readonly card: StoredCard }
   | { readonly outcome: 'none-left' };
 
-/** A message from the issuer. */
 export interface IssuerMessage {
   readonly issuer: IssuerName;
   /** The issuer's id for the message. */
@@ -92,11 +91,7 @@ export interface CardStore {
    * state, it is returned and nothing is recorded.
    * @returns null when the card's state does not allow the change
    */
-  change(
-    cardId: string,
-    state: 'active' | 'frozen' | 'closed',
-    audit: AuditRecord,
-  ): Promise<StoredCard | null>;
+  change(cardId: string, state: IssuerChange['state'], audit: AuditRecord): Promise<StoredCard | null>;
   /** Pending cards of an issuer, oldest first. */
   pending(issuer: IssuerName): Promise<readonly StoredCard[]>;
   /** Live cards of all other issuers, oldest first. */

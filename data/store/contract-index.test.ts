@@ -232,6 +232,7 @@ describe.each(ADAPTERS)('the index in $name', ({ open }) => {
       expect(await reader.latestSnapshot(5)).toEqual(NOTHING_INDEXED);
       expect(await reader.stakes(5)).toEqual({ entries: [], ended: [], transactionCounts: new Map() });
       expect(await reader.history('vault', 'day', 0)).toEqual([]);
+      expect(await reader.walletEvents('wallet', 9, null)).toEqual({ events: [], next: null });
       expect((await reader.statistics()).cursorSlot).toBeNull();
       expect(await reader.vaultBalanceAt([1, 2])).toEqual([null, null]);
       expect((await reader.vaultMovements(0)).until).toBeNull();

@@ -166,10 +166,5 @@ describe.each(ADAPTERS)('wallets in $name', ({ open }) => {
       expect(await pages('sameBeginning-one', 9)).toEqual([['signature-1']]);
       expect(await pages('sameBeginning', 9)).toEqual([[]]);
     });
-
-    it('are none before anything is indexed', async () => {
-      await stores.discardIndex();
-      expect(await reader.walletEvents('wallet', 9, null)).toEqual({ events: [], next: null });
-    });
   });
 });

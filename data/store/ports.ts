@@ -75,7 +75,6 @@ export interface EventSums {
   readonly unstaked: bigint;
 }
 
-/** The chart series. */
 export const HISTORY_SERIES = ['vault', 'staked', 'stakers', 'price'] as const;
 export type HistorySeries = (typeof HISTORY_SERIES)[number];
 
@@ -89,7 +88,6 @@ export interface HistoryPoint {
   readonly source?: string;
 }
 
-/** The lengths of the intervals. */
 export const HISTORY_RESOLUTIONS = ['minute', 'hour', 'day'] as const;
 export type HistoryResolution = (typeof HISTORY_RESOLUTIONS)[number];
 
@@ -306,7 +304,6 @@ export interface EventPlace {
   readonly order: number;
 }
 
-/** A page of a wallet's events. */
 export interface WalletEvents {
   /** Newest first. */
   readonly events: readonly ChainEvent[];

@@ -40,7 +40,6 @@ const plain = (text: string | null) => (text ?? '').replace(/\.0+$/, '');
 /** A total loss is `$0` and `0×`. */
 const left = (amount: bigint) => (amount === 0n ? '$0' : cents(amount));
 
-/** The facts of the investor journey. */
 export const JOURNEY_FACTS = {
   journeyOutlay: wholeCents(outlay),
   journeyBought: bd(JOURNEY.boughtBd),

@@ -25,7 +25,6 @@ const low = convertNote(sumUsd, lowValuationUsd, shareCount);
 const high = convertNote(sumUsd, highValuationUsd, shareCount);
 const price = (inCents: number) => cents(BigInt(Math.round(inCents)));
 
-/** The facts of one conversion of the example. */
 function conversionFacts<Name extends 'Low' | 'High'>(name: Name, conversion: Conversion) {
   return {
     [`conversionPrice${name}`]: price(conversion.roundPrice),
@@ -36,7 +35,6 @@ function conversionFacts<Name extends 'Low' | 'High'>(name: Name, conversion: Co
   } as Record<`conversion${'Price' | 'DiscountPrice' | 'Applied' | 'Received' | 'Worth'}${Name}`, string>;
 }
 
-/** The facts of one scenario of the example. */
 function scenarioFacts<Name extends string>(name: Name, outcome: LoanOutcome) {
   return {
     [`scenario${name}Interest`]: dollars(outcome.interestUsd),
@@ -48,7 +46,6 @@ function scenarioFacts<Name extends string>(name: Name, outcome: LoanOutcome) {
 
 const scenarios = loanScenarios();
 
-/** The facts of the loan note. */
 export const LOAN_FACTS = {
   loanYield: `${LOAN_TERMS.yieldPercent}%`,
   loanPaymentMonths: LOAN_TERMS.paymentMonths.map(monthName).join(' and '),

@@ -4,7 +4,6 @@ import { and, asc, eq, lte, rowValues, sql, value } from './drizzle.ts';
 import { type EventStatements, keyOf } from './event-statements.ts';
 import { accounts, alarms, quarantined } from './index-schema.ts';
 
-/** The prepared statements that write alarms. */
 export function prepareAlarmStatements(db: BetterSQLite3Database) {
   const isProvisional = and(eq(alarms.accountId, value('accountId')), eq(alarms.status, 'confirmed'));
   return {
@@ -30,7 +29,6 @@ export function prepareAlarmStatements(db: BetterSQLite3Database) {
 }
 export type AlarmStatements = ReturnType<typeof prepareAlarmStatements>;
 
-/** Stores an account's alarms. */
 export function storeAlarms(
   statements: AlarmStatements,
   accountId: number,
@@ -39,7 +37,6 @@ export function storeAlarms(
   for (const alarm of raised) statements.put.run({ ...alarm, address: alarm.address ?? '', accountId });
 }
 
-/** The prepared statements that write quarantined transactions. */
 export function prepareQuarantineStatements(db: BetterSQLite3Database) {
   const { signature, slot, position, blockTime, reason, since, accountId, status } = quarantined;
   const isProvisional = and(eq(accountId, value('accountId')), eq(status, 'confirmed'));

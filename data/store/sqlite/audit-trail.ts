@@ -111,7 +111,6 @@ export function checkAuditTrail(file: string, expectedHead?: string): TrailCheck
   }
 }
 
-/** The prepared statements of the audit trail. */
 export function prepareAuditStatements(db: BetterSQLite3Database) {
   const { sequence, id, at, actor, action, address, details, hash } = auditRecords;
   const record = { id, at, actor, action, address, details };

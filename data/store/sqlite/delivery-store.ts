@@ -111,7 +111,6 @@ function prepareStatements(db: BetterSQLite3Database) {
   };
 }
 
-/** A delivery to queue. */
 type QueuedDelivery = Pick<
   LeasedDelivery,
   'event' | 'referenceNumber' | 'channel' | 'audience' | 'recipient'

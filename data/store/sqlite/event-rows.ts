@@ -27,7 +27,6 @@ function totalsAfter(
   };
 }
 
-/** The prepared statements that count events. */
 export function prepareActivityStatements(db: BetterSQLite3Database) {
   return {
     countEvents: db

@@ -89,7 +89,6 @@ function signatureKey(signature: string): number {
 export const keyOf = (signature: string) => ({ signature, signatureKey: signatureKey(signature) });
 export type TransactionKey = Readonly<ReturnType<typeof keyOf>>;
 
-/** The prepared statements that write events and cursors. */
 export function prepareEventStatements(client: Database.Database, db: BetterSQLite3Database) {
   const ofAccount = eq(events.accountId, value('accountId'));
   const isProvisionalOfAccount = eq(provisionalEvents.accountId, value('accountId'));

@@ -31,7 +31,6 @@ export function originOfPrice(source: string): HistoryOrigin {
   return source === DEMO_FEED ? 'made-up' : 'market';
 }
 
-/** Start of the interval that contains a moment. */
 export function intervalOf(at: number, resolution: HistoryResolution): number {
   return Math.floor(at / LENGTH[resolution]) * LENGTH[resolution];
 }
@@ -42,7 +41,6 @@ const ofSeries = and(
   eq(historyPoints.resolution, value('resolution')),
 );
 
-/** The prepared statements that read points. */
 export function preparePointReads(db: BetterSQLite3Database) {
   const point = { at: historyPoints.at, value: historyPoints.value, source: historyPoints.source };
   return {
@@ -62,7 +60,6 @@ export function preparePointReads(db: BetterSQLite3Database) {
   };
 }
 
-/** The prepared statements that write points. */
 export function preparePointStatements(db: BetterSQLite3Database) {
   const point = rowValues(historyPoints);
   const { origin, at, slot, vault, staked, stakers } = rowValues(historyBeginnings);

@@ -34,7 +34,6 @@ import {
   readWalletEvents,
 } from './wallet-queries.ts';
 
-/** The number of alarms in a snapshot. */
 const NEWEST_ALARMS = 100;
 
 function prepareStatements(db: BetterSQLite3Database) {

@@ -301,10 +301,7 @@ export const marketQuote = sqliteTable(
 
 export const endpointReport = sqliteTable(
   'endpoint_report',
-  {
-    id: integer().primaryKey(),
-    reportedAt: integer('reported_at').notNull(),
-  },
+  { id: integer().primaryKey(), reportedAt: integer('reported_at').notNull() },
   (table) => [check('endpoint_report_one_row', sql`${table.id} = 1`)],
 );
 

@@ -15,7 +15,6 @@ import {
   stakeEntries,
 } from './index-schema.ts';
 
-/** The id of the row in a single-row table. */
 const ONLY_ROW = 1;
 
 /** Prepares a function that replaces the row of a single-row table. */
@@ -28,7 +27,6 @@ function prepareReplace(db: BetterSQLite3Database, table: SQLiteTable): (row: ob
   };
 }
 
-/** The prepared statements for tables that keep only the latest state. */
 export function prepareSnapshotStatements(db: BetterSQLite3Database) {
   return {
     identity: db.select().from(indexIdentity).prepare(),

@@ -12,7 +12,6 @@ import {
   reconciliations,
 } from './index-schema.ts';
 
-/** The prepared statements that read the vault's history. */
 export function prepareVaultStatements(db: BetterSQLite3Database) {
   const ofAccount = eq(allEvents.accountId, value('accountId'));
   const isQuarantined = eq(quarantined.accountId, value('accountId'));

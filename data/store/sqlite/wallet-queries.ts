@@ -12,7 +12,6 @@ import {
   walletActivity,
 } from './index-schema.ts';
 
-/** The prepared statements that read stakes. */
 export function prepareStakeStatements(db: BetterSQLite3Database) {
   const { kind, signature, blockTime, slot, position, id } = allEvents;
   const namesEntry = and(eq(allEvents.stakeEntry, value('entry')), isNotNull(allEvents.stakeEntry));
@@ -102,7 +101,6 @@ export function readStakes(statements: StakeStatements, maxEnded: number): Stake
   };
 }
 
-/** The prepared statements that read one wallet's events. */
 export function prepareWalletStatements(db: BetterSQLite3Database) {
   return {
     accounts: db.select({ id: accounts.id, address: accounts.address }).from(accounts).prepare(),
